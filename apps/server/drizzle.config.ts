@@ -1,0 +1,9 @@
+import { defineConfig } from 'drizzle-kit';
+
+// biome-ignore lint/style/noDefaultExport: drizzle-kit reads the default export
+export default defineConfig({
+  dialect: 'postgresql',
+  schema: ['./src/**/table.ts'],
+  out: './migrations',
+  casing: 'snake_case',
+});

@@ -1,0 +1,27 @@
+import type { SQL } from 'bun';
+import { sql } from 'drizzle-orm';
+import type { Queryable } from './connect.ts';
+
+const migrationLock = 4_201_001;
+
+/** Held until the session ends or `releaseMigrationLock`; a second starter waits here. */
+export const takeMigrationLock = (db: Queryable) =>
+  db.execute(sql`select pg_advisory_lock(${migrationLock})`);
+
+export const releaseMigrationLock = (db: Queryable) =>
+  db.execute(sql`select pg_advisory_unlock(${migrationLock})`);
+
+export const ping = (db: Queryable) => db.execute(sql`select 1`);
+
+export const serverVersion = async (db: Queryable): Promise<number> => {
+  const [row] = await db.execute(sql`select current_setting('server_version_num')::int as version`);
+  return Number(row?.version);
+};
+
+/** Before there is a database to connect drizzle to, the bare client asks. */
+export const askAnything = (client: SQL) => client`select 1`;
+
+export const createDatabaseIfMissing = async (client: SQL, name: string): Promise<void> => {
+  const found = await client`select 1 from pg_database where datname = ${name}`;
+  if (found.length === 0) await client`create database ${client(name)}`.simple();
+};

@@ -1,0 +1,93 @@
+import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../db/connect.ts';
+import { newId } from '../../kernel/ids.ts';
+import { chainStart, entryHash } from './rules.ts';
+import { auditEntries, auditHeads } from './table.ts';
+
+export type AuditedChange = {
+  userId: string;
+  actor: { type: 'USER' | 'KEY' | 'SYSTEM' | 'BILLING'; id: string | null };
+  /** `subject.verb`, such as `server.create`. */
+  action: string;
+  subject: { type: string; id: string | null };
+  changes?: Record<string, unknown>;
+};
+
+/**
+ * Adds the entry for a change, in the change's own transaction. Call it last: it holds the account's
+ * chain until the transaction ends.
+ */
+export const recordAudit = async (tx: Transaction, change: AuditedChange): Promise<void> => {
+  const { userId, actor, action, subject, changes = {} } = change;
+  const head = await lockHead(tx, userId);
+  const entry = {
+    userId,
+    seq: head.seq + 1,
+    id: newId(),
+    at: head.at,
+    actorType: actor.type,
+    actorId: actor.id,
+    action,
+    subjectType: subject.type,
+    subjectId: subject.id,
+    changes,
+    prevHash: head.hash,
+  };
+  const hash = entryHash(entry);
+  await tx.insert(auditEntries).values({ ...entry, hash });
+  await tx.update(auditHeads).set({ seq: entry.seq, hash }).where(eq(auditHeads.userId, userId));
+};
+
+const lockHead = async (tx: Transaction, userId: string) => {
+  const [head] = await tx
+    .insert(auditHeads)
+    .values({ userId, seq: 0, hash: chainStart })
+    .onConflictDoUpdate({ target: auditHeads.userId, set: { userId } })
+    .returning({
+      seq: auditHeads.seq,
+      hash: auditHeads.hash,
+      at: sql<Date>`date_trunc('milliseconds', clock_timestamp())`.mapWith(auditEntries.at),
+    });
+  if (!head) throw new Error('The end of the audit chain could not be locked');
+  return head;
+};
+
+export const findHead = async (db: Queryable, userId: string) => {
+  const { seq, hash } = auditHeads;
+  const [head] = await db
+    .select({ seq, hash })
+    .from(auditHeads)
+    .where(eq(auditHeads.userId, userId));
+  return head ?? { seq: 0, hash: chainStart };
+};
+
+/** Entries of a chain have no gaps, so a page is a range of it: no row is skipped over. */
+export const listEntries = async (
+  db: Queryable,
+  userId: string,
+  { page, limit }: { page: number; limit: number },
+) => {
+  const { seq: total } = await findHead(db, userId);
+  const newest = total - (page - 1) * limit;
+  if (newest < 1) return { rows: [], total };
+  const rows = await db
+    .select()
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.userId, userId),
+        lte(auditEntries.seq, newest),
+        gt(auditEntries.seq, newest - limit),
+      ),
+    )
+    .orderBy(desc(auditEntries.seq));
+  return { rows, total };
+};
+
+export const readChainAfter = (db: Queryable, userId: string, seq: number, limit: number) =>
+  db
+    .select()
+    .from(auditEntries)
+    .where(and(eq(auditEntries.userId, userId), gt(auditEntries.seq, seq)))
+    .orderBy(asc(auditEntries.seq))
+    .limit(limit);

@@ -1,0 +1,17 @@
+import type { auditEndpoints } from '@holdfast/contract';
+import type { Handlers } from '../../http/handler.ts';
+import { listEntries } from './queries.ts';
+
+export const auditHandlers: Handlers<typeof auditEndpoints> = {
+  async listAudit(db, { account, query }) {
+    const { rows, total } = await listEntries(db, account.userId, query);
+    return {
+      total,
+      rows: rows.map((entry) => ({
+        ...entry,
+        actor: { type: entry.actorType, id: entry.actorId },
+        subject: { type: entry.subjectType, id: entry.subjectId },
+      })),
+    };
+  },
+};

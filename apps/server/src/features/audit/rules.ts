@@ -1,0 +1,56 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { sha256Hex } from '../../kernel/sha256.ts';
+
+/**
+ * The audit log is one chain per account. Each entry's hash covers the entry and the hash of the one
+ * before it; the first continues from `chainStart`. Whoever alters, drops, adds or reorders an entry
+ * breaks every hash after it.
+ */
+export const chainStart = '0'.repeat(64);
+
+export type HashedFields = {
+  userId: string;
+  seq: number;
+  id: string;
+  at: Date;
+  actorType: string;
+  actorId: string | null;
+  action: string;
+  subjectType: string;
+  subjectId: string | null;
+  changes: Record<string, unknown>;
+  prevHash: string;
+};
+
+export const entryHash = (entry: HashedFields): string => {
+  const { userId, seq, id, at, actorType, actorId, action, subjectType, subjectId } = entry;
+  const { changes, prevHash } = entry;
+  const what = [seq, id, at.toISOString(), actorType, actorId, action, subjectType, subjectId];
+  return sha256Hex(canonicalJson([prevHash, userId, ...what, changes]));
+};
+
+export type ChainFault = { seq: number; reason: string };
+
+/** Checks that `entry` follows `previous`; undefined when it does. */
+export const faultAfter = (
+  previous: { seq: number; hash: string },
+  entry: HashedFields & { hash: string },
+): ChainFault | undefined => {
+  if (entry.seq !== previous.seq + 1) return { seq: previous.seq + 1, reason: 'entry missing' };
+  if (entry.prevHash !== previous.hash) return { seq: entry.seq, reason: 'does not follow' };
+  if (entry.hash !== entryHash(entry)) return { seq: entry.seq, reason: 'altered' };
+  return undefined;
+};
+
+/** The fields of `changes` that really differ from `before`, each with its old and new value. */
+export const changedFields = <Row extends Record<string, unknown>>(
+  before: Row,
+  changes: Partial<Row>,
+): Record<string, { from: unknown; to: unknown }> => {
+  const pairs = Object.entries(changes)
+    .filter(([, to]) => to !== undefined)
+    .map(([field, to]) => [field, { from: before[field], to }] as const);
+  return Object.fromEntries(
+    pairs.filter(([, { from, to }]) => canonicalJson(from) !== canonicalJson(to)),
+  );
+};

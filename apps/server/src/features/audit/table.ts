@@ -1,0 +1,30 @@
+import type { actorTypes } from '@holdfast/contract';
+import { bigint, jsonb, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+
+/** No key to the account's row: what happened stays told when the account is gone. */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    userId: uuid().notNull(),
+    /** 1, 2, 3 … without a gap: the chain's order, and its length. */
+    seq: bigint({ mode: 'number' }).notNull(),
+    id: uuid().notNull(),
+    at: timestamp({ withTimezone: true, precision: 3 }).notNull(),
+    actorType: text().$type<(typeof actorTypes)[number]>().notNull(),
+    actorId: text(),
+    action: text().notNull(),
+    subjectType: text().notNull(),
+    subjectId: text(),
+    changes: jsonb().$type<Record<string, unknown>>().notNull(),
+    prevHash: text().notNull(),
+    hash: text().notNull(),
+  },
+  (entry) => [primaryKey({ columns: [entry.userId, entry.seq] })],
+);
+
+/** The end of each account's chain; its row is the lock under which the chain grows. */
+export const auditHeads = pgTable('audit_heads', {
+  userId: uuid().primaryKey(),
+  seq: bigint({ mode: 'number' }).notNull(),
+  hash: text().notNull(),
+});

@@ -1,0 +1,19 @@
+import { index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
+import { users } from '../users/table.ts';
+
+export const blacklist = pgTable(
+  'blacklist',
+  {
+    id: uuid().primaryKey(),
+    userId: uuid()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    platformId: text().notNull(),
+    reason: text(),
+    createdAt: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  },
+  (entry) => [
+    unique('blacklist_platform_id_of_user').on(entry.userId, entry.platformId),
+    index('blacklist_of_user').on(entry.userId, entry.createdAt, entry.id),
+  ],
+);

@@ -1,0 +1,36 @@
+import type { activityTypes, botStatuses } from '@holdfast/contract';
+import { boolean, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
+import { users } from '../users/table.ts';
+
+const moment = () => timestamp({ withTimezone: true, precision: 3 });
+
+export const bots = pgTable(
+  'bots',
+  {
+    id: uuid().primaryKey(),
+    userId: uuid()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    clientId: text().notNull(),
+    name: text().notNull(),
+    avatarUrl: text(),
+    status: text().$type<(typeof botStatuses)[number]>().notNull().default('ONLINE'),
+    activityType: text().$type<(typeof activityTypes)[number]>().notNull().default('WATCHING'),
+    activityText: text().notNull().default(''),
+    isActive: boolean().notNull().default(true),
+    publicKey: text().notNull(),
+    redirectUri: text().notNull(),
+    /** Sealed; see kernel/seal. */
+    botToken: text().notNull(),
+    clientSecret: text().notNull(),
+    /** The master key under which both are sealed. */
+    sealKeyId: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+  },
+  (bot) => [
+    unique('bots_client_id_of_user').on(bot.userId, bot.clientId),
+    index('bots_of_user').on(bot.userId, bot.createdAt, bot.id),
+    index('bots_seal_key').on(bot.sealKeyId),
+  ],
+);

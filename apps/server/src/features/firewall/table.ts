@@ -1,0 +1,3 @@
+import { ruleTable } from '../rules/table.ts';
+
+export const firewallRules = ruleTable('firewall_rules');

@@ -1,0 +1,36 @@
+import { holdsScope, type keyEndpoints } from '@holdfast/contract';
+import type { Handlers } from '../../http/handler.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { invalidField, missingScope, notFound } from '../../kernel/errors.ts';
+import { recordAudit } from '../audit/queries.ts';
+import { mintKeyFor } from './mint.ts';
+import { listKeys, revokeKey } from './queries.ts';
+
+type Tools = { clock: Clock; forgetKey(hash: string): void };
+
+export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEndpoints> => ({
+  listKeys: (db, { account, query }) => listKeys(db, account.userId, query),
+
+  async createKey(tx, { account, actor, scopes: held, body }) {
+    const { name, scopes, expiresAt = null } = body;
+    if (expiresAt && expiresAt <= clock.now()) {
+      throw invalidField('expiresAt', 'Must be in the future');
+    }
+    const beyond = scopes.find((scope) => !holdsScope(held, scope));
+    if (beyond) throw missingScope(beyond, held);
+    return mintKeyFor(tx, account.userId, actor, { name, scopes, expiresAt });
+  },
+
+  async deleteKey(tx, { account, actor, params, afterCommit }) {
+    const revoked = await revokeKey(tx, params.id, account.userId);
+    if (!revoked) throw notFound('Key');
+    await recordAudit(tx, {
+      userId: account.userId,
+      actor,
+      action: 'key.revoke',
+      subject: { type: 'key', id: params.id },
+    });
+    afterCommit(() => forgetKey(revoked.hash));
+    return { id: params.id, deleted: true };
+  },
+});

@@ -1,0 +1,44 @@
+/**
+ * A key is `holdfast_` and 44 base62 characters: 38 random ones, then the CRC-32 of those in six.
+ * A typo is so found without asking the database. Only its SHA-256 is ever stored.
+ */
+const prefix = 'holdfast_';
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const randomLength = 38;
+const checksumLength = 6;
+
+export const keyPattern = /^holdfast_[0-9A-Za-z]{44}$/;
+
+/** `randomBytes` gives that many random bytes; injected, since rules do no I/O. */
+export const mintKey = (randomBytes: (count: number) => Uint8Array): string => {
+  const random = randomCharacters(randomBytes);
+  return `${prefix}${random}${checksum(random)}`;
+};
+
+export const isWellFormedKey = (key: string): boolean => {
+  if (!keyPattern.test(key)) return false;
+  const body = key.slice(prefix.length);
+  return checksum(body.slice(0, randomLength)) === body.slice(randomLength);
+};
+
+/** Bytes above the largest multiple of 62 are drawn again, so that every character is as likely. */
+const randomCharacters = (randomBytes: (count: number) => Uint8Array): string => {
+  const fairBytes = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < randomLength) {
+    for (const byte of randomBytes(randomLength)) {
+      if (byte < fairBytes && text.length < randomLength) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return text;
+};
+
+const checksum = (text: string): string => {
+  let rest = Bun.hash.crc32(text);
+  let digits = '';
+  while (digits.length < checksumLength) {
+    digits = alphabet[rest % alphabet.length] + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+};

@@ -1,0 +1,25 @@
+import type { KeyScope } from '@holdfast/contract';
+import { index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { users } from '../users/table.ts';
+
+const moment = () => timestamp({ withTimezone: true, precision: 3 });
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: uuid().primaryKey(),
+    userId: uuid()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    scopes: text().array().$type<KeyScope[]>().notNull(),
+    /** SHA-256 of the key: the key itself is nowhere. */
+    hash: text().notNull().unique(),
+    lastFour: text().notNull(),
+    lastUsedAt: moment(),
+    expiresAt: moment(),
+    revokedAt: moment(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (key) => [index('api_keys_of_user').on(key.userId, key.createdAt, key.id)],
+);

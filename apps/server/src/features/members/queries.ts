@@ -1,0 +1,210 @@
+import type { MemberQuery } from '@holdfast/contract';
+import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../db/connect.ts';
+import { servers } from '../servers/table.ts';
+import { containsPattern } from './rules.ts';
+import { memberCounts, members } from './table.ts';
+
+type Server = { id: string; userId: string };
+
+const { id, serverId, userId, platformId, verifiedAt, pullable } = members;
+
+const memberFields = {
+  id,
+  platformId,
+  username: members.username,
+  displayName: members.displayName,
+  avatarUrl: members.avatarUrl,
+  country: members.country,
+  region: members.region,
+  asn: members.asn,
+  fingerprint: members.fingerprint,
+  isVpn: members.isVpn,
+  isAlt: members.isAlt,
+  tokenStatus: members.tokenStatus,
+  pullable,
+  consentedAt: members.consentedAt,
+  accountCreatedAt: members.accountCreatedAt,
+  verifiedAt,
+};
+
+const ofServer = (server: Server) => and(eq(serverId, server.id), eq(userId, server.userId));
+
+/** Newest first. Both ways ask the database once for which members and how many there are. */
+export const listMembers = async (db: Queryable, server: Server, query: MemberQuery) => {
+  const { total, ids } = query.search
+    ? await searchPage(db, server, { ...query, search: query.search })
+    : await newestPage(db, server, query);
+  if (ids.length === 0) return { rows: [], total };
+  const rows = await db
+    .select(memberFields)
+    .from(members)
+    .where(and(ofServer(server), inArray(id, ids)))
+    .orderBy(desc(verifiedAt), desc(id));
+  return { rows, total };
+};
+
+type Page = { total: number; ids: string[] };
+
+const readPage = async (db: Queryable, statement: SQL): Promise<Page> => {
+  const [row] = await db.execute(statement);
+  return { total: Number(row?.total ?? 0), ids: row?.ids ?? [] };
+};
+
+/**
+ * Walks the daily counts to the day on which the page begins, and skips only within that day:
+ * the last page of a million costs what the first one does.
+ */
+const newestPage = (
+  db: Queryable,
+  server: Server,
+  { page, limit, pullable: wanted }: MemberQuery,
+): Promise<Page> => {
+  const offset = (page - 1) * limit;
+  const { total, pullable: pullableCount, day } = memberCounts;
+  const counted =
+    wanted === undefined ? total : wanted ? pullableCount : sql`${total} - ${pullableCount}`;
+  const filter = wanted === undefined ? sql`` : sql`and ${pullable} = ${wanted}`;
+  return readPage(
+    db,
+    sql`
+    with days as (
+      select ${day} as day, ${counted} as here,
+        sum(${counted}) over (order by ${day} desc) - (${counted}) as later
+      from ${memberCounts} where ${memberCounts.serverId} = ${server.id}
+    ), start as (
+      select ((day + 1)::timestamp at time zone 'UTC') as before, ${offset} - later as skip
+      from days where later + here > ${offset} order by day desc limit 1
+    ), found as (
+      select ${id} as id from ${members}
+      where ${serverId} = ${server.id} ${filter} and ${verifiedAt} < (select before from start)
+      order by ${verifiedAt} desc, ${id} desc
+      limit ${limit} offset (select skip from start)
+    )
+    select (select coalesce(sum(here), 0) from days) as total,
+      (select coalesce(array_agg(id::text), '{}') from found) as ids`,
+  );
+};
+
+/** Finds all matches by index before it sorts: however rare they are, no list is walked for them. */
+const searchPage = (
+  db: Queryable,
+  server: Server,
+  { page, limit, search, pullable: wanted }: MemberQuery & { search: string },
+): Promise<Page> => {
+  const filter = wanted === undefined ? sql`` : sql`and ${pullable} = ${wanted}`;
+  return readPage(
+    db,
+    sql`
+    with matching as materialized (
+      select ${id} as id, ${verifiedAt} as at from ${members}
+      where ${serverId} = ${server.id} and ${userId} = ${server.userId} ${filter}
+        and (${platformId} = ${search} or ${members.searchText} like ${containsPattern(search)})
+    ), found as (
+      select id from matching order by at desc, id desc
+      limit ${limit} offset ${(page - 1) * limit}
+    )
+    select (select count(*) from matching) as total,
+      (select coalesce(array_agg(id::text), '{}') from found) as ids`,
+  );
+};
+
+export const countMembers = async (db: Queryable, server: Server) => {
+  const [counted] = await db
+    .select({
+      members: sql<number>`coalesce(sum(${memberCounts.total}), 0)`.mapWith(Number),
+      pullableMembers: sql<number>`coalesce(sum(${memberCounts.pullable}), 0)`.mapWith(Number),
+    })
+    .from(memberCounts)
+    .where(eq(memberCounts.serverId, server.id));
+  return counted ?? { members: 0, pullableMembers: 0 };
+};
+
+/** A person's rows on all servers of the account, when they come onto its blacklist or leave it. */
+export const markMembers = async (
+  tx: Transaction,
+  person: { userId: string; platformId: string },
+  blacklisted: boolean,
+): Promise<void> => {
+  await tx
+    .update(members)
+    .set({ blacklisted })
+    .where(and(eq(userId, person.userId), eq(platformId, person.platformId)));
+};
+
+/** For a server marked deleted: no owner to ask for any more. */
+export const purgeMembers = async (
+  db: Queryable,
+  deletedServerId: string,
+  most: number,
+): Promise<number> => {
+  const some = db.select({ id }).from(members).where(eq(serverId, deletedServerId)).limit(most);
+  const gone = await db.delete(members).where(inArray(id, some)).returning({ id });
+  return gone.length;
+};
+
+export const findServerOwner = async (db: Queryable, ofServerId: string) => {
+  const [server] = await db
+    .select({ userId: servers.userId })
+    .from(servers)
+    .where(and(eq(servers.id, ofServerId), isNull(servers.deletedAt)));
+  return server?.userId;
+};
+
+type Seed = { first: number; last: number; count: number; pullable: number };
+
+const nameParts = {
+  first: [
+    'amber',
+    'brisk',
+    'coral',
+    'dusky',
+    'early',
+    'fable',
+    'gentle',
+    'hazel',
+    'ivory',
+    'jolly',
+  ],
+  second: ['otter', 'heron', 'maple', 'comet', 'badger', 'willow', 'falcon', 'pebble', 'lynx'],
+};
+
+/** Members `first` to `last` of `count`, the pullable ones spread evenly; made in the database. */
+export const insertMadeUpMembers = async (
+  db: Queryable,
+  server: Server,
+  { first, last, count, pullable: pullableCount }: Seed,
+): Promise<void> => {
+  const part = (words: string[]) =>
+    sql`(array[${sql.join(
+      words.map((word) => sql`${word}`),
+      sql`, `,
+    )}]::text[])[1 + floor(random() * ${words.length})::int]`;
+  await db.execute(sql`
+    insert into ${members} (id, user_id, server_id, platform_id, username, display_name, search_text,
+      country, asn, token_status, consented_at, account_created_at, verified_at)
+    select gen_random_uuid(), ${server.userId}, ${server.id},
+      -- The platform's ids are made of time: milliseconds since 2015, then 22 bits.
+      (((extract(epoch from born) * 1000)::bigint - 1420070400000) * 4194304 + i % 4194304)::text,
+      username, initcap(username), username || E'\n' || lower(initcap(username)),
+      (array['DE', 'US', 'BR', 'JP', 'IN', 'FR'])[1 + i % 6], 64500 + i % 40,
+      case when agrees then 'VALID' else 'NONE' end, case when agrees then verified end, born, verified
+    from (
+      select i, username, verified,
+        verified - interval '30 days' - random() * interval '2000 days' as born,
+        (i + 1) * ${pullableCount}::bigint / ${count}::bigint
+          > i * ${pullableCount}::bigint / ${count}::bigint as agrees
+      from (
+        select i::bigint as i,
+          ${part(nameParts.first)} || '-' || ${part(nameParts.second)} || '-' || i as username,
+          now() - (i::float8 / ${count}) * interval '365 days' as verified
+        from generate_series(${first}::bigint, ${last}::bigint) as i
+      ) as drawn
+    ) as person`);
+};
+
+/** After a flood of rows the planner must not go by what it knew before. */
+export const refreshMemberStatistics = async (db: Queryable): Promise<void> => {
+  await db.execute(sql`vacuum (analyze) ${members}`);
+  await db.execute(sql`vacuum (analyze) ${memberCounts}`);
+};

@@ -1,0 +1,75 @@
+import type { tokenStatuses } from '@holdfast/contract';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { servers } from '../servers/table.ts';
+
+const moment = () => timestamp({ withTimezone: true, precision: 3 });
+
+export const members = pgTable(
+  'members',
+  {
+    id: uuid().primaryKey(),
+    userId: uuid().notNull(),
+    serverId: uuid()
+      .notNull()
+      .references(() => servers.id, { onDelete: 'cascade' }),
+    platformId: text().notNull(),
+    username: text().notNull(),
+    displayName: text(),
+    avatarUrl: text(),
+    /** Both names in lower case, folded by us: the database's locale must not decide what matches. */
+    searchText: text().notNull(),
+    country: text(),
+    region: text(),
+    asn: bigint({ mode: 'number' }),
+    fingerprint: text(),
+    isVpn: boolean().notNull().default(false),
+    isAlt: boolean().notNull().default(false),
+    tokenStatus: text().$type<(typeof tokenStatuses)[number]>().notNull().default('NONE'),
+    consentedAt: moment(),
+    blacklisted: boolean().notNull().default(false),
+    pullable: boolean()
+      .notNull()
+      .generatedAlwaysAs(
+        sql`consented_at is not null and token_status in ('VALID', 'EXPIRED') and not blacklisted`,
+      ),
+    accountCreatedAt: moment(),
+    verifiedAt: moment().notNull().defaultNow(),
+  },
+  (member) => [
+    unique('members_platform_id_of_server').on(member.serverId, member.platformId),
+    index('members_of_server').on(member.serverId, member.verifiedAt, member.id),
+    index('members_pullable').on(member.serverId, member.pullable, member.verifiedAt, member.id),
+    index('members_of_person').on(member.userId, member.platformId),
+    index('members_search').using('gin', member.serverId, member.searchText.op('gin_trgm_ops')),
+  ],
+);
+
+/**
+ * How many members were verified on each UTC day. Kept by a trigger on `members`, so that a count
+ * need not scan, and a page far down the list starts at its day instead of at the top.
+ */
+export const memberCounts = pgTable(
+  'member_counts',
+  {
+    serverId: uuid()
+      .notNull()
+      .references(() => servers.id, { onDelete: 'cascade' }),
+    day: date().notNull(),
+    total: integer().notNull(),
+    pullable: integer().notNull(),
+  },
+  (count) => [primaryKey({ columns: [count.serverId, count.day] })],
+);

@@ -1,0 +1,145 @@
+import { and, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { Database, Queryable, Transaction } from '../../db/connect.ts';
+import { prepared } from '../../db/prepared.ts';
+import { servers } from './table.ts';
+
+const { id, userId, deletedAt, createdAt } = servers;
+
+const listFields = {
+  id,
+  platformGuildId: servers.platformGuildId,
+  name: servers.name,
+  iconUrl: servers.iconUrl,
+  memberCount: servers.memberCount,
+  verifiedRoleId: servers.verifiedRoleId,
+  logChannelId: servers.logChannelId,
+  captchaType: servers.captchaType,
+  vpnBlockEnabled: servers.vpnBlockEnabled,
+  altDetectEnabled: servers.altDetectEnabled,
+  firewallEnabled: servers.firewallEnabled,
+  antiNukeEnabled: servers.antiNukeEnabled,
+  antiRaidEnabled: servers.antiRaidEnabled,
+  createdAt,
+  updatedAt: servers.updatedAt,
+};
+const detailFields = {
+  ...listFields,
+  userId,
+  customBotId: sql<string>`${servers.customBotId}`,
+  minAccountAgeDays: servers.minAccountAgeDays,
+  backupSchedule: servers.backupSchedule,
+  retention: servers.retention,
+};
+
+type Owned = { userId: string; serverId: string };
+
+const ownedBy = (ownerId: string) => and(eq(userId, ownerId), isNull(deletedAt));
+const owned = (owner: Owned) => and(eq(id, owner.serverId), ownedBy(owner.userId));
+
+/** The total rides along with the rows: one question to the database instead of two. */
+const serverPage = prepared((db) =>
+  db
+    .select({ ...listFields, total: sql<number>`(count(*) over ())::int` })
+    .from(servers)
+    .where(and(eq(userId, sql.placeholder('userId')), isNull(deletedAt)))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset'))
+    .prepare('server_page'),
+);
+
+export const listServers = async (
+  db: Queryable,
+  ownerId: string,
+  { page, limit }: { page: number; limit: number },
+) => {
+  const offset = (page - 1) * limit;
+  const rows = await serverPage(db).execute({ userId: ownerId, limit, offset });
+  const isPastEnd = rows.length === 0 && page > 1;
+  const total = isPastEnd ? await countServers(db, ownerId) : (rows[0]?.total ?? 0);
+  return { rows, total };
+};
+
+export const countServers = async (db: Queryable, ownerId: string): Promise<number> => {
+  const [counted] = await db.select({ total: count() }).from(servers).where(ownedBy(ownerId));
+  return counted?.total ?? 0;
+};
+
+/** Undefined where the account already has a server for that guild. */
+export const insertServer = async (tx: Transaction, row: typeof servers.$inferInsert) => {
+  const [server] = await tx.insert(servers).values(row).onConflictDoNothing().returning(listFields);
+  return server;
+};
+
+export const findServer = async (db: Queryable, owner: Owned) => {
+  const [server] = await db.select(detailFields).from(servers).where(owned(owner));
+  return server;
+};
+
+const ownership = prepared((db) =>
+  db
+    .select({ id, userId })
+    .from(servers)
+    .where(
+      and(
+        eq(id, sql.placeholder('serverId')),
+        eq(userId, sql.placeholder('userId')),
+        isNull(deletedAt),
+      ),
+    )
+    .prepare('owned_server'),
+);
+
+/** In a transaction the row is held as well, so that the server is not deleted meanwhile. */
+export const findOwnedServer = async (db: Database | Transaction, owner: Owned) => {
+  const [server] =
+    '$client' in db
+      ? await ownership(db).execute(owner)
+      : await db.select({ id, userId }).from(servers).where(owned(owner)).for('share');
+  return server;
+};
+
+export const lockServer = async (tx: Transaction, owner: Owned) => {
+  const [server] = await tx
+    .select(detailFields)
+    .from(servers)
+    .where(owned(owner))
+    .for('no key update');
+  return server;
+};
+
+export const updateServer = async (
+  tx: Transaction,
+  owner: Owned,
+  changes: Partial<typeof servers.$inferInsert>,
+) => {
+  const [server] = await tx
+    .update(servers)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(owned(owner))
+    .returning(detailFields);
+  return server;
+};
+
+/** From here on nobody sees it; its bot is free to go. */
+export const markServerDeleted = async (tx: Transaction, owner: Owned) => {
+  const [server] = await tx
+    .update(servers)
+    .set({ deletedAt: sql`now()`, customBotId: null })
+    .where(owned(owner))
+    .returning({ id, name: servers.name, platformGuildId: servers.platformGuildId });
+  return server;
+};
+
+/** The last step of a purge; only what was marked deleted can go. */
+export const eraseDeletedServer = async (db: Queryable, serverId: string): Promise<void> => {
+  await db.delete(servers).where(and(eq(id, serverId), isNotNull(deletedAt)));
+};
+
+export const isMarkedDeleted = async (db: Queryable, serverId: string): Promise<boolean> => {
+  const found = await db
+    .select({ id })
+    .from(servers)
+    .where(and(eq(id, serverId), isNotNull(deletedAt)));
+  return found.length > 0;
+};

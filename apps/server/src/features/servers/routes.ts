@@ -1,0 +1,128 @@
+import type { serverEndpoints } from '@holdfast/contract';
+import type { Queryable } from '../../db/connect.ts';
+import { violatedConstraint } from '../../db/failures.ts';
+import type { Handlers, OwnedServer } from '../../http/handler.ts';
+import type { Picture } from '../../http/placeholders.ts';
+import { conflict, notFound, planRefuses } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { recordAudit } from '../audit/queries.ts';
+import { changedFields } from '../audit/rules.ts';
+import { holdBot } from '../bots/queries.ts';
+import { lockUser } from '../users/queries.ts';
+import { purgeServer } from './jobs.ts';
+import {
+  countServers,
+  findServer,
+  insertServer,
+  listServers,
+  lockServer,
+  markServerDeleted,
+  updateServer,
+} from './queries.ts';
+import { settingBeyondPlan } from './rules.ts';
+
+export type ServerCounts = {
+  members: number;
+  pullableMembers: number;
+  backups: number;
+  firewallRules: number;
+  whitelistRules: number;
+  pulls: number;
+};
+
+type Tools = {
+  picture: Picture;
+  queue: Pick<Queue, 'enqueue'>;
+  /** Counts what the rooms above keep for a server. */
+  countOf(db: Queryable, server: OwnedServer): Promise<ServerCounts>;
+};
+
+const duplicate = () => conflict('You already have a server for this guild');
+
+export const serverHandlers = ({
+  picture,
+  queue,
+  countOf,
+}: Tools): Handlers<typeof serverEndpoints> => {
+  const withIcon = <Row extends { iconUrl: string | null }>(row: Row) => ({
+    ...row,
+    icon: picture('server', row.iconUrl),
+  });
+  const withCounts = async <Row extends OwnedServer & { iconUrl: string | null }>(
+    db: Queryable,
+    row: Row,
+  ) => ({ ...withIcon(row), _count: await countOf(db, row) });
+
+  return {
+    async listServers(db, { account, query }) {
+      const { rows, total } = await listServers(db, account.userId, query);
+      return { rows: rows.map(withIcon), total };
+    },
+
+    async createServer(tx, { account, actor, body }) {
+      const { userId, plan, limits } = account;
+      if (!(await holdBot(tx, body.customBotId, userId))) throw notFound('Bot');
+      await lockUser(tx, userId);
+      if ((await countServers(tx, userId)) >= limits.maxServers) {
+        throw planRefuses(`The ${plan} plan allows ${limits.maxServers} servers`);
+      }
+      const server = await insertServer(tx, { id: newId(), userId, ...body });
+      if (!server) throw duplicate();
+      await recordAudit(tx, {
+        userId,
+        actor,
+        action: 'server.create',
+        subject: { type: 'server', id: server.id },
+        changes: body,
+      });
+      return withIcon(server);
+    },
+
+    async getServer(db, { account, params }) {
+      const server = await findServer(db, { userId: account.userId, serverId: params.id });
+      if (!server) throw notFound('Server');
+      return withCounts(db, server);
+    },
+
+    async updateServer(tx, { account, actor, params, body }) {
+      const { userId, plan, limits } = account;
+      const owner = { userId, serverId: params.id };
+      const before = await lockServer(tx, owner);
+      if (!before) throw notFound('Server');
+      if (body.customBotId && !(await holdBot(tx, body.customBotId, userId))) throw notFound('Bot');
+      const beyond = settingBeyondPlan(before, body, limits);
+      if (beyond) throw planRefuses(`The ${plan} plan does not include ${beyond}`);
+
+      const changes = changedFields(before, body);
+      if (Object.keys(changes).length === 0) return withCounts(tx, before);
+      const server = await updateServer(tx, owner, body).catch((error) => {
+        throw violatedConstraint(error) === 'servers_guild_of_user' ? duplicate() : error;
+      });
+      if (!server) throw notFound('Server');
+      await recordAudit(tx, {
+        userId,
+        actor,
+        action: 'server.update',
+        subject: { type: 'server', id: server.id },
+        changes,
+      });
+      return withCounts(tx, server);
+    },
+
+    async deleteServer(tx, { account, actor, params }) {
+      const { userId } = account;
+      const server = await markServerDeleted(tx, { userId, serverId: params.id });
+      if (!server) throw notFound('Server');
+      await queue.enqueue(tx, purgeServer, { serverId: server.id });
+      await recordAudit(tx, {
+        userId,
+        actor,
+        action: 'server.delete',
+        subject: { type: 'server', id: server.id },
+        changes: { name: server.name, platformGuildId: server.platformGuildId },
+      });
+      return { id: server.id, deleted: true };
+    },
+  };
+};

@@ -1,0 +1,62 @@
+import type { captchaTypes } from '@holdfast/contract';
+import { isNotNull, isNull } from 'drizzle-orm';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { bots } from '../bots/table.ts';
+import { users } from '../users/table.ts';
+
+const moment = () => timestamp({ withTimezone: true, precision: 3 });
+
+export const servers = pgTable(
+  'servers',
+  {
+    id: uuid().primaryKey(),
+    userId: uuid()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Empty only once the server is deleted, so that its bot can go too. */
+    customBotId: uuid().references(() => bots.id),
+    platformGuildId: text().notNull(),
+    name: text().notNull(),
+    iconUrl: text(),
+    memberCount: integer().notNull().default(0),
+    verifiedRoleId: text(),
+    logChannelId: text(),
+    captchaType: text().$type<(typeof captchaTypes)[number]>().notNull().default('POW'),
+    vpnBlockEnabled: boolean().notNull().default(false),
+    altDetectEnabled: boolean().notNull().default(false),
+    firewallEnabled: boolean().notNull().default(false),
+    antiNukeEnabled: boolean().notNull().default(false),
+    antiRaidEnabled: boolean().notNull().default(false),
+    minAccountAgeDays: integer().notNull().default(0),
+    backupSchedule: jsonb().$type<{ everyHours: number }>(),
+    retention: jsonb()
+      .$type<{ daily: number; weekly: number; monthly: number }>()
+      .notNull()
+      .default({ daily: 7, weekly: 4, monthly: 3 }),
+    createdAt: moment().notNull().defaultNow(),
+    updatedAt: moment().notNull().defaultNow(),
+    /** Set: gone for every reader, its rows being purged. */
+    deletedAt: moment(),
+  },
+  (server) => [
+    uniqueIndex('servers_guild_of_user')
+      .on(server.userId, server.platformGuildId)
+      .where(isNull(server.deletedAt)),
+    index('servers_of_user')
+      .on(server.userId, server.createdAt, server.id)
+      .where(isNull(server.deletedAt)),
+    index('servers_user').on(server.userId),
+    index('servers_bot').on(server.customBotId),
+    index('servers_deleted').on(server.deletedAt).where(isNotNull(server.deletedAt)),
+  ],
+);

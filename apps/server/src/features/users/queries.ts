@@ -1,0 +1,25 @@
+import type { PlanName } from '@holdfast/contract';
+import { eq, sql } from 'drizzle-orm';
+import type { Transaction } from '../../db/connect.ts';
+import { newId } from '../../kernel/ids.ts';
+import { users } from './table.ts';
+
+/** Counts against the plan happen under this lock: one creation at a time per account. */
+export const lockUser = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+};
+
+/** The user of that platform id, made if need be, and locked. */
+export const findOrCreateUser = async (tx: Transaction, platformId: string) => {
+  const [user] = await tx
+    .insert(users)
+    .values({ id: newId(), platformId, username: `user-${platformId}` })
+    .onConflictDoUpdate({ target: users.platformId, set: { platformId } })
+    .returning({ id: users.id, plan: users.plan, isNew: sql<boolean>`xmax = 0` });
+  if (!user) throw new Error('The user could not be stored');
+  return user;
+};
+
+export const setPlan = async (tx: Transaction, userId: string, plan: PlanName): Promise<void> => {
+  await tx.update(users).set({ plan, updatedAt: sql`now()` }).where(eq(users.id, userId));
+};

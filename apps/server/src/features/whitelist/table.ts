@@ -1,0 +1,3 @@
+import { ruleTable } from '../rules/table.ts';
+
+export const whitelistRules = ruleTable('whitelist_rules');

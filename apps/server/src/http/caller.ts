@@ -1,0 +1,9 @@
+import type { KeyScope, PlanName } from '@holdfast/contract';
+
+/** Who is asking, once their key was found good. */
+export type Caller = {
+  keyId: string;
+  userId: string;
+  plan: PlanName;
+  scopes: readonly KeyScope[];
+};

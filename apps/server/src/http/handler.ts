@@ -1,0 +1,44 @@
+import type { Endpoint, Plan, PlanName } from '@holdfast/contract';
+import type { z } from 'zod';
+import type { Database, Transaction } from '../db/connect.ts';
+
+/** Who acts, as the audit log names them. */
+export type Actor = { type: 'USER' | 'KEY' | 'SYSTEM' | 'BILLING'; id: string | null };
+
+export type Account = { userId: string; plan: PlanName; limits: Plan };
+
+/** A server of the caller, found by the ladder. */
+export type OwnedServer = { id: string; userId: string };
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+type Part<E extends Endpoint, Name extends 'params' | 'query' | 'body'> =
+  E extends Record<Name, infer Schema> ? Parsed<Schema> : undefined;
+
+/** What a handler is given: everything parsed, the caller known, the owner checked. */
+export type ApiRequest<E extends Endpoint = Endpoint> = {
+  account: Account;
+  actor: Actor;
+  scopes: readonly string[];
+  params: Part<E, 'params'>;
+  query: Part<E, 'query'>;
+  body: Part<E, 'body'>;
+  server: E extends { owner: 'server' } ? OwnedServer : undefined;
+  /** Runs once the transaction is committed, before the answer leaves. */
+  afterCommit(effect: () => void): void;
+};
+
+/** What it gives back: the value under `data`, or a page of them. */
+export type Answer<E extends Endpoint> = E extends { paginated: true }
+  ? { rows: z.output<E['data']>[]; total: number }
+  : z.output<E['data']>;
+
+/** A GET reads the database; everything else runs inside one transaction that the ladder opened. */
+export type Handler<E extends Endpoint> = (
+  db: E extends { method: 'GET' } ? Database : Transaction,
+  request: ApiRequest<E>,
+) => Promise<Answer<E>>;
+
+export type Handlers<Endpoints extends Record<string, Endpoint>> = {
+  [Name in keyof Endpoints]: Handler<Endpoints[Name]>;
+};

@@ -1,0 +1,59 @@
+import type { Transaction } from '../db/connect.ts';
+import { canonicalJson } from '../kernel/canonical-json.ts';
+import { conflict, invalidField } from '../kernel/errors.ts';
+import { sha256Hex } from '../kernel/sha256.ts';
+import { findKeptAnswer, keepAnswer, tryLockRequest } from './queries.ts';
+
+export type JsonAnswer = { status: number; body: string; isReplayed?: boolean };
+
+type Repeatable = {
+  callerId: string;
+  idempotencyKey: string;
+  method: string;
+  path: string;
+  body: object | undefined;
+  showsSecret: boolean;
+};
+
+/** The header's value; undefined where the request carries none. */
+export const readIdempotencyKey = (header: string | null): string | undefined => {
+  if (header === null) return undefined;
+  if (/^[\x20-\x7e]{1,255}$/.test(header)) return header;
+  throw invalidField('Idempotency-Key', 'Must be 1 to 255 printable ASCII characters');
+};
+
+/**
+ * Runs `work` once for each key: its answer is kept in the transaction that did the work, so that
+ * both are there after a crash or neither is. Only success is kept: a refusal throws and rolls back.
+ */
+export const answerOnce = async (
+  tx: Transaction,
+  request: Repeatable,
+  work: () => Promise<JsonAnswer>,
+): Promise<JsonAnswer> => {
+  if (!(await tryLockRequest(tx, request))) {
+    throw conflict('A request with this Idempotency-Key is still running');
+  }
+  const { callerId, idempotencyKey, method, path, body, showsSecret } = request;
+  const requestHash = sha256Hex(canonicalJson([method, path, body]));
+  const kept = await findKeptAnswer(tx, request);
+  if (kept) return replay(kept, requestHash);
+
+  const answer = await work();
+  const keptBody = showsSecret ? null : answer.body;
+  await keepAnswer(tx, { callerId, idempotencyKey, requestHash, ...answer, body: keptBody });
+  return answer;
+};
+
+const replay = (
+  kept: { requestHash: string; status: number; body: string | null },
+  requestHash: string,
+): JsonAnswer => {
+  if (kept.requestHash !== requestHash) {
+    throw conflict('This Idempotency-Key was used for another request');
+  }
+  if (kept.body === null) {
+    throw conflict('The answer to this Idempotency-Key showed a secret once and is not kept');
+  }
+  return { status: kept.status, body: kept.body, isReplayed: true };
+};

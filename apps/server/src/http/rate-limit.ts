@@ -1,0 +1,84 @@
+import { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+
+const windowSeconds = 10;
+const redisDeadlineMs = 250;
+
+export type Count = {
+  limit: number;
+  remaining: number;
+  /** When the window ends, Unix seconds rounded up. */
+  resetAt: number;
+  retryAfterSeconds: number;
+  isExceeded: boolean;
+};
+
+export type RateLimit = {
+  /** Counts one request of `id` in its window of 10 s, which its first request opens. */
+  count(id: string, limit: number): Promise<Count>;
+  close(): void;
+};
+
+/** In memory; with `redisUrl` shared between processes, and in memory again while Redis is gone. */
+export const createRateLimit = (redisUrl: string | undefined): RateLimit => {
+  const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
+  const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
+  const local = new RateLimiterMemory(unlimited);
+  const limiter = redis
+    ? new RateLimiterRedis({
+        ...unlimited,
+        storeClient: redis,
+        keyPrefix: 'holdfast:rate',
+        rejectIfRedisNotReady: true,
+        insuranceLimiter: local,
+      })
+    : local;
+  const windows = createWindowLimits();
+
+  return {
+    async count(id, limit) {
+      const { consumedPoints, msBeforeNext } = await limiter.consume(id);
+      const now = Date.now();
+      const windowLimit = windows.limitOf(id, limit, now, now + msBeforeNext);
+      return {
+        limit: windowLimit,
+        remaining: Math.max(0, windowLimit - consumedPoints),
+        resetAt: Math.ceil((now + msBeforeNext) / 1000),
+        retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+        isExceeded: consumedPoints > windowLimit,
+      };
+    },
+    close: () => redis?.disconnect(),
+  };
+};
+
+/** A window keeps the limit it was opened with: a change of plan is felt in the next one. */
+const createWindowLimits = () => {
+  const open = new Map<string, { limit: number; endsAt: number }>();
+  let sweepAt = 0;
+  return {
+    limitOf(id: string, limit: number, now: number, endsAt: number): number {
+      if (now >= sweepAt) {
+        for (const [key, window] of open) if (window.endsAt <= now) open.delete(key);
+        sweepAt = now + windowSeconds * 1000;
+      }
+      const window = open.get(id);
+      if (window && window.endsAt > now) return window.limit;
+      open.set(id, { limit, endsAt });
+      return limit;
+    },
+  };
+};
+
+const connectRedis = (url: string): Redis => {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: redisDeadlineMs,
+    connectTimeout: 1000,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
+  });
+  // A lost Redis is expected: the local count takes over, and the client reconnects by itself.
+  redis.on('error', () => undefined);
+  return redis;
+};

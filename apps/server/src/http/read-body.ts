@@ -1,0 +1,76 @@
+import { invalid } from '../kernel/errors.ts';
+
+const largestBodyBytes = 256 * 1024;
+const bodyDeadlineMs = 10_000;
+
+/** The request's JSON object; undefined where there is no body at all. */
+export const readJsonObject = async (request: Request): Promise<object | undefined> => {
+  refuseByHeaders(request.headers);
+  const bytes = await readWithin(request, largestBodyBytes);
+  if (bytes.length === 0 && !request.headers.has('content-type')) return undefined;
+  refuseContentType(request.headers.get('content-type'));
+  return parseObject(bytes);
+};
+
+const refuseBody = (message: string) => invalid({ formErrors: [message] });
+
+const refuseByHeaders = (headers: Headers): void => {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw refuseBody('Send the body uncompressed');
+  if (Number(headers.get('content-length') ?? 0) > largestBodyBytes) throw tooLarge();
+};
+
+const tooLarge = () => refuseBody('The body is larger than 256 KiB');
+
+const refuseContentType = (header: string | null): void => {
+  const [type = '', ...parameters] = (header ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type !== 'application/json' || !isUtf8) {
+    throw refuseBody('Send the body as application/json in UTF-8');
+  }
+};
+
+/** Never holds more than the limit, and never waits for a client that only drips. */
+const readWithin = async (request: Request, largest: number): Promise<Uint8Array> => {
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const deadline = setTimeout(() => reader.cancel(), bodyDeadlineMs);
+  const startedAt = performance.now();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      if (size > largest) throw tooLarge();
+      chunks.push(value);
+    }
+  } finally {
+    clearTimeout(deadline);
+  }
+  if (performance.now() - startedAt >= bodyDeadlineMs) {
+    throw refuseBody('The body did not arrive within 10 s');
+  }
+  return Buffer.concat(chunks);
+};
+
+const parseObject = (bytes: Uint8Array): object => {
+  const parsed = parseJson(bytes);
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw refuseBody('The body must be a JSON object');
+  }
+  return parsed;
+};
+
+const parseJson = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw refuseBody('The body is not valid JSON');
+  }
+};

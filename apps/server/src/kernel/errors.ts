@@ -1,0 +1,42 @@
+import type { KeyScope, ValidationDetails } from '@holdfast/contract';
+
+type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 429;
+
+/** A failure that ends a request with a clear 4xx. Thrown only by the factories below. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: RefusalStatus,
+    message: string,
+    readonly extra: Record<string, unknown> = {},
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}
+
+export const unauthorized = (): Refusal =>
+  new Refusal(401, 'Missing, invalid or revoked API key', {}, { 'WWW-Authenticate': 'Bearer' });
+
+export const missingScope = (scope: KeyScope, held: readonly string[]): Refusal =>
+  new Refusal(403, `Missing required scope: ${scope}`, { requiredScope: scope, yourScopes: held });
+
+export const invalid = (details: Partial<ValidationDetails>): Refusal =>
+  new Refusal(400, 'Invalid input', { details: { fieldErrors: {}, formErrors: [], ...details } });
+
+export const invalidField = (field: string, message: string): Refusal =>
+  invalid({ fieldErrors: { [field]: [message] } });
+
+export const notFound = (thing: string): Refusal => new Refusal(404, `${thing} not found`);
+
+export const planRefuses = (sentence: string): Refusal => new Refusal(403, sentence);
+
+export const conflict = (sentence: string): Refusal => new Refusal(409, sentence);
+
+export const tooManyRequests = (retryAfterSeconds: number): Refusal =>
+  new Refusal(
+    429,
+    `Rate limit exceeded: try again in ${retryAfterSeconds} s`,
+    {},
+    { 'Retry-After': String(retryAfterSeconds) },
+  );

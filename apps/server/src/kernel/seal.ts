@@ -1,0 +1,100 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { Secret } from './secret.ts';
+
+/**
+ * Secrets at rest: AES-256-GCM under a ring of master keys. The first key of the ring seals, all of
+ * them open. A sealed text is bound to the place it stands in, so that a ciphertext moved to another
+ * row, column or account does not open there. Each account has its own key, derived from the master
+ * key, so that no key ever comes near the number of nonces that random choice allows.
+ *
+ * Form: `s1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url.
+ */
+export type Place = { table: string; column: string; rowId: string; accountId: string };
+
+export type KeyRing = {
+  /** The id of the key that seals. */
+  readonly sealingKeyId: string;
+  readonly keyIds: readonly string[];
+  seal(secret: Secret, place: Place): string;
+  open(sealed: string, place: Place): Secret;
+};
+
+/** What was sealed cannot be opened here: moved, altered, or sealed under a key not in the ring. */
+export class SealBroken extends Error {
+  constructor(reason: string, place: Place) {
+    super(`Cannot open ${place.table}.${place.column} of row ${place.rowId}: ${reason}`);
+    this.name = 'SealBroken';
+  }
+}
+
+const version = 's1';
+const tagBytes = 16;
+
+/** Reads `id:base64,id:base64`; the first key seals. */
+export const parseKeyRing = (text: string): KeyRing => {
+  const keys = text.split(',').map((entry) => parseMasterKey(entry.trim()));
+  const ids = keys.map(([id]) => id);
+  if (new Set(ids).size < ids.length) throw new Error('MASTER_KEYS names a key id twice');
+  return createKeyRing(new Map(keys));
+};
+
+const parseMasterKey = (entry: string): [string, Buffer] => {
+  const [id = '', encoded = ''] = entry.split(':');
+  const key = Buffer.from(encoded, 'base64');
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || key.length !== 32) {
+    throw new Error('MASTER_KEYS must be id:key[,id:key …], each key 32 bytes in base64');
+  }
+  return [id, key];
+};
+
+/** A new ring of one key, its id taken from the key itself. */
+export const generateMasterKey = (): string => {
+  const key = randomBytes(32);
+  const id = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  return `${id}:${key.toString('base64')}`;
+};
+
+export const sealedKeyId = (sealed: string): string => sealed.split('.')[1] ?? '';
+
+const createKeyRing = (masterKeys: Map<string, Buffer>): KeyRing => {
+  const [sealingKeyId = ''] = masterKeys.keys();
+
+  const accountKey = (keyId: string, place: Place): Uint8Array => {
+    const master = masterKeys.get(keyId);
+    if (!master) throw new SealBroken(`key ${keyId} is not in the ring`, place);
+    return new Uint8Array(hkdfSync('sha256', master, '', `holdfast/seal/${place.accountId}`, 32));
+  };
+
+  return {
+    sealingKeyId,
+    keyIds: [...masterKeys.keys()],
+    seal(secret, place) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', accountKey(sealingKeyId, place), nonce);
+      cipher.setAAD(boundTo(sealingKeyId, place));
+      const body = [cipher.update(secret.reveal(), 'utf8'), cipher.final(), cipher.getAuthTag()];
+      const parts = [version, sealingKeyId, nonce.toString('base64url')];
+      return [...parts, Buffer.concat(body).toString('base64url')].join('.');
+    },
+    open(sealed, place) {
+      const [form, keyId = '', nonce = '', body = ''] = sealed.split('.');
+      if (form !== version) throw new SealBroken('unknown form', place);
+      const bytes = Buffer.from(body, 'base64url');
+      const key = accountKey(keyId, place);
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
+          authTagLength: tagBytes,
+        });
+        decipher.setAAD(boundTo(keyId, place));
+        decipher.setAuthTag(bytes.subarray(-tagBytes));
+        const opened = [decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()];
+        return new Secret(Buffer.concat(opened).toString('utf8'));
+      } catch {
+        throw new SealBroken('altered, or sealed elsewhere or under another key', place);
+      }
+    },
+  };
+};
+
+const boundTo = (keyId: string, { table, column, rowId, accountId }: Place): Buffer =>
+  Buffer.from(JSON.stringify([version, keyId, table, column, rowId, accountId]));

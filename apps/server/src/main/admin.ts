@@ -1,0 +1,135 @@
+import { parseArgs } from 'node:util';
+import { keyScope, planName, platformId } from '@holdfast/contract';
+import { z } from 'zod';
+import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
+import { migrateDatabase } from '../db/migrate.ts';
+import { recordAudit } from '../features/audit/queries.ts';
+import { verifyChain } from '../features/audit/verify-chain.ts';
+import { mintKeyFor } from '../features/keys/mint.ts';
+import { revokeKey } from '../features/keys/queries.ts';
+import { seedMembers } from '../features/members/seed.ts';
+import { findOrCreateUser, setPlan } from '../features/users/queries.ts';
+import { readConfig } from './config.ts';
+import { joinStorage } from './storage.ts';
+
+/** The operator, as the audit log names them. */
+const operator = { type: 'SYSTEM', id: null } as const;
+
+type Command = {
+  options: Record<string, string>;
+  run(db: Database, given: Record<string, string | undefined>): Promise<object>;
+};
+
+const command = <Shape extends z.ZodRawShape>(
+  options: Record<string, string>,
+  shape: Shape,
+  run: (db: Database, given: z.output<z.ZodObject<Shape>>) => Promise<object>,
+): Command => ({ options, run: (db, given) => run(db, z.object(shape).parse(given)) });
+
+const commands: Record<string, Command> = {
+  'create-key': command(
+    { 'platform-id': '<digits>', plan: '<plan>', scopes: '<scope,…>', name: '<text>' },
+    {
+      'platform-id': platformId,
+      plan: planName.optional(),
+      scopes: z
+        .string()
+        .transform((text) => text.split(','))
+        .pipe(z.array(keyScope)),
+      name: z.string().min(1).max(100),
+    },
+    (db, given) =>
+      db.transaction(async (tx) => {
+        const user = await findOrCreateUser(tx, given['platform-id']);
+        const { plan = user.plan, scopes, name } = given;
+        if (plan !== user.plan) {
+          await setPlan(tx, user.id, plan);
+          await recordAudit(tx, {
+            userId: user.id,
+            actor: operator,
+            action: 'plan.set',
+            subject: { type: 'user', id: user.id },
+            changes: { plan: { from: user.plan, to: plan } },
+          });
+        }
+        const minted = await mintKeyFor(tx, user.id, operator, { name, scopes, expiresAt: null });
+        return { key: minted.key, keyId: minted.id, userId: user.id };
+      }),
+  ),
+
+  'revoke-key': command({ 'key-id': '<uuid>' }, { 'key-id': z.guid() }, (db, given) =>
+    db.transaction(async (tx) => {
+      const revoked = await revokeKey(tx, given['key-id']);
+      if (!revoked) throw new Error('No such key, or it is revoked already');
+      await recordAudit(tx, {
+        userId: revoked.userId,
+        actor: operator,
+        action: 'key.revoke',
+        subject: { type: 'key', id: given['key-id'] },
+      });
+      return { keyId: given['key-id'], revoked: true };
+    }),
+  ),
+
+  'seed-members': command(
+    { server: '<uuid>', count: '<number>', pullable: '<number>' },
+    {
+      server: z.guid(),
+      count: z.coerce.number().int().min(1).max(10_000_000),
+      pullable: z.coerce.number().int().min(0).default(0),
+    },
+    (db, { server, count, pullable }) => seedMembers(db, server, { count, pullable }),
+  ),
+
+  'verify-audit': command({ user: '<uuid>' }, { user: z.guid() }, async (db, { user }) => {
+    const report = await verifyChain(db, user);
+    if (!report.intact) throw new Error(`The chain is broken: ${JSON.stringify(report)}`);
+    return { userId: user, ...report };
+  }),
+
+  migrate: command({}, {}, async () => ({ migrated: true })),
+};
+
+const usage = (): string => {
+  const lines = Object.entries(commands).map(([name, { options }]) =>
+    [name, ...Object.entries(options).map(([option, value]) => `--${option} ${value}`)].join(' '),
+  );
+  return `Commands:\n  ${lines.join('\n  ')}`;
+};
+
+const run = async (): Promise<void> => {
+  const [name = '', ...rest] = process.argv.slice(2);
+  const chosen = commands[name];
+  if (!chosen) throw new Error(usage());
+  const options = Object.fromEntries(
+    Object.keys(chosen.options).map((option) => [option, { type: 'string' } as const]),
+  );
+  const { values } = parseArgs({ args: rest, options, strict: true });
+
+  const storage = await joinStorage(readConfig(process.env));
+  await migrateDatabase(storage.url);
+  const db = connectDatabase(storage.url, {
+    name: 'holdfast-admin',
+    poolSize: 2,
+    statementTimeoutMs: 0,
+  });
+  try {
+    const result = await chosen.run(db, values);
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+  } finally {
+    await closeDatabase(db);
+    await storage.close();
+  }
+};
+
+const oneLine = (error: unknown): string => {
+  if (error instanceof z.ZodError) {
+    return error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`).join('; ');
+  }
+  return error instanceof Error ? error.message : String(error);
+};
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${oneLine(error)}\n`);
+  process.exit(1);
+});

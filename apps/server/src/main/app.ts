@@ -1,0 +1,94 @@
+import { endpoints, openApiDocument } from '@holdfast/contract';
+import type { Hono } from 'hono';
+import packageJson from '../../package.json';
+import type { Database, Queryable } from '../db/connect.ts';
+import { accountHandlers } from '../features/account/routes.ts';
+import { auditHandlers } from '../features/audit/routes.ts';
+import { blacklistHandlers } from '../features/blacklist/routes.ts';
+import { botHandlers } from '../features/bots/routes.ts';
+import { firewallHandlers } from '../features/firewall/routes.ts';
+import { firewallRules } from '../features/firewall/table.ts';
+import { createAuthenticator } from '../features/keys/authenticate.ts';
+import { keyHandlers } from '../features/keys/routes.ts';
+import { countMembers, markMembers } from '../features/members/queries.ts';
+import { memberHandlers } from '../features/members/routes.ts';
+import type { PlanTable } from '../features/plans/plans.ts';
+import { countRules } from '../features/rules/queries.ts';
+import { findOwnedServer } from '../features/servers/queries.ts';
+import { type ServerCounts, serverHandlers } from '../features/servers/routes.ts';
+import { whitelistHandlers } from '../features/whitelist/routes.ts';
+import { whitelistRules } from '../features/whitelist/table.ts';
+import type { HttpEnv } from '../http/admission.ts';
+import { createHttpApp } from '../http/app.ts';
+import type { ClientAddress } from '../http/client-address.ts';
+import type { OwnedServer } from '../http/handler.ts';
+import { mountApi } from '../http/ladder.ts';
+import { mountOperations } from '../http/operations.ts';
+import { mountPlaceholders, pictureFrom } from '../http/placeholders.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { KeyRing } from '../kernel/seal.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { Queue } from '../queue/queue.ts';
+
+export type AppTools = {
+  db: Database;
+  isDatabaseReachable(): boolean;
+  queue: Queue;
+  ring: KeyRing;
+  plans: PlanTable;
+  rateLimit: RateLimit;
+  clientAddress: ClientAddress;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  metricsToken: Secret | undefined;
+  baseUrl: string;
+  servesApi: boolean;
+};
+
+/** Puts every room together into one application. */
+export const createApp = (tools: AppTools): Hono<HttpEnv> => {
+  const app = createHttpApp(tools);
+  mountOperations(app, { ...tools, isQueueReachable: () => tools.queue.isReachable() });
+  if (!tools.servesApi) return app;
+
+  mountPlaceholders(app);
+  const description = openApiDocument(endpoints, {
+    version: packageJson.version,
+    baseUrl: tools.baseUrl,
+  });
+  app.get('/openapi.json', (context) => context.json(description));
+  mountHandlers(app, tools);
+  return app;
+};
+
+const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
+  const { db, log, clock, ring, queue } = tools;
+  const { authenticate, forgetKey } = createAuthenticator(db, log);
+  const picture = pictureFrom(tools.baseUrl);
+  const handlers = {
+    ...accountHandlers({ clock, picture }),
+    ...botHandlers({ ring, picture }),
+    ...serverHandlers({ picture, queue, countOf: countServerContents }),
+    ...memberHandlers(picture),
+    ...firewallHandlers,
+    ...whitelistHandlers,
+    ...blacklistHandlers(markMembers),
+    ...keyHandlers({ clock, forgetKey }),
+    ...auditHandlers,
+  };
+  const limitsOf = tools.plans.limitsOf;
+  mountApi(app, endpoints, handlers, { ...tools, authenticate, limitsOf, findOwnedServer });
+};
+
+/** What the rooms above `servers` keep for one; backups and pulls are still to come. */
+const countServerContents = async (db: Queryable, server: OwnedServer): Promise<ServerCounts> => ({
+  ...(await countMembers(db, server)),
+  firewallRules: await countRules(db, firewallRules, server),
+  whitelistRules: await countRules(db, whitelistRules, server),
+  backups: 0,
+  pulls: 0,
+});

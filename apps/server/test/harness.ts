@@ -1,0 +1,194 @@
+import { defaultPlans, type KeyScope, type PlanName, type Plans } from '@holdfast/contract';
+import { connectDatabase, type Database } from '../src/db/connect.ts';
+import { mintKeyFor } from '../src/features/keys/mint.ts';
+import { createPlanTable } from '../src/features/plans/plans.ts';
+import { findOrCreateUser, setPlan } from '../src/features/users/queries.ts';
+import { clientAddressBehind } from '../src/http/client-address.ts';
+import { createRateLimit } from '../src/http/rate-limit.ts';
+import { type Clock, systemClock } from '../src/kernel/clock.ts';
+import { createLog } from '../src/kernel/log.ts';
+import { createMetrics } from '../src/kernel/metrics.ts';
+import { generateMasterKey, type KeyRing, parseKeyRing } from '../src/kernel/seal.ts';
+import { type AppTools, createApp } from '../src/main/app.ts';
+import { createJobs, jobNames } from '../src/main/jobs.ts';
+import { startQueue } from '../src/queue/queue.ts';
+import { freshDatabase } from './database.ts';
+
+/** What a request was answered, ready to look at. */
+export type Reply = {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  body: any;
+};
+
+export type CallOptions = {
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Sent as it is, without a content type. */
+  raw?: BodyInit;
+};
+
+export type Tenant = {
+  userId: string;
+  platformId: string;
+  key: string;
+  keyId: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+};
+
+type TenantOptions = { plan?: PlanName; scopes?: KeyScope[] };
+
+export type TestService = {
+  db: Database;
+  databaseUrl: string;
+  ring: KeyRing;
+  /** Every line the service logged so far. */
+  logLines: string[];
+  /** Calls the application, with no key unless `headers` carry one. */
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** A fresh account with a key. */
+  newTenant(options?: TenantOptions): Promise<Tenant>;
+  /** Another key for an account. */
+  newKey(tenant: Tenant, scopes: KeyScope[]): Promise<Tenant>;
+  stop(): Promise<void>;
+};
+
+type ServiceOptions = {
+  databaseUrl?: string;
+  ring?: KeyRing;
+  clock?: Clock;
+  plans?: Plans;
+  redisUrl?: string;
+  /** Does queued work too. */
+  doesWork?: boolean;
+  trustedProxies?: string[];
+};
+
+/** The plans as they are, but for the request rate, which is a matter of its own tests. */
+export const unhurriedPlans = Object.fromEntries(
+  Object.entries(defaultPlans).map(([name, plan]) => [
+    name,
+    { ...plan, apiRatePerTenSeconds: 1_000_000 },
+  ]),
+) as Plans;
+
+/** The whole application over a real database, called without a socket. */
+export const startTestService = async (options: ServiceOptions = {}): Promise<TestService> => {
+  const databaseUrl = options.databaseUrl ?? (await freshDatabase());
+  const db = connectDatabase(databaseUrl, { name: 'holdfast-test' });
+  const ring = options.ring ?? parseKeyRing(generateMasterKey());
+  const logLines: string[] = [];
+  const log = createLog({ write: (line) => logLines.push(line) });
+  const metrics = createMetrics();
+  const isWorker = options.doesWork ?? false;
+  const queue = await startQueue(jobNames, { url: databaseUrl, isWorker, log, metrics });
+  if (isWorker) await queue.work(createJobs({ db, ring, log }));
+
+  const tools: AppTools = {
+    db,
+    isDatabaseReachable: () => true,
+    queue,
+    ring,
+    plans: createPlanTable(options.plans ?? unhurriedPlans),
+    rateLimit: createRateLimit(options.redisUrl),
+    clientAddress: clientAddressBehind(options.trustedProxies ?? []),
+    clock: options.clock ?? systemClock,
+    log,
+    metrics,
+    metricsToken: undefined,
+    baseUrl: 'http://localhost:3000',
+    servesApi: true,
+  };
+  const app = createApp(tools);
+  const call: TestService['call'] = async (method, path, callOptions = {}) =>
+    readReply(await app.fetch(requestTo(method, path, callOptions), { peerAddress: '127.0.0.1' }));
+
+  const tenantOf = (userId: string, platformId: string, key: string, keyId: string): Tenant => ({
+    userId,
+    platformId,
+    key,
+    keyId,
+    call: (method, path, { headers, ...rest } = {}) =>
+      call(method, path, { ...rest, headers: { authorization: `Bearer ${key}`, ...headers } }),
+  });
+
+  return {
+    db,
+    databaseUrl,
+    ring,
+    logLines,
+    call,
+    async newTenant({ plan = 'ENTERPRISE', scopes = ['*'] }: TenantOptions = {}) {
+      const platformId = randomPlatformId();
+      return db.transaction(async (tx) => {
+        const user = await findOrCreateUser(tx, platformId);
+        await setPlan(tx, user.id, plan);
+        const wish = { name: 'test', scopes, expiresAt: null };
+        const minted = await mintKeyFor(tx, user.id, { type: 'SYSTEM', id: null }, wish);
+        return tenantOf(user.id, platformId, minted.key, minted.id);
+      });
+    },
+    async newKey({ userId, platformId }, scopes) {
+      const wish = { name: 'test', scopes, expiresAt: null };
+      const minted = await db.transaction((tx) =>
+        mintKeyFor(tx, userId, { type: 'SYSTEM', id: null }, wish),
+      );
+      return tenantOf(userId, platformId, minted.key, minted.id);
+    },
+    async stop() {
+      tools.rateLimit.close();
+      await queue.stop();
+      await db.$client.close({ timeout: 1 });
+    },
+  };
+};
+
+export const randomPlatformId = (): string =>
+  String(10n ** 17n + BigInt(Math.floor(Math.random() * 1e15)) * 100n);
+
+const requestTo = (method: string, path: string, { body, raw, headers }: CallOptions): Request =>
+  new Request(`http://localhost:3000${path}`, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+  });
+
+const readReply = async (response: Response): Promise<Reply> => {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
+};
+
+/** The shortest bodies that make a bot and a server. */
+export const newBotBody = (changes: object = {}) => ({
+  botToken: 'bot-token-value',
+  clientId: randomPlatformId(),
+  clientSecret: 'client-secret-value',
+  publicKey: 'a'.repeat(64),
+  redirectUri: 'https://example.com/callback',
+  name: 'Gatekeeper',
+  ...changes,
+});
+
+export const createBot = async (tenant: Tenant, changes: object = {}): Promise<string> => {
+  const reply = await tenant.call('POST', '/api/v1/bots', { body: newBotBody(changes) });
+  if (reply.status !== 201) throw new Error(`No bot: ${reply.text}`);
+  return reply.body.data.id;
+};
+
+/** A server, with the account's first bot or a new one. */
+export const createServer = async (tenant: Tenant, changes: object = {}): Promise<string> => {
+  const bots = await tenant.call('GET', '/api/v1/bots');
+  const customBotId = bots.body.data[0]?.id ?? (await createBot(tenant));
+  const body = { platformGuildId: randomPlatformId(), customBotId, name: 'Harbour', ...changes };
+  const reply = await tenant.call('POST', '/api/v1/servers', { body });
+  if (reply.status !== 201) throw new Error(`No server: ${reply.text}`);
+  return reply.body.data.id;
+};

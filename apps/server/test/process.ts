@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '../../..');
+const startFile = join(root, 'apps/server/src/main/start.ts');
+const adminFile = join(root, 'apps/server/src/main/admin.ts');
+
+export type ServiceProcess = {
+  url: string;
+  pid: number;
+  /** All that it wrote to standard output and standard error. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  exited: Promise<number>;
+};
+
+const bareEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0' });
+
+/** The real service as a process of its own, on a free port. Rejects when it ends before listening. */
+export const startProcess = async (env: Record<string, string>): Promise<ServiceProcess> => {
+  const child = Bun.spawn([process.execPath, startFile], {
+    env: { ...bareEnvironment(), ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let written = '';
+  const collect = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) written += new TextDecoder().decode(chunk);
+  };
+  const collecting = Promise.all([collect(child.stdout), collect(child.stderr)]);
+
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const url = written.match(/"url":"([^"]+)"/)?.[1];
+    if (url) {
+      const kill = (signal: NodeJS.Signals) => child.kill(signal);
+      return { url, pid: child.pid, output: () => written, kill, exited: child.exited };
+    }
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      await collecting;
+      throw new Error(`The service did not start (exit ${child.exitCode}):\n${written}`);
+    }
+    await Bun.sleep(20);
+  }
+};
+
+export type CommandResult = { exitCode: number; stdout: string; stderr: string };
+
+/** One of the operator's commands. */
+export const runAdmin = async (
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<CommandResult> => {
+  const child = Bun.spawn([process.execPath, adminFile, ...args], {
+    env: { ...bareEnvironment(), ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, stdout, stderr };
+};

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+export const generalError = z
+  .object({ error: z.string() })
+  .meta({ id: 'Error', description: 'What went wrong, in one sentence.' });
+
+export const validationError = z
+  .object({
+    error: z.string(),
+    details: z.object({
+      fieldErrors: z.record(z.string(), z.array(z.string())),
+      formErrors: z.array(z.string()),
+    }),
+  })
+  .meta({
+    id: 'ValidationError',
+    example: {
+      error: 'Invalid input',
+      details: {
+        fieldErrors: { platformGuildId: ['Must be a platform id: 1 to 20 digits, as a string'] },
+        formErrors: [],
+      },
+    },
+  });
+
+export const missingScopeError = z
+  .object({ error: z.string(), requiredScope: z.string(), yourScopes: z.array(z.string()) })
+  .meta({
+    id: 'MissingScopeError',
+    example: {
+      error: 'Missing required scope: servers:write',
+      requiredScope: 'servers:write',
+      yourScopes: ['servers:read'],
+    },
+  });
+
+export type ValidationDetails = z.infer<typeof validationError>['details'];

@@ -1,0 +1,44 @@
+import { accountEndpoints } from './account.ts';
+import { auditEndpoints } from './audit.ts';
+import { blacklistEndpoints } from './blacklist.ts';
+import { botEndpoints } from './bots.ts';
+import { firewallEndpoints } from './firewall.ts';
+import { keyEndpoints } from './keys.ts';
+import { memberEndpoints } from './members.ts';
+import { serverEndpoints } from './servers.ts';
+import { whitelistEndpoints } from './whitelist.ts';
+
+/** The whole API, by operation name. */
+export const endpoints = {
+  ...accountEndpoints,
+  ...botEndpoints,
+  ...serverEndpoints,
+  ...memberEndpoints,
+  ...firewallEndpoints,
+  ...whitelistEndpoints,
+  ...blacklistEndpoints,
+  ...keyEndpoints,
+  ...auditEndpoints,
+};
+export type Endpoints = typeof endpoints;
+export type EndpointName = keyof Endpoints;
+
+export * from './account.ts';
+export * from './audit.ts';
+export * from './blacklist.ts';
+export * from './bots.ts';
+export * from './common.ts';
+export * from './country-codes.ts';
+export * from './endpoint.ts';
+export * from './errors.ts';
+export * from './firewall.ts';
+export * from './ip-address.ts';
+export * from './keys.ts';
+export * from './members.ts';
+export * from './openapi.ts';
+export * from './plans.ts';
+export * from './prefix.ts';
+export * from './rule.ts';
+export * from './scopes.ts';
+export * from './servers.ts';
+export * from './whitelist.ts';

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+export const planNames = ['FREE', 'PREMIUM', 'BUSINESS', 'ENTERPRISE'] as const;
+export const planName = z.enum(planNames).meta({ id: 'Plan' });
+export type PlanName = z.infer<typeof planName>;
+
+const count = z.int().min(0);
+
+export const planLimits = z
+  .object({
+    maxServers: count.describe('Servers allowed.'),
+    maxBots: count.describe('Custom bots allowed.'),
+    maxBackups: count.describe('Backups allowed, over all servers of the account.'),
+    maxStorageBytes: count.describe('Storage in bytes.'),
+    pullCooldownMs: count.describe('Least wait between two pulls of one server.'),
+    marketplaceFeePercent: z.number().min(0).max(100).describe('Fee on marketplace sales.'),
+    apiRatePerTenSeconds: z.int().min(1).describe('API requests per key and 10 seconds.'),
+    hasVpnDetection: z.boolean(),
+    hasAltDetection: z.boolean(),
+    hasFirewall: z.boolean(),
+  })
+  .meta({ id: 'PlanLimits' });
+export type PlanLimits = z.infer<typeof planLimits>;
+export type PlanFeature = 'hasVpnDetection' | 'hasAltDetection' | 'hasFirewall';
+
+const plan = planLimits.extend({ priceCents: count });
+export type Plan = z.infer<typeof plan>;
+export type Plans = Record<PlanName, Plan>;
+
+const GiB = 1024 ** 3;
+const hours = 60 * 60 * 1000;
+
+export const defaultPlans: Plans = {
+  FREE: {
+    priceCents: 0,
+    maxServers: 1,
+    maxBots: 1,
+    maxBackups: 15,
+    maxStorageBytes: 1 * GiB,
+    pullCooldownMs: 18 * hours,
+    marketplaceFeePercent: 15,
+    apiRatePerTenSeconds: 20,
+    hasVpnDetection: true,
+    hasAltDetection: false,
+    hasFirewall: false,
+  },
+  PREMIUM: {
+    priceCents: 500,
+    maxServers: 5,
+    maxBots: 3,
+    maxBackups: 50,
+    maxStorageBytes: 10 * GiB,
+    pullCooldownMs: 2 * hours,
+    marketplaceFeePercent: 10,
+    apiRatePerTenSeconds: 50,
+    hasVpnDetection: true,
+    hasAltDetection: true,
+    hasFirewall: true,
+  },
+  BUSINESS: {
+    priceCents: 1500,
+    maxServers: 25,
+    maxBots: 10,
+    maxBackups: 250,
+    maxStorageBytes: 50 * GiB,
+    pullCooldownMs: 0.5 * hours,
+    marketplaceFeePercent: 7.5,
+    apiRatePerTenSeconds: 100,
+    hasVpnDetection: true,
+    hasAltDetection: true,
+    hasFirewall: true,
+  },
+  ENTERPRISE: {
+    priceCents: 5000,
+    maxServers: 100,
+    maxBots: 50,
+    maxBackups: 1000,
+    maxStorageBytes: 250 * GiB,
+    pullCooldownMs: 0,
+    marketplaceFeePercent: 5,
+    apiRatePerTenSeconds: 200,
+    hasVpnDetection: true,
+    hasAltDetection: true,
+    hasFirewall: true,
+  },
+};
+
+/** The operator's file: any cell of the table, nothing else. */
+const planOverrides = z.partialRecord(planName, plan.partial().strict());
+
+export const overridePlans = (overrides: unknown): Plans => {
+  const parsed = planOverrides.parse(overrides);
+  const entries = planNames.map((name) => [name, { ...defaultPlans[name], ...parsed[name] }]);
+  return Object.fromEntries(entries);
+};

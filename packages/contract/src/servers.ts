@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import {
+  atLeastOneOf,
+  deleted,
+  idParams,
+  name,
+  paginationQuery,
+  platformId,
+  timestamp,
+  url,
+  uuid,
+} from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+export const captchaTypes = ['NONE', 'POW', 'TURNSTILE', 'HCAPTCHA'] as const;
+
+export const backupSchedule = z.object({ everyHours: z.int().min(1).max(168) });
+const kept = z.int().min(0).max(100);
+export const retention = z.object({ daily: kept, weekly: kept, monthly: kept });
+
+export const server = z
+  .object({
+    id: uuid,
+    platformGuildId: platformId,
+    name: z.string(),
+    icon: url,
+    memberCount: z.int(),
+    verifiedRoleId: platformId.nullable(),
+    logChannelId: platformId.nullable(),
+    captchaType: z.enum(captchaTypes),
+    vpnBlockEnabled: z.boolean(),
+    altDetectEnabled: z.boolean(),
+    firewallEnabled: z.boolean(),
+    antiNukeEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
+    antiRaidEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Server' });
+
+export const serverDetails = server
+  .extend({
+    customBotId: uuid,
+    minAccountAgeDays: z.int(),
+    backupSchedule: backupSchedule.nullable(),
+    retention,
+    _count: z.object({
+      members: z.int(),
+      pullableMembers: z.int(),
+      backups: z.int(),
+      firewallRules: z.int(),
+      whitelistRules: z.int(),
+      pulls: z.int(),
+    }),
+  })
+  .meta({ id: 'ServerDetails' });
+
+const newServer = z
+  .object({
+    platformGuildId: platformId,
+    customBotId: uuid.describe('One of your own bots.'),
+    name,
+    verifiedRoleId: platformId.nullish(),
+    logChannelId: platformId.nullish(),
+  })
+  .meta({ id: 'NewServer' });
+
+const serverChanges = atLeastOneOf(
+  z.object({
+    name,
+    customBotId: uuid,
+    platformGuildId: platformId.describe(
+      'The community moved to a new guild: everything kept here goes with it.',
+    ),
+    verifiedRoleId: platformId.nullable(),
+    logChannelId: platformId.nullable(),
+    captchaType: z.enum(captchaTypes),
+    vpnBlockEnabled: z.boolean(),
+    altDetectEnabled: z.boolean(),
+    firewallEnabled: z.boolean(),
+    antiNukeEnabled: z.boolean(),
+    antiRaidEnabled: z.boolean(),
+    minAccountAgeDays: z.int().min(0).max(365),
+    backupSchedule: backupSchedule.nullable(),
+    retention,
+  }),
+).meta({ id: 'ServerChanges' });
+export type ServerChanges = z.output<typeof serverChanges>;
+
+export const serverEndpoints = {
+  listServers: endpoint({
+    method: 'GET',
+    path: '/servers',
+    tag: 'Servers',
+    summary: 'List servers',
+    scope: 'servers:read',
+    query: paginationQuery,
+    status: 200,
+    data: server,
+    paginated: true,
+  }),
+  createServer: endpoint({
+    method: 'POST',
+    path: '/servers',
+    tag: 'Servers',
+    summary: 'Add a server',
+    scope: 'servers:write',
+    body: newServer,
+    status: 201,
+    data: server,
+    refusals: {
+      403: 'The plan allows no further server.',
+      404: 'No such bot.',
+      409: 'You already have a server for this guild.',
+    },
+  }),
+  getServer: endpoint({
+    method: 'GET',
+    path: '/servers/:id',
+    tag: 'Servers',
+    summary: 'Read a server with its counts',
+    scope: 'servers:read',
+    params: idParams,
+    status: 200,
+    data: serverDetails,
+    refusals: { 404: 'No such server.' },
+  }),
+  updateServer: endpoint({
+    method: 'PUT',
+    path: '/servers/:id',
+    tag: 'Servers',
+    summary: 'Change server settings',
+    scope: 'servers:write',
+    params: idParams,
+    body: serverChanges,
+    status: 200,
+    data: serverDetails,
+    refusals: {
+      403: 'The plan lacks the feature being switched on.',
+      404: 'No such server or bot.',
+      409: 'You already have a server for this guild.',
+    },
+  }),
+  deleteServer: endpoint({
+    method: 'DELETE',
+    path: '/servers/:id',
+    tag: 'Servers',
+    summary: 'Delete a server for good',
+    description:
+      'Gone at once for every reader. Its members, rules, backups and analytics are erased in the background.',
+    scope: 'servers:delete',
+    params: idParams,
+    status: 200,
+    data: deleted,
+    refusals: { 404: 'No such server.' },
+  }),
+};

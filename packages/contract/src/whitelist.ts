@@ -1,0 +1,9 @@
+import { ruleEndpoints } from './rule.ts';
+
+const entries = ruleEndpoints('whitelist', 'Whitelist');
+
+export const whitelistEndpoints = {
+  listWhitelistRules: entries.list,
+  createWhitelistRule: entries.create,
+  deleteWhitelistRule: entries.delete,
+};
