@@ -1,0 +1,116 @@
+import { apiPrefix, type EndpointName, endpoints } from '@holdfast/contract';
+import {
+  type CallOptions,
+  createBot,
+  createServer,
+  newBotBody,
+  randomPlatformId,
+  type Tenant,
+} from './harness.ts';
+
+/** A request that its endpoint accepts from the tenant it was made for. */
+export type Sample = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
+};
+
+const createRule = async (owner: Tenant, list: 'firewall' | 'whitelist'): Promise<Sample> => {
+  const id = await createServer(owner);
+  const reply = await owner.call('POST', `${apiPrefix}/servers/${id}/${list}`, {
+    body: { type: 'ASN', value: '64500' },
+  });
+  return { params: { id }, query: { ruleId: reply.body.data.id } };
+};
+
+const ofNewServer = async (owner: Tenant) => ({ params: { id: await createServer(owner) } });
+
+/** One for every endpoint: a new entry of the contract does not compile without its own. */
+export const samples: Record<EndpointName, (owner: Tenant) => Promise<Sample>> = {
+  getAccount: async () => ({}),
+  listBots: async () => ({}),
+  createBot: async () => ({ body: newBotBody() }),
+  updateBot: async (owner) => ({
+    params: { id: await createBot(owner) },
+    body: { name: 'Renamed', clientId: randomPlatformId(), activityText: 'the door' },
+  }),
+  deleteBot: async (owner) => ({ params: { id: await createBot(owner) } }),
+  listServers: async () => ({ query: { page: '1', limit: '5' } }),
+  createServer: async (owner) => ({
+    body: {
+      platformGuildId: randomPlatformId(),
+      customBotId: await createBot(owner),
+      name: 'Harbour',
+      verifiedRoleId: '1',
+      logChannelId: '2',
+    },
+  }),
+  getServer: ofNewServer,
+  updateServer: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: {
+      name: 'Renamed',
+      customBotId: await createBot(owner),
+      captchaType: 'NONE',
+      minAccountAgeDays: 3,
+      backupSchedule: { everyHours: 24 },
+      retention: { daily: 1, weekly: 2, monthly: 3 },
+    },
+  }),
+  deleteServer: ofNewServer,
+  listMembers: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    query: { search: 'otter', pullable: 'true', page: '1', limit: '5' },
+  }),
+  listFirewallRules: ofNewServer,
+  createFirewallRule: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: { type: 'IP', value: '203.0.113.0/24', note: 'spam' },
+  }),
+  deleteFirewallRule: (owner) => createRule(owner, 'firewall'),
+  listWhitelistRules: ofNewServer,
+  createWhitelistRule: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: { type: 'USER_ID', value: '42', note: 'friend' },
+  }),
+  deleteWhitelistRule: (owner) => createRule(owner, 'whitelist'),
+  createBlacklistEntry: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: { platformId: randomPlatformId(), reason: 'spam' },
+  }),
+  listBlacklist: async () => ({ query: { page: '1', limit: '5' } }),
+  deleteBlacklistEntry: async (owner) => {
+    const id = await createServer(owner);
+    const reply = await owner.call('POST', `${apiPrefix}/servers/${id}/blacklist`, {
+      body: { platformId: randomPlatformId() },
+    });
+    return { query: { entryId: reply.body.data.id } };
+  },
+  listKeys: async () => ({ query: { page: '1', limit: '5' } }),
+  createKey: async () => ({
+    body: { name: 'ci', scopes: ['servers:read'], expiresAt: '2199-01-01T00:00:00.000Z' },
+  }),
+  deleteKey: async (owner) => {
+    const reply = await owner.call('POST', `${apiPrefix}/keys`, {
+      body: { name: 'short-lived', scopes: ['servers:read'] },
+    });
+    return { params: { id: reply.body.data.id } };
+  },
+  listAudit: async () => ({ query: { page: '1', limit: '5' } }),
+};
+
+/** Sends a sample to its endpoint, with the caller's key. */
+export const send = (
+  caller: Pick<Tenant, 'call'>,
+  name: EndpointName,
+  sample: Sample,
+  options: CallOptions = {},
+) => {
+  const { method, path } = endpoints[name];
+  const filled = path.replace(/:(\w+)/g, (_, param: string) => sample.params?.[param] ?? '');
+  const query = new URLSearchParams(sample.query).toString();
+  return caller.call(method, `${apiPrefix}${filled}${query && `?${query}`}`, {
+    ...(sample.body && { body: sample.body }),
+    ...options,
+  });
+};
