@@ -92,7 +92,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     queue,
     ring,
     plans: createPlanTable(options.plans ?? unhurriedPlans),
-    rateLimit: createRateLimit(options.redisUrl),
+    rateLimit: createRateLimit(options.redisUrl, log),
     clientAddress: clientAddressBehind(options.trustedProxies ?? []),
     clock: options.clock ?? systemClock,
     log,

@@ -11,13 +11,20 @@ const pingDeadlineMs = 2000;
  * are refused at once instead of each waiting out its time and filling the memory.
  */
 export const watchDatabase = (url: string): DatabaseHealth => {
-  const db = connectDatabase(url, { name: 'holdfast-health', poolSize: 1 });
+  const connect = () => connectDatabase(url, { name: 'holdfast-health', poolSize: 1 });
+  let db = connect();
   let reachable = true;
   let stopped = false;
 
   const watch = async () => {
     while (!stopped) {
       reachable = await answersInTime(ping(db));
+      if (!reachable) {
+        // The connection itself may be what is lost: a network that swallowed it says nothing.
+        const lost = db;
+        db = connect();
+        await Promise.allSettled([lost.$client.close({ timeout: 0 })]);
+      }
       await Bun.sleep(pingEveryMs);
     }
   };

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { Log } from '../kernel/log.ts';
 
 const windowSeconds = 10;
 const redisDeadlineMs = 250;
@@ -20,8 +21,8 @@ export type RateLimit = {
 };
 
 /** In memory; with `redisUrl` shared between processes, and in memory again while Redis is gone. */
-export const createRateLimit = (redisUrl: string | undefined): RateLimit => {
-  const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl);
+export const createRateLimit = (redisUrl: string | undefined, log: Log): RateLimit => {
+  const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl, log);
   const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
   const local = new RateLimiterMemory(unlimited);
   const limiter = redis
@@ -70,7 +71,7 @@ const createWindowLimits = () => {
   };
 };
 
-const connectRedis = (url: string): Redis => {
+const connectRedis = (url: string, log: Log): Redis => {
   const redis = new Redis(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -78,7 +79,16 @@ const connectRedis = (url: string): Redis => {
     connectTimeout: 1000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
   });
-  // A lost Redis is expected: the local count takes over, and the client reconnects by itself.
-  redis.on('error', () => undefined);
+  // A lost Redis is expected: the local count takes over, and the client reconnects by itself. Told
+  // once at each turn, not at each attempt.
+  let isShared: boolean | undefined;
+  redis.on('ready', () => {
+    isShared = true;
+    log.info('Redis is there: processes share one count');
+  });
+  redis.on('error', (err) => {
+    if (isShared !== false) log.warn({ err }, 'Redis is gone: each process counts for itself');
+    isShared = false;
+  });
   return redis;
 };

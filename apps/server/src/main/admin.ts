@@ -65,9 +65,9 @@ const commands: Record<string, Command> = {
         userId: revoked.userId,
         actor: operator,
         action: 'key.revoke',
-        subject: { type: 'key', id: given['key-id'] },
+        subject: { type: 'key', id: revoked.id },
       });
-      return { keyId: given['key-id'], revoked: true };
+      return { keyId: revoked.id, revoked: true };
     }),
   ),
 

@@ -62,7 +62,7 @@ const start = async (
   onStop(queue.stop);
   if (config.doesWork) await queue.work(createJobs({ db, ring, log }));
 
-  const rateLimit = createRateLimit(config.redisUrl);
+  const rateLimit = createRateLimit(config.redisUrl, log);
   onStop(async () => rateLimit.close());
   const { isReachable: isDatabaseReachable } = health;
   const app = createApp({

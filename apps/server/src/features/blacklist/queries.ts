@@ -38,6 +38,6 @@ export const deleteEntry = async (tx: Transaction, entryId: string, ownerId: str
   const [entry] = await tx
     .delete(blacklist)
     .where(and(eq(id, entryId), eq(userId, ownerId)))
-    .returning({ platformId });
+    .returning({ id, platformId });
   return entry;
 };

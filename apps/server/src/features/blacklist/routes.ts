@@ -43,9 +43,9 @@ export const blacklistHandlers = (
       userId,
       actor,
       action: 'blacklist.delete',
-      subject: { type: 'blacklistEntry', id: query.entryId },
+      subject: { type: 'blacklistEntry', id: entry.id },
       changes: { platformId: entry.platformId },
     });
-    return { id: query.entryId, deleted: true };
+    return { id: entry.id, deleted: true };
   },
 });

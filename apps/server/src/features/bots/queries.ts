@@ -61,7 +61,7 @@ export const updateBot = async (
 };
 
 export const deleteBot = async (tx: Transaction, botId: string, ownerId: string) => {
-  const [bot] = await tx.delete(bots).where(ofOwner(botId, ownerId)).returning({ name });
+  const [bot] = await tx.delete(bots).where(ofOwner(botId, ownerId)).returning({ id, name });
   return bot;
 };
 

@@ -88,10 +88,10 @@ export const botHandlers = ({ ring, picture }: Tools): Handlers<typeof botEndpoi
       userId,
       actor,
       action: 'bot.delete',
-      subject: { type: 'bot', id: params.id },
+      subject: { type: 'bot', id: bot.id },
       changes: { name: bot.name },
     });
-    return { id: params.id, deleted: true };
+    return { id: bot.id, deleted: true };
   },
 });
 

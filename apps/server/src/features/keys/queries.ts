@@ -79,6 +79,6 @@ export const revokeKey = async (tx: Transaction, keyId: string, ownerId?: string
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
     .where(and(eq(id, keyId), isNull(revokedAt), ofOwner))
-    .returning({ userId: apiKeys.userId, hash: apiKeys.hash });
+    .returning({ id, userId: apiKeys.userId, hash: apiKeys.hash });
   return revoked;
 };

@@ -28,9 +28,9 @@ export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEnd
       userId: account.userId,
       actor,
       action: 'key.revoke',
-      subject: { type: 'key', id: params.id },
+      subject: { type: 'key', id: revoked.id },
     });
     afterCommit(() => forgetKey(revoked.hash));
-    return { id: params.id, deleted: true };
+    return { id: revoked.id, deleted: true };
   },
 });
