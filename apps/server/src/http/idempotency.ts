@@ -2,15 +2,14 @@ import type { Transaction } from '../db/connect.ts';
 import { canonicalJson } from '../kernel/canonical-json.ts';
 import { conflict, invalidField } from '../kernel/errors.ts';
 import { sha256Hex } from '../kernel/sha256.ts';
+import type { JsonAnswer } from './answer.ts';
 import { findKeptAnswer, keepAnswer, tryLockRequest } from './queries.ts';
-
-export type JsonAnswer = { status: number; body: string; isReplayed?: boolean };
 
 type Repeatable = {
   callerId: string;
   idempotencyKey: string;
   method: string;
-  path: string;
+  target: string;
   body: object | undefined;
   showsSecret: boolean;
 };
@@ -34,8 +33,8 @@ export const answerOnce = async (
   if (!(await tryLockRequest(tx, request))) {
     throw conflict('A request with this Idempotency-Key is still running');
   }
-  const { callerId, idempotencyKey, method, path, body, showsSecret } = request;
-  const requestHash = sha256Hex(canonicalJson([method, path, body]));
+  const { callerId, idempotencyKey, method, target, body, showsSecret } = request;
+  const requestHash = sha256Hex(canonicalJson([method, target, body]));
   const kept = await findKeptAnswer(tx, request);
   if (kept) return replay(kept, requestHash);
 

@@ -1,21 +1,15 @@
-import {
-  answerBody,
-  apiPrefix,
-  type Endpoint,
-  holdsScope,
-  type Plan,
-  type PlanName,
-} from '@holdfast/contract';
+import { apiPrefix, type Endpoint, holdsScope } from '@holdfast/contract';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
 import { withinDeadline } from '../kernel/deadline.ts';
 import { missingScope, notFound, planRefuses } from '../kernel/errors.ts';
 import { type Admission, admit, type HttpEnv } from './admission.ts';
-import type { ApiRequest, Handlers, OwnedServer } from './handler.ts';
-import { answerOnce, type JsonAnswer, readIdempotencyKey } from './idempotency.ts';
-import { type Input, parseInput } from './parse-input.ts';
-import { readJsonObject } from './read-body.ts';
+import { answerEncoder, type JsonAnswer, sendAnswer } from './answer.ts';
+import type { Caller } from './caller.ts';
+import type { Account, ApiRequest, Handlers, OwnedServer } from './handler.ts';
+import { answerOnce } from './idempotency.ts';
+import { type ReadInput, readInput } from './read-input.ts';
 
 const handlerDeadlineMs = 4500;
 
@@ -56,89 +50,59 @@ export const mountApi = <Endpoints extends Record<string, Endpoint>>(
 
 const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: LadderTools) => {
   const encode = answerEncoder(entry);
-  const isRead = entry.method === 'GET';
 
   return async (context: Context<HttpEnv>): Promise<Response> => {
     context.set('operation', name);
     const caller = context.get('caller');
     if (!holdsScope(caller.scopes, entry.scope)) throw missingScope(entry.scope, caller.scopes);
-
-    const body = entry.body ? await readJsonObject(context.req.raw) : undefined;
-    const url = context.req.url;
-    const query = url.includes('?') ? url.slice(url.indexOf('?')).replace(/#.*$/, '') : '';
-    const input = parseInput(entry, { params: context.req.param(), query, body });
-    const idempotencyKey =
-      entry.method === 'POST'
-        ? readIdempotencyKey(context.req.raw.headers.get('idempotency-key'))
-        : undefined;
-
+    const input = await readInput(entry, context.req);
     if (!tools.isDatabaseReachable()) throw new Error('The database does not answer');
+
     const effects: (() => void)[] = [];
-    const answer = await withinDeadline(handlerDeadlineMs, (signal) => {
-      const run = (db: Database | Transaction) =>
-        runHandler(db, entry, handler, encode, { context, input, tools, effects });
-      if (isRead) return run(tools.db);
-      return tools.db.transaction(async (tx) => {
-        const result =
-          idempotencyKey === undefined
-            ? await run(tx)
-            : await answerOnce(
-                tx,
-                {
-                  callerId: caller.keyId,
-                  idempotencyKey,
-                  method: entry.method,
-                  path: context.req.path + query,
-                  body,
-                  showsSecret: entry.showsSecret === true,
-                },
-                () => run(tx),
-              );
-        // Nobody waits for the answer any more: take it back rather than surprise them later.
-        signal.throwIfAborted();
-        return result;
-      });
-    });
+    const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
+      const request = await ownedRequest(db, entry, caller, input, tools);
+      const afterCommit = (effect: () => void) => effects.push(effect);
+      return encode(await handler(db, { ...request, afterCommit }), input.query);
+    };
+    const answer = await withinDeadline(handlerDeadlineMs, (signal) =>
+      entry.method === 'GET'
+        ? run(tools.db)
+        : runInTransaction(tools.db, entry, caller, input, run, signal),
+    );
     for (const effect of effects) effect();
-    return send(context, answer);
+    return sendAnswer(context, answer);
   };
 };
 
-type Climb = {
-  context: Context<HttpEnv>;
-  input: Input;
-  tools: LadderTools;
-  effects: (() => void)[];
-};
-
-const runHandler = async (
+/** The steps that ask the database: whose server is it, and does the plan include this. */
+const ownedRequest = async (
   db: Database | Transaction,
   entry: Endpoint,
-  handler: AnyHandler,
-  encode: (result: unknown, input: Input) => JsonAnswer,
-  { context, input, tools, effects }: Climb,
-): Promise<JsonAnswer> => {
-  const { userId, plan, scopes, keyId } = context.get('caller');
-  const limits = tools.limitsOf(plan);
-  const server = await findServer(db, entry, userId, input, tools);
-  requireFeature(entry, plan, limits);
-  const result = await handler(db, {
-    account: { userId, plan, limits },
+  { userId, plan, keyId, scopes }: Caller,
+  { params, query, body }: ReadInput,
+  tools: LadderTools,
+): Promise<Omit<ApiRequest, 'afterCommit'>> => {
+  const account = { userId, plan, limits: tools.limitsOf(plan) };
+  const server = await findServer(db, entry, userId, params, tools);
+  requireFeature(entry, account);
+  const parsed = {
+    account,
     actor: { type: 'KEY', id: keyId },
     scopes,
-    // The entry's own schemas made these; the handler's type is derived from the same entry.
-    ...(input as Pick<ApiRequest, 'params' | 'query' | 'body'>),
-    server: server as undefined,
-    afterCommit: (effect) => effects.push(effect),
-  });
-  return encode(result, input);
+    params,
+    query,
+    body,
+    server,
+  };
+  // The entry's own schemas made these; each handler's type is derived from the same entry.
+  return parsed as Omit<ApiRequest, 'afterCommit'>;
 };
 
 const findServer = async (
   db: Database | Transaction,
   entry: Endpoint,
   userId: string,
-  { params }: Input,
+  params: unknown,
   tools: LadderTools,
 ): Promise<OwnedServer | undefined> => {
   if (entry.owner !== 'server') return undefined;
@@ -148,30 +112,29 @@ const findServer = async (
   return server;
 };
 
-const requireFeature = (entry: Endpoint, plan: PlanName, limits: Plan): void => {
-  if (entry.feature && !limits[entry.feature]) {
+const requireFeature = ({ feature }: Endpoint, { plan, limits }: Account): void => {
+  if (feature && !limits[feature]) {
     throw planRefuses(`The ${plan} plan does not include this feature`);
   }
 };
 
-/** Only what the contract names can leave: everything else is stripped here. */
-const answerEncoder = (entry: Endpoint) => {
-  const schema = answerBody(entry);
-  return (result: unknown, { query }: Input): JsonAnswer => {
-    const body = entry.paginated ? pageBody(result, query) : { data: result };
-    return { status: entry.status, body: JSON.stringify(z.encode(schema, body)) };
-  };
-};
-
-const pageBody = (result: unknown, query: unknown) => {
-  // Both shapes are fixed by the contract for every paginated entry.
-  const { rows, total } = result as { rows: unknown[]; total: number };
-  const { page, limit } = query as { page: number; limit: number };
-  return { data: rows, pagination: { page, limit, total, totalPages: Math.ceil(total / limit) } };
-};
-
-const send = (context: Context<HttpEnv>, { status, body, isReplayed }: JsonAnswer): Response => {
-  context.header('Content-Type', 'application/json');
-  if (isReplayed) context.header('Idempotency-Replayed', 'true');
-  return context.body(body, status as 200);
-};
+/** The change, its audit entry, its jobs and the answer kept for a repeat: all or none. */
+const runInTransaction = (
+  db: Database,
+  entry: Endpoint,
+  { keyId }: Caller,
+  { idempotencyKey, target, rawBody }: ReadInput,
+  run: (tx: Transaction) => Promise<JsonAnswer>,
+  signal: AbortSignal,
+): Promise<JsonAnswer> =>
+  db.transaction(async (tx) => {
+    const { method, showsSecret = false } = entry;
+    const repeatable = { callerId: keyId, method, target, body: rawBody, showsSecret };
+    const answer =
+      idempotencyKey === undefined
+        ? await run(tx)
+        : await answerOnce(tx, { ...repeatable, idempotencyKey }, () => run(tx));
+    // Nobody waits for the answer any more: take it back rather than surprise them later.
+    signal.throwIfAborted();
+    return answer;
+  });
