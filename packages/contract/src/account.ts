@@ -16,10 +16,10 @@ export const subscription = z
   .object({
     plan: planName,
     status: subscriptionStatus,
-    currentPeriodEnd: timestamp,
+    currentPeriodEnd: timestamp.meta({ example: '2026-03-01T00:00:00.000Z' }),
     isTrial: z.boolean(),
-    trialEndsAt: timestamp.nullable(),
-    cancelledAt: timestamp.nullable(),
+    trialEndsAt: timestamp.nullable().meta({ example: null }),
+    cancelledAt: timestamp.nullable().meta({ example: null }),
   })
   .meta({ id: 'Subscription' });
 export type Subscription = z.output<typeof subscription>;
@@ -27,14 +27,17 @@ export type Subscription = z.output<typeof subscription>;
 export const account = z
   .object({
     id: uuid,
-    platformId,
-    username: z.string(),
-    displayName: z.string(),
-    avatar: url,
+    platformId: platformId.describe('You, on the platform.'),
+    username: z.string().meta({ example: 'harbour.master' }),
+    displayName: z.string().meta({ example: 'Harbour Master' }),
+    avatar: url.meta({ example: 'https://cdn.example.com/avatar.png' }),
     plan: planName,
-    mfaEnabled: z.boolean(),
+    mfaEnabled: z.boolean().meta({ example: true }),
     createdAt: timestamp,
-    _count: z.object({ servers: z.int(), customBots: z.int(), teams: z.int() }),
+    _count: z.object({ servers: z.int(), customBots: z.int(), teams: z.int() }).meta({
+      description: 'What the account holds.',
+      example: { servers: 2, customBots: 1, teams: 0 },
+    }),
     subscription,
     limits: planLimits,
   })

@@ -8,12 +8,27 @@ export const auditEntry = z
   .object({
     id: uuid,
     at: timestamp,
-    actor: z.object({ type: z.enum(actorTypes), id: z.string().nullable() }),
-    action: z.string(),
-    subject: z.object({ type: z.string(), id: z.string().nullable() }),
-    changes: z.record(z.string(), z.unknown()),
-    prevHash: z.string(),
-    hash: z.string(),
+    actor: z.object({ type: z.enum(actorTypes), id: z.string().nullable() }).meta({
+      description: 'Who did it. The id is that of a user or a key; the others have none.',
+      example: { type: 'KEY', id: '0191d3a0-5b7e-7c3a-9b1e-4a19365b10ec' },
+    }),
+    action: z.string().meta({ description: 'What was done.', example: 'server.update' }),
+    subject: z.object({ type: z.string(), id: z.string().nullable() }).meta({
+      description: 'What it was done to.',
+      example: { type: 'server', id: '0191d3a0-5b7e-7c3a-9b1e-d77db181ded2' },
+    }),
+    changes: z.record(z.string(), z.unknown()).meta({
+      description: 'The fields that were set. Secrets are never among them.',
+      example: { minAccountAgeDays: 7 },
+    }),
+    prevHash: z.string().meta({
+      description: 'The hash of the entry before this one.',
+      example: '9f2d6c1b0a7e48d35c6f1e20b4a98d7c3e5f60718293a4b5c6d7e8f901a2b3c4',
+    }),
+    hash: z.string().meta({
+      description: 'SHA-256 over this entry and `prevHash`.',
+      example: '4b1e0c9d8a7f6e5d4c3b2a190817263544f5e6d7c8b9a0f1e2d3c4b5a6978869',
+    }),
   })
   .meta({ id: 'AuditEntry' });
 

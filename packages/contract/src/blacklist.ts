@@ -3,7 +3,12 @@ import { deleted, idParams, note, paginationQuery, platformId, timestamp, uuid }
 import { endpoint } from './endpoint.ts';
 
 export const blacklistEntry = z
-  .object({ id: uuid, platformId, reason: z.string().nullable(), createdAt: timestamp })
+  .object({
+    id: uuid,
+    platformId,
+    reason: z.string().nullable().meta({ example: 'Ran a raid in January' }),
+    createdAt: timestamp,
+  })
   .meta({ id: 'BlacklistEntry' });
 
 export const blacklistEndpoints = {
@@ -16,7 +21,12 @@ export const blacklistEndpoints = {
     scope: 'blacklist:write',
     owner: 'server',
     params: idParams,
-    body: z.object({ platformId, reason: note.nullish() }).meta({ id: 'NewBlacklistEntry' }),
+    body: z
+      .object({
+        platformId: platformId.describe('Who is to be kept out.'),
+        reason: note.nullish().meta({ example: 'Ran a raid in January' }),
+      })
+      .meta({ id: 'NewBlacklistEntry' }),
     status: 201,
     data: blacklistEntry,
     refusals: { 409: 'This platform user is already blacklisted.' },
@@ -38,7 +48,7 @@ export const blacklistEndpoints = {
     tag: 'Blacklist',
     summary: 'Remove a blacklist entry',
     scope: 'blacklist:write',
-    query: z.object({ entryId: uuid }),
+    query: z.object({ entryId: uuid.describe('The entry to remove.') }),
     status: 200,
     data: deleted,
     refusals: { 404: 'No such entry.' },

@@ -27,13 +27,13 @@ export const activityTypes = [
 export const bot = z
   .object({
     id: uuid,
-    clientId: platformId,
-    name: z.string(),
-    avatar: url,
+    clientId: platformId.describe('The application of the bot on the platform.'),
+    name: z.string().meta({ example: 'Gatekeeper' }),
+    avatar: url.meta({ example: 'https://cdn.example.com/gatekeeper.png' }),
     status: z.enum(botStatuses),
-    activityType: z.enum(activityTypes),
-    activityText: z.string(),
-    isActive: z.boolean(),
+    activityType: z.enum(activityTypes).meta({ example: 'WATCHING' }),
+    activityText: z.string().meta({ example: 'the gate' }),
+    isActive: z.boolean().meta({ example: true }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -45,12 +45,21 @@ const createdBot = bot
 
 const newBot = z
   .object({
-    botToken: secretText.describe('Kept encrypted; no answer ever shows it.'),
+    botToken: secretText.meta({
+      description: 'Kept encrypted; no answer ever shows it.',
+      example: 'the token of your bot',
+    }),
     clientId: platformId,
-    clientSecret: secretText.describe('Kept encrypted; no answer ever shows it.'),
-    publicKey: text(1, 256),
-    redirectUri: httpUrl,
-    name,
+    clientSecret: secretText.meta({
+      description: 'Kept encrypted; no answer ever shows it.',
+      example: 'the client secret of your bot',
+    }),
+    publicKey: text(1, 256).meta({
+      description: 'Checks what the platform signs; for that it must be 64 hex digits.',
+      example: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+    }),
+    redirectUri: httpUrl.describe('Where the platform sends members back to; never fetched.'),
+    name: name.meta({ example: 'Gatekeeper' }),
   })
   .meta({ id: 'NewBot' });
 
@@ -61,7 +70,10 @@ const botChanges = atLeastOneOf(
     activityText: text(0, 128),
     isActive: z.boolean(),
   }),
-).meta({ id: 'BotChanges' });
+).meta({
+  id: 'BotChanges',
+  example: { name: 'Gatekeeper', activityType: 'WATCHING', activityText: 'the gate' },
+});
 
 export const botEndpoints = {
   listBots: endpoint({

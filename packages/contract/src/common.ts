@@ -16,11 +16,17 @@ const platformIdMessage = 'Must be a platform id: 1 to 20 digits, as a string';
 export const platformId = z
   .string(platformIdMessage)
   .refine(isPlatformId, platformIdMessage)
-  .meta({ pattern: '^\\d{1,20}$', example: '175928847299117063' });
+  .meta({ format: 'platform-id', pattern: '^\\d{1,20}$', example: '175928847299117063' });
+
+/** A year of four digits, once the offset is taken off: what ISO 8601 and the database can spell. */
+const spellableDate = z
+  .date()
+  .min(new Date('0001-01-01T00:00:00.000Z'), 'Must not be before the year 1')
+  .max(new Date('9999-12-31T23:59:59.999Z'), 'Must not be after the year 9999');
 
 /** On the wire an ISO 8601 UTC time, inside a `Date`. */
 export const timestamp = z
-  .codec(z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time' }), z.date(), {
+  .codec(z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time' }), spellableDate, {
     decode: (text) => new Date(text),
     encode: (date) => date.toISOString(),
   })
@@ -42,12 +48,12 @@ export const name = text(1, 100).refine((value) => value.trim() !== '', 'Must no
 export const secretText = text(1, 512);
 export const note = text(0, 500);
 
-export const url = z.url().meta({ format: 'uri' });
+export const url = z.url().meta({ format: 'uri', example: 'https://cdn.example.com/picture.png' });
 
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'Must be an http or https URL' })
   .max(2048)
-  .meta({ format: 'uri' });
+  .meta({ format: 'uri', example: 'https://example.com/callback' });
 
 const wholeNumber = (max: number, message: string) =>
   z
@@ -58,11 +64,15 @@ const wholeNumber = (max: number, message: string) =>
 
 export const page = wholeNumber(Number.MAX_SAFE_INTEGER, 'Must be a whole number from 1')
   .default(1)
-  .meta({ override: { type: 'integer', minimum: 1, default: 1, pattern: undefined } });
+  .meta({
+    description: 'Which page, counted from 1.',
+    override: { type: 'integer', minimum: 1, default: 1, pattern: undefined },
+  });
 
 export const limit = wholeNumber(100, 'Must be a whole number from 1 to 100')
   .default(20)
   .meta({
+    description: 'How many entries to a page.',
     override: { type: 'integer', minimum: 1, maximum: 100, default: 20, pattern: undefined },
   });
 
@@ -70,8 +80,13 @@ export const paginationQuery = z.object({ page, limit });
 export type PageQuery = z.output<typeof paginationQuery>;
 
 export const pagination = z
-  .object({ page: z.int(), limit: z.int(), total: z.int(), totalPages: z.int() })
-  .meta({ id: 'Pagination' });
+  .object({
+    page: z.int().describe('The page asked for.'),
+    limit: z.int().describe('Entries to a page.'),
+    total: z.int().describe('Entries on all pages together.'),
+    totalPages: z.int().describe('Pages there are; 0 where the list is empty.'),
+  })
+  .meta({ id: 'Pagination', example: { page: 1, limit: 20, total: 1, totalPages: 1 } });
 
 export const booleanText = z
   .enum(['true', 'false'], 'Must be true or false')
@@ -81,7 +96,7 @@ export const booleanText = z
 export const idParams = z.object({ id: uuid });
 
 export const deleted = z
-  .object({ id: z.string(), deleted: z.literal(true) })
+  .object({ id: z.string().meta({ format: 'uuid' }), deleted: z.literal(true) })
   .meta({ id: 'Deleted' });
 
 /** A PUT must change something we know; unknown fields alone are a mistake. */

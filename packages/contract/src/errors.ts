@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-export const generalError = z
-  .object({ error: z.string() })
-  .meta({ id: 'Error', description: 'What went wrong, in one sentence.' });
+export const generalError = z.object({ error: z.string() }).meta({
+  id: 'Error',
+  description: 'What went wrong, in one sentence.',
+  example: { error: 'Server not found' },
+});
 
 export const validationError = z
   .object({

@@ -32,7 +32,7 @@ const parseV4 = (address: string): Omit<Block, 'prefix'> | undefined => {
 const parseV6 = (address: string): Omit<Block, 'prefix'> | undefined => {
   const halves = address.split('::');
   if (!address.includes(':') || halves.length > 2) return undefined;
-  const [head = [], tail = []] = halves.map(groupsOf);
+  const [head = [], tail = []] = halves.map((half, i) => groupsOf(half, i === halves.length - 1));
   const missing = 8 - head.length - tail.length;
   const compressed = halves.length === 2;
   if (compressed ? missing < 1 : missing !== 0) return undefined;
@@ -44,11 +44,11 @@ const parseV6 = (address: string): Omit<Block, 'prefix'> | undefined => {
   };
 };
 
-/** The 16-bit groups of one half; a dotted IPv4 tail counts as two. */
-const groupsOf = (half: string): string[] => {
+/** The 16-bit groups of one half; at the very end a dotted IPv4 address counts as two. */
+const groupsOf = (half: string, isLast: boolean): string[] => {
   if (half === '') return [];
   const groups = half.split(':');
-  const v4 = parseV4(groups.at(-1) ?? '');
+  const v4 = isLast ? parseV4(groups.at(-1) ?? '') : undefined;
   if (!v4) return groups;
   return [...groups.slice(0, -1), (v4.bits >> 16n).toString(16), (v4.bits & 0xffffn).toString(16)];
 };

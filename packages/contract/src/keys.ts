@@ -6,12 +6,12 @@ import { keyScope } from './scopes.ts';
 export const key = z
   .object({
     id: uuid,
-    name: z.string(),
-    scopes: z.array(keyScope),
-    lastFour: z.string(),
-    lastUsedAt: timestamp.nullable(),
-    expiresAt: timestamp.nullable(),
-    revokedAt: timestamp.nullable(),
+    name: z.string().meta({ example: 'ci' }),
+    scopes: z.array(keyScope).meta({ example: ['servers:read', 'members:read'] }),
+    lastFour: z.string().meta({ description: 'How the key ends.', example: '7dQz' }),
+    lastUsedAt: timestamp.nullable().meta({ example: null }),
+    expiresAt: timestamp.nullable().meta({ example: '2027-01-31T12:00:00.000Z' }),
+    revokedAt: timestamp.nullable().meta({ example: null }),
     createdAt: timestamp,
   })
   .meta({ id: 'Key' });
@@ -37,16 +37,27 @@ export const keyEndpoints = {
     scope: 'api-keys:write',
     body: z
       .object({
-        name,
+        name: name.meta({ example: 'ci' }),
         scopes: z
           .array(keyScope)
           .min(1, 'Choose at least one scope')
-          .transform((chosen) => [...new Set(chosen)]),
-        expiresAt: timestamp.nullish(),
+          .transform((chosen) => [...new Set(chosen)])
+          .meta({ example: ['servers:read', 'members:read'] }),
+        expiresAt: timestamp.nullish().meta({
+          description: 'In the future; without it the key holds until it is revoked.',
+          example: '2027-01-31T12:00:00.000Z',
+        }),
       })
       .meta({ id: 'NewKey' }),
     status: 201,
-    data: key.extend({ key: z.string() }).meta({ id: 'MintedKey' }),
+    data: key
+      .extend({
+        key: z.string().meta({
+          description: 'The key itself, this once.',
+          example: 'holdfast_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMP7dQz',
+        }),
+      })
+      .meta({ id: 'MintedKey' }),
     showsSecret: true,
     refusals: { 403: 'The new key would hold a scope that the calling key lacks.' },
   }),

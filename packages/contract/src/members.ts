@@ -17,22 +17,30 @@ export const member = z
   .object({
     id: uuid,
     platformId,
-    username: z.string(),
-    displayName: z.string(),
-    avatar: url,
-    country: z.string().nullable(),
-    region: z.string().nullable(),
-    asn: z.int().nullable(),
-    fingerprint: z
+    username: z.string().meta({ example: 'deckhand' }),
+    displayName: z
+      .string()
+      .meta({ description: 'The username where there is none.', example: 'Deckhand' }),
+    avatar: url.meta({ example: 'https://cdn.example.com/deckhand.png' }),
+    country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2.', example: 'NL' }),
+    region: z
       .string()
       .nullable()
-      .describe('A hash keyed per account; what FINGERPRINT rules match.'),
+      .meta({ description: 'ISO 3166-2 where known.', example: 'NL-NH' }),
+    asn: z.int().nullable().meta({ description: 'The network, as its number.', example: 64500 }),
+    fingerprint: z.string().nullable().meta({
+      description: 'A hash keyed per account; what FINGERPRINT rules match.',
+      example: 'b7Yt0aQ2mXv9KcLs',
+    }),
     isVpn: z.boolean(),
     isAlt: z.boolean(),
     tokenStatus: z.enum(tokenStatuses),
-    pullable: z.boolean().describe('Agreed to be called back, token not revoked, not blacklisted.'),
+    pullable: z.boolean().meta({
+      description: 'Agreed to be called back, token not revoked, not blacklisted.',
+      example: true,
+    }),
     consentedAt: timestamp.nullable(),
-    accountCreatedAt: timestamp.nullable(),
+    accountCreatedAt: timestamp.nullable().meta({ example: '2021-06-01T08:30:00.000Z' }),
     verifiedAt: timestamp,
   })
   .meta({ id: 'Member' });
@@ -50,7 +58,9 @@ export const memberEndpoints = {
       search: text(1, 100)
         .optional()
         .describe('An exact platform id, or any part of a username or display name.'),
-      pullable: booleanText.optional(),
+      pullable: booleanText
+        .optional()
+        .describe('Only those who can be called back, or only the others.'),
     }),
     status: 200,
     data: member,

@@ -1,46 +1,47 @@
 import { z } from 'zod';
 import {
   createDocument,
+  type oas31,
   type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
-  type ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import { answerBody, type Endpoint } from './endpoint.ts';
-import { generalError, missingScopeError, validationError } from './errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { addExamples } from './openapi-examples.ts';
+import { responsesOf } from './openapi-responses.ts';
 import { apiPrefix } from './prefix.ts';
+import { tagDescriptions } from './tags.ts';
 
 type Description = { version: string; baseUrl: string };
+
+export type OpenApiDocument = oas31.OpenAPIObject;
+export type OpenApiOperation = oas31.OperationObject;
+export type OpenApiParameter = oas31.ParameterObject;
+export type OpenApiSchema = oas31.SchemaObject | oas31.ReferenceObject;
 
 /** The contract as an OpenAPI 3.1 document. */
 export const openApiDocument = (
   endpoints: Record<string, Endpoint>,
   { version, baseUrl }: Description,
-) =>
-  createDocument(
-    {
-      openapi: '3.1.0',
-      info: {
-        title: 'Holdfast',
-        version,
-        description: introduction,
-        license: { name: 'MIT', identifier: 'MIT' },
-      },
-      servers: [{ url: baseUrl }],
-      tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map((name) => ({ name })),
-      security: [{ key: [] }],
-      paths: pathsOf(endpoints),
-      components: {
-        securitySchemes: {
-          key: {
-            type: 'http',
-            scheme: 'bearer',
-            bearerFormat: 'holdfast_ + 44 base62 characters',
-            description: 'An API key, minted with the scopes it needs.',
-          },
+): OpenApiDocument =>
+  addExamples(
+    createDocument(
+      {
+        openapi: '3.1.0',
+        info: {
+          title: 'Holdfast',
+          version,
+          description: introduction,
+          license: { name: 'MIT', identifier: 'MIT' },
         },
+        servers: [{ url: baseUrl }],
+        tags: tagsOf(endpoints),
+        security: [{ key: [] }],
+        paths: pathsOf(endpoints),
+        components: { securitySchemes: { key: keyScheme } },
       },
-    },
-    { override: datesAreText },
+      { override: simplify },
+    ),
   );
 
 const introduction = `Verified newcomers, kept structure, members who can be called back.
@@ -48,14 +49,32 @@ const introduction = `Verified newcomers, kept structure, members who can be cal
 Every answer carries \`X-Request-Id\` and the three \`X-RateLimit\` headers. Lists take \`page\` and
 \`limit\` and answer newest first. Every POST honours \`Idempotency-Key\` for 24 hours.`;
 
-const datesAreText: NonNullable<Parameters<typeof createDocument>[1]>['override'] = ({
-  jsonSchema,
-  zodSchema,
-}) => {
+const keyScheme: oas31.SecuritySchemeObject = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'holdfast_ + 44 base62 characters',
+  description: 'An API key, minted with the scopes it needs.',
+};
+
+/** What the table names comes in its order, anything else after it. */
+const tagsOf = (endpoints: Record<string, Endpoint>): oas31.TagObject[] => {
+  const used = new Set(Object.values(endpoints).map(({ tag }) => tag));
+  const known = Object.keys(tagDescriptions).filter((name) => used.has(name));
+  return [...new Set([...known, ...used])].map((name) => ({
+    name,
+    description: tagDescriptions[name],
+  }));
+};
+
+/** Says in a word what zod spells out: dates are text, formats need no pattern, integers no end. */
+const simplify: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   if (zodSchema._zod.def.type === 'date') {
     jsonSchema.type = 'string';
     jsonSchema.format = 'date-time';
   }
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };
 
 const pathsOf = (endpoints: Record<string, Endpoint>): ZodOpenApiPathsObject => {
@@ -93,45 +112,9 @@ const idempotencyHeader = z.object({
     .min(1)
     .max(255)
     .optional()
-    .describe('Repeats of the same request within 24 hours get the first answer again.'),
-});
-
-const answerHeaders = z.object({
-  'X-Request-Id': z.string().describe('Names this request in the log.'),
-  'X-RateLimit-Limit': z.int().describe('Requests allowed in the window of 10 seconds.'),
-  'X-RateLimit-Remaining': z.int().describe('Requests left in it.'),
-  'X-RateLimit-Reset': z.int().describe('When the window ends, in Unix seconds.'),
-});
-
-const responsesOf = (
-  entry: Endpoint,
-): Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject> => {
-  const { refusals = {} } = entry;
-  const notFound = refusals[404] ?? (entry.owner && 'No such server.');
-  return {
-    [`${entry.status}`]: json('Success.', answerBody(entry)),
-    400: json('Invalid input.', validationError),
-    401: json('Missing, unknown, expired or revoked key.', generalError),
-    403: forbidden(entry),
-    ...(notFound && { 404: json(notFound, generalError) }),
-    ...(refusals[409] && { 409: json(refusals[409], generalError) }),
-    429: json(
-      refusals[429] ?? 'Rate limit exceeded; wait for `Retry-After` seconds.',
-      generalError,
-    ),
-    500: json('Unexpected failure; the log has it under the request id.', generalError),
-  };
-};
-
-const forbidden = ({ refusals, feature }: Endpoint): ZodOpenApiResponseObject => {
-  const reason = refusals?.[403] ?? (feature && 'The plan lacks this feature.');
-  return reason
-    ? json(`Missing scope. Or: ${reason}`, z.union([missingScopeError, generalError]))
-    : json('Missing scope.', missingScopeError);
-};
-
-const json = (description: string, schema: z.ZodType): ZodOpenApiResponseObject => ({
-  description,
-  headers: answerHeaders,
-  content: { 'application/json': { schema } },
+    .meta({
+      description: 'Repeats of the same request within 24 hours get the first answer again.',
+      example: 'f1b7c2d0-once',
+      param: { id: 'IdempotencyKey' },
+    }),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const planNames = ['FREE', 'PREMIUM', 'BUSINESS', 'ENTERPRISE'] as const;
-export const planName = z.enum(planNames).meta({ id: 'Plan' });
+export const planName = z.enum(planNames).meta({ id: 'Plan', example: 'PREMIUM' });
 export type PlanName = z.infer<typeof planName>;
 
 const count = z.int().min(0);
@@ -15,11 +15,25 @@ export const planLimits = z
     pullCooldownMs: count.describe('Least wait between two pulls of one server.'),
     marketplaceFeePercent: z.number().min(0).max(100).describe('Fee on marketplace sales.'),
     apiRatePerTenSeconds: z.int().min(1).describe('API requests per key and 10 seconds.'),
-    hasVpnDetection: z.boolean(),
-    hasAltDetection: z.boolean(),
-    hasFirewall: z.boolean(),
+    hasVpnDetection: z.boolean().describe('Newcomers behind a VPN can be turned away.'),
+    hasAltDetection: z.boolean().describe('Second accounts of one person can be turned away.'),
+    hasFirewall: z.boolean().describe('Firewall rules can be added.'),
   })
-  .meta({ id: 'PlanLimits' });
+  .meta({
+    id: 'PlanLimits',
+    example: {
+      maxServers: 5,
+      maxBots: 3,
+      maxBackups: 50,
+      maxStorageBytes: 10737418240,
+      pullCooldownMs: 7200000,
+      marketplaceFeePercent: 10,
+      apiRatePerTenSeconds: 50,
+      hasVpnDetection: true,
+      hasAltDetection: true,
+      hasFirewall: true,
+    },
+  });
 export type PlanLimits = z.infer<typeof planLimits>;
 export type PlanFeature = 'hasVpnDetection' | 'hasAltDetection' | 'hasFirewall';
 

@@ -20,8 +20,8 @@ export const rule = z
     id: uuid,
     serverId: uuid,
     type: z.enum(ruleTypes),
-    value: z.string(),
-    note: z.string().nullable(),
+    value: z.string().meta({ description: 'In its canonical form.', example: '203.0.113.0/24' }),
+    note: z.string().nullable().meta({ example: 'spam wave' }),
     createdAt: timestamp,
   })
   .meta({ id: 'Rule' });
@@ -43,7 +43,7 @@ const canonicalCountry = (value: string): string | undefined =>
   countryCodes.has(value.toUpperCase()) ? value.toUpperCase() : undefined;
 
 const canonicalRegion = (value: string): string | undefined => {
-  const region = value.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase();
+  const region = value.trim().replace(/\s+/g, ' ').toUpperCase().normalize('NFC');
   return [...region].length >= 2 && [...region].length <= 64 ? region : undefined;
 };
 
@@ -67,7 +67,15 @@ const canonicalForms: Record<
 };
 
 export const newRule = z
-  .object({ type: z.enum(ruleTypes), value: z.string().min(1).max(256), note: note.nullish() })
+  .object({
+    type: z.enum(ruleTypes),
+    value: z
+      .string()
+      .min(1)
+      .max(256)
+      .describe('An address or CIDR block, a country code, an AS number: what the type asks for.'),
+    note: note.nullish(),
+  })
   .transform((body, context) => {
     const { of, hint } = canonicalForms[body.type];
     const value = of(body.value);
@@ -118,7 +126,7 @@ export const ruleEndpoints = <const List extends 'firewall' | 'whitelist'>(
     scope: `${list}:write`,
     owner: 'server',
     params: idParams,
-    query: z.object({ ruleId: uuid }),
+    query: z.object({ ruleId: uuid.describe('The rule to delete.') }),
     status: 200,
     data: deleted,
     refusals: { 404: 'No such server or rule.' },

@@ -14,21 +14,32 @@ import { endpoint } from './endpoint.ts';
 
 export const captchaTypes = ['NONE', 'POW', 'TURNSTILE', 'HCAPTCHA'] as const;
 
-export const backupSchedule = z.object({ everyHours: z.int().min(1).max(168) });
+export const backupSchedule = z
+  .object({ everyHours: z.int().min(1).max(168) })
+  .meta({ example: { everyHours: 24 } });
 const kept = z.int().min(0).max(100);
-export const retention = z.object({ daily: kept, weekly: kept, monthly: kept });
+export const retention = z
+  .object({ daily: kept, weekly: kept, monthly: kept })
+  .meta({ example: { daily: 7, weekly: 4, monthly: 3 } });
 
 export const server = z
   .object({
     id: uuid,
-    platformGuildId: platformId,
-    name: z.string(),
-    icon: url,
-    memberCount: z.int(),
-    verifiedRoleId: platformId.nullable(),
-    logChannelId: platformId.nullable(),
-    captchaType: z.enum(captchaTypes),
-    vpnBlockEnabled: z.boolean(),
+    platformGuildId: platformId.meta({
+      description: 'The server, on the platform.',
+      example: '812345678901234567',
+    }),
+    name: z.string().meta({ example: 'Harbour' }),
+    icon: url.meta({ example: 'https://cdn.example.com/harbour.png' }),
+    memberCount: z.int().meta({ example: 1280 }),
+    verifiedRoleId: platformId
+      .nullable()
+      .meta({ description: 'Given to whoever verifies.', example: '823456789012345678' }),
+    logChannelId: platformId
+      .nullable()
+      .meta({ description: 'Where verifications are reported.', example: '834567890123456789' }),
+    captchaType: z.enum(captchaTypes).meta({ example: 'POW' }),
+    vpnBlockEnabled: z.boolean().meta({ example: true }),
     altDetectEnabled: z.boolean(),
     firewallEnabled: z.boolean(),
     antiNukeEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
@@ -41,27 +52,48 @@ export const server = z
 export const serverDetails = server
   .extend({
     customBotId: uuid,
-    minAccountAgeDays: z.int(),
-    backupSchedule: backupSchedule.nullable(),
-    retention,
-    _count: z.object({
-      members: z.int(),
-      pullableMembers: z.int(),
-      backups: z.int(),
-      firewallRules: z.int(),
-      whitelistRules: z.int(),
-      pulls: z.int(),
-    }),
+    minAccountAgeDays: z
+      .int()
+      .meta({ description: 'Younger accounts are turned away.', example: 7 }),
+    backupSchedule: backupSchedule.nullable().describe('Null: no backup is made by itself.'),
+    retention: retention.describe('How many scheduled backups are kept.'),
+    _count: z
+      .object({
+        members: z.int(),
+        pullableMembers: z.int(),
+        backups: z.int(),
+        firewallRules: z.int(),
+        whitelistRules: z.int(),
+        pulls: z.int(),
+      })
+      .meta({
+        description: 'What is kept for the server.',
+        example: {
+          members: 1204,
+          pullableMembers: 987,
+          backups: 14,
+          firewallRules: 3,
+          whitelistRules: 1,
+          pulls: 2,
+        },
+      }),
   })
   .meta({ id: 'ServerDetails' });
 
 const newServer = z
   .object({
-    platformGuildId: platformId,
+    platformGuildId: platformId.meta({
+      description: 'The server, on the platform.',
+      example: '812345678901234567',
+    }),
     customBotId: uuid.describe('One of your own bots.'),
-    name,
-    verifiedRoleId: platformId.nullish(),
-    logChannelId: platformId.nullish(),
+    name: name.meta({ example: 'Harbour' }),
+    verifiedRoleId: platformId
+      .nullish()
+      .meta({ description: 'Given to whoever verifies.', example: '823456789012345678' }),
+    logChannelId: platformId
+      .nullish()
+      .meta({ description: 'Where verifications are reported.', example: '834567890123456789' }),
   })
   .meta({ id: 'NewServer' });
 
@@ -78,13 +110,16 @@ const serverChanges = atLeastOneOf(
     vpnBlockEnabled: z.boolean(),
     altDetectEnabled: z.boolean(),
     firewallEnabled: z.boolean(),
-    antiNukeEnabled: z.boolean(),
-    antiRaidEnabled: z.boolean(),
-    minAccountAgeDays: z.int().min(0).max(365),
-    backupSchedule: backupSchedule.nullable(),
-    retention,
+    antiNukeEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
+    antiRaidEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
+    minAccountAgeDays: z.int().min(0).max(365).describe('Younger accounts are turned away.'),
+    backupSchedule: backupSchedule.nullable().describe('Null: no backup is made by itself.'),
+    retention: retention.describe('How many scheduled backups are kept.'),
   }),
-).meta({ id: 'ServerChanges' });
+).meta({
+  id: 'ServerChanges',
+  example: { captchaType: 'POW', vpnBlockEnabled: true, minAccountAgeDays: 7 },
+});
 export type ServerChanges = z.output<typeof serverChanges>;
 
 export const serverEndpoints = {

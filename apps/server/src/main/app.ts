@@ -26,6 +26,7 @@ import { mountApi } from '../http/ladder.ts';
 import { mountOperations } from '../http/operations.ts';
 import { mountPlaceholders, pictureFrom } from '../http/placeholders.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import { mountReference } from '../http/reference/mount-reference.tsx';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -61,6 +62,7 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
     baseUrl: tools.baseUrl,
   });
   app.get('/openapi.json', (context) => context.json(description));
+  mountReference(app, description, tools.plans.limitsOf);
   mountHandlers(app, tools);
   return app;
 };

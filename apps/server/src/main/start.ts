@@ -6,10 +6,12 @@ const log = createLog();
 
 const run = async (): Promise<void> => {
   const config = readConfig(process.env);
+  if (config.isLocal)
+    process.stdout.write(`Starting Holdfast with its data in ${config.dataDir} …\n`);
   const service = await startService(config, log);
   process.stdout.write(
     config.isLocal
-      ? `\nHoldfast listens on ${service.url} (local mode: loopback only)\n` +
+      ? `Holdfast listens on ${service.url} (local mode: loopback only)\n` +
           `  API reference  ${service.url}/docs\n` +
           `  Mint a key     npm run --silent admin -- create-key --platform-id 1000 --plan BUSINESS --scopes '*' --name first\n\n`
       : '',

@@ -1,0 +1,88 @@
+import type { Operation } from './model.ts';
+import { Code, FieldTable, Words } from './parts.tsx';
+
+/** One endpoint: its words on the left, its examples on the right where there is room. */
+export const OperationArticle = ({ operation }: { operation: Operation }) => (
+  <article class="operation" id={operation.name}>
+    <div class="words">
+      <h3>
+        <a href={`#${operation.name}`}>{operation.summary}</a>
+      </h3>
+      <p class="route">
+        <Method name={operation.method} />
+        <Path path={operation.path} />
+      </p>
+      {operation.paragraphs.map((paragraph) => (
+        <p>
+          <Words text={paragraph} />
+        </p>
+      ))}
+      <Fields title="Path" fields={operation.pathParameters} operation={operation} />
+      <Fields title="Query" fields={operation.queryParameters} operation={operation} />
+      <Fields
+        title={operation.isBodyOptional ? 'Body, may be left out' : 'Body'}
+        fields={operation.bodyFields}
+        operation={operation}
+      />
+      <Answer operation={operation} />
+      <Refusals refusals={operation.refusals} />
+    </div>
+    <div class="samples">
+      <Code title="Request" code={operation.requestExample} />
+      <Code title={`Answer ${operation.status}`} code={operation.answerExample} />
+    </div>
+  </article>
+);
+
+export const Method = ({ name }: { name: string }) => (
+  <span class={`method ${name.toLowerCase()}`}>{name}</span>
+);
+
+/** Breaks only before a slash. */
+const Path = ({ path }: { path: string }) => (
+  <code>{path.split(/(?<=\w|\})(?=\/)/).map((part) => [part, <wbr />])}</code>
+);
+
+type FieldsOf = { title: string; fields: Operation['bodyFields']; operation: Operation };
+
+const Fields = ({ title, fields, operation }: FieldsOf) =>
+  fields.length === 0 ? null : (
+    <>
+      <h4>{title}</h4>
+      <FieldTable fields={fields} title={`${title} of “${operation.summary}”`} />
+    </>
+  );
+
+const Answer = ({ operation }: { operation: Operation }) => (
+  <>
+    <h4>Answer</h4>
+    <p>
+      <code>{operation.status}</code> with <Words text={operation.answer} />
+    </p>
+    <details>
+      <summary>
+        {operation.answerFields.length} fields<span class="unseen"> of “{operation.summary}”</span>
+      </summary>
+      <FieldTable fields={operation.answerFields} title={`Answer of “${operation.summary}”`} />
+    </details>
+  </>
+);
+
+const Refusals = ({ refusals }: Pick<Operation, 'refusals'>) =>
+  refusals.length === 0 ? null : (
+    <>
+      <h4>Refusals</h4>
+      <dl class="refusals">
+        {refusals.map(({ status, reason }) => (
+          <div>
+            <dt>
+              <code>{status}</code>
+            </dt>
+            <dd>
+              <Words text={reason} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
