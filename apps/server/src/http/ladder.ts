@@ -17,7 +17,7 @@ const handlerDeadlineMs = 4500;
 export type LadderTools = Admission & {
   db: Database;
   isDatabaseReachable(): boolean;
-  /** Inside a transaction the server's row is held, so that it cannot be deleted meanwhile. */
+  /** Inside a transaction the server's row is held, so that it cannot be erased meanwhile. */
   findOwnedServer(
     db: Database | Transaction,
     owner: { userId: string; serverId: string },

@@ -2,7 +2,7 @@ import type { MemberQuery } from '@holdfast/contract';
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { servers } from '../servers/table.ts';
-import { containsPattern } from './rules.ts';
+import { containsPattern, couldBeInName } from './rules.ts';
 import { memberCounts, members } from './table.ts';
 
 type Server = { id: string; userId: string };
@@ -32,6 +32,7 @@ const ofServer = (server: Server) => and(eq(serverId, server.id), eq(userId, ser
 
 /** Newest first. Both ways ask the database once for which members and how many there are. */
 export const listMembers = async (db: Queryable, server: Server, query: MemberQuery) => {
+  if (query.search && !couldBeInName(query.search)) return { rows: [], total: 0 };
   const { total, ids } = query.search
     ? await searchPage(db, server, { ...query, search: query.search })
     : await newestPage(db, server, query);

@@ -1,8 +1,17 @@
+/** Stands between the two names in `searchText`, and therefore in neither. */
+const separator = '\n';
+
 /** Both names as they are searched: folded by Unicode's rules, whatever the database's locale is. */
 export const searchTextOf = (username: string, displayName: string | null): string =>
-  foldCase(displayName === null ? username : `${username}\n${displayName}`);
+  [username, displayName ?? '']
+    .map((name) => foldCase(name).replaceAll(separator, ' '))
+    .join(separator);
 
-const foldCase = (text: string): string => text.normalize('NFC').toLowerCase();
+/** A sigma is one letter wherever in a word it stands. */
+const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
+
+/** Whether any name could contain this text. */
+export const couldBeInName = (part: string): boolean => !part.includes(separator);
 
 /** A LIKE pattern for any text that contains `part`; its own wildcards are literals. */
 export const containsPattern = (part: string): string =>

@@ -90,12 +90,15 @@ const ownership = prepared((db) =>
     .prepare('owned_server'),
 );
 
-/** In a transaction the row is held as well, so that the server is not deleted meanwhile. */
+/**
+ * In a transaction the row is held as well: a purge cannot erase it under our feet. The weakest lock
+ * that does so, because a deletion must not wait for a stream of others to pause.
+ */
 export const findOwnedServer = async (db: Database | Transaction, owner: Owned) => {
   const [server] =
     '$client' in db
       ? await ownership(db).execute(owner)
-      : await db.select({ id, userId }).from(servers).where(owned(owner)).for('share');
+      : await db.select({ id, userId }).from(servers).where(owned(owner)).for('key share');
   return server;
 };
 

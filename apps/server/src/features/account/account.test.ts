@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { defaultPlans, planNames } from '@holdfast/contract';
+import { eq } from 'drizzle-orm';
+import {
+  createBot,
+  createServer,
+  startTestService,
+  type Tenant,
+  type TestService,
+  unhurriedPlans,
+} from '../../../test/harness.ts';
+import { users } from '../users/table.ts';
+
+let service: TestService;
+let now = new Date();
+beforeAll(async () => {
+  service = await startTestService({ clock: { now: () => now } });
+}, 30_000);
+afterAll(() => service.stop());
+
+const accountOf = async (tenant: Tenant) => {
+  const reply = await tenant.call('GET', '/api/v1/account');
+  expect(reply.status).toBe(200);
+  expect(Object.keys(reply.body)).toEqual(['data']);
+  return reply.body.data;
+};
+
+describe('the account', () => {
+  test('shows every field of the specification and no other', async () => {
+    const tenant = await service.newTenant({ plan: 'BUSINESS' });
+    const beganAt = Date.now();
+    const account = await accountOf(tenant);
+    expect(account).toEqual({
+      id: tenant.userId,
+      platformId: tenant.platformId,
+      username: expect.stringMatching(/./),
+      displayName: account.username,
+      avatar: expect.stringMatching(/^https?:\/\//),
+      plan: 'BUSINESS',
+      mfaEnabled: false,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      _count: { servers: 0, customBots: 0, teams: 0 },
+      subscription: expect.any(Object),
+      limits: expect.any(Object),
+    });
+    expect(Math.abs(Date.parse(account.createdAt) - beganAt)).toBeLessThan(10_000);
+  });
+
+  test('shows a picture that is really there where the user has none', async () => {
+    const account = await accountOf(await service.newTenant());
+    const { origin, pathname } = new URL(account.avatar);
+    expect(origin).toBe('http://localhost:3000');
+    const picture = await service.call('GET', pathname);
+    expect(picture.status).toBe(200);
+    expect(picture.headers.get('content-type')).toContain('image/');
+  });
+
+  test('shows the names, the picture and the second factor that the user has', async () => {
+    const tenant = await service.newTenant();
+    const shown = {
+      username: 'ahab',
+      displayName: 'Captain Ahab 🐋',
+      mfaEnabled: true,
+      avatarUrl: 'https://cdn.example.com/ahab.png',
+    };
+    await service.db.update(users).set(shown).where(eq(users.id, tenant.userId));
+    expect(await accountOf(tenant)).toMatchObject({
+      username: 'ahab',
+      displayName: 'Captain Ahab 🐋',
+      mfaEnabled: true,
+      avatar: 'https://cdn.example.com/ahab.png',
+    });
+  });
+
+  test('calls a user without a display name by their username', async () => {
+    const tenant = await service.newTenant();
+    const named = { username: 'ishmael', displayName: null };
+    await service.db.update(users).set(named).where(eq(users.id, tenant.userId));
+    expect((await accountOf(tenant)).displayName).toBe('ishmael');
+  });
+
+  test('counts its own servers and bots, and no deleted ones', async () => {
+    const [tenant, other] = [await service.newTenant(), await service.newTenant()];
+    await createServer(other);
+    const customBotId = await createBot(tenant);
+    const spareBotId = await createBot(tenant);
+    const serverIds = [
+      await createServer(tenant, { customBotId }),
+      await createServer(tenant, { customBotId }),
+    ];
+    expect((await accountOf(tenant))._count).toEqual({ servers: 2, customBots: 2, teams: 0 });
+    await tenant.call('DELETE', `/api/v1/servers/${serverIds[0]}`);
+    await tenant.call('DELETE', `/api/v1/bots/${spareBotId}`);
+    expect((await accountOf(tenant))._count).toEqual({ servers: 1, customBots: 1, teams: 0 });
+  });
+});
+
+describe('the limits', () => {
+  test.each([...planNames])('are those of the plan %s, without its price', async (plan) => {
+    const { priceCents, ...limits } = unhurriedPlans[plan];
+    const account = await accountOf(await service.newTenant({ plan }));
+    expect(account.plan).toBe(plan);
+    expect(account.limits).toEqual(limits);
+    expect(Object.keys(account.limits)).not.toContain('priceCents');
+  });
+
+  test('are the ones the operator set', async () => {
+    const plans = { ...defaultPlans, FREE: { ...defaultPlans.FREE, maxServers: 3, maxBots: 0 } };
+    const generous = await startTestService({ plans, databaseUrl: service.databaseUrl });
+    const { limits } = await accountOf(await generous.newTenant({ plan: 'FREE' }));
+    expect(limits).toMatchObject({ maxServers: 3, maxBots: 0, apiRatePerTenSeconds: 20 });
+    await generous.stop();
+  });
+
+  test('follow a change of plan', async () => {
+    const tenant = await service.newTenant({ plan: 'FREE' });
+    await service.db.update(users).set({ plan: 'PREMIUM' }).where(eq(users.id, tenant.userId));
+    const account = await accountOf(await service.newKey(tenant, ['account:read']));
+    expect(account).toMatchObject({
+      plan: 'PREMIUM',
+      limits: { maxServers: 5, hasFirewall: true },
+    });
+  });
+});
+
+describe('the subscription of a user who never paid', () => {
+  test.each([
+    ['2026-11-15T03:35:46.123Z', '2026-12-01T00:00:00.000Z'],
+    ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z'],
+    ['2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'],
+    ['2027-01-31T12:00:00.000Z', '2027-02-01T00:00:00.000Z'],
+    ['2028-01-31T23:59:59.999Z', '2028-02-01T00:00:00.000Z'],
+    ['2028-02-29T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
+    // In Auckland it is March already.
+    ['2027-02-28T12:30:00.000Z', '2027-03-01T00:00:00.000Z'],
+  ])('runs at %s until %s', async (at, currentPeriodEnd) => {
+    now = new Date(at);
+    const { subscription } = await accountOf(await service.newTenant({ plan: 'FREE' }));
+    expect(subscription).toEqual({
+      plan: 'FREE',
+      status: 'ACTIVE',
+      currentPeriodEnd,
+      isTrial: false,
+      trialEndsAt: null,
+      cancelledAt: null,
+    });
+  });
+});
+
+test('each caller reads their own account', async () => {
+  const [one, two] = [await service.newTenant(), await service.newTenant()];
+  expect((await accountOf(one)).id).toBe(one.userId);
+  expect((await accountOf(two)).id).toBe(two.userId);
+  expect(one.userId).not.toBe(two.userId);
+});
