@@ -37,7 +37,11 @@ const startTestServer = async (): Promise<TestServer> => {
 export const freshDatabase = async (): Promise<string> => {
   const { url } = await testServer();
   const name = `holdfast_test_${randomBytes(6).toString('hex')}`;
-  await onServer(url, (sql) => sql`create database ${sql(name)}`.simple());
+  await onServer(url, async (sql) => {
+    await sql`create database ${sql(name)}`.simple();
+    // Crashes are tested elsewhere, on a database of their own.
+    await sql`alter database ${sql(name)} set synchronous_commit to off`.simple();
+  });
   shared.holdfastDatabases = [...(shared.holdfastDatabases ?? []), name];
   const fresh = new URL(url);
   fresh.pathname = `/${name}`;

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { deleted, idParams, note, paginationQuery, platformId, timestamp, uuid } from './common.ts';
+import {
+  deleted,
+  identifyingPlatformId,
+  idParams,
+  note,
+  paginationQuery,
+  platformId,
+  timestamp,
+  uuid,
+} from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const blacklistEntry = z
@@ -23,7 +32,7 @@ export const blacklistEndpoints = {
     params: idParams,
     body: z
       .object({
-        platformId: platformId.describe('Who is to be kept out.'),
+        platformId: identifyingPlatformId.describe('Who is to be kept out.'),
         reason: note.nullish().meta({ example: 'Ran a raid in January' }),
       })
       .meta({ id: 'NewBlacklistEntry' }),

@@ -3,6 +3,7 @@ import {
   atLeastOneOf,
   deleted,
   httpUrl,
+  identifyingPlatformId,
   idParams,
   name,
   platformId,
@@ -49,7 +50,7 @@ const newBot = z
       description: 'Kept encrypted; no answer ever shows it.',
       example: 'the token of your bot',
     }),
-    clientId: platformId,
+    clientId: identifyingPlatformId,
     clientSecret: secretText.meta({
       description: 'Kept encrypted; no answer ever shows it.',
       example: 'the client secret of your bot',

@@ -7,7 +7,7 @@ export const uuid = z
   .meta({ format: 'uuid', example: '0191d3a0-5b7e-7c3a-9b1e-6f0d2c4a8e11' });
 
 const largestPlatformId = 18446744073709551615n;
-const isPlatformId = (value: string): boolean =>
+export const isPlatformId = (value: string): boolean =>
   /^\d{1,20}$/.test(value) && BigInt(value) <= largestPlatformId;
 
 const platformIdMessage = 'Must be a platform id: 1 to 20 digits, as a string';
@@ -17,6 +17,9 @@ export const platformId = z
   .string(platformIdMessage)
   .refine(isPlatformId, platformIdMessage)
   .meta({ format: 'platform-id', pattern: '^\\d{1,20}$', example: '175928847299117063' });
+
+/** Leading zeros name the same thing: where an id must be the only one of its kind, they go. */
+export const identifyingPlatformId = platformId.transform((value) => BigInt(value).toString());
 
 /** A year of four digits, once the offset is taken off: what ISO 8601 and the database can spell. */
 const spellableDate = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleted, idParams, note, timestamp, uuid } from './common.ts';
+import { deleted, idParams, isPlatformId, note, timestamp, uuid } from './common.ts';
 import { countryCodes } from './country-codes.ts';
 import { endpoint } from './endpoint.ts';
 import { canonicalIp } from './ip-address.ts';
@@ -27,7 +27,6 @@ export const rule = z
   .meta({ id: 'Rule' });
 
 const largestAsn = 4_294_967_295;
-const largestPlatformId = 18446744073709551615n;
 
 const canonicalAsn = (value: string): string | undefined => {
   const digits = value.match(/^(?:AS)?(\d{1,10})$/i)?.[1];
@@ -35,9 +34,7 @@ const canonicalAsn = (value: string): string | undefined => {
 };
 
 const canonicalPlatformId = (value: string): string | undefined =>
-  /^\d{1,20}$/.test(value) && BigInt(value) <= largestPlatformId
-    ? BigInt(value).toString()
-    : undefined;
+  isPlatformId(value) ? BigInt(value).toString() : undefined;
 
 const canonicalCountry = (value: string): string | undefined =>
   countryCodes.has(value.toUpperCase()) ? value.toUpperCase() : undefined;

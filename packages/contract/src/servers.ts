@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   atLeastOneOf,
   deleted,
+  identifyingPlatformId,
   idParams,
   name,
   paginationQuery,
@@ -82,7 +83,7 @@ export const serverDetails = server
 
 const newServer = z
   .object({
-    platformGuildId: platformId.meta({
+    platformGuildId: identifyingPlatformId.meta({
       description: 'The server, on the platform.',
       example: '812345678901234567',
     }),
@@ -101,7 +102,7 @@ const serverChanges = atLeastOneOf(
   z.object({
     name,
     customBotId: uuid,
-    platformGuildId: platformId.describe(
+    platformGuildId: identifyingPlatformId.describe(
       'The community moved to a new guild: everything kept here goes with it.',
     ),
     verifiedRoleId: platformId.nullable(),
