@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { Tenant, World } from './world.ts';
+
+const created = z.object({ data: z.object({ id: z.string() }) });
+
+const create = async (world: World, tenant: Tenant, path: string, body: object) => {
+  const answer = await fetch(`${world.service.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (answer.status !== 201) throw new Error(`POST ${path}: ${await answer.text()}`);
+  return created.parse(await answer.json()).data.id;
+};
+
+export const createBot = (world: World, tenant: Tenant, clientId: number): Promise<string> =>
+  create(world, tenant, '/bots', {
+    botToken: `token-${clientId}`,
+    clientId: String(clientId),
+    clientSecret: `secret-${clientId}`,
+    publicKey: 'ab12',
+    redirectUri: 'https://example.test/callback',
+    name: `Bot ${clientId}`,
+  });
+
+export const createServer = (
+  world: World,
+  tenant: Tenant,
+  customBotId: string,
+  guildId: number,
+): Promise<string> =>
+  create(world, tenant, '/servers', {
+    platformGuildId: String(guildId),
+    customBotId,
+    name: `Community ${guildId}`,
+    verifiedRoleId: '175928847299117063',
+  });

@@ -1,0 +1,53 @@
+import type { SQL } from 'bun';
+
+/** What the reference asks for an account: the user's row, by its key. */
+export const readUser = async (sql: SQL, userId: string) => {
+  const [user] = await sql`
+    select id, platform_id, username, display_name, avatar_url, plan, mfa_enabled, created_at
+    from users where id = ${userId}`;
+  return user;
+};
+
+/** And for a list: the same rows that the service shows, in the same order. */
+export const readServers = (sql: SQL, userId: string) => sql`
+  select id, platform_guild_id, name, icon_url, member_count, verified_role_id, log_channel_id,
+    captcha_type, vpn_block_enabled, alt_detect_enabled, firewall_enabled, anti_nuke_enabled,
+    anti_raid_enabled, created_at, updated_at
+  from servers where user_id = ${userId} and deleted_at is null
+  order by created_at desc, id desc limit 20`;
+
+/** `count` members whose name holds `word`, spread over the past year as the others are. */
+export const insertNamedMembers = async (
+  sql: SQL,
+  server: { id: string; userId: string },
+  { word, count }: { word: string; count: number },
+): Promise<void> => {
+  await sql`
+    insert into members (id, user_id, server_id, platform_id, username, display_name, search_text,
+      verified_at)
+    select gen_random_uuid(), ${server.userId}, ${server.id}, (1000 + i)::text, name, name,
+      name || E'\n' || name, now() - i * 365 / ${count}::int * interval '1 day'
+    from (select i, ${word}::text || '-' || i as name from generate_series(1, ${count}::int) as i) as made`;
+};
+
+/** So that no disk write that an earlier part left behind falls into what is measured next. */
+export const writeEverythingOut = async (sql: SQL): Promise<void> => {
+  await sql`vacuum (analyze) members`.simple();
+  await sql`checkpoint`.simple();
+};
+
+/** The server's own row is the last that a purge erases, and cheap to ask for. */
+export const isErased = async (sql: SQL, serverId: string): Promise<boolean> => {
+  const found = await sql`select 1 from servers where id = ${serverId}`;
+  return found.length === 0;
+};
+
+export const countRows = async (sql: SQL, serverId: string): Promise<number> => {
+  const [row] = await sql`select count(*)::int as rows from members where server_id = ${serverId}`;
+  return row.rows;
+};
+
+export const explain = async (sql: SQL, statement: string, values: unknown[]) => {
+  const lines = await sql.unsafe(`explain (analyze, buffers) ${statement}`, values);
+  return lines.map((line: Record<string, string>) => String(line['QUERY PLAN']));
+};

@@ -1,0 +1,51 @@
+import { cpus } from 'node:os';
+import { measureDelete } from './delete.ts';
+import { measureHttp } from './http.ts';
+import { measureMembers } from './members.ts';
+import { printPlans } from './plans.ts';
+import { print, seconds } from './print.ts';
+import { createWorld, type World } from './world.ts';
+
+type Part = (world: World) => Promise<void>;
+
+/** In this order: the last one deletes what the one before it reads. */
+const measured: Record<string, Part> = {
+  http: measureHttp,
+  members: measureMembers,
+  delete: measureDelete,
+};
+/** Only on request: nothing in it is a measurement. */
+const onRequest: Record<string, Part> = { plans: printPlans };
+
+const chooseParts = (names: readonly string[]): Part[] => {
+  if (names.length === 0) return Object.values(measured);
+  const known = { ...onRequest, ...measured };
+  const unknown = names.filter((name) => !(name in known));
+  if (unknown.length > 0) {
+    throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(known).join(', ')}`);
+  }
+  return Object.entries(known)
+    .filter(([name]) => names.includes(name))
+    .map(([, part]) => part);
+};
+
+const run = async (): Promise<void> => {
+  const parts = chooseParts(process.argv.slice(2));
+  const startedAt = performance.now();
+  print(`${cpus().length} cores, ${process.arch}, Bun ${Bun.version}\n`);
+  const world = await createWorld();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => world.stop().finally(() => process.exit(1)));
+  }
+  try {
+    for (const part of parts) await part(world);
+  } finally {
+    await world.stop();
+  }
+  print(`done in ${seconds(performance.now() - startedAt)}`);
+};
+
+run().catch((error: unknown) => {
+  print(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+});
