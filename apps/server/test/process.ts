@@ -63,3 +63,25 @@ export const runAdmin = async (
   ]);
   return { exitCode, stdout, stderr };
 };
+
+/** A start that is expected to end by itself: with what code, and with what words. */
+export const runStart = async (
+  env: Record<string, string>,
+  { cwd = root }: { cwd?: string } = {},
+): Promise<CommandResult> => {
+  // Without the .env of a developer, which would fill in what is missing.
+  const child = Bun.spawn([process.execPath, '--no-env-file', startFile], {
+    cwd,
+    env: { ...bareEnvironment(), ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: 15_000,
+    killSignal: 'SIGKILL',
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, stdout, stderr };
+};

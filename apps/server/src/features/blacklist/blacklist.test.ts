@@ -92,6 +92,14 @@ describe('a blacklist entry', () => {
     expect((await owner.call('GET', path)).body.data).toEqual([created.body.data]);
   });
 
+  test('of 042 is the one of 42', async () => {
+    const { owner, serverId } = await newOwner();
+    const created = await add(owner, serverId, { platformId: '042' });
+    expect(created.status).toBe(201);
+    expect(created.body.data.platformId).toBe('42');
+    expect((await add(owner, serverId, { platformId: '42' })).status).toBe(409);
+  });
+
   test('is made once, however many ask at once', async () => {
     const { owner, serverId } = await newOwner();
     const body = { platformId: randomPlatformId() };

@@ -1,15 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type KeyScope, scopes } from '@holdfast/contract';
 import { eq } from 'drizzle-orm';
-import {
-  type Reply,
-  startTestService,
-  type Tenant,
-  type TestService,
-} from '../../../test/harness.ts';
-import { mintKey } from './rules.ts';
+import { startTestService, type TestService } from '../../../test/harness.ts';
+import { base62, callWithKey, mint } from '../../../test/key-calls.ts';
 import { apiKeys } from './table.ts';
 
 let service: TestService;
@@ -19,23 +14,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const path = '/api/v1/keys';
-const mint = (tenant: Tenant, body: object) =>
-  tenant.call('POST', path, { body: { name: 'ci', scopes: ['account:read'], ...body } });
-const revoke = (tenant: Tenant, id: string) => tenant.call('DELETE', `${path}/${id}`);
-
-const callWith = (authorization: string | undefined, on: TestService = service): Promise<Reply> =>
-  on.call('GET', '/api/v1/account', { headers: authorization ? { authorization } : {} });
-const callWithKey = (key: string) => callWith(`Bearer ${key}`);
-
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** For each character after the prefix the key with another one in its place. */
-const typosOf = (key: string): string[] =>
-  Array.from({ length: 44 }, (_, at) => {
-    const place = 'holdfast_'.length + at;
-    const other = base62[(base62.indexOf(key[place] ?? '') + 1 + at) % 62];
-    return key.slice(0, place) + other + key.slice(place + 1);
-  });
 
 describe('a new key', () => {
   test('is shown once, and listed by its last four characters', async () => {
@@ -56,7 +34,7 @@ describe('a new key', () => {
     const listed = await tenant.call('GET', path);
     expect(listed.body.data[0]).toEqual(record);
     expect(listed.text).not.toContain(key);
-    expect((await callWithKey(key)).status).toBe(200);
+    expect((await callWithKey(service, key)).status).toBe(200);
   });
 
   test('is the prefix and 44 characters of base62, the last six a CRC-32 of the others', async () => {
@@ -166,7 +144,7 @@ describe('an end set for a key', () => {
     const minted = await mint(tenant, { expiresAt: '2999-12-31T23:00:00.5+01:00' });
     expect(minted.status).toBe(201);
     expect(minted.body.data.expiresAt).toBe('2999-12-31T22:00:00.500Z');
-    expect((await callWithKey(minted.body.data.key)).status).toBe(200);
+    expect((await callWithKey(service, minted.body.data.key)).status).toBe(200);
     expect((await mint(tenant, { expiresAt: null })).body.data.expiresAt).toBeNull();
   });
 
@@ -175,63 +153,15 @@ describe('an end set for a key', () => {
     const expiresAt = new Date(Date.now() + 1000);
     const { key } = (await mint(tenant, { expiresAt })).body.data;
     await Bun.sleep(1050);
-    expect((await callWithKey(key)).status).toBe(401);
+    expect((await callWithKey(service, key)).status).toBe(401);
     expect((await tenant.call('GET', path)).body.data[0].revokedAt).toBeNull();
-  });
-});
-
-describe('a revoked key', () => {
-  test('is refused at once though it was used a moment ago, and stays listed', async () => {
-    const tenant = await service.newTenant();
-    const { key, id } = (await mint(tenant, {})).body.data;
-    expect((await callWithKey(key)).status).toBe(200);
-    const { status, body } = await revoke(tenant, id);
-    expect([status, body]).toEqual([200, { data: { id, deleted: true } }]);
-    expect((await callWithKey(key)).status).toBe(401);
-    const [listed] = (await tenant.call('GET', path)).body.data;
-    expect(listed.id).toBe(id);
-    expect(Math.abs(Date.parse(listed.revokedAt) - Date.now())).toBeLessThan(10_000);
-    expect((await revoke(tenant, id)).status).toBe(404);
-  });
-
-  test('is refused under steady use too, from the answer to its revocation on', async () => {
-    const tenant = await service.newTenant();
-    const { key, id } = (await mint(tenant, {})).body.data;
-    let isRevoked = false;
-    const useUntilRefused = async (): Promise<number> => {
-      for (;;) {
-        const wasRevoked = isRevoked;
-        const { status } = await callWithKey(key);
-        if (wasRevoked || status !== 200) return status;
-      }
-    };
-    const users = Array.from({ length: 5 }, useUntilRefused);
-    await Bun.sleep(20);
-    await revoke(tenant, id);
-    isRevoked = true;
-    expect(await Promise.all(users)).toEqual(Array(5).fill(401));
-  });
-
-  test('may be the one that asks for it', async () => {
-    const tenant = await service.newTenant({ scopes: ['api-keys:write'] });
-    expect((await revoke(tenant, tenant.keyId)).status).toBe(200);
-    expect((await revoke(tenant, tenant.keyId)).status).toBe(401);
-  });
-
-  test('is never one of another account, which is as absent as one that never was', async () => {
-    const [owner, stranger] = [await service.newTenant(), await service.newTenant()];
-    const foreign = await revoke(stranger, owner.keyId);
-    const unknown = await revoke(stranger, crypto.randomUUID());
-    expect([foreign.status, unknown.status]).toEqual([404, 404]);
-    expect(foreign.text).toBe(unknown.text);
-    expect((await callWithKey(owner.key)).status).toBe(200);
   });
 });
 
 test('the last use of a key is noted', async () => {
   const tenant = await service.newTenant();
   const { key, id } = (await mint(tenant, {})).body.data;
-  await callWithKey(key);
+  await callWithKey(service, key);
   const listed = async () =>
     (await tenant.call('GET', path)).body.data.find((one: { id: string }) => one.id === id);
   const deadline = Date.now() + 5000;
@@ -250,51 +180,4 @@ test('keys are paged newest first, of the caller only', async () => {
     expect(ids).toEqual(minted.slice((page - 1) * 2, page * 2));
     expect(reply.body.pagination).toEqual({ page, limit: 2, total: 5, totalPages: 3 });
   }
-});
-
-describe('a refusal for want of a key', () => {
-  test('is word for word the same, whatever is wrong', async () => {
-    const tenant = await service.newTenant();
-    const [revoked, expired] = [
-      (await mint(tenant, {})).body.data,
-      (await mint(tenant, {})).body.data,
-    ];
-    await revoke(tenant, revoked.id);
-    const past = { expiresAt: new Date(Date.now() - 1) };
-    await service.db.update(apiKeys).set(past).where(eq(apiKeys.id, expired.id));
-    const [typo = ''] = typosOf(tenant.key);
-    const unknown = mintKey(randomBytes);
-    const wrong = [
-      undefined,
-      '',
-      'Bearer',
-      tenant.key,
-      `Basic ${tenant.key}`,
-      `Bearer ${tenant.key} x`,
-      `Bearer ${tenant.key}, Bearer ${tenant.key}`,
-      `Bearer ${tenant.key.toLowerCase()}`,
-      `Bearer ${crypto.randomUUID()}`,
-      ...[typo, unknown, revoked.key, expired.key].map((key) => `Bearer ${key}`),
-    ];
-    const replies = await Promise.all(wrong.map((header) => callWith(header)));
-    expect(replies.map(({ status }) => status)).toEqual(wrong.map(() => 401));
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    const challenges = new Set(replies.map(({ headers }) => headers.get('www-authenticate')));
-    expect([...challenges]).toEqual(['Bearer']);
-    expect((await callWith(`bEaReR ${tenant.key}`)).status).toBe(200);
-  });
-
-  test('needs no database where the key is mistyped', async () => {
-    const deaf = await startTestService({ databaseUrl: service.databaseUrl });
-    const { key } = await deaf.newTenant();
-    const malformed = ['x', key.slice(0, -1), `${key}0`, key.replace('holdfast', 'Holdfast')];
-    await deaf.db.$client.close();
-    const replies = await Promise.all(
-      [...typosOf(key), ...malformed].map((typo) => callWith(`Bearer ${typo}`, deaf)),
-    );
-    expect(replies.map(({ status }) => status)).toEqual(Array(48).fill(401));
-    // The key itself has to be looked up, which without a database nobody can.
-    expect((await callWith(`Bearer ${key}`, deaf)).status).toBe(500);
-    await deaf.stop();
-  });
 });

@@ -3,84 +3,20 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import {
   canonicalIp,
-  defaultPlans,
-  type Endpoint,
-  endpoints,
-  keyScope,
   limit,
   name,
   newRule,
   note,
-  overridePlans,
   page,
   platformId,
   type RuleType,
   ruleTypes,
-  scopes,
-  scopeTiers,
   text,
   timestamp,
   uuid,
 } from './index.ts';
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
-
-describe('scopes', () => {
-  test('there are 23 to read, 23 to write and 7 to destroy, 53 in all, none twice', () => {
-    expect(scopeTiers.read).toHaveLength(23);
-    expect(scopeTiers.write).toHaveLength(23);
-    expect(scopeTiers.destructive).toHaveLength(7);
-    expect(new Set(scopes).size).toBe(53);
-  });
-
-  test('a key can carry each of them and *, and nothing else', () => {
-    expect([...scopes, '*'].filter((scope) => !accepts(keyScope, scope))).toEqual([]);
-    const others = ['servers:*', 'Servers:read', ' servers:read', 'servers:read ', '', '**', 'all'];
-    expect(others.filter((scope) => accepts(keyScope, scope))).toEqual([]);
-  });
-});
-
-describe('plans', () => {
-  const GiB = 1_073_741_824;
-  test.each([
-    ['priceCents', 0, 500, 1500, 5000],
-    ['maxServers', 1, 5, 25, 100],
-    ['maxBots', 1, 3, 10, 50],
-    ['maxBackups', 15, 50, 250, 1000],
-    ['maxStorageBytes', GiB, 10 * GiB, 50 * GiB, 250 * GiB],
-    ['pullCooldownMs', 64_800_000, 7_200_000, 1_800_000, 0],
-    ['marketplaceFeePercent', 15, 10, 7.5, 5],
-    ['apiRatePerTenSeconds', 20, 50, 100, 200],
-    ['hasVpnDetection', true, true, true, true],
-    ['hasAltDetection', false, true, true, true],
-    ['hasFirewall', false, true, true, true],
-  ] as const)('%s is %p, %p, %p and %p', (cell, free, premium, business, enterprise) => {
-    const { FREE, PREMIUM, BUSINESS, ENTERPRISE } = defaultPlans;
-    const row = [FREE[cell], PREMIUM[cell], BUSINESS[cell], ENTERPRISE[cell]];
-    expect(row).toEqual([free, premium, business, enterprise]);
-  });
-
-  test('an operator changes the cells that the file names, and no other', () => {
-    const changed = overridePlans({ PREMIUM: { maxServers: 10 }, FREE: { hasFirewall: true } });
-    const { PREMIUM, FREE, ...others } = defaultPlans;
-    expect(changed).toEqual({
-      ...others,
-      PREMIUM: { ...PREMIUM, maxServers: 10 },
-      FREE: { ...FREE, hasFirewall: true },
-    });
-    expect(overridePlans({})).toEqual(defaultPlans);
-  });
-
-  test.each([
-    [{ GOLD: { maxServers: 10 } }],
-    [{ PREMIUM: { maxDogs: 10 } }],
-    [{ PREMIUM: { maxServers: -1 } }],
-    [{ PREMIUM: { marketplaceFeePercent: 101 } }],
-    [null],
-  ])('an operator’s file that says %j is refused', (overrides) => {
-    expect(() => overridePlans(overrides)).toThrow();
-  });
-});
 
 describe('values at the door', () => {
   test.each([
@@ -245,56 +181,4 @@ describe('rule values', () => {
   ])('%p is no address and no block', (value) => {
     expect(canonicalIp(value)).toBeUndefined();
   });
-});
-
-/** Decisions 5 and 8: what each endpoint demands. */
-const decided = new Set(
-  `GET /account account:read | GET /bots bots:read | POST /bots bots:write
-  PUT /bots/:id bots:write | DELETE /bots/:id bots:delete | GET /servers servers:read
-  POST /servers servers:write | GET /servers/:id servers:read | PUT /servers/:id servers:write
-  DELETE /servers/:id servers:delete | GET /servers/:id/members members:read
-  GET /servers/:id/backups backups:read | POST /servers/:id/backups backups:write
-  GET /servers/:id/backups/:backupId backups:read
-  DELETE /servers/:id/backups/:backupId backups:write
-  POST /servers/:id/backups/:backupId/plan backups:read
-  POST /servers/:id/backups/:backupId/restore backups:restore | GET /restores/:id backups:read
-  POST /restores/:id/cancel backups:restore | POST /servers/:id/pull members:pull
-  GET /servers/:id/pulls members:read | GET /pulls/:id members:read
-  POST /pulls/:id/cancel members:pull | GET /servers/:id/firewall firewall:read
-  POST /servers/:id/firewall firewall:write | DELETE /servers/:id/firewall firewall:write
-  GET /servers/:id/whitelist whitelist:read | POST /servers/:id/whitelist whitelist:write
-  DELETE /servers/:id/whitelist whitelist:write | POST /servers/:id/blacklist blacklist:write
-  GET /blacklist blacklist:read | DELETE /blacklist blacklist:write
-  GET /servers/:id/analytics analytics:read | GET /servers/:id/appeals members:read
-  POST /servers/:id/appeals/:appealId members:write | GET /marketplace/listings marketplace:read
-  POST /marketplace/listings marketplace:write | PUT /marketplace/listings/:id marketplace:write
-  GET /marketplace/orders marketplace:read | POST /marketplace/orders marketplace:write
-  GET /marketplace/orders/:id marketplace:read
-  POST /marketplace/orders/:id/cancel marketplace:write
-  POST /marketplace/orders/:id/deliver marketplace:write
-  POST /marketplace/orders/:id/confirm marketplace:write
-  POST /marketplace/payouts marketplace:payout | GET /billing/ledger billing:read
-  POST /billing/invoices billing:write | GET /billing/events billing:read | GET /audit audit:read
-  GET /keys api-keys:read | POST /keys api-keys:write | DELETE /keys/:id api-keys:write`
-    .split(/[|\n]/)
-    .map((line) => line.trim()),
-);
-
-describe('endpoints', () => {
-  const entries: Endpoint[] = Object.values(endpoints);
-  const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`;
-
-  test('no two of them share a method and a path', () => {
-    const routes = entries.map((entry) => routeOf(entry).replace(/:\w+/g, ':'));
-    expect(new Set(routes).size).toBe(entries.length);
-  });
-
-  test.each(entries.map((entry) => [routeOf(entry), entry] as const))(
-    '%s demands the scope that was decided, and takes the parameters of its path',
-    (route, { scope, path, params }) => {
-      expect([...decided]).toContain(`${route} ${scope}`);
-      const named = [...path.matchAll(/(?<=:)\w+/g)].map(([parameter]) => parameter);
-      expect(Object.keys(params?.shape ?? {})).toEqual(named);
-    },
-  );
 });

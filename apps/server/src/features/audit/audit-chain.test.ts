@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { and, eq } from 'drizzle-orm';
+import { auditOf, blacklistSomeone, type Entry } from '../../../test/audit-entries.ts';
+import { createServer, startTestService, type TestService } from '../../../test/harness.ts';
+import { entryHash } from './rules.ts';
+import { auditEntries } from './table.ts';
+import { verifyChain } from './verify-chain.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+}, 30_000);
+afterAll(() => service.stop());
+
+describe('the chain', () => {
+  /** An account with seven entries, all of them true. */
+  const chainedTenant = async () => {
+    const tenant = await service.newTenant();
+    const serverId = await createServer(tenant);
+    for (let made = 0; made < 4; made++) await blacklistSomeone(tenant, serverId);
+    expect(await verifyChain(service.db, tenant.userId)).toEqual({ entries: 7, intact: true });
+    return tenant;
+  };
+  const entryOf = (userId: string, seq: number) =>
+    and(eq(auditEntries.userId, userId), eq(auditEntries.seq, seq));
+  const readEntry = async (userId: string, seq: number) => {
+    const [entry] = await service.db.select().from(auditEntries).where(entryOf(userId, seq));
+    if (!entry) throw new Error('No such entry');
+    return entry;
+  };
+  const expectBroken = async (userId: string, seq: number) => {
+    const report = await verifyChain(service.db, userId);
+    expect([report.intact, report.fault?.seq]).toEqual([false, seq]);
+  };
+
+  test('links every entry to the one before it, from the first on', async () => {
+    const { data } = await auditOf(await chainedTenant());
+    const linked = data.slice(0, -1).map(({ prevHash }: Entry) => prevHash);
+    expect(linked).toEqual(data.slice(1).map(({ hash }: Entry) => hash));
+    expect(data.at(-1).prevHash).toMatch(/^0{64}$/);
+  });
+
+  test('of 30 changes at once has no gap, no fork and no step back in time', async () => {
+    const tenant = await service.newTenant();
+    const serverId = await createServer(tenant);
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, () => blacklistSomeone(tenant, serverId)),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(await verifyChain(service.db, tenant.userId)).toEqual({ entries: 33, intact: true });
+    const { data } = await auditOf(tenant);
+    const times = data.map(({ at }: Entry) => at);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  test.each([
+    ['at', { at: new Date(0) }],
+    ['actor', { actorId: crypto.randomUUID() }],
+    ['kind of actor', { actorType: 'SYSTEM' }],
+    ['action', { action: 'bot.create' }],
+    ['subject', { subjectId: crypto.randomUUID() }],
+    ['kind of subject', { subjectType: 'bot' }],
+    ['changes', { changes: { platformId: '1' } }],
+    ['id', { id: crypto.randomUUID() }],
+    ['hash', { hash: 'f'.repeat(64) }],
+    ['link', { prevHash: 'f'.repeat(64) }],
+  ] as const)('betrays an altered %s', async (_, altered) => {
+    const { userId } = await chainedTenant();
+    await service.db.update(auditEntries).set(altered).where(entryOf(userId, 4));
+    await expectBroken(userId, 4);
+  });
+
+  test.each([1, 4, 7])('betrays that entry %d of seven is missing', async (seq) => {
+    const { userId } = await chainedTenant();
+    await service.db.delete(auditEntries).where(entryOf(userId, seq));
+    await expectBroken(userId, seq);
+  });
+
+  test('betrays that all of it is missing', async () => {
+    const { userId } = await chainedTenant();
+    await service.db.delete(auditEntries).where(eq(auditEntries.userId, userId));
+    await expectBroken(userId, 1);
+  });
+
+  test('betrays two entries that changed places', async () => {
+    const { userId } = await chainedTenant();
+    const move = (from: number, to: number) =>
+      service.db.update(auditEntries).set({ seq: to }).where(entryOf(userId, from));
+    await move(4, 0);
+    await move(5, 4);
+    await move(0, 5);
+    await expectBroken(userId, 4);
+  });
+
+  test.each([
+    [4, 5],
+    [7, 7],
+  ])('betrays that entry %d was rewritten together with its hash', async (seq, betrayedAt) => {
+    const { userId } = await chainedTenant();
+    const changes = { platformId: '1' };
+    const hash = entryHash({ ...(await readEntry(userId, seq)), changes });
+    await service.db.update(auditEntries).set({ changes, hash }).where(entryOf(userId, seq));
+    await expectBroken(userId, betrayedAt);
+  });
+
+  test('betrays an entry that was put after its end', async () => {
+    const { userId } = await chainedTenant();
+    const last = await readEntry(userId, 7);
+    const forged = { ...last, id: crypto.randomUUID(), seq: 8, prevHash: last.hash };
+    await service.db.insert(auditEntries).values({ ...forged, hash: entryHash(forged) });
+    expect(await verifyChain(service.db, userId)).toMatchObject({ intact: false });
+  });
+
+  test('of one account says nothing about that of another', async () => {
+    const [broken, whole] = [await chainedTenant(), await chainedTenant()];
+    await service.db.delete(auditEntries).where(entryOf(broken.userId, 3));
+    expect(await verifyChain(service.db, whole.userId)).toEqual({ entries: 7, intact: true });
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startTestService, type TestService } from '../../../test/harness.ts';
+import {
+  databaseInAuckland,
+  foundBy,
+  insertMembers,
+  listMembers,
+  namesIn,
+  newPlace,
+  type Place,
+} from '../../../test/member-rows.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ databaseUrl: await databaseInAuckland() });
+}, 30_000);
+afterAll(() => service.stop());
+
+describe('a search', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await newPlace(service);
+    await insertMembers(
+      service.db,
+      place,
+      { username: 'Otter', displayName: 'Der Fluß', platformId: '424242' },
+      { username: 'otterly', displayName: null },
+      { username: 'ärger', displayName: 'ÄRGER Dich' },
+      { username: 'istanbul', displayName: 'İSTANBUL' },
+      { username: 'sofos', displayName: 'ΣΟΦΟΣΑΣ' },
+      { username: '100%', displayName: 'all_of_it' },
+      { username: '100x', displayName: 'allXofXit' },
+      { username: 'back\\slash', displayName: 'e\u0301cole' },
+      { username: 'n42424299', displayName: '漢字 👍' },
+    );
+  }, 30_000);
+
+  test.each([
+    ['otter', ['Otter', 'otterly']],
+    ['OTTER', ['Otter', 'otterly']],
+    ['tte', ['Otter', 'otterly']],
+    ['r', ['Otter', 'otterly', 'ärger']],
+    ['fluß', ['Otter']],
+    ['ÄRG', ['ärger']],
+    ['ärger d', ['ärger']],
+    ['İstan', ['istanbul']],
+    ['STANBUL', ['istanbul']],
+    ['ΣΟΦΟΣΑΣ', ['sofos']],
+    ['σοφ', ['sofos']],
+    ['ΣΟΦΟΣ', ['sofos']],
+    ['σοφοσας', ['sofos']],
+    ['%', ['100%']],
+    ['100%', ['100%']],
+    ['_', ['100%']],
+    ['ALL_OF', ['100%']],
+    ['\\', ['back\\slash']],
+    ['École', ['back\\slash']],
+    ['👍', ['n42424299']],
+    ['424242', ['Otter', 'n42424299']],
+    ['42424', ['n42424299']],
+    ['otter\nder', []],
+    ['nobody', []],
+    ['x'.repeat(100), []],
+    ["'; drop table members; --", []],
+  ])('for %j finds %j', async (search, names) => {
+    expect(await foundBy(place, search)).toEqual(names);
+  });
+
+  test.each(['', 'x'.repeat(101), '👍'.repeat(101)])('for %j is refused', async (search) => {
+    const reply = await listMembers(place, { search });
+    expect(reply.status).toBe(400);
+    expect(Object.keys(reply.body.details.fieldErrors)).toEqual(['search']);
+  });
+
+  test('is paged newest first, and goes together with pullable', async () => {
+    const crowd = await newPlace(service);
+    const [tie, consentedAt] = [new Date(1.77e12), new Date()];
+    const rows = await insertMembers(
+      service.db,
+      crowd,
+      ...Array.from({ length: 25 }, (_, i) => ({
+        username: i % 5 === 0 ? `other-${i}` : `Match-${i}`,
+        verifiedAt: i % 3 === 0 ? tie : new Date(tie.getTime() + i),
+        tokenStatus: 'VALID' as const,
+        consentedAt: i % 2 === 0 ? consentedAt : null,
+      })),
+    );
+    const newestFirst = rows
+      .filter(({ username }) => username.startsWith('Match'))
+      .toSorted((a, b) => Number(b.verifiedAt) - Number(a.verifiedAt) || (a.id < b.id ? 1 : -1));
+    for (const pullable of [undefined, 'true', 'false']) {
+      const wanted = newestFirst.filter(
+        ({ consentedAt: agreed }) =>
+          pullable === undefined || (agreed ? 'true' : 'false') === pullable,
+      );
+      for (const page of [1, 2, 3, 4, 5, 6]) {
+        const reply = await listMembers(crowd, { search: 'mAtCh', page, limit: 4, pullable });
+        const expected = wanted.slice((page - 1) * 4, page * 4);
+        expect(namesIn(reply)).toEqual(expected.map(({ username }) => username));
+        expect(reply.body.pagination.total).toBe(wanted.length);
+      }
+    }
+  });
+});

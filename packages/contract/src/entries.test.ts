@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'bun:test';
+import { type Endpoint, endpoints } from './index.ts';
+
+/** Decisions 5 and 8: what each endpoint demands. */
+const decided = new Set(
+  `GET /account account:read | GET /bots bots:read | POST /bots bots:write
+  PUT /bots/:id bots:write | DELETE /bots/:id bots:delete | GET /servers servers:read
+  POST /servers servers:write | GET /servers/:id servers:read | PUT /servers/:id servers:write
+  DELETE /servers/:id servers:delete | GET /servers/:id/members members:read
+  GET /servers/:id/backups backups:read | POST /servers/:id/backups backups:write
+  GET /servers/:id/backups/:backupId backups:read
+  DELETE /servers/:id/backups/:backupId backups:write
+  POST /servers/:id/backups/:backupId/plan backups:read
+  POST /servers/:id/backups/:backupId/restore backups:restore | GET /restores/:id backups:read
+  POST /restores/:id/cancel backups:restore | POST /servers/:id/pull members:pull
+  GET /servers/:id/pulls members:read | GET /pulls/:id members:read
+  POST /pulls/:id/cancel members:pull | GET /servers/:id/firewall firewall:read
+  POST /servers/:id/firewall firewall:write | DELETE /servers/:id/firewall firewall:write
+  GET /servers/:id/whitelist whitelist:read | POST /servers/:id/whitelist whitelist:write
+  DELETE /servers/:id/whitelist whitelist:write | POST /servers/:id/blacklist blacklist:write
+  GET /blacklist blacklist:read | DELETE /blacklist blacklist:write
+  GET /servers/:id/analytics analytics:read | GET /servers/:id/appeals members:read
+  POST /servers/:id/appeals/:appealId members:write | GET /marketplace/listings marketplace:read
+  POST /marketplace/listings marketplace:write | PUT /marketplace/listings/:id marketplace:write
+  GET /marketplace/orders marketplace:read | POST /marketplace/orders marketplace:write
+  GET /marketplace/orders/:id marketplace:read
+  POST /marketplace/orders/:id/cancel marketplace:write
+  POST /marketplace/orders/:id/deliver marketplace:write
+  POST /marketplace/orders/:id/confirm marketplace:write
+  POST /marketplace/payouts marketplace:payout | GET /billing/ledger billing:read
+  POST /billing/invoices billing:write | GET /billing/events billing:read | GET /audit audit:read
+  GET /keys api-keys:read | POST /keys api-keys:write | DELETE /keys/:id api-keys:write`
+    .split(/[|\n]/)
+    .map((line) => line.trim()),
+);
+
+describe('endpoints', () => {
+  const entries: Endpoint[] = Object.values(endpoints);
+  const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+  test('no two of them share a method and a path', () => {
+    const routes = entries.map((entry) => routeOf(entry).replace(/:\w+/g, ':'));
+    expect(new Set(routes).size).toBe(entries.length);
+  });
+
+  test.each(entries.map((entry) => [routeOf(entry), entry] as const))(
+    '%s demands the scope that was decided, and takes the parameters of its path',
+    (route, { scope, path, params }) => {
+      expect([...decided]).toContain(`${route} ${scope}`);
+      const named = [...path.matchAll(/(?<=:)\w+/g)].map(([parameter]) => parameter);
+      expect(Object.keys(params?.shape ?? {})).toEqual(named);
+    },
+  );
+});
