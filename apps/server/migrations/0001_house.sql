@@ -178,7 +178,7 @@ CREATE INDEX "bots_of_user" ON "bots" USING btree ("user_id","created_at","id");
 CREATE INDEX "bots_seal_key" ON "bots" USING btree ("seal_key_id");--> statement-breakpoint
 CREATE INDEX "firewall_rules_of_server" ON "firewall_rules" USING btree ("server_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "api_keys_of_user" ON "api_keys" USING btree ("user_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "members_of_server" ON "members" USING btree ("server_id","verified_at","id");--> statement-breakpoint
+CREATE INDEX "members_of_server" ON "members" USING btree ("server_id","verified_at","id","pullable","search_text");--> statement-breakpoint
 CREATE INDEX "members_pullable" ON "members" USING btree ("server_id","pullable","verified_at","id");--> statement-breakpoint
 CREATE INDEX "members_of_person" ON "members" USING btree ("user_id","platform_id");--> statement-breakpoint
 CREATE INDEX "members_search" ON "members" USING gin ("server_id","search_text" gin_trgm_ops);--> statement-breakpoint

@@ -103,7 +103,9 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   };
   const app = createApp(tools);
   const call: TestService['call'] = async (method, path, callOptions = {}) =>
-    readReply(await app.fetch(requestTo(method, path, callOptions), { peerAddress: '127.0.0.1' }));
+    readReply(
+      await app.fetch(requestTo(method, path, callOptions), { peerAddress: () => '127.0.0.1' }),
+    );
 
   const tenantOf = (userId: string, platformId: string, key: string, keyId: string): Tenant => ({
     userId,

@@ -1,3 +1,4 @@
+import { apiPrefix } from '@holdfast/contract';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { Refusal } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -11,14 +12,14 @@ export const createHttpApp = ({ log, metrics }: { log: Log; metrics: Metrics }):
   app.use(frame(metrics));
   app.notFound((context) => context.json({ error: 'Not found' }, 404));
   app.onError((error, context) => {
-    if (hasUnreadBody(context.req.raw)) context.header('Connection', 'close');
+    const { requestId, operation, headers } = context.var;
+    if (hasUnreadBody(context.req.raw)) headers.Connection = 'close';
     if (error instanceof Refusal) {
-      for (const [name, value] of Object.entries(error.headers)) context.header(name, value);
-      return context.json({ error: error.message, ...error.extra }, error.status);
+      const body = { error: error.message, ...error.extra };
+      return context.json(body, error.status, { ...headers, ...error.headers });
     }
-    const { requestId, operation } = context.var;
     log.error({ requestId, operation, err: error }, 'request failed');
-    return context.json({ error: 'Internal server error' }, 500);
+    return context.json({ error: 'Internal server error' }, 500, headers);
   });
   return app;
 };
@@ -28,14 +29,17 @@ const frame =
   async (context, next) => {
     const startedAt = performance.now();
     const requestId = newId();
+    const headers = { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' };
     context.set('requestId', requestId);
     context.set('operation', 'none');
-    context.header('X-Request-Id', requestId);
-    context.header('X-Content-Type-Options', 'nosniff');
+    context.set('headers', headers);
+    // The API puts them into its answers itself; pages and other routes get them here.
+    if (!context.req.path.startsWith(apiPrefix)) {
+      for (const [name, value] of Object.entries(headers)) context.header(name, value);
+    }
     await next();
     const seconds = (performance.now() - startedAt) / 1000;
-    const { operation } = context.var;
-    metrics.requestSeconds.observe({ operation, status: context.res.status }, seconds);
+    metrics.observeRequest(context.get('operation'), context.res.status, seconds);
   };
 
 /** A refused upload is cut off instead of being read to its end. */

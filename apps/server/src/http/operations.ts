@@ -26,7 +26,7 @@ export const mountOperations = (app: Hono<HttpEnv>, tools: OperationsTools): voi
 
   app.get('/metrics', async (context) => {
     const { headers } = context.req.raw;
-    if (!mayRead(tools.metricsToken, context.env.peerAddress, headers)) {
+    if (!mayRead(tools.metricsToken, context.env.peerAddress(), headers)) {
       return context.json({ error: 'Metrics need METRICS_TOKEN, or a request from loopback' }, 403);
     }
     const { registry } = tools.metrics;

@@ -16,7 +16,7 @@ export const serveHttp = (app: Hono<HttpEnv>, { host, port }: { host: string; po
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request, listener) {
       if (isAmbiguous(request)) return badRequest();
-      return app.fetch(request, { peerAddress: listener.requestIP(request)?.address ?? '' });
+      return app.fetch(request, { peerAddress: () => listener.requestIP(request)?.address ?? '' });
     },
   });
   return {
@@ -32,7 +32,7 @@ export const serveHttp = (app: Hono<HttpEnv>, { host, port }: { host: string; po
 
 /** Two Host headers reach us joined; a Host that is none leaves the URL without one. */
 const isAmbiguous = (request: Request): boolean =>
-  (request.headers.get('host') ?? '').includes(',') || !URL.canParse(request.url);
+  (request.headers.get('host') ?? '').includes(',') || !request.url.startsWith('http');
 
 const badRequest = (): Response =>
   Response.json({ error: 'Bad request' }, { status: 400, headers: { Connection: 'close' } });

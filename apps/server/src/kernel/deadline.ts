@@ -5,21 +5,18 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** Stops waiting after `ms`. The work itself goes on; `signal` tells it that nobody waits. */
-export const withinDeadline = async <T>(
+/** Stops waiting after `ms`. The work itself goes on; `isLate` tells it that nobody waits. */
+export const withinDeadline = <T>(
   ms: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> => {
-  const controller = new AbortController();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const reason = new DeadlinePassed(ms);
-    controller.abort(reason);
-    late.reject(reason);
-  }, ms);
-  try {
-    return await Promise.race([work(controller.signal), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+  work: (isLate: () => boolean) => Promise<T>,
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      reject(new DeadlinePassed(ms));
+    }, ms);
+    work(() => late)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });

@@ -1,12 +1,12 @@
 import { and, count, eq, isNull, sql } from 'drizzle-orm';
-import type { Queryable } from '../../db/connect.ts';
-import { prepared } from '../../db/prepared.ts';
+import type { Database } from '../../db/connect.ts';
+import { preparedRead } from '../../db/prepared.ts';
 import { bots } from '../bots/table.ts';
 import { servers } from '../servers/table.ts';
 import { users } from '../users/table.ts';
 
 /** The user with both counts, in one question. */
-const accountById = prepared((db) => {
+const accountById = preparedRead((db) => {
   const userId = sql.placeholder('userId');
   const serverCount = db
     .select({ total: count() })
@@ -17,15 +17,14 @@ const accountById = prepared((db) => {
   return db
     .select({
       ...{ id, platformId, username, displayName, avatarUrl, plan, mfaEnabled, createdAt },
-      servers: sql<number>`(${serverCount})`.mapWith(Number),
-      customBots: sql<number>`(${botCount})`.mapWith(Number),
+      servers: sql<number>`(${serverCount})::int`,
+      customBots: sql<number>`(${botCount})::int`,
     })
     .from(users)
-    .where(eq(users.id, userId))
-    .prepare('account_by_id');
+    .where(eq(users.id, userId));
 });
 
-export const findAccount = async (db: Queryable, userId: string) => {
-  const [account] = await accountById(db).execute({ userId });
+export const findAccount = async (db: Database, userId: string) => {
+  const [account] = await accountById(db, { userId });
   return account;
 };

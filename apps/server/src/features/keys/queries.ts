@@ -1,14 +1,14 @@
 import type { KeyScope } from '@holdfast/contract';
 import { and, count, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../db/connect.ts';
-import { prepared } from '../../db/prepared.ts';
+import type { Database, Queryable, Transaction } from '../../db/connect.ts';
+import { preparedRead } from '../../db/prepared.ts';
 import { users } from '../users/table.ts';
 import { apiKeys } from './table.ts';
 
 const { id, name, scopes, lastFour, lastUsedAt, expiresAt, revokedAt, createdAt } = apiKeys;
 const keyFields = { id, name, scopes, lastFour, lastUsedAt, expiresAt, revokedAt, createdAt };
 
-const liveKeyByHash = prepared((db) =>
+const liveKeyByHash = preparedRead((db) =>
   db
     .select({ keyId: apiKeys.id, userId: apiKeys.userId, plan: users.plan, scopes, expiresAt })
     .from(apiKeys)
@@ -19,12 +19,11 @@ const liveKeyByHash = prepared((db) =>
         isNull(revokedAt),
         or(isNull(expiresAt), sql`${expiresAt} > now()`),
       ),
-    )
-    .prepare('live_key_by_hash'),
+    ),
 );
 
-export const findLiveKey = async (db: Queryable, hash: string) => {
-  const [key] = await liveKeyByHash(db).execute({ hash });
+export const findLiveKey = async (db: Database, hash: string) => {
+  const [key] = await liveKeyByHash(db, { hash });
   return key;
 };
 

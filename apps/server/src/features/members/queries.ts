@@ -2,7 +2,7 @@ import type { MemberQuery } from '@holdfast/contract';
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { servers } from '../servers/table.ts';
-import { containsPattern, couldBeInName } from './rules.ts';
+import { containsPattern, couldBeInName, hasTrigram } from './rules.ts';
 import { memberCounts, members } from './table.ts';
 
 type Server = { id: string; userId: string };
@@ -87,21 +87,27 @@ const newestPage = (
   );
 };
 
-/** Finds all matches by index before it sorts: however rare they are, no list is walked for them. */
+/**
+ * Finds all matches by the trigram index before it sorts: however rare they are, no list is walked
+ * for them. Text too short for that index is looked for along the list instead, in an index that
+ * holds the names.
+ */
 const searchPage = (
   db: Queryable,
   server: Server,
   { page, limit, search, pullable: wanted }: MemberQuery & { search: string },
 ): Promise<Page> => {
   const filter = wanted === undefined ? sql`` : sql`and ${pullable} = ${wanted}`;
+  const inName = sql`${members.searchText} like ${containsPattern(search)}`;
+  const isMatch = /^\d+$/.test(search) ? sql`(${platformId} = ${search} or ${inName})` : inName;
+  const matching = sql`
+    select ${id} as id, ${verifiedAt} as at from ${members}
+    where ${serverId} = ${server.id} ${filter} and ${isMatch}`;
   return readPage(
     db,
     sql`
-    with matching as materialized (
-      select ${id} as id, ${verifiedAt} as at from ${members}
-      where ${serverId} = ${server.id} and ${userId} = ${server.userId} ${filter}
-        and (${platformId} = ${search} or ${members.searchText} like ${containsPattern(search)})
-    ), found as (
+    with matching as ${hasTrigram(search) ? sql`materialized` : sql`not materialized`} (${matching}),
+    found as (
       select id from matching order by at desc, id desc
       limit ${limit} offset ${(page - 1) * limit}
     )

@@ -16,3 +16,6 @@ export const couldBeInName = (part: string): boolean => !part.includes(separator
 /** A LIKE pattern for any text that contains `part`; its own wildcards are literals. */
 export const containsPattern = (part: string): string =>
   `%${foldCase(part).replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Whether the trigram index can help: it knows only runs of three letters or digits. */
+export const hasTrigram = (part: string): boolean => /[\p{L}\p{N}]{3}/u.test(foldCase(part));

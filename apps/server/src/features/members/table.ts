@@ -50,7 +50,14 @@ export const members = pgTable(
   },
   (member) => [
     unique('members_platform_id_of_server').on(member.serverId, member.platformId),
-    index('members_of_server').on(member.serverId, member.verifiedAt, member.id),
+    // Holds all that a list or a search for one or two letters looks at, so that neither needs the rows.
+    index('members_of_server').on(
+      member.serverId,
+      member.verifiedAt,
+      member.id,
+      member.pullable,
+      member.searchText,
+    ),
     index('members_pullable').on(member.serverId, member.pullable, member.verifiedAt, member.id),
     index('members_of_person').on(member.userId, member.platformId),
     index('members_search').using('gin', member.serverId, member.searchText.op('gin_trgm_ops')),

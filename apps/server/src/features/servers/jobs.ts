@@ -6,9 +6,9 @@ import { eraseDeletedServer, isMarkedDeleted } from './queries.ts';
 /** Deletes at most `most` rows of a server and says how many there were; 0 when all are gone. */
 export type ServerPurger = (db: Database, serverId: string, most: number) => Promise<number>;
 
-const rowsAtATime = 2000;
+const rowsAtATime = 1000;
 /** Leaves the disk and the locks to others between two chunks. */
-const pauseMs = 20;
+const pauseMs = 30;
 
 export const purgeServer = {
   name: 'servers.purge',

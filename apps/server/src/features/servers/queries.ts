@@ -1,6 +1,6 @@
-import { and, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNotNull, isNull, type Placeholder, sql } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../db/connect.ts';
-import { prepared } from '../../db/prepared.ts';
+import { preparedRead } from '../../db/prepared.ts';
 import { servers } from './table.ts';
 
 const { id, userId, deletedAt, createdAt } = servers;
@@ -36,25 +36,30 @@ type Owned = { userId: string; serverId: string };
 const ownedBy = (ownerId: string) => and(eq(userId, ownerId), isNull(deletedAt));
 const owned = (owner: Owned) => and(eq(id, owner.serverId), ownedBy(owner.userId));
 
+/**
+ * A bare parameter makes PostgreSQL plan anew at every call; behind a select it does not. Drizzle
+ * takes any expression here, but its type knows only placeholders.
+ */
+const plannedOffset = sql`(select ${sql.placeholder('offset')}::bigint)` as unknown as Placeholder;
+
 /** The total rides along with the rows: one question to the database instead of two. */
-const serverPage = prepared((db) =>
+const serverPage = preparedRead((db) =>
   db
     .select({ ...listFields, total: sql<number>`(count(*) over ())::int` })
     .from(servers)
     .where(and(eq(userId, sql.placeholder('userId')), isNull(deletedAt)))
     .orderBy(desc(createdAt), desc(id))
     .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
-    .prepare('server_page'),
+    .offset(plannedOffset),
 );
 
 export const listServers = async (
-  db: Queryable,
+  db: Database,
   ownerId: string,
   { page, limit }: { page: number; limit: number },
 ) => {
   const offset = (page - 1) * limit;
-  const rows = await serverPage(db).execute({ userId: ownerId, limit, offset });
+  const rows = await serverPage(db, { userId: ownerId, limit, offset });
   const isPastEnd = rows.length === 0 && page > 1;
   const total = isPastEnd ? await countServers(db, ownerId) : (rows[0]?.total ?? 0);
   return { rows, total };
@@ -76,7 +81,7 @@ export const findServer = async (db: Queryable, owner: Owned) => {
   return server;
 };
 
-const ownership = prepared((db) =>
+const ownership = preparedRead((db) =>
   db
     .select({ id, userId })
     .from(servers)
@@ -86,8 +91,7 @@ const ownership = prepared((db) =>
         eq(userId, sql.placeholder('userId')),
         isNull(deletedAt),
       ),
-    )
-    .prepare('owned_server'),
+    ),
 );
 
 /**
@@ -97,7 +101,7 @@ const ownership = prepared((db) =>
 export const findOwnedServer = async (db: Database | Transaction, owner: Owned) => {
   const [server] =
     '$client' in db
-      ? await ownership(db).execute(owner)
+      ? await ownership(db, owner)
       : await db.select({ id, userId }).from(servers).where(owned(owner)).for('key share');
   return server;
 };
