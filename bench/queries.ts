@@ -1,9 +1,11 @@
 import type { SQL } from 'bun';
 
-/** What the reference asks for an account: the user's row, by its key. */
+/** What the reference asks for an account: the same as the service, so that only the rest differs. */
 export const readUser = async (sql: SQL, userId: string) => {
   const [user] = await sql`
-    select id, platform_id, username, display_name, avatar_url, plan, mfa_enabled, created_at
+    select id, platform_id, username, display_name, avatar_url, plan, mfa_enabled, created_at,
+      (select count(*) from servers where user_id = ${userId} and deleted_at is null)::int as servers,
+      (select count(*) from bots where user_id = ${userId})::int as custom_bots
     from users where id = ${userId}`;
   return user;
 };

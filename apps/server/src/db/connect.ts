@@ -6,7 +6,7 @@ export type Transaction = Parameters<Parameters<BunSQLDatabase['transaction']>[0
 /** What a query needs: it does not care whether it runs alone or inside a transaction. */
 export type Queryable = BunSQLDatabase | Transaction;
 
-const poolSize = 20;
+const poolSize = 12;
 const statementTimeoutMs = 4000;
 const connectTimeoutSeconds = 3;
 

@@ -10,7 +10,7 @@ const oldestSupported = 15;
 export const migrateDatabase = async (url: string): Promise<void> => {
   const db = connectDatabase(url, { name: 'holdfast-migrate', poolSize: 1, statementTimeoutMs: 0 });
   try {
-    const major = Math.floor((await serverVersion(db)) / 10_000);
+    const major = Math.floor((await serverVersion(db).catch(tellUnreachable)) / 10_000);
     if (major < oldestSupported) {
       throw new Error(`PostgreSQL ${major} is too old: Holdfast needs ${oldestSupported} or later`);
     }
@@ -20,4 +20,10 @@ export const migrateDatabase = async (url: string): Promise<void> => {
   } finally {
     await closeDatabase(db);
   }
+};
+
+const tellUnreachable = (error: unknown): never => {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw new Error(`The database does not answer: ${reason}. Is DATABASE_URL right?`);
 };

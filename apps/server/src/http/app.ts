@@ -5,6 +5,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { HttpEnv } from './admission.ts';
+import { largestBodyBytes } from './read-body.ts';
 
 /** The frame around every route: request ids, measurement, one place where failures become answers. */
 export const createHttpApp = ({ log, metrics }: { log: Log; metrics: Metrics }): Hono<HttpEnv> => {
@@ -13,7 +14,6 @@ export const createHttpApp = ({ log, metrics }: { log: Log; metrics: Metrics }):
   app.notFound((context) => context.json({ error: 'Not found' }, 404));
   app.onError((error, context) => {
     const { requestId, operation, headers } = context.var;
-    if (hasUnreadBody(context.req.raw)) headers.Connection = 'close';
     if (error instanceof Refusal) {
       const body = { error: error.message, ...error.extra };
       return context.json(body, error.status, { ...headers, ...error.headers });
@@ -29,7 +29,11 @@ const frame =
   async (context, next) => {
     const startedAt = performance.now();
     const requestId = newId();
-    const headers = { 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff' };
+    const headers: Record<string, string> = {
+      'X-Request-Id': requestId,
+      'X-Content-Type-Options': 'nosniff',
+    };
+    if (mayNeverEnd(context.req.raw)) headers.Connection = 'close';
     context.set('requestId', requestId);
     context.set('operation', 'none');
     context.set('headers', headers);
@@ -42,8 +46,6 @@ const frame =
     metrics.observeRequest(context.get('operation'), context.res.status, seconds);
   };
 
-/** A refused upload is cut off instead of being read to its end. */
-const hasUnreadBody = (request: Request): boolean => {
-  const length = Number(request.headers.get('content-length') ?? 0);
-  return length > 256 * 1024 || (request.headers.has('transfer-encoding') && !request.bodyUsed);
-};
+/** A body we may not want to read to its end: the connection goes with the answer, unless we did. */
+const mayNeverEnd = ({ headers }: Request): boolean =>
+  headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > largestBodyBytes;

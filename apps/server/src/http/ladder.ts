@@ -56,6 +56,8 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: Ladder
     const caller = context.get('caller');
     if (!holdsScope(caller.scopes, entry.scope)) throw missingScope(entry.scope, caller.scopes);
     const input = await readInput(entry, context.req);
+    // The body was read to its end: the connection is good for another request.
+    if (entry.body) context.get('headers').Connection = 'keep-alive';
     if (!tools.isDatabaseReachable()) throw new Error('The database does not answer');
 
     const effects: (() => void)[] = [];

@@ -38,11 +38,13 @@ export const mountOperations = (app: Hono<HttpEnv>, tools: OperationsTools): voi
 const isQueueReachable = (tools: OperationsTools): Promise<boolean> =>
   Promise.race([tools.isQueueReachable(), Bun.sleep(queueDeadlineMs).then(() => false)]);
 
+const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
+
 const mayRead = (token: Secret | undefined, peer: string, headers: Headers): boolean => {
   const given = bearerCredential(headers.get('authorization'));
   if (token && given) return equalInTime(given, token.reveal());
   // A proxy on this machine speaks from loopback for the whole world.
-  const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
+  const isForwarded = forwardingHeaders.some((name) => headers.has(name));
   return !isForwarded && /^(127\.|::1$|::ffff:127\.)/.test(peer);
 };
 

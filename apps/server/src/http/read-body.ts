@@ -1,6 +1,6 @@
 import { invalid } from '../kernel/errors.ts';
 
-const largestBodyBytes = 256 * 1024;
+export const largestBodyBytes = 256 * 1024;
 const bodyDeadlineMs = 10_000;
 
 /** The request's JSON object; undefined where there is no body at all. */
@@ -12,7 +12,8 @@ export const readJsonObject = async (request: Request): Promise<object | undefin
   return parseObject(bytes);
 };
 
-const refuseBody = (message: string) => invalid({ formErrors: [message] });
+const refuseBody = (message: string, headers?: Record<string, string>) =>
+  invalid({ formErrors: [message] }, headers);
 
 const refuseByHeaders = (headers: Headers): void => {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
@@ -54,7 +55,7 @@ const readWithin = async (request: Request, largest: number): Promise<Uint8Array
     clearTimeout(deadline);
   }
   if (performance.now() - startedAt >= bodyDeadlineMs) {
-    throw refuseBody('The body did not arrive within 10 s');
+    throw refuseBody('The body did not arrive within 10 s', { Connection: 'close' });
   }
   return Buffer.concat(chunks);
 };

@@ -3,6 +3,8 @@ import type { HttpEnv } from './admission.ts';
 
 /** Longer than any honest client is silent; shorter than an attacker needs it. */
 const idleSeconds = 10;
+/** While a body is read its own, shorter deadline counts, so that the refusal can still be sent. */
+const bodySeconds = 30;
 const drainMs = 10_000;
 
 /** Listens. Headers that do not arrive in time, or are malformed, are cut off before they reach us. */
@@ -16,6 +18,7 @@ export const serveHttp = (app: Hono<HttpEnv>, { host, port }: { host: string; po
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request, listener) {
       if (isAmbiguous(request)) return badRequest();
+      if (request.method !== 'GET') listener.timeout(request, bodySeconds);
       return app.fetch(request, { peerAddress: () => listener.requestIP(request)?.address ?? '' });
     },
   });

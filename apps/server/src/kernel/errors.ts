@@ -21,8 +21,13 @@ export const unauthorized = (): Refusal =>
 export const missingScope = (scope: KeyScope, held: readonly string[]): Refusal =>
   new Refusal(403, `Missing required scope: ${scope}`, { requiredScope: scope, yourScopes: held });
 
-export const invalid = (details: Partial<ValidationDetails>): Refusal =>
-  new Refusal(400, 'Invalid input', { details: { fieldErrors: {}, formErrors: [], ...details } });
+export const invalid = (
+  details: Partial<ValidationDetails>,
+  headers?: Record<string, string>,
+): Refusal => {
+  const all = { fieldErrors: {}, formErrors: [], ...details };
+  return new Refusal(400, 'Invalid input', { details: all }, headers);
+};
 
 export const invalidField = (field: string, message: string): Refusal =>
   invalid({ fieldErrors: { [field]: [message] } });

@@ -8,7 +8,7 @@ import { verifyChain } from '../features/audit/verify-chain.ts';
 import { mintKeyFor } from '../features/keys/mint.ts';
 import { revokeKey } from '../features/keys/queries.ts';
 import { seedMembers } from '../features/members/seed.ts';
-import { findOrCreateUser, setPlan } from '../features/users/queries.ts';
+import { findOrCreateUser, isUser, setPlan } from '../features/users/queries.ts';
 import { readConfig } from './config.ts';
 import { joinStorage } from './storage.ts';
 
@@ -16,19 +16,20 @@ import { joinStorage } from './storage.ts';
 const operator = { type: 'SYSTEM', id: null } as const;
 
 type Command = {
-  options: Record<string, string>;
+  options: string[];
   run(db: Database, given: Record<string, string | undefined>): Promise<object>;
 };
 
 const command = <Shape extends z.ZodRawShape>(
-  options: Record<string, string>,
   shape: Shape,
   run: (db: Database, given: z.output<z.ZodObject<Shape>>) => Promise<object>,
-): Command => ({ options, run: (db, given) => run(db, z.object(shape).parse(given)) });
+): Command => ({
+  options: Object.keys(shape),
+  run: (db, given) => run(db, z.object(shape).parse(given)),
+});
 
 const commands: Record<string, Command> = {
   'create-key': command(
-    { 'platform-id': '<digits>', plan: '<plan>', scopes: '<scope,…>', name: '<text>' },
     {
       'platform-id': platformId,
       plan: planName.optional(),
@@ -57,7 +58,7 @@ const commands: Record<string, Command> = {
       }),
   ),
 
-  'revoke-key': command({ 'key-id': '<uuid>' }, { 'key-id': z.guid() }, (db, given) =>
+  'revoke-key': command({ 'key-id': z.guid() }, (db, given) =>
     db.transaction(async (tx) => {
       const revoked = await revokeKey(tx, given['key-id']);
       if (!revoked) throw new Error('No such key, or it is revoked already');
@@ -72,7 +73,6 @@ const commands: Record<string, Command> = {
   ),
 
   'seed-members': command(
-    { server: '<uuid>', count: '<number>', pullable: '<number>' },
     {
       server: z.guid(),
       count: z.coerce.number().int().min(1).max(10_000_000),
@@ -81,28 +81,23 @@ const commands: Record<string, Command> = {
     (db, { server, count, pullable }) => seedMembers(db, server, { count, pullable }),
   ),
 
-  'verify-audit': command({ user: '<uuid>' }, { user: z.guid() }, async (db, { user }) => {
+  'verify-audit': command({ user: z.guid() }, async (db, { user }) => {
+    if (!(await isUser(db, user))) throw new Error('No such user');
     const report = await verifyChain(db, user);
     if (!report.intact) throw new Error(`The chain is broken: ${JSON.stringify(report)}`);
     return { userId: user, ...report };
   }),
 
-  migrate: command({}, {}, async () => ({ migrated: true })),
-};
-
-const usage = (): string => {
-  const lines = Object.entries(commands).map(([name, { options }]) =>
-    [name, ...Object.entries(options).map(([option, value]) => `--${option} ${value}`)].join(' '),
-  );
-  return `Commands:\n  ${lines.join('\n  ')}`;
+  migrate: command({}, async () => ({ migrated: true })),
 };
 
 const run = async (): Promise<void> => {
   const [name = '', ...rest] = process.argv.slice(2);
   const chosen = commands[name];
-  if (!chosen) throw new Error(usage());
+  if (!chosen)
+    throw new Error(`${name || 'Nothing'} is no command: ${Object.keys(commands).join(', ')}`);
   const options = Object.fromEntries(
-    Object.keys(chosen.options).map((option) => [option, { type: 'string' } as const]),
+    chosen.options.map((option) => [option, { type: 'string' } as const]),
   );
   const { values } = parseArgs({ args: rest, options, strict: true });
 
@@ -126,7 +121,8 @@ const oneLine = (error: unknown): string => {
   if (error instanceof z.ZodError) {
     return error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`).join('; ');
   }
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/\s*\n\s*/g, ' ');
 };
 
 run().catch((error: unknown) => {

@@ -29,7 +29,9 @@ export const createJobs = (tools: { db: Database; ring: KeyRing; log: Log }): Jo
       cron: '17 * * * *',
       runsAtStart: true,
       async run() {
-        const rewrapped = await rewrapBots(db, ring);
+        const rewrapped = await rewrapBots(db, ring, (err) =>
+          log.error({ err }, 'a secret cannot be re-wrapped'),
+        );
         if (rewrapped > 0) log.info({ rewrapped, keyId: ring.sealingKeyId }, 'secrets re-wrapped');
       },
     },

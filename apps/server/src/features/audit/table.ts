@@ -1,5 +1,6 @@
 import type { actorTypes } from '@holdfast/contract';
-import { bigint, jsonb, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { bigint, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { json } from '../../db/json.ts';
 
 /** No key to the account's row: what happened stays told when the account is gone. */
 export const auditEntries = pgTable(
@@ -15,7 +16,7 @@ export const auditEntries = pgTable(
     action: text().notNull(),
     subjectType: text().notNull(),
     subjectId: text(),
-    changes: jsonb().$type<Record<string, unknown>>().notNull(),
+    changes: json<Record<string, unknown>>().notNull(),
     prevHash: text().notNull(),
     hash: text().notNull(),
   },

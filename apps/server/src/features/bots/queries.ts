@@ -1,4 +1,4 @@
-import { and, count, desc, eq, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, ne, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { bots } from './table.ts';
 
@@ -75,17 +75,24 @@ export const holdBot = async (
   return found.length > 0;
 };
 
-/** One bot for each master key in use: enough to tell whether a ring fits. */
-export const sampleSealedBots = (db: Queryable) =>
-  db
-    .selectDistinctOn([bots.sealKeyId], { ...credentialFields, sealKeyId: bots.sealKeyId })
-    .from(bots);
+export const listSealKeyIds = async (db: Queryable): Promise<string[]> => {
+  const found = await db.selectDistinct({ keyId: bots.sealKeyId }).from(bots);
+  return found.map(({ keyId }) => keyId);
+};
 
-export const lockBotsSealedElsewhere = (tx: Transaction, sealKeyId: string, most: number) =>
+export const sampleBotsSealedUnder = (db: Queryable, keyId: string, most: number) =>
+  db.select(credentialFields).from(bots).where(eq(bots.sealKeyId, keyId)).limit(most);
+
+/** In the order of their ids, after the last one seen. */
+export const lockBotsSealedElsewhere = (
+  tx: Transaction,
+  sealKeyId: string,
+  { after, most }: { after: string; most: number },
+) =>
   tx
     .select(credentialFields)
     .from(bots)
-    .where(ne(bots.sealKeyId, sealKeyId))
+    .where(and(ne(bots.sealKeyId, sealKeyId), gt(id, after)))
     .orderBy(id)
     .limit(most)
     .for('update', { skipLocked: true });

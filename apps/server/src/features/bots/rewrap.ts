@@ -1,27 +1,83 @@
-import type { Database } from '../../db/connect.ts';
-import type { KeyRing } from '../../kernel/seal.ts';
-import { lockBotsSealedElsewhere, sampleSealedBots, storeResealed } from './queries.ts';
+import type { Database, Transaction } from '../../db/connect.ts';
+import { type KeyRing, SealBroken } from '../../kernel/seal.ts';
+import {
+  listSealKeyIds,
+  lockBotsSealedElsewhere,
+  sampleBotsSealedUnder,
+  storeResealed,
+} from './queries.ts';
 import { openCredential, resealCredentials } from './sealed.ts';
 
 const botsAtATime = 100;
+const samplesPerKey = 5;
+const beforeAllIds = '00000000-0000-0000-0000-000000000000';
 
-/** Throws where the ring cannot open what is stored: better at the start than at the first use. */
+type SealedBot = Parameters<typeof resealCredentials>[1];
+
+/**
+ * Throws where the ring cannot open what is stored: better at the start than at the first use. One
+ * altered row is not the ring's fault; a key of which no row opens is.
+ */
 export const requireRingFitsBots = async (db: Database, ring: KeyRing): Promise<void> => {
-  for (const bot of await sampleSealedBots(db)) openCredential(ring, bot, 'botToken');
-};
-
-/** Seals every bot's credentials under the ring's first key, a few at a time. */
-export const rewrapBots = async (db: Database, ring: KeyRing): Promise<number> => {
-  for (let total = 0; ; ) {
-    const rewrapped = await rewrapSome(db, ring);
-    if (rewrapped === 0) return total;
-    total += rewrapped;
+  for (const keyId of await listSealKeyIds(db)) {
+    const samples = await sampleBotsSealedUnder(db, keyId, samplesPerKey);
+    const attempts = samples.map((bot) => attemptOpen(() => openCredential(ring, bot, 'botToken')));
+    if (attempts.length > 0 && attempts.every((attempt) => 'broken' in attempt)) {
+      throw new Error(`MASTER_KEYS does not fit the data: nothing sealed under key ${keyId} opens`);
+    }
   }
 };
 
-const rewrapSome = (db: Database, ring: KeyRing): Promise<number> =>
+/** Seals every bot's credentials under the ring's first key; what does not open stays as it is. */
+export const rewrapBots = async (
+  db: Database,
+  ring: KeyRing,
+  onBroken: (error: SealBroken) => void,
+): Promise<number> => {
+  let total = 0;
+  for (let after = beforeAllIds; ; ) {
+    const { last, rewrapped } = await rewrapSome(db, ring, after, onBroken);
+    total += rewrapped;
+    if (last === undefined) return total;
+    after = last;
+  }
+};
+
+const rewrapSome = (
+  db: Database,
+  ring: KeyRing,
+  after: string,
+  onBroken: (error: SealBroken) => void,
+) =>
   db.transaction(async (tx) => {
-    const bots = await lockBotsSealedElsewhere(tx, ring.sealingKeyId, botsAtATime);
-    for (const bot of bots) await storeResealed(tx, bot, resealCredentials(ring, bot));
-    return bots.length;
+    const bots = await lockBotsSealedElsewhere(tx, ring.sealingKeyId, { after, most: botsAtATime });
+    let rewrapped = 0;
+    for (const bot of bots) {
+      const error = await rewrapOne(tx, ring, bot);
+      if (error) onBroken(error);
+      else rewrapped++;
+    }
+    return { last: bots.at(-1)?.id, rewrapped };
   });
+
+const rewrapOne = async (
+  tx: Transaction,
+  ring: KeyRing,
+  bot: SealedBot,
+): Promise<SealBroken | undefined> => {
+  const attempt = attemptOpen(() => resealCredentials(ring, bot));
+  if ('broken' in attempt) return attempt.broken;
+  await storeResealed(tx, bot, attempt.opened);
+  return undefined;
+};
+
+type Attempt<Opened> = { opened: Opened } | { broken: SealBroken };
+
+const attemptOpen = <Opened>(open: () => Opened): Attempt<Opened> => {
+  try {
+    return { opened: open() };
+  } catch (error) {
+    if (error instanceof SealBroken) return { broken: error };
+    throw error;
+  }
+};

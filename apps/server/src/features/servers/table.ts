@@ -4,13 +4,13 @@ import {
   boolean,
   index,
   integer,
-  jsonb,
   pgTable,
   text,
   timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { json } from '../../db/json.ts';
 import { bots } from '../bots/table.ts';
 import { users } from '../users/table.ts';
 
@@ -38,9 +38,8 @@ export const servers = pgTable(
     antiNukeEnabled: boolean().notNull().default(false),
     antiRaidEnabled: boolean().notNull().default(false),
     minAccountAgeDays: integer().notNull().default(0),
-    backupSchedule: jsonb().$type<{ everyHours: number }>(),
-    retention: jsonb()
-      .$type<{ daily: number; weekly: number; monthly: number }>()
+    backupSchedule: json<{ everyHours: number }>(),
+    retention: json<{ daily: number; weekly: number; monthly: number }>()
       .notNull()
       .default({ daily: 7, weekly: 4, monthly: 3 }),
     createdAt: moment().notNull().defaultNow(),

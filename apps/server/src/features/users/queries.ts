@@ -1,6 +1,6 @@
 import type { PlanName } from '@holdfast/contract';
 import { eq, sql } from 'drizzle-orm';
-import type { Transaction } from '../../db/connect.ts';
+import type { Queryable, Transaction } from '../../db/connect.ts';
 import { newId } from '../../kernel/ids.ts';
 import { users } from './table.ts';
 
@@ -22,4 +22,9 @@ export const findOrCreateUser = async (tx: Transaction, platformId: string) => {
 
 export const setPlan = async (tx: Transaction, userId: string, plan: PlanName): Promise<void> => {
   await tx.update(users).set({ plan, updatedAt: sql`now()` }).where(eq(users.id, userId));
+};
+
+export const isUser = async (db: Queryable, userId: string): Promise<boolean> => {
+  const found = await db.select({ id: users.id }).from(users).where(eq(users.id, userId));
+  return found.length > 0;
 };

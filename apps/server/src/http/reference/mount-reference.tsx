@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import { readFileSync } from 'node:fs';
 import type { OpenApiDocument } from '@holdfast/contract';
 import type { Context, Hono } from 'hono';

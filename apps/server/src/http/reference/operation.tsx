@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import type { Operation } from './model.ts';
 import { Code, FieldTable, Words } from './parts.tsx';
 

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import type { OpenApiDocument } from '@holdfast/contract';
 import { type Chapter, chaptersOf, type LimitsOf } from './guide.ts';
 import { baseUrlOf, type Section, sectionsOf } from './model.ts';

@@ -1,3 +1,4 @@
+/** @jsxImportSource hono/jsx */
 import type { Field } from './fields.ts';
 import type { Block, Table } from './guide.ts';
 

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defaultPlans } from '@holdfast/contract';
+import { generateMasterKey } from '../../src/kernel/seal.ts';
+import { freshDatabase } from '../database.ts';
+import { createBot, createServer, newBotBody, randomPlatformId } from '../harness.ts';
+import { type CommandResult, runAdmin, runStart } from '../process.ts';
+import {
+  connectSql,
+  endScene,
+  makeFolder,
+  makePlansFile,
+  mintKey,
+  mintKeyByCommand,
+  request,
+  startService,
+  tenantAt,
+} from './scene.ts';
+
+setDefaultTimeout(30_000);
+
+const unreachable = 'postgres://holdfast:hidden-password@127.0.0.1:1/holdfast';
+
+/** Ended by itself with words for a person: no stack, no secret, no result on standard output. */
+const expectRefusal = ({ exitCode, stdout, stderr }: CommandResult): string => {
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^(Starting Holdfast .*\n)?$/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(stderr).not.toContain('hidden-password');
+  return stderr;
+};
+
+const fileHolding = async (text: string): Promise<string> => {
+  const file = join(await makeFolder(), 'file');
+  await writeFile(file, text);
+  return file;
+};
+
+let database: string;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(endScene);
+
+describe('production', () => {
+  const needed = {
+    BASE_URL: 'https://holdfast.example',
+    DATABASE_URL: unreachable,
+    MASTER_KEYS: generateMasterKey(),
+  };
+  const namesIn = (message: string) => message.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? [];
+
+  test('with nothing set names each setting it needs, and nothing else', async () => {
+    const message = expectRefusal(await runStart({ NODE_ENV: 'production' }));
+    expect(namesIn(message).toSorted()).toEqual(Object.keys(needed));
+  });
+
+  test('says the same from whatever folder it is started', async () => {
+    const elsewhere = { cwd: await makeFolder() };
+    const message = expectRefusal(await runStart({ NODE_ENV: 'production' }, elsewhere));
+    expect(namesIn(message).toSorted()).toEqual(Object.keys(needed));
+  });
+
+  test('with one setting missing names that one alone', async () => {
+    const { MASTER_KEYS: _, ...rest } = needed;
+    const message = expectRefusal(await runStart({ NODE_ENV: 'production', ...rest }));
+    expect(namesIn(message)).toEqual(['MASTER_KEYS']);
+  });
+});
+
+describe('a setting that cannot be used', () => {
+  const expectNamed = async (env: Record<string, string>, ...names: string[]) => {
+    const message = expectRefusal(await runStart({ DATABASE_URL: unreachable, ...env }));
+    for (const name of names) expect(message).toContain(name);
+    expect(message.trim().split('\n').length).toBeLessThanOrEqual(1 + 2 * names.length);
+    return message;
+  };
+
+  test('is named in one message, together with all others', async () => {
+    await Promise.all([
+      expectNamed({ PORT: 'http', ROLE: 'cook', BASE_URL: 'here' }, 'PORT', 'ROLE', 'BASE_URL'),
+      expectNamed({ DATABASE_URL: 'mysql://u:hidden-password@h/d' }, 'DATABASE_URL'),
+      expectNamed({ TRUSTED_PROXIES: '10.0.0.0/8,my-proxy' }, 'TRUSTED_PROXIES', 'my-proxy'),
+    ]);
+  });
+
+  test('is named without its value where it is a secret', async () => {
+    const env = { DATABASE_URL: database };
+    for (const ring of ['k1:aGlkZGVu', `${generateMasterKey()},hidden`]) {
+      const message = await expectNamed({ ...env, MASTER_KEYS: ring }, 'MASTER_KEYS');
+      expect(message).not.toContain('hidden');
+      expect(message).not.toContain('aGlkZGVu');
+    }
+  });
+
+  test('is named when it is a PLANS_FILE that is missing, or holds no plans', async () => {
+    const files = [
+      '/nowhere/plans.json',
+      await fileHolding('{'),
+      await fileHolding('{"GOLD":{"maxServers":1}}'),
+      await fileHolding('{"FREE":{"maxServers":-1}}'),
+    ];
+    await Promise.all(files.map((file) => expectNamed({ PLANS_FILE: file }, 'PLANS_FILE', file)));
+  });
+
+  test('HOST beyond loopback is refused in local mode', async () => {
+    await expectNamed({ HOST: '0.0.0.0' }, 'HOST');
+  });
+
+  test('a database that does not answer is named in one line, without its password', async () => {
+    const start = expectRefusal(await runStart({ DATABASE_URL: unreachable }));
+    const admin = expectRefusal(await runAdmin({ DATABASE_URL: unreachable }, 'migrate'));
+    for (const message of [start, admin]) {
+      expect(message.trim().split('\n')).toHaveLength(1);
+      expect(message).toMatch(/database|PostgreSQL/i);
+    }
+  });
+});
+
+describe('a running service', () => {
+  test('keeps to the one cell that PLANS_FILE changes, and to the table for all others', async () => {
+    const plansFile = await fileHolding('{"FREE":{"maxServers":2}}');
+    const env = { DATABASE_URL: database, PLANS_FILE: plansFile };
+    const { url } = await startService({ ...env, ROLE: 'api' });
+    const tenant = tenantAt(url, await mintKey(env.DATABASE_URL, { plan: 'FREE' }));
+    const { limits } = (await tenant.call('GET', '/api/v1/account')).body.data;
+    const { priceCents: _, ...free } = defaultPlans.FREE;
+    expect(limits).toEqual({ ...free, maxServers: 2 });
+
+    const customBotId = await createBot(tenant);
+    await createServer(tenant);
+    await createServer(tenant);
+    const body = { platformGuildId: randomPlatformId(), customBotId, name: 'Third' };
+    const third = await tenant.call('POST', '/api/v1/servers', { body });
+    expect(third.status).toBe(403);
+    const secondBot = await tenant.call('POST', '/api/v1/bots', { body: newBotBody() });
+    expect(secondBot.status).toBe(403);
+  });
+
+  test('as a worker answers its operator, and has no API', async () => {
+    const env = { DATABASE_URL: database };
+    const { url } = await startService({ ...env, ROLE: 'worker' });
+    const tenant = tenantAt(url, await mintKey(env.DATABASE_URL));
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect((await request(url, 'GET', path)).status).toBe(200);
+    }
+    for (const path of ['/api/v1/account', '/api/v1', '/openapi.json', '/docs']) {
+      expect((await tenant.call('GET', path)).status).toBe(404);
+    }
+  });
+
+  test('shows its metrics to loopback or for the token, not to whom a proxy speaks for', async () => {
+    const token = crypto.randomUUID();
+    const env = { DATABASE_URL: database, PLANS_FILE: await makePlansFile() };
+    const { url } = await startService({ ...env, METRICS_TOKEN: token, ROLE: 'api' });
+    const ask = async (headers: Record<string, string>) =>
+      (await request(url, 'GET', '/metrics', { headers })).status;
+    const forwarded = {
+      'x-forwarded-for': '127.0.0.1',
+      forwarded: 'for=127.0.0.1',
+      'x-real-ip': '127.0.0.1',
+      via: '1.1 proxy',
+    };
+    expect(await ask({})).toBe(200);
+    for (const [name, value] of Object.entries(forwarded)) {
+      expect({ name, status: await ask({ [name]: value }) }).toEqual({ name, status: 403 });
+      const withToken = { [name]: value, authorization: `Bearer ${token}` };
+      expect({ name, status: await ask(withToken) }).toEqual({ name, status: 200 });
+      const withAnother = { [name]: value, authorization: `Bearer ${token}0` };
+      expect({ name, status: await ask(withAnother) }).toEqual({ name, status: 403 });
+    }
+    const { text } = await request(url, 'GET', '/metrics');
+    expect(text).toContain('holdfast_http_request_seconds_bucket');
+  });
+});
+
+describe("the operator's command", () => {
+  const someId = '0191d3a0-5b7e-7c3a-9b1e-6f0d2c4a8e11';
+
+  test('refuses with one line on standard error and nothing on standard output', async () => {
+    const env = { DATABASE_URL: database };
+    const create = ['create-key', '--name', 'x', '--platform-id'];
+    const refusals = [
+      [],
+      ['make-coffee'],
+      ['create-key', '--colour', 'red'],
+      [...create, '1000', '--scopes', 'servers:*'],
+      [...create, '1000', '--scopes', '*', '--plan', 'GOLD'],
+      [...create, 'nobody', '--scopes', '*'],
+      ['revoke-key', '--key-id', someId],
+      ['seed-members', '--server', someId, '--count', '1'],
+      ['seed-members', '--server', someId, '--count', '-1'],
+      ['verify-audit', '--user', 'nobody'],
+    ];
+    const results = refusals.map(async (args) => ({ args, said: await runAdmin(env, ...args) }));
+    for (const { args, said } of await Promise.all(results)) {
+      expect(said.stdout).toBe('');
+      const lines = expectRefusal(said).trim().split('\n');
+      expect({ args, lines }).toEqual({ args, lines: [expect.stringMatching(/\S/)] });
+    }
+    const sql = connectSql(database);
+    expect(await sql`select id from users where platform_id = '1000'`).toHaveLength(0);
+  });
+
+  test('tells a broken audit chain by its exit code', async () => {
+    const env = { DATABASE_URL: database };
+    const { userId } = await mintKey(env.DATABASE_URL);
+    const sql = connectSql(env.DATABASE_URL);
+    await sql`update audit_entries set action = 'nothing' where user_id = ${userId} and seq = 1`;
+    const message = expectRefusal(await runAdmin(env, 'verify-audit', '--user', userId));
+    expect(message.trim().split('\n')).toHaveLength(1);
+    expect(message).toContain('broken');
+  });
+
+  test('mints a second key for the same user, and audits a plan only when it changes', async () => {
+    const env = { DATABASE_URL: database };
+    const sql = connectSql(env.DATABASE_URL);
+    const platformId = randomPlatformId();
+    const plansAudited = async () => {
+      const entries = await sql`
+        select changes from audit_entries join users on users.id = user_id
+        where action = 'plan.set' and platform_id = ${platformId} order by seq`;
+      return entries.map(({ changes }: { changes: { plan: unknown } }) => changes.plan);
+    };
+    const first = await mintKeyByCommand(env, { platformId, plan: 'PREMIUM' });
+    const toPremium = { from: 'FREE', to: 'PREMIUM' };
+    expect(await plansAudited()).toEqual([toPremium]);
+    const second = await mintKeyByCommand(env, { platformId, plan: 'PREMIUM' });
+    expect(second.userId).toBe(first.userId);
+    expect(second.key).not.toBe(first.key);
+    expect(await plansAudited()).toEqual([toPremium]);
+    await mintKeyByCommand(env, { platformId, plan: 'BUSINESS' });
+    const toBusiness = { from: 'PREMIUM', to: 'BUSINESS' };
+    expect(await plansAudited()).toEqual([toPremium, toBusiness]);
+  });
+});
