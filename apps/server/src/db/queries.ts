@@ -1,6 +1,6 @@
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
-import type { Queryable } from './connect.ts';
+import type { Queryable, Transaction } from './connect.ts';
 
 const migrationLock = 4_201_001;
 
@@ -10,6 +10,10 @@ export const takeMigrationLock = (db: Queryable) =>
 
 export const releaseMigrationLock = (db: Queryable) =>
   db.execute(sql`select pg_advisory_unlock(${migrationLock})`);
+
+/** This transaction may be lost in a crash, whole; only for work that is then done again. */
+export const commitWithoutWaiting = (tx: Transaction) =>
+  tx.execute(sql`set local synchronous_commit to off`);
 
 export const ping = (db: Queryable) => db.execute(sql`select 1`);
 
