@@ -6,8 +6,7 @@ const log = createLog();
 
 const run = async (): Promise<void> => {
   const config = readConfig(process.env);
-  if (config.isLocal)
-    process.stdout.write(`Starting Holdfast with its data in ${config.dataDir} …\n`);
+  if (config.isLocal) process.stdout.write('Starting Holdfast …\n');
   const service = await startService(config, log);
   process.stdout.write(
     config.isLocal
