@@ -1,4 +1,5 @@
-import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../db/columns.ts';
 
 /** The answers kept for repeats of a request that carried an Idempotency-Key. */
 export const idempotentAnswers = pgTable(
@@ -10,7 +11,7 @@ export const idempotentAnswers = pgTable(
     status: integer().notNull(),
     /** Empty where the answer showed a secret: that one is never given twice. */
     body: text(),
-    createdAt: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    createdAt: moment().notNull().defaultNow(),
   },
   (answer) => [
     primaryKey({ columns: [answer.callerId, answer.idempotencyKey] }),

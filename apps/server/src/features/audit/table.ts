@@ -1,6 +1,6 @@
 import type { actorTypes } from '@holdfast/contract';
-import { bigint, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
-import { json } from '../../db/json.ts';
+import { bigint, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { json, moment } from '../../db/columns.ts';
 
 /** No key to the account's row: what happened stays told when the account is gone. */
 export const auditEntries = pgTable(
@@ -10,7 +10,7 @@ export const auditEntries = pgTable(
     /** 1, 2, 3 … without a gap: the chain's order, and its length. */
     seq: bigint({ mode: 'number' }).notNull(),
     id: uuid().notNull(),
-    at: timestamp({ withTimezone: true, precision: 3 }).notNull(),
+    at: moment().notNull(),
     actorType: text().$type<(typeof actorTypes)[number]>().notNull(),
     actorId: text(),
     action: text().notNull(),

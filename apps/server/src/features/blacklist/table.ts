@@ -1,4 +1,5 @@
-import { index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
+import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../../db/columns.ts';
 import { users } from '../users/table.ts';
 
 export const blacklist = pgTable(
@@ -10,7 +11,7 @@ export const blacklist = pgTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     platformId: text().notNull(),
     reason: text(),
-    createdAt: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
+    createdAt: moment().notNull().defaultNow(),
   },
   (entry) => [
     unique('blacklist_platform_id_of_user').on(entry.userId, entry.platformId),

@@ -1,8 +1,7 @@
 import type { activityTypes, botStatuses } from '@holdfast/contract';
-import { boolean, index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../../db/columns.ts';
 import { users } from '../users/table.ts';
-
-const moment = () => timestamp({ withTimezone: true, precision: 3 });
 
 export const bots = pgTable(
   'bots',

@@ -1,8 +1,7 @@
 import type { KeyScope } from '@holdfast/contract';
-import { index, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../../db/columns.ts';
 import { users } from '../users/table.ts';
-
-const moment = () => timestamp({ withTimezone: true, precision: 3 });
 
 export const apiKeys = pgTable(
   'api_keys',

@@ -9,13 +9,11 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { moment } from '../../db/columns.ts';
 import { servers } from '../servers/table.ts';
-
-const moment = () => timestamp({ withTimezone: true, precision: 3 });
 
 export const members = pgTable(
   'members',

@@ -1,5 +1,6 @@
 import type { RuleType } from '@holdfast/contract';
-import { index, pgTable, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core';
+import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../../db/columns.ts';
 import { servers } from '../servers/table.ts';
 
 /** A list of rules of one kind: firewall and whitelist each have their own table of this shape. */
@@ -15,7 +16,7 @@ export const ruleTable = <Name extends string>(name: Name) =>
       type: text().$type<RuleType>().notNull(),
       value: text().notNull(),
       note: text(),
-      createdAt: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
+      createdAt: moment().notNull().defaultNow(),
     },
     (rule) => [
       unique(`${name}_type_value`).on(rule.serverId, rule.type, rule.value),

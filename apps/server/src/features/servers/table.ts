@@ -1,20 +1,9 @@
 import type { captchaTypes } from '@holdfast/contract';
 import { isNotNull, isNull } from 'drizzle-orm';
-import {
-  boolean,
-  index,
-  integer,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
-import { json } from '../../db/json.ts';
+import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { json, moment } from '../../db/columns.ts';
 import { bots } from '../bots/table.ts';
 import { users } from '../users/table.ts';
-
-const moment = () => timestamp({ withTimezone: true, precision: 3 });
 
 export const servers = pgTable(
   'servers',

@@ -1,5 +1,6 @@
 import type { PlanName } from '@holdfast/contract';
-import { boolean, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../../db/columns.ts';
 
 export const users = pgTable('users', {
   id: uuid().primaryKey(),
@@ -9,6 +10,6 @@ export const users = pgTable('users', {
   avatarUrl: text(),
   plan: text().$type<PlanName>().notNull().default('FREE'),
   mfaEnabled: boolean().notNull().default(false),
-  createdAt: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
-  updatedAt: timestamp({ withTimezone: true, precision: 3 }).notNull().defaultNow(),
+  createdAt: moment().notNull().defaultNow(),
+  updatedAt: moment().notNull().defaultNow(),
 });
