@@ -3,6 +3,7 @@ import { paginationQuery, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const actorTypes = ['USER', 'KEY', 'SYSTEM', 'BILLING'] as const;
+export type ActorType = (typeof actorTypes)[number];
 
 export const auditEntry = z
   .object({

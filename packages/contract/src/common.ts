@@ -56,6 +56,7 @@ export const url = z.url().meta({ format: 'uri', example: 'https://cdn.example.c
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'Must be an http or https URL' })
   .max(2048)
+  .refine((value) => !/[\s\p{Cc}]/u.test(value), 'Must not contain white space')
   .meta({ format: 'uri', example: 'https://example.com/callback' });
 
 const wholeNumber = (max: number, message: string) =>

@@ -16,6 +16,21 @@ export const key = z
   })
   .meta({ id: 'Key' });
 
+export const newKey = z
+  .object({
+    name: name.meta({ example: 'ci' }),
+    scopes: z
+      .array(keyScope)
+      .min(1, 'Choose at least one scope')
+      .transform((chosen) => [...new Set(chosen)])
+      .meta({ example: ['servers:read', 'members:read'] }),
+    expiresAt: timestamp.nullish().meta({
+      description: 'In the future; without it the key holds until it is revoked.',
+      example: '2027-01-31T12:00:00.000Z',
+    }),
+  })
+  .meta({ id: 'NewKey' });
+
 export const keyEndpoints = {
   listKeys: endpoint({
     method: 'GET',
@@ -35,20 +50,7 @@ export const keyEndpoints = {
     summary: 'Mint an API key',
     description: 'The full key is in this answer and nowhere else: only its hash is kept.',
     scope: 'api-keys:write',
-    body: z
-      .object({
-        name: name.meta({ example: 'ci' }),
-        scopes: z
-          .array(keyScope)
-          .min(1, 'Choose at least one scope')
-          .transform((chosen) => [...new Set(chosen)])
-          .meta({ example: ['servers:read', 'members:read'] }),
-        expiresAt: timestamp.nullish().meta({
-          description: 'In the future; without it the key holds until it is revoked.',
-          example: '2027-01-31T12:00:00.000Z',
-        }),
-      })
-      .meta({ id: 'NewKey' }),
+    body: newKey,
     status: 201,
     data: key
       .extend({
@@ -59,7 +61,7 @@ export const keyEndpoints = {
       })
       .meta({ id: 'MintedKey' }),
     showsSecret: true,
-    refusals: { 403: 'The new key would hold a scope that the calling key lacks.' },
+    refusals: { 403: 'The new key would hold a scope that the calling key lacks, or outlive it.' },
   }),
   deleteKey: endpoint({
     method: 'DELETE',

@@ -37,11 +37,14 @@ const canonicalPlatformId = (value: string): string | undefined =>
   isPlatformId(value) ? BigInt(value).toString() : undefined;
 
 const canonicalCountry = (value: string): string | undefined =>
-  countryCodes.has(value.toUpperCase()) ? value.toUpperCase() : undefined;
+  /^[a-z]{2}$/i.test(value) && countryCodes.has(value.toUpperCase())
+    ? value.toUpperCase()
+    : undefined;
 
 const canonicalRegion = (value: string): string | undefined => {
-  const region = value.trim().replace(/\s+/g, ' ').toUpperCase().normalize('NFC');
-  return [...region].length >= 2 && [...region].length <= 64 ? region : undefined;
+  const region = value.trim().replace(/\s+/g, ' ');
+  const { length } = [...region];
+  return length >= 2 && length <= 64 ? region.toUpperCase().normalize('NFC') : undefined;
 };
 
 const platformIdHint = 'Must be a platform id: 1 to 20 digits';
@@ -113,7 +116,10 @@ export const ruleEndpoints = <const List extends 'firewall' | 'whitelist'>(
     body: newRule,
     status: 201,
     data: rule,
-    refusals: { 409: 'The server already has a rule of this type and value.' },
+    refusals: {
+      403: 'The server holds 10,000 rules of this kind already.',
+      409: 'The server already has a rule of this type and value.',
+    },
   }),
   delete: endpoint({
     method: 'DELETE',

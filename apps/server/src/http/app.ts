@@ -38,13 +38,15 @@ const frame =
     context.set('operation', 'none');
     context.set('headers', headers);
     // The API puts them into its answers itself; pages and other routes get them here.
-    if (!context.req.path.startsWith(apiPrefix)) {
+    if (!isApiPath(context.req.path)) {
       for (const [name, value] of Object.entries(headers)) context.header(name, value);
     }
     await next();
     const seconds = (performance.now() - startedAt) / 1000;
     metrics.observeRequest(context.get('operation'), context.res.status, seconds);
   };
+
+const isApiPath = (path: string): boolean => path === apiPrefix || path.startsWith(`${apiPrefix}/`);
 
 /** A body we may not want to read to its end: the connection goes with the answer, unless we did. */
 const mayNeverEnd = ({ headers }: Request): boolean =>

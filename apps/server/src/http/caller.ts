@@ -6,4 +6,6 @@ export type Caller = {
   userId: string;
   plan: PlanName;
   scopes: readonly KeyScope[];
+  /** When the key itself ends, if ever. */
+  expiresAt: Date | null;
 };

@@ -1,9 +1,9 @@
-import type { Endpoint, Plan, PlanName } from '@holdfast/contract';
+import type { ActorType, Endpoint, Plan, PlanName } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
 
 /** Who acts, as the audit log names them. */
-export type Actor = { type: 'USER' | 'KEY' | 'SYSTEM' | 'BILLING'; id: string | null };
+export type Actor = { type: ActorType; id: string | null };
 
 export type Account = { userId: string; plan: PlanName; limits: Plan };
 
@@ -19,7 +19,8 @@ type Part<E extends Endpoint, Name extends 'params' | 'query' | 'body'> =
 export type ApiRequest<E extends Endpoint = Endpoint> = {
   account: Account;
   actor: Actor;
-  scopes: readonly string[];
+  /** What the caller's key may do, and until when. */
+  key: { scopes: readonly string[]; expiresAt: Date | null };
   params: Part<E, 'params'>;
   query: Part<E, 'query'>;
   body: Part<E, 'body'>;

@@ -44,6 +44,19 @@ describe('an Idempotency-Key', () => {
     expect(respelled.headers.get('idempotency-replayed')).toBe('true');
   });
 
+  test('knows a request by what was understood of it, however deep the rest is nested', async () => {
+    const headers = { ...newKey(), 'content-type': 'application/json' };
+    const { type, value } = newRule();
+    const nested = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    const raw = `{"type":"${type}","value":"${value}","unknown":${nested}}`;
+    expect((await owner.call('POST', path, { raw, headers })).status).toBe(201);
+    const repeat = await owner.call('POST', path, {
+      raw: JSON.stringify({ type, value }),
+      headers,
+    });
+    expect(repeat.headers.get('idempotency-replayed')).toBe('true');
+  });
+
   test('refuses another request: other body, other path', async () => {
     const headers = newKey();
     await owner.call('POST', path, { body: newRule(), headers });

@@ -8,9 +8,8 @@ import { findKeptAnswer, keepAnswer, tryLockRequest } from './queries.ts';
 type Repeatable = {
   callerId: string;
   idempotencyKey: string;
-  method: string;
-  target: string;
-  body: object | undefined;
+  /** What makes it this request and no other: everything in it that was understood. */
+  request: unknown[];
   showsSecret: boolean;
 };
 
@@ -27,15 +26,15 @@ export const readIdempotencyKey = (header: string | null): string | undefined =>
  */
 export const answerOnce = async (
   tx: Transaction,
-  request: Repeatable,
+  repeatable: Repeatable,
   work: () => Promise<JsonAnswer>,
 ): Promise<JsonAnswer> => {
-  if (!(await tryLockRequest(tx, request))) {
+  if (!(await tryLockRequest(tx, repeatable))) {
     throw conflict('A request with this Idempotency-Key is still running');
   }
-  const { callerId, idempotencyKey, method, target, body, showsSecret } = request;
-  const requestHash = sha256Hex(canonicalJson([method, target, body]));
-  const kept = await findKeptAnswer(tx, request);
+  const { callerId, idempotencyKey, showsSecret } = repeatable;
+  const requestHash = sha256Hex(canonicalJson(repeatable.request));
+  const kept = await findKeptAnswer(tx, repeatable);
   if (kept) return replay(kept, requestHash);
 
   const answer = await work();

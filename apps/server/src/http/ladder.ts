@@ -2,7 +2,7 @@ import { apiPrefix, type Endpoint, holdsScope } from '@holdfast/contract';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
-import { withinDeadline } from '../kernel/deadline.ts';
+import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
 import { missingScope, notFound, planRefuses } from '../kernel/errors.ts';
 import { type Admission, admit, type HttpEnv } from './admission.ts';
 import { answerEncoder, type JsonAnswer, sendAnswer } from './answer.ts';
@@ -10,8 +10,10 @@ import type { Caller } from './caller.ts';
 import type { Account, ApiRequest, Handlers, OwnedServer } from './handler.ts';
 import { answerOnce } from './idempotency.ts';
 import { type ReadInput, readInput } from './read-input.ts';
+import { createTurns } from './turns.ts';
 
-const handlerDeadlineMs = 4500;
+/** A commit that has begun gets the last part of it, so that its outcome is the answer. */
+const handlerDeadline = { ms: 4500, lastMs: 4900 };
 
 /** What the ladder needs of the rooms above it; `main` hands it in. */
 export type LadderTools = Admission & {
@@ -38,17 +40,24 @@ export const mountApi = <Endpoints extends Record<string, Endpoint>>(
   tools: LadderTools,
 ): void => {
   app.use(`${apiPrefix}/*`, admit(tools));
+  const inTurn = createTurns();
   for (const [name, entry] of Object.entries(endpoints)) {
     // Each handler was checked against its own entry by the type of `handlers`.
     const handler = handlers[name] as unknown as AnyHandler;
-    app.on(entry.method, `${apiPrefix}${entry.path}`, climb(name, entry, handler, tools));
+    app.on(
+      entry.method,
+      `${apiPrefix}${entry.path}`,
+      climb(name, entry, handler, { ...tools, inTurn }),
+    );
   }
   app.all(`${apiPrefix}/*`, () => {
     throw notFound('Route');
   });
 };
 
-const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: LadderTools) => {
+type ClimbTools = LadderTools & { inTurn: ReturnType<typeof createTurns> };
+
+const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbTools) => {
   const encode = answerEncoder(entry);
 
   return async (context: Context<HttpEnv>): Promise<Response> => {
@@ -66,10 +75,12 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: Ladder
       const afterCommit = (effect: () => void) => effects.push(effect);
       return encode(await handler(db, { ...request, afterCommit }), input.query);
     };
-    const answer = await withinDeadline(handlerDeadlineMs, (isLate) =>
+    const answer = await withinDeadline(handlerDeadline, (deadline) =>
       entry.method === 'GET'
         ? run(tools.db)
-        : runInTransaction(tools.db, entry, caller, input, run, isLate),
+        : tools.inTurn(caller.userId, () =>
+            runInTransaction(tools.db, entry, caller, input, run, deadline),
+          ),
     );
     for (const effect of effects) effect();
     return sendAnswer(context, answer);
@@ -80,22 +91,16 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: Ladder
 const ownedRequest = async (
   db: Database | Transaction,
   entry: Endpoint,
-  { userId, plan, keyId, scopes }: Caller,
+  { userId, plan, keyId, scopes, expiresAt }: Caller,
   { params, query, body }: ReadInput,
   tools: LadderTools,
 ): Promise<Omit<ApiRequest, 'afterCommit'>> => {
   const account = { userId, plan, limits: tools.limitsOf(plan) };
   const server = await findServer(db, entry, userId, params, tools);
   requireFeature(entry, account);
-  const parsed = {
-    account,
-    actor: { type: 'KEY', id: keyId },
-    scopes,
-    params,
-    query,
-    body,
-    server,
-  };
+  const actor = { type: 'KEY', id: keyId };
+  const key = { scopes, expiresAt };
+  const parsed = { account, actor, key, params, query, body, server };
   // The entry's own schemas made these; each handler's type is derived from the same entry.
   return parsed as Omit<ApiRequest, 'afterCommit'>;
 };
@@ -125,18 +130,19 @@ const runInTransaction = (
   db: Database,
   entry: Endpoint,
   { keyId }: Caller,
-  { idempotencyKey, target, rawBody }: ReadInput,
+  { idempotencyKey, params, query, body }: ReadInput,
   run: (tx: Transaction) => Promise<JsonAnswer>,
-  isLate: () => boolean,
+  deadline: Deadline,
 ): Promise<JsonAnswer> =>
   db.transaction(async (tx) => {
-    const { method, showsSecret = false } = entry;
-    const repeatable = { callerId: keyId, method, target, body: rawBody, showsSecret };
+    const { method, path, showsSecret = false } = entry;
+    const request = [method, path, params, query, body];
+    const repeatable = { callerId: keyId, request, showsSecret };
     const answer =
       idempotencyKey === undefined
         ? await run(tx)
         : await answerOnce(tx, { ...repeatable, idempotencyKey }, () => run(tx));
     // Nobody waits for the answer any more: take it back rather than surprise them later.
-    if (isLate()) throw new Error('The answer came too late');
+    if (!deadline.isKept()) throw new Error('The answer came too late');
     return answer;
   });

@@ -4,23 +4,18 @@ import { readIdempotencyKey } from './idempotency.ts';
 import { type Input, parseInput } from './parse-input.ts';
 import { readJsonObject } from './read-body.ts';
 
-/** A request, read and parsed, with what tells it from another one. */
-export type ReadInput = Input & {
-  idempotencyKey: string | undefined;
-  /** Path and query as they were sent. */
-  target: string;
-  rawBody: object | undefined;
-};
+/** A request, read and parsed. */
+export type ReadInput = Input & { idempotencyKey: string | undefined };
 
 export const readInput = async (entry: Endpoint, request: HonoRequest): Promise<ReadInput> => {
-  const rawBody = entry.body ? await readJsonObject(request.raw) : undefined;
+  const body = entry.body ? await readJsonObject(request.raw) : undefined;
   const query = queryOf(request.url);
-  const input = parseInput(entry, { params: request.param(), query, body: rawBody });
+  const input = parseInput(entry, { params: request.param(), query, body });
   const idempotencyKey =
     entry.method === 'POST'
       ? readIdempotencyKey(request.raw.headers.get('idempotency-key'))
       : undefined;
-  return { ...input, rawBody, target: request.path + query, idempotencyKey };
+  return { ...input, idempotencyKey };
 };
 
 const queryOf = (url: string): string => {

@@ -5,18 +5,33 @@ export class DeadlinePassed extends Error {
   }
 }
 
-/** Stops waiting after `ms`. The work itself goes on; `isLate` tells it that nobody waits. */
+export type Deadline = {
+  /** Before a step that cannot be taken back: false when it is too late, else a little more time. */
+  isKept(): boolean;
+};
+
+type Times = { ms: number /** Counted from the start as well. */; lastMs: number };
+
+/** Stops waiting after `ms`, or after `lastMs` once the work asked whether it may still finish. */
 export const withinDeadline = <T>(
-  ms: number,
-  work: (isLate: () => boolean) => Promise<T>,
+  { ms, lastMs }: Times,
+  work: (deadline: Deadline) => Promise<T>,
 ): Promise<T> =>
   new Promise((resolve, reject) => {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
+    const startedAt = performance.now();
+    let isLate = false;
+    const giveUp = () => {
+      isLate = true;
       reject(new DeadlinePassed(ms));
-    }, ms);
-    work(() => late)
+    };
+    let timer = setTimeout(giveUp, ms);
+    const isKept = () => {
+      if (isLate) return false;
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, startedAt + lastMs - performance.now());
+      return true;
+    };
+    work({ isKept })
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));
   });

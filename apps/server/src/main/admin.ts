@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { keyScope, planName, platformId } from '@holdfast/contract';
+import { identifyingPlatformId, newKey, planName } from '@holdfast/contract';
 import { z } from 'zod';
 import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { recordAudit } from '../features/audit/queries.ts';
 import { verifyChain } from '../features/audit/verify-chain.ts';
 import { mintKeyFor } from '../features/keys/mint.ts';
-import { revokeKey } from '../features/keys/queries.ts';
+import { revokeAnyKey } from '../features/keys/queries.ts';
 import { seedMembers } from '../features/members/seed.ts';
 import { findOrCreateUser, isUser, setPlan } from '../features/users/queries.ts';
 import { readConfig } from './config.ts';
@@ -14,6 +14,8 @@ import { joinStorage } from './storage.ts';
 
 /** The operator, as the audit log names them. */
 const operator = { type: 'SYSTEM', id: null } as const;
+
+const wholeNumber = z.string().regex(/^\d+$/, 'Must be a whole number').transform(Number);
 
 type Command = {
   options: string[];
@@ -31,13 +33,10 @@ const command = <Shape extends z.ZodRawShape>(
 const commands: Record<string, Command> = {
   'create-key': command(
     {
-      'platform-id': platformId,
+      'platform-id': identifyingPlatformId,
       plan: planName.optional(),
-      scopes: z
-        .string()
-        .transform((text) => text.split(','))
-        .pipe(z.array(keyScope)),
-      name: z.string().min(1).max(100),
+      scopes: z.preprocess((text) => String(text).split(','), newKey.shape.scopes),
+      name: newKey.shape.name,
     },
     (db, given) =>
       db.transaction(async (tx) => {
@@ -60,7 +59,7 @@ const commands: Record<string, Command> = {
 
   'revoke-key': command({ 'key-id': z.guid() }, (db, given) =>
     db.transaction(async (tx) => {
-      const revoked = await revokeKey(tx, given['key-id']);
+      const revoked = await revokeAnyKey(tx, given['key-id']);
       if (!revoked) throw new Error('No such key, or it is revoked already');
       await recordAudit(tx, {
         userId: revoked.userId,
@@ -75,8 +74,8 @@ const commands: Record<string, Command> = {
   'seed-members': command(
     {
       server: z.guid(),
-      count: z.coerce.number().int().min(1).max(10_000_000),
-      pullable: z.coerce.number().int().min(0).default(0),
+      count: wholeNumber.pipe(z.int().min(1).max(10_000_000)),
+      pullable: wholeNumber.default(0),
     },
     (db, { server, count, pullable }) => seedMembers(db, server, { count, pullable }),
   ),
@@ -93,7 +92,7 @@ const commands: Record<string, Command> = {
 
 const run = async (): Promise<void> => {
   const [name = '', ...rest] = process.argv.slice(2);
-  const chosen = commands[name];
+  const chosen = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!chosen)
     throw new Error(`${name || 'Nothing'} is no command: ${Object.keys(commands).join(', ')}`);
   const options = Object.fromEntries(

@@ -1,12 +1,14 @@
+import type { PageQuery } from '@holdfast/contract';
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import type { Actor } from '../../http/handler.ts';
 import { newId } from '../../kernel/ids.ts';
 import { chainStart, entryHash } from './rules.ts';
 import { auditEntries, auditHeads } from './table.ts';
 
 export type AuditedChange = {
   userId: string;
-  actor: { type: 'USER' | 'KEY' | 'SYSTEM' | 'BILLING'; id: string | null };
+  actor: Actor;
   /** `subject.verb`, such as `server.create`. */
   action: string;
   subject: { type: string; id: string | null };
@@ -62,11 +64,7 @@ export const findHead = async (db: Queryable, userId: string) => {
 };
 
 /** Entries of a chain have no gaps, so a page is a range of it: no row is skipped over. */
-export const listEntries = async (
-  db: Queryable,
-  userId: string,
-  { page, limit }: { page: number; limit: number },
-) => {
+export const listEntries = async (db: Queryable, userId: string, { page, limit }: PageQuery) => {
   const { seq: total } = await findHead(db, userId);
   const newest = total - (page - 1) * limit;
   if (newest < 1) return { rows: [], total };

@@ -1,4 +1,4 @@
-import type { actorTypes } from '@holdfast/contract';
+import type { ActorType } from '@holdfast/contract';
 import { bigint, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { json, moment } from '../../db/columns.ts';
 
@@ -11,7 +11,7 @@ export const auditEntries = pgTable(
     seq: bigint({ mode: 'number' }).notNull(),
     id: uuid().notNull(),
     at: moment().notNull(),
-    actorType: text().$type<(typeof actorTypes)[number]>().notNull(),
+    actorType: text().$type<ActorType>().notNull(),
     actorId: text(),
     action: text().notNull(),
     subjectType: text().notNull(),

@@ -1,3 +1,4 @@
+import type { PageQuery } from '@holdfast/contract';
 import { and, count, desc, eq } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { blacklist } from './table.ts';
@@ -15,11 +16,7 @@ export const insertEntry = async (tx: Transaction, row: typeof blacklist.$inferI
   return entry;
 };
 
-export const listEntries = async (
-  db: Queryable,
-  ownerId: string,
-  { page, limit }: { page: number; limit: number },
-) => {
+export const listEntries = async (db: Queryable, ownerId: string, { page, limit }: PageQuery) => {
   const ofOwner = eq(userId, ownerId);
   const [rows, [counted]] = await Promise.all([
     db

@@ -39,7 +39,13 @@ export const insertBot = async (tx: Transaction, row: typeof bots.$inferInsert) 
 /** The whole bot, held against other changes; for an update to compare with. */
 export const lockBot = async (tx: Transaction, botId: string, ownerId: string) => {
   const [bot] = await tx
-    .select({ ...shownFields, ...credentialFields, publicKey, redirectUri })
+    .select({
+      ...shownFields,
+      ...credentialFields,
+      publicKey,
+      redirectUri,
+      sealKeyId: bots.sealKeyId,
+    })
     .from(bots)
     .where(ofOwner(botId, ownerId))
     .for('update');

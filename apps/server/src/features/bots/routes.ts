@@ -9,7 +9,7 @@ import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { lockUser } from '../users/queries.ts';
 import { countBots, deleteBot, insertBot, listBots, lockBot, updateBot } from './queries.ts';
-import { openCredential, sealCredentials } from './sealed.ts';
+import { isNewCredential, replaceCredentials, sealCredentials } from './sealed.ts';
 
 type Tools = { ring: KeyRing; picture: Picture };
 
@@ -25,7 +25,7 @@ export const botHandlers = ({ ring, picture }: Tools): Handlers<typeof botEndpoi
     const { userId, plan, limits } = account;
     await lockUser(tx, userId);
     if ((await countBots(tx, userId)) >= limits.maxBots) {
-      throw planRefuses(`The ${plan} plan allows ${limits.maxBots} bots`);
+      throw planRefuses(`The ${plan} plan's limit for bots (${limits.maxBots}) is reached`);
     }
     const id = newId();
     const sealed = sealCredentials(ring, { id, userId }, body);
@@ -54,17 +54,16 @@ export const botHandlers = ({ ring, picture }: Tools): Handlers<typeof botEndpoi
     const { userId } = account;
     const bot = await lockBot(tx, params.id, userId);
     if (!bot) throw notFound('Bot');
-    const before = {
-      ...bot,
-      botToken: openCredential(ring, bot, 'botToken').reveal(),
-      clientSecret: openCredential(ring, bot, 'clientSecret').reveal(),
+    const { botToken, clientSecret, ...shown } = body;
+    const changes = {
+      ...changedFields(bot, shown),
+      ...changedSecrets(ring, bot, { botToken, clientSecret }),
     };
-    const changes = changedFields(before, body);
     if (Object.keys(changes).length === 0) {
       return { ...bot, avatar: picture('avatar', bot.avatarUrl) };
     }
-    const sealed = sealCredentials(ring, { id: bot.id, userId }, { ...before, ...body });
-    const updated = await updateBot(tx, bot.id, userId, { ...body, ...sealed }).catch((error) => {
+    const sealed = replaceCredentials(ring, bot, { botToken, clientSecret });
+    const updated = await updateBot(tx, bot.id, userId, { ...shown, ...sealed }).catch((error) => {
       throw violatedConstraint(error) === 'bots_client_id_of_user' ? duplicate() : error;
     });
     if (!updated) throw notFound('Bot');
@@ -73,7 +72,7 @@ export const botHandlers = ({ ring, picture }: Tools): Handlers<typeof botEndpoi
       actor,
       action: 'bot.update',
       subject: { type: 'bot', id: bot.id },
-      changes: withoutSecrets(changes),
+      changes,
     });
     return { ...updated, avatar: picture('avatar', updated.avatarUrl) };
   },
@@ -96,11 +95,15 @@ export const botHandlers = ({ ring, picture }: Tools): Handlers<typeof botEndpoi
 });
 
 /** That a secret changed is told; from what to what is not. */
-const withoutSecrets = (changes: Record<string, unknown>): Record<string, unknown> => {
-  const { botToken, clientSecret, ...rest } = changes;
-  return {
-    ...rest,
-    ...(botToken !== undefined && { botToken: 'changed' }),
-    ...(clientSecret !== undefined && { clientSecret: 'changed' }),
-  };
+const changedSecrets = (
+  ring: KeyRing,
+  bot: Parameters<typeof isNewCredential>[1],
+  given: { botToken?: string; clientSecret?: string },
+): Record<string, 'changed'> => {
+  const columns = ['botToken', 'clientSecret'] as const;
+  const changed = columns.filter((column) => {
+    const value = given[column];
+    return value !== undefined && isNewCredential(ring, bot, column, value);
+  });
+  return Object.fromEntries(changed.map((column) => [column, 'changed']));
 };

@@ -1,8 +1,7 @@
-import type { KeyRing, Place } from '../../kernel/seal.ts';
+import { type KeyRing, type Place, SealBroken } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 
-export const sealedColumns = ['botToken', 'clientSecret'] as const;
-export type SealedColumn = (typeof sealedColumns)[number];
+type SealedColumn = 'botToken' | 'clientSecret';
 
 type Owner = { id: string; userId: string };
 type Credentials = Record<SealedColumn, string>;
@@ -16,8 +15,8 @@ const placeOf = (column: SealedColumn, { id, userId }: Owner): Place => ({
 
 /** Both credentials of a bot, sealed into their row, and the key they were sealed under. */
 export const sealCredentials = (ring: KeyRing, owner: Owner, credentials: Credentials) => ({
-  botToken: ring.seal(new Secret(credentials.botToken), placeOf('botToken', owner)),
-  clientSecret: ring.seal(new Secret(credentials.clientSecret), placeOf('clientSecret', owner)),
+  botToken: sealOne(ring, owner, 'botToken', new Secret(credentials.botToken)),
+  clientSecret: sealOne(ring, owner, 'clientSecret', new Secret(credentials.clientSecret)),
   sealKeyId: ring.sealingKeyId,
 });
 
@@ -26,6 +25,51 @@ export const openCredential = (
   bot: Owner & Credentials,
   column: SealedColumn,
 ): Secret => ring.open(bot[column], placeOf(column, bot));
+
+/**
+ * What to store when some credentials are replaced. The others stay as they are, unless the ring
+ * seals under another key by now: one row is sealed under one key.
+ */
+export const replaceCredentials = (
+  ring: KeyRing,
+  bot: Owner & Credentials & { sealKeyId: string },
+  replaced: Partial<Credentials>,
+) => {
+  const { botToken, clientSecret } = replaced;
+  if (botToken === undefined && clientSecret === undefined) return {};
+  const kept = (column: SealedColumn): string => {
+    const isUnderSameKey = bot.sealKeyId === ring.sealingKeyId;
+    return isUnderSameKey
+      ? bot[column]
+      : sealOne(ring, bot, column, openCredential(ring, bot, column));
+  };
+  const sealNew = (column: SealedColumn, value: string) =>
+    sealOne(ring, bot, column, new Secret(value));
+  return {
+    botToken: botToken === undefined ? kept('botToken') : sealNew('botToken', botToken),
+    clientSecret:
+      clientSecret === undefined ? kept('clientSecret') : sealNew('clientSecret', clientSecret),
+    sealKeyId: ring.sealingKeyId,
+  };
+};
+
+/** Whether a credential differs from what is stored; one that does not open any more does. */
+export const isNewCredential = (
+  ring: KeyRing,
+  bot: Owner & Credentials,
+  column: SealedColumn,
+  value: string,
+): boolean => {
+  try {
+    return openCredential(ring, bot, column).reveal() !== value;
+  } catch (error) {
+    if (error instanceof SealBroken) return true;
+    throw error;
+  }
+};
+
+const sealOne = (ring: KeyRing, owner: Owner, column: SealedColumn, secret: Secret): string =>
+  ring.seal(secret, placeOf(column, owner));
 
 export const resealCredentials = (ring: KeyRing, bot: Owner & Credentials) =>
   sealCredentials(ring, bot, {

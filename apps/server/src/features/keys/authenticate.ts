@@ -9,7 +9,7 @@ import { isWellFormedKey } from './rules.ts';
 /** A key is looked up again after this time: so soon does every process feel a revocation. */
 const rememberedMs = 1000;
 const mostRemembered = 10_000;
-const lookUpDeadlineMs = 4500;
+const lookUpDeadline = { ms: 4500, lastMs: 4500 };
 
 type Remembered = { caller: Promise<Caller | undefined>; hash: string; until: number };
 
@@ -18,10 +18,10 @@ export const createAuthenticator = (db: Database, log: Log) => {
   const remembered = new Map<string, Remembered>();
 
   const lookUp = async (hash: string): Promise<Caller | undefined> => {
-    const key = await withinDeadline(lookUpDeadlineMs, () => findLiveKey(db, hash));
+    const key = await withinDeadline(lookUpDeadline, () => findLiveKey(db, hash));
     if (!key) return undefined;
     touchKey(db, key.keyId).catch((err) => log.warn({ err }, 'last use of a key not noted'));
-    return { keyId: key.keyId, userId: key.userId, plan: key.plan, scopes: key.scopes };
+    return key;
   };
 
   const remember = (key: string): Promise<Caller | undefined> => {

@@ -148,6 +148,24 @@ describe('an end set for a key', () => {
     expect((await mint(tenant, { expiresAt: null })).body.data.expiresAt).toBeNull();
   });
 
+  test('is also the end of every key it mints', async () => {
+    const owner = await service.newTenant();
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const later = new Date(Date.now() + 120_000).toISOString();
+    const minted = await owner.call('POST', '/api/v1/keys', {
+      body: { name: 'short', scopes: ['api-keys:write'], expiresAt: soon },
+    });
+    const headers = { authorization: `Bearer ${minted.body.data.key}` };
+    const mintUntil = (expiresAt: string | undefined) =>
+      service.call('POST', '/api/v1/keys', {
+        headers,
+        body: { name: 'heir', scopes: ['api-keys:write'], expiresAt },
+      });
+    expect((await mintUntil(undefined)).status).toBe(403);
+    expect((await mintUntil(later)).status).toBe(403);
+    expect((await mintUntil(soon)).status).toBe(201);
+  });
+
   test('stops the key when it comes', async () => {
     const tenant = await service.newTenant();
     const expiresAt = new Date(Date.now() + 1000);

@@ -1,5 +1,5 @@
-import type { KeyScope } from '@holdfast/contract';
-import { and, count, desc, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import type { KeyScope, PageQuery } from '@holdfast/contract';
+import { and, count, desc, eq, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
 import { users } from '../users/table.ts';
@@ -36,7 +36,7 @@ export const touchKey = async (db: Queryable, keyId: string): Promise<void> => {
     .where(and(eq(id, keyId), isStale));
 };
 
-export type NewKeyRow = {
+type NewKeyRow = {
   id: string;
   userId: string;
   name: string;
@@ -52,11 +52,7 @@ export const insertKey = async (tx: Transaction, row: NewKeyRow) => {
   return key;
 };
 
-export const listKeys = async (
-  db: Queryable,
-  userId: string,
-  { page, limit }: { page: number; limit: number },
-) => {
+export const listKeys = async (db: Queryable, userId: string, { page, limit }: PageQuery) => {
   const ofUser = eq(apiKeys.userId, userId);
   const [rows, [counted]] = await Promise.all([
     db
@@ -71,13 +67,18 @@ export const listKeys = async (
   return { rows, total: counted?.total ?? 0 };
 };
 
-/** The owner of the key that was revoked; undefined where there was none to revoke. */
-export const revokeKey = async (tx: Transaction, keyId: string, ownerId?: string) => {
-  const ofOwner = ownerId === undefined ? undefined : eq(apiKeys.userId, ownerId);
+/** Undefined where there is no such key of that owner, or it is revoked already. */
+export const revokeOwnKey = (tx: Transaction, keyId: string, ownerId: string) =>
+  revoke(tx, and(eq(id, keyId), eq(apiKeys.userId, ownerId)));
+
+/** For the operator, who may revoke everybody's. */
+export const revokeAnyKey = (tx: Transaction, keyId: string) => revoke(tx, eq(id, keyId));
+
+const revoke = async (tx: Transaction, which: SQL | undefined) => {
   const [revoked] = await tx
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
-    .where(and(eq(id, keyId), isNull(revokedAt), ofOwner))
+    .where(and(which, isNull(revokedAt)))
     .returning({ id, userId: apiKeys.userId, hash: apiKeys.hash });
   return revoked;
 };

@@ -1,28 +1,31 @@
 import { holdsScope, type keyEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { invalidField, missingScope, notFound } from '../../kernel/errors.ts';
+import { invalidField, missingScope, notFound, planRefuses } from '../../kernel/errors.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { mintKeyFor } from './mint.ts';
-import { listKeys, revokeKey } from './queries.ts';
+import { listKeys, revokeOwnKey } from './queries.ts';
 
 type Tools = { clock: Clock; forgetKey(hash: string): void };
 
 export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEndpoints> => ({
   listKeys: (db, { account, query }) => listKeys(db, account.userId, query),
 
-  async createKey(tx, { account, actor, scopes: held, body }) {
+  async createKey(tx, { account, actor, key: { scopes: held, expiresAt: heldUntil }, body }) {
     const { name, scopes, expiresAt = null } = body;
     if (expiresAt && expiresAt <= clock.now()) {
       throw invalidField('expiresAt', 'Must be in the future');
     }
     const beyond = scopes.find((scope) => !holdsScope(held, scope));
     if (beyond) throw missingScope(beyond, held);
+    if (heldUntil && (expiresAt === null || expiresAt > heldUntil)) {
+      throw planRefuses('A key that expires cannot mint one that lives longer');
+    }
     return mintKeyFor(tx, account.userId, actor, { name, scopes, expiresAt });
   },
 
   async deleteKey(tx, { account, actor, params, afterCommit }) {
-    const revoked = await revokeKey(tx, params.id, account.userId);
+    const revoked = await revokeOwnKey(tx, params.id, account.userId);
     if (!revoked) throw notFound('Key');
     await recordAudit(tx, {
       userId: account.userId,

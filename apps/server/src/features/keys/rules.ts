@@ -7,7 +7,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 38;
 const checksumLength = 6;
 
-export const keyPattern = /^holdfast_[0-9A-Za-z]{44}$/;
+const keyPattern = /^holdfast_[0-9A-Za-z]{44}$/;
 
 /** `randomBytes` gives that many random bytes; injected, since rules do no I/O. */
 export const mintKey = (randomBytes: (count: number) => Uint8Array): string => {

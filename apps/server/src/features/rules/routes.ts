@@ -1,11 +1,15 @@
 import type { NewRule } from '@holdfast/contract';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import type { Actor, OwnedServer } from '../../http/handler.ts';
-import { conflict, notFound } from '../../kernel/errors.ts';
+import { conflict, notFound, planRefuses } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/queries.ts';
-import { deleteRule, insertRule, listRules } from './queries.ts';
+import { lockUser } from '../users/queries.ts';
+import { countRules, deleteRule, insertRule, listRules } from './queries.ts';
 import type { RuleTable } from './table.ts';
+
+/** They are listed whole: without an end the list would grow until it hurts everybody. */
+const mostRules = 10_000;
 
 type RuleRequest = { actor: Actor; server: OwnedServer };
 
@@ -16,6 +20,10 @@ export const ruleHandlers = (table: RuleTable, subject: string) => ({
   async create(tx: Transaction, { actor, server, body }: RuleRequest & { body: NewRule }) {
     const { userId, id: serverId } = server;
     const { type, value, note = null } = body;
+    await lockUser(tx, userId);
+    if ((await countRules(tx, table, server)) >= mostRules) {
+      throw planRefuses(`A server holds at most ${mostRules} rules of this kind`);
+    }
     const rule = await insertRule(tx, table, { id: newId(), userId, serverId, type, value, note });
     if (!rule) throw conflict('The server already has a rule of this type and value');
     await recordAudit(tx, {

@@ -1,3 +1,4 @@
+import type { PageQuery } from '@holdfast/contract';
 import { and, count, desc, eq, isNotNull, isNull, type Placeholder, sql } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
@@ -53,11 +54,7 @@ const serverPage = preparedRead((db) =>
     .offset(plannedOffset),
 );
 
-export const listServers = async (
-  db: Database,
-  ownerId: string,
-  { page, limit }: { page: number; limit: number },
-) => {
+export const listServers = async (db: Database, ownerId: string, { page, limit }: PageQuery) => {
   const offset = (page - 1) * limit;
   const rows = await serverPage(db, { userId: ownerId, limit, offset });
   const isPastEnd = rows.length === 0 && page > 1;

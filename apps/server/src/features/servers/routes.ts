@@ -65,7 +65,7 @@ export const serverHandlers = ({
       if (!(await holdBot(tx, body.customBotId, userId))) throw notFound('Bot');
       await lockUser(tx, userId);
       if ((await countServers(tx, userId)) >= limits.maxServers) {
-        throw planRefuses(`The ${plan} plan allows ${limits.maxServers} servers`);
+        throw planRefuses(`The ${plan} plan's limit for servers (${limits.maxServers}) is reached`);
       }
       const server = await insertServer(tx, { id: newId(), userId, ...body });
       if (!server) throw duplicate();

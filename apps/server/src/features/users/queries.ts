@@ -15,7 +15,7 @@ export const findOrCreateUser = async (tx: Transaction, platformId: string) => {
     .insert(users)
     .values({ id: newId(), platformId, username: `user-${platformId}` })
     .onConflictDoUpdate({ target: users.platformId, set: { platformId } })
-    .returning({ id: users.id, plan: users.plan, isNew: sql<boolean>`xmax = 0` });
+    .returning({ id: users.id, plan: users.plan });
   if (!user) throw new Error('The user could not be stored');
   return user;
 };
