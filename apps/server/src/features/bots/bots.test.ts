@@ -70,7 +70,7 @@ describe('a new bot', () => {
     ...['', 'x'.repeat(257)].map((value) => ['publicKey', value] as const),
     ...['', 'x'.repeat(513)].map((value) => ['botToken', value] as const),
     ...[null, 'x'.repeat(513)].map((value) => ['clientSecret', value] as const),
-    ...['ftp://example.com/x', 'example.com', ' https://example.com', 'https://a.b/\r\nX: y'].map(
+    ...['ftp://example.com/x', 'example.com', 'https://a.b/\r\nX: y'].map(
       (value) => ['redirectUri', value] as const,
     ),
   ])('whose %s is %p is refused on that field', async (field, value) => {
