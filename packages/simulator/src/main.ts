@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { startSimulator } from './index.ts';
+
+const environmentSchema = z.object({
+  SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
+  SIMULATOR_HOST: z.string().default('127.0.0.1'),
+  SIMULATOR_STATE_FILE: z.string().optional(),
+  /** "strict": nothing exists but what control has set. */
+  SIMULATOR_MODE: z.enum(['open', 'strict']).default('open'),
+});
+
+const environment = environmentSchema.parse(process.env);
+const simulator = await startSimulator({
+  port: environment.SIMULATOR_PORT,
+  host: environment.SIMULATOR_HOST,
+  isOpen: environment.SIMULATOR_MODE === 'open',
+  stateFile: environment.SIMULATOR_STATE_FILE,
+});
+process.stdout.write(`Platform simulator: ${simulator.url}/api/v10\n`);
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await simulator.stop();
+    process.exit(0);
+  });
+}

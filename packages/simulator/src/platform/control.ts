@@ -1,0 +1,86 @@
+import type { Context } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import { z } from 'zod';
+import { type Faults, faultSchema } from './faults.ts';
+import { restoreSnapshot, snapshotSchema, takeSnapshot } from './guild-snapshot.ts';
+import type { PipelineParts } from './pipeline.ts';
+import type { Platform, PlatformApp, PlatformEnv } from './platform.ts';
+import { limitsSchema } from './rate-limits.ts';
+import type { RequestLog } from './request-log.ts';
+import { isSnowflake } from './snowflakes.ts';
+
+/** The tester's own door: state, limits, faults and the log (not part of the platform's API). */
+export const mountControl = (app: PlatformApp, parts: PipelineParts) => {
+  app.use('/__sim/*', allowLoopbackOnly);
+  mountGuildControl(app, parts.platform);
+  mountLogControl(app, parts.log);
+  mountFaultControl(app, parts.faults);
+  app.get('/__sim/limits', (c) => c.json(parts.limits.get()));
+  app.put('/__sim/limits', async (c) => {
+    const limits = await readControl(c, limitsSchema);
+    if (limits instanceof Response) return limits;
+    parts.limits.set(limits);
+    return c.json(parts.limits.get());
+  });
+};
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+/** Requests that came by no socket (`app.request` in tests) have no address and are let in. */
+const allowLoopbackOnly = createMiddleware<PlatformEnv>(async (c, next) => {
+  const address = c.env?.remoteAddress;
+  if (address !== undefined && !LOOPBACK.test(address)) {
+    return c.json({ message: 'Control is for this machine only.' }, 403);
+  }
+  await next();
+});
+
+const mountGuildControl = (app: PlatformApp, { world, identities }: Platform) => {
+  app.get('/__sim/guilds/:id', (c) => {
+    const guild = world.findGuild(c.req.param('id'));
+    return guild ? c.json(takeSnapshot(world, guild)) : c.json({ message: 'No such guild.' }, 404);
+  });
+  app.put('/__sim/guilds/:id', async (c) => {
+    const id = c.req.param('id');
+    if (!isSnowflake(id)) return c.json({ message: 'A guild id is a number.' }, 400);
+    const snapshot = await readControl(c, snapshotSchema);
+    if (snapshot instanceof Response) return snapshot;
+    restoreSnapshot(world, identities, id, snapshot);
+    world.reportChange();
+    return c.body(null, 204);
+  });
+};
+
+const sinceSchema = z.coerce.number().int().min(0).catch(0);
+
+const mountLogControl = (app: PlatformApp, log: RequestLog) => {
+  app.get('/__sim/log', (c) => c.json(log.since(sinceSchema.parse(c.req.query('since') ?? 0))));
+  app.delete('/__sim/log', (c) => {
+    log.clear();
+    return c.body(null, 204);
+  });
+};
+
+const mountFaultControl = (app: PlatformApp, faults: Faults) => {
+  app.get('/__sim/faults', (c) => c.json(faults.list()));
+  app.post('/__sim/faults', async (c) => {
+    const fault = await readControl(c, faultSchema);
+    if (fault instanceof Response) return fault;
+    faults.add(fault);
+    return c.json(fault, 201);
+  });
+  app.delete('/__sim/faults', (c) => {
+    faults.clear();
+    return c.body(null, 204);
+  });
+};
+
+const readControl = async <Schema extends z.ZodType>(
+  c: Context,
+  schema: Schema,
+): Promise<z.output<Schema> | Response> => {
+  const parsed = schema.safeParse(await c.req.json().catch(() => undefined));
+  return parsed.success
+    ? parsed.data
+    : c.json({ message: 'Invalid body.', details: z.flattenError(parsed.error) }, 400);
+};

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { freshId, startTestSimulator, type TestSimulator } from './harness.ts';
+
+let simulator: TestSimulator;
+
+beforeAll(async () => {
+  simulator = await startTestSimulator();
+});
+afterEach(() => simulator.control('DELETE', '/faults'));
+afterAll(() => simulator.stop());
+
+const channelNames = async (guildId: string): Promise<string[]> => {
+  const { channels } = await simulator.control('GET', `/guilds/${guildId}`);
+  return channels.map(({ name }: { name: string }) => name);
+};
+
+const makeChannel = (guildId: string, name = 'made') =>
+  simulator.call('POST', `/guilds/${guildId}/channels`, { name });
+
+const addFault = (guildId: string, fault: object) =>
+  simulator.control('POST', '/faults', {
+    match: { method: 'POST', route: '/guilds/:id/channels', guildId },
+    ...fault,
+  });
+
+/** A process that waits for a line, makes one channel and says so. */
+const startMaker = (guildId: string) =>
+  Bun.spawn({
+    cmd: [
+      process.execPath,
+      '-e',
+      `await Bun.stdin.stream().getReader().read();
+       await fetch('${simulator.api}/v10/guilds/${guildId}/channels', {
+         method: 'POST',
+         headers: { Authorization: 'Bot maker', 'Content-Type': 'application/json' },
+         body: JSON.stringify({ name: 'made' }),
+       });
+       console.log('answered');
+       await Bun.sleep(10_000);`,
+    ],
+    stdin: 'pipe',
+    stdout: 'pipe',
+  });
+
+const killMaker = async (when: string, ms = 0) => {
+  const guildId = freshId();
+  const maker = startMaker(guildId);
+  await addFault(guildId, { when, action: 'kill', pid: maker.pid, ms });
+  maker.stdin.write('go\n');
+  await maker.stdin.flush();
+  await maker.exited;
+  return {
+    signal: maker.signalCode,
+    output: await new Response(maker.stdout).text(),
+    isMade: (await channelNames(guildId)).includes('made'),
+  };
+};
+
+test('a process dies at exactly the moment asked for', async () => {
+  const [before, afterApply, afterAnswer] = await Promise.all([
+    killMaker('before'),
+    killMaker('afterApply'),
+    killMaker('afterAnswer', 300),
+  ]);
+  expect(before).toEqual({ signal: 'SIGKILL', output: '', isMade: false });
+  expect(afterApply).toEqual({ signal: 'SIGKILL', output: '', isMade: true });
+  expect(afterAnswer).toEqual({ signal: 'SIGKILL', output: 'answered\n', isMade: true });
+}, 15_000);
+
+test('a status before leaves nothing behind, one after hides what was done', async () => {
+  const guildId = freshId();
+  await addFault(guildId, { when: 'before', action: 'status', status: 503, body: { a: 1 } });
+  const refused = await makeChannel(guildId);
+  expect([refused.status, await refused.json()]).toEqual([503, { a: 1 }]);
+  expect(await channelNames(guildId)).not.toContain('made');
+  await addFault(guildId, { when: 'afterApply', action: 'status', status: 500 });
+  expect((await makeChannel(guildId)).status).toBe(500);
+  expect(await channelNames(guildId)).toContain('made');
+});
+
+test('a fault begins at the nth request and ends after so many times', async () => {
+  const guildId = freshId();
+  await addFault(guildId, { nth: 2, times: 2, action: 'status', status: 502 });
+  const statuses: number[] = [];
+  for (let index = 0; index < 4; index += 1) statuses.push((await makeChannel(guildId)).status);
+  expect(statuses).toEqual([201, 502, 502, 201]);
+  expect((await makeChannel(freshId())).status).toBe(201);
+});
+
+test('connections are cut, held and slowed down', async () => {
+  const guildId = freshId();
+  await addFault(guildId, { when: 'afterApply', action: 'reset' });
+  expect(makeChannel(guildId, 'cut')).rejects.toThrow();
+  await Bun.sleep(50);
+  expect(await channelNames(guildId)).toContain('cut');
+  await addFault(guildId, { action: 'delay', ms: 120 });
+  const startedAt = performance.now();
+  await makeChannel(guildId);
+  expect(performance.now() - startedAt).toBeGreaterThan(110);
+  await addFault(guildId, { action: 'hang' });
+  const hung = fetch(`${simulator.api}/v10/guilds/${guildId}/channels`, {
+    method: 'POST',
+    headers: { Authorization: 'Bot x' },
+    body: '{"name":"hung"}',
+    signal: AbortSignal.timeout(150),
+  });
+  expect(hung).rejects.toThrow();
+  await Bun.sleep(200);
+  expect(await channelNames(guildId)).not.toContain('hung');
+});
+
+test('the log tells every request, what it asked and whether it took effect', async () => {
+  const guildId = freshId();
+  const before = await simulator.control('GET', '/log');
+  const since = before.at(-1)?.seq ?? 0;
+  await makeChannel(guildId, 'logged');
+  await simulator.call('POST', `/guilds/${guildId}/channels`, {});
+  const rows = await simulator.control('GET', `/log?since=${since}`);
+  const common = {
+    method: 'POST',
+    path: `/guilds/${guildId}/channels`,
+    route: '/guilds/:id/channels',
+    botId: '900000000000000001',
+    guildId,
+  };
+  expect(rows).toMatchObject([
+    { seq: since + 1, ...common, body: { name: 'logged' }, status: 201, applied: true },
+    { seq: since + 2, ...common, body: {}, status: 400, applied: false },
+  ]);
+  await simulator.control('DELETE', '/log');
+  expect(await simulator.control('GET', '/log')).toEqual([]);
+});

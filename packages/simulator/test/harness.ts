@@ -1,0 +1,69 @@
+import { DiscordAPIError, REST } from 'discord.js';
+import { type SimulatorOptions, startSimulator } from '../src/index.ts';
+import { createSnowflakes } from '../src/platform/snowflakes.ts';
+
+/** An hour behind, so that the simulator never makes the same id at the same moment. */
+const snowflakes = createSnowflakes(() => Date.now() - 3_600_000);
+
+/** A guild nobody else's test has touched. */
+export const freshId = () => snowflakes.next();
+
+export const HUGE_LIMITS = {
+  default: { limit: 1_000_000, perMs: 1000 },
+  global: { limit: 1_000_000, perMs: 1000 },
+};
+
+/** A running simulator without limits in the way, and the tester's door to it. */
+export const startTestSimulator = async (options: Partial<SimulatorOptions> = {}) => {
+  const simulator = await startSimulator({ port: 0, ...options });
+  const control = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${simulator.url}/__sim${path}`, {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+  await control('PUT', '/limits', HUGE_LIMITS);
+  const api = `${simulator.url}/api`;
+  return {
+    ...simulator,
+    api,
+    control,
+    /** An unmodified client of the library everybody uses. */
+    rest: (token = botToken()) =>
+      new REST({ api, version: '10', globalRequestsPerSecond: 1_000_000, retries: 0 }).setToken(
+        token,
+      ),
+    call: (method: string, path: string, body?: unknown, token = DEFAULT_TOKEN) =>
+      fetch(`${api}/v10${path}`, {
+        method,
+        headers: { Authorization: `Bot ${token}`, 'Content-Type': 'application/json' },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      }),
+  };
+};
+
+export type TestSimulator = Awaited<ReturnType<typeof startTestSimulator>>;
+
+/** The library types its answers unknown; the caller names what the route is documented to give. */
+export const answerOf = async <Answer>(request: Promise<unknown>) => (await request) as Answer;
+
+/** In the form of real ones: the application's id comes first. */
+export const botToken = (applicationId = '900000000000000001') =>
+  `${Buffer.from(applicationId).toString('base64')}.test.token`;
+
+const DEFAULT_TOKEN = botToken();
+
+/** "status/code" of the platform's refusal. */
+export const refusalOf = async (request: Promise<unknown>): Promise<string> => {
+  try {
+    await request;
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof DiscordAPIError) return `${error.status}/${error.code}`;
+    throw error;
+  }
+};

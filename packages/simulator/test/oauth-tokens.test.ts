@@ -1,0 +1,164 @@
+import { afterAll, expect, test } from 'bun:test';
+import {
+  clientId,
+  codeFields,
+  errorOf,
+  getCode,
+  startIdentities,
+  type TokenAnswer,
+} from './oauth-harness.ts';
+
+const sim = startIdentities();
+afterAll(sim.stop);
+
+const refused = [400, 'invalid_grant'] as [number, string];
+let nextUser = 500_000_000_000_000_000n;
+const newUser = (): string => (nextUser++).toString();
+const isUsable = (token: string) => sim.identities.grantOf(token)?.isUsable;
+const send = (refresh_token: string) => sim.token({ grant_type: 'refresh_token', refresh_token });
+const refresh = async (refresh_token: string) =>
+  (await (await send(refresh_token)).json()) as TokenAnswer;
+
+test('fifty refreshes in a row each give a new pair and end the one before', async () => {
+  let pair = await sim.pair({ userId: newUser() });
+  const seen = new Set([pair.access_token, pair.refresh_token]);
+  for (let turn = 1; turn <= 50; turn += 1) {
+    const next = await refresh(pair.refresh_token);
+    seen.add(next.access_token).add(next.refresh_token);
+    expect(isUsable(pair.access_token)).toBeUndefined();
+    expect(isUsable(next.access_token)).toBe(true);
+    expect(await errorOf(await send(pair.refresh_token))).toEqual(refused);
+    pair = next;
+  }
+  expect(seen.size).toBe(102);
+  expect(pair.scope).toBe('identify guilds.join');
+});
+
+test('of many refreshes at once with the same token one wins', async () => {
+  const { refresh_token } = await sim.pair({ userId: newUser() });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send(refresh_token)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+});
+
+test('an access token refreshes nothing, and neither does a token of another client', async () => {
+  const pair = await sim.pair({ userId: newUser() });
+  expect(await errorOf(await send(pair.access_token))).toEqual(refused);
+  const client = { client_id: '900000000000000009', client_secret: 'other' };
+  const fields = { grant_type: 'refresh_token', refresh_token: pair.refresh_token, ...client };
+  expect(await errorOf(await sim.token(fields))).toEqual(refused);
+  expect((await send(pair.refresh_token)).status).toBe(200);
+});
+
+test('a refresh cannot widen the scopes', async () => {
+  const { refresh_token } = await sim.pair({ userId: newUser(), scopes: ['identify'] });
+  const wider = { grant_type: 'refresh_token', refresh_token, scope: 'identify email' };
+  expect(await errorOf(await sim.token(wider))).toEqual([400, 'invalid_scope']);
+  expect((await send(refresh_token)).status).toBe(200);
+});
+
+test('a token whose text was changed stands for nobody', async () => {
+  const { access_token } = await sim.pair({ userId: newUser() });
+  for (const place of [2, 16, 20, 30, access_token.length - 1]) {
+    const other = access_token[place] === 'b' ? 'c' : 'b';
+    const changed = access_token.slice(0, place) + other + access_token.slice(place + 1);
+    expect(sim.identities.grantOf(changed)).toBeUndefined();
+  }
+});
+
+test.each(['access_token', 'refresh_token'] as const)(
+  'revoking the %s ends the pair',
+  async (kind) => {
+    const pair = await sim.pair({ userId: newUser() });
+    const other = { client_id: '900000000000000009', client_secret: 'other' };
+    expect((await sim.revoke({ token: pair[kind], ...other })).status).toBe(400);
+    expect(isUsable(pair.access_token)).toBe(true);
+
+    const answer = await sim.revoke({ token: pair[kind], token_type_hint: kind });
+    expect([answer.status, await answer.json()]).toEqual([200, {}]);
+    expect(isUsable(pair.access_token)).toBeUndefined();
+    expect(await errorOf(await send(pair.refresh_token))).toEqual(refused);
+    expect((await sim.revoke({ token: pair[kind] })).status).toBe(200);
+  },
+);
+
+test('a token expires after seven days, and can still be refreshed', async () => {
+  const moved = startIdentities();
+  const pair = await moved.pair();
+  const usable = (token: string) => moved.identities.grantOf(token)?.isUsable;
+  moved.skip(7 * 86_400_000 - 5_000);
+  expect(usable(pair.access_token)).toBe(true);
+  moved.skip(6_000);
+  expect(usable(pair.access_token)).toBe(false);
+  expect((await moved.get('/users/@me', `Bearer ${pair.access_token}`)).status).toBe(401);
+  const { refresh_token } = pair;
+  const next = await moved.token({ grant_type: 'refresh_token', refresh_token });
+  expect(usable(((await next.json()) as TokenAnswer).access_token)).toBe(true);
+  await moved.stop();
+});
+
+test('the life of tokens can be set', async () => {
+  const moved = startIdentities();
+  expect((await moved.control('PUT', '/__sim/oauth', { tokenLifeMs: 90_000 })).status).toBe(200);
+  const pair = await moved.pair();
+  expect(pair.expires_in).toBe(90);
+  moved.skip(91_000);
+  expect(moved.identities.grantOf(pair.access_token)?.isUsable).toBe(false);
+  await moved.stop();
+});
+
+test.each(['before', 'after'] as const)(
+  'a user declared expired %s the pair was made is helped by a refresh',
+  async (order) => {
+    const userId = newUser();
+    const declare = () => sim.control('PUT', `/__sim/users/${userId}`, { tokenState: 'expired' });
+    if (order === 'before') await declare();
+    const pair = await sim.pair({ userId });
+    if (order === 'after') await declare();
+    expect(isUsable(pair.access_token)).toBe(false);
+    const next = await refresh(pair.refresh_token);
+    expect(isUsable(next.access_token)).toBe(true);
+    await declare();
+    expect(isUsable(next.access_token)).toBe(false);
+  },
+);
+
+test('a user declared revoked has to agree again', async () => {
+  const userId = newUser();
+  const pair = await sim.pair({ userId });
+  await sim.control('PUT', `/__sim/users/${userId}`, { tokenState: 'revoked' });
+  expect(isUsable(pair.access_token)).toBe(false);
+  expect(await errorOf(await send(pair.refresh_token))).toEqual(refused);
+
+  const code = await getCode(sim, { sim_user: userId });
+  const fresh = (await (await sim.token(codeFields(code))).json()) as TokenAnswer;
+  expect(isUsable(fresh.access_token)).toBe(true);
+  expect(isUsable(pair.access_token)).toBe(false);
+});
+
+test('open mode still knows its tokens after a restart, strict mode does not', async () => {
+  const { access_token, refresh_token } = await sim.pair();
+  const later = startIdentities();
+  expect(later.identities.grantOf(access_token)?.isUsable).toBe(true);
+  const answer = await later.token({ grant_type: 'refresh_token', refresh_token });
+  expect(answer.status).toBe(200);
+  expect(later.identities.grantOf(access_token)).toBeUndefined();
+  const strict = startIdentities({ isOpen: false });
+  expect(strict.identities.grantOf(access_token)).toBeUndefined();
+  await Promise.all([later.stop(), strict.stop()]);
+});
+
+test('a pair for each of a hundred thousand users costs little memory', () => {
+  const { tokens } = startAlone().identities;
+  Bun.gc(true);
+  const before = process.memoryUsage().heapUsed;
+  const subject = { applicationId: clientId, scopes: ['identify', 'guilds.join'] };
+  for (let n = 0; n < 100_000; n += 1) tokens.issue({ ...subject, userId: newUser() }, true);
+  Bun.gc(true);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+});
+
+const startAlone = () => {
+  const alone = startIdentities();
+  alone.stop();
+  return alone;
+};

@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSnowflakes } from '../src/platform/snowflakes.ts';
+import { freshId, startTestSimulator } from './harness.ts';
+
+test('a guild read through control can be set again unchanged', async () => {
+  const simulator = await startTestSimulator();
+  const id = freshId();
+  const state = await simulator.control('GET', `/guilds/${id}`);
+  expect(Object.keys(state)).toContainValues(['guild', 'roles', 'channels', 'members', 'messages']);
+  await simulator.control('PUT', `/guilds/${id}`, state);
+  expect(await simulator.control('GET', `/guilds/${id}`)).toEqual(state);
+  await simulator.stop();
+});
+
+test('guilds outlive a restart when a file is given', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'simulator-'));
+  const stateFile = join(folder, 'deep', 'state.json');
+  const id = freshId();
+  const first = await startTestSimulator({ stateFile });
+  const made = await first.call('POST', `/guilds/${id}/channels`, { name: 'kept' });
+  const { id: channelId } = await made.json();
+  const state = await first.control('GET', `/guilds/${id}`);
+  await first.stop();
+  const second = await startTestSimulator({ stateFile });
+  expect(await second.control('GET', `/guilds/${id}`)).toEqual(state);
+  expect((await second.call('GET', `/channels/${channelId}`)).status).toBe(200);
+  await second.stop();
+  await rm(folder, { recursive: true });
+});
+
+test('ten thousand guilds are made and asked without delay', async () => {
+  const simulator = await startTestSimulator();
+  const startedAt = performance.now();
+  for (let index = 0; index < 10_000; index += 500) {
+    await Promise.all(
+      Array.from({ length: 500 }, async () => {
+        const response = await simulator.call('GET', `/guilds/${freshId()}/preview`);
+        expect(response.status).toBe(200);
+        await response.arrayBuffer();
+      }),
+    );
+  }
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  await simulator.stop();
+}, 25_000);
+
+test('ids go up even when the clock stands still or goes back', () => {
+  const times = [5, 5, 3, 6].map((ms) => 1_500_000_000_000 + ms);
+  const snowflakes = createSnowflakes(() => times.shift() ?? 0);
+  const ids = [snowflakes.next(), snowflakes.next(), snowflakes.next(), snowflakes.next()];
+  expect(ids).toEqual([...ids].sort());
+  expect(new Set(ids).size).toBe(4);
+});
