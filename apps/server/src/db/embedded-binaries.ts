@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rename, rm, stat, symlink } from '
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Outcome, type RunAs, runProgram } from './embedded-run.ts';
+import { statIfPresent } from './if-present.ts';
 
 export type Binaries = { initdb: string; pgCtl: string; major: string; version: string };
 
@@ -93,7 +94,7 @@ async function repairPackage({ nativeDir, files }: Package): Promise<void> {
 /** The copy is renamed into place when whole, so one cut short is never mistaken for a good one. */
 async function copyPackage({ nativeDir, version }: Package, copiesDir: string): Promise<string> {
   const copyDir = join(copiesDir, version);
-  if (await stat(copyDir).catch(() => undefined)) return copyDir;
+  if (await statIfPresent(copyDir)) return copyDir;
   await mkdir(copiesDir, { recursive: true });
   await chmod(copiesDir, 0o755);
   const partDir = join(copiesDir, `part-${randomUUID()}`);

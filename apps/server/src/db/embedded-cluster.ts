@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, chown, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Binaries } from './embedded-binaries.ts';
-import { readIfPresent } from './embedded-read-if-present.ts';
 import { type RunAs, runProgram } from './embedded-run.ts';
+import { readIfPresent } from './if-present.ts';
 
 export const SUPERUSER = 'holdfast';
 

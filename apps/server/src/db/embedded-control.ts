@@ -1,8 +1,9 @@
-import { chmod, chown, open, readFile, rename, stat } from 'node:fs/promises';
+import { chmod, chown, open, readFile, rename } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Places } from './embedded-cluster.ts';
 import { findPostmaster, removeStalePidFile } from './embedded-postmaster.ts';
 import { type RunAs, runProgram } from './embedded-run.ts';
+import { statIfPresent } from './if-present.ts';
 
 export type Control = { places: Places; pgCtl: string; runAs: RunAs | undefined };
 
@@ -81,7 +82,7 @@ function serverOptions(port: number): string {
 }
 
 async function prepareLog({ places: { logFile }, runAs }: Control): Promise<void> {
-  const present = await stat(logFile).catch(() => undefined);
+  const present = await statIfPresent(logFile);
   if (present && present.size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`);
   await (await open(logFile, 'a', 0o600)).close();
   await chmod(logFile, 0o600);

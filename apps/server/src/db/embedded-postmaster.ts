@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfPresent } from './embedded-read-if-present.ts';
 import { runProgram } from './embedded-run.ts';
+import { readIfPresent } from './if-present.ts';
 
 /** The first process of a running server, as it describes itself in its pid file. */
 export type Postmaster = { pid: number; port: number; isReady: boolean };

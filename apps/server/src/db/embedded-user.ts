@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
 import { COULD_NOT_START, type RunAs, runProgram } from './embedded-run.ts';
+import { statIfPresent } from './if-present.ts';
 
 const USER = 'postgres';
 
@@ -31,7 +31,7 @@ export async function assertCanEnter(runAs: RunAs, dir: string): Promise<void> {
 }
 
 async function findOwner(clusterDir: string): Promise<RunAs | undefined> {
-  const owner = await stat(clusterDir).catch(() => undefined);
+  const owner = await statIfPresent(clusterDir);
   if (!owner || owner.uid === 0) return undefined;
   const { code, output } = await runProgram('id', ['-un', String(owner.uid)]);
   return { uid: owner.uid, gid: owner.gid, name: code === 0 ? output.trim() : String(owner.uid) };

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readIfPresent } from './embedded-read-if-present.ts';
 import { runProgram } from './embedded-run.ts';
+import { readIfPresent } from './if-present.ts';
 
 /** `processStartedAt` tells a process from a later one with the same pid; it is only compared. */
 const holderShape = z.object({
