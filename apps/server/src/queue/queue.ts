@@ -64,8 +64,8 @@ export const startQueue = async (
 
 const beginJob = async (boss: PgBoss, job: Job, { log, metrics }: Tools): Promise<void> => {
   if (job.cron) await boss.schedule(job.name, job.cron, {});
-  if (job.runsAtStart)
-    await boss.send(job.name, {}, { singletonKey: 'start', singletonSeconds: 1 });
+  // Not merged with another start's: that one may be done already, with an older key ring.
+  if (job.runsAtStart) await boss.send(job.name, {});
   const options = {
     batchSize: 1,
     pollingIntervalSeconds: 0.5,
