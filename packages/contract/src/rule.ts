@@ -42,9 +42,10 @@ const canonicalCountry = (value: string): string | undefined =>
     : undefined;
 
 const canonicalRegion = (value: string): string | undefined => {
-  const region = value.trim().replace(/\s+/g, ' ');
+  const region = value.trim().replace(/\s+/g, ' ').toUpperCase().normalize('NFC');
+  // Counted in the form that is kept: folding may lengthen a text or shorten it.
   const { length } = [...region];
-  return length >= 2 && length <= 64 ? region.toUpperCase().normalize('NFC') : undefined;
+  return length >= 2 && length <= 64 ? region : undefined;
 };
 
 const platformIdHint = 'Must be a platform id: 1 to 20 digits';
