@@ -1,31 +1,48 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   DiscordAPIError,
   HTTPError,
   RateLimitError,
+  type RawFile,
   REST,
+  RESTEvents,
   type ResponseLike,
   type RouteLike,
 } from '@discordjs/rest';
 import type { z } from 'zod';
+import { mayStillAct } from '../kernel/guarded-signal.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { abortable } from './abortable.ts';
+import { withBackOff } from './back-off.ts';
 import type { Breaker } from './breaker.ts';
 import { failureOf, PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
+import type { CallOptions, Image } from './port.ts';
+import { keepSameQueue } from './same-queue.ts';
 import { fetchLimited } from './transport.ts';
 
-export type Call<Answer> = {
+export type Call<Answer> = CallOptions & {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the versioned API root, such as `/guilds/1/roles`. */
   path: `/${string}`;
   query?: Record<string, string>;
   body?: unknown;
+  /** Makes the body the fields of a form, with this file beside them. */
+  file?: Image & { name: string };
+  /** For the guild's own log of who did what, and why. */
+  reason?: string;
   /** What the answer must look like; it is given on as parsed. An answer of 204 is `undefined`. */
   answer: z.ZodType<Answer>;
-  signal?: AbortSignal;
 };
 
 /** The platform as one bot sees it. */
-export type BotClient = { call<Answer>(call: Call<Answer>): Promise<Answer> };
+export type BotClient = {
+  call<Answer>(call: Call<Answer>): Promise<Answer>;
+  /** What was learned about the token elsewhere: whether any call with it makes sense. */
+  setDead(isDead: boolean): void;
+  /** Ends the client's timers; calls that are under way still finish. */
+  close(): void;
+};
 
 export type BotClientTools = {
   apiUrl: string;
@@ -35,58 +52,109 @@ export type BotClientTools = {
   timeoutMs?: number;
 };
 
-const attempts = 4;
-const firstBackOffMs = 500;
+const apiVersion = '10';
+const usualAttempts = 4;
 const longestWaitMs = 60_000;
 
 /**
  * Keeps to the platform's buckets and its global limit by the headers it sends, one queue per bucket.
- * A bot whose token was refused once is never used again.
+ * A bot whose token was refused once is not used again, unless a check finds the token good.
  */
 export const createBotClient = (token: Secret, tools: BotClientTools): BotClient => {
   let isDead = false;
-  const { breaker, metrics } = tools;
-  const rest = new REST({
-    api: tools.apiUrl,
-    version: '10',
-    retries: 0,
-    timeout: tools.timeoutMs ?? 15_000,
-    rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
-      Math.max(timeToReset, retryAfter) > longestWaitMs,
-    makeRequest: async (url, init) => {
-      const response = await fetchLimited(url, requestInit(init));
-      breaker.note(response.status);
-      metrics.countCall(init.method ?? 'GET', new URL(url).pathname, response.status);
-      if (response.status === 401) isDead = true;
-      // The same web standard, in another library's words.
-      return response as unknown as ResponseLike;
-    },
+  const rootLength = new URL(`${tools.apiUrl}/v${apiVersion}`).pathname.length;
+  const demandUsable = () => {
+    if (isDead) throw new PlatformFailure('botTokenDead', { status: 401 });
+    if (tools.breaker.isOpen()) throw new PlatformFailure('breakerOpen');
+  };
+  const rest: REST = createRest(tools, async (url, init) => {
+    // Once more: while this one waited for its turn, another may have been refused, or whoever
+    // asked for it may have lost the right to.
+    demandUsable();
+    if (!mayStillAct(askedUnder.getStore())) throw new PlatformFailure('aborted');
+    const response = await sendCounted(tools, url, init);
+    if (response.status === 401) isDead = true;
+    const path = new URL(url).pathname.slice(rootLength);
+    const bucket = response.headers.get('x-ratelimit-bucket');
+    keepSameQueue(rest, init.method ?? 'GET', path, bucket);
+    return response;
   }).setToken(token.reveal());
 
-  const attempt = async <Answer>({ answer, ...call }: Call<Answer>): Promise<Answer> => {
-    if (isDead) throw new PlatformFailure('botTokenDead', { status: 401 });
-    if (breaker.isOpen()) throw new PlatformFailure('breakerOpen');
-    return parseAnswer(await sendVia(rest, call), answer);
-  };
-
   return {
-    async call(call) {
-      for (let tried = 1; ; tried++) {
-        try {
-          return await attempt(call);
-        } catch (error) {
-          const failure = asFailure(error, call.signal);
-          if (failure.kind !== 'unreachable' || tried === attempts) throw failure;
-          await backOff(tried, call.signal);
-        }
-      }
+    call({ signal: outer, attempts = usualAttempts, ...call }) {
+      // Creating twice makes two: whether the first one worked must be looked up by who wanted it.
+      let left = call.method === 'POST' ? 1 : attempts;
+      const isWorthAnother = ({ kind }: PlatformFailure) => kind === 'unreachable' && --left > 0;
+      return abortable(outer, (signal) => {
+        const attempt = async () => {
+          demandUsable();
+          return await askedUnder.run(outer, () => attemptVia(rest, call, signal));
+        };
+        return withBackOff(attempt, isWorthAnother, signal);
+      });
+    },
+    setDead(value) {
+      isDead = value;
+      // The library forgets a token that was refused.
+      rest.setToken(token.reveal());
+    },
+    close() {
+      rest.clearHashSweeper();
+      rest.clearHandlerSweeper();
     },
   };
 };
 
+/** The library gives each request a signal of its own; this finds the caller's from inside it. */
+const askedUnder = new AsyncLocalStorage<AbortSignal | undefined>();
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const createRest = ({ apiUrl, metrics, timeoutMs }: BotClientTools, send: Fetch): REST => {
+  const rest = new REST({
+    api: apiUrl,
+    version: apiVersion,
+    retries: 0,
+    timeout: timeoutMs ?? 15_000,
+    rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
+      Math.max(timeToReset, retryAfter) > longestWaitMs,
+    // The same web standard, in another library's words: a body of ours is text or a form.
+    makeRequest: async (url, init) =>
+      (await send(url, init as unknown as RequestInit)) as unknown as ResponseLike,
+  });
+  return rest.on(RESTEvents.RateLimited, ({ method, url, timeToReset }) => {
+    if (timeToReset > longestWaitMs) return;
+    metrics.countWait(method, new URL(url).pathname, timeToReset);
+  });
+};
+
+const sendCounted = async (
+  { breaker, metrics }: BotClientTools,
+  url: string,
+  init: RequestInit,
+): Promise<Response> => {
+  const response = await fetchLimited(url, init);
+  breaker.note(response.status);
+  metrics.countCall(init.method ?? 'GET', new URL(url).pathname, response.status);
+  return response;
+};
+
+const attemptVia = async <Answer>(
+  rest: REST,
+  { answer, ...call }: Call<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  try {
+    return await parseAnswer(await sendVia(rest, call, signal), answer);
+  } catch (error) {
+    throw asFailure(error, signal);
+  }
+};
+
 const sendVia = (
   rest: REST,
-  { method, path, query, body, signal }: Omit<Call<unknown>, 'answer'>,
+  { method, path, query, body, file, reason }: Omit<Call<unknown>, 'answer'>,
+  signal: AbortSignal,
 ) =>
   rest.queueRequest({
     // The library's own enum has the same words.
@@ -94,11 +162,17 @@ const sendVia = (
     fullRoute: path as RouteLike,
     query: query && new URLSearchParams(query),
     body,
+    ...(file && { files: [rawFileOf(file)], appendToFormData: true }),
+    reason,
     signal,
   });
 
-/** The library speaks of undici's types; a body of ours is text or a form, which fetch takes as well. */
-const requestInit = (init: object): RequestInit => init as RequestInit;
+const rawFileOf = ({ name, contentType, bytes }: Image & { name: string }): RawFile => ({
+  key: 'file',
+  name,
+  contentType,
+  data: bytes,
+});
 
 const parseAnswer = async <Answer>(
   response: { status: number; text(): Promise<string> },
@@ -118,18 +192,19 @@ const parseJson = (text: string, status: number): unknown => {
   }
 };
 
-const asFailure = (error: unknown, signal: AbortSignal | undefined): PlatformFailure => {
+const asFailure = (error: unknown, signal: AbortSignal): PlatformFailure => {
   if (error instanceof PlatformFailure) return error;
-  if (error instanceof DiscordAPIError) return failureOf(error.status, Number(error.code));
-  if (error instanceof HTTPError) return failureOf(error.status, undefined);
-  if (error instanceof RateLimitError) return new PlatformFailure('rateLimited', { status: 429 });
+  // Never as the cause: these errors hold the request's body, and so a member's token.
+  if (error instanceof DiscordAPIError) {
+    return failureOf(error.status, Number(error.code), error.message);
+  }
+  if (error instanceof HTTPError) return failureOf(error.status);
+  if (error instanceof RateLimitError) {
+    const retryAfterMs = Math.max(error.timeToReset, error.retryAfter);
+    return new PlatformFailure('rateLimited', { status: 429, retryAfterMs });
+  }
+  // A refusal that promised JSON and is none.
+  if (error instanceof SyntaxError) return new PlatformFailure('badAnswer', { cause: error });
   // A time-out of ours looks like an abort as well; only the caller's own counts as one.
-  return new PlatformFailure(signal?.aborted ? 'aborted' : 'unreachable', { cause: error });
-};
-
-/** Longer each time, and never the same for two, so that nobody comes back all at once. */
-const backOff = async (tried: number, signal: AbortSignal | undefined): Promise<void> => {
-  const longest = firstBackOffMs * 2 ** (tried - 1);
-  await Bun.sleep(longest / 2 + (Math.random() * longest) / 2);
-  if (signal?.aborted) throw new PlatformFailure('aborted');
+  return new PlatformFailure(signal.aborted ? 'aborted' : 'unreachable', { cause: error });
 };

@@ -2,20 +2,43 @@ import { Counter, type Registry } from 'prom-client';
 
 export type PlatformMetrics = {
   countCall(method: string, path: string, status: number): void;
+  /** A call that held back until its bucket, or the bot's limit over all, let it go. */
+  countWait(method: string, path: string, ms: number): void;
 };
 
-/** Calls by route and outcome; 429s show as their own status. Ids are folded, or each guild had a series. */
+/** Calls by route and outcome; 429s show as their own status. */
 export const createPlatformMetrics = (registry: Registry): PlatformMetrics => {
+  const registers = [registry];
   const calls = new Counter({
     name: 'holdfast_platform_calls_total',
     help: 'Requests to the chat platform',
     labelNames: ['route', 'status'],
-    registers: [registry],
+    registers,
+  });
+  const waits = new Counter({
+    name: 'holdfast_platform_waits_total',
+    help: 'Requests to the chat platform that were held back to keep within its limits',
+    labelNames: ['route'],
+    registers,
+  });
+  const waitSeconds = new Counter({
+    name: 'holdfast_platform_wait_seconds_total',
+    help: 'How long requests to the chat platform were held back',
+    labelNames: ['route'],
+    registers,
   });
   return {
     countCall(method, path, status) {
-      const route = `${method} ${path.replace(/^.*?\/v\d+/, '').replace(/\d{5,}/g, ':id')}`;
-      calls.inc({ route, status: String(status) });
+      calls.inc({ route: routeOf(method, path), status: String(status) });
+    },
+    countWait(method, path, ms) {
+      const route = routeOf(method, path);
+      waits.inc({ route });
+      waitSeconds.inc({ route }, Math.max(0, ms) / 1000);
     },
   };
 };
+
+/** Ids are folded, or each guild had a series. */
+const routeOf = (method: string, path: string): string =>
+  `${method} ${path.replace(/^.*?\/v\d+/, '').replace(/\d{5,}/g, ':id')}`;

@@ -1,18 +1,23 @@
 import { PlatformFailure } from './failures.ts';
 
-const largestAnswerBytes = 4 * 1024 * 1024;
+/** Five hundred channels, each with a hundred overwrites, are half of this. */
+const largestAnswerBytes = 8 * 1024 * 1024;
 
 /**
  * One request, and no more than we are ready to take: no redirect is followed, and an answer is read
  * only up to its limit. The platform is trusted no further than any other stranger.
  */
-export const fetchLimited = async (url: string, init: RequestInit): Promise<Response> => {
+export const fetchLimited = async (
+  url: string,
+  init: RequestInit,
+  largestBytes = largestAnswerBytes,
+): Promise<Response> => {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();
     throw new PlatformFailure('badAnswer', { status: response.status });
   }
-  const body = await readUpTo(response, largestAnswerBytes);
+  const body = await readUpTo(response, largestBytes);
   const { status, statusText, headers } = response;
   return new Response(status === 204 || status === 304 ? null : body, {
     status,

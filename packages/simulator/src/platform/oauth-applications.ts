@@ -44,7 +44,7 @@ export const createApplications = (isOpen: boolean): Applications => {
 
   return {
     botOf: (authorization) => {
-      const token = /^Bot (\S+)$/.exec(authorization ?? '')?.[1];
+      const token = /^Bot (.+)$/.exec(authorization ?? '')?.[1];
       return token === undefined ? undefined : botOfToken(token);
     },
     find: (id) => known.get(id) ?? (isOpen ? newApplication(id, true) : undefined),

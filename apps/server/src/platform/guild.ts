@@ -1,0 +1,161 @@
+import { z } from 'zod';
+
+/**
+ * A community's server in our own words: what a backup keeps and a restore puts back. The adapter
+ * translates to and from the platform's. They are schemas, because a backup is read back years later.
+ */
+
+const id = z.string();
+/** A set of permissions as a decimal number, too large for a JavaScript number. */
+const permissions = z.string().regex(/^\d+$/);
+
+export const guildSettings = z.object({
+  name: z.string(),
+  description: z.string().nullable(),
+  iconHash: z.string().nullable(),
+  splashHash: z.string().nullable(),
+  discoverySplashHash: z.string().nullable(),
+  bannerHash: z.string().nullable(),
+  verificationLevel: z.number().int(),
+  defaultMessageNotifications: z.number().int(),
+  explicitContentFilter: z.number().int(),
+  preferredLocale: z.string(),
+  afkChannelId: id.nullable(),
+  afkTimeoutSeconds: z.number().int(),
+  systemChannelId: id.nullable(),
+  systemChannelFlags: z.number().int(),
+  rulesChannelId: id.nullable(),
+  publicUpdatesChannelId: id.nullable(),
+  safetyAlertsChannelId: id.nullable(),
+  isProgressBarEnabled: z.boolean(),
+  /** What the guild may do, such as `COMMUNITY`; only some can be set. */
+  features: z.array(z.string()),
+});
+
+export const role = z.object({
+  id,
+  name: z.string(),
+  colors: z.object({
+    primary: z.number().int(),
+    secondary: z.number().int().nullable(),
+    tertiary: z.number().int().nullable(),
+  }),
+  isHoisted: z.boolean(),
+  isMentionable: z.boolean(),
+  /** Made by an integration or by boosting: nobody else can make or delete it. */
+  isManaged: z.boolean(),
+  /** The bot whose own role it is. */
+  botId: id.nullable(),
+  permissions,
+  position: z.number().int(),
+  iconHash: z.string().nullable(),
+  unicodeEmoji: z.string().nullable(),
+});
+
+export const overwrite = z.object({
+  id,
+  kind: z.enum(['role', 'member']),
+  allow: permissions,
+  deny: permissions,
+});
+
+export const channelKinds = [
+  'text',
+  'announcement',
+  'voice',
+  'stage',
+  'forum',
+  'media',
+  'category',
+] as const;
+
+export const forumTag = z.object({
+  id,
+  name: z.string(),
+  isModerated: z.boolean(),
+  emojiId: id.nullable(),
+  emojiName: z.string().nullable(),
+});
+
+const reaction = z.object({ emojiId: id.nullable(), emojiName: z.string().nullable() });
+
+export const channel = z.object({
+  id,
+  kind: z.enum(channelKinds),
+  name: z.string(),
+  parentId: id.nullable(),
+  position: z.number().int(),
+  overwrites: z.array(overwrite),
+  isAgeRestricted: z.boolean(),
+  topic: z.string().nullable(),
+  slowModeSeconds: z.number().int(),
+  bitrate: z.number().int().nullable(),
+  userLimit: z.number().int().nullable(),
+  rtcRegion: z.string().nullable(),
+  videoQualityMode: z.number().int().nullable(),
+  threadArchiveMinutes: z.number().int().nullable(),
+  threadSlowModeSeconds: z.number().int().nullable(),
+  tags: z.array(forumTag),
+  defaultReaction: reaction.nullable(),
+  defaultSortOrder: z.number().int().nullable(),
+  defaultForumLayout: z.number().int().nullable(),
+  flags: z.number().int(),
+});
+
+export const emoji = z.object({
+  id,
+  name: z.string(),
+  isAnimated: z.boolean(),
+  isManaged: z.boolean(),
+  /** Who may use it; nobody named means everybody. */
+  roleIds: z.array(id),
+});
+
+export const stickerFormats = ['png', 'apng', 'lottie', 'gif'] as const;
+
+export const sticker = z.object({
+  id,
+  name: z.string(),
+  description: z.string().nullable(),
+  tags: z.string(),
+  format: z.enum(stickerFormats),
+});
+
+export const ban = z.object({ userId: id, reason: z.string().nullable() });
+
+export const guildMember = z.object({
+  userId: id,
+  nick: z.string().nullable(),
+  roleIds: z.array(id),
+  isBot: z.boolean(),
+});
+
+export const message = z.object({
+  id,
+  authorId: id,
+  authorName: z.string(),
+  content: z.string(),
+  sentAt: z.string(),
+  editedAt: z.string().nullable(),
+  isPinned: z.boolean(),
+  attachments: z.array(
+    z.object({
+      id,
+      fileName: z.string(),
+      contentType: z.string().nullable(),
+      sizeBytes: z.number(),
+    }),
+  ),
+});
+
+export type GuildSettings = z.output<typeof guildSettings>;
+export type Role = z.output<typeof role>;
+export type Overwrite = z.output<typeof overwrite>;
+export type ChannelKind = (typeof channelKinds)[number];
+export type ForumTag = z.output<typeof forumTag>;
+export type Channel = z.output<typeof channel>;
+export type Emoji = z.output<typeof emoji>;
+export type Sticker = z.output<typeof sticker>;
+export type Ban = z.output<typeof ban>;
+export type GuildMember = z.output<typeof guildMember>;
+export type Message = z.output<typeof message>;

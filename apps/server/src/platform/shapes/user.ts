@@ -1,0 +1,46 @@
+import type { NameplatePalette, UserFlags, UserPremiumType } from 'discord-api-types/v10';
+import { z } from 'zod';
+import { openNumber, openText, orNull } from './open.ts';
+
+export const avatarDecoration = z.object({ asset: z.string(), sku_id: z.string() });
+
+export const collectibles = z.object({
+  nameplate: z
+    .object({
+      sku_id: z.string(),
+      asset: z.string(),
+      label: z.string(),
+      palette: openText<NameplatePalette>(),
+    })
+    .optional(),
+});
+
+const primaryGuild = z.object({
+  identity_guild_id: orNull(z.string()),
+  identity_enabled: orNull(z.boolean()),
+  tag: orNull(z.string()),
+  badge: orNull(z.string()),
+});
+
+export const user = z.object({
+  id: z.string(),
+  username: z.string(),
+  discriminator: z.string(),
+  global_name: orNull(z.string()),
+  avatar: orNull(z.string()),
+  bot: z.boolean().optional(),
+  system: z.boolean().optional(),
+  mfa_enabled: z.boolean().optional(),
+  banner: z.string().nullish(),
+  accent_color: z.number().nullish(),
+  locale: z.string().optional(),
+  verified: z.boolean().optional(),
+  email: z.string().nullish(),
+  flags: openNumber<UserFlags>().optional(),
+  premium_type: openNumber<UserPremiumType>().optional(),
+  public_flags: openNumber<UserFlags>().optional(),
+  avatar_decoration: z.string().nullish(),
+  avatar_decoration_data: avatarDecoration.nullish(),
+  collectibles: collectibles.nullish(),
+  primary_guild: primaryGuild.nullish(),
+});
