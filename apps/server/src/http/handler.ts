@@ -35,10 +35,27 @@ export type Answer<E extends Endpoint> = E extends { paginated: true }
   : z.output<E['data']>;
 
 /** A GET reads the database; everything else runs inside one transaction that the ladder opened. */
-export type Handler<E extends Endpoint> = (
+export type Act<E extends Endpoint> = (
   db: E extends { method: 'GET' } ? Database : Transaction,
   request: ApiRequest<E>,
 ) => Promise<Answer<E>>;
+
+/** What is known before the transaction: the owner of what the path names is not looked up yet. */
+export type EarlyRequest<E extends Endpoint = Endpoint> = Omit<
+  ApiRequest<E>,
+  'server' | 'afterCommit'
+>;
+
+/**
+ * A transaction holds only SQL. A handler that must ask the outside world does so first, and what
+ * it learned decides how it acts; refusals are for the act, so that a repeated request is answered
+ * as it was the first time.
+ */
+export type AskFirst<E extends Endpoint> = {
+  askFirst(db: Database, request: EarlyRequest<E>): Promise<Act<E>>;
+};
+
+export type Handler<E extends Endpoint> = Act<E> | AskFirst<E>;
 
 export type Handlers<Endpoints extends Record<string, Endpoint>> = {
   [Name in keyof Endpoints]: Handler<Endpoints[Name]>;

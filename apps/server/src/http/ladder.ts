@@ -7,7 +7,7 @@ import { missingScope, notFound, planRefuses } from '../kernel/errors.ts';
 import { type Admission, admit, type HttpEnv } from './admission.ts';
 import { answerEncoder, type JsonAnswer, sendAnswer } from './answer.ts';
 import type { Caller } from './caller.ts';
-import type { Account, ApiRequest, Handlers, OwnedServer } from './handler.ts';
+import type { Account, ApiRequest, EarlyRequest, Handlers, OwnedServer } from './handler.ts';
 import { answerOnce } from './idempotency.ts';
 import { type ReadInput, readInput } from './read-input.ts';
 import { createTurns } from './turns.ts';
@@ -27,7 +27,8 @@ export type LadderTools = Admission & {
 };
 
 /** The uniform shape of all handlers, once their particular types were checked where they stand. */
-type AnyHandler = (db: Database | Transaction, request: ApiRequest) => Promise<unknown>;
+type AnyAct = (db: Database | Transaction, request: ApiRequest) => Promise<unknown>;
+type AnyHandler = AnyAct | { askFirst(db: Database, request: EarlyRequest): Promise<AnyAct> };
 
 /**
  * Every request below /api/v1 climbs the same steps: authenticate, count, find the route, scope,
@@ -70,51 +71,48 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     if (!tools.isDatabaseReachable()) throw new Error('The database does not answer');
 
     const effects: (() => void)[] = [];
-    const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
-      const request = await ownedRequest(db, entry, caller, input, tools);
-      const afterCommit = (effect: () => void) => effects.push(effect);
-      return encode(await handler(db, { ...request, afterCommit }), input.query);
-    };
-    const answer = await withinDeadline(handlerDeadline, (deadline) =>
-      entry.method === 'GET'
-        ? run(tools.db)
-        : tools.inTurn(caller.userId, () =>
-            runInTransaction(tools.db, entry, caller, input, run, deadline),
-          ),
-    );
+    const early = earlyRequest(caller, input, tools);
+    const answer = await withinDeadline(handlerDeadline, async (deadline) => {
+      const act = 'askFirst' in handler ? await handler.askFirst(tools.db, early) : handler;
+      const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
+        const server = await findServer(db, entry, early, tools);
+        requireFeature(entry, early.account);
+        const afterCommit = (effect: () => void) => effects.push(effect);
+        // Whether an endpoint has a server is in its entry, from which its handler's type is derived.
+        const request = { ...early, server, afterCommit } as ApiRequest;
+        return encode(await act(db, request), input.query);
+      };
+      if (entry.method === 'GET') return run(tools.db);
+      return tools.inTurn(caller.userId, () =>
+        runInTransaction(tools.db, entry, caller, input, run, deadline),
+      );
+    });
     for (const effect of effects) effect();
     return sendAnswer(context, answer);
   };
 };
 
-/** The steps that ask the database: whose server is it, and does the plan include this. */
-const ownedRequest = async (
-  db: Database | Transaction,
-  entry: Endpoint,
+const earlyRequest = (
   { userId, plan, keyId, scopes, expiresAt }: Caller,
   { params, query, body }: ReadInput,
   tools: LadderTools,
-): Promise<Omit<ApiRequest, 'afterCommit'>> => {
+): EarlyRequest => {
   const account = { userId, plan, limits: tools.limitsOf(plan) };
-  const server = await findServer(db, entry, userId, params, tools);
-  requireFeature(entry, account);
   const actor = { type: 'KEY', id: keyId };
   const key = { scopes, expiresAt };
-  const parsed = { account, actor, key, params, query, body, server };
   // The entry's own schemas made these; each handler's type is derived from the same entry.
-  return parsed as Omit<ApiRequest, 'afterCommit'>;
+  return { account, actor, key, params, query, body } as EarlyRequest;
 };
 
 const findServer = async (
   db: Database | Transaction,
   entry: Endpoint,
-  userId: string,
-  params: unknown,
+  { account, params }: EarlyRequest,
   tools: LadderTools,
 ): Promise<OwnedServer | undefined> => {
   if (entry.owner !== 'server') return undefined;
   const { id: serverId } = z.object({ id: z.string() }).parse(params);
-  const server = await tools.findOwnedServer(db, { userId, serverId });
+  const server = await tools.findOwnedServer(db, { userId: account.userId, serverId });
   if (!server) throw notFound('Server');
   return server;
 };

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, ne, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { bots } from './table.ts';
 
@@ -44,11 +44,21 @@ export const lockBot = async (tx: Transaction, botId: string, ownerId: string) =
       ...credentialFields,
       publicKey,
       redirectUri,
+      refusedAt: bots.refusedAt,
       sealKeyId: bots.sealKeyId,
     })
     .from(bots)
     .where(ofOwner(botId, ownerId))
     .for('update');
+  return bot;
+};
+
+/** What is needed to speak to the platform in its name. */
+export const findBotToUse = async (db: Queryable, botId: string, ownerId: string) => {
+  const [bot] = await db
+    .select({ ...credentialFields, isActive })
+    .from(bots)
+    .where(ofOwner(botId, ownerId));
   return bot;
 };
 
@@ -110,4 +120,41 @@ export const storeResealed = async (
   sealed: { botToken: string; clientSecret: string; sealKeyId: string },
 ): Promise<void> => {
   await tx.update(bots).set(sealed).where(ofOwner(bot.id, bot.userId));
+};
+
+/** Active bots that were not looked at since `before`, those never looked at first. */
+export const listBotsToCheck = (db: Queryable, before: Date, most: number) =>
+  db
+    .select({ botId: id, userId })
+    .from(bots)
+    .where(and(isActive, or(isNull(bots.checkedAt), lt(bots.checkedAt, before))))
+    .orderBy(sql`${bots.checkedAt} nulls first`)
+    .limit(most);
+
+/** The sealed text says which token was asked about: a newer one is not touched by an old answer. */
+const withToken = (bot: { id: string; userId: string; botToken: string }) =>
+  and(ofOwner(bot.id, bot.userId), eq(botToken, bot.botToken));
+
+type CheckedBot = Parameters<typeof withToken>[0];
+
+export const storeGoodToken = async (
+  db: Queryable,
+  bot: CheckedBot,
+  avatar: string | null,
+): Promise<void> => {
+  await db.update(bots).set({ avatarUrl: avatar, checkedAt: sql`now()` }).where(withToken(bot));
+};
+
+export const storeUnansweredCheck = async (db: Queryable, bot: CheckedBot): Promise<void> => {
+  await db.update(bots).set({ checkedAt: sql`now()` }).where(withToken(bot));
+};
+
+/** False where it was off already, or has another token by now. */
+export const switchOffRefusedBot = async (tx: Transaction, bot: CheckedBot): Promise<boolean> => {
+  const off = await tx
+    .update(bots)
+    .set({ isActive: false, refusedAt: sql`now()`, checkedAt: sql`now()`, updatedAt: sql`now()` })
+    .where(and(withToken(bot), isActive))
+    .returning({ id });
+  return off.length > 0;
 };

@@ -1,80 +1,115 @@
 import type { botEndpoints } from '@holdfast/contract';
+import type { z } from 'zod';
+import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
-import type { Handlers } from '../../http/handler.ts';
+import type { Account, Handlers } from '../../http/handler.ts';
 import type { Picture } from '../../http/placeholders.ts';
-import { conflict, notFound, planRefuses } from '../../kernel/errors.ts';
+import { conflict, invalidField, notFound, planRefuses } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/seal.ts';
+import { Secret } from '../../kernel/secret.ts';
+import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { lockUser } from '../users/queries.ts';
-import { countBots, deleteBot, insertBot, listBots, lockBot, updateBot } from './queries.ts';
-import { isNewCredential, replaceCredentials, sealCredentials } from './sealed.ts';
+import { checkBot } from './jobs.ts';
+import {
+  countBots,
+  deleteBot,
+  findBotToUse,
+  insertBot,
+  listBots,
+  lockBot,
+  updateBot,
+} from './queries.ts';
+import { isNewCredential, openCredential, replaceCredentials, sealCredentials } from './sealed.ts';
+import type { TokenCheck, Verdict } from './token-check.ts';
+import type { BotOwner } from './use-bot.ts';
 
-type Tools = { ring: KeyRing; picture: Picture };
+type NewBot = z.output<(typeof botEndpoints)['createBot']['body']>;
+
+type Tools = {
+  ring: KeyRing;
+  picture: Picture;
+  queue: Pick<Queue, 'enqueue'>;
+  checkToken: TokenCheck;
+};
 
 const duplicate = () => conflict('You already have a bot with this clientId');
+const refusedToken = () => invalidField('botToken', 'The platform refuses this token');
 
-export const botHandlers = ({ ring, picture }: Tools): Handlers<typeof botEndpoints> => ({
+export const botHandlers = ({
+  ring,
+  picture,
+  queue,
+  checkToken,
+}: Tools): Handlers<typeof botEndpoints> => ({
   async listBots(db, { account }) {
     const bots = await listBots(db, account.userId);
     return bots.map((bot) => ({ ...bot, avatar: picture('avatar', bot.avatarUrl) }));
   },
 
-  async createBot(tx, { account, actor, body }) {
-    const { userId, plan, limits } = account;
-    await lockUser(tx, userId);
-    if ((await countBots(tx, userId)) >= limits.maxBots) {
-      throw planRefuses(`The ${plan} plan's limit for bots (${limits.maxBots}) is reached`);
-    }
-    const id = newId();
-    const sealed = sealCredentials(ring, { id, userId }, body);
-    const { clientId, publicKey, redirectUri, name } = body;
-    const bot = await insertBot(tx, {
-      id,
-      userId,
-      clientId,
-      publicKey,
-      redirectUri,
-      name,
-      ...sealed,
-    });
-    if (!bot) throw duplicate();
-    await recordAudit(tx, {
-      userId,
-      actor,
-      action: 'bot.create',
-      subject: { type: 'bot', id },
-      changes: { clientId, publicKey, redirectUri, name },
-    });
-    return bot;
+  createBot: {
+    async askFirst(_db, { account: { userId }, body: { botToken } }) {
+      const verdict = await checkToken(userId, new Secret(botToken));
+      return async (tx, { account, actor, body }) => {
+        if (verdict.kind === 'refused') throw refusedToken();
+        const bot = await addBot(tx, ring, { account, body, verdict });
+        await queueCheckUnlessAnswered(queue, tx, { botId: bot.id, userId }, verdict);
+        const { clientId, publicKey, redirectUri, name } = body;
+        await recordAudit(tx, {
+          userId,
+          actor,
+          action: 'bot.create',
+          subject: { type: 'bot', id: bot.id },
+          changes: { clientId, publicKey, redirectUri, name },
+        });
+        return bot;
+      };
+    },
   },
 
-  async updateBot(tx, { account, actor, params, body }) {
-    const { userId } = account;
-    const bot = await lockBot(tx, params.id, userId);
-    if (!bot) throw notFound('Bot');
-    const { botToken, clientSecret, ...shown } = body;
-    const changes = {
-      ...changedFields(bot, shown),
-      ...changedSecrets(ring, bot, { botToken, clientSecret }),
-    };
-    if (Object.keys(changes).length === 0) {
-      return { ...bot, avatar: picture('avatar', bot.avatarUrl) };
-    }
-    const sealed = replaceCredentials(ring, bot, { botToken, clientSecret });
-    const updated = await updateBot(tx, bot.id, userId, { ...shown, ...sealed }).catch((error) => {
-      throw violatedConstraint(error) === 'bots_client_id_of_user' ? duplicate() : error;
-    });
-    if (!updated) throw notFound('Bot');
-    await recordAudit(tx, {
-      userId,
-      actor,
-      action: 'bot.update',
-      subject: { type: 'bot', id: bot.id },
-      changes,
-    });
-    return { ...updated, avatar: picture('avatar', updated.avatarUrl) };
+  updateBot: {
+    async askFirst(db, { account: { userId }, params: { id: botId }, body }) {
+      const token = await tokenToCheck(db, ring, { botId, userId }, body);
+      const verdict = token && (await checkToken(userId, token));
+      return async (tx, { actor }) => {
+        const bot = await lockBot(tx, botId, userId);
+        if (!bot) throw notFound('Bot');
+        if (verdict?.kind === 'refused') {
+          throw body.botToken === undefined
+            ? invalidField('isActive', "The platform refuses this bot's token: send a new botToken")
+            : refusedToken();
+        }
+        const { botToken, clientSecret, ...shown } = { ...revivedBy(verdict, bot), ...body };
+        const changes = {
+          ...changedFields(bot, shown),
+          ...changedSecrets(ring, bot, { botToken, clientSecret }),
+        };
+        if (Object.keys(changes).length === 0) {
+          return { ...bot, avatar: picture('avatar', bot.avatarUrl) };
+        }
+        const sealed = replaceCredentials(ring, bot, { botToken, clientSecret });
+        const learned = verdict ? checkedColumns(verdict) : {};
+        const updated = await updateBot(tx, bot.id, userId, {
+          ...shown,
+          ...sealed,
+          ...learned,
+        }).catch((error) => {
+          throw violatedConstraint(error) === 'bots_client_id_of_user' ? duplicate() : error;
+        });
+        if (!updated) throw notFound('Bot');
+        if (verdict) await queueCheckUnlessAnswered(queue, tx, { botId, userId }, verdict);
+        await recordAudit(tx, {
+          userId,
+          actor,
+          action: 'bot.update',
+          subject: { type: 'bot', id: bot.id },
+          changes,
+        });
+        return { ...updated, avatar: picture('avatar', updated.avatarUrl) };
+      };
+    },
   },
 
   async deleteBot(tx, { account, actor, params }) {
@@ -106,4 +141,57 @@ const changedSecrets = (
     return value !== undefined && isNewCredential(ring, bot, column, value);
   });
   return Object.fromEntries(changed.map((column) => [column, 'changed']));
+};
+
+const addBot = async (
+  tx: Transaction,
+  ring: KeyRing,
+  { account, body, verdict }: { account: Account; body: NewBot; verdict: Verdict },
+) => {
+  const { userId, plan, limits } = account;
+  await lockUser(tx, userId);
+  if ((await countBots(tx, userId)) >= limits.maxBots) {
+    throw planRefuses(`The ${plan} plan's limit for bots (${limits.maxBots}) is reached`);
+  }
+  const id = newId();
+  const sealed = sealCredentials(ring, { id, userId }, body);
+  const { clientId, publicKey, redirectUri, name } = body;
+  const bot = await insertBot(tx, {
+    ...{ id, userId, clientId, publicKey, redirectUri, name },
+    ...sealed,
+    ...checkedColumns(verdict),
+  });
+  if (!bot) throw duplicate();
+  return bot;
+};
+
+/** A new token is asked about, and the present one before a bot is switched on with it. */
+const tokenToCheck = async (
+  db: Queryable,
+  ring: KeyRing,
+  { botId, userId }: BotOwner,
+  { botToken, isActive }: { botToken?: string; isActive?: boolean },
+): Promise<Secret | undefined> => {
+  if (botToken !== undefined) return new Secret(botToken);
+  if (isActive !== true) return undefined;
+  const bot = await findBotToUse(db, botId, userId);
+  return bot && !bot.isActive ? openCredential(ring, bot, 'botToken') : undefined;
+};
+
+/** A bot that went off because its token was refused comes on with a good one. */
+const revivedBy = (verdict: Verdict | undefined, bot: { refusedAt: Date | null }) =>
+  verdict && bot.refusedAt ? { isActive: true } : {};
+
+const checkedColumns = (verdict: Verdict) =>
+  verdict.kind === 'good'
+    ? { avatarUrl: verdict.avatarUrl, checkedAt: new Date(), refusedAt: null }
+    : { refusedAt: null };
+
+const queueCheckUnlessAnswered = async (
+  queue: Tools['queue'],
+  tx: Transaction,
+  owner: BotOwner,
+  verdict: Verdict,
+): Promise<void> => {
+  if (verdict.kind === 'unknown') await queue.enqueue(tx, checkBot, owner);
 };

@@ -1,4 +1,5 @@
 import type { activityTypes, botStatuses } from '@holdfast/contract';
+import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../../db/columns.ts';
 import { users } from '../users/table.ts';
@@ -24,6 +25,9 @@ export const bots = pgTable(
     clientSecret: text().notNull(),
     /** The master key under which both are sealed. */
     sealKeyId: text().notNull(),
+    /** When the platform was last asked about the token, and since when it refuses it. */
+    checkedAt: moment(),
+    refusedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
@@ -31,5 +35,6 @@ export const bots = pgTable(
     unique('bots_client_id_of_user').on(bot.userId, bot.clientId),
     index('bots_of_user').on(bot.userId, bot.createdAt, bot.id),
     index('bots_seal_key').on(bot.sealKeyId),
+    index('bots_to_check').on(bot.checkedAt.nullsFirst()).where(sql`is_active`),
   ],
 );

@@ -1,5 +1,16 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, isNotNull, isNull, type Placeholder, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  type Placeholder,
+  sql,
+} from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
 import { servers } from './table.ts';
@@ -123,6 +134,35 @@ export const updateServer = async (
     .where(owned(owner))
     .returning(detailFields);
   return server;
+};
+
+/** Which bot looks after which guild; none where the server is gone. */
+export const findGuildOfServer = async (db: Queryable, owner: Owned) => {
+  const [server] = await db
+    .select({ guildId: servers.platformGuildId, botId: servers.customBotId })
+    .from(servers)
+    .where(owned(owner));
+  return server?.botId ? { guildId: server.guildId, botId: server.botId } : undefined;
+};
+
+export const listServersToRefresh = (db: Queryable, before: Date, most: number) =>
+  db
+    .select({ serverId: id, userId })
+    .from(servers)
+    .where(and(isNull(deletedAt), or(isNull(servers.refreshedAt), lt(servers.refreshedAt, before))))
+    .orderBy(sql`${servers.refreshedAt} nulls first`)
+    .limit(most);
+
+/** Not a change of its settings: `updatedAt` stays. Only while it still is about that guild. */
+export const storeGuildLook = async (
+  db: Queryable,
+  owner: Owned & { guildId: string },
+  look: { iconUrl: string | null; memberCount: number } | undefined,
+): Promise<void> => {
+  await db
+    .update(servers)
+    .set({ ...look, refreshedAt: sql`now()` })
+    .where(and(owned(owner), eq(servers.platformGuildId, owner.guildId)));
 };
 
 /** From here on nobody sees it; its bot is free to go. */

@@ -1,7 +1,8 @@
 import type { serverEndpoints } from '@holdfast/contract';
-import type { Queryable } from '../../db/connect.ts';
+import type { z } from 'zod';
+import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
-import type { Handlers, OwnedServer } from '../../http/handler.ts';
+import type { Account, Handlers, OwnedServer } from '../../http/handler.ts';
 import type { Picture } from '../../http/placeholders.ts';
 import { conflict, notFound, planRefuses } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -9,7 +10,9 @@ import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { holdBot } from '../bots/queries.ts';
+import type { BotOwner } from '../bots/use-bot.ts';
 import { lockUser } from '../users/queries.ts';
+import type { GuildLook } from './guild-look.ts';
 import { purgeServer } from './jobs.ts';
 import {
   countServers,
@@ -20,7 +23,10 @@ import {
   markServerDeleted,
   updateServer,
 } from './queries.ts';
+import { refreshServer } from './refresh.ts';
 import { settingBeyondPlan } from './rules.ts';
+
+type NewServer = z.output<(typeof serverEndpoints)['createServer']['body']>;
 
 export type ServerCounts = {
   members: number;
@@ -34,6 +40,8 @@ export type ServerCounts = {
 type Tools = {
   picture: Picture;
   queue: Pick<Queue, 'enqueue'>;
+  /** Icon and member count as the platform shows them, where it says so at once. */
+  glance(owner: BotOwner, guildId: string): Promise<GuildLook | undefined>;
   /** Counts what the rooms above keep for a server. */
   countOf(db: Queryable, server: OwnedServer): Promise<ServerCounts>;
 };
@@ -43,6 +51,7 @@ const duplicate = () => conflict('You already have a server for this guild');
 export const serverHandlers = ({
   picture,
   queue,
+  glance,
   countOf,
 }: Tools): Handlers<typeof serverEndpoints> => {
   const withIcon = <Row extends { iconUrl: string | null }>(row: Row) => ({
@@ -60,23 +69,22 @@ export const serverHandlers = ({
       return { rows: rows.map(withIcon), total };
     },
 
-    async createServer(tx, { account, actor, body }) {
-      const { userId, plan, limits } = account;
-      if (!(await holdBot(tx, body.customBotId, userId))) throw notFound('Bot');
-      await lockUser(tx, userId);
-      if ((await countServers(tx, userId)) >= limits.maxServers) {
-        throw planRefuses(`The ${plan} plan's limit for servers (${limits.maxServers}) is reached`);
-      }
-      const server = await insertServer(tx, { id: newId(), userId, ...body });
-      if (!server) throw duplicate();
-      await recordAudit(tx, {
-        userId,
-        actor,
-        action: 'server.create',
-        subject: { type: 'server', id: server.id },
-        changes: body,
-      });
-      return withIcon(server);
+    createServer: {
+      async askFirst(_db, { account: { userId }, body: { customBotId, platformGuildId } }) {
+        const look = await glance({ botId: customBotId, userId }, platformGuildId);
+        return async (tx, { account, actor, body }) => {
+          const server = await addServer(tx, account, { ...body, ...look });
+          if (!look) await queue.enqueue(tx, refreshServer, { serverId: server.id, userId });
+          await recordAudit(tx, {
+            userId,
+            actor,
+            action: 'server.create',
+            subject: { type: 'server', id: server.id },
+            changes: body,
+          });
+          return withIcon(server);
+        };
+      },
     },
 
     async getServer(db, { account, params }) {
@@ -100,6 +108,9 @@ export const serverHandlers = ({
         throw violatedConstraint(error) === 'servers_guild_of_user' ? duplicate() : error;
       });
       if (!server) throw notFound('Server');
+      if (changes.platformGuildId || changes.customBotId) {
+        await queue.enqueue(tx, refreshServer, owner);
+      }
       await recordAudit(tx, {
         userId,
         actor,
@@ -125,4 +136,20 @@ export const serverHandlers = ({
       return { id: server.id, deleted: true };
     },
   };
+};
+
+const addServer = async (
+  tx: Transaction,
+  { userId, plan, limits }: Account,
+  row: NewServer & Partial<GuildLook>,
+) => {
+  if (!(await holdBot(tx, row.customBotId, userId))) throw notFound('Bot');
+  await lockUser(tx, userId);
+  if ((await countServers(tx, userId)) >= limits.maxServers) {
+    throw planRefuses(`The ${plan} plan's limit for servers (${limits.maxServers}) is reached`);
+  }
+  const refreshedAt = row.memberCount === undefined ? null : new Date();
+  const server = await insertServer(tx, { id: newId(), userId, refreshedAt, ...row });
+  if (!server) throw duplicate();
+  return server;
 };

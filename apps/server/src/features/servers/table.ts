@@ -31,6 +31,8 @@ export const servers = pgTable(
     retention: json<{ daily: number; weekly: number; monthly: number }>()
       .notNull()
       .default({ daily: 7, weekly: 4, monthly: 3 }),
+    /** When icon and member count were last asked for. */
+    refreshedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
     /** Set: gone for every reader, its rows being purged. */
@@ -43,6 +45,7 @@ export const servers = pgTable(
     index('servers_of_user')
       .on(server.userId, server.createdAt, server.id)
       .where(isNull(server.deletedAt)),
+    index('servers_to_refresh').on(server.refreshedAt.nullsFirst()).where(isNull(server.deletedAt)),
     index('servers_user').on(server.userId),
     index('servers_bot').on(server.customBotId),
     index('servers_deleted').on(server.deletedAt).where(isNotNull(server.deletedAt)),
