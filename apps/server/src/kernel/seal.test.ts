@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { inspect } from 'node:util';
 import { createLog } from './log.ts';
-import { generateMasterKey, parseKeyRing, sealedKeyId } from './seal.ts';
+import { generateMasterKey, parseKeyRing, sealedBytesKeyId, sealedKeyId } from './seal.ts';
 import { Secret } from './secret.ts';
 
 const place = { table: 'bots', column: 'bot_token', rowId: 'row-1', accountId: 'account-1' };
@@ -44,6 +44,56 @@ describe('a sealed secret', () => {
     expect(() => parseKeyRing(second).open(old, place)).toThrow('is not in the ring');
     const impostor = `${sealedKeyId(old)}:${Buffer.alloc(32, 7).toString('base64')}`;
     expect(() => parseKeyRing(impostor).open(old, place)).toThrow('under another key');
+  });
+});
+
+describe('sealed bytes', () => {
+  const ring = parseKeyRing(generateMasterKey());
+  const plain = Buffer.from([0, 255, 128, 10, 0]);
+  const sealed = ring.sealBytes(plain, place);
+
+  test('open where they were sealed, also when there are none', () => {
+    expect(ring.openBytes(sealed, place)).toEqual(plain);
+    expect(ring.openBytes(ring.sealBytes(Buffer.alloc(0), place), place)).toHaveLength(0);
+  });
+
+  test.each([
+    ['table', { table: 'members' }],
+    ['column', { column: 'client_secret' }],
+    ['row', { rowId: 'row-2' }],
+    ['account', { accountId: 'account-2' }],
+  ])('do not open in another %s', (_, elsewhere) => {
+    expect(() => ring.openBytes(sealed, { ...place, ...elsewhere })).toThrow('sealed elsewhere');
+  });
+
+  test('do not open when any one bit was changed, or any end is missing', () => {
+    for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+      const altered = Buffer.from(sealed);
+      altered.writeUInt8(altered.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      expect(() => ring.openBytes(altered, place)).toThrow('Cannot open');
+    }
+    for (let length = 0; length < sealed.length; length += 1) {
+      expect(() => ring.openBytes(sealed.subarray(0, length), place)).toThrow('Cannot open');
+    }
+  });
+
+  test('tell their key, and open under a ring that has gained a new one', () => {
+    const first = generateMasterKey();
+    const old = parseKeyRing(first).sealBytes(plain, place);
+    const rotated = parseKeyRing(`${generateMasterKey()},${first}`);
+    expect(rotated.openBytes(old, place)).toEqual(plain);
+    expect(sealedBytesKeyId(old)).toBe(rotated.keyIds[1] ?? '');
+    expect(sealedBytesKeyId(rotated.sealBytes(plain, place))).toBe(rotated.sealingKeyId);
+    expect(() => ring.openBytes(old, place)).toThrow('is not in the ring');
+    expect(sealedBytesKeyId(Buffer.from('something else'))).toBe('');
+  });
+
+  test('never open as a sealed text, nor a text as bytes', () => {
+    const keyId = ring.sealingKeyId;
+    const [, , nonce = '', body = ''] = ring.seal(new Secret('text'), place).split('.');
+    const header = Buffer.concat([Buffer.from([0xb1, keyId.length]), Buffer.from(keyId)]);
+    const [a, b] = [Buffer.from(nonce, 'base64url'), Buffer.from(body, 'base64url')];
+    expect(() => ring.openBytes(Buffer.concat([header, a, b]), place)).toThrow('altered');
   });
 });
 

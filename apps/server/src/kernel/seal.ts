@@ -7,7 +7,9 @@ import { Secret } from './secret.ts';
  * row, column or account does not open there. Each account has its own key, derived from the master
  * key, so that no key ever comes near the number of nonces that random choice allows.
  *
- * Form: `s1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url.
+ * Form: `s1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. Bytes have a form of
+ * their own, half the size: one byte that names it, the length of the key id, the key id, nonce,
+ * ciphertext and tag. Neither form opens as the other.
  */
 export type Place = { table: string; column: string; rowId: string; accountId: string };
 
@@ -17,6 +19,8 @@ export type KeyRing = {
   readonly keyIds: readonly string[];
   seal(secret: Secret, place: Place): string;
   open(sealed: string, place: Place): Secret;
+  sealBytes(bytes: Uint8Array, place: Place): Buffer;
+  openBytes(sealed: Uint8Array, place: Place): Buffer;
 };
 
 /** What was sealed cannot be opened here: moved, altered, or sealed under a key not in the ring. */
@@ -28,6 +32,9 @@ export class SealBroken extends Error {
 }
 
 const version = 's1';
+const bytesVersion = 'b1';
+const bytesMark = 0xb1;
+const nonceBytes = 12;
 const tagBytes = 16;
 
 /** Reads `id:base64,id:base64`; the first key seals. */
@@ -56,6 +63,12 @@ export const generateMasterKey = (): string => {
 
 export const sealedKeyId = (sealed: string): string => sealed.split('.')[1] ?? '';
 
+/** Empty when these are no sealed bytes. */
+export const sealedBytesKeyId = (sealed: Uint8Array): string => {
+  const [mark, idLength = 0] = sealed;
+  return mark === bytesMark ? Buffer.from(sealed.subarray(2, 2 + idLength)).toString('latin1') : '';
+};
+
 const createKeyRing = (masterKeys: Map<string, Buffer>): KeyRing => {
   const [sealingKeyId = ''] = masterKeys.keys();
 
@@ -69,32 +82,64 @@ const createKeyRing = (masterKeys: Map<string, Buffer>): KeyRing => {
     sealingKeyId,
     keyIds: [...masterKeys.keys()],
     seal(secret, place) {
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', accountKey(sealingKeyId, place), nonce);
-      cipher.setAAD(boundTo(sealingKeyId, place));
-      const body = [cipher.update(secret.reveal(), 'utf8'), cipher.final(), cipher.getAuthTag()];
+      const key = accountKey(sealingKeyId, place);
+      const bound = boundTo(version, sealingKeyId, place);
+      const [nonce, ...body] = encrypt(key, bound, Buffer.from(secret.reveal(), 'utf8'));
       const parts = [version, sealingKeyId, nonce.toString('base64url')];
       return [...parts, Buffer.concat(body).toString('base64url')].join('.');
     },
     open(sealed, place) {
       const [form, keyId = '', nonce = '', body = ''] = sealed.split('.');
       if (form !== version) throw new SealBroken('unknown form', place);
-      const bytes = Buffer.from(body, 'base64url');
       const key = accountKey(keyId, place);
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
-          authTagLength: tagBytes,
-        });
-        decipher.setAAD(boundTo(keyId, place));
-        decipher.setAuthTag(bytes.subarray(-tagBytes));
-        const opened = [decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()];
-        return new Secret(Buffer.concat(opened).toString('utf8'));
-      } catch {
-        throw new SealBroken('altered, or sealed elsewhere or under another key', place);
-      }
+      const parts = [Buffer.from(nonce, 'base64url'), Buffer.from(body, 'base64url')] as const;
+      return new Secret(
+        decrypt(key, boundTo(version, keyId, place), parts, place).toString('utf8'),
+      );
+    },
+    sealBytes(bytes, place) {
+      const key = accountKey(sealingKeyId, place);
+      const header = Buffer.from([bytesMark, sealingKeyId.length]);
+      const body = encrypt(key, boundTo(bytesVersion, sealingKeyId, place), bytes);
+      return Buffer.concat([header, Buffer.from(sealingKeyId, 'latin1'), ...body]);
+    },
+    openBytes(sealed, place) {
+      if (sealed[0] !== bytesMark) throw new SealBroken('unknown form', place);
+      const keyId = sealedBytesKeyId(sealed);
+      const key = accountKey(keyId, place);
+      const rest = sealed.subarray(2 + keyId.length);
+      const parts = [rest.subarray(0, nonceBytes), rest.subarray(nonceBytes)] as const;
+      return decrypt(key, boundTo(bytesVersion, keyId, place), parts, place);
     },
   };
 };
 
-const boundTo = (keyId: string, { table, column, rowId, accountId }: Place): Buffer =>
-  Buffer.from(JSON.stringify([version, keyId, table, column, rowId, accountId]));
+/** Nonce, ciphertext, tag. */
+const encrypt = (key: Uint8Array, bound: Buffer, plain: Uint8Array): [Buffer, Buffer, Buffer] => {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(bound);
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return [nonce, body, cipher.getAuthTag()];
+};
+
+const decrypt = (
+  key: Uint8Array,
+  bound: Buffer,
+  [nonce, body]: readonly [Uint8Array, Uint8Array],
+  place: Place,
+): Buffer => {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+    decipher.setAAD(bound);
+    decipher.setAuthTag(body.subarray(-tagBytes));
+    return Buffer.concat([decipher.update(body.subarray(0, -tagBytes)), decipher.final()]);
+  } catch {
+    throw new SealBroken('altered, or sealed elsewhere or under another key', place);
+  }
+};
+
+const boundTo = (form: string, keyId: string, place: Place): Buffer => {
+  const { table, column, rowId, accountId } = place;
+  return Buffer.from(JSON.stringify([form, keyId, table, column, rowId, accountId]));
+};

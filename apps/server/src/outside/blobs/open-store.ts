@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Secret } from '../../kernel/secret.ts';
+import { createFileStore } from './file-store.ts';
+import { createS3Store, type S3Settings } from './s3-store.ts';
+import { type BlobStore, blobName, StorageUnavailable } from './store.ts';
+
+/** What `BLOB_URL` leaves out, from wherever `main` takes it. */
+export type S3Credentials = { accessKeyId?: string; secretAccessKey?: Secret };
+
+type Settings = { blobUrl?: Secret; dataDir: string; credentials?: S3Credentials };
+
+/**
+ * `BLOB_URL` is one of
+ *   (nothing)                         files under `DATA_DIR/blobs`
+ *   file:///absolute/folder           files there
+ *   s3://bucket[/prefix]?endpoint=…&region=…&accessKeyId=…&secretAccessKey=…
+ * Of the last, all after the bucket may be left out: the endpoint is then Amazon's for the region,
+ * the region `us-east-1`, and the credentials those that were handed in.
+ */
+export const openBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings): BlobStore => {
+  if (blobUrl === undefined) return createFileStore(join(dataDir, 'blobs'));
+  const text = blobUrl.reveal();
+  if (text.startsWith('file:///')) return createFileStore(fileURLToPath(text));
+  if (text.startsWith('s3://')) return createS3Store(parseS3Url(text, credentials));
+  throw unusable('it must begin with file:/// or s3://');
+};
+
+/** Writes, reads and deletes, so that a start fails rather than the first backup. */
+export const checkBlobStore = async (store: BlobStore): Promise<void> => {
+  const hash = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
+  const name = blobName({ accountId: nobody, hash });
+  const probe = Buffer.from(`probe ${hash}`);
+  await store.put(name, probe);
+  const found = await store.get(name);
+  await store.delete(name);
+  if (!found || !probe.equals(found)) {
+    throw new StorageUnavailable('it does not give back what it was given');
+  }
+};
+
+/** The owner of probes; a sweep finds what a killed check left. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+const parameters = ['endpoint', 'region', 'accessKeyId', 'secretAccessKey'];
+
+const parseS3Url = (text: string, credentials: S3Credentials): S3Settings => {
+  const url = URL.parse(text);
+  if (!url) throw unusable('it cannot be read as a URL');
+  // Secret keys hold plus signs, which a query would turn into spaces.
+  const query = new URLSearchParams(url.search.replaceAll('+', '%2B'));
+  const unknown = [...query.keys()].find((name) => !parameters.includes(name));
+  if (unknown !== undefined) throw unusable(`it knows only ${parameters.join(', ')}`);
+
+  const region = query.get('region') ?? 'us-east-1';
+  const endpoint = query.get('endpoint') ?? `https://s3.${region}.amazonaws.com`;
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? '')) {
+    throw unusable('its endpoint must be an http or https URL');
+  }
+  return {
+    bucket: bucketOf(url),
+    prefix: prefixOf(url),
+    endpoint,
+    region,
+    ...keysOf(query, credentials),
+  };
+};
+
+const bucketOf = ({ host, username }: URL): string => {
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(host) || username !== '') {
+    throw unusable('after s3:// comes the name of a bucket');
+  }
+  return host;
+};
+
+const prefixOf = ({ pathname }: URL): string => {
+  const prefix = pathname.replace(/^\/+|\/+$/g, '');
+  if (!/^[\w.\-/]*$/.test(prefix) || prefix.includes('//')) {
+    throw unusable('its prefix may hold letters, digits, dots, dashes and single slashes');
+  }
+  return prefix;
+};
+
+const keysOf = (query: URLSearchParams, credentials: S3Credentials) => {
+  const accessKeyId = query.get('accessKeyId') ?? credentials.accessKeyId;
+  const inUrl = query.get('secretAccessKey');
+  const secretAccessKey = inUrl === null ? credentials.secretAccessKey : new Secret(inUrl);
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw unusable('accessKeyId and secretAccessKey are neither in it nor in the environment');
+  }
+  return { accessKeyId, secretAccessKey };
+};
+
+/** Never quotes the URL, which may hold a secret. */
+const unusable = (reason: string): Error => new Error(`BLOB_URL cannot be used: ${reason}`);

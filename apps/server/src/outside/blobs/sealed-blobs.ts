@@ -1,0 +1,137 @@
+import { type KeyRing, type Place, SealBroken, sealedBytesKeyId } from '../../kernel/seal.ts';
+import { BlobBroken } from './blob-broken.ts';
+import { frame, isOverlong, isTruncated, pack, sealedIn, unpack } from './sealed-form.ts';
+import {
+  type BlobAddress,
+  type BlobStore,
+  blobAddress,
+  blobName,
+  largestBlobBytes,
+} from './store.ts';
+
+type PlainBlob = { accountId: string; bytes: Uint8Array };
+
+/** `hash` is the SHA-256 of the plain bytes, and the blob's name within its account. */
+export type WrittenBlob = { hash: string; sizeBytes: number; storedBytes: number };
+export type SealedBlob = WrittenBlob & { stored: Buffer<ArrayBuffer> };
+export type ListedBlob = BlobAddress & { modifiedAt: Date; storedBytes: number };
+
+export type SealedBlobs = ReturnType<typeof createSealedBlobs>;
+
+/**
+ * Bytes in, bytes out; between them compressed, sealed to their account and hash, and stored. What
+ * comes out has been checked against the hash: it is what went in, or `BlobBroken` is thrown.
+ */
+export const createSealedBlobs = (store: BlobStore, ring: KeyRing) => {
+  const tools = { store, ring };
+
+  const seal = async ({ accountId, bytes }: PlainBlob): Promise<SealedBlob> => {
+    if (bytes.length > largestBlobBytes) throw new BlobTooLarge(bytes.length);
+    const hash = hashOf(bytes);
+    const stored = await sealTo(ring, { accountId, hash }, bytes);
+    return { hash, sizeBytes: bytes.length, storedBytes: stored.length, stored };
+  };
+
+  return {
+    hashOf,
+    /** What is about to be stored, so that its size is known before. */
+    seal,
+    /** Writes also what is already there. */
+    store: (address: BlobAddress, { stored }: SealedBlob): Promise<void> =>
+      putAndReadBack(tools, address, stored),
+    async write(blob: PlainBlob): Promise<WrittenBlob> {
+      const { stored, ...written } = await seal(blob);
+      const address = { accountId: blob.accountId, hash: written.hash };
+      await putAndReadBack(tools, address, stored);
+      return written;
+    },
+    read: async (address: BlobAddress): Promise<Uint8Array> =>
+      openStored(ring, await fetchStored(store, address), address),
+    /** As good as reading it: everything is opened and compared. */
+    async verify(address: BlobAddress): Promise<WrittenBlob> {
+      const stored = await fetchStored(store, address);
+      const plain = await openStored(ring, stored, address);
+      return { hash: address.hash, sizeBytes: plain.length, storedBytes: stored.length };
+    },
+    delete: (address: BlobAddress): Promise<void> => store.delete(blobName(address)),
+    /** Of one account, or of all, those without any row included. */
+    async *list(accountId?: string): AsyncIterable<ListedBlob> {
+      for await (const { name, ...rest } of store.list(accountId)) {
+        const address = blobAddress(name);
+        if (address) yield { ...address, ...rest };
+      }
+    },
+    /** Under the ring's first key; false when it already was. */
+    async reseal(address: BlobAddress): Promise<boolean> {
+      const stored = await fetchStored(store, address);
+      if (keyIdOf(stored) === ring.sealingKeyId) return false;
+      const plain = await openStored(ring, stored, address);
+      await putAndReadBack(tools, address, await sealTo(ring, address, plain));
+      return true;
+    },
+    /** Which key must stay in the ring for this blob. */
+    keyIdOf: async (address: BlobAddress): Promise<string> =>
+      keyIdOf(await fetchStored(store, address)),
+    removeLeftovers: (now: Date): Promise<number> => store.removeLeftovers(now),
+  };
+};
+
+export class BlobTooLarge extends Error {
+  constructor(sizeBytes: number) {
+    super(`A blob of ${sizeBytes} bytes is larger than ${largestBlobBytes}`);
+    this.name = 'BlobTooLarge';
+  }
+}
+
+type Tools = { store: BlobStore; ring: KeyRing };
+
+const sealTo = async (ring: KeyRing, address: BlobAddress, plain: Uint8Array) =>
+  frame(ring.sealBytes(await pack(plain), placeOf(address)));
+
+/** A store that accepted something else than it was given is found out here. */
+const putAndReadBack = async (
+  { store, ring }: Tools,
+  address: BlobAddress,
+  stored: Buffer<ArrayBuffer>,
+): Promise<void> => {
+  await store.put(blobName(address), stored);
+  await openStored(ring, await fetchStored(store, address), address);
+};
+
+const fetchStored = async (store: BlobStore, address: BlobAddress): Promise<Buffer> => {
+  const bytes = await store.get(blobName(address));
+  if (bytes === undefined) throw new BlobBroken('missing', address);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+};
+
+const keyIdOf = (stored: Buffer): string => sealedBytesKeyId(sealedIn(stored));
+
+const openStored = async (ring: KeyRing, stored: Buffer, address: BlobAddress): Promise<Buffer> => {
+  const plain = await unpack(openSeal(ring, stored, address));
+  if (!plain || hashOf(plain) !== address.hash) throw new BlobBroken('wrongHash', address);
+  return plain;
+};
+
+const openSeal = (ring: KeyRing, stored: Buffer, address: BlobAddress): Buffer => {
+  if (isTruncated(stored)) throw new BlobBroken('truncated', address);
+  if (isOverlong(stored)) throw new BlobBroken('altered', address);
+  const keyId = keyIdOf(stored);
+  if (keyId !== '' && !ring.keyIds.includes(keyId)) throw new BlobBroken('unknownKey', address);
+  try {
+    return ring.openBytes(sealedIn(stored), placeOf(address));
+  } catch (error) {
+    if (error instanceof SealBroken) throw new BlobBroken('altered', address);
+    throw error;
+  }
+};
+
+/** Bound as if each blob were a row of its account, so that it opens under its own name only. */
+const placeOf = ({ accountId, hash }: BlobAddress): Place => ({
+  table: 'blobs',
+  column: 'bytes',
+  rowId: hash,
+  accountId,
+});
+
+const hashOf = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher('sha256').update(bytes).digest('hex');

@@ -1,0 +1,24 @@
+/**
+ * A process that stores blobs until it is killed or fails, and tells each name once it is stored.
+ * Each blob is named after its own hash, so that whoever comes later can see whether it is whole.
+ */
+import { createFileStore } from '../src/outside/blobs/file-store.ts';
+import { blobName } from '../src/outside/blobs/store.ts';
+
+const [folder = '', accountId = '', sizeText = ''] = process.argv.slice(2);
+const store = createFileStore(folder);
+
+const putNext = async (): Promise<void> => {
+  const unit = crypto.getRandomValues(new Uint8Array(16));
+  const bytes = Buffer.alloc(Number(sizeText), unit);
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+  const name = blobName({ accountId, hash });
+  await store.put(name, bytes);
+  process.stdout.write(`${name}\n`);
+};
+
+try {
+  for (;;) await Promise.all([putNext(), putNext(), putNext()]);
+} catch (error) {
+  process.stdout.write(`${error instanceof Error ? error.name : 'unknown'}\n`);
+}
