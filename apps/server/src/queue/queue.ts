@@ -1,9 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { fromDrizzle, PgBoss } from 'pg-boss';
 import type { Transaction } from '../db/connect.ts';
+import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Job, JobName } from './job.ts';
+import { type LeaseTimes, usualLeaseTimes } from './lease.ts';
+import { beginWork, type Work } from './work.ts';
 
 export type Queue = {
   /** Hands work over in the caller's transaction: committed together, or not at all. */
@@ -11,6 +14,7 @@ export type Queue = {
     tx: Transaction,
     job: JobName<Payload>,
     payload: Payload,
+    options?: EnqueueOptions,
   ): Promise<void>;
   /** Begins to do the work that is handed over, here and by other processes. */
   work(jobs: readonly Job[]): Promise<void>;
@@ -18,7 +22,21 @@ export type Queue = {
   stop(): Promise<void>;
 };
 
-type Tools = { url: string; isWorker: boolean; log: Log; metrics: Metrics };
+export type EnqueueOptions = {
+  /** Whose work it is, such as an account's id: see `groupConcurrency` of a job. */
+  group?: string;
+  startAfterSeconds?: number;
+};
+
+type Tools = {
+  url: string;
+  isWorker: boolean;
+  log: Log;
+  metrics: Metrics;
+  /** The same in every life of a worker, so that it takes up at once what it was at. */
+  workerId?: string;
+  leaseTimes?: Partial<LeaseTimes>;
+};
 
 const queueOptions = {
   retryLimit: 20,
@@ -35,7 +53,34 @@ export const startQueue = async (
   jobs: readonly JobName<object>[],
   tools: Tools,
 ): Promise<Queue> => {
-  const { url, isWorker, log } = tools;
+  const { workerId = newId(), leaseTimes } = tools;
+  const boss = await startBoss(tools);
+  for (const { name } of jobs) await boss.createQueue(name, queueOptions);
+  let begun: Work | undefined;
+
+  return {
+    async enqueue(tx, job, payload, { group, startAfterSeconds } = {}) {
+      await boss.send(job.name, job.payload.parse(payload), {
+        db: fromDrizzle(tx, sql),
+        ...(group !== undefined && { group: { id: group } }),
+        ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
+      });
+    },
+    async work(toDo) {
+      const times = { ...usualLeaseTimes, ...leaseTimes };
+      begun = await beginWork({ ...tools, boss, workerId, times }, toDo);
+    },
+    isReachable: () => boss.isInstalled().catch(() => false),
+    async stop() {
+      const stopped = boss.stop({ graceful: true, timeout: 10_000 });
+      begun?.interrupt();
+      await stopped;
+      await begun?.close();
+    },
+  };
+};
+
+const startBoss = async ({ url, isWorker, log }: Tools): Promise<PgBoss> => {
   const boss = new PgBoss({
     connectionString: url,
     application_name: 'holdfast-queue',
@@ -44,49 +89,11 @@ export const startQueue = async (
     supervise: isWorker,
     schedule: isWorker,
     superviseIntervalSeconds: 10,
+    // Missed heartbeats are looked for no more often than this, whatever the interval above says.
+    monitorIntervalSeconds: 10,
     cronWorkerIntervalSeconds: 5,
   });
   boss.on('error', (err) => log.warn({ err }, 'queue'));
   await boss.start();
-  for (const { name } of jobs) await boss.createQueue(name, queueOptions);
-
-  return {
-    async enqueue(tx, job, payload) {
-      await boss.send(job.name, job.payload.parse(payload), { db: fromDrizzle(tx, sql) });
-    },
-    async work(toDo) {
-      for (const job of toDo) await beginJob(boss, job, tools);
-    },
-    isReachable: () => boss.isInstalled().catch(() => false),
-    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
-  };
-};
-
-const beginJob = async (boss: PgBoss, job: Job, { log, metrics }: Tools): Promise<void> => {
-  if (job.cron) await boss.schedule(job.name, job.cron, {});
-  // Not merged with another start's: that one may be done already, with an older key ring.
-  if (job.runsAtStart) await boss.send(job.name, {});
-  const options = {
-    batchSize: 1,
-    pollingIntervalSeconds: 0.5,
-    localConcurrency: job.concurrency ?? 1,
-    heartbeatRefreshSeconds: 5,
-  };
-  await boss.work(job.name, options, async ([taken]) => {
-    if (!taken) return;
-    const startedAt = performance.now();
-    const done = (outcome: 'completed' | 'failed') =>
-      metrics.jobSeconds.observe(
-        { job: job.name, outcome },
-        (performance.now() - startedAt) / 1000,
-      );
-    try {
-      await job.run(job.payload.parse(taken.data), taken.signal);
-      done('completed');
-    } catch (err) {
-      done('failed');
-      log.error({ err, job: job.name, jobId: taken.id }, 'job failed; it will be tried again');
-      throw err;
-    }
-  });
+  return boss;
 };

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { freshDatabase } from '../../test/database.ts';
+import { eventually } from '../../test/eventually.ts';
+import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
+import { mayStillAct } from '../kernel/guarded-signal.ts';
+import { newId } from '../kernel/ids.ts';
+import { createLog } from '../kernel/log.ts';
+import {
+  type HeldLease,
+  keepLease,
+  LeaseLost,
+  type LeaseTimes,
+  startStopwatch,
+  usualLeaseTimes,
+} from './lease.ts';
+import { renewLease, takeLease } from './queries.ts';
+
+let db: Database;
+beforeAll(async () => {
+  db = connectDatabase(await freshDatabase(), { name: 'holdfast-test' });
+});
+afterAll(() => closeDatabase(db));
+
+const log = createLog({ write: () => undefined });
+
+const take = (subject: string, leaseMs: number) => {
+  const entry = { queue: 'test', payload: {}, groupId: null, jobId: newId() };
+  return takeLease(db, { subject, workerId: newId(), ...entry }, leaseMs);
+};
+
+/** `inFactMs` is for a holder who believes to have more time than the database gave. */
+const hold = async (subject: string, times: Partial<LeaseTimes>, inFactMs?: number) => {
+  const merged = { ...usualLeaseTimes, ...times };
+  const age = startStopwatch();
+  const fence = await take(subject, inFactMs ?? merged.leaseMs);
+  if (fence === undefined) throw new Error(`${subject} is held`);
+  return keepLease({ db, log, times: merged }, { subject, fence, age }, []);
+};
+
+const usingLease = async (lease: HeldLease, act: () => Promise<void>): Promise<void> => {
+  try {
+    await act();
+  } finally {
+    lease.letGo();
+  }
+};
+
+test('a holder who slept through the end of the lease knows it before anything else happens', async () => {
+  const lease = await hold(newId(), { leaseMs: 1500, marginMs: 500, renewMs: 10_000 });
+  await usingLease(lease, async () => {
+    expect([lease.isHeld(), mayStillAct(lease.signal)]).toEqual([true, true]);
+    // No timer and no answer gets through meanwhile, as in a process that is stopped.
+    Bun.sleepSync(1100);
+    expect(mayStillAct(lease.signal)).toBe(false);
+    expect(lease.isHeld()).toBe(false);
+    expect(lease.signal.reason).toBeInstanceOf(LeaseLost);
+  });
+});
+
+test('a lease that is renewed is held for longer than it lasts, and nobody else gets it', async () => {
+  const subject = newId();
+  const lease = await hold(subject, { leaseMs: 3000, marginMs: 500, renewMs: 300 });
+  await usingLease(lease, async () => {
+    await Bun.sleep(4000);
+    expect(lease.isHeld()).toBe(true);
+    expect(await take(subject, 1000)).toBeUndefined();
+    await db.transaction((tx) => lease.requireHeld(tx));
+  });
+});
+
+test('a holder whose lease another has taken is told by its signal, and cannot get it back', async () => {
+  const subject = newId();
+  const lease = await hold(subject, { renewMs: 500 }, 1);
+  await usingLease(lease, async () => {
+    const other = await eventually(2000, async () => {
+      const fence = await take(subject, 20_000);
+      expect(fence).toBeGreaterThan(lease.fence);
+      return Number(fence);
+    });
+    await eventually(5000, () => expect(lease.signal.aborted).toBe(true));
+    expect(lease.isHeld()).toBe(false);
+    expect(await renewLease(db, lease, 20_000)).toBe(false);
+    expect(await renewLease(db, { subject, fence: other }, 20_000)).toBe(true);
+  });
+});
+
+test('a transaction that holds its lease ends before another can take it', async () => {
+  const subject = newId();
+  const lease = await hold(subject, { leaseMs: 2000, marginMs: 200, renewMs: 60_000 });
+  await usingLease(lease, async () => {
+    const order: string[] = [];
+    const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
+    const writing = db.transaction(async (tx) => {
+      await lease.requireHeld(tx);
+      tellAsked();
+      for (let left = 6; left > 0; left--) {
+        await Bun.sleep(500);
+        await tx.execute('select 1');
+      }
+      order.push('committing');
+    });
+    await asked;
+    await Bun.sleep(2200);
+    const other = await take(subject, 20_000);
+    order.push('taken');
+    await writing;
+    expect(other).toBeGreaterThan(lease.fence);
+    expect(order).toEqual(['committing', 'taken']);
+    await expect(db.transaction((tx) => lease.requireHeld(tx))).rejects.toThrow(LeaseLost);
+  });
+}, 20_000);
+
+test('under a lease that is over nothing is committed, even if nobody else has taken it', async () => {
+  const lease = await hold(newId(), {}, 1);
+  await usingLease(lease, async () => {
+    await Bun.sleep(50);
+    expect(lease.isHeld()).toBe(true);
+    await expect(db.transaction((tx) => lease.requireHeld(tx))).rejects.toThrow(LeaseLost);
+    expect(lease.isHeld()).toBe(false);
+  });
+});

@@ -1,0 +1,109 @@
+import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../db/connect.ts';
+import { jobLeases } from './table.ts';
+
+type Holding = { subject: string; fence: number };
+type Orphan = Omit<typeof jobLeases.$inferSelect, 'until' | 'workerId' | 'fence'>;
+
+/** `now()` stands still in a transaction, also in one whose process was stopped in between. */
+const clock = sql`clock_timestamp()`;
+const inMs = (ms: number) => sql`${clock} + make_interval(secs => ${ms / 1000}::float8)`;
+const nextFence = sql`nextval('job_lease_fences')`;
+const heldAs = ({ subject, fence }: Holding) =>
+  and(eq(jobLeases.subject, subject), eq(jobLeases.fence, fence));
+
+/** The fence of the new holder; undefined while another holds it. */
+export const takeLease = async (
+  db: Queryable,
+  holder: Orphan & { workerId: string },
+  leaseMs: number,
+): Promise<number | undefined> => {
+  const taken = { ...holder, fence: nextFence, until: inMs(leaseMs) };
+  const [lease] = await db
+    .insert(jobLeases)
+    .values(taken)
+    .onConflictDoUpdate({
+      target: jobLeases.subject,
+      set: taken,
+      setWhere: or(isNull(jobLeases.workerId), lt(jobLeases.until, clock)),
+    })
+    .returning({ fence: jobLeases.fence });
+  return lease?.fence;
+};
+
+/** False when it is another's by now. */
+export const renewLease = async (
+  db: Queryable,
+  holding: Holding,
+  leaseMs: number,
+): Promise<boolean> => {
+  const renewed = await db
+    .update(jobLeases)
+    .set({ until: inMs(leaseMs) })
+    .where(heldAs(holding))
+    .returning({ subject: jobLeases.subject });
+  return renewed.length > 0;
+};
+
+/**
+ * Keeps the lease from being taken until the transaction ends; false when it is over already. A
+ * process that is stopped in the transaction loses it after `idleMs`, and with it the lock.
+ */
+export const lockLease = async (
+  tx: Transaction,
+  holding: Holding,
+  idleMs: number,
+): Promise<boolean> => {
+  const locked = await tx
+    .select({
+      idle: sql`set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true)`,
+    })
+    .from(jobLeases)
+    .where(and(heldAs(holding), sql`${jobLeases.until} > ${clock}`))
+    .for('share');
+  return locked.length > 0;
+};
+
+export const endLease = async (db: Queryable, holding: Holding): Promise<void> => {
+  await db.delete(jobLeases).where(heldAs(holding));
+};
+
+const { subject, queue, payload, groupId, jobId } = jobLeases;
+const orphanColumns = { subject, queue, payload, groupId, jobId };
+const orphansAtOnce = 100;
+
+/** Those that ran out. One that is locked is just being taken up, or given up, by another. */
+export const lockOverdue = (tx: Transaction, queues: string[]): Promise<Orphan[]> =>
+  tx
+    .select(orphanColumns)
+    .from(jobLeases)
+    .where(and(lt(jobLeases.until, clock), inArray(queue, queues)))
+    .limit(orphansAtOnce)
+    .for('update', { skipLocked: true });
+
+/** Those that a worker of this name holds. */
+export const lockLeasesOf = (
+  tx: Transaction,
+  workerId: string,
+  queues: string[],
+): Promise<Orphan[]> =>
+  tx
+    .select(orphanColumns)
+    .from(jobLeases)
+    .where(and(eq(jobLeases.workerId, workerId), inArray(queue, queues)))
+    .for('update');
+
+export const lockOwnLease = (tx: Transaction, holding: Holding): Promise<Orphan[]> =>
+  tx.select(orphanColumns).from(jobLeases).where(heldAs(holding)).for('update');
+
+/** From now on its last holder can neither renew it nor commit anything under it. */
+export const leaveToAnyone = async (
+  tx: Transaction,
+  orphan: { subject: string; jobId: string },
+  withinMs: number,
+): Promise<void> => {
+  await tx
+    .update(jobLeases)
+    .set({ workerId: null, jobId: orphan.jobId, fence: nextFence, until: inMs(withinMs) })
+    .where(eq(subject, orphan.subject));
+};
