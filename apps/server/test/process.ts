@@ -1,6 +1,9 @@
 import { join } from 'node:path';
+import { sharedDataDir } from './data-dir.ts';
+import { sharedSimulator } from './simulator.ts';
 
 const root = join(import.meta.dir, '../../..');
+// Every start is without the .env of a developer, which would fill in what is missing.
 const startFile = join(root, 'apps/server/src/main/start.ts');
 const adminFile = join(root, 'apps/server/src/main/admin.ts');
 
@@ -13,12 +16,29 @@ export type ServiceProcess = {
   exited: Promise<number>;
 };
 
-const bareEnvironment = () => ({ PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0' });
+/** The discard port: nobody answers there, and no simulator is started instead. */
+const nowhere = 'http://127.0.0.1:9/api';
+
+const bareEnvironment = () => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PORT: '0',
+  SIMULATOR_PORT: '0',
+  DATA_DIR: sharedDataDir(),
+  PLATFORM_API_URL: nowhere,
+});
+
+/** Not in local mode, whose demo account no test but its own wants to find in the database. */
+const platformSettings = async () => ({
+  PLATFORM_API_URL: (await sharedSimulator()).apiUrl,
+  PLATFORM_CLIENT_ID: '498605767562051586',
+  PLATFORM_CLIENT_SECRET: 'a client secret',
+});
 
 /** The real service as a process of its own, on a free port. Rejects when it ends before listening. */
 export const startProcess = async (env: Record<string, string>): Promise<ServiceProcess> => {
-  const child = Bun.spawn([process.execPath, startFile], {
-    env: { ...bareEnvironment(), ...env },
+  const child = Bun.spawn([process.execPath, '--no-env-file', startFile], {
+    env: { ...bareEnvironment(), ...(await platformSettings()), ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -51,7 +71,7 @@ export const runAdmin = async (
   env: Record<string, string>,
   ...args: string[]
 ): Promise<CommandResult> => {
-  const child = Bun.spawn([process.execPath, adminFile, ...args], {
+  const child = Bun.spawn([process.execPath, '--no-env-file', adminFile, ...args], {
     env: { ...bareEnvironment(), ...env },
     stdout: 'pipe',
     stderr: 'pipe',
@@ -69,7 +89,6 @@ export const runStart = async (
   env: Record<string, string>,
   { cwd = root }: { cwd?: string } = {},
 ): Promise<CommandResult> => {
-  // Without the .env of a developer, which would fill in what is missing.
   const child = Bun.spawn([process.execPath, '--no-env-file', startFile], {
     cwd,
     env: { ...bareEnvironment(), ...env },

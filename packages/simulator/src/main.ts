@@ -16,7 +16,6 @@ const simulator = await startSimulator({
   isOpen: environment.SIMULATOR_MODE === 'open',
   stateFile: environment.SIMULATOR_STATE_FILE,
 });
-process.stdout.write(`Platform simulator: ${simulator.url}/api/v10\n`);
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
@@ -24,3 +23,6 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(0);
   });
 }
+
+// Last, since a service that waits for this line may ask it to stop right after.
+process.stdout.write(`Platform simulator: ${simulator.url}/api/v10\n`);

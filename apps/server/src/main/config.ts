@@ -11,14 +11,38 @@ const environment = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  BLOB_URL: z
+    .string()
+    .regex(/^(file|s3):/, 'Must begin with file: or s3:')
+    .optional(),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
   MASTER_KEYS: z.string().optional(),
+  PLATFORM_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PLATFORM_CLIENT_ID: z.string().regex(/^\d+$/, 'Must be digits only').optional(),
+  PLATFORM_CLIENT_SECRET: z.string().optional(),
+  SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
   TRUSTED_PROXIES: z.string().default(''),
   PLANS_FILE: z.string().optional(),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  WORKER_ID: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'Must be 1 to 64 letters, digits, dots, hyphens and underscores')
+    .optional(),
   METRICS_TOKEN: z.string().min(1).optional(),
 });
 
-const neededInProduction = ['BASE_URL', 'DATABASE_URL', 'MASTER_KEYS'] as const;
+type Settings = z.output<typeof environment>;
+
+const neededInProduction = [
+  'BASE_URL',
+  'DATABASE_URL',
+  'MASTER_KEYS',
+  'PLATFORM_CLIENT_ID',
+  'PLATFORM_CLIENT_SECRET',
+] as const;
+
+const realPlatform = 'https://discord.com/api';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -29,46 +53,86 @@ export const readConfig = (env: Record<string, string | undefined>) => {
   if (!parsed.success)
     throw new Error(`Settings that cannot be used:\n${z.prettifyError(parsed.error)}`);
   const settings = parsed.data;
-  const isLocal = settings.NODE_ENV !== 'production';
-  requireForProduction(settings, isLocal);
+  const isProduction = settings.NODE_ENV === 'production';
+  if (isProduction) requireForProduction(settings);
+  requireBothCredentials(settings);
+  const isLocal = !isProduction && settings.PLATFORM_CLIENT_ID === undefined;
 
   const dataDir = settings.DATA_DIR;
   return {
+    isProduction,
+    /** Without credentials of the real platform: a pretend one takes its place. */
     isLocal,
     port: settings.PORT,
-    host: chooseHost(settings.HOST, isLocal),
-    baseUrl: (settings.BASE_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, ''),
+    host: chooseHost(settings.HOST, { isLocal, isProduction }),
+    baseUrl: withoutSlash(settings.BASE_URL ?? `http://localhost:${settings.PORT}`),
     dataDir,
     masterKeyFile: join(dataDir, 'master.keys'),
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
-    masterKeys: settings.MASTER_KEYS === undefined ? undefined : new Secret(settings.MASTER_KEYS),
+    blobUrl: secretOf(settings.BLOB_URL),
+    credentials: {
+      accessKeyId: settings.AWS_ACCESS_KEY_ID,
+      secretAccessKey: secretOf(settings.AWS_SECRET_ACCESS_KEY),
+    },
+    masterKeys: secretOf(settings.MASTER_KEYS),
+    platform: readPlatform(settings, isLocal),
+    simulatorPort: settings.SIMULATOR_PORT,
     trustedProxies: settings.TRUSTED_PROXIES.split(',')
       .map((proxy) => proxy.trim())
       .filter(Boolean),
     plansFile: settings.PLANS_FILE,
     servesApi: settings.ROLE !== 'worker',
     doesWork: settings.ROLE !== 'api',
-    metricsToken:
-      settings.METRICS_TOKEN === undefined ? undefined : new Secret(settings.METRICS_TOKEN),
+    workerId: settings.WORKER_ID,
+    metricsToken: secretOf(settings.METRICS_TOKEN),
   };
 };
 
-const requireForProduction = (settings: z.output<typeof environment>, isLocal: boolean): void => {
+/** No address in local mode means: our own simulator's, which is known once it runs. */
+const readPlatform = (settings: Settings, isLocal: boolean) => {
+  const apiUrl = settings.PLATFORM_API_URL ?? (isLocal ? undefined : realPlatform);
+  return {
+    apiUrl: apiUrl === undefined ? undefined : withoutSlash(apiUrl),
+    clientId: settings.PLATFORM_CLIENT_ID,
+    clientSecret: secretOf(settings.PLATFORM_CLIENT_SECRET),
+  };
+};
+
+const secretOf = (text: string | undefined): Secret | undefined =>
+  text === undefined ? undefined : new Secret(text);
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+const requireForProduction = (settings: Settings): void => {
   const missing = neededInProduction.filter((name) => settings[name] === undefined);
-  if (isLocal || missing.length === 0) return;
+  if (missing.length === 0) return;
   const list = missing.map((name) => `  ${name}`).join('\n');
   throw new Error(
     `Production needs these settings, which are missing:\n${list}\n.env.example explains them.`,
   );
 };
 
+/** With only one of them nobody could say which mode was meant. */
+const requireBothCredentials = (settings: Settings): void => {
+  const credentials = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET'] as const;
+  const missing = credentials.filter((name) => settings[name] === undefined);
+  if (missing.length !== 1) return;
+  throw new Error(
+    `${missing[0]} is missing: set both ${credentials.join(' and ')}, or neither for local mode`,
+  );
+};
+
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 
-const chooseHost = (host: string | undefined, isLocal: boolean): string => {
-  if (!isLocal) return host ?? '0.0.0.0';
-  if (host !== undefined && !loopback.includes(host)) {
-    throw new Error(`HOST=${host}: local mode listens on loopback only; set NODE_ENV=production`);
+const chooseHost = (
+  host: string | undefined,
+  { isLocal, isProduction }: { isLocal: boolean; isProduction: boolean },
+): string => {
+  if (isLocal && host !== undefined && !loopback.includes(host)) {
+    throw new Error(
+      `HOST=${host}: local mode listens on loopback only; set PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET to leave it`,
+    );
   }
-  return host ?? '127.0.0.1';
+  return host ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
 };

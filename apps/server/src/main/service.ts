@@ -9,13 +9,31 @@ import { serveHttp } from '../http/serve.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { createMetrics } from '../kernel/metrics.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { checkBlobStore, openBlobStore } from '../outside/blobs/open-store.ts';
+import { createSealedBlobs } from '../outside/blobs/sealed-blobs.ts';
+import { createPlatformMetrics } from '../platform/metrics.ts';
+import { createPlatform } from '../platform/platform.ts';
+import { cdnUrlOf } from '../platform/urls.ts';
 import { startQueue } from '../queue/queue.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
+import { prepareDemo } from './demo.ts';
 import { createJobs, jobNames } from './jobs.ts';
+import { joinSimulator } from './simulator-process.ts';
 import { loadKeyRing, openStorage } from './storage.ts';
 
-export type Service = { url: string; stop(): Promise<void> };
+type Started = {
+  url: string;
+  /** Where the platform is: the real one, the one that is set, or our own simulator. */
+  platform: { apiUrl: string; simulatorUrl?: string };
+  /** In local mode, a key of the demo account. */
+  demoKey: Secret | undefined;
+};
+
+export type Service = Started & { stop(): Promise<void> };
+
+type OnStop = (step: () => Promise<unknown>) => void;
 
 /** Brings everything up in the order in which each part needs the ones before it. */
 export const startService = async (config: Config, log: Log): Promise<Service> => {
@@ -24,18 +42,14 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    return { url: await start(config, log, (step) => undo.push(step)), stop };
+    return { ...(await start(config, log, (step) => undo.push(step))), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 };
 
-const start = async (
-  config: Config,
-  log: Log,
-  onStop: (step: () => Promise<unknown>) => void,
-): Promise<string> => {
+const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started> => {
   const metrics = createMetrics();
   const plans = createPlanTable(
     config.plansFile ? await readPlansFile(config.plansFile) : undefined,
@@ -46,30 +60,57 @@ const start = async (
   onStop(storage.close);
   await migrateDatabase(storage.url);
   const ring = await loadKeyRing(config);
+  const blobStore = openBlobStore(config);
+  await checkBlobStore(blobStore);
+  const blobs = createSealedBlobs(blobStore, ring);
+  const platformAt = await findPlatform(config, log, onStop);
 
   const db = connectDatabase(storage.url, { name: 'holdfast' });
   onStop(() => closeDatabase(db));
   await requireRingFitsBots(db, ring);
+  const hasDemo = config.isLocal && config.servesApi;
+  const demoKey = hasDemo ? await prepareDemo(db, { ...config, ring }) : undefined;
   const health = watchDatabase(storage.url);
   onStop(health.stop);
 
   const queue = await startQueue(jobNames, {
     url: storage.url,
     isWorker: config.doesWork,
+    workerId: config.workerId,
     log,
     metrics,
   });
   onStop(queue.stop);
-  if (config.doesWork) await queue.work(createJobs({ db, ring, log }));
+  const platform = createPlatform({
+    apiUrl: platformAt.apiUrl,
+    cdnUrl: cdnUrlOf(platformAt.apiUrl),
+    metrics: createPlatformMetrics(metrics.registry),
+  });
+  if (config.doesWork) {
+    await queue.work(createJobs({ db, ring, platform, blobs, queue, plans, log }));
+  }
 
   const rateLimit = createRateLimit(config.redisUrl, log);
   onStop(async () => rateLimit.close());
   const { isReachable: isDatabaseReachable } = health;
   const app = createApp({
-    ...{ ...config, db, isDatabaseReachable, queue, ring, plans, rateLimit },
+    ...{ ...config, db, isDatabaseReachable, queue, ring, platform, blobs, plans, rateLimit },
     ...{ clientAddress, clock: systemClock, log, metrics },
   });
   const server = serveHttp(app, config);
   onStop(server.stop);
-  return server.url;
+  return { url: server.url, platform: platformAt, demoKey };
+};
+
+/** Only local mode has no address for it: there our own simulator takes its place. */
+const findPlatform = async (
+  config: Config,
+  log: Log,
+  onStop: OnStop,
+): Promise<Started['platform']> => {
+  const { apiUrl } = config.platform;
+  if (apiUrl !== undefined) return { apiUrl };
+  const simulator = await joinSimulator(config, log);
+  onStop(simulator.stop);
+  return { apiUrl: `${simulator.url}/api`, simulatorUrl: simulator.url };
 };

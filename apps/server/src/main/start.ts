@@ -1,33 +1,60 @@
 import { createLog } from '../kernel/log.ts';
-import { readConfig } from './config.ts';
-import { startService } from './service.ts';
+import { type Config, readConfig } from './config.ts';
+import { type Service, startService } from './service.ts';
 
 const log = createLog();
 
 const run = async (): Promise<void> => {
   const config = readConfig(process.env);
-  if (config.isLocal) process.stdout.write('Starting Holdfast …\n');
-  const service = await startService(config, log);
-  process.stdout.write(
-    config.isLocal
-      ? `Holdfast listens on ${service.url} (local mode: loopback only)\n` +
-          `  API reference  ${service.url}/docs\n` +
-          `  Mint a key     npm run --silent admin -- create-key --platform-id 1000 --plan BUSINESS --scopes '*' --name first\n\n`
-      : '',
-  );
+  if (!config.isProduction) process.stdout.write('Starting Holdfast …\n');
+  const starting = startService(config, log);
+  const asked = stopWhenAsked(starting);
+  const service = await starting;
+  if (asked.toStop) return;
+  if (!config.isProduction) process.stdout.write(greeting(config, service));
   log.info({ url: service.url }, 'listening');
+};
 
-  let isStopping = false;
+/** Asked while it still starts, it first finishes that: what it has begun to run must not be left. */
+const stopWhenAsked = (starting: Promise<Service>) => {
+  const asked = { toStop: false };
   const stop = async (signal: string) => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (asked.toStop) process.exit(1);
+    asked.toStop = true;
     log.info({ signal }, 'stopping: requests in flight finish first');
+    const service = await starting;
     await service.stop();
     process.exit(0);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  return asked;
 };
+
+const greeting = (config: Config, { url, platform, demoKey }: Service): string => {
+  const { simulatorUrl } = platform;
+  const lines = [
+    ...(config.isLocal ? [localModeSentence(simulatorUrl), ''] : []),
+    `  Service             ${url}`,
+    ...(config.servesApi ? [`  API reference       ${url}/docs`] : []),
+    simulatorUrl
+      ? `  Platform simulator  ${simulatorUrl}`
+      : `  Platform            ${platform.apiUrl}`,
+    ...(demoKey ? ['', ...demoLines(url, demoKey.reveal())] : []),
+  ];
+  return `\n${lines.join('\n')}\n\n`;
+};
+
+const localModeSentence = (simulatorUrl: string | undefined): string =>
+  simulatorUrl
+    ? 'Holdfast runs in local mode: on loopback only, with a pretend platform. Nothing leaves this machine.'
+    : 'Holdfast runs in local mode: on loopback only, with the platform that PLATFORM_API_URL names.';
+
+const demoLines = (url: string, key: string): string[] => [
+  'A demo account with a demo community is there:',
+  '',
+  `  curl -H 'Authorization: Bearer ${key}' ${url}/api/v1/account`,
+];
 
 run().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

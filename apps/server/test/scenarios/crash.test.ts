@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findRunningEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { eventually } from '../eventually.ts';
 import { createServer, randomPlatformId, type Tenant } from '../harness.ts';
 import { runAdmin, runStart, type ServiceProcess } from '../process.ts';
 import {
   connectSql,
   endScene,
-  eventually,
   isAlive,
   type Minted,
   makeFolder,

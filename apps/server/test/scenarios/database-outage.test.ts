@@ -5,12 +5,12 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embed
 import { type Binaries, findBinaries } from '../../src/db/embedded-binaries.ts';
 import { type RunAs, runProgram } from '../../src/db/embedded-run.ts';
 import { chooseRunAs } from '../../src/db/embedded-user.ts';
+import { eventually } from '../eventually.ts';
 import { createServer, type Reply, type Tenant } from '../harness.ts';
 import type { ServiceProcess } from '../process.ts';
 import {
   connectSql,
   endScene,
-  eventually,
   type Minted,
   makeFolder,
   makePlansFile,

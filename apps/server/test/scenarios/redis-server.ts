@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { eventually } from './scene.ts';
+import { eventually } from '../eventually.ts';
 
 export type RedisServer = {
   url: string;

@@ -120,22 +120,6 @@ export const request = async (
   return { status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : {} };
 };
 
-/** Asks again until `check` no longer throws; its last failure is the test's. */
-export const eventually = async <T>(
-  withinMs: number,
-  check: () => Promise<T> | T,
-): Promise<Awaited<T>> => {
-  const deadline = Date.now() + withinMs;
-  for (;;) {
-    try {
-      return await check();
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    }
-    await Bun.sleep(25);
-  }
-};
-
 /** How long `work` took, beside what it gave. */
 export const timed = async <T>(work: () => Promise<T>): Promise<{ result: T; tookMs: number }> => {
   const startedAt = performance.now();

@@ -5,12 +5,12 @@ import type { SQL } from 'bun';
 import { resealCredentials } from '../../src/features/bots/sealed.ts';
 import { generateMasterKey, parseKeyRing, SealBroken } from '../../src/kernel/seal.ts';
 import { freshDatabase } from '../database.ts';
+import { eventually } from '../eventually.ts';
 import { createBot, type Tenant } from '../harness.ts';
 import { runStart, type ServiceProcess } from '../process.ts';
 import {
   connectSql,
   endScene,
-  eventually,
   makeFolder,
   makePlansFile,
   mintKey,

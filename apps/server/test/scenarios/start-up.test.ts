@@ -48,6 +48,8 @@ describe('production', () => {
     BASE_URL: 'https://holdfast.example',
     DATABASE_URL: unreachable,
     MASTER_KEYS: generateMasterKey(),
+    PLATFORM_CLIENT_ID: '498605767562051586',
+    PLATFORM_CLIENT_SECRET: 'hidden-password',
   };
   const namesIn = (message: string) => message.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g) ?? [];
 
@@ -81,6 +83,11 @@ describe('a setting that cannot be used', () => {
     await Promise.all([
       expectNamed({ PORT: 'http', ROLE: 'cook', BASE_URL: 'here' }, 'PORT', 'ROLE', 'BASE_URL'),
       expectNamed({ DATABASE_URL: 'mysql://u:hidden-password@h/d' }, 'DATABASE_URL'),
+      expectNamed(
+        { PLATFORM_API_URL: 'ftp://here', SIMULATOR_PORT: '70000' },
+        ...['PLATFORM_API_URL', 'SIMULATOR_PORT'],
+      ),
+      expectNamed({ WORKER_ID: 'a b', BLOB_URL: '/blobs' }, 'WORKER_ID', 'BLOB_URL'),
       expectNamed({ TRUSTED_PROXIES: '10.0.0.0/8,my-proxy' }, 'TRUSTED_PROXIES', 'my-proxy'),
     ]);
   });
@@ -102,6 +109,14 @@ describe('a setting that cannot be used', () => {
       await fileHolding('{"FREE":{"maxServers":-1}}'),
     ];
     await Promise.all(files.map((file) => expectNamed({ PLANS_FILE: file }, 'PLANS_FILE', file)));
+  });
+
+  test('is named when only one of the platform credentials is set', async () => {
+    const id = { PLATFORM_CLIENT_ID: '498605767562051586' };
+    const secret = { PLATFORM_CLIENT_SECRET: 'hidden-password' };
+    expect(await expectNamed(id, 'PLATFORM_CLIENT_SECRET')).toMatch(/^PLATFORM_CLIENT_SECRET /);
+    expect(await expectNamed(secret, 'PLATFORM_CLIENT_ID')).toMatch(/^PLATFORM_CLIENT_ID /);
+    await expectNamed({ ...secret, PLATFORM_CLIENT_ID: 'mine' }, 'PLATFORM_CLIENT_ID');
   });
 
   test('HOST beyond loopback is refused in local mode', async () => {

@@ -3,13 +3,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultPlans } from '@holdfast/contract';
 import { freshDatabase } from '../database.ts';
+import { eventually } from '../eventually.ts';
 import type { Reply, Tenant } from '../harness.ts';
 import { runAdmin, type ServiceProcess } from '../process.ts';
 import { type RedisServer, startRedis } from './redis-server.ts';
 import {
   connectSql,
   endScene,
-  eventually,
   makePlansFile,
   mintKey,
   startService,

@@ -12,6 +12,7 @@ import { isSnowflake } from './snowflakes.ts';
 /** The tester's own door: state, limits, faults and the log (not part of the platform's API). */
 export const mountControl = (app: PlatformApp, parts: PipelineParts) => {
   app.use('/__sim/*', allowLoopbackOnly);
+  mountProcessControl(app, parts.platform);
   mountGuildControl(app, parts.platform);
   mountLogControl(app, parts.log);
   mountFaultControl(app, parts.faults);
@@ -34,6 +35,33 @@ const allowLoopbackOnly = createMiddleware<PlatformEnv>(async (c, next) => {
   }
   await next();
 });
+
+const processSchema = z.object({
+  SIMULATOR_OWNER_PID: z.coerce.number().int().positive().optional(),
+  SIMULATOR_STATE_FILE: z.string().optional(),
+});
+const ownerSchema = z.object({ ownerPid: z.int().positive() });
+
+/** What runs here, and which process is to stop it: a service that finds it must know both. */
+const mountProcessControl = (app: PlatformApp, { identities }: Platform) => {
+  const started = processSchema.parse(process.env);
+  let ownerPid = started.SIMULATOR_OWNER_PID ?? null;
+  const isStrict = 'isOpen' in identities && identities.isOpen === false;
+  const describe = () => ({
+    name: 'holdfast-simulator',
+    pid: process.pid,
+    ownerPid,
+    mode: isStrict ? 'strict' : 'open',
+    stateFile: started.SIMULATOR_STATE_FILE ?? null,
+  });
+  app.get('/__sim', (c) => c.json(describe()));
+  app.put('/__sim', async (c) => {
+    const owner = await readControl(c, ownerSchema);
+    if (owner instanceof Response) return owner;
+    ownerPid = owner.ownerPid;
+    return c.json(describe());
+  });
+};
 
 const mountGuildControl = (app: PlatformApp, { world, identities }: Platform) => {
   app.get('/__sim/guilds/:id', (c) => {

@@ -10,10 +10,14 @@ export const lockUser = async (tx: Transaction, userId: string): Promise<void> =
 };
 
 /** The user of that platform id, made if need be, and locked. */
-export const findOrCreateUser = async (tx: Transaction, platformId: string) => {
+export const findOrCreateUser = async (
+  tx: Transaction,
+  platformId: string,
+  username = `user-${platformId}`,
+) => {
   const [user] = await tx
     .insert(users)
-    .values({ id: newId(), platformId, username: `user-${platformId}` })
+    .values({ id: newId(), platformId, username })
     .onConflictDoUpdate({ target: users.platformId, set: { platformId } })
     .returning({ id: users.id, plan: users.plan });
   if (!user) throw new Error('The user could not be stored');
@@ -27,4 +31,9 @@ export const setPlan = async (tx: Transaction, userId: string, plan: PlanName): 
 export const isUser = async (db: Queryable, userId: string): Promise<boolean> => {
   const found = await db.select({ id: users.id }).from(users).where(eq(users.id, userId));
   return found.length > 0;
+};
+
+export const findPlan = async (db: Queryable, userId: string): Promise<PlanName | undefined> => {
+  const [user] = await db.select({ plan: users.plan }).from(users).where(eq(users.id, userId));
+  return user?.plan;
 };

@@ -1,0 +1,106 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, Transaction } from '../db/connect.ts';
+import { readIfPresent } from '../db/if-present.ts';
+import { findHead, recordAudit } from '../features/audit/queries.ts';
+import { insertBot } from '../features/bots/queries.ts';
+import { sealCredentials } from '../features/bots/sealed.ts';
+import { mintKeyFor } from '../features/keys/mint.ts';
+import { findLiveKey } from '../features/keys/queries.ts';
+import { insertMadeUpMembers } from '../features/members/queries.ts';
+import { insertServer } from '../features/servers/queries.ts';
+import { findOrCreateUser, setPlan } from '../features/users/queries.ts';
+import { newId } from '../kernel/ids.ts';
+import type { KeyRing } from '../kernel/seal.ts';
+import { Secret } from '../kernel/secret.ts';
+import { sha256Hex } from '../kernel/sha256.ts';
+
+/** Local mode, as the audit log names it. */
+const actor = { type: 'SYSTEM', id: null } as const;
+
+/** The first person whom the simulator's authorize page offers. */
+const person = { platformId: '118264931620716544', username: 'amber.otter' };
+const plan = 'BUSINESS';
+const members = { count: 40, pullable: 30 };
+
+/** The simulator makes up this guild under this name. */
+const community = { platformGuildId: '498605767562051584', name: 'Harbour Lights 584' };
+
+const application = {
+  clientId: '498605767562051585',
+  publicKey: sha256Hex('the demo bot signs nothing'),
+  name: 'Gatekeeper',
+};
+
+type Tools = { ring: KeyRing; dataDir: string; baseUrl: string };
+
+/**
+ * The demo account of local mode, made once; whatever became of it since is left alone. Gives a key
+ * of it that works: the one kept in the data folder, or a new one where that is lost or revoked.
+ *
+ * `findOrCreateUser` locks the account, so that of several services starting together one makes it.
+ * The key's file is written under that lock, too, or each of them would mint its own.
+ */
+export const prepareDemo = (db: Database, tools: Tools): Promise<Secret> =>
+  db.transaction(async (tx) => {
+    const user = await findOrCreateUser(tx, person.platformId, person.username);
+    const { seq: changesSoFar } = await findHead(tx, user.id);
+    if (changesSoFar === 0) await makeDemo(tx, user, tools);
+    return (await readKey(db, user.id, tools)) ?? mintKey(tx, user.id, tools);
+  });
+
+const makeDemo = async (
+  tx: Transaction,
+  user: { id: string; plan: string },
+  tools: Tools,
+): Promise<void> => {
+  await setPlan(tx, user.id, plan);
+  await recordAudit(tx, {
+    userId: user.id,
+    actor,
+    action: 'plan.set',
+    subject: { type: 'user', id: user.id },
+    changes: { plan: { from: user.plan, to: plan } },
+  });
+  const customBotId = await makeBot(tx, user.id, tools);
+  await makeServer(tx, user.id, customBotId);
+};
+
+const makeBot = async (tx: Transaction, userId: string, tools: Tools): Promise<string> => {
+  const id = newId();
+  const shown = { ...application, redirectUri: `${tools.baseUrl}/verify/callback` };
+  // In the platform's form: the simulator knows a bot by the application's id in its token.
+  const botToken = `${Buffer.from(application.clientId).toString('base64')}.demo.bot`;
+  const sealed = sealCredentials(tools.ring, { id, userId }, { botToken, clientSecret: 'demo' });
+  await insertBot(tx, { id, userId, ...shown, ...sealed });
+  const subject = { type: 'bot', id };
+  await recordAudit(tx, { userId, actor, action: 'bot.create', subject, changes: shown });
+  return id;
+};
+
+const makeServer = async (tx: Transaction, userId: string, customBotId: string): Promise<void> => {
+  const id = newId();
+  const wish = { ...community, customBotId };
+  await insertServer(tx, { id, userId, ...wish });
+  const subject = { type: 'server', id };
+  await recordAudit(tx, { userId, actor, action: 'server.create', subject, changes: wish });
+  await insertMadeUpMembers(tx, { id, userId }, { first: 0, last: members.count - 1, ...members });
+  await recordAudit(tx, { userId, actor, action: 'members.seed', subject, changes: members });
+};
+
+const keyFile = (dataDir: string) => join(dataDir, 'demo.key');
+
+const readKey = async (db: Database, userId: string, { dataDir }: Tools) => {
+  const key = (await readIfPresent(keyFile(dataDir)))?.trim();
+  const live = key && (await findLiveKey(db, sha256Hex(key)));
+  return live && live.userId === userId ? new Secret(key) : undefined;
+};
+
+const mintKey = async (tx: Transaction, userId: string, { dataDir }: Tools): Promise<Secret> => {
+  const wish = { name: 'demo', scopes: ['*' as const], expiresAt: null };
+  const { key } = await mintKeyFor(tx, userId, actor, wish);
+  const file = keyFile(dataDir);
+  await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return new Secret(key);
+};
