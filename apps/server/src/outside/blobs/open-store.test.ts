@@ -55,7 +55,7 @@ describe('BLOB_URL', () => {
   });
 
   test.each([
-    ['ftp://host/canary', 'must begin with file:/// or s3://'],
+    ['ftp://host/canary', 'must begin with file: or s3://'],
     ['/var/blobs', 'must begin with'],
     ['file://host/share', 'must begin with'],
     ['s3:///prefix?accessKeyId=a&secretAccessKey=canary', 'name of a bucket'],

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Secret } from '../../kernel/secret.ts';
 import { createFileStore } from './file-store.ts';
@@ -13,7 +13,7 @@ type Settings = { blobUrl?: Secret; dataDir: string; credentials?: S3Credentials
 /**
  * `BLOB_URL` is one of
  *   (nothing)                         files under `DATA_DIR/blobs`
- *   file:///absolute/folder           files there
+ *   file:///absolute/folder           files there; file:./folder from where the service was started
  *   s3://bucket[/prefix]?endpoint=…&region=…&accessKeyId=…&secretAccessKey=…
  * Of the last, all after the bucket may be left out: the endpoint is then Amazon's for the region,
  * the region `us-east-1`, and the credentials those that were handed in.
@@ -22,8 +22,9 @@ export const openBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings):
   if (blobUrl === undefined) return createFileStore(join(dataDir, 'blobs'));
   const text = blobUrl.reveal();
   if (text.startsWith('file:///')) return createFileStore(fileURLToPath(text));
+  if (/^file:(?!\/\/)./.test(text)) return createFileStore(resolve(text.slice('file:'.length)));
   if (text.startsWith('s3://')) return createS3Store(parseS3Url(text, credentials));
-  throw unusable('it must begin with file:/// or s3://');
+  throw unusable('it must begin with file: or s3://');
 };
 
 /** Writes, reads and deletes, so that a start fails rather than the first backup. */
