@@ -22,7 +22,8 @@ let service: TestService;
 let owner: Tenant;
 let stranger: Tenant;
 beforeAll(async () => {
-  service = await startTestService({ plans: roomyPlans });
+  // Restores wait, so that there is one to read and to cancel.
+  service = await startTestService({ plans: roomyPlans, doesWork: ['backups.run'] });
   owner = await service.newTenant();
   stranger = await service.newTenant();
 });
@@ -31,7 +32,7 @@ afterAll(() => service.stop());
 const roomyPlans = Object.fromEntries(
   (['FREE', 'PREMIUM', 'BUSINESS', 'ENTERPRISE'] as const).map((name) => [
     name,
-    { ...unhurriedPlans[name], maxServers: 1_000_000, maxBots: 1_000_000 },
+    { ...unhurriedPlans[name], maxServers: 1e6, maxBots: 1e6, maxBackups: 1e6 },
   ]),
 ) as typeof unhurriedPlans;
 

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defaultPlans, type KeyScope, type PlanName, type Plans } from '@holdfast/contract';
 import { connectDatabase, type Database } from '../src/db/connect.ts';
 import { mintKeyFor } from '../src/features/keys/mint.ts';
@@ -6,13 +9,20 @@ import { findOrCreateUser, setPlan } from '../src/features/users/queries.ts';
 import { clientAddressBehind } from '../src/http/client-address.ts';
 import { createRateLimit } from '../src/http/rate-limit.ts';
 import { type Clock, systemClock } from '../src/kernel/clock.ts';
-import { createLog } from '../src/kernel/log.ts';
+import { createLog, type Log } from '../src/kernel/log.ts';
 import { createMetrics } from '../src/kernel/metrics.ts';
 import { generateMasterKey, type KeyRing, parseKeyRing } from '../src/kernel/seal.ts';
 import { type AppTools, createApp } from '../src/main/app.ts';
 import { createJobs, jobNames } from '../src/main/jobs.ts';
-import { startQueue } from '../src/queue/queue.ts';
+import { openBlobStore } from '../src/outside/blobs/open-store.ts';
+import { createSealedBlobs, type SealedBlobs } from '../src/outside/blobs/sealed-blobs.ts';
+import type { BlobStore } from '../src/outside/blobs/store.ts';
+import { createPlatformMetrics } from '../src/platform/metrics.ts';
+import { createPlatform } from '../src/platform/platform.ts';
+import { cdnUrlOf } from '../src/platform/urls.ts';
+import { type Queue, startQueue } from '../src/queue/queue.ts';
 import { freshDatabase } from './database.ts';
+import { sharedSimulator } from './simulator.ts';
 
 /** What a request was answered, ready to look at. */
 export type Reply = {
@@ -44,6 +54,11 @@ export type TestService = {
   db: Database;
   databaseUrl: string;
   ring: KeyRing;
+  blobs: SealedBlobs;
+  queue: Queue;
+  log: Log;
+  /** Where the files of its blob store lie. */
+  dataDir: string;
   /** Every line the service logged so far. */
   logLines: string[];
   /** Calls the application, with no key unless `headers` carry one. */
@@ -61,9 +76,12 @@ type ServiceOptions = {
   clock?: Clock;
   plans?: Plans;
   redisUrl?: string;
-  /** Does queued work too. */
-  doesWork?: boolean;
+  /** Does queued work too: all of it, or that of these names. */
+  doesWork?: boolean | string[];
+  /** The platform's API, where it is not the simulator that all tests share. */
+  platformApiUrl?: string;
   trustedProxies?: string[];
+  blobStore?: BlobStore;
 };
 
 /** The plans as they are, but for the request rate, which is a matter of its own tests. */
@@ -82,16 +100,32 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const logLines: string[] = [];
   const log = createLog({ write: (line) => logLines.push(line) });
   const metrics = createMetrics();
-  const isWorker = options.doesWork ?? false;
+  const { doesWork = false } = options;
+  const isWorker = doesWork !== false;
   const queue = await startQueue(jobNames, { url: databaseUrl, isWorker, log, metrics });
-  if (isWorker) await queue.work(createJobs({ db, ring, log }));
+  const apiUrl = options.platformApiUrl ?? (await sharedSimulator()).apiUrl;
+  const platform = createPlatform({
+    apiUrl,
+    cdnUrl: cdnUrlOf(apiUrl),
+    metrics: createPlatformMetrics(metrics.registry),
+  });
+  const plans = createPlanTable(options.plans ?? unhurriedPlans);
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+  const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
+  if (isWorker) {
+    const jobs = createJobs({ db, ring, platform, blobs, queue, plans, log });
+    const isWanted = ({ name }: { name: string }) => doesWork === true || doesWork.includes(name);
+    await queue.work(jobs.filter(isWanted));
+  }
 
   const tools: AppTools = {
     db,
     isDatabaseReachable: () => true,
     queue,
     ring,
-    plans: createPlanTable(options.plans ?? unhurriedPlans),
+    platform,
+    blobs,
+    plans,
     rateLimit: createRateLimit(options.redisUrl, log),
     clientAddress: clientAddressBehind(options.trustedProxies ?? []),
     clock: options.clock ?? systemClock,
@@ -120,6 +154,10 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     db,
     databaseUrl,
     ring,
+    blobs,
+    queue,
+    log,
+    dataDir,
     logLines,
     call,
     async newTenant({ plan = 'ENTERPRISE', scopes = ['*'] }: TenantOptions = {}) {
@@ -143,6 +181,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
       tools.rateLimit.close();
       await queue.stop();
       await db.$client.close({ timeout: 1 });
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 };
@@ -168,15 +207,19 @@ const readReply = async (response: Response): Promise<Reply> => {
   };
 };
 
-/** The shortest bodies that make a bot and a server. */
+/** The shortest bodies that make a bot and a server; the token is one of that application. */
 export const newBotBody = (changes: object = {}) => ({
-  botToken: 'bot-token-value',
-  clientId: randomPlatformId(),
+  ...botBodyOf(randomPlatformId()),
+  ...changes,
+});
+
+const botBodyOf = (clientId: string) => ({
+  botToken: `${btoa(clientId)}.token-value`,
+  clientId,
   clientSecret: 'client-secret-value',
   publicKey: 'a'.repeat(64),
   redirectUri: 'https://example.com/callback',
   name: 'Gatekeeper',
-  ...changes,
 });
 
 export const createBot = async (tenant: Tenant, changes: object = {}): Promise<string> => {

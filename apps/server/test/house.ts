@@ -20,7 +20,7 @@ const serverFloors = [
     'features/vault',
     'features/backups',
   ],
-  ['features/verification', 'features/pulls'],
+  ['features/verification', 'features/pulls', 'features/restores'],
   ['features/billing', 'features/analytics'],
   ['features/account', 'features/marketplace'],
   ['main'],

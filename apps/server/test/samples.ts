@@ -1,4 +1,5 @@
 import { apiPrefix, type EndpointName, endpoints } from '@holdfast/contract';
+import { eventually } from './eventually.ts';
 import {
   type CallOptions,
   createBot,
@@ -21,6 +22,41 @@ const createRule = async (owner: Tenant, list: 'firewall' | 'whitelist'): Promis
     body: { type: 'ASN', value: '64500' },
   });
   return { params: { id }, query: { ruleId: reply.body.data.id } };
+};
+
+const createBackup = async (owner: Tenant): Promise<Sample> => {
+  const id = await createServer(owner);
+  const reply = await owner.call('POST', `${apiPrefix}/servers/${id}/backups`);
+  return { params: { id, backupId: reply.body.data.id } };
+};
+
+const completedBackups = new WeakMap<Tenant, Promise<Required<Sample>['params']>>();
+
+/** One for each account: taking a backup takes a while. */
+const findCompletedBackup = (owner: Tenant) => {
+  const known = completedBackups.get(owner) ?? takeBackup(owner);
+  completedBackups.set(owner, known);
+  return known;
+};
+
+const takeBackup = async (owner: Tenant): Promise<Required<Sample>['params']> => {
+  const { params = {} } = await createBackup(owner);
+  await eventually(20_000, async () => {
+    const path = `${apiPrefix}/servers/${params.id}/backups/${params.backupId}`;
+    const { status } = (await owner.call('GET', path)).body.data;
+    if (status !== 'completed') throw new Error(`The backup is ${status}`);
+  });
+  return params;
+};
+
+const ofCompletedBackup = async (owner: Tenant): Promise<Sample> => ({
+  params: await findCompletedBackup(owner),
+  body: { components: ['roles'], targetServerId: await createServer(owner) },
+});
+
+const createRestore = async (owner: Tenant): Promise<Sample> => {
+  const reply = await send(owner, 'restoreBackup', await ofCompletedBackup(owner));
+  return { params: { id: reply.body.data.id } };
 };
 
 const ofNewServer = async (owner: Tenant) => ({ params: { id: await createServer(owner) } });
@@ -58,6 +94,17 @@ export const samples: Record<EndpointName, (owner: Tenant) => Promise<Sample>> =
     },
   }),
   deleteServer: ofNewServer,
+  listBackups: ofNewServer,
+  createBackup: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: { name: 'Before', components: ['roles', 'messages'], messagesPerChannel: 5 },
+  }),
+  getBackup: createBackup,
+  deleteBackup: createBackup,
+  planRestore: ofCompletedBackup,
+  restoreBackup: ofCompletedBackup,
+  getRestore: createRestore,
+  cancelRestore: createRestore,
   listMembers: async (owner) => ({
     ...(await ofNewServer(owner)),
     query: { search: 'otter', pullable: 'true', page: '1', limit: '5' },

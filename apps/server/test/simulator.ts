@@ -1,4 +1,4 @@
-import { startSimulator } from '@holdfast/simulator';
+import { type SimulatorOptions, startSimulator } from '@holdfast/simulator';
 
 export type TestSimulator = {
   url: string;
@@ -16,8 +16,10 @@ const wideLimits = {
 };
 
 /** A pretend platform of a test's own. */
-export const startTestSimulator = async ({ isOpen = true } = {}): Promise<TestSimulator> => {
-  const { url, stop } = await startSimulator({ port: 0, isOpen });
+export const startTestSimulator = async (
+  options: Pick<SimulatorOptions, 'isOpen' | 'onApplied'> = {},
+): Promise<TestSimulator> => {
+  const { url, stop } = await startSimulator({ port: 0, ...options });
   const simulator: TestSimulator = {
     url,
     apiUrl: `${url}/api`,

@@ -1,10 +1,12 @@
 import { accountEndpoints } from './account.ts';
 import { auditEndpoints } from './audit.ts';
+import { backupEndpoints } from './backups.ts';
 import { blacklistEndpoints } from './blacklist.ts';
 import { botEndpoints } from './bots.ts';
 import { firewallEndpoints } from './firewall.ts';
 import { keyEndpoints } from './keys.ts';
 import { memberEndpoints } from './members.ts';
+import { restoreEndpoints } from './restores.ts';
 import { serverEndpoints } from './servers.ts';
 import { whitelistEndpoints } from './whitelist.ts';
 
@@ -14,6 +16,8 @@ export const endpoints = {
   ...botEndpoints,
   ...serverEndpoints,
   ...memberEndpoints,
+  ...backupEndpoints,
+  ...restoreEndpoints,
   ...firewallEndpoints,
   ...whitelistEndpoints,
   ...blacklistEndpoints,
@@ -24,7 +28,10 @@ export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
 
 export * from './account.ts';
+export * from './analytics.ts';
+export * from './appeals.ts';
 export * from './audit.ts';
+export * from './backups.ts';
 export * from './blacklist.ts';
 export * from './bots.ts';
 export * from './common.ts';
@@ -38,6 +45,7 @@ export * from './members.ts';
 export * from './openapi.ts';
 export * from './plans.ts';
 export * from './prefix.ts';
+export * from './restores.ts';
 export * from './rule.ts';
 export * from './scopes.ts';
 export * from './servers.ts';

@@ -10,6 +10,8 @@ const record = z.object({
   inner: z.object({ count: z.int() }),
   list: z.array(z.object({ name: z.string() })),
   changes: z.record(z.string(), z.unknown()),
+  reason: z.string().optional(),
+  note: z.object({ text: z.string() }).optional(),
 });
 const row = {
   id: 'a',
@@ -18,6 +20,7 @@ const row = {
   inner: { count: 1, secret: 'x' },
   list: [{ name: 'n', secret: 'x' }],
   changes: { anything: ['goes'] },
+  note: { text: 't', secret: 'x' },
   secret: 'x',
 };
 
@@ -41,7 +44,7 @@ describe('an encoder', () => {
   test('knows every kind of schema that answers are made of', () => {
     const known = new Set([
       ...['object', 'array', 'nullable', 'pipe', 'string', 'number', 'boolean', 'enum'],
-      ...['literal', 'record'],
+      ...['literal', 'record', 'optional'],
     ]);
     const kinds = new Set<string>();
     const walk = (schema: z.core.$ZodType): void => {
@@ -49,6 +52,7 @@ describe('an encoder', () => {
       if (schema instanceof z.ZodObject) Object.values(schema.shape).forEach(walk);
       if (schema instanceof z.ZodArray) walk(schema.element);
       if (schema instanceof z.ZodNullable) walk(schema.unwrap());
+      if (schema instanceof z.ZodOptional) walk(schema.unwrap());
     };
     for (const entry of Object.values(endpoints)) walk(answerBody(entry));
     expect([...kinds].filter((kind) => !known.has(kind))).toEqual([]);

@@ -22,15 +22,17 @@ export const compileEncoder = (schema: z.core.$ZodType): EncodeValue => {
 };
 
 const encodeObject = (schema: z.ZodObject): EncodeValue => {
-  const fields = Object.entries(schema.shape).map(
-    ([name, field]) => [name, compileEncoder(field)] as const,
-  );
+  const fields = Object.entries(schema.shape).map(([name, field]) => ({
+    name,
+    isOptional: field instanceof z.ZodOptional,
+    encodeField: compileEncoder(field instanceof z.ZodOptional ? field.unwrap() : field),
+  }));
   return (value) => {
     const row = asRecord(value);
     const encoded: Record<string, unknown> = {};
-    for (const [name, encodeField] of fields) {
-      if (row[name] === undefined) throw new TypeError(`The answer lacks ${name}`);
-      encoded[name] = encodeField(row[name]);
+    for (const { name, isOptional, encodeField } of fields) {
+      if (row[name] !== undefined) encoded[name] = encodeField(row[name]);
+      else if (!isOptional) throw new TypeError(`The answer lacks ${name}`);
     }
     return encoded;
   };

@@ -4,8 +4,12 @@ import packageJson from '../../package.json';
 import type { Database, Queryable } from '../db/connect.ts';
 import { accountHandlers } from '../features/account/routes.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
+import { countBackupsOfServer } from '../features/backups/queries.ts';
+import { backupHandlers } from '../features/backups/routes.ts';
 import { blacklistHandlers } from '../features/blacklist/routes.ts';
 import { botHandlers } from '../features/bots/routes.ts';
+import { createTokenCheck } from '../features/bots/token-check.ts';
+import type { BotOwner } from '../features/bots/use-bot.ts';
 import { firewallHandlers } from '../features/firewall/routes.ts';
 import { firewallRules } from '../features/firewall/table.ts';
 import { createAuthenticator } from '../features/keys/authenticate.ts';
@@ -13,7 +17,10 @@ import { keyHandlers } from '../features/keys/routes.ts';
 import { countMembers, markMembers } from '../features/members/queries.ts';
 import { memberHandlers } from '../features/members/routes.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
+import { createPreview } from '../features/restores/preview-restore.ts';
+import { restoreHandlers } from '../features/restores/routes.ts';
 import { countRules } from '../features/rules/queries.ts';
+import { glanceAtGuild } from '../features/servers/guild-look.ts';
 import { findOwnedServer } from '../features/servers/queries.ts';
 import { type ServerCounts, serverHandlers } from '../features/servers/routes.ts';
 import { whitelistHandlers } from '../features/whitelist/routes.ts';
@@ -32,6 +39,8 @@ import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { Secret } from '../kernel/secret.ts';
+import type { SealedBlobs } from '../outside/blobs/sealed-blobs.ts';
+import type { Platform } from '../platform/port.ts';
 import type { Queue } from '../queue/queue.ts';
 
 export type AppTools = {
@@ -39,6 +48,8 @@ export type AppTools = {
   isDatabaseReachable(): boolean;
   queue: Queue;
   ring: KeyRing;
+  platform: Platform;
+  blobs: SealedBlobs;
   plans: PlanTable;
   rateLimit: RateLimit;
   clientAddress: ClientAddress;
@@ -68,14 +79,18 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
 };
 
 const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
-  const { db, log, clock, ring, queue } = tools;
+  const { db, log, clock, ring, queue, platform } = tools;
   const { authenticate, forgetKey } = createAuthenticator(db, log);
   const picture = pictureFrom(tools.baseUrl);
+  const glance = (owner: BotOwner, guildId: string) =>
+    glanceAtGuild({ db, ring, platform }, owner, guildId);
   const handlers = {
     ...accountHandlers({ clock, picture }),
-    ...botHandlers({ ring, picture }),
-    ...serverHandlers({ picture, queue, countOf: countServerContents }),
+    ...botHandlers({ ring, picture, queue, checkToken: createTokenCheck(platform) }),
+    ...serverHandlers({ picture, queue, glance, countOf: countServerContents }),
     ...memberHandlers(picture),
+    ...backupHandlers({ queue, clock }),
+    ...restoreHandlers({ queue, preview: createPreview(tools) }),
     ...firewallHandlers,
     ...whitelistHandlers,
     ...blacklistHandlers(markMembers),
@@ -86,11 +101,11 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
   mountApi(app, endpoints, handlers, { ...tools, authenticate, limitsOf, findOwnedServer });
 };
 
-/** What the rooms above `servers` keep for one; backups and pulls are still to come. */
+/** What the rooms above `servers` keep for one; pulls are still to come. */
 const countServerContents = async (db: Queryable, server: OwnedServer): Promise<ServerCounts> => ({
   ...(await countMembers(db, server)),
   firewallRules: await countRules(db, firewallRules, server),
   whitelistRules: await countRules(db, whitelistRules, server),
-  backups: 0,
+  backups: await countBackupsOfServer(db, server),
   pulls: 0,
 });

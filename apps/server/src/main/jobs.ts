@@ -1,28 +1,110 @@
 import { z } from 'zod';
-import type { Database } from '../db/connect.ts';
+import type { Database, Queryable, Transaction } from '../db/connect.ts';
+import { freeAccount } from '../features/backups/free-account.ts';
+import {
+  freeAccountJob,
+  runBackup,
+  runBackupJob,
+  sweepObjects,
+  sweepObjectsJob,
+} from '../features/backups/jobs.ts';
+import { type BackupOwner, purgeBackups } from '../features/backups/queries.ts';
+import {
+  retainBackups,
+  retainBackupsJob,
+  takeScheduled,
+  takeScheduledJob,
+} from '../features/backups/schedule/jobs.ts';
+import { checkBot, checkBotJob, checkBots, checkBotsJob } from '../features/bots/jobs.ts';
 import { rewrapBots } from '../features/bots/rewrap.ts';
 import { firewallRules } from '../features/firewall/table.ts';
 import { purgeMembers } from '../features/members/queries.ts';
+import type { PlanTable } from '../features/plans/plans.ts';
+import { runRestore, runRestoreJob } from '../features/restores/jobs.ts';
+import {
+  proveBackup,
+  proveBackupJob,
+  proveBackups,
+  proveBackupsJob,
+} from '../features/restores/prove.ts';
+import { purgeRestores } from '../features/restores/queries.ts';
 import { purgeRules } from '../features/rules/queries.ts';
 import { purgeServer, purgeServerJob } from '../features/servers/jobs.ts';
+import {
+  refreshServer,
+  refreshServerJob,
+  refreshServers,
+  refreshServersJob,
+} from '../features/servers/refresh.ts';
+import { findPlan } from '../features/users/queries.ts';
 import { whitelistRules } from '../features/whitelist/table.ts';
 import { forgetOldAnswers } from '../http/queries.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyRing } from '../kernel/seal.ts';
+import type { SealedBlobs } from '../outside/blobs/sealed-blobs.ts';
+import type { Platform } from '../platform/port.ts';
 import type { Job } from '../queue/job.ts';
+import type { Queue } from '../queue/queue.ts';
 
 const forgetAnswers = { name: 'http.forget-answers', payload: z.object({}) };
 const rewrapSecrets = { name: 'seal.rewrap', payload: z.object({}) };
 
 /** Every kind of queued work by name; a process that only serves the API needs no more. */
-export const jobNames = [purgeServer, forgetAnswers, rewrapSecrets];
+export const jobNames = [
+  ...[purgeServer, refreshServer, refreshServers],
+  ...[checkBot, checkBots],
+  ...[runBackup, takeScheduled, retainBackups, freeAccount, sweepObjects],
+  ...[runRestore, proveBackup, proveBackups],
+  ...[forgetAnswers, rewrapSecrets],
+];
+
+export type JobTools = {
+  db: Database;
+  ring: KeyRing;
+  platform: Platform;
+  blobs: SealedBlobs;
+  queue: Pick<Queue, 'enqueue'>;
+  plans: PlanTable;
+  log: Log;
+};
 
 /** And how each is done. */
-export const createJobs = (tools: { db: Database; ring: KeyRing; log: Log }): Job[] => {
+export const createJobs = (tools: JobTools): Job[] => {
   const { db, ring, log } = tools;
-  const purgers = [purgeMembers, purgeRules(firewallRules), purgeRules(whitelistRules)];
+  const { limitsOf } = tools.plans;
+  const purgers = [
+    purgeRestores,
+    purgeBackups,
+    purgeMembers,
+    purgeRules(firewallRules),
+    purgeRules(whitelistRules),
+  ];
+  const backupTools = {
+    ...tools,
+    async storageLimitOf(from: Queryable, userId: string) {
+      return limitsOf((await findPlan(from, userId)) ?? 'FREE').maxStorageBytes;
+    },
+    limitsOf,
+    async onCompleted(tx: Transaction, backup: BackupOwner & { serverId: string; kind: string }) {
+      const { userId, backupId, serverId, kind } = backup;
+      await tools.queue.enqueue(tx, proveBackup, { userId, backupId });
+      if (kind === 'SCHEDULED') await tools.queue.enqueue(tx, retainBackups, { userId, serverId });
+    },
+  };
   return [
     purgeServerJob(db, purgers),
+    refreshServerJob(tools),
+    refreshServersJob(tools),
+    checkBotJob(tools),
+    checkBotsJob(tools),
+    runBackupJob(backupTools),
+    takeScheduledJob(backupTools),
+    retainBackupsJob(backupTools),
+    runRestoreJob(backupTools),
+    proveBackupJob(backupTools),
+    proveBackupsJob(backupTools),
+    freeAccountJob(backupTools),
+    sweepObjectsJob(backupTools),
     { ...forgetAnswers, cron: '*/10 * * * *', run: () => forgetOldAnswers(db) },
     {
       ...rewrapSecrets,

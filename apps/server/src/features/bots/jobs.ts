@@ -30,6 +30,7 @@ export const checkBotJob = (tools: BotTools): Job<BotOwner> => ({
 export const checkBotsJob = (tools: BotTools): Job => ({
   ...checkBots,
   cron: '*/20 * * * *',
+  runsAtStart: true,
   async run(_, signal) {
     const before = new Date(Date.now() - checkEveryMs);
     for (const owner of await listBotsToCheck(tools.db, before, botsAtATime)) {

@@ -28,6 +28,7 @@ export const refreshServerJob = (tools: BotTools): Job<Owned> => ({
 export const refreshServersJob = (tools: BotTools): Job => ({
   ...refreshServers,
   cron: '*/10 * * * *',
+  runsAtStart: true,
   async run(_, signal) {
     const before = new Date(Date.now() - refreshEveryMs);
     const due = await listServersToRefresh(tools.db, before, serversAtATime);

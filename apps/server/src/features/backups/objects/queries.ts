@@ -1,0 +1,199 @@
+import { and, eq, inArray, notExists, sql, sum } from 'drizzle-orm';
+import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
+import { users } from '../../users/table.ts';
+import { backupBlobs, backups, blobs, storageUsed } from '../table.ts';
+
+export type Blob = { id: string; userId: string; hash: string };
+type Owner = { userId: string; backupId: string };
+
+const blobFields = {
+  id: blobs.id,
+  userId: blobs.userId,
+  hash: blobs.hash,
+  sizeBytes: blobs.sizeBytes,
+  storedBytes: blobs.storedBytes,
+  isStored: blobs.isStored,
+};
+
+/** The account's object of that hash, if there is one; from here on the backup refers to it. */
+export const referToBlob = async (tx: Transaction, { userId, backupId }: Owner, hash: string) => {
+  const [blob] = await tx
+    .select(blobFields)
+    .from(blobs)
+    .where(and(eq(blobs.userId, userId), eq(blobs.hash, hash)))
+    .for('key share');
+  if (!blob) return undefined;
+  await tx.insert(backupBlobs).values({ backupId, blobId: blob.id }).onConflictDoNothing();
+  return blob;
+};
+
+/** Undefined where somebody else just added it. */
+export const addBlob = async (
+  tx: Transaction,
+  { userId, backupId }: Owner,
+  row: { id: string; hash: string; sizeBytes: number; storedBytes: number },
+) => {
+  const [blob] = await tx
+    .insert(blobs)
+    .values({ ...row, userId, addedBy: backupId })
+    .onConflictDoNothing()
+    .returning(blobFields);
+  if (!blob) return undefined;
+  await tx.insert(backupBlobs).values({ backupId, blobId: blob.id });
+  return blob;
+};
+
+/**
+ * Its file was written and read back. Written again under another key it can be a few bytes longer
+ * or shorter than before, and the account's count goes with it.
+ */
+export const markBlobStored = (
+  db: Database,
+  { id, userId }: Blob,
+  storedBytes: number,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const ofBlob = and(eq(blobs.id, id), eq(blobs.userId, userId));
+    const [before] = await tx
+      .select({ storedBytes: blobs.storedBytes })
+      .from(blobs)
+      .where(ofBlob)
+      .for('no key update');
+    if (!before) return;
+    await tx.update(blobs).set({ isStored: true, storedBytes }).where(ofBlob);
+    const grownBytes = storedBytes - before.storedBytes;
+    if (grownBytes !== 0) await addToStorage(tx, userId, grownBytes);
+  });
+
+const addToStorage = (tx: Transaction, userId: string, bytes: number) =>
+  tx
+    .update(storageUsed)
+    .set({ bytes: sql`greatest(0, ${storageUsed.bytes} + ${bytes})` })
+    .where(eq(storageUsed.userId, userId));
+
+/** False where it would pass the limit. Holds the account's count until the transaction ends. */
+export const reserveStorage = async (
+  tx: Transaction,
+  userId: string,
+  bytes: number,
+  limitBytes: number,
+): Promise<boolean> => {
+  const reserved = await tx
+    .insert(storageUsed)
+    .values({ userId, bytes })
+    .onConflictDoUpdate({
+      target: storageUsed.userId,
+      set: { bytes: sql`${storageUsed.bytes} + ${bytes}` },
+      setWhere: sql`${storageUsed.bytes} + ${bytes} <= ${limitBytes}`,
+    })
+    .returning({ bytes: storageUsed.bytes });
+  const [used] = reserved;
+  return used !== undefined && used.bytes <= limitBytes;
+};
+
+export const usedStorageBytes = async (db: Queryable, userId: string): Promise<number> => {
+  const [used] = await db
+    .select({ bytes: storageUsed.bytes })
+    .from(storageUsed)
+    .where(eq(storageUsed.userId, userId));
+  return used?.bytes ?? 0;
+};
+
+/** A backup that begins anew refers to nothing yet. */
+export const dropReferences = async (db: Queryable, owner: Owner): Promise<void> => {
+  const own = db
+    .select({ id: backups.id })
+    .from(backups)
+    .where(and(eq(backups.id, owner.backupId), eq(backups.userId, owner.userId)));
+  await db.delete(backupBlobs).where(inArray(backupBlobs.backupId, own));
+};
+
+export const measureBackup = async (db: Queryable, { userId, backupId }: Owner) => {
+  const [measured] = await db
+    .select({
+      sizeBytes: sum(blobs.sizeBytes).mapWith(Number),
+      storedBytes: sql<string>`coalesce(sum(${blobs.storedBytes}) filter (where ${blobs.addedBy} = ${backupId}), 0)`,
+    })
+    .from(backupBlobs)
+    .innerJoin(blobs, eq(blobs.id, backupBlobs.blobId))
+    .where(and(eq(backupBlobs.backupId, backupId), eq(blobs.userId, userId)));
+  return {
+    sizeBytes: measured?.sizeBytes ?? 0,
+    storedBytes: Number(measured?.storedBytes ?? 0),
+  };
+};
+
+export const listBlobsOfBackup = (db: Queryable, { userId, backupId }: Owner) =>
+  db
+    .select(blobFields)
+    .from(backupBlobs)
+    .innerJoin(blobs, eq(blobs.id, backupBlobs.blobId))
+    .where(and(eq(backupBlobs.backupId, backupId), eq(blobs.userId, userId)));
+
+export const findBlob = async (db: Queryable, userId: string, hash: string) => {
+  const [blob] = await db
+    .select(blobFields)
+    .from(blobs)
+    .where(and(eq(blobs.userId, userId), eq(blobs.hash, hash)));
+  return blob;
+};
+
+const isUnreferenced = (db: Queryable) =>
+  notExists(
+    db
+      .select({ blobId: backupBlobs.blobId })
+      .from(backupBlobs)
+      .where(eq(backupBlobs.blobId, blobs.id)),
+  );
+
+/**
+ * Takes the rows of objects that nothing refers to, at most so many, and gives their storage back.
+ * They are locked first and looked at again after: a reference that came meanwhile keeps its object.
+ */
+export const takeUnreferenced = async (tx: Transaction, userId: string, most: number) => {
+  await tx
+    .select({ bytes: storageUsed.bytes })
+    .from(storageUsed)
+    .where(eq(storageUsed.userId, userId))
+    .for('update');
+  const candidates = await tx
+    .select({ id: blobs.id })
+    .from(blobs)
+    .where(and(eq(blobs.userId, userId), isUnreferenced(tx)))
+    .limit(most)
+    .for('update', { skipLocked: true });
+  if (candidates.length === 0) return [];
+  const ids = candidates.map(({ id }) => id);
+  const taken = await tx
+    .delete(blobs)
+    .where(and(eq(blobs.userId, userId), inArray(blobs.id, ids), isUnreferenced(tx)))
+    .returning({ id: blobs.id, userId: blobs.userId, hash: blobs.hash, bytes: blobs.storedBytes });
+  const freed = taken.reduce((total, { bytes }) => total + bytes, 0);
+  await addToStorage(tx, userId, -freed);
+  return taken;
+};
+
+/** Whose objects may have to be freed. */
+export const listAccountsWithUnreferenced = async (db: Queryable): Promise<string[]> => {
+  const found = await db
+    .selectDistinct({ userId: blobs.userId })
+    .from(blobs)
+    .where(isUnreferenced(db));
+  return found.map(({ userId }) => userId);
+};
+
+/** Which of these objects, and which of these accounts, are known. */
+export const whichAreKnown = async (
+  db: Queryable,
+  ids: { copyIds: string[]; accountIds: string[] },
+): Promise<Set<string>> => {
+  const objects = await db
+    .select({ id: blobs.id })
+    .from(blobs)
+    .where(inArray(blobs.id, ids.copyIds));
+  const accounts = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(inArray(users.id, ids.accountIds));
+  return new Set([...objects, ...accounts].map(({ id }) => id));
+};

@@ -1,0 +1,52 @@
+import { inParallel } from '../../kernel/in-parallel.ts';
+import { type Manifest, manifestShape, pageShape, sectionShape } from './sections.ts';
+import type { SectionEntry, SectionName, Snapshot } from './snapshot.ts';
+
+/** Reads an object by its hash; it throws where the object is not what its hash says. */
+export type ReadObject = (hash: string) => Promise<Uint8Array>;
+
+const pagesAtOnce = 8;
+
+/** A snapshot as it was taken, or those sections of it that are wanted. */
+export const readSnapshot = async (
+  read: ReadObject,
+  checksum: string,
+  wanted: readonly SectionName[],
+): Promise<Snapshot> => {
+  const manifest = await readManifest(read, checksum);
+  const snapshot: Snapshot = { guildId: manifest.guildId };
+  for (const name of wanted) await readInto(snapshot, read, manifest, name);
+  return snapshot;
+};
+
+const readInto = async <Name extends SectionName>(
+  snapshot: Snapshot,
+  read: ReadObject,
+  manifest: Manifest,
+  name: Name,
+): Promise<void> => {
+  const hash = manifest.sections[name];
+  // A mapped type cannot be written to through a generic name; the entry has that name's type.
+  const sections: { [Key in Name]?: SectionEntry<Key>[] } = snapshot;
+  if (hash) sections[name] = await readSection(read, hash, name);
+};
+
+const readManifest = async (read: ReadObject, checksum: string): Promise<Manifest> =>
+  manifestShape.parse(parse(await read(checksum)));
+
+const readSection = async <Name extends SectionName>(
+  read: ReadObject,
+  hash: string,
+  name: Name,
+): Promise<SectionEntry<Name>[]> => {
+  const { count, pages } = sectionShape.parse(parse(await read(hash)));
+  const shape = pageShape(name);
+  const dealt = await inParallel(pagesAtOnce, pages, async (page) =>
+    shape.parse(parse(await read(page))),
+  );
+  const entries = dealt.flat();
+  if (entries.length !== count) throw new Error(`The section ${name} is not whole`);
+  return entries;
+};
+
+const parse = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));

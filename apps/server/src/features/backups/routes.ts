@@ -1,0 +1,62 @@
+import type { backupEndpoints } from '@holdfast/contract';
+import { violatedConstraint } from '../../db/failures.ts';
+import type { Handlers } from '../../http/handler.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { conflict, notFound } from '../../kernel/errors.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { recordAudit } from '../audit/queries.ts';
+import { addBackup } from './add-backup.ts';
+import { freeAccount } from './free-account.ts';
+import { runBackup } from './jobs.ts';
+import { deleteBackup, findBackupOfServer, listBackups } from './queries.ts';
+import { defaultComponents } from './rules.ts';
+
+type Tools = { queue: Pick<Queue, 'enqueue'>; clock: Clock };
+
+export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupEndpoints> => ({
+  listBackups: (db, { server, query }) => listBackups(db, server, query),
+
+  async createBackup(tx, { account, actor, server, body }) {
+    const { userId } = account;
+    const {
+      name = `Backup ${clock.now().toISOString()}`,
+      components = defaultComponents,
+      messagesPerChannel,
+    } = body;
+    const backup = await addBackup(tx, {
+      ...{ account, server, kind: 'MANUAL', name, components, messagesPerChannel },
+    });
+    await queue.enqueue(tx, runBackup, { backupId: backup.id, userId }, { group: userId });
+    await recordAudit(tx, {
+      userId,
+      actor,
+      action: 'backup.create',
+      subject: { type: 'backup', id: backup.id },
+      changes: { serverId: server.id, name, components },
+    });
+    return backup;
+  },
+
+  async getBackup(db, { server, params }) {
+    const backup = await findBackupOfServer(db, server, params.backupId);
+    if (!backup) throw notFound('Backup');
+    return backup;
+  },
+
+  async deleteBackup(tx, { account, actor, server, params }) {
+    const { userId } = account;
+    const backup = await deleteBackup(tx, server, params.backupId).catch((error) => {
+      throw violatedConstraint(error) ? conflict('A restore is using this backup') : error;
+    });
+    if (!backup) throw notFound('Backup');
+    await queue.enqueue(tx, freeAccount, { userId });
+    await recordAudit(tx, {
+      userId,
+      actor,
+      action: 'backup.delete',
+      subject: { type: 'backup', id: backup.id },
+      changes: { name: backup.name, kind: backup.kind },
+    });
+    return { id: backup.id, deleted: true };
+  },
+});

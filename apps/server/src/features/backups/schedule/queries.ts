@@ -1,0 +1,81 @@
+import { and, asc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { servers } from '../../servers/table.ts';
+import { backups } from '../table.ts';
+
+export type ScheduledServer = { serverId: string; userId: string };
+
+/** Cron ticks are not exact: one that comes a little early must not wait for the next. */
+const slack = sql`interval '30 seconds'`;
+
+const lastScheduled = sql`(
+  select max(${backups.createdAt}) from ${backups}
+  where ${backups.serverId} = ${servers.id} and ${backups.kind} = 'SCHEDULED'
+)`;
+
+const isDue = and(
+  isNotNull(servers.backupSchedule),
+  isNull(servers.deletedAt),
+  sql`coalesce(${lastScheduled} + make_interval(hours => (${servers.backupSchedule} ->> 'everyHours')::int) <= now() + ${slack}, true)`,
+);
+
+export const listDueServers = (db: Queryable, most: number): Promise<ScheduledServer[]> =>
+  db
+    .select({ serverId: servers.id, userId: servers.userId })
+    .from(servers)
+    .where(isDue)
+    .limit(most);
+
+/** Held until the transaction ends, so that no other worker takes the same turn. */
+export const takeTurn = async (
+  tx: Transaction,
+  { serverId, userId }: ScheduledServer,
+): Promise<boolean> => {
+  const ofOwner = and(eq(servers.id, serverId), eq(servers.userId, userId));
+  await tx.select({ id: servers.id }).from(servers).where(ofOwner).for('no key update');
+  const due = await tx.select({ id: servers.id }).from(servers).where(and(ofOwner, isDue));
+  return due.length > 0;
+};
+
+export const findRetention = async (db: Queryable, { serverId, userId }: ScheduledServer) => {
+  const [server] = await db
+    .select({ retention: servers.retention })
+    .from(servers)
+    .where(and(eq(servers.id, serverId), eq(servers.userId, userId), isNull(servers.deletedAt)));
+  return server?.retention;
+};
+
+const scheduledOf = ({ serverId, userId }: ScheduledServer) =>
+  and(eq(backups.serverId, serverId), eq(backups.userId, userId), eq(backups.kind, 'SCHEDULED'));
+
+/** The complete ones, oldest first. */
+export const listScheduled = (db: Queryable, server: ScheduledServer) =>
+  db
+    .select({
+      id: backups.id,
+      name: backups.name,
+      createdAt: backups.createdAt,
+      suspicious: backups.suspicious,
+    })
+    .from(backups)
+    .where(and(scheduledOf(server), eq(backups.status, 'completed')))
+    .orderBy(asc(backups.createdAt), asc(backups.id));
+
+/** Failures tell something for a week. */
+export const dropOldFailures = async (db: Queryable, server: ScheduledServer): Promise<void> => {
+  await db
+    .delete(backups)
+    .where(
+      and(
+        scheduledOf(server),
+        eq(backups.status, 'failed'),
+        lt(backups.createdAt, sql`now() - interval '7 days'`),
+      ),
+    );
+};
+
+export const dropScheduled = (tx: Transaction, server: ScheduledServer, id: string) =>
+  tx
+    .delete(backups)
+    .where(and(scheduledOf(server), eq(backups.id, id)))
+    .returning({ id: backups.id });

@@ -1,0 +1,67 @@
+import type { Plan, PlanName } from '@holdfast/contract';
+import type { Database, Transaction } from '../../../db/connect.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Queue } from '../../../queue/queue.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { findPlan, lockUser } from '../../users/queries.ts';
+import { runBackup } from '../jobs.ts';
+import { usedStorageBytes } from '../objects/queries.ts';
+import { countChargedBackups, insertBackup } from '../queries.ts';
+import { defaultComponents } from '../rules.ts';
+import { listScheduled, type ScheduledServer, takeTurn } from './queries.ts';
+
+export type ScheduleTools = {
+  db: Database;
+  queue: Pick<Queue, 'enqueue'>;
+  limitsOf(plan: PlanName): Plan;
+};
+
+/** One server's turn. What the plan has no room for is shown as a failed backup, not passed over. */
+export const takeScheduledTurn = (
+  { db, queue, limitsOf }: ScheduleTools,
+  server: ScheduledServer,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const { userId, serverId } = server;
+    await lockUser(tx, userId);
+    if (!(await takeTurn(tx, server))) return;
+    const plan = (await findPlan(tx, userId)) ?? 'FREE';
+    const error = await findLackOfRoom(tx, server, limitsOf(plan));
+    const backup = await insertBackup(tx, {
+      id: newId(),
+      ...{ userId, serverId, kind: 'SCHEDULED', components: defaultComponents },
+      name: `Scheduled ${new Date().toISOString()}`,
+      messagesPerChannel: 0,
+      ...(error !== undefined && { status: 'failed', error, completedAt: new Date() }),
+    });
+    if (error === undefined) {
+      await queue.enqueue(tx, runBackup, { backupId: backup.id, userId }, { group: userId });
+    }
+    await recordAudit(tx, {
+      userId,
+      actor: { type: 'SYSTEM', id: null },
+      action: error === undefined ? 'backup.create' : 'backup.fail',
+      subject: { type: 'backup', id: backup.id },
+      changes: { serverId, name: backup.name, ...(error !== undefined && { error }) },
+    });
+  });
+
+/**
+ * A full plan has room for one more where an older scheduled one can go for it afterwards; only
+ * afterwards, when the new one is seen to be good.
+ */
+const findLackOfRoom = async (
+  tx: Transaction,
+  server: ScheduledServer,
+  { maxBackups, maxStorageBytes }: Plan,
+): Promise<string | undefined> => {
+  if ((await usedStorageBytes(tx, server.userId)) >= maxStorageBytes) {
+    return "The plan's storage is used up: delete backups, or choose a larger plan";
+  }
+  const over = (await countChargedBackups(tx, server.userId)) - maxBackups;
+  if (over < 0) return undefined;
+  const good = (await listScheduled(tx, server)).filter(({ suspicious }) => !suspicious);
+  return over === 0 && good.length > 0
+    ? undefined
+    : `The plan's limit for backups (${maxBackups}) is reached`;
+};

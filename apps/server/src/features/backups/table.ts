@@ -1,0 +1,117 @@
+import type {
+  BackupComponent,
+  BackupCounts,
+  backupKinds,
+  backupStatuses,
+} from '@holdfast/contract';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { json, moment } from '../../db/columns.ts';
+import { servers } from '../servers/table.ts';
+import { users } from '../users/table.ts';
+
+const noCounts: BackupCounts = {
+  roles: 0,
+  channels: 0,
+  emojis: 0,
+  stickers: 0,
+  bans: 0,
+  members: 0,
+  messages: 0,
+};
+
+export const backups = pgTable(
+  'backups',
+  {
+    id: uuid().primaryKey(),
+    userId: uuid().notNull(),
+    serverId: uuid()
+      .notNull()
+      .references(() => servers.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    kind: text().$type<(typeof backupKinds)[number]>().notNull(),
+    status: text().$type<(typeof backupStatuses)[number]>().notNull().default('queued'),
+    progress: integer().notNull().default(0),
+    components: json<BackupComponent[]>().notNull(),
+    messagesPerChannel: integer().notNull(),
+    counts: json<BackupCounts>().notNull().default(noCounts),
+    sizeBytes: bigint({ mode: 'number' }).notNull().default(0),
+    storedBytes: bigint({ mode: 'number' }).notNull().default(0),
+    /** The hash of the manifest, from which everything else is found. */
+    checksum: text(),
+    suspicious: boolean().notNull().default(false),
+    restorable: boolean(),
+    provedAt: moment(),
+    warnings: json<string[]>().notNull().default([]),
+    error: text(),
+    createdAt: moment().notNull().defaultNow(),
+    startedAt: moment(),
+    completedAt: moment(),
+    verifiedAt: moment(),
+  },
+  (backup) => [
+    index('backups_of_server').on(backup.serverId, backup.createdAt, backup.id),
+    index('backups_of_user').on(backup.userId, backup.kind, backup.status),
+    index('backups_to_verify').on(backup.verifiedAt).where(sql`status = 'completed'`),
+  ],
+);
+
+/**
+ * An object in the blob store. Its row is there before its file and gone before it, so a file
+ * without a row is nobody's. The id is part of the file's name: an object that comes back after it
+ * was freed never meets the late deletion of its predecessor.
+ */
+export const blobs = pgTable(
+  'blobs',
+  {
+    id: uuid().primaryKey(),
+    userId: uuid()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    hash: text().notNull(),
+    sizeBytes: integer().notNull(),
+    storedBytes: integer().notNull(),
+    /** Whether the file was written and read back; until then others write it too. */
+    isStored: boolean().notNull().default(false),
+    /** The backup that it came with, whose share of the storage it is. */
+    addedBy: uuid().notNull(),
+  },
+  (blob) => [
+    unique('blobs_hash_of_user').on(blob.userId, blob.hash),
+    index('blobs_added_by').on(blob.addedBy),
+  ],
+);
+
+export const backupBlobs = pgTable(
+  'backup_blobs',
+  {
+    backupId: uuid()
+      .notNull()
+      .references(() => backups.id, { onDelete: 'cascade' }),
+    blobId: uuid()
+      .notNull()
+      .references(() => blobs.id),
+  },
+  (reference) => [
+    primaryKey({ columns: [reference.backupId, reference.blobId] }),
+    index('backup_blobs_blob').on(reference.blobId),
+  ],
+);
+
+/** What an account's objects take, counted along with them, so that a limit can hold under a lock. */
+export const storageUsed = pgTable('storage_used', {
+  userId: uuid()
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  bytes: bigint({ mode: 'number' }).notNull(),
+});

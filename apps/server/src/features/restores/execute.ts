@@ -1,0 +1,101 @@
+import { isDatabaseFailure } from '../../db/failures.ts';
+import type { BotPlatform } from '../../platform/port.ts';
+import type { Lease } from '../../queue/lease.ts';
+import { recordAudit } from '../audit/queries.ts';
+import { failureSentence } from '../backups/failure-sentence.ts';
+import { createObjectReader } from '../backups/objects/read-objects.ts';
+import { findBackup } from '../backups/queries.ts';
+import type { BackupTools } from '../backups/take-backup.ts';
+import { useBot } from '../bots/use-bot.ts';
+import { findGuildOfServer } from '../servers/queries.ts';
+import { judge } from './judge.ts';
+import { prepare } from './prepare.ts';
+import { beginRestore, endRestore, findActiveRestore, type RestoreOwner } from './queries.ts';
+import {
+  type ActiveRestore,
+  RestoreRefused,
+  RestoreStopped,
+  type RestoreWork,
+  readDesired,
+  readSelf,
+  requireWanted,
+} from './restore-work.ts';
+import { walkSteps } from './walk-steps.ts';
+
+type Run = { signal: AbortSignal; lease: Lease };
+type Ending = Parameters<typeof endRestore>[2];
+
+/** Restores, from the beginning or from where an earlier worker stopped. */
+export const executeRestore = async (
+  tools: BackupTools,
+  owner: RestoreOwner,
+  run: Run,
+): Promise<void> => {
+  await beginRestore(tools.db, owner);
+  const restore = await findActiveRestore(tools.db, owner);
+  if (!restore) return;
+  try {
+    await end(tools, owner, run, await carryOut(tools, restore, run));
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (isDatabaseFailure(error)) throw error;
+    await end(tools, owner, run, endingOf(tools, owner, error));
+  }
+};
+
+const endingOf = ({ log }: BackupTools, owner: RestoreOwner, error: unknown): Ending => {
+  if (error instanceof RestoreStopped) return { status: 'cancelled' };
+  log.warn({ err: error, ...owner }, 'a restore failed');
+  const sentence = error instanceof RestoreRefused ? error.message : failureSentence(error);
+  return { status: 'failed', error: sentence };
+};
+
+const carryOut = async (tools: BackupTools, restore: ActiveRestore, run: Run): Promise<Ending> => {
+  const { userId, serverId } = restore;
+  const owner = { userId, restoreId: restore.id };
+  await requireWanted(tools.db, owner);
+  const server = await findGuildOfServer(tools.db, { userId, serverId });
+  if (!server) throw new RestoreStopped('gone');
+  const { guildId, botId } = server;
+  return useBot(tools, { botId, userId }, async (bot) => {
+    const work = setUpWork(tools, restore, { bot, guildId, ...run });
+    const groundwork = restore.groundwork ?? (await prepare(work));
+    return judge(work, groundwork, await walkSteps(work, groundwork));
+  });
+};
+
+const setUpWork = (
+  tools: BackupTools,
+  restore: ActiveRestore,
+  { bot, guildId, signal, lease }: Run & { bot: BotPlatform; guildId: string },
+): RestoreWork => {
+  const { db, blobs } = tools;
+  const { userId, components } = restore;
+  const read = createObjectReader(db, blobs, userId);
+  return {
+    ...{ tools, restore, owner: { userId, restoreId: restore.id }, signal, lease, guildId },
+    guild: bot.guild(guildId, { signal }),
+    readSelf: () => readSelf(bot, guildId, { signal }),
+    async readDesired() {
+      const backup = await findBackup(db, { userId, backupId: restore.backupId });
+      if (!backup?.checksum) throw new RestoreStopped('gone');
+      return readDesired(tools, { userId, checksum: backup.checksum, components });
+    },
+    async loadImage({ hash, contentType }) {
+      return { contentType, bytes: new Uint8Array(await read(hash)) };
+    },
+  };
+};
+
+const end = ({ db }: BackupTools, owner: RestoreOwner, { lease }: Run, ending: Ending) =>
+  db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    if (!(await endRestore(tx, owner, ending))) return;
+    await recordAudit(tx, {
+      userId: owner.userId,
+      actor: { type: 'SYSTEM', id: null },
+      action: 'restore.end',
+      subject: { type: 'restore', id: owner.restoreId },
+      changes: { status: ending.status, error: ending.error ?? null },
+    });
+  });

@@ -1,0 +1,203 @@
+import { PlatformFailure } from '../../platform/failures.ts';
+import type { Channel, Overwrite, Role } from '../../platform/guild.ts';
+import type { ChannelWish, RoleWish, SettingsChanges } from '../../platform/port.ts';
+import { channelSettings } from './action.ts';
+import { needsCommunity } from './community.ts';
+import type { RestoreGuild } from './run-step.ts';
+import type { PresentGuild } from './step.ts';
+import { sortingGroup } from './visibility.ts';
+
+/**
+ * A server that exists only in memory and keeps the platform's rules: its limits, what belongs to
+ * what, what a community cannot be without. Drills restore into it. Who may do what is not its matter.
+ */
+export type ModelGuild = RestoreGuild & { state: Required<PresentGuild> };
+
+const MAX_CHANNELS = 500;
+const MAX_CHILDREN = 50;
+const MAX_ROLES = 250;
+
+export const createModelGuild = (state: Required<PresentGuild>): ModelGuild => ({
+  state,
+  ...roleCalls(state, nextIdAfter(state)),
+  ...channelCalls(state, nextIdAfter(state)),
+  ...expressionCalls(state, nextIdAfter(state)),
+  ...peopleCalls(state),
+  editSettings: async (changes) => applySettings(state, changes),
+});
+
+const refuse = (status: number, code: number) => new PlatformFailure('refused', { status, code });
+
+/** Higher than every id in sight, as ids made of time are. */
+const nextIdAfter = (state: Required<PresentGuild>) => (): string => {
+  const all = [state.roles, state.channels, state.emojis, state.stickers].flat();
+  const highest = all.reduce((max, { id }) => (BigInt(id) > max ? BigInt(id) : max), 10n ** 18n);
+  return (highest + 1n).toString();
+};
+
+const find = <Thing extends { id: string }>(things: Thing[], id: string, code: number): Thing => {
+  const found = things.find((thing) => thing.id === id);
+  if (!found) throw refuse(404, code);
+  return found;
+};
+
+const remove = <Thing extends { id: string }>(things: Thing[], id: string, code: number) => {
+  things.splice(things.indexOf(find(things, id, code)), 1);
+};
+
+type Calls<Name extends keyof RestoreGuild> = Pick<RestoreGuild, Name>;
+
+const roleCalls = (
+  state: Required<PresentGuild>,
+  nextId: () => string,
+): Calls<'createRole' | 'editRole' | 'placeRoles' | 'deleteRole'> => ({
+  createRole: async (wish: RoleWish) => {
+    if (state.roles.length >= MAX_ROLES) throw refuse(400, 30005);
+    for (const other of state.roles) if (other.position > 0) other.position += 1;
+    const made = { isManaged: false, botId: null, position: 1, iconHash: null };
+    const role: Role = { ...structuredClone(wish), ...made, id: nextId() };
+    state.roles.push(role);
+    return structuredClone(role);
+  },
+  editRole: async (roleId, changes) => {
+    const role = find(state.roles, roleId, 10011);
+    const { permissions = role.permissions } = changes;
+    return Object.assign(role, roleId === state.guildId ? { permissions } : changes);
+  },
+  placeRoles: async (places) => {
+    for (const { id, position } of places) find(state.roles, id, 10011).position = position;
+    const moved = new Set(places.map(({ id }) => id));
+    // Those that were not named make room upwards.
+    state.roles.sort(
+      (one, other) => one.position - other.position || Number(moved.has(other.id)) - 0.5,
+    );
+    for (const [position, role] of state.roles.entries()) role.position = position;
+  },
+  deleteRole: async (roleId) => {
+    const role = find(state.roles, roleId, 10011);
+    if (role.isManaged || roleId === state.guildId) throw refuse(400, 50028);
+    remove(state.roles, roleId, 10011);
+    for (const other of state.roles) if (other.position > role.position) other.position -= 1;
+    for (const channel of state.channels) {
+      channel.overwrites = channel.overwrites.filter(
+        ({ id, kind }) => kind === 'member' || id !== roleId,
+      );
+    }
+    for (const holder of [...state.members, ...state.emojis]) {
+      holder.roleIds = holder.roleIds.filter((id) => id !== roleId);
+    }
+  },
+});
+
+const channelCalls = (
+  state: Required<PresentGuild>,
+  nextId: () => string,
+): Calls<'createChannel' | 'editChannel' | 'placeChannels' | 'deleteChannel'> => ({
+  createChannel: async (wish) => {
+    if (state.channels.length >= MAX_CHANNELS) throw refuse(400, 30013);
+    demandParent(state, wish);
+    demandOverwrites(state, wish.overwrites);
+    if (needsCommunity(wish) && !isCommunity(state)) throw refuse(400, 50035);
+    const id = nextId();
+    const tags = wish.tags.map((tag, index) => ({ ...tag, id: `${id}${index}` }));
+    const channel: Channel = { ...structuredClone(wish), id, tags };
+    state.channels.push(channel);
+    return structuredClone(channel);
+  },
+  editChannel: async (channelId, { overwrites }) => {
+    const channel = find(state.channels, channelId, 10003);
+    demandOverwrites(state, overwrites ?? []);
+    channel.overwrites = structuredClone(overwrites ?? channel.overwrites);
+    return structuredClone(channel);
+  },
+  placeChannels: async (places) => {
+    for (const { id, position } of places) find(state.channels, id, 10003).position = position;
+  },
+  deleteChannel: async (channelId) => {
+    const { rulesChannelId, publicUpdatesChannelId } = state.settings;
+    find(state.channels, channelId, 10003);
+    if (isCommunity(state) && [rulesChannelId, publicUpdatesChannelId].includes(channelId)) {
+      throw refuse(400, 50074);
+    }
+    remove(state.channels, channelId, 10003);
+    for (const one of state.channels) if (one.parentId === channelId) one.parentId = null;
+    for (const setting of channelSettings) {
+      if (state.settings[setting] === channelId) state.settings[setting] = null;
+    }
+  },
+});
+
+const isCommunity = ({ settings }: PresentGuild) => settings.features.includes('COMMUNITY');
+
+const demandParent = ({ channels }: PresentGuild, { parentId, ...wish }: ChannelWish) => {
+  if (parentId === null) return;
+  const parent = find(channels, parentId, 50035);
+  const siblings = channels.filter((channel) => channel.parentId === parentId).length;
+  const isFit = parent.kind === 'category' && sortingGroup(wish) !== 'category';
+  if (!isFit || siblings >= MAX_CHILDREN) throw refuse(400, 50035);
+};
+
+const demandOverwrites = ({ roles }: PresentGuild, overwrites: Overwrite[]) => {
+  for (const { id, kind } of overwrites) if (kind === 'role') find(roles, id, 10009);
+};
+
+const applySettings = (state: PresentGuild, changes: SettingsChanges) => {
+  const { icon, splash, discoverySplash, banner, ...rest } = changes;
+  for (const setting of channelSettings) {
+    const id = rest[setting];
+    if (id) find(state.channels, id, 10003);
+  }
+  const after = { ...state.settings, ...rest };
+  const isComplete = after.rulesChannelId !== null && after.publicUpdatesChannelId !== null;
+  if (after.features.includes('COMMUNITY') && !isComplete) throw refuse(400, 50035);
+  const pictures = { iconHash: icon, splashHash: splash, discoverySplashHash: discoverySplash };
+  for (const [field, image] of Object.entries({ ...pictures, bannerHash: banner })) {
+    if (image !== undefined) Object.assign(after, { [field]: image && 'new picture' });
+  }
+  state.settings = after;
+};
+
+const expressionCalls = (
+  state: Required<PresentGuild>,
+  nextId: () => string,
+): Calls<
+  'createEmoji' | 'editEmoji' | 'deleteEmoji' | 'createSticker' | 'editSticker' | 'deleteSticker'
+> => ({
+  createEmoji: async ({ name, image, roleIds }) => {
+    const isAnimated = image.contentType === 'image/gif';
+    const emoji = { id: nextId(), name, isAnimated, isManaged: false, roleIds };
+    state.emojis.push(emoji);
+    return structuredClone(emoji);
+  },
+  editEmoji: async (emojiId, changes) => {
+    Object.assign(find(state.emojis, emojiId, 10014), changes);
+  },
+  deleteEmoji: async (emojiId) => remove(state.emojis, emojiId, 10014),
+  createSticker: async ({ image, ...wish }) => {
+    const format = image.contentType === 'image/gif' ? 'gif' : 'png';
+    const sticker = { ...wish, id: nextId(), format } as const;
+    state.stickers.push(sticker);
+    return { ...sticker };
+  },
+  editSticker: async (stickerId, changes) => {
+    Object.assign(find(state.stickers, stickerId, 10060), changes);
+  },
+  deleteSticker: async (stickerId) => remove(state.stickers, stickerId, 10060),
+});
+
+const peopleCalls = (state: Required<PresentGuild>): Calls<'ban' | 'unban' | 'editMember'> => ({
+  ban: async (userId, reason) => {
+    if (!state.bans.some((ban) => ban.userId === userId)) state.bans.push({ userId, reason });
+    state.members = state.members.filter((member) => member.userId !== userId);
+  },
+  unban: async (userId) => {
+    if (!state.bans.some((ban) => ban.userId === userId)) throw refuse(404, 10026);
+    state.bans = state.bans.filter((ban) => ban.userId !== userId);
+  },
+  editMember: async (userId, changes) => {
+    const member = state.members.find((one) => one.userId === userId);
+    if (!member) throw refuse(404, 10007);
+    for (const roleId of changes.roleIds ?? []) find(state.roles, roleId, 10011);
+    Object.assign(member, changes);
+  },
+});

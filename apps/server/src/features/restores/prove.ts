@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { BlobBroken } from '../../outside/blobs/blob-broken.ts';
+import type { Job } from '../../queue/job.ts';
+import { failureSentence } from '../backups/failure-sentence.ts';
+import { verifyObjects } from '../backups/objects/read-objects.ts';
+import {
+  type BackupOwner,
+  findBackup,
+  listBackupsToVerify,
+  updateBackup,
+} from '../backups/queries.ts';
+import type { BackupTools } from '../backups/take-backup.ts';
+import { drill } from './drill.ts';
+import { describeLoss } from './preview.ts';
+import { readDesired } from './restore-work.ts';
+import { restorable } from './rules.ts';
+
+const proveEveryMs = 7 * 24 * 60 * 60 * 1000;
+const backupsAtATime = 200;
+
+/** Reads a backup through and restores it into a server in memory. */
+export const proveBackup = {
+  name: 'restores.prove',
+  payload: z.object({ backupId: z.guid(), userId: z.guid() }),
+};
+
+/** Every backup again, once a week. */
+export const proveBackups = { name: 'restores.prove-all', payload: z.object({}) };
+
+type Tools = Pick<BackupTools, 'db' | 'blobs' | 'queue' | 'log'>;
+
+export const proveBackupJob = (tools: Tools): Job<BackupOwner> => ({
+  ...proveBackup,
+  concurrency: 2,
+  async run(owner, signal) {
+    const backup = await findBackup(tools.db, owner);
+    if (backup?.status !== 'completed' || backup.checksum === null) return;
+    const components = restorable(backup.components);
+    const source = { userId: owner.userId, checksum: backup.checksum, components };
+    const verdict = await hold(tools, owner, source, signal);
+    await updateBackup(tools.db, owner, {
+      ...verdict,
+      provedAt: new Date(),
+      warnings: [...new Set([...backup.warnings, ...verdict.warnings])],
+    });
+  },
+});
+
+type Source = Parameters<typeof readDesired>[1];
+type Verdict = { restorable: boolean; warnings: string[]; verifiedAt?: Date };
+
+const hold = async (
+  tools: Tools,
+  owner: BackupOwner,
+  source: Source,
+  signal: AbortSignal,
+): Promise<Verdict> => {
+  try {
+    await verifyObjects(tools.db, tools.blobs, owner, signal);
+    const verifiedAt = new Date();
+    const {
+      restorable: isRestorable,
+      losses,
+      differences,
+    } = await drill(await readDesired(tools, source));
+    const warnings = [...losses.map(describeLoss), ...differences];
+    return { restorable: isRestorable, warnings, verifiedAt };
+  } catch (error) {
+    if (!(error instanceof BlobBroken)) throw error;
+    tools.log.error({ err: error, ...owner }, 'a backup is broken');
+    return { restorable: false, warnings: [failureSentence(error)] };
+  }
+};
+
+export const proveBackupsJob = ({ db, queue }: Tools): Job => ({
+  ...proveBackups,
+  cron: '29 * * * *',
+  async run() {
+    const before = new Date(Date.now() - proveEveryMs);
+    for (const owner of await listBackupsToVerify(db, before, backupsAtATime)) {
+      await db.transaction((tx) => queue.enqueue(tx, proveBackup, owner, { group: owner.userId }));
+    }
+  },
+});

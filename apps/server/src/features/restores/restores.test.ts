@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eventually } from '../../../test/eventually.ts';
+import {
+  createServer,
+  randomPlatformId,
+  startTestService,
+  type Tenant,
+  type TestService,
+} from '../../../test/harness.ts';
+import { sharedSimulator, type TestSimulator } from '../../../test/simulator.ts';
+
+let simulator: TestSimulator;
+let service: TestService;
+beforeAll(async () => {
+  simulator = await sharedSimulator();
+  service = await startTestService({ doesWork: true });
+}, 30_000);
+afterAll(() => service.stop());
+
+const backupsOf = (serverId: string) => `/api/v1/servers/${serverId}/backups`;
+
+const newServer = async (tenant?: Tenant) => {
+  const owner = tenant ?? (await service.newTenant());
+  const guildId = randomPlatformId();
+  const serverId = await createServer(owner, { platformGuildId: guildId });
+  return { tenant: owner, guildId, serverId };
+};
+
+const takeBackup = async (tenant: Tenant, serverId: string, body: object = {}) => {
+  const { id } = (await tenant.call('POST', backupsOf(serverId), { body })).body.data;
+  return eventually(20_000, async () => {
+    const { data } = (await tenant.call('GET', `${backupsOf(serverId)}/${id}`)).body;
+    expect(data.status).toBe('completed');
+    return data;
+  });
+};
+
+const restore = async (tenant: Tenant, serverId: string, backupId: string, body: object = {}) => {
+  const reply = await tenant.call('POST', `${backupsOf(serverId)}/${backupId}/restore`, { body });
+  expect(reply.status).toBe(202);
+  return eventually(60_000, async () => {
+    const { data } = (await tenant.call('GET', `/api/v1/restores/${reply.body.data.id}`)).body;
+    expect(data.status).not.toBeOneOf(['queued', 'snapshotting', 'running']);
+    return data;
+  });
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the simulator shows
+const guildOf = (guildId: string): Promise<any> => simulator.control('GET', `/guilds/${guildId}`);
+
+const names = (things: { name: string }[]) => things.map(({ name }) => name).toSorted();
+
+/** Most channels and all roles that can go are gone, and with them what spoke of them. */
+const wreck = async (guildId: string) => {
+  const guild = await guildOf(guildId);
+  const roles = guild.roles.filter(
+    ({ id, managed }: { id: string; managed: boolean }) => id === guildId || managed,
+  );
+  const isLeft = (roleId: string) => roles.some(({ id }: { id: string }) => id === roleId);
+  const { rules_channel_id, public_updates_channel_id } = guild.guild;
+  await simulator.control('PUT', `/guilds/${guildId}`, {
+    ...guild,
+    guild: { ...guild.guild, system_channel_id: null, afk_channel_id: null },
+    channels: guild.channels
+      .filter(({ id }: { id: string }) =>
+        [rules_channel_id, public_updates_channel_id].includes(id),
+      )
+      .map((channel: object) => ({ ...channel, parent_id: null, permission_overwrites: [] })),
+    roles,
+    members: guild.members.map((member: { roles: string[] }) => ({
+      ...member,
+      roles: member.roles.filter(isLeft),
+    })),
+    bans: [],
+  });
+  return guild;
+};
+
+type Call = { seq: number; method: string; guildId: string | null; applied: boolean };
+
+/** What changed the guild since the call of that number. */
+const changesSince = async (guildId: string, since: number): Promise<Call[]> =>
+  (await simulator.control('GET', `/log?since=${since}`)).filter(
+    (call: Call) => call.guildId === guildId && call.method !== 'GET' && call.applied,
+  );
+const lastCall = async (): Promise<number> => (await simulator.control('GET', '/log')).at(-1).seq;
+
+describe('a restore', () => {
+  test('brings a wrecked server back, and its safety snapshot undoes it', async () => {
+    const { tenant, guildId, serverId } = await newServer();
+    const backup = await takeBackup(tenant, serverId);
+    const before = await wreck(guildId);
+    const wrecked = await guildOf(guildId);
+    const done = await restore(tenant, serverId, backup.id);
+    expect(done).toMatchObject({ status: 'completed', progress: 100, warnings: [], error: null });
+    expect(done.steps).toMatchObject({ done: done.steps.total, failed: 0 });
+    const after = await guildOf(guildId);
+    expect(names(after.channels)).toEqual(names(before.channels));
+    expect(names(after.roles)).toEqual(names(before.roles));
+    expect(after.bans).toHaveLength(before.bans.length);
+
+    const undone = await restore(tenant, serverId, done.safetyBackupId);
+    expect(undone.warnings).toEqual([]);
+    expect(undone.status).toBe('completed');
+    const back = await guildOf(guildId);
+    expect(names(back.channels)).toEqual(names(wrecked.channels));
+    expect(names(back.roles)).toEqual(names(wrecked.roles));
+  }, 60_000);
+
+  test('into another own server makes it the same', async () => {
+    const { tenant, guildId, serverId } = await newServer();
+    const { guildId: targetGuildId, serverId: targetServerId } = await newServer(tenant);
+    const backup = await takeBackup(tenant, serverId);
+    const done = await restore(tenant, serverId, backup.id, { targetServerId });
+    expect(done.serverId).toBe(targetServerId);
+    const [source, target] = [await guildOf(guildId), await guildOf(targetGuildId)];
+    expect(names(target.channels)).toEqual(names(source.channels));
+  }, 60_000);
+
+  test('does as its plan says, and the plan touches nothing', async () => {
+    const { tenant, guildId, serverId } = await newServer();
+    const backup = await takeBackup(tenant, serverId);
+    await wreck(guildId);
+    const since = await lastCall();
+    const planned = await tenant.call('POST', `${backupsOf(serverId)}/${backup.id}/plan`);
+    expect(planned.status).toBe(200);
+    expect(await changesSince(guildId, since)).toEqual([]);
+    await restore(tenant, serverId, backup.id);
+    expect(await changesSince(guildId, since)).toHaveLength(planned.body.data.calls);
+    const { create, delete: deleted } = planned.body.data;
+    const ofType = (list: { type: string }[], wanted: string) =>
+      list.filter(({ type }) => type === wanted);
+    expect(ofType(create, 'channel')).toHaveLength(backup.counts.channels);
+    expect(ofType(deleted, 'channel')).toHaveLength(2);
+  }, 60_000);
+
+  test('ends between two steps when it is cancelled', async () => {
+    const { tenant, guildId, serverId } = await newServer();
+    const backup = await takeBackup(tenant, serverId);
+    await simulator.control('POST', '/faults', {
+      match: { method: 'POST', route: '/guilds/:id/channels', guildId },
+      times: 1000,
+      when: 'before',
+      action: 'delay',
+      ms: 300,
+    });
+    const path = `${backupsOf(serverId)}/${backup.id}/restore`;
+    const { id } = (await tenant.call('POST', path)).body.data;
+    await eventually(20_000, async () => {
+      const { data } = (await tenant.call('GET', `/api/v1/restores/${id}`)).body;
+      expect(data.steps.done).toBeGreaterThan(2);
+    });
+    const second = await tenant.call('POST', path);
+    expect(second.status).toBe(409);
+    const held = await tenant.call('DELETE', `${backupsOf(serverId)}/${backup.id}`);
+    expect(held.status).toBe(409);
+    expect((await tenant.call('POST', `/api/v1/restores/${id}/cancel`)).status).toBe(200);
+    await eventually(20_000, async () => {
+      const { data } = (await tenant.call('GET', `/api/v1/restores/${id}`)).body;
+      expect(data.status).toBe('cancelled');
+    });
+    await simulator.control('DELETE', '/faults');
+    const since = await lastCall();
+    await Bun.sleep(700);
+    expect(await changesSince(guildId, since)).toEqual([]);
+    expect((await tenant.call('POST', `/api/v1/restores/${id}/cancel`)).status).toBe(409);
+    expect((await guildOf(guildId)).channels.length).toBeGreaterThan(backup.counts.channels);
+  }, 60_000);
+
+  test('fails before its first change where the bot lacks a permission, and says which', async () => {
+    const { tenant, guildId, serverId } = await newServer();
+    const backup = await takeBackup(tenant, serverId);
+    const guild = await guildOf(guildId);
+    // Everything but "manage channels" and "administrator".
+    const permissions = String(0x7fff_ffff & ~0x10 & ~0x8);
+    await simulator.control('PUT', `/guilds/${guildId}`, {
+      ...guild,
+      roles: guild.roles.map((role: object) => ({ ...role, permissions })),
+    });
+    const since = await lastCall();
+    const done = await restore(tenant, serverId, backup.id);
+    expect(done.status).toBe('failed');
+    expect(done.error).toMatch(/permission/i);
+    expect(await changesSince(guildId, since)).toEqual([]);
+  }, 60_000);
+
+  test('of what is not there, not whole or not asked for sensibly is refused', async () => {
+    const { tenant, serverId } = await newServer();
+    const stranger = await newServer();
+    const backup = await takeBackup(tenant, serverId, { components: ['roles', 'messages'] });
+    const ask = (body: object, backupId = backup.id) =>
+      tenant.call('POST', `${backupsOf(serverId)}/${backupId}/restore`, { body });
+    expect((await ask({ components: ['channels'] })).body.details.fieldErrors).toEqual({
+      components: ['The backup does not hold channels'],
+    });
+    expect((await ask({ components: ['messages'] })).status).toBe(400);
+    expect((await ask({ targetServerId: stranger.serverId })).status).toBe(404);
+    expect((await ask({}, crypto.randomUUID())).status).toBe(404);
+    const foreign = await takeBackup(stranger.tenant, stranger.serverId);
+    expect((await ask({}, foreign.id)).status).toBe(404);
+    await service.db.$client`update backups set status = 'failed' where id = ${backup.id}`;
+    expect((await ask({})).status).toBe(409);
+  });
+});
+
+test('a backup is proved by a drill, which says so', async () => {
+  const { tenant, serverId } = await newServer();
+  const backup = await takeBackup(tenant, serverId);
+  await eventually(10_000, async () => {
+    const { data } = (await tenant.call('GET', `${backupsOf(serverId)}/${backup.id}`)).body;
+    expect(data).toMatchObject({ restorable: true });
+    expect(Date.parse(data.provedAt)).toBeGreaterThanOrEqual(Date.parse(backup.completedAt));
+  });
+});

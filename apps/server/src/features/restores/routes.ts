@@ -1,0 +1,111 @@
+import type { BackupComponent, restoreEndpoints } from '@holdfast/contract';
+import type { Transaction } from '../../db/connect.ts';
+import type { EarlyRequest, Handlers, OwnedServer } from '../../http/handler.ts';
+import { conflict, invalidField, notFound } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { recordAudit } from '../audit/queries.ts';
+import { holdBackup } from '../backups/queries.ts';
+import { findOwnedServer } from '../servers/queries.ts';
+import { runRestore } from './jobs.ts';
+import type { PreviewRestore } from './preview-restore.ts';
+import { findRestore, insertRestore, requestCancel } from './queries.ts';
+import { progressOf, restorable } from './rules.ts';
+
+type Tools = { queue: Pick<Queue, 'enqueue'>; preview: PreviewRestore };
+
+export const restoreHandlers = ({ queue, preview }: Tools): Handlers<typeof restoreEndpoints> => ({
+  planRestore: {
+    async askFirst(db, { account, params, body }) {
+      const { targetServerId: targetId = params.id, components } = body;
+      const { userId } = account;
+      const { id: serverId, backupId } = params;
+      const looked = await preview(db, { userId, serverId, backupId, targetId, components });
+      return async (tx, { server }) => {
+        await findWish(tx, { account, params, body }, server);
+        if (!looked) throw notFound('Backup');
+        if ('failure' in looked) throw conflict(looked.failure);
+        return { backupId, serverId: targetId, ...looked };
+      };
+    },
+  },
+
+  async restoreBackup(tx, { account, actor, server, params, body }) {
+    const { userId } = account;
+    const { backupId, targetId, components } = await findWish(
+      tx,
+      { account, params, body },
+      server,
+    );
+    const restore = await insertRestore(tx, {
+      ...{ id: newId(), userId, serverId: targetId, components },
+      ...{ backupId, heldBackupId: backupId },
+    });
+    if (!restore) throw conflict('A restore of this server is under way');
+    await queue.enqueue(tx, runRestore, { restoreId: restore.id, userId }, { group: userId });
+    await recordAudit(tx, {
+      userId,
+      actor,
+      action: 'restore.create',
+      subject: { type: 'restore', id: restore.id },
+      changes: { backupId, serverId: targetId, components },
+    });
+    return recordOf(restore);
+  },
+
+  async getRestore(db, { account, params }) {
+    const restore = await findRestore(db, { userId: account.userId, restoreId: params.id });
+    if (!restore) throw notFound('Restore');
+    return recordOf(restore);
+  },
+
+  async cancelRestore(tx, { account, actor, params }) {
+    const owner = { userId: account.userId, restoreId: params.id };
+    if (!(await findRestore(tx, owner))) throw notFound('Restore');
+    const restore = await requestCancel(tx, owner);
+    if (!restore) throw conflict('This restore has ended already');
+    await recordAudit(tx, {
+      userId: account.userId,
+      actor,
+      action: 'restore.cancel',
+      subject: { type: 'restore', id: restore.id },
+    });
+    return recordOf(restore);
+  },
+});
+
+type Wish = Pick<
+  EarlyRequest<(typeof restoreEndpoints)['restoreBackup']>,
+  'account' | 'params' | 'body'
+>;
+
+/** What is to be restored into what: both the caller's, and the backup whole. */
+const findWish = async (
+  tx: Transaction,
+  { account, params, body }: Wish,
+  server: OwnedServer,
+): Promise<{ backupId: string; targetId: string; components: BackupComponent[] }> => {
+  const backup = await holdBackup(tx, server, params.backupId);
+  if (!backup) throw notFound('Backup');
+  const targetId = body.targetServerId ?? server.id;
+  const target = await findOwnedServer(tx, { userId: account.userId, serverId: targetId });
+  if (!target) throw notFound('Server');
+  if (backup.status !== 'completed') throw conflict('This backup is not completed');
+  const components = restorable(body.components ?? backup.components);
+  const missing = components.find((component) => !backup.components.includes(component));
+  if (missing) throw invalidField('components', `The backup does not hold ${missing}`);
+  if (components.length === 0) {
+    throw invalidField('components', 'Messages are kept, but not restored');
+  }
+  return { backupId: backup.id, targetId, components };
+};
+
+const recordOf = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
+  ...restore,
+  progress: progressOf(restore),
+  steps: {
+    total: restore.stepsTotal,
+    done: restore.stepsDone,
+    failed: restore.stepsFailed,
+  },
+});

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { backupParams, componentList, progress } from './backups.ts';
+import { idParams, timestamp, uuid } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+export const restoreStatuses = [
+  'queued',
+  'snapshotting',
+  'running',
+  'completed',
+  'partial',
+  'failed',
+  'cancelled',
+] as const;
+
+const count = z.int().min(0);
+
+export const restore = z
+  .object({
+    id: uuid,
+    backupId: uuid,
+    serverId: uuid.describe('The server that is restored into.'),
+    status: z.enum(restoreStatuses),
+    progress,
+    steps: z.object({ total: count, done: count, failed: count }),
+    safetyBackupId: uuid
+      .nullable()
+      .describe('The server as it was before; restoring this undoes the restore.'),
+    warnings: z.array(z.string()),
+    error: z.string().nullable(),
+    createdAt: timestamp,
+    startedAt: timestamp.nullable(),
+    completedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Restore' });
+
+export const restoreWish = z.object({
+  components: componentList
+    .optional()
+    .describe('What the backup holds, without messages, unless said.'),
+  targetServerId: uuid.optional().describe('One of your servers; the one in the path unless said.'),
+});
+
+const planned = z.object({
+  type: z.string().meta({ example: 'channel' }),
+  name: z.string().meta({ example: 'general' }),
+  reason: z.string().optional(),
+});
+
+export const restorePlan = z
+  .object({
+    backupId: uuid,
+    serverId: uuid,
+    create: z.array(planned),
+    update: z.array(planned),
+    delete: z.array(planned),
+    calls: count.describe('Requests to the platform.'),
+    estimatedSeconds: count,
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'RestorePlan' });
+
+export const restoreEndpoints = {
+  planRestore: endpoint({
+    method: 'POST',
+    path: '/servers/:id/backups/:backupId/plan',
+    tag: 'Restores',
+    summary: 'Preview a restore',
+    description: 'What a restore would create, change and delete. Nothing is touched.',
+    scope: 'backups:read',
+    owner: 'server',
+    params: backupParams,
+    body: restoreWish,
+    bodyOptional: true,
+    status: 200,
+    data: restorePlan,
+    refusals: { 409: 'The backup is not completed, or the platform cannot be asked now.' },
+  }),
+
+  restoreBackup: endpoint({
+    method: 'POST',
+    path: '/servers/:id/backups/:backupId/restore',
+    tag: 'Restores',
+    summary: 'Restore a backup',
+    description:
+      'Restoring channels deletes all channels the target has. Nothing is deleted before the backup was verified, a safety snapshot taken, and the new channels built.',
+    scope: 'backups:restore',
+    owner: 'server',
+    params: backupParams,
+    body: restoreWish,
+    bodyOptional: true,
+    status: 202,
+    data: restore,
+    refusals: { 409: 'The backup is not completed, or a restore of the target is under way.' },
+  }),
+
+  getRestore: endpoint({
+    method: 'GET',
+    path: '/restores/:id',
+    tag: 'Restores',
+    summary: 'Follow a restore',
+    scope: 'backups:read',
+    params: idParams,
+    status: 200,
+    data: restore,
+  }),
+
+  cancelRestore: endpoint({
+    method: 'POST',
+    path: '/restores/:id/cancel',
+    tag: 'Restores',
+    summary: 'Cancel a restore',
+    description: 'It ends between two steps; what was done stays.',
+    scope: 'backups:restore',
+    params: idParams,
+    status: 200,
+    data: restore,
+    refusals: { 409: 'It has ended already.' },
+  }),
+};
