@@ -22,6 +22,7 @@ CREATE TABLE "backups" (
 	"restorable" boolean,
 	"proved_at" timestamp (3) with time zone,
 	"warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"losses" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"error" text,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"started_at" timestamp (3) with time zone,
@@ -36,6 +37,7 @@ CREATE TABLE "blobs" (
 	"size_bytes" integer NOT NULL,
 	"stored_bytes" integer NOT NULL,
 	"is_stored" boolean DEFAULT false NOT NULL,
+	"seal_key_id" text NOT NULL,
 	"added_by" uuid NOT NULL,
 	CONSTRAINT "blobs_hash_of_user" UNIQUE("user_id","hash")
 );
@@ -94,6 +96,7 @@ CREATE INDEX "backups_of_server" ON "backups" USING btree ("server_id","created_
 CREATE INDEX "backups_of_user" ON "backups" USING btree ("user_id","kind","status");--> statement-breakpoint
 CREATE INDEX "backups_to_verify" ON "backups" USING btree ("verified_at") WHERE status = 'completed';--> statement-breakpoint
 CREATE INDEX "blobs_added_by" ON "blobs" USING btree ("added_by");--> statement-breakpoint
+CREATE INDEX "blobs_seal_key" ON "blobs" USING btree ("seal_key_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "restores_active_on_server" ON "restores" USING btree ("server_id") WHERE status in ('queued', 'snapshotting', 'running');--> statement-breakpoint
 CREATE INDEX "restores_of_server" ON "restores" USING btree ("server_id");--> statement-breakpoint
 CREATE INDEX "restores_held_backup" ON "restores" USING btree ("held_backup_id");

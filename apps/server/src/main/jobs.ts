@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database, Queryable, Transaction } from '../db/connect.ts';
-import { freeAccount } from '../features/backups/free-account.ts';
+import { freeAccount, purgeBackups } from '../features/backups/free-account.ts';
 import {
   freeAccountJob,
   runBackup,
@@ -8,7 +8,8 @@ import {
   sweepObjects,
   sweepObjectsJob,
 } from '../features/backups/jobs.ts';
-import { type BackupOwner, purgeBackups } from '../features/backups/queries.ts';
+import { rewrapObjects } from '../features/backups/objects/rewrap-objects.ts';
+import type { BackupOwner } from '../features/backups/queries.ts';
 import {
   retainBackups,
   retainBackupsJob,
@@ -74,7 +75,7 @@ export const createJobs = (tools: JobTools): Job[] => {
   const { limitsOf } = tools.plans;
   const purgers = [
     purgeRestores,
-    purgeBackups,
+    purgeBackups(tools.queue),
     purgeMembers,
     purgeRules(firewallRules),
     purgeRules(whitelistRules),
@@ -110,10 +111,11 @@ export const createJobs = (tools: JobTools): Job[] => {
       ...rewrapSecrets,
       cron: '17 * * * *',
       runsAtStart: true,
-      async run() {
-        const rewrapped = await rewrapBots(db, ring, (err) =>
-          log.error({ err }, 'a secret cannot be re-wrapped'),
-        );
+      async run(_, signal) {
+        const onBroken = (err: Error) => log.error({ err }, 'a secret cannot be re-wrapped');
+        const rewrapped =
+          (await rewrapBots(db, ring, onBroken)) +
+          (await rewrapObjects(db, ring, tools.blobs, { signal, onBroken }));
         if (rewrapped > 0) log.info({ rewrapped, keyId: ring.sealingKeyId }, 'secrets re-wrapped');
       },
     },

@@ -1,6 +1,7 @@
 import { closeDatabase, connectDatabase } from '../db/connect.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
+import { requireRingFitsObjects } from '../features/backups/objects/rewrap-objects.ts';
 import { requireRingFitsBots } from '../features/bots/rewrap.ts';
 import { createPlanTable, readPlansFile } from '../features/plans/plans.ts';
 import { clientAddressBehind } from '../http/client-address.ts';
@@ -68,6 +69,7 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   const db = connectDatabase(storage.url, { name: 'holdfast' });
   onStop(() => closeDatabase(db));
   await requireRingFitsBots(db, ring);
+  await requireRingFitsObjects(db, ring);
   const hasDemo = config.isLocal && config.servesApi;
   const demoKey = hasDemo ? await prepareDemo(db, { ...config, ring }) : undefined;
   const health = watchDatabase(storage.url);

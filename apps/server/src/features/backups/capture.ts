@@ -32,15 +32,32 @@ const bansPerPage = 1000;
 const membersPerPage = 1000;
 const messagesPerPage = 100;
 
-/** Reads a guild in the fewest calls there are: one for most of it, one for the channels, pages for the rest. */
-export const capture = async (tools: Tools, wish: Wish): Promise<void> => {
+/**
+ * Reads a guild in the fewest calls there are: one for most of it, one for the channels, pages for
+ * the rest. Says what it could read: an absent section is left alone by a restore, an empty one is not.
+ */
+export const capture = async (tools: Tools, wish: Wish): Promise<BackupComponent[]> => {
   const isWished = (component: BackupComponent) => wish.components.includes(component);
   const work = createProgress(tools.sink, 3);
-  const bans = isWished('bans') ? captureBans(tools, work) : undefined;
-  const members = isWished('memberRoles') ? captureMembers(tools, work) : undefined;
-  const core = captureCore(tools, wish, work);
-  await allEnded([core, bans, members]);
+  const closed = new Set<BackupComponent>();
+  const unlessClosed = (component: 'bans' | 'memberRoles', capturing: Promise<void>) =>
+    capturing.catch((error: unknown) => {
+      if (!isNotForTheBot(error)) throw error;
+      closed.add(component);
+      const what = component === 'bans' ? 'bans' : 'roles and nicknames of members';
+      tools.sink.warn(`The ${what} are not in this backup: the bot may not read them`);
+    });
+  await allEnded([
+    captureCore(tools, wish, work),
+    isWished('bans') && unlessClosed('bans', captureBans(tools, work)),
+    isWished('memberRoles') && unlessClosed('memberRoles', captureMembers(tools, work)),
+  ]);
+  return wish.components.filter((component) => !closed.has(component));
 };
+
+const isNotForTheBot = (error: unknown): boolean =>
+  error instanceof PlatformFailure &&
+  (error.kind === 'noAccess' || error.kind === 'missingPermission');
 
 const captureCore = async (tools: Tools, wish: Wish, work: Progress): Promise<void> => {
   const isWished = (component: BackupComponent) => wish.components.includes(component);
@@ -210,10 +227,7 @@ const captureChannel = async (
       left -= page.length;
     }
   } catch (error) {
-    const isClosed =
-      error instanceof PlatformFailure &&
-      (error.kind === 'noAccess' || error.kind === 'missingPermission');
-    if (!isClosed) throw error;
+    if (!isNotForTheBot(error)) throw error;
     sink.warn(`The messages of #${name} are not in this backup: the bot may not read them`);
   } finally {
     await storing;

@@ -108,6 +108,11 @@ describe('deleting a backup', () => {
     await slowDown(server, '/guilds/:id/bans', 2000);
     const restoring = scene.restore(server, backup.id);
     await eventually(10_000, async () => {
+      const held = await service.db
+        .$client`select 1 from restores where held_backup_id = ${backup.id}`;
+      expect(held).toHaveLength(1);
+    });
+    await eventually(10_000, async () => {
       const refused = await scene.delete(server, backup.id);
       expect(refused.status).toBe(409);
       expect(refused.body.error).toBe('A restore is using this backup');

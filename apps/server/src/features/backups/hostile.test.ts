@@ -113,7 +113,6 @@ const faults: Fault[] = [
   { what: 'no list', route: '/guilds/:id/channels', status: 200, body: 'rubbish' },
   { what: 'half a channel', route: '/guilds/:id/channels', status: 200, body: [{ id: 1 }] },
   { what: 'half a guild', route: '/guilds/:id', status: 200, body: {} },
-  { what: 'no members', route: '/guilds/:id/members', status: 403, body: { code: 50001 } },
 ];
 
 const failUnder = async ({ what, route, status, body }: Fault) => {
@@ -140,3 +139,17 @@ test('a platform that gives no core section, or makes no sense, fails a backup o
     expect([what, reads > 0 && reads <= 3, readsLater]).toEqual([what, true, reads]);
   }
 }, 60_000);
+
+test('bans and members that the bot may not read are left out, and said so', async () => {
+  const server = await scene.newServer({});
+  const body = { code: 50013, message: 'Missing Permissions' };
+  await answerWith(server, '/guilds/:id/bans', { status: 403, body });
+  await answerWith(server, '/guilds/:id/members', { status: 403, body });
+  const backup = await scene.takeBackup(server);
+  expect(backup.status).toBe('completed');
+  expect(backup.components).toEqual(['settings', 'roles', 'channels', 'emojis', 'stickers']);
+  expect(backup.warnings.toSorted()).toEqual([
+    'The bans are not in this backup: the bot may not read them',
+    'The roles and nicknames of members are not in this backup: the bot may not read them',
+  ]);
+});

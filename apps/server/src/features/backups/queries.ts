@@ -1,7 +1,6 @@
 import type { PageQuery } from '@holdfast/contract';
 import { and, count, desc, eq, inArray, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
-import type { ServerPurger } from '../servers/jobs.ts';
 import { backups } from './table.ts';
 
 const { id, userId, serverId, createdAt, status, kind } = backups;
@@ -21,7 +20,7 @@ export const backupFields = {
   suspicious: backups.suspicious,
   restorable: backups.restorable,
   provedAt: backups.provedAt,
-  warnings: backups.warnings,
+  warnings: sql<string[]>`${backups.warnings} || ${backups.losses}`,
   error: backups.error,
   createdAt,
   startedAt: backups.startedAt,
@@ -134,7 +133,10 @@ export const beginBackup = async (db: Queryable, owner: BackupOwner): Promise<bo
 
 type Ending =
   | { status: 'failed'; error: string }
-  | (Pick<typeof backups.$inferInsert, 'checksum' | 'counts' | 'sizeBytes' | 'storedBytes'> & {
+  | (Pick<
+      typeof backups.$inferInsert,
+      'checksum' | 'components' | 'counts' | 'sizeBytes' | 'storedBytes'
+    > & {
       status: 'completed';
       suspicious: boolean;
       warnings: string[];
@@ -177,21 +179,24 @@ export const findBaseline = async (db: Queryable, server: Server) => {
   return backup?.checksum ? { id: backup.id, checksum: backup.checksum } : undefined;
 };
 
-/** What was not read through since `before`, the longest waiting first. */
-export const listBackupsToVerify = (db: Queryable, before: Date, most: number) =>
+/** What no drill was held of since `before`, the longest waiting first. */
+export const listBackupsToProve = (db: Queryable, before: Date, most: number) =>
   db
     .select({ backupId: id, userId })
     .from(backups)
-    .where(and(eq(status, 'completed'), lt(backups.verifiedAt, before)))
-    .orderBy(backups.verifiedAt)
+    .where(and(eq(status, 'completed'), lt(backups.provedAt, before)))
+    .orderBy(backups.provedAt)
     .limit(most);
 
-export const purgeBackups: ServerPurger = async (tx, purgedServerId, most) => {
+/** Few at a time: each of them takes its many references along. */
+const backupsAtATime = 10;
+
+/** Deletes some of a server's, and says whose they were. */
+export const deleteSomeBackups = async (tx: Transaction, ofServerId: string) => {
   const some = tx
     .select({ id })
     .from(backups)
-    .where(eq(serverId, purgedServerId))
-    .limit(Math.ceil(most / 25));
-  const gone = await tx.delete(backups).where(inArray(id, some)).returning({ id });
-  return gone.length;
+    .where(eq(serverId, ofServerId))
+    .limit(backupsAtATime);
+  return tx.delete(backups).where(inArray(id, some)).returning({ userId });
 };

@@ -20,9 +20,6 @@ export const messagesToKeep = (
   wished: number | undefined,
 ): number => (components.includes('messages') ? (wished ?? defaultMessagesPerChannel) : 0);
 
-/** Without these a backup is worthless: it fails rather than lack one of them. */
-export const coreComponents: readonly BackupComponent[] = ['settings', 'roles', 'channels'];
-
 export const countsOf = (sections: Partial<Record<BackupComponent, number>>): BackupCounts => ({
   roles: sections.roles ?? 0,
   channels: sections.channels ?? 0,

@@ -53,6 +53,8 @@ export const backups = pgTable(
     restorable: boolean(),
     provedAt: moment(),
     warnings: json<string[]>().notNull().default([]),
+    /** What the last drill could not bring back. */
+    losses: json<string[]>().notNull().default([]),
     error: text(),
     createdAt: moment().notNull().defaultNow(),
     startedAt: moment(),
@@ -83,12 +85,15 @@ export const blobs = pgTable(
     storedBytes: integer().notNull(),
     /** Whether the file was written and read back; until then others write it too. */
     isStored: boolean().notNull().default(false),
+    /** The master key under which it is sealed. */
+    sealKeyId: text().notNull(),
     /** The backup that it came with, whose share of the storage it is. */
     addedBy: uuid().notNull(),
   },
   (blob) => [
     unique('blobs_hash_of_user').on(blob.userId, blob.hash),
     index('blobs_added_by').on(blob.addedBy),
+    index('blobs_seal_key').on(blob.sealKeyId, blob.id),
   ],
 );
 

@@ -76,7 +76,7 @@ const begin = (db: Database, owner: BackupOwner, { lease }: Run) =>
 /** Safety snapshots are outside the quota: a full storage must not keep anybody from restoring. */
 const unlimitedBytes = Number.MAX_SAFE_INTEGER;
 
-type TakenSnapshot = WrittenSnapshot & { warnings: string[] };
+type TakenSnapshot = WrittenSnapshot & { components: BackupComponent[]; warnings: string[] };
 
 const takeSnapshot = async (
   tools: BackupTools,
@@ -94,7 +94,7 @@ const takeSnapshot = async (
   const writer = createSnapshotWriter(guildId, save);
   const warnings: string[] = [];
   const advance = createProgressTeller(tools, { userId, backupId });
-  await useBot(tools, { botId, userId }, (bot) =>
+  const captured = await useBot(tools, { botId, userId }, (bot) =>
     capture(
       {
         guildId,
@@ -105,7 +105,7 @@ const takeSnapshot = async (
       { components, messagesPerChannel },
     ),
   );
-  return { ...(await writer.close(components)), warnings };
+  return { ...(await writer.close(captured)), components: captured, warnings };
 };
 
 const progressEveryMs = 500;
@@ -128,7 +128,7 @@ const createProgressTeller = ({ db, log }: BackupTools, owner: BackupOwner) => {
 const complete = async (
   tools: BackupTools,
   backup: StoredBackup,
-  { checksum, counts, warnings }: TakenSnapshot,
+  { checksum, counts, components, warnings }: TakenSnapshot,
   { lease }: Run,
 ): Promise<void> => {
   const { userId, id: backupId } = backup;
@@ -139,6 +139,7 @@ const complete = async (
     const isEnded = await endBackup(tx, owner, {
       status: 'completed',
       checksum,
+      components,
       counts: countsOf(counts),
       ...(await measureBackup(tx, owner)),
       suspicious,

@@ -66,6 +66,8 @@ export const action = z.discriminatedUnion('do', [
     channel: ref,
     purpose: z.enum(['shield', 'reveal']),
     overwrites: z.array(overwrite),
+    /** Where the channel has some: the platform takes them only of a channel that stands. */
+    flags: z.number().int().optional(),
   }),
   z.object({
     do: z.literal('placeChannels'),

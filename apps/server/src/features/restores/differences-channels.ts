@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../platform/guild.ts';
 import type { Snapshot } from '../backups/snapshot.ts';
+import { flagsToRestore } from './channel-flags.ts';
 import { byPosition } from './community.ts';
 import type { IdMap } from './id-map.ts';
 import { resolveOverwrites, resolveReaction } from './resolve.ts';
@@ -54,13 +55,13 @@ const plainFields = [
   'threadSlowModeSeconds',
   'defaultSortOrder',
   'defaultForumLayout',
-  'flags',
 ] as const;
 
 const fieldDifferences = ({ wanted, now }: Pair, map: IdMap): string[] => {
   const differing: string[] = plainFields.filter((field) => wanted[field] !== now[field]);
   const parentId = wanted.parentId === null ? null : map.channels[wanted.parentId];
   if (now.parentId !== parentId) differing.push('category');
+  if (flagsToRestore(wanted) !== flagsToRestore(now)) differing.push('flags');
   const isReactionSame = isDeepStrictEqual(
     resolveReaction(wanted.defaultReaction, map),
     now.defaultReaction,

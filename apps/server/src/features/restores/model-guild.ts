@@ -100,14 +100,16 @@ const channelCalls = (
     if (needsCommunity(wish) && !isCommunity(state)) throw refuse(400, 50035);
     const id = nextId();
     const tags = wish.tags.map((tag, index) => ({ ...tag, id: `${id}${index}` }));
-    const channel: Channel = { ...structuredClone(wish), id, tags };
+    // Flags are passed over here: only an edit sets them.
+    const channel: Channel = { ...structuredClone(wish), id, tags, flags: 0 };
     state.channels.push(channel);
     return structuredClone(channel);
   },
-  editChannel: async (channelId, { overwrites }) => {
+  editChannel: async (channelId, { overwrites, flags }) => {
     const channel = find(state.channels, channelId, 10003);
     demandOverwrites(state, overwrites ?? []);
     channel.overwrites = structuredClone(overwrites ?? channel.overwrites);
+    channel.flags = flags ?? channel.flags;
     return structuredClone(channel);
   },
   placeChannels: async (places) => {

@@ -1,6 +1,7 @@
 import type { Channel } from '../../platform/guild.ts';
 import { channelSettings } from './action.ts';
 import { canManage } from './bot-in-channel.ts';
+import { flagsToRestore } from './channel-flags.ts';
 import { byPosition, type Community, needsCommunity } from './community.ts';
 import type { Part, Scene } from './scene.ts';
 import type { Draft, Loss } from './step.ts';
@@ -96,20 +97,24 @@ const createStep = (community: Community, { oldId, wish }: WantedChannel): Draft
   };
 };
 
-const revealStep = ({ oldId, wish, finalOverwrites }: WantedChannel): Draft => ({
-  key: `reveal ${oldId}`,
-  stage: 'reveal',
-  after: [],
-  action: {
-    do: 'setOverwrites',
-    channel: { backup: oldId },
-    purpose: 'reveal',
-    overwrites: finalOverwrites,
-  },
-  type: 'channel',
-  name: wish.name,
-  effect: 'update',
-});
+const revealStep = ({ oldId, wish, finalOverwrites }: WantedChannel): Draft => {
+  const flags = flagsToRestore(wish);
+  return {
+    key: `reveal ${oldId}`,
+    stage: 'reveal',
+    after: [],
+    action: {
+      do: 'setOverwrites',
+      channel: { backup: oldId },
+      purpose: 'reveal',
+      overwrites: finalOverwrites,
+      ...(flags === 0 ? {} : { flags }),
+    },
+    type: 'channel',
+    name: wish.name,
+    effect: 'update',
+  };
+};
 
 const planPlaces = (wanted: WantedChannel[]): Draft[] => {
   if (wanted.length < 2) return [];

@@ -6,7 +6,7 @@ import { verifyObjects } from '../backups/objects/read-objects.ts';
 import {
   type BackupOwner,
   findBackup,
-  listBackupsToVerify,
+  listBackupsToProve,
   updateBackup,
 } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
@@ -38,16 +38,12 @@ export const proveBackupJob = (tools: Tools): Job<BackupOwner> => ({
     const components = restorable(backup.components);
     const source = { userId: owner.userId, checksum: backup.checksum, components };
     const verdict = await hold(tools, owner, source, signal);
-    await updateBackup(tools.db, owner, {
-      ...verdict,
-      provedAt: new Date(),
-      warnings: [...new Set([...backup.warnings, ...verdict.warnings])],
-    });
+    await updateBackup(tools.db, owner, { ...verdict, provedAt: new Date() });
   },
 });
 
 type Source = Parameters<typeof readDesired>[1];
-type Verdict = { restorable: boolean; warnings: string[]; verifiedAt?: Date };
+type Verdict = { restorable: boolean; losses: string[]; verifiedAt?: Date };
 
 const hold = async (
   tools: Tools,
@@ -58,17 +54,13 @@ const hold = async (
   try {
     await verifyObjects(tools.db, tools.blobs, owner, signal);
     const verifiedAt = new Date();
-    const {
-      restorable: isRestorable,
-      losses,
-      differences,
-    } = await drill(await readDesired(tools, source));
-    const warnings = [...losses.map(describeLoss), ...differences];
-    return { restorable: isRestorable, warnings, verifiedAt };
+    const held = await drill(await readDesired(tools, source));
+    const losses = [...held.losses.map(describeLoss), ...held.differences];
+    return { restorable: held.restorable, losses, verifiedAt };
   } catch (error) {
     if (!(error instanceof BlobBroken)) throw error;
     tools.log.error({ err: error, ...owner }, 'a backup is broken');
-    return { restorable: false, warnings: [failureSentence(error)] };
+    return { restorable: false, losses: [failureSentence(error)] };
   }
 };
 
@@ -77,7 +69,7 @@ export const proveBackupsJob = ({ db, queue }: Tools): Job => ({
   cron: '29 * * * *',
   async run() {
     const before = new Date(Date.now() - proveEveryMs);
-    for (const owner of await listBackupsToVerify(db, before, backupsAtATime)) {
+    for (const owner of await listBackupsToProve(db, before, backupsAtATime)) {
       await db.transaction((tx) => queue.enqueue(tx, proveBackup, owner, { group: owner.userId }));
     }
   },

@@ -145,10 +145,13 @@ const demand = (known: Record<string, string>, ref: Ref, what: string): string =
 /** Everyone's place is 0; without gaps, so that none ends above the bot. */
 const positions = (ids: string[]) => ids.map((id, index) => ({ id, position: index + 1 }));
 
-const setOverwrites = ({ guild, map }: Work, action: ActionOf<'setOverwrites'>) =>
-  guild.editChannel(demand(map.channels, action.channel, 'channel'), {
-    overwrites:
-      'backup' in action.channel ? resolveOverwrites(action.overwrites, map) : action.overwrites,
+const setOverwrites = (
+  { guild, map }: Work,
+  { channel, overwrites, flags }: ActionOf<'setOverwrites'>,
+) =>
+  guild.editChannel(demand(map.channels, channel, 'channel'), {
+    overwrites: 'backup' in channel ? resolveOverwrites(overwrites, map) : overwrites,
+    ...(flags === undefined ? {} : { flags }),
   });
 
 const memberChanges = (map: IdMap, { nick, roles }: ActionOf<'editMember'>) => ({

@@ -1,6 +1,7 @@
 import type { Channel, Overwrite } from '../../platform/guild.ts';
 import type { PlannedChannel } from './action.ts';
 import { letBotIn, settableOverwrites } from './bot-in-channel.ts';
+import { flagsToRestore } from './channel-flags.ts';
 import { type Community, needsCommunity } from './community.ts';
 import { namePermissions } from './permissions.ts';
 import type { Scene } from './scene.ts';
@@ -11,7 +12,7 @@ export type WantedChannel = {
   oldId: string;
   wish: PlannedChannel;
   finalOverwrites: Overwrite[];
-  /** Made closed, and so to be opened when all stands. */
+  /** Not made as it ends: closed at first, or without its flags. */
   isRevealed: boolean;
   lost: string[];
 };
@@ -24,15 +25,17 @@ export const wantedChannel = (
   const lost: string[] = [];
   const finalOverwrites = finalOverwritesOf(scene, channel, lost);
   const { id: oldId, tags, ...fields } = channel;
-  const overwrites = madeOverwrites(scene, finalOverwrites);
+  const kind = reachableKind(community, channel, lost);
+  const hasFlags = flagsToRestore({ ...channel, kind }) !== 0;
+  const overwrites = madeOverwrites(scene, finalOverwrites, hasFlags);
   const wish = {
     ...fields,
-    kind: reachableKind(community, channel, lost),
+    kind,
     bitrate: reachableBitrate(scene, channel, lost),
     overwrites,
     tags: tags.map(({ id: _, ...tag }) => tag),
   };
-  const isRevealed = !sameOverwrites(overwrites, finalOverwrites);
+  const isRevealed = hasFlags || !sameOverwrites(overwrites, finalOverwrites);
   return { oldId, wish, finalOverwrites, isRevealed, lost };
 };
 
@@ -54,11 +57,13 @@ const finalOverwritesOf = (scene: Scene, channel: Channel, lost: string[]): Over
     : overwrites;
 };
 
+/** The bot must be able to come back to a channel that is not finished when it is made. */
 const madeOverwrites = (
   { desired, everyone, powers }: Scene,
   finalOverwrites: Overwrite[],
+  hasFlags: boolean,
 ): Overwrite[] =>
-  isVisibleToEveryone(everyone.final, finalOverwrites, desired.guildId)
+  hasFlags || isVisibleToEveryone(everyone.final, finalOverwrites, desired.guildId)
     ? letBotIn(powers, hideFromEveryone(finalOverwrites, desired.guildId))
     : finalOverwrites;
 

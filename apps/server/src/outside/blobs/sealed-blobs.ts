@@ -13,7 +13,7 @@ type PlainBlob = { accountId: string; bytes: Uint8Array };
 
 /** `hash` is the SHA-256 of the plain bytes, and the blob's name within its account. */
 export type WrittenBlob = { hash: string; sizeBytes: number; storedBytes: number };
-export type SealedBlob = WrittenBlob & { stored: Buffer<ArrayBuffer> };
+export type SealedBlob = WrittenBlob & { stored: Buffer<ArrayBuffer>; sealKeyId: string };
 export type ListedBlob = BlobAddress & { modifiedAt: Date; storedBytes: number };
 
 export type SealedBlobs = ReturnType<typeof createSealedBlobs>;
@@ -29,7 +29,9 @@ export const createSealedBlobs = (store: BlobStore, ring: KeyRing) => {
     if (bytes.length > largestBlobBytes) throw new BlobTooLarge(bytes.length);
     const hash = hashOf(bytes);
     const stored = await sealTo(ring, { accountId, hash }, bytes);
-    return { hash, sizeBytes: bytes.length, storedBytes: stored.length, stored };
+    const sizeBytes = bytes.length;
+    const { sealingKeyId: sealKeyId } = ring;
+    return { hash, sizeBytes, storedBytes: stored.length, stored, sealKeyId };
   };
 
   return {
@@ -40,7 +42,7 @@ export const createSealedBlobs = (store: BlobStore, ring: KeyRing) => {
     store: (address: BlobAddress, { stored }: SealedBlob): Promise<void> =>
       putAndReadBack(tools, address, stored),
     async write(blob: PlainBlob): Promise<WrittenBlob> {
-      const { stored, ...written } = await seal(blob);
+      const { stored, sealKeyId: _, ...written } = await seal(blob);
       const address = { accountId: blob.accountId, hash: written.hash };
       await putAndReadBack(tools, address, stored);
       return written;
@@ -61,13 +63,14 @@ export const createSealedBlobs = (store: BlobStore, ring: KeyRing) => {
         if (address) yield { ...address, ...rest };
       }
     },
-    /** Under the ring's first key; false when it already was. */
-    async reseal(address: BlobAddress): Promise<boolean> {
+    /** Under the ring's first key; what it takes from then on. */
+    async reseal(address: BlobAddress): Promise<{ storedBytes: number; sealKeyId: string }> {
       const stored = await fetchStored(store, address);
-      if (keyIdOf(stored) === ring.sealingKeyId) return false;
-      const plain = await openStored(ring, stored, address);
-      await putAndReadBack(tools, address, await sealTo(ring, address, plain));
-      return true;
+      const { sealingKeyId: sealKeyId } = ring;
+      if (keyIdOf(stored) === sealKeyId) return { storedBytes: stored.length, sealKeyId };
+      const resealed = await sealTo(ring, address, await openStored(ring, stored, address));
+      await putAndReadBack(tools, address, resealed);
+      return { storedBytes: resealed.length, sealKeyId };
     },
     /** Which key must stay in the ring for this blob. */
     keyIdOf: async (address: BlobAddress): Promise<string> =>

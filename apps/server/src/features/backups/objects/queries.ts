@@ -1,4 +1,4 @@
-import { and, eq, inArray, notExists, sql, sum } from 'drizzle-orm';
+import { and, eq, gt, inArray, ne, notExists, sql, sum } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import { users } from '../../users/table.ts';
 import { backupBlobs, backups, blobs, storageUsed } from '../table.ts';
@@ -31,7 +31,7 @@ export const referToBlob = async (tx: Transaction, { userId, backupId }: Owner, 
 export const addBlob = async (
   tx: Transaction,
   { userId, backupId }: Owner,
-  row: { id: string; hash: string; sizeBytes: number; storedBytes: number },
+  row: { id: string; hash: string; sizeBytes: number; storedBytes: number; sealKeyId: string },
 ) => {
   const [blob] = await tx
     .insert(blobs)
@@ -50,7 +50,7 @@ export const addBlob = async (
 export const markBlobStored = (
   db: Database,
   { id, userId }: Blob,
-  storedBytes: number,
+  { storedBytes, sealKeyId }: { storedBytes: number; sealKeyId: string },
 ): Promise<void> =>
   db.transaction(async (tx) => {
     const ofBlob = and(eq(blobs.id, id), eq(blobs.userId, userId));
@@ -60,7 +60,7 @@ export const markBlobStored = (
       .where(ofBlob)
       .for('no key update');
     if (!before) return;
-    await tx.update(blobs).set({ isStored: true, storedBytes }).where(ofBlob);
+    await tx.update(blobs).set({ isStored: true, storedBytes, sealKeyId }).where(ofBlob);
     const grownBytes = storedBytes - before.storedBytes;
     if (grownBytes !== 0) await addToStorage(tx, userId, grownBytes);
   });
@@ -197,3 +197,21 @@ export const whichAreKnown = async (
     .where(inArray(users.id, ids.accountIds));
   return new Set([...objects, ...accounts].map(({ id }) => id));
 };
+
+export const listObjectKeyIds = async (db: Queryable): Promise<string[]> => {
+  const found = await db.selectDistinct({ keyId: blobs.sealKeyId }).from(blobs);
+  return found.map(({ keyId }) => keyId);
+};
+
+/** In the order of their ids, after the last one seen. */
+export const listObjectsSealedElsewhere = (
+  db: Queryable,
+  sealKeyId: string,
+  { after, most }: { after: string; most: number },
+) =>
+  db
+    .select(blobFields)
+    .from(blobs)
+    .where(and(ne(blobs.sealKeyId, sealKeyId), eq(blobs.isStored, true), gt(blobs.id, after)))
+    .orderBy(blobs.id)
+    .limit(most);

@@ -50,17 +50,19 @@ const save = async (tools: SavingTools, hash: string, bytes: Uint8Array): Promis
   const blob = known ?? (await add(tools, sealed));
   if (!blob) return save(tools, hash, bytes);
   await blobs.store(addressOf(blob), sealed);
-  await markBlobStored(db, blob, sealed.storedBytes);
+  await markBlobStored(db, blob, sealed);
 };
 
 /**
  * Its row comes before its file, so that no file is ever without one. Undefined where another
  * backup of the account was faster.
  */
-const add = (tools: SavingTools, { hash, sizeBytes, storedBytes }: SealedBlob) =>
+const add = (tools: SavingTools, { hash, sizeBytes, storedBytes, sealKeyId }: SealedBlob) =>
   tools.db.transaction(async (tx) => {
     await tools.lease.requireHeld(tx);
-    const added = await addBlob(tx, tools, { id: newId(), hash, sizeBytes, storedBytes });
+    const added = await addBlob(tx, tools, {
+      ...{ id: newId(), hash, sizeBytes, storedBytes, sealKeyId },
+    });
     if (added && !(await reserveStorage(tx, tools.userId, storedBytes, tools.limitBytes))) {
       throw new StorageLimitReached();
     }

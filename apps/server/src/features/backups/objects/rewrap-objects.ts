@@ -1,0 +1,46 @@
+import type { Database } from '../../../db/connect.ts';
+import type { KeyRing } from '../../../kernel/seal.ts';
+import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
+import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import { addressOf } from './address.ts';
+import { listObjectKeyIds, listObjectsSealedElsewhere, markBlobStored } from './queries.ts';
+
+const objectsAtATime = 100;
+const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+
+/** Throws where an object is sealed under a key that the ring lacks. */
+export const requireRingFitsObjects = async (db: Database, ring: KeyRing): Promise<void> => {
+  const missing = (await listObjectKeyIds(db)).find((keyId) => !ring.keyIds.includes(keyId));
+  if (missing !== undefined) {
+    throw new Error(`MASTER_KEYS lacks the key ${missing}, under which backups are sealed`);
+  }
+};
+
+/** Seals every object under the ring's first key; what does not open stays as it is. */
+export const rewrapObjects = async (
+  db: Database,
+  ring: KeyRing,
+  blobs: SealedBlobs,
+  { signal, onBroken }: { signal: AbortSignal; onBroken(error: BlobBroken): void },
+): Promise<number> => {
+  let rewrapped = 0;
+  for (let after = beforeAllIds; ; ) {
+    const some = await listObjectsSealedElsewhere(db, ring.sealingKeyId, {
+      after,
+      most: objectsAtATime,
+    });
+    for (const blob of some) {
+      signal.throwIfAborted();
+      try {
+        await markBlobStored(db, blob, await blobs.reseal(addressOf(blob)));
+        rewrapped++;
+      } catch (error) {
+        if (!(error instanceof BlobBroken)) throw error;
+        onBroken(error);
+      }
+    }
+    const last = some.at(-1);
+    if (!last) return rewrapped;
+    after = last.id;
+  }
+};

@@ -1,0 +1,136 @@
+import { readIpWords } from '../../kernel/ip-words.ts';
+import { createRangeTableBuilder, type RangeTable } from './range-table.ts';
+
+/** Which network an address belongs to. */
+export type AsnTable = { v4: RangeTable; v6: RangeTable };
+
+const newline = 10;
+const carriageReturn = 13;
+const space = 32;
+const quote = 34;
+const comma = 44;
+const slash = 47;
+const largestAsn = 0xffff_ffff;
+
+/**
+ * Reads `first,last,asn,…` and `network/prefix,asn,…` line by line, IPv4 and IPv6 mixed as they come;
+ * the first line may be a heading. The files are large: they are read in pieces, and everybody else
+ * has a turn after each.
+ */
+export const readAsnCsv = async (paths: readonly string[]): Promise<AsnTable> => {
+  const tables = { 1: createRangeTableBuilder(1), 4: createRangeTableBuilder(4) };
+  let rows = 0;
+  const add: AddRow = (width, first, last, asn) => {
+    rows += 1;
+    // 0 stands for "belongs to nobody" where a list has no gaps.
+    if (asn !== 0) tables[width].add(first, last, asn);
+  };
+  for (const path of paths) await readLines(path, createLineReader(add));
+  if (rows === 0) throw new Error('it holds no ranges of addresses');
+  return { v4: tables[1].finish(), v6: tables[4].finish() };
+};
+
+type AddRow = (width: 1 | 4, first: Uint32Array, last: Uint32Array, asn: number) => void;
+type ReadLine = (bytes: Uint8Array, from: number, to: number, lineNumber: number) => void;
+
+const readLines = async (path: string, readLine: ReadLine): Promise<void> => {
+  let rest = new Uint8Array();
+  let lineNumber = 0;
+  for await (const piece of Bun.file(path).stream()) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    let from = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
+      lineNumber += 1;
+      readLine(bytes, from, end, lineNumber);
+      from = end + 1;
+    }
+    rest = bytes.slice(from);
+    await Bun.sleep(0);
+  }
+  if (rest.length > 0) readLine(rest, 0, rest.length, lineNumber + 1);
+};
+
+/** What each line is read into: one line is done before the next begins. */
+type Line = { first: Uint32Array; last: Uint32Array; asn: number };
+
+const createLineReader = (add: AddRow): ReadLine => {
+  const line: Line = { first: new Uint32Array(4), last: new Uint32Array(4), asn: 0 };
+  return (bytes, from, to, lineNumber) => {
+    const end = trimmedEnd(bytes, from, to);
+    if (end === from) return;
+    const width = parseLine(bytes, from, end, line);
+    if (width !== 0) add(width, line.first, line.last, line.asn);
+    else if (lineNumber > 1) throw new Error(`line ${lineNumber} is no range with its AS number`);
+  };
+};
+
+/** How many words an address of this line has; 0 when it is no range. */
+const parseLine = (bytes: Uint8Array, from: number, to: number, line: Line): 0 | 1 | 4 => {
+  const firstEnd = fieldEnd(bytes, from, to);
+  const slashAt = bytes.subarray(from, firstEnd).indexOf(slash);
+  const width = readAddress(bytes, from, slashAt < 0 ? firstEnd : from + slashAt, line.first);
+  if (width === 0) return 0;
+  if (slashAt >= 0) {
+    const prefix = readNumber(bytes, from + slashAt + 1, firstEnd);
+    line.asn = readNumber(bytes, firstEnd + 1, fieldEnd(bytes, firstEnd + 1, to));
+    return line.asn >= 0 && closeBlock(line, width, prefix) ? width : 0;
+  }
+  const lastEnd = fieldEnd(bytes, firstEnd + 1, to);
+  const isSameKind = readAddress(bytes, firstEnd + 1, lastEnd, line.last) === width;
+  line.asn = readNumber(bytes, lastEnd + 1, fieldEnd(bytes, lastEnd + 1, to));
+  return isSameKind && line.asn >= 0 && isForward(line, width) ? width : 0;
+};
+
+/** From the first address of a block to its last; false when that is no such block. */
+const closeBlock = ({ first, last }: Line, width: 1 | 4, prefix: number): boolean => {
+  if (prefix < 0 || prefix > width * 32) return false;
+  for (let word = 0; word < width; word += 1) {
+    const kept = Math.min(Math.max(prefix - word * 32, 0), 32);
+    const hostBits = kept === 32 ? 0 : 0xffff_ffff >>> kept;
+    first[word] = ((first[word] ?? 0) & ~hostBits) >>> 0;
+    last[word] = ((first[word] ?? 0) | hostBits) >>> 0;
+  }
+  return true;
+};
+
+const isForward = ({ first, last }: Line, width: 1 | 4): boolean => {
+  for (let word = 0; word < width; word += 1) {
+    const difference = (last[word] ?? 0) - (first[word] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+};
+
+const fieldEnd = (bytes: Uint8Array, from: number, to: number): number => {
+  let end = from;
+  while (end < to && bytes[end] !== comma) end += 1;
+  return end;
+};
+
+const trimmedEnd = (bytes: Uint8Array, from: number, to: number): number => {
+  let end = to;
+  while (end > from && (bytes[end - 1] === carriageReturn || bytes[end - 1] === space)) end -= 1;
+  return end;
+};
+
+const isQuoted = (bytes: Uint8Array, from: number, to: number): boolean =>
+  to - from >= 2 && bytes[from] === quote && bytes[to - 1] === quote;
+
+const readAddress = (bytes: Uint8Array, from: number, to: number, into: Uint32Array) =>
+  isQuoted(bytes, from, to)
+    ? readIpWords(bytes, from + 1, to - 1, into)
+    : readIpWords(bytes, from, to, into);
+
+/** Below zero when this is no number that fits an AS number. */
+const readNumber = (bytes: Uint8Array, from: number, to: number): number => {
+  const inset = isQuoted(bytes, from, to) ? 1 : 0;
+  if (from + inset >= to - inset) return -1;
+  let number = 0;
+  for (let at = from + inset; at < to - inset; at += 1) {
+    const digit = (bytes[at] ?? 0) - 48;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+    if (number > largestAsn) return -1;
+  }
+  return number;
+};

@@ -1,0 +1,103 @@
+import { expect } from 'bun:test';
+import { join } from 'node:path';
+import { eventually } from './eventually.ts';
+import { createServer, randomPlatformId, type Tenant, type TestService } from './harness.ts';
+import type { TestSimulator } from './simulator.ts';
+
+export type OwnedGuild = { tenant: Tenant; guildId: string; serverId: string };
+
+/** What the tests of backups do again and again, by the API and on the disk. */
+export const createBackupScene = (service: TestService, simulator: TestSimulator) => {
+  const backupsOf = (serverId: string) => `/api/v1/servers/${serverId}/backups`;
+
+  const begin = async ({ tenant, serverId }: OwnedGuild, body: object = {}): Promise<string> => {
+    const created = await tenant.call('POST', backupsOf(serverId), { body });
+    expect(created.status).toBe(202);
+    return created.body.data.id;
+  };
+
+  const read = async ({ tenant, serverId }: OwnedGuild, backupId: string) =>
+    (await tenant.call('GET', `${backupsOf(serverId)}/${backupId}`)).body.data;
+
+  const ended = (server: OwnedGuild, backupId: string) =>
+    eventually(20_000, async () => {
+      const backup = await read(server, backupId);
+      expect(backup.status).toBeOneOf(['completed', 'failed']);
+      return backup;
+    });
+
+  return {
+    backupsOf,
+    begin,
+    read,
+    ended,
+
+    async newServer(guild?: object, owner?: Tenant): Promise<OwnedGuild> {
+      const tenant = owner ?? (await service.newTenant());
+      const guildId = randomPlatformId();
+      if (guild) await simulator.control('PUT', `/guilds/${guildId}`, guild);
+      const serverId = await createServer(tenant, { platformGuildId: guildId });
+      return { tenant, guildId, serverId };
+    },
+
+    takeBackup: async (server: OwnedGuild, body: object = {}) =>
+      ended(server, await begin(server, body)),
+
+    delete: ({ tenant, serverId }: OwnedGuild, backupId: string) =>
+      tenant.call('DELETE', `${backupsOf(serverId)}/${backupId}`),
+
+    async restore({ tenant, serverId }: OwnedGuild, backupId: string) {
+      const path = `${backupsOf(serverId)}/${backupId}/restore`;
+      const reply = await tenant.call('POST', path, { body: {} });
+      expect(reply.status).toBe(202);
+      return eventually(60_000, async () => {
+        const { data } = (await tenant.call('GET', `/api/v1/restores/${reply.body.data.id}`)).body;
+        expect(data.status).not.toBeOneOf(['queued', 'snapshotting', 'running']);
+        return data;
+      });
+    },
+
+    /** What the account takes: by its count, by its objects' rows, and in the store itself. */
+    async storageOf({ tenant: { userId } }: Pick<OwnedGuild, 'tenant'>) {
+      const [row] = await service.db.$client`
+        select (select bytes from storage_used where user_id = ${userId}) as counted,
+          (select coalesce(sum(stored_bytes), 0) from blobs where user_id = ${userId}) as owned,
+          (select count(*) from blobs where user_id = ${userId}) as objects`;
+      const files = await Array.fromAsync(service.blobs.list(userId));
+      return {
+        countedBytes: Number(row.counted ?? 0),
+        ownedBytes: Number(row.owned),
+        fileBytes: files.reduce((total, { storedBytes }) => total + storedBytes, 0),
+        objects: Number(row.objects),
+        files: files.length,
+      };
+    },
+
+    /** The file of each object of a backup, largest first. */
+    async filesOf(backupId: string): Promise<{ path: string; hash: string }[]> {
+      const rows: { id: string; user_id: string; hash: string }[] = await service.db.$client`
+        select id, user_id, hash from blobs join backup_blobs on blob_id = id
+        where backup_id = ${backupId} order by stored_bytes desc, id`;
+      return rows.map(({ id, user_id, hash }) => ({
+        hash,
+        path: join(service.dataDir, 'blobs', user_id, hash.slice(0, 2), `${hash}.${id}`),
+      }));
+    },
+  };
+};
+
+export type BackupScene = ReturnType<typeof createBackupScene>;
+
+/** Whatever is counted, owned and stored is the same. */
+export const expectExactStorage = async (
+  scene: BackupScene,
+  server: Pick<OwnedGuild, 'tenant'>,
+): Promise<number> => {
+  const { countedBytes, ownedBytes, fileBytes, objects, files } = await scene.storageOf(server);
+  expect({ ownedBytes, fileBytes, files }).toEqual({
+    ownedBytes: countedBytes,
+    fileBytes: countedBytes,
+    files: objects,
+  });
+  return countedBytes;
+};
