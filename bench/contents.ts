@@ -27,7 +27,7 @@ export const createServer = (
   world: World,
   tenant: Tenant,
   customBotId: string,
-  guildId: number,
+  guildId: number | string,
 ): Promise<string> =>
   create(world, tenant, '/servers', {
     platformGuildId: String(guildId),

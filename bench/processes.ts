@@ -6,6 +6,7 @@ const files = {
   service: join(root, 'apps/server/src/main/start.ts'),
   admin: join(root, 'apps/server/src/main/admin.ts'),
   reference: join(import.meta.dir, 'reference.ts'),
+  simulator: join(root, 'packages/simulator/src/main.ts'),
 };
 const startDeadlineMs = 60_000;
 
@@ -14,16 +15,20 @@ type Environment = Record<string, string>;
 export type Listener = { url: string; pid: number; stop(): Promise<void> };
 
 const spawn = (file: keyof typeof files, args: string[], env: Environment) =>
-  Bun.spawn([process.execPath, files[file], ...args], {
+  Bun.spawn([process.execPath, '--no-env-file', files[file], ...args], {
     // Nothing of the caller's own settings may leak into what is measured.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', ...env },
+    // Any free port for what else it may start: the usual one may be somebody's own.
+    env: {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME },
+      ...{ PORT: '0', SIMULATOR_PORT: '0', ...env },
+    },
     stdout: 'pipe',
     stderr: 'pipe',
   });
 
 /** Runs until stopped; it says on standard output where it listens. */
 export const startListener = async (
-  file: 'service' | 'reference',
+  file: 'service' | 'reference' | 'simulator',
   env: Environment,
 ): Promise<Listener> => {
   const child = spawn(file, [], env);
@@ -40,12 +45,18 @@ export const startListener = async (
 
   const deadline = Date.now() + startDeadlineMs;
   while (child.exitCode === null && Date.now() < deadline) {
-    const url = written.match(/"url":"([^"]+)"/)?.[1]?.replace('localhost', '127.0.0.1');
+    const url = addressIn(written);
     if (url) return { url, pid: child.pid, stop };
     await Bun.sleep(20);
   }
   await stop();
   throw new Error(`The ${file} did not start:\n${written}`);
+};
+
+/** The service and the reference tell it in JSON, the simulator in words. */
+const addressIn = (written: string): string | undefined => {
+  const told = written.match(/"url":"([^"]+)"/) ?? written.match(/simulator: (\S+)\/api\/v10\n/);
+  return told?.[1]?.replace('localhost', '127.0.0.1');
 };
 
 /** One of the operator's commands; its answer is one line of JSON. */

@@ -53,3 +53,28 @@ export const explain = async (sql: SQL, statement: string, values: unknown[]) =>
   const lines = await sql.unsafe(`explain (analyze, buffers) ${statement}`, values);
   return lines.map((line: Record<string, string>) => String(line['QUERY PLAN']));
 };
+
+/** Steps of a restore per stage, in the order in which the stages were gone through. */
+export const countStepsByStage = async (sql: SQL, restoreId: string): Promise<number[]> => {
+  const rows = await sql`
+    select count(*)::int as steps from restore_steps
+    where restore_id = ${restoreId} group by stage order by min(seq)`;
+  return rows.map(({ steps }: { steps: number }) => steps);
+};
+
+/** All that this database has done so far, by whomever. */
+export const countTransactions = async (sql: SQL): Promise<number> => {
+  const [row] = await sql`
+    select (xact_commit + xact_rollback)::float8 as transactions
+    from pg_stat_database where datname = current_database()`;
+  return row.transactions;
+};
+
+/** What is queued and may begin, or is being done. */
+export const countDueJobs = async (sql: SQL): Promise<number> => {
+  const [row] = await sql`
+    select count(*)::int as jobs from pgboss.job
+    where state in ('created', 'retry', 'active') and start_after <= now()
+      and name not like '\\_\\_pgboss%'`;
+  return row.jobs;
+};

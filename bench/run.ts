@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { measureBackups } from './backups.ts';
 import { measureDelete } from './delete.ts';
 import { measureHttp } from './http.ts';
 import { measureMembers } from './members.ts';
@@ -11,6 +12,7 @@ type Part = (world: World) => Promise<void>;
 /** In this order: the last one deletes what the one before it reads. */
 const measured: Record<string, Part> = {
   http: measureHttp,
+  backups: measureBackups,
   members: measureMembers,
   delete: measureDelete,
 };

@@ -6,10 +6,13 @@ import { z } from 'zod';
 import { findRunningEmbeddedPostgres } from '../apps/server/src/db/embedded.ts';
 import { type Load, startLoad } from './load.ts';
 import { type Listener, runAdmin, startListener } from './processes.ts';
+import { controlOf, type Simulator } from './simulator.ts';
 
 /** What every part measures in: the running service, its database, and a client. */
 export type World = {
   service: Listener;
+  /** The pretend platform that the service speaks to. */
+  simulator: Simulator;
   databaseUrl: string;
   sql: SQL;
   load: Load;
@@ -43,7 +46,13 @@ const start = async (
   onStop(() => rm(folder, { recursive: true, force: true }));
   const plansFile = join(folder, 'plans.json');
   await Bun.write(plansFile, JSON.stringify(plans));
-  const env = { DATA_DIR: folder, PLANS_FILE: plansFile };
+  const platform = await startListener('simulator', {});
+  onStop(platform.stop);
+  const simulator = controlOf(platform.url);
+  const env = {
+    ...{ DATA_DIR: folder, PLANS_FILE: plansFile },
+    PLATFORM_API_URL: `${platform.url}/api`,
+  };
 
   const service = await startListener('service', env);
   onStop(service.stop);
@@ -55,7 +64,7 @@ const start = async (
   onStop(load.stop);
 
   const admin = (...args: string[]) => runAdmin(env, ...args);
-  return { service, databaseUrl, sql, load, admin, newTenant: tenantMaker(admin) };
+  return { service, simulator, databaseUrl, sql, load, admin, newTenant: tenantMaker(admin) };
 };
 
 /** When root starts it, PostgreSQL runs as another user, who must be able to pass through. */

@@ -34,7 +34,7 @@ export const holdBackupLease = async (
   const entry = { queue: 'test', payload: owner, groupId: null, jobId: newId() };
   const holder = { ...entry, subject: `backup:${owner.backupId}`, workerId: newId() };
   const age = startStopwatch();
-  const fence = await takeLease(db, holder, inFactMs);
+  const fence = await db.transaction((tx) => takeLease(tx, holder, inFactMs));
   if (fence === undefined) throw new Error('Another takes this backup');
   return keepLease({ db, log, times: usualLeaseTimes }, { ...holder, fence, age }, []);
 };

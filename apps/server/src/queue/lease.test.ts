@@ -25,7 +25,8 @@ const log = createLog({ write: () => undefined });
 
 const take = (subject: string, leaseMs: number) => {
   const entry = { queue: 'test', payload: {}, groupId: null, jobId: newId() };
-  return takeLease(db, { subject, workerId: newId(), ...entry }, leaseMs);
+  const holder = { subject, workerId: newId(), ...entry };
+  return db.transaction((tx) => takeLease(tx, holder, leaseMs));
 };
 
 /** `inFactMs` is for a holder who believes to have more time than the database gave. */

@@ -64,7 +64,7 @@ const acquire = async (
     ...{ subject, workerId, jobId: taken.id },
     ...{ queue: job.name, payload: taken.data, groupId: taken.groupId ?? null },
   };
-  const fence = await takeLease(db, holder, times.leaseMs);
+  const fence = await db.transaction((tx) => takeLease(tx, holder, times.leaseMs));
   if (fence === undefined) return undefined;
   return keepLease(tools, { subject, fence, age }, [taken.signal, tools.stopping]);
 };

@@ -12,14 +12,19 @@ const nextFence = sql`nextval('job_lease_fences')`;
 const heldAs = ({ subject, fence }: Holding) =>
   and(eq(jobLeases.subject, subject), eq(jobLeases.fence, fence));
 
-/** The fence of the new holder; undefined while another holds it. */
+/**
+ * The fence of the new holder; undefined while another holds it. Waits for whoever is committing under
+ * the old fence at this moment (`lockLease`).
+ */
 export const takeLease = async (
-  db: Queryable,
+  tx: Transaction,
   holder: Orphan & { workerId: string },
   leaseMs: number,
 ): Promise<number | undefined> => {
   const taken = { ...holder, fence: nextFence, until: inMs(leaseMs) };
-  const [lease] = await db
+  const ofSubject = eq(jobLeases.subject, holder.subject);
+  await tx.select({ subject: jobLeases.subject }).from(jobLeases).where(ofSubject).for('update');
+  const [lease] = await tx
     .insert(jobLeases)
     .values(taken)
     .onConflictDoUpdate({
@@ -46,7 +51,8 @@ export const renewLease = async (
 };
 
 /**
- * Keeps the lease from being taken until the transaction ends; false when it is over already. A
+ * Keeps the lease from being taken until the transaction ends; false when it is over already. It is
+ * the weakest lock that does: a renewal need not wait for it, however many transactions overlap. A
  * process that is stopped in the transaction loses it after `idleMs`, and with it the lock.
  */
 export const lockLease = async (
@@ -60,7 +66,7 @@ export const lockLease = async (
     })
     .from(jobLeases)
     .where(and(heldAs(holding), sql`${jobLeases.until} > ${clock}`))
-    .for('share');
+    .for('key share');
   return locked.length > 0;
 };
 

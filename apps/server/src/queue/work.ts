@@ -7,6 +7,7 @@ import type { LeaseTimes } from './lease.ts';
 import { type LeaseTools, runLeased, type Taken } from './leased-run.ts';
 import { measureRun } from './measure-run.ts';
 import { resumeOwn, sweepOverdue } from './orphans.ts';
+import { beginRunners } from './runners.ts';
 
 export type WorkTools = {
   boss: PgBoss;
@@ -30,10 +31,12 @@ export const beginWork = async (tools: WorkTools, jobs: readonly Job[]): Promise
   const leases: LeaseTools = { ...tools, db, stopping: stopping.signal };
   const queues = jobs.filter((job) => job.subjectOf).map(({ name }) => name);
   const stopSweeping = queues.length > 0 ? await beginSweeping(leases, queues) : () => undefined;
-  for (const job of jobs) await beginJob(leases, job);
+  const stopLooking: (() => void)[] = [];
+  for (const job of jobs) stopLooking.push(await beginJob(leases, job));
   return {
     interrupt() {
       stopSweeping();
+      for (const stop of stopLooking) stop();
       stopping.abort(new Error('The worker stops'));
     },
     close: () => closeDatabase(db),
@@ -55,21 +58,17 @@ const beginSweeping = async (leases: LeaseTools, queues: string[]): Promise<() =
   return () => clearInterval(sweeping);
 };
 
-const beginJob = async (leases: LeaseTools, job: Job): Promise<void> => {
+const beginJob = async (leases: LeaseTools, job: Job): Promise<() => void> => {
   const { boss } = leases;
   if (job.cron) await boss.schedule(job.name, job.cron, {});
   // Not merged with another start's: that one may be done already, with an older key ring.
   if (job.runsAtStart) await boss.send(job.name, {});
   const options = {
-    batchSize: 1,
-    pollingIntervalSeconds: 0.5,
-    localConcurrency: job.concurrency ?? 1,
     heartbeatRefreshSeconds: 5,
     ...(job.groupConcurrency && { groupConcurrency: job.groupConcurrency }),
   };
-  await boss.work<object>(job.name, options, async ([taken]) => {
-    if (taken) await runCopy(leases, job, taken);
-  });
+  const crew = { boss, queue: job.name, count: job.concurrency ?? 1, options };
+  return beginRunners(crew, (taken) => runCopy(leases, job, taken));
 };
 
 const runCopy = async (leases: LeaseTools, job: Job, taken: Taken): Promise<void> => {

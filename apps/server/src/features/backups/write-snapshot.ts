@@ -18,7 +18,7 @@ export type WrittenSnapshot = {
 const isStoredAsItComes = (name: SectionName): boolean => name === 'messages';
 
 /** Each takes a connection, of which there are few for all that goes on. */
-const pagesAtOnce = 4;
+const pagesAtOnce = 64;
 
 /** Takes a snapshot piece by piece and makes objects of it; `close` writes what ties them together. */
 export const createSnapshotWriter = (guildId: string, save: SaveObject) => {
@@ -29,7 +29,7 @@ export const createSnapshotWriter = (guildId: string, save: SaveObject) => {
   const savePages = async (name: SectionName, entries: readonly object[]): Promise<void> => {
     // Which section it is decides what its entries are; `add` saw to it that they belong together.
     const idOf = entryId[name] as (entry: object) => string;
-    const dealt = pagesOf(entries, idOf);
+    const dealt = isStoredAsItComes(name) ? [entries] : pagesOf(entries, idOf);
     const hashes = await inParallel(pagesAtOnce, dealt, (page) => save(encode(page)));
     pages.set(name, [...(pages.get(name) ?? []), ...hashes]);
   };

@@ -30,10 +30,14 @@ export const drill = async (
   return { restorable, losses: plan.losses, differences };
 };
 
+const stepsBeforeRest = 50;
+
 /** One step after the other; a step that fails shows in what is then missing. */
 const runAll = async (guild: ModelGuild, plan: RestorePlan, loadImage: LoadImage) => {
   let { idMap }: { idMap: IdMap } = plan;
-  for (const { action } of plan.steps) {
+  for (const [index, { action }] of plan.steps.entries()) {
+    // A large server takes a second: others are served meanwhile.
+    if (index % stepsBeforeRest === 0) await Bun.sleep(0);
     const done = await runStep(guild, action, idMap, loadImage).catch(() => ({}));
     idMap = recordCreated(idMap, action, 'createdId' in done ? done.createdId : undefined);
   }

@@ -187,19 +187,25 @@ const expressionCalls = (
   deleteSticker: async (stickerId) => remove(state.stickers, stickerId, 10060),
 });
 
-const peopleCalls = (state: Required<PresentGuild>): Calls<'ban' | 'unban' | 'editMember'> => ({
-  ban: async (userId, reason) => {
-    if (!state.bans.some((ban) => ban.userId === userId)) state.bans.push({ userId, reason });
-    state.members = state.members.filter((member) => member.userId !== userId);
-  },
-  unban: async (userId) => {
-    if (!state.bans.some((ban) => ban.userId === userId)) throw refuse(404, 10026);
-    state.bans = state.bans.filter((ban) => ban.userId !== userId);
-  },
-  editMember: async (userId, changes) => {
-    const member = state.members.find((one) => one.userId === userId);
-    if (!member) throw refuse(404, 10007);
-    for (const roleId of changes.roleIds ?? []) find(state.roles, roleId, 10011);
-    Object.assign(member, changes);
-  },
-});
+/** Looked up by id: there can be a hundred thousand of them. */
+const peopleCalls = (state: Required<PresentGuild>): Calls<'ban' | 'unban' | 'editMember'> => {
+  const banned = new Set(state.bans.map(({ userId }) => userId));
+  const members = new Map(state.members.map((member) => [member.userId, member]));
+  return {
+    ban: async (userId, reason) => {
+      if (!banned.has(userId)) state.bans.push({ userId, reason });
+      banned.add(userId);
+      if (members.delete(userId)) state.members = [...members.values()];
+    },
+    unban: async (userId) => {
+      if (!banned.delete(userId)) throw refuse(404, 10026);
+      state.bans = state.bans.filter((ban) => ban.userId !== userId);
+    },
+    editMember: async (userId, changes) => {
+      const member = members.get(userId);
+      if (!member) throw refuse(404, 10007);
+      for (const roleId of changes.roleIds ?? []) find(state.roles, roleId, 10011);
+      Object.assign(member, changes);
+    },
+  };
+};

@@ -10,10 +10,11 @@ export const planBans = (scene: Scene): Part => {
   const wanted = scene.desired.bans ?? [];
   const now = new Set((scene.present.bans ?? []).map(({ userId }) => userId));
   const kept = new Set(wanted.map(({ userId }) => userId));
+  const members = new Map((scene.present.members ?? []).map((one) => [one.userId, one]));
   const bans = wanted
     .filter(({ userId }) => !now.has(userId))
     .flatMap(({ userId, reason }): Draft[] => {
-      const why = reasonAgainstBan(scene, userId);
+      const why = reasonAgainstBan(scene, userId, members.get(userId));
       if (why) losses.push({ type: 'ban', name: userId, reason: why });
       return why ? [] : [banStep(userId, { do: 'ban', userId, reason }, 'create')];
     });
@@ -33,10 +34,13 @@ const banStep = (userId: string, action: Draft['action'], effect: Draft['effect'
   effect,
 });
 
-const reasonAgainstBan = (scene: Scene, userId: string): string | undefined => {
+const reasonAgainstBan = (
+  scene: Scene,
+  userId: string,
+  member: GuildMember | undefined,
+): string | undefined => {
   if (userId === scene.present.ownerId) return 'the owner of this server cannot be banned';
   if (userId === scene.powers.userId) return 'the bot does not ban itself';
-  const member = scene.present.members?.find((one) => one.userId === userId);
   return member && !reachesMember(scene, member) ? 'they stand above the bot here' : undefined;
 };
 

@@ -12,7 +12,7 @@ import { readPresent } from './read-present.ts';
 import { findCreated } from './reconcile.ts';
 import { RestoreRefused, type RestoreWork, requireWanted } from './restore-work.ts';
 import { MissingPart, runStep } from './run-step.ts';
-import { type Stage, stages } from './step.ts';
+import { type PresentGuild, type Stage, stages } from './step.ts';
 
 /**
  * The platform's buckets decide how fast it goes; this only bounds what waits for them. It counts per
@@ -57,25 +57,30 @@ const takeUpJournal = async (work: RestoreWork, groundwork: Groundwork): Promise
   return { work, groundwork, steps, idMap, claimedIds, refusals: 0 };
 };
 
+/** Bans are set, not made: they can be repeated. */
+const makesSomething = ({ action }: StepRow): boolean => 'oldId' in action;
+
 /** A create that was begun and not ended may have taken effect: then it must not be repeated. */
 const settleUnknown = async (walk: Walk): Promise<void> => {
-  const unknown = walk.steps.filter(
-    ({ status, effect }) => status === 'begun' && effect === 'create',
-  );
+  const unknown = walk.steps.filter((step) => step.status === 'begun' && makesSomething(step));
   if (unknown.length === 0) return;
-  await sleep(settleMs, undefined, { signal: walk.work.signal });
+  const { guildId, guild, signal } = walk.work;
+  await sleep(settleMs, undefined, { signal });
+  const present = await readPresent(guildId, guild, []);
   for (const step of unknown) {
-    const createdId = await lookUp(walk, step);
+    const createdId = claimCreated(walk, step, present);
     if (createdId !== undefined) await endStep(walk, step, { status: 'done', createdId });
   }
 };
 
-const lookUp = async (walk: Walk, { action }: StepRow): Promise<string | undefined> => {
-  const { work, groundwork, idMap, claimedIds } = walk;
-  const present = await readPresent(work.guildId, work.guild, []);
+/** At once: another step that asks for the like must not take it for its own. */
+const claimCreated = (
+  { groundwork, idMap, claimedIds }: Walk,
+  { action }: StepRow,
+  present: PresentGuild,
+): string | undefined => {
   const idsBefore = new Set(groundwork.idsBefore);
   const found = findCreated(action, { present, idsBefore, claimedIds, idMap });
-  // At once: another step that asks for the like must not take it for its own.
   if (found !== undefined) claimedIds.add(found);
   return found;
 };
@@ -133,8 +138,7 @@ const unclear: FailureKind[] = ['unreachable', 'rateLimited', 'badAnswer'];
 
 /** Tries until the outcome is clear. A create is repeated only when it is seen not to be there. */
 const tryStep = async (walk: Walk, step: StepRow): Promise<{ createdId?: string }> => {
-  const { guild, loadImage, signal } = walk.work;
-  const creates = step.effect === 'create';
+  const { guildId, guild, loadImage, signal } = walk.work;
   for (let tried = 1; ; tried++) {
     try {
       const done = await runStep(guild, step.action, walk.idMap, loadImage);
@@ -144,7 +148,8 @@ const tryStep = async (walk: Walk, step: StepRow): Promise<{ createdId?: string 
       if (!(error instanceof PlatformFailure) || !unclear.includes(error.kind)) throw error;
       if (tried === attemptsPerStep) throw error;
       await sleep(Math.min(longestPauseMs, 500 * 2 ** tried), undefined, { signal });
-      const createdId = creates ? await lookUp(walk, step) : undefined;
+      if (!makesSomething(step)) continue;
+      const createdId = claimCreated(walk, step, await readPresent(guildId, guild, []));
       if (createdId !== undefined) return { createdId };
     }
   }

@@ -15,32 +15,52 @@ const blobFields = {
   isStored: blobs.isStored,
 };
 
-/** The account's object of that hash, if there is one; from here on the backup refers to it. */
-export const referToBlob = async (tx: Transaction, { userId, backupId }: Owner, hash: string) => {
-  const [blob] = await tx
-    .select(blobFields)
-    .from(blobs)
-    .where(and(eq(blobs.userId, userId), eq(blobs.hash, hash)))
-    .for('key share');
-  if (!blob) return undefined;
-  await tx.insert(backupBlobs).values({ backupId, blobId: blob.id }).onConflictDoNothing();
-  return blob;
-};
-
-/** Undefined where somebody else just added it. */
-export const addBlob = async (
+/** The account's objects of these hashes; from here on the backup refers to them. */
+export const referToBlobs = async (
   tx: Transaction,
   { userId, backupId }: Owner,
-  row: { id: string; hash: string; sizeBytes: number; storedBytes: number; sealKeyId: string },
+  hashes: string[],
 ) => {
-  const [blob] = await tx
+  const found = await tx
+    .select(blobFields)
+    .from(blobs)
+    .where(and(eq(blobs.userId, userId), inArray(blobs.hash, hashes)))
+    .for('key share');
+  if (found.length === 0) return [];
+  const references = found.map(({ id }) => ({ backupId, blobId: id }));
+  await tx.insert(backupBlobs).values(references).onConflictDoNothing();
+  return found;
+};
+
+type NewBlob = {
+  id: string;
+  hash: string;
+  sizeBytes: number;
+  storedBytes: number;
+  sealKeyId: string;
+};
+
+/** Without those that somebody else just added. */
+export const addBlobs = async (tx: Transaction, { userId, backupId }: Owner, rows: NewBlob[]) => {
+  const added = await tx
     .insert(blobs)
-    .values({ ...row, userId, addedBy: backupId })
+    .values(rows.map((row) => ({ ...row, userId, addedBy: backupId })))
     .onConflictDoNothing()
     .returning(blobFields);
-  if (!blob) return undefined;
-  await tx.insert(backupBlobs).values({ backupId, blobId: blob.id });
-  return blob;
+  if (added.length === 0) return [];
+  await tx.insert(backupBlobs).values(added.map(({ id }) => ({ backupId, blobId: id })));
+  return added;
+};
+
+/** Just added, so their sizes are right already. */
+export const markBlobsStored = async (db: Database, added: Blob[]): Promise<void> => {
+  const [first] = added;
+  if (!first) return;
+  const ids = added.map(({ id }) => id);
+  await db
+    .update(blobs)
+    .set({ isStored: true })
+    .where(and(eq(blobs.userId, first.userId), inArray(blobs.id, ids)));
 };
 
 /**

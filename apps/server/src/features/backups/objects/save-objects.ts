@@ -1,11 +1,19 @@
 import type { Database } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { inParallel } from '../../../kernel/in-parallel.ts';
 import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
 import type { SealedBlob, SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
 import type { BlobAddress } from '../../../outside/blobs/store.ts';
 import type { Lease } from '../../../queue/lease.ts';
 import { addressOf } from './address.ts';
-import { addBlob, markBlobStored, referToBlob, reserveStorage } from './queries.ts';
+import { createBatches } from './batches.ts';
+import {
+  addBlobs,
+  markBlobStored,
+  markBlobsStored,
+  referToBlobs,
+  reserveStorage,
+} from './queries.ts';
 
 export class StorageLimitReached extends Error {
   constructor() {
@@ -23,51 +31,90 @@ export type SavingTools = {
   limitBytes: number;
 };
 
+/** Few enough that one batch holds its rows only for a moment. */
+const objectsPerBatch = 64;
+/** Each takes a file of its own, and most of its time is waiting for the disk. */
+const filesAtOnce = 16;
+
+type Wanted = { hash: string; bytes: Uint8Array };
+
 /**
  * Stores objects on behalf of one backup. What the account has already is read and checked instead
- * of written; either way the object was read back when this returns its hash.
+ * of written; either way the object was read back when this returns its hash. Those that come while
+ * others are being saved are saved together: three transactions for many, not for each.
  */
 export const createObjectSaver = (tools: SavingTools) => {
   const saved = new Map<string, Promise<void>>();
+  const saveSoon = createBatches(objectsPerBatch, (batch: Wanted[]) => saveAll(tools, batch));
   return async (bytes: Uint8Array): Promise<string> => {
     const hash = tools.blobs.hashOf(bytes);
-    const saving = saved.get(hash) ?? save(tools, hash, bytes);
+    const saving = saved.get(hash) ?? saveSoon({ hash, bytes });
     saved.set(hash, saving);
     await saving;
     return hash;
   };
 };
 
-const save = async (tools: SavingTools, hash: string, bytes: Uint8Array): Promise<void> => {
-  const { db, blobs, lease, userId } = tools;
-  const known = await db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
-    return referToBlob(tx, tools, hash);
+const saveAll = async (tools: SavingTools, batch: Wanted[]): Promise<void> => {
+  const { db, blobs, userId } = tools;
+  const known = await referToKnown(tools, batch);
+  const isThere = await inParallel(filesAtOnce, batch, async ({ hash }) => {
+    const blob = known.get(hash);
+    return blob?.isStored === true && (await isReadable(blobs, addressOf(blob)));
   });
-  if (known?.isStored && (await isReadable(blobs, addressOf(known)))) return;
+  const missing = batch.filter((_, at) => !isThere[at]);
+  if (missing.length === 0) return;
 
-  const sealed = await blobs.seal({ accountId: userId, bytes });
-  const blob = known ?? (await add(tools, sealed));
-  if (!blob) return save(tools, hash, bytes);
-  await blobs.store(addressOf(blob), sealed);
-  await markBlobStored(db, blob, sealed);
+  const sealed = await inParallel(filesAtOnce, missing, ({ bytes }) =>
+    blobs.seal({ accountId: userId, bytes }),
+  );
+  const added = await addAll(
+    tools,
+    sealed.filter(({ hash }) => !known.has(hash)),
+  );
+  const rowOf = new Map([...known, ...added.map((blob) => [blob.hash, blob] as const)]);
+  const stored = sealed.flatMap((one) => {
+    const blob = rowOf.get(one.hash);
+    return blob ? [{ blob, one }] : [];
+  });
+  await inParallel(filesAtOnce, stored, ({ blob, one }) => blobs.store(addressOf(blob), one));
+  await markBlobsStored(db, added);
+  for (const { blob, one } of stored) {
+    if (known.has(blob.hash)) await markBlobStored(db, blob, one);
+  }
+  const elsewhere = missing.filter(({ hash }) => !rowOf.has(hash));
+  if (elsewhere.length > 0) await saveAll(tools, elsewhere);
+};
+
+const referToKnown = async (tools: SavingTools, batch: Wanted[]) => {
+  const hashes = batch.map(({ hash }) => hash);
+  const found = await tools.db.transaction(async (tx) => {
+    await tools.lease.requireHeld(tx);
+    return referToBlobs(tx, tools, hashes);
+  });
+  return new Map(found.map((blob) => [blob.hash, blob]));
 };
 
 /**
- * Its row comes before its file, so that no file is ever without one. Undefined where another
- * backup of the account was faster.
+ * Rows come before files, so that no file is ever without one. Without those that another backup of
+ * the account was faster with. In the order of their hashes: two that add the same never wait for
+ * each other in a circle.
  */
-const add = (tools: SavingTools, { hash, sizeBytes, storedBytes, sealKeyId }: SealedBlob) =>
-  tools.db.transaction(async (tx) => {
+const addAll = async (tools: SavingTools, sealed: SealedBlob[]) => {
+  if (sealed.length === 0) return [];
+  const rows = sealed
+    .map(({ stored: _, ...row }) => ({ id: newId(), ...row }))
+    .sort((one, other) => (one.hash < other.hash ? -1 : 1));
+  return tools.db.transaction(async (tx) => {
     await tools.lease.requireHeld(tx);
-    const added = await addBlob(tx, tools, {
-      ...{ id: newId(), hash, sizeBytes, storedBytes, sealKeyId },
-    });
-    if (added && !(await reserveStorage(tx, tools.userId, storedBytes, tools.limitBytes))) {
+    const added = await addBlobs(tx, tools, rows);
+    const bytes = added.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
+    if (bytes > 0 && !(await reserveStorage(tx, tools.userId, bytes, tools.limitBytes))) {
       throw new StorageLimitReached();
     }
     return added;
   });
+};
 
 /** An object that was spoilt on the disk is written again, now that its bytes are at hand. */
 const isReadable = async (blobs: SealedBlobs, address: BlobAddress): Promise<boolean> => {

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { z } from 'zod';
+import { freshDatabase } from '../../test/database.ts';
+import { eventually } from '../../test/eventually.ts';
+import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
+import { createLog } from '../kernel/log.ts';
+import { createMetrics } from '../kernel/metrics.ts';
+import { type Queue, startQueue } from './queue.ts';
+
+const name = { name: 'test.many', payload: z.object({}) };
+
+let db: Database;
+let sql: SQL;
+let worker: Queue;
+let begun: number;
+let isOver: boolean;
+
+beforeEach(async () => {
+  const url = await freshDatabase();
+  db = connectDatabase(url, { name: 'holdfast-test' });
+  sql = new SQL(url, { max: 1 });
+  begun = 0;
+  isOver = false;
+  const log = createLog({ write: () => undefined });
+  worker = await startQueue([name], { url, isWorker: true, log, metrics: createMetrics() });
+});
+
+afterEach(async () => {
+  isOver = true;
+  await worker.stop();
+  await Promise.all([closeDatabase(db), sql.close()]);
+}, 30_000);
+
+const enqueue = (count: number) =>
+  db.transaction(async (tx) => {
+    for (let sent = 0; sent < count; sent++) await worker.enqueue(tx, name, {});
+  });
+
+const work = (concurrency: number, run: () => Promise<void>) =>
+  worker.work([{ ...name, concurrency, run }]);
+
+test('as many jobs as a worker may run at once are all begun while none has ended', async () => {
+  await work(40, async () => {
+    begun++;
+    while (!isOver) await Bun.sleep(50);
+  });
+  await Bun.sleep(1000);
+  await enqueue(60);
+  await eventually(10_000, () => expect(begun).toBe(40));
+  await Bun.sleep(1500);
+  expect(begun).toBe(40);
+}, 30_000);
+
+test('a worker that runs one job at a time goes through a hundred without resting in between', async () => {
+  await work(1, async () => {
+    begun++;
+  });
+  await enqueue(100);
+  // Had it looked only twice a second, that would take 50 seconds.
+  await eventually(20_000, () => expect(begun).toBe(100));
+}, 40_000);
+
+const countTransactions = async (): Promise<number> => {
+  const [row] = await sql`
+    select (xact_commit + xact_rollback)::float8 as seen
+    from pg_stat_database where datname = current_database()`;
+  return row.seen;
+};
+
+test('a worker that could run a hundred jobs leaves the database alone while there are none', async () => {
+  await work(100, async () => undefined);
+  await Bun.sleep(3000);
+  const before = await countTransactions();
+  await Bun.sleep(5000);
+  const perSecond = ((await countTransactions()) - before) / 5;
+  expect(perSecond).toBeGreaterThan(1);
+  expect(perSecond).toBeLessThan(30);
+}, 30_000);
