@@ -3,6 +3,7 @@ import { makeDemoGuild } from './platform/demo-guild.ts';
 import type { StoredImage } from './platform/guild-state.ts';
 import { createIdentities } from './platform/identities.ts';
 import { ownerId } from './platform/oauth-pretend-users.ts';
+import type { OnApplied } from './platform/pipeline.ts';
 import { keepStateInFile } from './platform/state-file.ts';
 import { createWorld } from './platform/world.ts';
 
@@ -14,7 +15,13 @@ export type SimulatorOptions = {
   isOpen?: boolean;
   /** Guilds are kept in this file from one run to the next. */
   stateFile?: string;
+  /** Hears of every change of a guild when it has just taken effect, before it is answered. */
+  onApplied?: OnApplied;
 };
+
+export type { Channel, Guild } from './platform/guild-state.ts';
+export type { LogRow } from './platform/request-log.ts';
+export type { OnApplied };
 
 export type Simulator = { url: string; stop(): Promise<void> };
 
@@ -22,7 +29,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
   const { port, host = '127.0.0.1', isOpen = true, stateFile } = options;
   const platform = createPlatform(isOpen);
   const keeper = stateFile ? await keepStateInFile(platform, stateFile) : undefined;
-  const app = createPlatformApp(platform);
+  const app = createPlatformApp(platform, options);
   const server = Bun.serve({
     port,
     hostname: host,

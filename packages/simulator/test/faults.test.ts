@@ -87,6 +87,37 @@ test('a fault begins at the nth request and ends after so many times', async () 
   expect((await makeChannel(freshId())).status).toBe(201);
 });
 
+test('a fault that asks for nothing counts every platform request', async () => {
+  const own = await startTestSimulator();
+  await own.control('POST', '/faults', { match: {}, nth: 3, action: 'status', status: 502 });
+  const guildId = freshId();
+  const statuses = [
+    (await own.call('GET', '/users/@me')).status,
+    (await own.call('GET', `/guilds/${guildId}`)).status,
+    (await own.call('GET', `/guilds/${guildId}/channels`)).status,
+    (await own.call('GET', `/guilds/${guildId}/channels`)).status,
+  ];
+  expect(statuses).toEqual([200, 200, 502, 200]);
+  await own.stop();
+});
+
+test('whoever listens sees each change as soon as it took effect, and nothing else', async () => {
+  const seen: string[] = [];
+  const own = await startTestSimulator({
+    onApplied: ({ method, status }, { channels }) =>
+      seen.push(`${method} ${status} ${[...channels.values()].at(-1)?.name}`),
+  });
+  const guildId = freshId();
+  const make = (name: string) => own.call('POST', `/guilds/${guildId}/channels`, { name });
+  await own.call('GET', `/guilds/${guildId}/channels`);
+  await make('');
+  await own.control('POST', '/faults', { match: {}, action: 'status', when: 'afterApply' });
+  await make('unheard-of');
+  await make('second');
+  expect(seen).toEqual(['POST null unheard-of', 'POST null second']);
+  await own.stop();
+});
+
 test('connections are cut, held and slowed down', async () => {
   const guildId = freshId();
   await addFault(guildId, { when: 'afterApply', action: 'reset' });

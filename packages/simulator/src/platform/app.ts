@@ -18,7 +18,7 @@ import { mountMessageRoutes } from './message-routes.ts';
 import { mountOAuth } from './oauth.ts';
 import { mountAuthorizePage } from './oauth-authorize.ts';
 import { mountOverwriteRoutes } from './overwrites.ts';
-import { createPipeline } from './pipeline.ts';
+import { createPipeline, type PipelineParts } from './pipeline.ts';
 import type { Platform, PlatformApp, PlatformEnv } from './platform.ts';
 import { createRateLimits } from './rate-limits.ts';
 import { createRequestLog } from './request-log.ts';
@@ -32,6 +32,7 @@ const API_PREFIXES = ['/api/v10', '/api/v9', '/api'];
 /** The platform over HTTP: API, CDN and control. */
 export const createPlatformApp = (
   platform: Platform & { identities: IdentityStore },
+  { onApplied }: Pick<PipelineParts, 'onApplied'> = {},
 ): PlatformApp => {
   const { world, identities } = platform;
   const app: PlatformApp = new Hono<PlatformEnv>();
@@ -40,6 +41,7 @@ export const createPlatformApp = (
     log: createRequestLog(),
     faults: createFaults(),
     limits: createRateLimits(),
+    onApplied,
   };
   app.use('/api/*', createPipeline(parts));
   const api = createApi(platform);

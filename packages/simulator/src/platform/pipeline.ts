@@ -3,6 +3,7 @@ import { matchedRoutes } from 'hono/route';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { unauthorized } from './api-error.ts';
 import { cutConnection, type Fault, type Faults, killProcess } from './faults.ts';
+import type { Guild } from './guild-state.ts';
 import type { Platform, PlatformContext, PlatformEnv } from './platform.ts';
 import type { createRateLimits, LimitVerdict } from './rate-limits.ts';
 import type { LogRow, RequestLog } from './request-log.ts';
@@ -12,7 +13,11 @@ export type PipelineParts = {
   log: RequestLog;
   faults: Faults;
   limits: ReturnType<typeof createRateLimits>;
+  /** Hears of every change of a guild when it has just taken effect. */
+  onApplied?: OnApplied;
 };
+
+export type OnApplied = (row: Readonly<LogRow>, guild: Guild) => void;
 
 /** The socket has taken the answer by then; Bun offers no event for it. */
 const ANSWER_SENT_AFTER_MS = 2;
@@ -38,7 +43,7 @@ export const createPipeline =
     await next();
     for (const [name, value] of headers) c.res.headers.set(name, value);
     row.applied = c.res.status < 400;
-    if (row.applied && row.method !== 'GET') platform.world.reportChange();
+    if (row.applied && row.method !== 'GET') reportApplied(parts, row);
     const after = row.applied ? faults.due('afterApply', row) : undefined;
     const swapped = after && (await commit(c, after));
     if (swapped) {
@@ -49,6 +54,12 @@ export const createPipeline =
     answer(row, c.res);
     if (row.applied) scheduleAfterAnswer(faults, row);
   };
+
+const reportApplied = ({ platform, onApplied }: PipelineParts, row: LogRow) => {
+  platform.world.reportChange();
+  const guild = row.guildId === null ? undefined : platform.world.guilds.get(row.guildId);
+  if (guild) onApplied?.(row, guild);
+};
 
 const answer = (row: LogRow, response: Response): Response => {
   row.status = cutAnswers.has(response) ? null : response.status;

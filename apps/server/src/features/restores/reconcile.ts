@@ -50,6 +50,17 @@ const isWishedRole = ({ wish }: ActionOf<'createRole'>, role: Role): boolean =>
   role.isMentionable === wish.isMentionable &&
   BigInt(role.permissions) === 0n;
 
+/** Namesakes in one category may differ in nothing but these. */
+const identifying = [
+  'name',
+  'kind',
+  'parentId',
+  'topic',
+  'isAgeRestricted',
+  'slowModeSeconds',
+  'userLimit',
+] as const;
+
 const isWishedChannel = (
   { wish }: ActionOf<'createChannel'>,
   channel: Channel,
@@ -57,9 +68,7 @@ const isWishedChannel = (
 ): boolean => {
   const wished = resolveChannel(wish, map);
   return (
-    channel.name === wished.name &&
-    channel.kind === wished.kind &&
-    channel.parentId === wished.parentId &&
+    identifying.every((field) => channel[field] === wished[field]) &&
     sameOverwrites(channel.overwrites, wished.overwrites)
   );
 };

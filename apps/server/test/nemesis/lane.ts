@@ -1,0 +1,133 @@
+import type { LogRow } from '@holdfast/simulator';
+import { closeDatabase, connectDatabase, type Database } from '../../src/db/connect.ts';
+import { startEmbeddedPostgres } from '../../src/db/embedded.ts';
+import { createServer, randomPlatformId, type Tenant } from '../harness.ts';
+import type { ServiceProcess } from '../process.ts';
+import {
+  connectSql,
+  makeFolder,
+  makePlansFile,
+  mintKey,
+  startService,
+  tenantAt,
+} from '../scenarios/scene.ts';
+import { startTestSimulator, type TestSimulator } from '../simulator.ts';
+import { type GuildState, growGuild } from './guild.ts';
+import { createWatch, type Watch } from './watch.ts';
+
+/**
+ * A whole installation: a platform, a PostgreSQL, an API process that stays and a worker that gets
+ * killed. Lanes share nothing, so that several can run side by side.
+ */
+export type Lane = {
+  simulator: TestSimulator;
+  watch: Watch;
+  db: Database;
+  databaseUrl: string;
+  dataDir: string;
+  tenant: Tenant;
+  guildId: string;
+  serverId: string;
+  /** The guild as it is when nothing has happened to it. */
+  whole: GuildState;
+  worker(): ServiceProcess;
+  /** Under the name of the one that was killed. */
+  startWorker(): Promise<void>;
+  /** Beside it, under another name. */
+  startOther(): Promise<ServiceProcess>;
+  readGuild(): Promise<GuildState>;
+  putGuild(state: GuildState): Promise<void>;
+  /** Of the lane's simulator, since the log was last cleared. */
+  readLog(): Promise<LogRow[]>;
+  close(): Promise<void>;
+};
+
+type OnClose = (step: () => Promise<unknown>) => void;
+
+const closers = new Set<() => Promise<void>>();
+
+/** Whatever is still open, when a sweep ends before its time. */
+export const closeLanes = async (): Promise<void> => {
+  await Promise.all([...closers].map((close) => close()));
+};
+
+export const openLane = async (settings: Record<string, string> = {}): Promise<Lane> => {
+  const undo: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    closers.delete(close);
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  closers.add(close);
+  const lane = await startLane(settings, (step) => undo.push(step));
+  return { ...lane, close };
+};
+
+const startLane = async (
+  settings: Record<string, string>,
+  onClose: OnClose,
+): Promise<Omit<Lane, 'close'>> => {
+  const watch = createWatch();
+  const simulator = await startTestSimulator({ onApplied: watch.onApplied });
+  onClose(simulator.stop);
+  const databaseUrl = await startPostgres(onClose);
+  const dataDir = await makeFolder();
+  const processes = await startProcesses(
+    {
+      ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PLANS_FILE: await makePlansFile() },
+      ...{ PLATFORM_API_URL: simulator.apiUrl, ...settings },
+    },
+    onClose,
+  );
+  const { api, ...workers } = processes;
+  const tenant = tenantAt(api.url, await mintKey(databaseUrl));
+  const guildId = randomPlatformId();
+  const guildPath = `/guilds/${guildId}`;
+  const readGuild = () => simulator.control('GET', guildPath);
+  const putGuild = (state: GuildState) => simulator.control('PUT', guildPath, state);
+  await putGuild(growGuild(await readGuild()));
+  const serverId = await createServer(tenant, { platformGuildId: guildId });
+  const db = connectDatabase(databaseUrl, { name: 'holdfast-nemesis', poolSize: 2 });
+  onClose(() => closeDatabase(db));
+  return {
+    ...{ simulator, watch, db, databaseUrl, dataDir, tenant, guildId, serverId },
+    // The bot has joined by now, with a role of its own.
+    whole: await readGuild(),
+    ...workers,
+    ...{ readGuild, putGuild },
+    readLog: () => simulator.control('GET', '/log'),
+  };
+};
+
+const startPostgres = async (onClose: OnClose): Promise<string> => {
+  const { url, stop } = await startEmbeddedPostgres(await makeFolder());
+  onClose(stop);
+  const sql = connectSql(url);
+  // Only our own processes are killed, never PostgreSQL: what it was told it still knows.
+  await sql`alter system set synchronous_commit to off`.simple();
+  await sql`alter system set fsync to off`.simple();
+  await sql`select pg_reload_conf()`.simple();
+  await sql.close();
+  return url;
+};
+
+const startProcesses = async (env: Record<string, string>, onClose: OnClose) => {
+  const start = async (settings: Record<string, string>) => {
+    const started = await startService({ ...env, ...settings });
+    onClose(() => {
+      started.kill('SIGKILL');
+      return started.exited;
+    });
+    return started;
+  };
+  const startWorker = (id: string) => start({ ROLE: 'worker', WORKER_ID: id });
+  const api = await start({ ROLE: 'api' });
+  let worker = await startWorker('nemesis');
+  return {
+    api,
+    worker: () => worker,
+    async startWorker() {
+      worker = await startWorker('nemesis');
+    },
+    startOther: () => startWorker('other'),
+  };
+};

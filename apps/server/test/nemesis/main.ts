@@ -1,0 +1,91 @@
+/**
+ * Kills the worker at every point of its work and looks whether everything comes out right:
+ *
+ *   npm run nemesis -- restore [--sample 30] [--runs 20] [--seed 1] [--lanes 2]
+ *   npm run nemesis -- backup
+ *
+ * `--sample` takes so many of the kill points instead of all; `--runs` are kills at random times.
+ */
+import { parseArgs } from 'node:util';
+import { removeSharedDataDir } from '../data-dir.ts';
+import { endScene } from '../scenarios/scene.ts';
+import { sharedSimulator } from '../simulator.ts';
+import { sweepBackups } from './backup-sweep.ts';
+import { closeLanes } from './lane.ts';
+import { type Outcome, tallyUp } from './outcome.ts';
+import { sweepRestores } from './restore-sweep.ts';
+import type { SweepOptions } from './sweep.ts';
+
+const sweeps: Record<string, (options: SweepOptions) => Promise<Outcome[]>> = {
+  restore: sweepRestores,
+  backup: sweepBackups,
+};
+
+const readOptions = () => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      sample: { type: 'string' },
+      runs: { type: 'string', default: '20' },
+      seed: { type: 'string', default: '1' },
+      lanes: { type: 'string', default: '2' },
+    },
+  });
+  const [what = ''] = positionals;
+  const sweep = sweeps[what];
+  if (!sweep) throw new Error(`Say what: ${Object.keys(sweeps).join(' or ')}`);
+  const options: SweepOptions = {
+    seed: Number(values.seed),
+    sample: values.sample === undefined ? undefined : Number(values.sample),
+    randomKills: Number(values.runs),
+    lanes: Number(values.lanes),
+    say: (line) => process.stdout.write(`${line}\n`),
+  };
+  return { what, sweep, options };
+};
+
+const printTable = (what: string, outcomes: Outcome[], tookMs: number): boolean => {
+  const { runs, kills, resumed, violations } = tallyUp(outcomes);
+  const minutes = (tookMs / 60_000).toFixed(1);
+  const lines = [
+    `nemesis ${what}`,
+    `  runs        ${runs}`,
+    `  kills       ${kills}`,
+    `  resumed     ${resumed}`,
+    `  violations  ${violations.length}`,
+    ...violations.map((violation) => `    ${violation}`),
+    `  took        ${minutes} min`,
+  ];
+  process.stdout.write(`\n${lines.join('\n')}\n`);
+  return violations.length === 0;
+};
+
+const tidyUp = async (): Promise<void> => {
+  await closeLanes();
+  await endScene();
+  await (await sharedSimulator()).stop();
+  removeSharedDataDir();
+};
+
+const run = async (): Promise<boolean> => {
+  const { what, sweep, options } = readOptions();
+  const startedAt = performance.now();
+  try {
+    return printTable(what, await sweep(options), performance.now() - startedAt);
+  } finally {
+    await tidyUp();
+  }
+};
+
+process.on('SIGINT', async () => {
+  await tidyUp();
+  process.exit(1);
+});
+
+run().then(
+  (isFine) => process.exit(isFine ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

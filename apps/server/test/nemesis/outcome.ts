@@ -1,0 +1,34 @@
+/** What one run showed. */
+export type Outcome = {
+  name: string;
+  kills: number;
+  /** Whether a worker that was started again brought it to its end. */
+  isResumed: boolean;
+  violations: string[];
+  /** What is left of the installation is of no use to further runs. */
+  isLaneSpent?: boolean;
+};
+
+export type Tally = { runs: number; kills: number; resumed: number; violations: string[] };
+
+export const tallyUp = (outcomes: Outcome[]): Tally => ({
+  runs: outcomes.length,
+  kills: outcomes.reduce((sum, { kills }) => sum + kills, 0),
+  resumed: outcomes.filter(({ isResumed }) => isResumed).length,
+  violations: outcomes.flatMap(({ name, violations }) =>
+    violations.map((violation) => `${name}: ${violation}`),
+  ),
+});
+
+/** A run that could not be carried out at all counts against the service too. */
+export const runSafely = async (name: string, run: () => Promise<Outcome>): Promise<Outcome> => {
+  try {
+    return await run();
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    // Of a service that did not start, all it wrote; the reason comes last.
+    const reason = words.trim().split('\n').at(-1);
+    const violations = [`it broke off: ${reason}`];
+    return { name, kills: 0, isResumed: false, violations, isLaneSpent: true };
+  }
+};
