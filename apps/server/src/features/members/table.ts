@@ -35,6 +35,8 @@ export const members = pgTable(
     fingerprint: text(),
     isVpn: boolean().notNull().default(false),
     isAlt: boolean().notNull().default(false),
+    /** The bot that holds their token, where they gave one. */
+    botId: uuid(),
     tokenStatus: text().$type<(typeof tokenStatuses)[number]>().notNull().default('NONE'),
     consentedAt: moment(),
     blacklisted: boolean().notNull().default(false),

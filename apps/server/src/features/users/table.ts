@@ -9,6 +9,8 @@ export const users = pgTable('users', {
   displayName: text(),
   avatarUrl: text(),
   plan: text().$type<PlanName>().notNull().default('FREE'),
+  /** Under which addresses and devices of the account's newcomers are hashed; sealed. */
+  hashKey: text(),
   mfaEnabled: boolean().notNull().default(false),
   createdAt: moment().notNull().defaultNow(),
   updatedAt: moment().notNull().defaultNow(),

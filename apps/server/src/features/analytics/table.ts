@@ -1,0 +1,56 @@
+import { date, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../../db/columns.ts';
+import { servers } from '../servers/table.ts';
+
+const serverId = () =>
+  uuid()
+    .notNull()
+    .references(() => servers.id, { onDelete: 'cascade' });
+
+const counter = () => integer().notNull().default(0);
+
+/** Attempts by the hour in which they began, once none of that hour can change any more. */
+export const attemptHours = pgTable(
+  'attempt_hours',
+  {
+    serverId: serverId(),
+    hour: moment().notNull(),
+    visited: counter(),
+    authorized: counter(),
+    captchaPassed: counter(),
+    checksPassed: counter(),
+    verified: counter(),
+    blockedByBlacklist: counter(),
+    blockedByFirewall: counter(),
+    blockedByVpn: counter(),
+    blockedByAlt: counter(),
+    blockedByAccountAge: counter(),
+    blockedByCaptcha: counter(),
+  },
+  (hours) => [primaryKey({ columns: [hours.serverId, hours.hour] })],
+);
+
+/** The same attempts by country, where it is known: by the UTC day, since a year of hours is long. */
+export const attemptCountries = pgTable(
+  'attempt_countries',
+  { serverId: serverId(), day: date().notNull(), country: text().notNull(), attempts: counter() },
+  (row) => [primaryKey({ columns: [row.serverId, row.day, row.country] })],
+);
+
+/** And by the hour, for the day within which a period begins. */
+export const attemptCountryHours = pgTable(
+  'attempt_country_hours',
+  {
+    serverId: serverId(),
+    hour: moment().notNull(),
+    country: text().notNull(),
+    attempts: counter(),
+  },
+  (row) => [primaryKey({ columns: [row.serverId, row.hour, row.country] })],
+);
+
+/** Up to where the hours above are counted. */
+export const rollupMarks = pgTable('rollup_marks', {
+  name: text().primaryKey(),
+  until: moment().notNull(),
+});

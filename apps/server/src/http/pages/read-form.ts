@@ -1,0 +1,31 @@
+import type { Context } from 'hono';
+import { invalid, Refusal } from '../../kernel/errors.ts';
+import type { HttpEnv } from '../admission.ts';
+
+const largestFormBytes = 64 * 1024;
+
+/**
+ * The fields of a form that one of our own pages sent: other sites' pages are told apart by the
+ * origin, which every browser names when it posts.
+ */
+export const readForm = async (
+  context: Context<HttpEnv>,
+  baseUrl: string,
+): Promise<Record<string, string>> => {
+  requireOwnOrigin(context, baseUrl);
+  const type = context.req.header('content-type') ?? '';
+  if (!type.startsWith('application/x-www-form-urlencoded')) {
+    throw invalid({ formErrors: ['Send a form'] });
+  }
+  const length = Number(context.req.header('content-length') ?? Number.NaN);
+  if (!(length <= largestFormBytes)) throw invalid({ formErrors: ['The form is too large'] });
+  const fields = new URLSearchParams(await context.req.text());
+  return Object.fromEntries(fields);
+};
+
+const requireOwnOrigin = (context: Context<HttpEnv>, baseUrl: string): void => {
+  const origin = context.req.header('origin');
+  const own = [new URL(baseUrl).origin, new URL(context.req.url).origin];
+  if (origin !== undefined && own.includes(origin)) return;
+  throw new Refusal(403, 'This form must be sent from its own page');
+};

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { idParams, paginationQuery, platformId, timestamp, uuid } from './common.ts';
+import { endpoint } from './endpoint.ts';
+
+export const appealStatuses = ['OPEN', 'ACCEPTED', 'REJECTED'] as const;
+
+/** Why a newcomer was turned away. */
+export const blockReasons = [
+  'BLACKLIST',
+  'FIREWALL',
+  'VPN',
+  'ALT',
+  'ACCOUNT_AGE',
+  'CAPTCHA',
+] as const;
+export type BlockReason = (typeof blockReasons)[number];
+
+export const appeal = z
+  .object({
+    id: uuid,
+    serverId: uuid,
+    platformId,
+    username: z.string().meta({ example: 'deckhand' }),
+    reason: z.enum(blockReasons),
+    message: z.string().meta({ example: 'I share my connection with the whole dormitory.' }),
+    status: z.enum(appealStatuses),
+    createdAt: timestamp,
+    decidedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Appeal' });
+
+export const appealEndpoints = {
+  listAppeals: endpoint({
+    method: 'GET',
+    path: '/servers/:id/appeals',
+    tag: 'Appeals',
+    summary: 'List appeals',
+    scope: 'members:read',
+    owner: 'server',
+    params: idParams,
+    query: paginationQuery,
+    status: 200,
+    data: appeal,
+    paginated: true,
+  }),
+
+  decideAppeal: endpoint({
+    method: 'POST',
+    path: '/servers/:id/appeals/:appealId',
+    tag: 'Appeals',
+    summary: 'Decide an appeal',
+    description:
+      'Accepting adds a whitelist rule for the person, who can then verify. The blacklist still wins over it.',
+    scope: 'members:write',
+    owner: 'server',
+    params: idParams.extend({ appealId: uuid }),
+    body: z.object({ decision: z.enum(['ACCEPT', 'REJECT']) }),
+    status: 200,
+    data: appeal,
+    refusals: { 409: 'It is decided already.' },
+  }),
+};
