@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { SectionName, Snapshot } from '../src/features/backups/snapshot.ts';
 import type { BotSelf, PresentGuild } from '../src/features/restores/step.ts';
 import type { Channel, Overwrite, Role } from '../src/platform/guild.ts';
-import { newChannel, newRole, plainSettings } from './guild-parts.ts';
+import { channelDetails, channelName, detailsOf } from './channel-arbitraries.ts';
+import { newBan, newChannel, newRole, plainSettings } from './guild-parts.ts';
 
 /** Servers as they may be found, with every id unique and everything that refers to something right. */
 export type TestGuild = Required<PresentGuild>;
@@ -24,8 +25,7 @@ const permissionSet = fc
   );
 
 /** Few, so that namesakes are common. */
-const roleName = fc.constantFrom('Staff', 'Member', 'Muted', 'Booster', 'Guest');
-const channelName = fc.constantFrom('general', 'rules', 'staff', 'lounge', 'news', 'help');
+const roleName = fc.constantFrom('Staff', 'Member', 'Muted', 'Booster', 'Gäste 🎈');
 
 const roleSpec = fc.record({
   name: roleName,
@@ -50,13 +50,11 @@ const channelSpec = fc.record({
   name: channelName,
   parent: fc.option(fc.nat(6), { nil: null }),
   overwrites: fc.array(overwriteSpec, { maxLength: 4 }),
-  topic: fc.option(fc.string({ maxLength: 8 }), { nil: null }),
-  slowModeSeconds: fc.nat(100),
-  tagEmoji: fc.option(fc.nat(3), { nil: null }),
+  details: channelDetails,
 });
 
 const memberSpec = fc.record({
-  nick: fc.option(fc.constantFrom('Ann', 'Bo', 'Cy'), { nil: null }),
+  nick: fc.option(fc.constantFrom('Ann', 'Bo', 'Çağla ✨'), { nil: null }),
   roles: fc.array(fc.nat(8), { maxLength: 3 }),
 });
 
@@ -73,6 +71,11 @@ const lengthUpTo = (maxLength: number, exactly = false) => ({
   size: 'max' as const,
 });
 
+const stickerSpec = fc.record({
+  name: fc.constantFrom('Hello', 'Ahoy', 'さようなら'),
+  description: fc.constantFrom(null, 'A friendly one'),
+});
+
 const guildSpec = ({ channels, roles, exactly }: GuildSize) =>
   fc.record({
     everyone: permissionSet,
@@ -82,6 +85,7 @@ const guildSpec = ({ channels, roles, exactly }: GuildSize) =>
     roles: fc.array(roleSpec, lengthUpTo(roles, exactly)),
     channels: fc.array(channelSpec, lengthUpTo(channels, exactly)),
     emojis: fc.array(emojiSpec, { maxLength: 4 }),
+    stickers: fc.array(stickerSpec, { maxLength: 2 }),
     bans: fc.uniqueArray(fc.integer({ min: 500, max: 505 }), { maxLength: 3 }),
     members: fc.array(memberSpec, { maxLength: 5 }),
   });
@@ -135,7 +139,10 @@ const assemble = (spec: GuildSpec, guildId: string): TestGuild => {
     systemChannelId: texts.at(-1)?.id ?? null,
     afkChannelId: channels.find(({ kind }) => kind === 'voice')?.id ?? null,
   };
-  const bans = spec.bans.map((id) => ({ userId: id.toString(), reason: null }));
+  const stickers = spec.stickers.map((sticker, index) => ({
+    ...{ ...sticker, id: idOf(4, index) },
+    ...{ tags: 'wave', format: 'png' as const },
+  }));
   const own = { userId: BOT.userId, nick: null, roleIds: BOT.roleIds, isBot: true };
   return {
     guildId,
@@ -144,8 +151,8 @@ const assemble = (spec: GuildSpec, guildId: string): TestGuild => {
     roles,
     channels,
     emojis,
-    stickers: [],
-    bans,
+    stickers,
+    bans: spec.bans.map((id) => newBan(id.toString())),
     members: [...members, own],
   };
 };
@@ -187,15 +194,7 @@ type Surroundings = {
 
 const assembleChannel = (
   spec: GuildSpec,
-  {
-    kind: anyKind,
-    name,
-    parent,
-    overwrites,
-    topic,
-    slowModeSeconds,
-    tagEmoji,
-  }: GuildSpec['channels'][number],
+  { kind: anyKind, name, parent, overwrites, details }: GuildSpec['channels'][number],
   index: number,
   { idAt, roleAt, guildId, isCommunity, emojiIds }: Surroundings,
 ): Channel => {
@@ -204,8 +203,6 @@ const assembleChannel = (
   // At most 50 in each: children go to the category their number belongs to.
   const room = categories[Math.floor(index / 50)];
   const isChild = parent !== null && kind !== 'category' && room !== undefined;
-  const isForum = kind === 'forum' || kind === 'media';
-  const emojiId = tagEmoji === null ? null : (emojiIds[tagEmoji] ?? null);
   return newChannel({
     id: idAt(index),
     kind,
@@ -220,12 +217,7 @@ const assembleChannel = (
         deny: (sum(deny) & ~sum(allow)).toString(),
       })),
     ),
-    topic: kind === 'category' || kind === 'voice' ? null : topic,
-    slowModeSeconds: kind === 'category' ? 0 : slowModeSeconds,
-    bitrate: kind === 'voice' || kind === 'stage' ? 64_000 : null,
-    tags: isForum
-      ? [{ id: `${idAt(index)}1`, name: 'tag', isModerated: false, emojiId, emojiName: null }]
-      : [],
+    ...detailsOf(idAt(index), kind, details, emojiIds),
   });
 };
 

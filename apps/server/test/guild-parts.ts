@@ -1,4 +1,4 @@
-import type { Channel, GuildSettings, Role } from '../src/platform/guild.ts';
+import type { Ban, Channel, GuildSettings, Role } from '../src/platform/guild.ts';
 
 /** Parts of a server with everything said that a test does not care about. */
 
@@ -13,6 +13,12 @@ export const newRole = (fields: Partial<Role> & Pick<Role, 'id' | 'name'>): Role
   iconHash: null,
   unicodeEmoji: null,
   ...fields,
+});
+
+/** A ban that stands keeps the reason it was given: the same for the same person. */
+export const newBan = (userId: string): Ban => ({
+  userId,
+  reason: Number(userId) % 2 === 0 ? null : 'Flut 🌊',
 });
 
 export const newChannel = (

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { channelSettings } from '../src/features/restores/action.ts';
 import { permissionSet, plainKind, type TestGuild } from './guild-arbitraries.ts';
-import { newChannel, newRole } from './guild-parts.ts';
+import { newBan, newChannel, newRole } from './guild-parts.ts';
 
 /** What happens to a server between its backup and its restore. */
 const blow = fc.oneof(
@@ -73,6 +73,7 @@ const strikePeopleAndPictures = (guild: TestGuild, one: Blow, newId: string) => 
   switch (one.what) {
     case 'deleteEmoji':
       guild.emojis.shift();
+      guild.stickers.shift();
       return;
     case 'addEmoji': {
       const emoji = { name: 'owned', isAnimated: false, isManaged: false, roleIds: [] };
@@ -80,10 +81,7 @@ const strikePeopleAndPictures = (guild: TestGuild, one: Blow, newId: string) => 
       return;
     }
     case 'banWave':
-      guild.bans = [
-        { userId: '501', reason: null },
-        { userId: '599', reason: 'a wave' },
-      ];
+      guild.bans = [newBan('501'), newBan('599')];
       return;
     case 'stripMembers':
       for (const member of guild.members) {

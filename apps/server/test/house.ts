@@ -21,7 +21,7 @@ const serverFloors = [
     'features/backups',
   ],
   ['features/verification', 'features/pulls', 'features/restores'],
-  ['features/billing', 'features/analytics'],
+  ['features/billing', 'features/analytics', 'features/me'],
   ['features/account', 'features/marketplace'],
   ['main'],
 ];

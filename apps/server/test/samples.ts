@@ -94,6 +94,7 @@ export const samples: Record<EndpointName, (owner: Tenant) => Promise<Sample>> =
     },
   }),
   deleteServer: ofNewServer,
+  getAnalytics: async (owner) => ({ ...(await ofNewServer(owner)), query: { period: '7d' } }),
   listBackups: ofNewServer,
   createBackup: async (owner) => ({
     ...(await ofNewServer(owner)),

@@ -3,8 +3,10 @@
  *
  *   npm run nemesis -- restore [--sample 30] [--runs 20] [--seed 1] [--lanes 2]
  *   npm run nemesis -- backup
+ *   npm run nemesis -- property [--runs 100]
  *
- * `--sample` takes so many of the kill points instead of all; `--runs` are kills at random times.
+ * `--sample` takes so many of the kill points instead of all; `--runs` are kills at random times, or
+ * random servers.
  */
 import { parseArgs } from 'node:util';
 import { removeSharedDataDir } from '../data-dir.ts';
@@ -13,12 +15,14 @@ import { sharedSimulator } from '../simulator.ts';
 import { sweepBackups } from './backup-sweep.ts';
 import { closeLanes } from './lane.ts';
 import { type Outcome, tallyUp } from './outcome.ts';
+import { sweepProperty } from './property-sweep.ts';
 import { sweepRestores } from './restore-sweep.ts';
 import type { SweepOptions } from './sweep.ts';
 
 const sweeps: Record<string, (options: SweepOptions) => Promise<Outcome[]>> = {
   restore: sweepRestores,
   backup: sweepBackups,
+  property: sweepProperty,
 };
 
 const readOptions = () => {

@@ -8,6 +8,7 @@ import {
 import { newChannel, newRole } from '../../../test/guild-parts.ts';
 import { loadBlank, runOnModel } from '../../../test/run-on-model.ts';
 import { guildId, see, server, shut } from '../../../test/small-server.ts';
+import { findDifferences } from './differences.ts';
 import { reasonToHoldBack } from './gate.ts';
 import { createModelGuild } from './model-guild.ts';
 import { permission } from './permissions.ts';
@@ -246,4 +247,29 @@ test('of two namesakes a public one is never taken for the private one that was 
   };
   expect(findCreated(hiddenStep.action, { ...evidence, idMap })).toBeUndefined();
   expect(findCreated(openStep.action, { ...evidence, idMap })).toBe(guild.state.channels[0]?.id);
+});
+
+test('a forum gets its flags when it stands: by the call that opens it, or by one that does not', async () => {
+  const backup = server();
+  const [open, hidden] = backup.channels;
+  if (!open || !hidden) throw new Error('The server has two channels');
+  backup.settings.features = ['COMMUNITY'];
+  // Tags are required; the lowest flag is the platform's own.
+  backup.channels = [
+    { ...open, kind: 'forum', flags: 17 },
+    { ...hidden, kind: 'forum', flags: 16 },
+    { ...open, id: '303', flags: 1 },
+  ];
+  const target = { ...structuredClone(backup), channels: [] };
+  const restorePlan = plan(backup, target);
+  const edits = restorePlan.steps.flatMap(({ action }) =>
+    action.do === 'setOverwrites' ? [action] : [],
+  );
+  expect(edits.map(({ channel, flags }) => [channel, flags])).toEqual([
+    [{ backup: '303' }, undefined],
+    [{ backup: '301' }, 16],
+    [{ backup: '302' }, 16],
+  ]);
+  const { state, idMap } = await runOnModel(restorePlan, backup, target);
+  expect(findDifferences(snapshotOf(backup), state, idMap, ['channels'])).toEqual([]);
 });
