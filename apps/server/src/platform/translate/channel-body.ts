@@ -20,7 +20,7 @@ export const channelBodyOf = ({ kind, ...changes }: Partial<ChannelWish>) => {
 };
 
 /** The others are the platform's own, and it refuses whoever tries to set them. */
-const settableFlags = ChannelFlags.RequireTag | ChannelFlags.HideMediaDownloadOptions;
+export const settableFlags = ChannelFlags.RequireTag | ChannelFlags.HideMediaDownloadOptions;
 
 const bodyOf = (wish: Partial<ChannelWish>) =>
   ({
