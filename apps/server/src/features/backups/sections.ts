@@ -24,8 +24,9 @@ export type Section = z.output<typeof sectionShape>;
 export const pageShape = <Name extends SectionName>(name: Name) =>
   z.array(sectionEntries[name]) as z.ZodType<SectionEntry<Name>[]>;
 
-const entriesPerPage = 16;
-const largestSection = 512;
+/** What people build by hand is small and changes one by one; crowds are large. */
+const handmade = { most: 512, perPage: 16 };
+const crowd = { perPage: 128, mostPages: 512 };
 
 /** Deals entries into a power of two of pages; each page in the order of its ids. */
 export const pagesOf = <Entry extends object>(
@@ -45,8 +46,12 @@ export const pagesOf = <Entry extends object>(
 
 /** Few entries to a page, but never so many pages that their list outweighs them. */
 const pageCountFor = (entries: number): number => {
-  const wanted = Math.min(largestSection, Math.ceil(entries / entriesPerPage));
-  return 2 ** Math.ceil(Math.log2(Math.max(1, wanted)));
+  const wanted =
+    entries <= handmade.most
+      ? entries / handmade.perPage
+      : Math.max(handmade.most / handmade.perPage, entries / crowd.perPage);
+  const pages = 2 ** Math.ceil(Math.log2(Math.max(1, wanted)));
+  return Math.min(crowd.mostPages, pages);
 };
 
 /** What tells the entries of a section apart. */

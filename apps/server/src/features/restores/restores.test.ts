@@ -206,7 +206,7 @@ describe('a restore', () => {
 test('a backup is proved by a drill, which says so', async () => {
   const { tenant, serverId } = await newServer();
   const backup = await takeBackup(tenant, serverId);
-  await eventually(10_000, async () => {
+  await eventually(20_000, async () => {
     const { data } = (await tenant.call('GET', `${backupsOf(serverId)}/${backup.id}`)).body;
     expect(data).toMatchObject({ restorable: true });
     expect(Date.parse(data.provedAt)).toBeGreaterThanOrEqual(Date.parse(backup.completedAt));

@@ -18,6 +18,7 @@ const fullCodes = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 /** Files under one folder, which only we may enter. */
 export const createFileStore = (folder: string): BlobStore => {
   const temporaries = join(folder, 'tmp');
+  const syncedShelves = new Set<string>();
 
   return {
     kind: 'file',
@@ -35,7 +36,7 @@ export const createFileStore = (folder: string): BlobStore => {
           await rm(temporary, { force: true }).catch(() => undefined);
           throw error;
         }
-        await syncFolders(path, folder);
+        await syncFolders(path, folder, syncedShelves);
       }),
     get: (name) => inWords(() => ifThere(() => readLimited(join(folder, requireBlobName(name))))),
     delete: (name) => inWords(() => rm(join(folder, requireBlobName(name)), { force: true })),
@@ -51,14 +52,17 @@ const writeSynced = async (path: string, bytes: Uint8Array): Promise<void> => {
 };
 
 /**
- * From the blob's folder up to the root, each time: a folder that is already there may have been
- * made a moment ago by someone who has not yet synced what it stands in.
+ * The blob's folder, and the first time also those above it: also where they were there already, for
+ * somebody may have made them a moment ago and not synced what they stand in. Folders never go away.
  */
-const syncFolders = async (path: string, root: string): Promise<void> => {
-  for (const folder of [dirname(path), dirname(dirname(path)), root]) {
+const syncFolders = async (path: string, root: string, synced: Set<string>): Promise<void> => {
+  const shelf = dirname(path);
+  const above = synced.has(shelf) ? [] : [dirname(shelf), root];
+  for (const folder of [shelf, ...above]) {
     await using handle = await open(folder, 'r');
     await handle.sync();
   }
+  synced.add(shelf);
 };
 
 const readLimited = async (path: string): Promise<Uint8Array> => {
