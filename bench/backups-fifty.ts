@@ -14,7 +14,7 @@ const sizes: Sizes = {
   ...{ bans: 5, members: 10, messagesPerChannel: 600 },
 };
 /** Six pages, five waits. */
-const slow = { routes: { 'GET /channels/:id/messages': { limit: 1, perMs: 5000 } } };
+const slow = { routes: { 'GET /channels/:id/messages': { limit: 1, perMs: 10_000 } } };
 const wish = {
   components: ['settings', 'roles', 'channels', 'emojis', 'bans', 'memberRoles', 'messages'],
   messagesPerChannel: 600,

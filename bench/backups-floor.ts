@@ -12,34 +12,80 @@ const bucketOf = ({ botId, method, route, path }: LoggedCall): string => {
 
 /**
  * The least time in which the platform lets these calls through: each phase begins when the one
- * before has ended, a call takes no time, and nobody waits for anything but a bucket. A window that
- * is open when a phase begins is still open.
+ * before has ended, a call takes no time, and nobody waits for anything but a bucket or the limit over
+ * all. Whichever call may go first goes first. A window that is open when a phase begins is still open.
  */
-export const floorMs = (
-  phases: readonly (readonly LoggedCall[])[],
-  { default: usual, routes, global }: Limits,
-): number => {
-  const windows = new Map<string, { endsAt: number; used: number }>();
-  const takeAt = (call: LoggedCall, fromMs: number): number => {
-    const { limit, perMs } = routes[`${call.method} ${call.route}`] ?? usual;
-    const bucket = bucketOf(call);
-    const known = windows.get(bucket);
-    const atMs = known && known.used >= limit ? Math.max(fromMs, known.endsAt) : fromMs;
-    const window = known && known.endsAt > atMs ? known : { endsAt: atMs + perMs, used: 0 };
-    window.used += 1;
-    windows.set(bucket, window);
-    return atMs;
-  };
-  return phases.reduce((beganMs, calls) => {
-    const lastMs = Math.max(beganMs, ...calls.map((call) => takeAt(call, beganMs)));
-    return Math.max(lastMs, beganMs + globalWaitMs(calls, global));
-  }, 0);
+export const floorMs = (phases: readonly (readonly LoggedCall[])[], limits: Limits): number => {
+  const windows = new Map<string, Window>();
+  const takeOfAll = new Map<string, (fromMs: number) => number>();
+  let nowMs = 0;
+  for (const calls of phases) {
+    const queues = [...Map.groupBy(calls, bucketOf).values()].map((queue) => [...queue]);
+    const beganMs = nowMs;
+    for (let left = calls.length; left > 0; left--) {
+      const next = firstToGo(queues, windows, limits, beganMs);
+      if (!next) break;
+      const { queue, atMs } = next;
+      const [call] = queue.splice(0, 1);
+      if (!call) break;
+      const take = takeOfAll.get(call.botId ?? '') ?? createGlobal(limits.global);
+      takeOfAll.set(call.botId ?? '', take);
+      const wentMs = take(atMs);
+      useWindow(windows, call, limits, wentMs);
+      nowMs = Math.max(nowMs, wentMs);
+    }
+  }
+  return nowMs;
 };
 
-/** Each bot has its own global limit; the busiest one decides. */
-const globalWaitMs = (calls: readonly LoggedCall[], { limit, perMs }: Limits['global']): number => {
-  const perBot = Map.groupBy(calls, ({ botId }) => botId);
-  const most = Math.max(0, ...[...perBot.values()].map(({ length }) => length));
-  const atOnce = limit + Math.floor(limit * globalTolerance);
-  return (Math.max(0, most - atOnce) / limit) * perMs;
+type Window = { endsAt: number; used: number };
+
+const limitOf = ({ routes, default: usual }: Limits, { method, route }: LoggedCall) =>
+  routes[`${method} ${route}`] ?? usual;
+
+const firstToGo = (
+  queues: LoggedCall[][],
+  windows: Map<string, Window>,
+  limits: Limits,
+  fromMs: number,
+) => {
+  let first: { queue: LoggedCall[]; atMs: number } | undefined;
+  for (const queue of queues) {
+    const [call] = queue;
+    if (!call) continue;
+    const known = windows.get(bucketOf(call));
+    const isFull = known !== undefined && known.used >= limitOf(limits, call).limit;
+    const atMs = isFull ? Math.max(fromMs, known.endsAt) : fromMs;
+    if (!first || atMs < first.atMs) first = { queue, atMs };
+  }
+  return first;
+};
+
+const useWindow = (
+  windows: Map<string, Window>,
+  call: LoggedCall,
+  limits: Limits,
+  atMs: number,
+): void => {
+  const bucket = bucketOf(call);
+  const known = windows.get(bucket);
+  const isOpen = known !== undefined && known.endsAt > atMs;
+  const window = isOpen ? known : { endsAt: atMs + limitOf(limits, call).perMs, used: 0 };
+  window.used += 1;
+  windows.set(bucket, window);
+};
+
+/** Tokens that come back steadily, as the simulator counts what one bot does in all. */
+const createGlobal = ({ limit, perMs }: Limits['global']) => {
+  const most = limit + Math.floor(limit * globalTolerance);
+  let tokens = most;
+  let lastMs = 0;
+  return (fromMs: number): number => {
+    const atMs = Math.max(fromMs, lastMs);
+    tokens = Math.min(most, tokens + ((atMs - lastMs) / perMs) * limit);
+    const waitMs = tokens >= 1 ? 0 : ((1 - tokens) / limit) * perMs;
+    tokens = Math.max(0, tokens + (waitMs / perMs) * limit - 1);
+    lastMs = atMs + waitMs;
+    return lastMs;
+  };
 };

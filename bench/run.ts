@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { measureAnalytics } from './analytics.ts';
 import { measureBackups } from './backups.ts';
 import { measureDelete } from './delete.ts';
 import { measureHttp } from './http.ts';
@@ -14,6 +15,7 @@ const measured: Record<string, Part> = {
   http: measureHttp,
   backups: measureBackups,
   members: measureMembers,
+  analytics: measureAnalytics,
   delete: measureDelete,
 };
 /** Only on request: nothing in it is a measurement. */

@@ -162,6 +162,7 @@ CREATE TABLE "verification_used_solutions" (
 	"expires_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+DROP INDEX "members_of_person";--> statement-breakpoint
 ALTER TABLE "members" ADD COLUMN "bot_id" uuid;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "hash_key" text;--> statement-breakpoint
 ALTER TABLE "attempt_countries" ADD CONSTRAINT "attempt_countries_server_id_servers_id_fk" FOREIGN KEY ("server_id") REFERENCES "public"."servers"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -179,7 +180,7 @@ ALTER TABLE "verification_traces" ADD CONSTRAINT "verification_traces_server_id_
 CREATE INDEX "sessions_of_person" ON "sessions" USING btree ("platform_id");--> statement-breakpoint
 CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sign_ins_expiry" ON "sign_ins" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "member_tokens_of_person" ON "member_tokens" USING btree ("user_id","platform_id");--> statement-breakpoint
+CREATE INDEX "member_tokens_of_person" ON "member_tokens" USING btree ("platform_id","user_id");--> statement-breakpoint
 CREATE INDEX "member_tokens_to_refresh" ON "member_tokens" USING btree ("refresh_at");--> statement-breakpoint
 CREATE INDEX "member_tokens_seal_key" ON "member_tokens" USING btree ("seal_key_id");--> statement-breakpoint
 CREATE INDEX "member_tokens_refreshing" ON "member_tokens" USING btree ("refreshing_until") WHERE refreshing_until is not null;--> statement-breakpoint
@@ -187,15 +188,18 @@ CREATE INDEX "appeals_of_server" ON "appeals" USING btree ("server_id","created_
 CREATE INDEX "appeals_person" ON "appeals" USING btree ("platform_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "appeals_one_open" ON "appeals" USING btree ("server_id","platform_id") WHERE status = 'OPEN';--> statement-breakpoint
 CREATE INDEX "verification_attempts_of_server" ON "verification_attempts" USING btree ("server_id","started_at");--> statement-breakpoint
+CREATE INDEX "verification_attempts_started" ON "verification_attempts" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "verification_authorizations_server" ON "verification_authorizations" USING btree ("server_id");--> statement-breakpoint
 CREATE INDEX "verification_authorizations_bot" ON "verification_authorizations" USING btree ("bot_id");--> statement-breakpoint
 CREATE INDEX "verification_authorizations_expiry" ON "verification_authorizations" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "verification_grants_server" ON "verification_grants" USING btree ("server_id");--> statement-breakpoint
-CREATE INDEX "verification_passages_server" ON "verification_passages" USING btree ("server_id");--> statement-breakpoint
+CREATE INDEX "verification_passages_server" ON "verification_passages" USING btree ("server_id","browser_hash");--> statement-breakpoint
 CREATE INDEX "verification_passages_bot" ON "verification_passages" USING btree ("bot_id");--> statement-breakpoint
 CREATE INDEX "verification_passages_person" ON "verification_passages" USING btree ("platform_id");--> statement-breakpoint
 CREATE INDEX "verification_passages_expiry" ON "verification_passages" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "verification_traces_hash" ON "verification_traces" USING btree ("user_id","kind","hash");--> statement-breakpoint
 CREATE INDEX "verification_traces_person" ON "verification_traces" USING btree ("platform_id");--> statement-breakpoint
 CREATE INDEX "verification_traces_expiry" ON "verification_traces" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "verification_used_solutions_expiry" ON "verification_used_solutions" USING btree ("expires_at");
+CREATE INDEX "verification_used_solutions_expiry" ON "verification_used_solutions" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "members_token_status" ON "members" USING btree ("server_id","token_status");--> statement-breakpoint
+CREATE INDEX "members_of_person" ON "members" USING btree ("platform_id","user_id");

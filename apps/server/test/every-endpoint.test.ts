@@ -9,9 +9,9 @@ import {
 import { z } from 'zod';
 import { mintKey } from '../src/features/keys/rules.ts';
 import {
+  type OwnTenant,
   type Reply,
   startTestService,
-  type Tenant,
   type TestService,
   unhurriedPlans,
 } from './harness.ts';
@@ -19,8 +19,8 @@ import { hostileBodies, hostileQueries, hostileValues } from './hostile.ts';
 import { type Sample, samples, send } from './samples.ts';
 
 let service: TestService;
-let owner: Tenant;
-let stranger: Tenant;
+let owner: OwnTenant;
+let stranger: OwnTenant;
 beforeAll(async () => {
   // Restores wait, so that there is one to read and to cancel.
   service = await startTestService({ plans: roomyPlans, doesWork: ['backups.run'] });
@@ -64,7 +64,7 @@ const withEachId = (sample: Sample, replace: () => string): [string, Sample][] =
 describe.each(entries)('%s', (name, entry) => {
   test('answers a good request as the contract says', async () => {
     const reply = await send(owner, name, await samples[name](owner));
-    expect(reply.text).not.toContain('"error"');
+    expect(reply.body).not.toHaveProperty('error');
     expect(reply.status).toBe(entry.status);
     expect(z.safeDecode(answerBody(entry), reply.body).error).toBeUndefined();
     expectCommonHeaders(reply);
@@ -171,9 +171,10 @@ describe.each(entries)('%s', (name, entry) => {
       check(await owner.call(entry.method, path, { body: sample.body }), query);
     }
     if (!entry.body) return;
-    for (const { raw, headers } of hostileBodies) {
+    for (const { raw, headers, isObject } of hostileBodies) {
       const reply = await owner.call(entry.method, pathOf(name, sample), { raw, headers });
       check(reply, headers);
+      if (isObject && entry.bodyOptional) continue;
       expect(reply.status).toBe(400);
       expect(reply.body.details).toBeDefined();
     }

@@ -12,12 +12,15 @@ import { type Clock, systemClock } from '../src/kernel/clock.ts';
 import { createLog, type Log } from '../src/kernel/log.ts';
 import { createMetrics } from '../src/kernel/metrics.ts';
 import { generateMasterKey, type KeyRing, parseKeyRing } from '../src/kernel/seal.ts';
+import { Secret } from '../src/kernel/secret.ts';
 import { type AppTools, createApp } from '../src/main/app.ts';
 import { createJobs, jobNames } from '../src/main/jobs.ts';
 import { openBlobStore } from '../src/outside/blobs/open-store.ts';
 import { createSealedBlobs, type SealedBlobs } from '../src/outside/blobs/sealed-blobs.ts';
 import type { BlobStore } from '../src/outside/blobs/store.ts';
+import { openIpData } from '../src/outside/ip-data/open-ip-data.ts';
 import { createPlatformMetrics } from '../src/platform/metrics.ts';
+import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { createPlatform } from '../src/platform/platform.ts';
 import { cdnUrlOf } from '../src/platform/urls.ts';
 import { type Queue, startQueue } from '../src/queue/queue.ts';
@@ -48,6 +51,9 @@ export type Tenant = {
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
 };
 
+/** With the service's own database, for what no request can bring about. */
+export type OwnTenant = Tenant & { db: Database };
+
 type TenantOptions = { plan?: PlanName; scopes?: KeyScope[] };
 
 export type TestService = {
@@ -64,9 +70,9 @@ export type TestService = {
   /** Calls the application, with no key unless `headers` carry one. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** A fresh account with a key. */
-  newTenant(options?: TenantOptions): Promise<Tenant>;
+  newTenant(options?: TenantOptions): Promise<OwnTenant>;
   /** Another key for an account. */
-  newKey(tenant: Tenant, scopes: KeyScope[]): Promise<Tenant>;
+  newKey(tenant: Tenant, scopes: KeyScope[]): Promise<OwnTenant>;
   stop(): Promise<void>;
 };
 
@@ -92,6 +98,15 @@ export const unhurriedPlans = Object.fromEntries(
   ]),
 ) as Plans;
 
+/** Loaded once: the files behind it are large. */
+const ipDataHolder = globalThis as { holdfastIpData?: ReturnType<typeof openIpData> };
+const sharedIpData = () => {
+  ipDataHolder.holdfastIpData ??= openIpData({}, (_, sentence) => {
+    throw new Error(sentence);
+  });
+  return ipDataHolder.holdfastIpData;
+};
+
 /** The whole application over a real database, called without a socket. */
 export const startTestService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
@@ -104,16 +119,18 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const isWorker = doesWork !== false;
   const queue = await startQueue(jobNames, { url: databaseUrl, isWorker, log, metrics });
   const apiUrl = options.platformApiUrl ?? (await sharedSimulator()).apiUrl;
+  const platformMetrics = createPlatformMetrics(metrics.registry);
   const platform = createPlatform({
     apiUrl,
     cdnUrl: cdnUrlOf(apiUrl),
-    metrics: createPlatformMetrics(metrics.registry),
+    metrics: platformMetrics,
   });
+  const oauth = createPlatformOAuth({ apiUrl, metrics: platformMetrics });
   const plans = createPlanTable(options.plans ?? unhurriedPlans);
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
   if (isWorker) {
-    const jobs = createJobs({ db, ring, platform, blobs, queue, plans, log });
+    const jobs = createJobs({ db, ring, platform, oauth, blobs, queue, plans, log });
     const isWanted = ({ name }: { name: string }) => doesWork === true || doesWork.includes(name);
     await queue.work(jobs.filter(isWanted));
   }
@@ -124,6 +141,10 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     queue,
     ring,
     platform,
+    oauth,
+    signInClient: { clientId: '498605767562051587', clientSecret: new Secret('pretended') },
+    ipData: await sharedIpData(),
+    captcha: {},
     blobs,
     plans,
     rateLimit: createRateLimit(options.redisUrl, log),
@@ -141,11 +162,12 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
       await app.fetch(requestTo(method, path, callOptions), { peerAddress: () => '127.0.0.1' }),
     );
 
-  const tenantOf = (userId: string, platformId: string, key: string, keyId: string): Tenant => ({
+  const tenantOf = (userId: string, platformId: string, key: string, keyId: string): OwnTenant => ({
     userId,
     platformId,
     key,
     keyId,
+    db,
     call: (method, path, { headers, ...rest } = {}) =>
       call(method, path, { ...rest, headers: { authorization: `Bearer ${key}`, ...headers } }),
   });

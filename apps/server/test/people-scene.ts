@@ -21,13 +21,15 @@ import { randomPlatformId, startTestService } from './harness.ts';
 import { insertMembers, type Place } from './member-rows.ts';
 import { startTestSimulator } from './simulator.ts';
 
-export const baseUrl = 'http://localhost:3000';
+export const usualBaseUrl = 'http://localhost:3000';
 
 type MemberChanges = NonNullable<Parameters<typeof insertMembers>[2]>;
 
+type SceneOptions = { clock?: Clock; ring?: KeyRing; baseUrl?: string };
+
 /** People, what servers keep about them, and the pages on which they see it; over a platform of their own. */
-export const startPeopleScene = async (options: { clock?: Clock; ring?: KeyRing } = {}) => {
-  const { clock = systemClock } = options;
+export const startPeopleScene = async (options: SceneOptions = {}) => {
+  const { clock = systemClock, baseUrl = usualBaseUrl } = options;
   const simulator = await startTestSimulator();
   const service = await startTestService({
     platformApiUrl: simulator.apiUrl,
@@ -123,7 +125,7 @@ export const openBrowser = (scene: Pick<PeopleScene, 'send'>) => {
         method: 'POST',
         body,
         headers: {
-          origin: baseUrl,
+          origin: usualBaseUrl,
           'content-type': 'application/x-www-form-urlencoded',
           'content-length': String(body.length),
           ...headers,

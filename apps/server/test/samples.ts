@@ -1,10 +1,13 @@
 import { apiPrefix, type EndpointName, endpoints } from '@holdfast/contract';
+import { appeals } from '../src/features/verification/table.ts';
+import { newId } from '../src/kernel/ids.ts';
 import { eventually } from './eventually.ts';
 import {
   type CallOptions,
   createBot,
   createServer,
   newBotBody,
+  type OwnTenant,
   randomPlatformId,
   type Tenant,
 } from './harness.ts';
@@ -59,10 +62,19 @@ const createRestore = async (owner: Tenant): Promise<Sample> => {
   return { params: { id: reply.body.data.id } };
 };
 
+/** Appeals are made on a page, by people without a key. */
+const createAppeal = async (owner: OwnTenant): Promise<Sample> => {
+  const [id, appealId] = [await createServer(owner), newId()];
+  const person = { platformId: randomPlatformId(), username: 'deckhand' };
+  const row = { id: appealId, userId: owner.userId, serverId: id, ...person };
+  await owner.db.insert(appeals).values({ ...row, reason: 'VPN', message: 'It is my school.' });
+  return { params: { id, appealId } };
+};
+
 const ofNewServer = async (owner: Tenant) => ({ params: { id: await createServer(owner) } });
 
 /** One for every endpoint: a new entry of the contract does not compile without its own. */
-export const samples: Record<EndpointName, (owner: Tenant) => Promise<Sample>> = {
+export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>> = {
   getAccount: async () => ({}),
   listBots: async () => ({}),
   createBot: async () => ({ body: newBotBody() }),
@@ -94,6 +106,8 @@ export const samples: Record<EndpointName, (owner: Tenant) => Promise<Sample>> =
     },
   }),
   deleteServer: ofNewServer,
+  listAppeals: ofNewServer,
+  decideAppeal: async (owner) => ({ ...(await createAppeal(owner)), body: { decision: 'ACCEPT' } }),
   getAnalytics: async (owner) => ({ ...(await ofNewServer(owner)), query: { period: '7d' } }),
   listBackups: ofNewServer,
   createBackup: async (owner) => ({

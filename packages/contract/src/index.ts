@@ -1,4 +1,6 @@
 import { accountEndpoints } from './account.ts';
+import { analyticsEndpoints } from './analytics.ts';
+import { appealEndpoints } from './appeals.ts';
 import { auditEndpoints } from './audit.ts';
 import { backupEndpoints } from './backups.ts';
 import { blacklistEndpoints } from './blacklist.ts';
@@ -21,6 +23,8 @@ export const endpoints = {
   ...firewallEndpoints,
   ...whitelistEndpoints,
   ...blacklistEndpoints,
+  ...appealEndpoints,
+  ...analyticsEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
 };

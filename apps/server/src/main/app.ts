@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import packageJson from '../../package.json';
 import type { Database, Queryable } from '../db/connect.ts';
 import { accountHandlers } from '../features/account/routes.ts';
+import { analyticsHandlers } from '../features/analytics/routes.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
 import { countBackupsOfServer } from '../features/backups/queries.ts';
 import { backupHandlers } from '../features/backups/routes.ts';
@@ -14,7 +15,9 @@ import { firewallHandlers } from '../features/firewall/routes.ts';
 import { firewallRules } from '../features/firewall/table.ts';
 import { createAuthenticator } from '../features/keys/authenticate.ts';
 import { keyHandlers } from '../features/keys/routes.ts';
-import { countMembers, markMembers } from '../features/members/queries.ts';
+import { mountPlatformEvents } from '../features/me/platform-events.ts';
+import { mountMe } from '../features/me/routes.ts';
+import { countMembers, countTokens, markMembers } from '../features/members/queries.ts';
 import { memberHandlers } from '../features/members/routes.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
 import { createPreview } from '../features/restores/preview-restore.ts';
@@ -23,6 +26,10 @@ import { countRules } from '../features/rules/queries.ts';
 import { glanceAtGuild } from '../features/servers/guild-look.ts';
 import { findOwnedServer } from '../features/servers/queries.ts';
 import { type ServerCounts, serverHandlers } from '../features/servers/routes.ts';
+import { mountSignIn } from '../features/sessions/sign-in.tsx';
+import { appealHandlers } from '../features/verification/appeals/routes.ts';
+import type { CaptchaSettings } from '../features/verification/captcha/provider.ts';
+import { answerStrayCallback, mountVerification } from '../features/verification/mount.ts';
 import { whitelistHandlers } from '../features/whitelist/routes.ts';
 import { whitelistRules } from '../features/whitelist/table.ts';
 import type { HttpEnv } from '../http/admission.ts';
@@ -31,6 +38,7 @@ import type { ClientAddress } from '../http/client-address.ts';
 import type { OwnedServer } from '../http/handler.ts';
 import { mountApi } from '../http/ladder.ts';
 import { mountOperations } from '../http/operations.ts';
+import { mountPageStyle } from '../http/pages/page.tsx';
 import { mountPlaceholders, pictureFrom } from '../http/placeholders.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { mountReference } from '../http/reference/mount-reference.tsx';
@@ -40,7 +48,9 @@ import type { Metrics } from '../kernel/metrics.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { SealedBlobs } from '../outside/blobs/sealed-blobs.ts';
+import type { IpData } from '../outside/ip-data/open-ip-data.ts';
 import type { Platform } from '../platform/port.ts';
+import type { OAuthClient, PlatformOAuth } from '../platform/port-oauth.ts';
 import type { Queue } from '../queue/queue.ts';
 
 export type AppTools = {
@@ -49,6 +59,11 @@ export type AppTools = {
   queue: Queue;
   ring: KeyRing;
   platform: Platform;
+  oauth: PlatformOAuth;
+  /** The application that people sign in through. */
+  signInClient: OAuthClient;
+  ipData: Pick<IpData, 'look'>;
+  captcha: CaptchaSettings;
   blobs: SealedBlobs;
   plans: PlanTable;
   rateLimit: RateLimit;
@@ -68,6 +83,15 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
   if (!tools.servesApi) return app;
 
   mountPlaceholders(app);
+  mountPageStyle(app);
+  mountSignIn(app, { ...tools, client: tools.signInClient });
+  mountMe(app, tools);
+  mountPlatformEvents(app, tools);
+  const door = { ...tools, limitsOf: tools.plans.limitsOf };
+  mountVerification(app, door);
+  app.notFound(
+    (context) => answerStrayCallback(context, door) ?? context.json({ error: 'Not found' }, 404),
+  );
   const description = openApiDocument(endpoints, {
     version: packageJson.version,
     baseUrl: tools.baseUrl,
@@ -94,6 +118,8 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...firewallHandlers,
     ...whitelistHandlers,
     ...blacklistHandlers(markMembers),
+    ...appealHandlers,
+    ...analyticsHandlers({ clock, countTokens }),
     ...keyHandlers({ clock, forgetKey }),
     ...auditHandlers,
   };

@@ -21,6 +21,12 @@ const environment = z.object({
   PLATFORM_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   PLATFORM_CLIENT_ID: z.string().regex(/^\d+$/, 'Must be digits only').optional(),
   PLATFORM_CLIENT_SECRET: z.string().optional(),
+  CAPTCHA_SITE_KEY: z.string().optional(),
+  CAPTCHA_SECRET: z.string().optional(),
+  CAPTCHA_VERIFY_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GEOIP_CITY_FILE: z.string().optional(),
+  GEOIP_ASN_FILE: z.string().optional(),
+  VPN_ASNS_FILE: z.string().optional(),
   SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
   TRUSTED_PROXIES: z.string().default(''),
   PLANS_FILE: z.string().optional(),
@@ -43,6 +49,9 @@ const neededInProduction = [
 ] as const;
 
 const realPlatform = 'https://discord.com/api';
+
+/** The simulator takes any. */
+const pretendClient = { clientId: '498605767562051587', clientSecret: 'pretended' };
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -77,6 +86,16 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     },
     masterKeys: secretOf(settings.MASTER_KEYS),
     platform: readPlatform(settings, isLocal),
+    captcha: {
+      siteKey: settings.CAPTCHA_SITE_KEY,
+      secret: secretOf(settings.CAPTCHA_SECRET),
+      verifyUrl: settings.CAPTCHA_VERIFY_URL,
+    },
+    ipFiles: {
+      cityFile: settings.GEOIP_CITY_FILE,
+      asnFile: settings.GEOIP_ASN_FILE,
+      vpnAsnsFile: settings.VPN_ASNS_FILE,
+    },
     simulatorPort: settings.SIMULATOR_PORT,
     trustedProxies: settings.TRUSTED_PROXIES.split(',')
       .map((proxy) => proxy.trim())
@@ -94,8 +113,10 @@ const readPlatform = (settings: Settings, isLocal: boolean) => {
   const apiUrl = settings.PLATFORM_API_URL ?? (isLocal ? undefined : realPlatform);
   return {
     apiUrl: apiUrl === undefined ? undefined : withoutSlash(apiUrl),
-    clientId: settings.PLATFORM_CLIENT_ID,
-    clientSecret: secretOf(settings.PLATFORM_CLIENT_SECRET),
+    signInClient: {
+      clientId: settings.PLATFORM_CLIENT_ID ?? pretendClient.clientId,
+      clientSecret: new Secret(settings.PLATFORM_CLIENT_SECRET ?? pretendClient.clientSecret),
+    },
   };
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Database, Queryable, Transaction } from '../db/connect.ts';
+import { purgeAnalytics, rollUpAttempts, rollUpAttemptsJob } from '../features/analytics/jobs.ts';
 import { freeAccount, purgeBackups } from '../features/backups/free-account.ts';
 import {
   freeAccountJob,
@@ -19,7 +20,8 @@ import {
 import { checkBot, checkBotJob, checkBots, checkBotsJob } from '../features/bots/jobs.ts';
 import { rewrapBots } from '../features/bots/rewrap.ts';
 import { firewallRules } from '../features/firewall/table.ts';
-import { purgeMembers } from '../features/members/queries.ts';
+import { purgeMembersAndTokens } from '../features/me/purge/purge-members.ts';
+import { markTokens } from '../features/members/person/queries.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
 import { runRestore, runRestoreJob } from '../features/restores/jobs.ts';
 import {
@@ -37,13 +39,31 @@ import {
   refreshServers,
   refreshServersJob,
 } from '../features/servers/refresh.ts';
+import { forgetSessions, forgetSessionsJob } from '../features/sessions/jobs.ts';
+import { rewrapHashKeys } from '../features/users/hash-key.ts';
 import { findPlan } from '../features/users/queries.ts';
+import {
+  refreshDueTokens,
+  refreshDueTokensJob,
+  revokeTokens,
+  revokeTokensJob,
+} from '../features/vault/jobs.ts';
+import { rewrapTokens } from '../features/vault/rewrap.ts';
+import { forgetPast, giveRole, releaseTokens } from '../features/verification/job-names.ts';
+import {
+  forgetPastJob,
+  giveRoleJob,
+  releaseTokensJob,
+  verificationPurgers,
+} from '../features/verification/jobs.ts';
 import { whitelistRules } from '../features/whitelist/table.ts';
 import { forgetOldAnswers } from '../http/queries.ts';
+import { systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { SealedBlobs } from '../outside/blobs/sealed-blobs.ts';
 import type { Platform } from '../platform/port.ts';
+import type { PlatformOAuth } from '../platform/port-oauth.ts';
 import type { Job } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 
@@ -56,13 +76,16 @@ export const jobNames = [
   ...[checkBot, checkBots],
   ...[runBackup, takeScheduled, retainBackups, freeAccount, sweepObjects],
   ...[runRestore, proveBackup, proveBackups],
-  ...[forgetAnswers, rewrapSecrets],
+  ...[giveRole, releaseTokens, forgetPast],
+  ...[refreshDueTokens, revokeTokens, forgetSessions],
+  ...[rollUpAttempts, forgetAnswers, rewrapSecrets],
 ];
 
 export type JobTools = {
   db: Database;
   ring: KeyRing;
   platform: Platform;
+  oauth: PlatformOAuth;
   blobs: SealedBlobs;
   queue: Pick<Queue, 'enqueue'>;
   plans: PlanTable;
@@ -76,7 +99,9 @@ export const createJobs = (tools: JobTools): Job[] => {
   const purgers = [
     purgeRestores,
     purgeBackups(tools.queue),
-    purgeMembers,
+    purgeAnalytics,
+    ...verificationPurgers,
+    purgeMembersAndTokens,
     purgeRules(firewallRules),
     purgeRules(whitelistRules),
   ];
@@ -88,7 +113,8 @@ export const createJobs = (tools: JobTools): Job[] => {
     limitsOf,
     async onCompleted(tx: Transaction, backup: BackupOwner & { serverId: string; kind: string }) {
       const { userId, backupId, serverId, kind } = backup;
-      await tools.queue.enqueue(tx, proveBackup, { userId, backupId });
+      // A little later: whatever else is to be backed up at this moment goes first.
+      await tools.queue.enqueue(tx, proveBackup, { userId, backupId }, { startAfterSeconds: 5 });
       if (kind === 'SCHEDULED') await tools.queue.enqueue(tx, retainBackups, { userId, serverId });
     },
   };
@@ -104,6 +130,13 @@ export const createJobs = (tools: JobTools): Job[] => {
     runRestoreJob(backupTools),
     proveBackupJob(backupTools),
     proveBackupsJob(backupTools),
+    refreshDueTokensJob({ ...tools, clock: systemClock, markTokens }),
+    revokeTokensJob(tools),
+    forgetSessionsJob(db),
+    giveRoleJob(tools),
+    releaseTokensJob(tools),
+    forgetPastJob(tools),
+    rollUpAttemptsJob({ db, clock: systemClock }),
     freeAccountJob(backupTools),
     sweepObjectsJob(backupTools),
     { ...forgetAnswers, cron: '*/10 * * * *', run: () => forgetOldAnswers(db) },
@@ -115,6 +148,8 @@ export const createJobs = (tools: JobTools): Job[] => {
         const onBroken = (err: Error) => log.error({ err }, 'a secret cannot be re-wrapped');
         const rewrapped =
           (await rewrapBots(db, ring, onBroken)) +
+          (await rewrapHashKeys(db, ring, onBroken)) +
+          (await rewrapTokens(db, ring, { signal, onBroken })) +
           (await rewrapObjects(db, ring, tools.blobs, { signal, onBroken }));
         if (rewrapped > 0) log.info({ rewrapped, keyId: ring.sealingKeyId }, 'secrets re-wrapped');
       },

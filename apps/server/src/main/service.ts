@@ -4,18 +4,22 @@ import { migrateDatabase } from '../db/migrate.ts';
 import { requireRingFitsObjects } from '../features/backups/objects/rewrap-objects.ts';
 import { requireRingFitsBots } from '../features/bots/rewrap.ts';
 import { createPlanTable, readPlansFile } from '../features/plans/plans.ts';
+import { requireRingFitsTokens } from '../features/vault/rewrap.ts';
 import { clientAddressBehind } from '../http/client-address.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { serveHttp } from '../http/serve.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import { createMetrics } from '../kernel/metrics.ts';
+import { createMetrics, type Metrics } from '../kernel/metrics.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { checkBlobStore, openBlobStore } from '../outside/blobs/open-store.ts';
 import { createSealedBlobs } from '../outside/blobs/sealed-blobs.ts';
+import { openIpData } from '../outside/ip-data/open-ip-data.ts';
+import { createBreaker } from '../platform/breaker.ts';
 import { createPlatformMetrics } from '../platform/metrics.ts';
+import { createPlatformOAuth } from '../platform/oauth.ts';
 import { createPlatform } from '../platform/platform.ts';
-import { cdnUrlOf } from '../platform/urls.ts';
+import { cdnUrlOf, normalizeApiUrl } from '../platform/urls.ts';
 import { startQueue } from '../queue/queue.ts';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
@@ -70,6 +74,7 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   onStop(() => closeDatabase(db));
   await requireRingFitsBots(db, ring);
   await requireRingFitsObjects(db, ring);
+  await requireRingFitsTokens(db, ring);
   const hasDemo = config.isLocal && config.servesApi;
   const demoKey = hasDemo ? await prepareDemo(db, { ...config, ring }) : undefined;
   const health = watchDatabase(storage.url);
@@ -83,25 +88,34 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
     metrics,
   });
   onStop(queue.stop);
-  const platform = createPlatform({
-    apiUrl: platformAt.apiUrl,
-    cdnUrl: cdnUrlOf(platformAt.apiUrl),
-    metrics: createPlatformMetrics(metrics.registry),
-  });
+  const { platform, oauth } = speakTo(platformAt.apiUrl, metrics);
   if (config.doesWork) {
-    await queue.work(createJobs({ db, ring, platform, blobs, queue, plans, log }));
+    await queue.work(createJobs({ db, ring, platform, oauth, blobs, queue, plans, log }));
   }
 
+  const ipData = await openIpData(config.ipFiles, (source, sentence) =>
+    log.warn({ source }, sentence),
+  );
   const rateLimit = createRateLimit(config.redisUrl, log);
   onStop(async () => rateLimit.close());
   const { isReachable: isDatabaseReachable } = health;
   const app = createApp({
-    ...{ ...config, db, isDatabaseReachable, queue, ring, platform, blobs, plans, rateLimit },
-    ...{ clientAddress, clock: systemClock, log, metrics },
+    ...{ ...config, db, isDatabaseReachable, queue, ring, platform, oauth, ipData },
+    ...{ blobs, plans, rateLimit, clientAddress, clock: systemClock, log, metrics },
+    signInClient: config.platform.signInClient,
   });
   const server = serveHttp(app, config);
   onStop(server.stop);
   return { url: server.url, platform: platformAt, demoKey };
+};
+
+/** One breaker for both: the platform counts refusals by address, whatever was asked. */
+const speakTo = (apiUrl: string, { registry }: Metrics) => {
+  const shared = { metrics: createPlatformMetrics(registry), breaker: createBreaker() };
+  return {
+    platform: createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), ...shared }),
+    oauth: createPlatformOAuth({ apiUrl: normalizeApiUrl(apiUrl), ...shared }),
+  };
 };
 
 /** Only local mode has no address for it: there our own simulator takes its place. */

@@ -1,8 +1,8 @@
 import type { MemberQuery } from '@holdfast/contract';
-import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { servers } from '../servers/table.ts';
-import { containsPattern, couldBeInName, hasTrigram } from './rules.ts';
+import { containsPattern, couldBeInName, hasTrigram, searchTextOf } from './rules.ts';
 import { memberCounts, members } from './table.ts';
 
 type Server = { id: string; userId: string };
@@ -127,6 +127,17 @@ export const countMembers = async (db: Queryable, server: Server) => {
   return counted ?? { members: 0, pullableMembers: 0 };
 };
 
+/** How the tokens of a server's members stand; those who gave none are not counted. */
+export const countTokens = async (db: Queryable, server: Server) => {
+  const rows = await db
+    .select({ status: members.tokenStatus, total: count() })
+    .from(members)
+    .where(ofServer(server))
+    .groupBy(members.tokenStatus);
+  const totalOf = (wanted: string) => rows.find(({ status }) => status === wanted)?.total ?? 0;
+  return { valid: totalOf('VALID'), expired: totalOf('EXPIRED'), revoked: totalOf('REVOKED') };
+};
+
 /** A person's rows on all servers of the account, when they come onto its blacklist or leave it. */
 export const markMembers = async (
   tx: Transaction,
@@ -137,6 +148,54 @@ export const markMembers = async (
     .update(members)
     .set({ blacklisted })
     .where(and(eq(userId, person.userId), eq(platformId, person.platformId)));
+};
+
+type VerifiedMember = Omit<typeof members.$inferInsert, 'searchText' | 'verifiedAt'>;
+
+/**
+ * Somebody who was just verified: a new row, or the one they have, brought up to date. Who agreed
+ * before and agrees again keeps the date of the first time.
+ */
+export const putVerifiedMember = async (tx: Transaction, row: VerifiedMember): Promise<string> => {
+  const searchText = searchTextOf(row.username, row.displayName ?? null);
+  const { id: _id, serverId: _server, userId: _user, platformId: _person, ...changes } = row;
+  const [member] = await tx
+    .insert(members)
+    .values({ ...row, searchText })
+    .onConflictDoUpdate({
+      target: [serverId, platformId],
+      set: {
+        ...changes,
+        searchText,
+        consentedAt: sql`case when excluded.consented_at is not null
+          then coalesce(${members.consentedAt}, excluded.consented_at) end`,
+        verifiedAt: sql`now()`,
+      },
+      setWhere: eq(userId, row.userId),
+    })
+    .returning({ id });
+  if (!member) throw new Error('The member could not be stored');
+  return member.id;
+};
+
+/** Whether on any server of the account they agreed to be brought back through this bot. */
+export const hasConsent = async (
+  db: Queryable,
+  person: { userId: string; platformId: string; botId: string },
+): Promise<boolean> => {
+  const found = await db
+    .select({ id })
+    .from(members)
+    .where(
+      and(
+        eq(userId, person.userId),
+        eq(platformId, person.platformId),
+        eq(members.botId, person.botId),
+        isNotNull(members.consentedAt),
+      ),
+    )
+    .limit(1);
+  return found.length > 0;
 };
 
 /** For a server marked deleted: no owner to ask for any more. */

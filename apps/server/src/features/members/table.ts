@@ -59,7 +59,8 @@ export const members = pgTable(
       member.searchText,
     ),
     index('members_pullable').on(member.serverId, member.pullable, member.verifiedAt, member.id),
-    index('members_of_person').on(member.userId, member.platformId),
+    index('members_token_status').on(member.serverId, member.tokenStatus),
+    index('members_of_person').on(member.platformId, member.userId),
     index('members_search').using('gin', member.serverId, member.searchText.op('gin_trgm_ops')),
   ],
 );

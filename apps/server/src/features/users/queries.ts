@@ -1,5 +1,5 @@
 import type { PlanName } from '@holdfast/contract';
-import { eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { newId } from '../../kernel/ids.ts';
 import { users } from './table.ts';
@@ -36,4 +36,55 @@ export const isUser = async (db: Queryable, userId: string): Promise<boolean> =>
 export const findPlan = async (db: Queryable, userId: string): Promise<PlanName | undefined> => {
   const [user] = await db.select({ plan: users.plan }).from(users).where(eq(users.id, userId));
   return user?.plan;
+};
+
+/** Sealed; null where the account has none yet. */
+export const findHashKey = async (db: Queryable, userId: string): Promise<string | null> => {
+  const [user] = await db
+    .select({ hashKey: users.hashKey })
+    .from(users)
+    .where(eq(users.id, userId));
+  return user?.hashKey ?? null;
+};
+
+/** False where somebody else made the account's key first. */
+export const storeFirstHashKey = async (
+  db: Queryable,
+  userId: string,
+  hashKey: string,
+): Promise<boolean> => {
+  const stored = await db
+    .update(users)
+    .set({ hashKey })
+    .where(and(eq(users.id, userId), isNull(users.hashKey)))
+    .returning({ id: users.id });
+  return stored.length > 0;
+};
+
+/** Of accounts whose key is sealed under another master key than this one, in the order of ids. */
+export const lockHashKeysSealedElsewhere = (
+  tx: Transaction,
+  sealKeyId: string,
+  { after, most }: { after: string; most: number },
+) =>
+  tx
+    .select({ userId: users.id, hashKey: sql<string>`${users.hashKey}` })
+    .from(users)
+    .where(
+      and(
+        isNotNull(users.hashKey),
+        sql`split_part(${users.hashKey}, '.', 2) <> ${sealKeyId}`,
+        gt(users.id, after),
+      ),
+    )
+    .orderBy(asc(users.id))
+    .limit(most)
+    .for('no key update', { skipLocked: true });
+
+export const storeResealedHashKey = async (
+  tx: Transaction,
+  userId: string,
+  hashKey: string,
+): Promise<void> => {
+  await tx.update(users).set({ hashKey }).where(eq(users.id, userId));
 };

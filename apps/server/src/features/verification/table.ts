@@ -30,7 +30,10 @@ export const attempts = pgTable(
     region: text(),
     asn: bigint({ mode: 'number' }),
   },
-  (attempt) => [index('verification_attempts_of_server').on(attempt.serverId, attempt.startedAt)],
+  (attempt) => [
+    index('verification_attempts_of_server').on(attempt.serverId, attempt.startedAt),
+    index('verification_attempts_started').on(attempt.startedAt),
+  ],
 );
 
 /** A newcomer on the way to the platform's authorize page: good once, in one browser, for ten minutes. */
@@ -83,8 +86,11 @@ export const passages = pgTable(
     displayName: text(),
     avatarHash: text(),
     wantsRecovery: boolean().notNull(),
-    /** Which of the server's SERVER_ID rules the person's guilds meet; the guilds are not kept. */
-    metRules: json<{ whitelist: boolean; firewall: boolean }>().notNull(),
+    /**
+     * Whether the person's guilds meet the server's SERVER_ID rules; the guilds are not kept. Unknown
+     * where they were not asked for, or the platform did not tell.
+     */
+    metRules: json<{ whitelist: boolean; firewall: boolean; isUnknown?: boolean }>().notNull(),
     /** Sealed; both empty once they were moved to the vault or forgotten. */
     accessToken: text(),
     refreshToken: text(),
@@ -97,7 +103,7 @@ export const passages = pgTable(
     expiresAt: moment().notNull(),
   },
   (passage) => [
-    index('verification_passages_server').on(passage.serverId),
+    index('verification_passages_server').on(passage.serverId, passage.browserHash),
     index('verification_passages_bot').on(passage.botId),
     index('verification_passages_person').on(passage.platformId),
     index('verification_passages_expiry').on(passage.expiresAt),

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Context, Hono } from 'hono';
+import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { HttpEnv } from '../admission.ts';
 import { makeAsset, readBeside, sendAsset } from '../assets.ts';
@@ -32,13 +33,14 @@ export const sendPage = (
   content: Child,
 ): Response | Promise<Response> => {
   context.header('Content-Security-Policy', policyOf(options));
-  context.header('Referrer-Policy', 'no-referrer');
+  // Not `no-referrer`: under it browsers name no origin either, and our own forms need theirs.
+  context.header('Referrer-Policy', 'same-origin');
   context.header('Cache-Control', 'no-store');
   const { title, scripts = [], tone, isWide, refreshSeconds } = options;
   const classes = [tone, isWide ? 'wide' : undefined].filter(Boolean).join(' ');
   return context.html(
     <>
-      {'<!doctype html>'}
+      {raw('<!doctype html>')}
       <html lang="en">
         <head>
           <meta charset="utf-8" />
@@ -46,6 +48,7 @@ export const sendPage = (
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
           {refreshSeconds && <meta http-equiv="refresh" content={String(refreshSeconds)} />}
+          <link rel="icon" href="data:," />
           <title>{title}</title>
           <link rel="stylesheet" href={`${stylePath}?v=${style.hash}`} />
           {scripts.map((source) => (

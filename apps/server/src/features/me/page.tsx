@@ -1,0 +1,117 @@
+/** @jsxImportSource hono/jsx */
+import type { Context } from 'hono';
+import type { HttpEnv } from '../../http/admission.ts';
+import { sendPage } from '../../http/pages/page.tsx';
+import type { Session } from '../sessions/queries.ts';
+import type { Held } from './held.ts';
+import { confirmationWord } from './rules.ts';
+import { ServerCard } from './server-card.tsx';
+
+export const sendSignInFirst = (context: Context<HttpEnv>) =>
+  sendPage(
+    context,
+    { title: 'What is held about you' },
+    <>
+      <h1>What is held about you</h1>
+      <p>
+        Sign in with the platform, and you see every server that keeps something about you. You can
+        take back what you agreed to there, export it, or have all of it erased.
+      </p>
+      <p class="quiet">Only who you are is asked for. We keep no token of it.</p>
+      <p>
+        <a class="button" href="/login?next=/me">
+          Sign in
+        </a>
+      </p>
+    </>,
+  );
+
+type Notice = { isUnconfirmed?: boolean };
+
+export const sendHeld = (
+  context: Context<HttpEnv>,
+  { username, displayName, platformId }: Session,
+  { servers, sessions }: Held,
+  { isUnconfirmed = false }: Notice = {},
+) =>
+  sendPage(
+    context,
+    { title: 'What is held about you', isWide: true, status: isUnconfirmed ? 400 : 200 },
+    <>
+      <h1>What is held about you</h1>
+      <p>
+        You are signed in as <strong>{displayName ?? username}</strong> ({username}), platform id{' '}
+        {platformId}, with {sessions.length === 1 ? 'one session' : `${sessions.length} sessions`}.
+      </p>
+      {servers.length === 0 ? (
+        <p>No server keeps anything about you.</p>
+      ) : (
+        servers.map((server) => <ServerCard server={server} />)
+      )}
+      <p class="quiet">
+        The lists by which an owner lets people in or keeps them out are the owner’s own and are not
+        shown here.
+      </p>
+      <div class="actions">
+        <a class="button plain" href="/me/export" download>
+          Export as JSON
+        </a>
+        <form method="post" action="/logout">
+          <button class="plain" type="submit">
+            Sign out
+          </button>
+        </form>
+      </div>
+      <EraseForm isUnconfirmed={isUnconfirmed} />
+    </>,
+  );
+
+const EraseForm = ({ isUnconfirmed }: { isUnconfirmed: boolean }) => (
+  <section class="card">
+    <h2>Erase everything</h2>
+    <p>
+      Every server forgets you at once: that you were verified, what you agreed to, your tokens,
+      your appeals and your sessions. Roles you have on the platform stay; to leave a server, leave
+      it there. Your platform id alone stays in what owners wrote down themselves and in their log.
+    </p>
+    <form method="post" action="/me/erase">
+      <label for="confirmation">Type {confirmationWord} to confirm</label>
+      <input
+        type="text"
+        id="confirmation"
+        name="confirmation"
+        autocomplete="off"
+        required
+        aria-describedby={isUnconfirmed ? 'unconfirmed' : undefined}
+        aria-invalid={isUnconfirmed ? 'true' : undefined}
+      />
+      {isUnconfirmed && (
+        <p id="unconfirmed" role="alert">
+          Nothing was erased: the word was not {confirmationWord}.
+        </p>
+      )}
+      <div class="actions">
+        <button class="danger" type="submit">
+          Erase everything about me
+        </button>
+      </div>
+    </form>
+  </section>
+);
+
+export const sendErased = (context: Context<HttpEnv>) =>
+  sendPage(
+    context,
+    { title: 'Everything is erased', tone: 'good' },
+    <>
+      <h1>Everything about you is erased</h1>
+      <p>
+        No server that uses Holdfast keeps anything about you any more, and your tokens are being
+        given back to the platform. You are signed out.
+      </p>
+      <p class="quiet">
+        Owners may have your platform id in lists of their own, and their log says that you asked
+        for this.
+      </p>
+    </>,
+  );

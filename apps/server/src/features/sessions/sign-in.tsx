@@ -1,0 +1,151 @@
+/** @jsxImportSource hono/jsx */
+import type { Context, Hono } from 'hono';
+import type { Database } from '../../db/connect.ts';
+import type { HttpEnv } from '../../http/admission.ts';
+import { browserHash, newToken, readCookie, writeCookie } from '../../http/pages/cookies.ts';
+import { sendPage } from '../../http/pages/page.tsx';
+import { readForm } from '../../http/pages/read-form.ts';
+import { newId } from '../../kernel/ids.ts';
+import { sha256Hex } from '../../kernel/sha256.ts';
+import { PlatformFailure } from '../../platform/failures.ts';
+import type { OAuthClient, PlatformOAuth } from '../../platform/port-oauth.ts';
+import {
+  deleteSession,
+  insertSession,
+  insertSignIn,
+  type Session,
+  takeSignIn,
+  useSession,
+} from './queries.ts';
+import { safeNext, sessionLifeMs } from './rules.ts';
+
+export type SignInTools = {
+  db: Database;
+  oauth: PlatformOAuth;
+  /** The application that people sign in through. */
+  client: OAuthClient;
+  baseUrl: string;
+};
+
+const sessionCookie = 'session';
+const fallback = '/me';
+
+/** Signing in with the platform, and out again. */
+export const mountSignIn = (app: Hono<HttpEnv>, tools: SignInTools): void => {
+  app.get('/login', (context) => beginSignIn(context, tools));
+  app.get('/login/callback', (context) => endSignIn(context, tools));
+  app.post('/logout', async (context) => {
+    await readForm(context, tools.baseUrl);
+    const token = readCookie(context, sessionCookie);
+    if (token) await deleteSession(tools.db, sha256Hex(token));
+    forgetCookie(context);
+    return sendSignedOut(context);
+  });
+};
+
+/** The browser's part of a session that has ended. */
+export const forgetCookie = (context: Context<HttpEnv>): void =>
+  writeCookie(context, sessionCookie, '', 0);
+
+/** Who is signed in, if anybody is. */
+export const findSession = async (
+  context: Context<HttpEnv>,
+  db: Database,
+): Promise<Session | undefined> => {
+  const token = readCookie(context, sessionCookie);
+  return token ? useSession(db, sha256Hex(token)) : undefined;
+};
+
+const callbackOf = (baseUrl: string): string => `${baseUrl}/login/callback`;
+
+const beginSignIn = async (
+  context: Context<HttpEnv>,
+  { db, oauth, client, baseUrl }: SignInTools,
+): Promise<Response> => {
+  const { state, codeVerifier, codeChallenge } = await oauth.newAttempt();
+  const next = safeNext(context.req.query('next'), fallback);
+  await insertSignIn(db, {
+    stateHash: sha256Hex(state),
+    browserHash: browserHash(context),
+    codeVerifier,
+    next,
+  });
+  const { clientId } = client;
+  const redirectUri = callbackOf(baseUrl);
+  const scopes = ['identify'];
+  return context.redirect(
+    oauth.authorizeUrl({ clientId, redirectUri, scopes, state, codeChallenge }),
+    303,
+  );
+};
+
+const endSignIn = async (context: Context<HttpEnv>, tools: SignInTools) => {
+  const { db, oauth, client, baseUrl } = tools;
+  const { state = '', code } = context.req.query();
+  const signIn = await takeSignIn(db, sha256Hex(state), browserHash(context));
+  if (!signIn || !code) return sendTryAgain(context);
+  const { codeVerifier, next } = signIn;
+  try {
+    const redirectUri = callbackOf(baseUrl);
+    const wish = { ...client, redirectUri, code, codeVerifier };
+    const { accessToken } = await oauth.exchangeCode(wish);
+    const user = await oauth.readCurrentUser(accessToken);
+    await beginSession(context, db, user);
+    // The token has served and is kept nowhere. It is not revoked: to the platform that would end all
+    // that the person agreed to with this application, which may be the bot of a server as well.
+    return context.redirect(next, 303);
+  } catch (error) {
+    if (!(error instanceof PlatformFailure)) throw error;
+    return sendTryAgain(context);
+  }
+};
+
+/** A new one at every sign-in, never one that was there before. */
+const beginSession = async (
+  context: Context<HttpEnv>,
+  db: Database,
+  user: { id: string; username: string; displayName: string | null; avatarHash: string | null },
+): Promise<void> => {
+  const before = readCookie(context, sessionCookie);
+  if (before) await deleteSession(db, sha256Hex(before));
+  const token = newToken();
+  const { id: platformId, username, displayName, avatarHash } = user;
+  const tokenHash = sha256Hex(token);
+  await insertSession(db, {
+    ...{ id: newId(), tokenHash, platformId },
+    ...{ username, displayName, avatarHash },
+  });
+  writeCookie(context, sessionCookie, token, sessionLifeMs / 1000);
+};
+
+const sendSignedOut = (context: Context<HttpEnv>) =>
+  sendPage(
+    context,
+    { title: 'Signed out' },
+    <>
+      <h1>You are signed out</h1>
+      <p>
+        <a class="button" href="/login">
+          Sign in again
+        </a>
+      </p>
+    </>,
+  );
+
+const sendTryAgain = (context: Context<HttpEnv>) =>
+  sendPage(
+    context,
+    { title: 'Not signed in', status: 400, tone: 'bad' },
+    <>
+      <h1>You are not signed in</h1>
+      <p>
+        The way back from the platform did not work: it took longer than ten minutes, was used
+        before, or began in another browser.
+      </p>
+      <p>
+        <a class="button" href="/login">
+          Try again
+        </a>
+      </p>
+    </>,
+  );

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startTestService, type TestService } from '../../../test/harness.ts';
+import { generateMasterKey, parseKeyRing } from '../../kernel/seal.ts';
+import { accountHashKey, rewrapHashKeys } from './hash-key.ts';
+import { findHashKey } from './queries.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+}, 60_000);
+afterAll(() => service.stop());
+
+test('an account has one hash key, however many ask for it first, and no two accounts the same', async () => {
+  const { db, ring } = service;
+  const [one, other] = [await service.newTenant(), await service.newTenant()];
+  const asked = Array.from({ length: 10 }, () => accountHashKey(db, ring, one.userId));
+  const keys = (await Promise.all(asked)).map((key) => key.reveal());
+  expect(new Set(keys).size).toBe(1);
+  expect((await accountHashKey(db, ring, other.userId)).reveal()).not.toBe(keys[0] ?? '');
+  expect(await findHashKey(db, one.userId)).not.toContain(keys[0] ?? '');
+});
+
+test('a hash key outlives the master key it was first sealed under', async () => {
+  const { db } = service;
+  const { userId } = await service.newTenant();
+  const [before, after] = [generateMasterKey(), generateMasterKey()];
+  const key = await accountHashKey(db, parseKeyRing(before), userId);
+  const broken: Error[] = [];
+  const both = parseKeyRing(`${after},${before}`);
+  await rewrapHashKeys(db, both, (error) => broken.push(error));
+  const kept = await accountHashKey(db, parseKeyRing(after), userId);
+  expect(kept.reveal()).toBe(key.reveal());
+  // The other accounts of this test are sealed under a key that this ring never had.
+  expect(broken.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Database } from '../../db/connect.ts';
+import { inParallel } from '../../kernel/in-parallel.ts';
+import type { Log } from '../../kernel/log.ts';
+import { type KeyRing, SealBroken } from '../../kernel/seal.ts';
+import { Secret } from '../../kernel/secret.ts';
+import { PlatformFailure } from '../../platform/failures.ts';
+import type { PlatformOAuth } from '../../platform/port-oauth.ts';
+import type { Job } from '../../queue/job.ts';
+import { clientOf } from './client-of.ts';
+import { findTokens, listTokensToRefresh, putOffBot, type TokenRow } from './queries.ts';
+import { refreshRow, type VaultTools } from './refresh.ts';
+import { longPauseMs } from './rules.ts';
+import { openFarewell } from './sealed.ts';
+
+const tokensAtATime = 1000;
+const atOnce = 8;
+
+export const refreshDueTokens = { name: 'vault.refresh', payload: z.object({}) };
+
+/** Tells the platform that we have let go of a person's token. */
+export const revokeTokens = {
+  name: 'vault.revoke',
+  payload: z.object({ id: z.guid(), userId: z.guid(), botId: z.guid(), sealed: z.string() }),
+};
+
+type Revocation = z.output<typeof revokeTokens.payload>;
+type RefreshTools = VaultTools & { log: Log };
+type RevokeTools = { db: Database; ring: KeyRing; oauth: PlatformOAuth; log: Log };
+
+export const refreshDueTokensJob = (tools: RefreshTools): Job => ({
+  ...refreshDueTokens,
+  cron: '* * * * *',
+  run: (_, signal) => refreshDue(tools, signal),
+});
+
+/** Those whose time has come, the longest waiting first. */
+export const refreshDue = async (tools: RefreshTools, signal: AbortSignal): Promise<void> => {
+  const due = await listTokensToRefresh(tools.db, tokensAtATime);
+  const refused = new Set<string>();
+  await inParallel(atOnce, due, async (row) => {
+    signal.throwIfAborted();
+    if (!refused.has(row.botId)) await refreshOne(tools, row, refused);
+  });
+};
+
+/** One person's trouble must not keep the others' tokens from being kept alive. */
+const refreshOne = async (
+  tools: RefreshTools,
+  row: TokenRow,
+  refused: Set<string>,
+): Promise<void> => {
+  try {
+    const outcome = await refreshRow(tools, row);
+    if (outcome instanceof Secret || outcome.kind !== 'clientRefused') return;
+    refused.add(row.botId);
+    await putOffBot(tools.db, row, longPauseMs);
+  } catch (err) {
+    tools.log.error({ err, tokensId: row.id }, 'a token could not be refreshed');
+  }
+};
+
+export const revokeTokensJob = (tools: RevokeTools): Job<Revocation> => ({
+  ...revokeTokens,
+  concurrency: 2,
+  async run(revocation) {
+    const wish = await openRevocation(tools, revocation);
+    if (!wish) return;
+    try {
+      await tools.oauth.revoke(wish);
+    } catch (error) {
+      if (!(error instanceof PlatformFailure) || error.kind !== 'clientRefused') throw error;
+      tools.log.warn({ botId: revocation.botId }, 'the platform refuses the bot its own tokens');
+    }
+  },
+});
+
+/**
+ * Undefined where there is nothing to say: the bot is gone, or the person has agreed anew since, and
+ * to the platform one token stands for the whole consent.
+ */
+const openRevocation = async (tools: RevokeTools, { id, userId, botId, sealed }: Revocation) => {
+  try {
+    const client = await clientOf(tools, { userId, botId });
+    const { platformId, token } = openFarewell(tools.ring, { id, userId }, sealed);
+    const hasAgreedAnew = await findTokens(tools.db, { userId, botId, platformId });
+    return client && !hasAgreedAnew ? { ...client, token: new Secret(token) } : undefined;
+  } catch (err) {
+    if (!(err instanceof SealBroken)) throw err;
+    tools.log.error({ err, botId }, 'a token to be revoked does not open');
+    return undefined;
+  }
+};

@@ -1,0 +1,205 @@
+import { and, asc, eq, gt, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../db/connect.ts';
+import { bots } from '../bots/table.ts';
+import { memberTokens } from './table.ts';
+
+const { id, userId, botId, platformId, generation } = memberTokens;
+
+const rowFields = {
+  id,
+  userId,
+  botId,
+  platformId,
+  accessToken: memberTokens.accessToken,
+  refreshToken: memberTokens.refreshToken,
+  scopes: memberTokens.scopes,
+  expiresAt: memberTokens.expiresAt,
+  refreshingUntil: memberTokens.refreshingUntil,
+  /** Of the pair: neither a claim nor another seal changes it. */
+  updatedAt: memberTokens.updatedAt,
+  generation,
+};
+
+/** Whose token it is: one person's, given to one bot of one account. */
+export type TokenOwner = { userId: string; botId: string; platformId: string };
+export type TokenRow = NonNullable<Awaited<ReturnType<typeof findTokens>>>;
+
+const ofOwner = (owner: TokenOwner) =>
+  and(eq(userId, owner.userId), eq(botId, owner.botId), eq(platformId, owner.platformId));
+const sameGeneration = (row: TokenRow) =>
+  and(eq(id, row.id), eq(userId, row.userId), eq(generation, row.generation));
+const isUnclaimed = or(
+  isNull(memberTokens.refreshingUntil),
+  lt(memberTokens.refreshingUntil, sql`now()`),
+);
+const inMs = (ms: number): SQL => sql`now() + make_interval(secs => ${ms / 1000})`;
+
+export const findTokens = async (db: Queryable, owner: TokenOwner) => {
+  const [row] = await db.select(rowFields).from(memberTokens).where(ofOwner(owner));
+  return row;
+};
+
+/** The row's id, held until the transaction ends: the seal is bound to it. */
+export const lockTokens = async (tx: Transaction, owner: TokenOwner) => {
+  const [row] = await tx.select({ id }).from(memberTokens).where(ofOwner(owner)).for('update');
+  return row?.id;
+};
+
+type NewTokens = Omit<typeof memberTokens.$inferInsert, 'generation'>;
+
+/** Newer tokens take the place of older ones; a refresh that is under way then counts for nothing. */
+export const putTokens = async (tx: Transaction, row: NewTokens): Promise<boolean> => {
+  const { id: _id, userId: _userId, botId: _botId, platformId: _platformId, ...changes } = row;
+  const put = await tx
+    .insert(memberTokens)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [botId, platformId],
+      set: {
+        ...changes,
+        refreshingUntil: null,
+        generation: sql`${generation} + 1`,
+        updatedAt: sql`now()`,
+      },
+      // The seal is bound to the row it was made for.
+      setWhere: eq(id, row.id),
+    })
+    .returning({ id });
+  return put.length > 0;
+};
+
+/** Undefined where somebody else is at it, or the row has changed. The claim ends by itself. */
+export const claimRefresh = async (db: Queryable, row: TokenRow, claimMs: number) => {
+  const [claimed] = await db
+    .update(memberTokens)
+    .set({ refreshingUntil: inMs(claimMs), generation: sql`${generation} + 1` })
+    .where(and(sameGeneration(row), isUnclaimed))
+    .returning(rowFields);
+  return claimed;
+};
+
+/** Only the one who claimed it last may store. */
+export const storeRefreshed = async (
+  tx: Transaction,
+  row: TokenRow,
+  changes: Partial<NewTokens>,
+): Promise<boolean> => {
+  const stored = await tx
+    .update(memberTokens)
+    .set({ ...changes, refreshingUntil: null, updatedAt: sql`clock_timestamp()` })
+    .where(sameGeneration(row))
+    .returning({ id });
+  return stored.length > 0;
+};
+
+/** To be tried again later. */
+export const putOffRefresh = async (db: Queryable, row: TokenRow, ms: number): Promise<void> => {
+  await db
+    .update(memberTokens)
+    .set({ refreshingUntil: null, refreshAt: inMs(ms) })
+    .where(sameGeneration(row));
+};
+
+/** Those of the bot whose time has come, spread over what comes after the pause. */
+export const putOffBot = async (
+  db: Queryable,
+  owner: Pick<TokenOwner, 'userId' | 'botId'>,
+  ms: number,
+): Promise<void> => {
+  await db
+    .update(memberTokens)
+    .set({ refreshAt: sql`now() + make_interval(secs => ${ms / 1000} * (1 + random()))` })
+    .where(
+      and(
+        eq(userId, owner.userId),
+        eq(botId, owner.botId),
+        lt(memberTokens.refreshAt, sql`now()`),
+        isUnclaimed,
+      ),
+    );
+};
+
+export const deleteRefused = async (tx: Transaction, row: TokenRow): Promise<boolean> => {
+  const gone = await tx.delete(memberTokens).where(sameGeneration(row)).returning({ id });
+  return gone.length > 0;
+};
+
+/** Whatever generation: the person, or the platform, said that it is over. */
+export const deleteTokens = async (tx: Transaction, owner: TokenOwner) => {
+  const [gone] = await tx.delete(memberTokens).where(ofOwner(owner)).returning(rowFields);
+  return gone;
+};
+
+/** What a person gave to whom, without the tokens. */
+export const listTokensOfPerson = (db: Queryable, ofPlatformId: string) =>
+  db
+    .select({ userId, botId, platformId, scopes: memberTokens.scopes })
+    .from(memberTokens)
+    .where(eq(platformId, ofPlatformId))
+    .orderBy(userId, botId);
+
+export const listTokensToRefresh = (db: Queryable, most: number) =>
+  db
+    .select(rowFields)
+    .from(memberTokens)
+    .where(and(lt(memberTokens.refreshAt, sql`now()`), isUnclaimed))
+    .orderBy(asc(memberTokens.refreshAt))
+    .limit(most);
+
+/** What is needed to speak to the platform as the application that the tokens were given to. */
+export const findClient = async (db: Queryable, owner: Pick<TokenOwner, 'userId' | 'botId'>) => {
+  const [bot] = await db
+    .select({
+      id: bots.id,
+      userId: bots.userId,
+      clientId: bots.clientId,
+      botToken: bots.botToken,
+      clientSecret: bots.clientSecret,
+    })
+    .from(bots)
+    .where(and(eq(bots.id, owner.botId), eq(bots.userId, owner.userId)));
+  return bot;
+};
+
+/** From one key id to the next along the index: there may be millions of rows and few keys. */
+export const listSealKeyIds = async (db: Queryable): Promise<string[]> => {
+  const keyIds: string[] = [];
+  for (;;) {
+    const [next] = await db
+      .select({ keyId: memberTokens.sealKeyId })
+      .from(memberTokens)
+      .where(gt(memberTokens.sealKeyId, keyIds.at(-1) ?? ''))
+      .orderBy(memberTokens.sealKeyId)
+      .limit(1);
+    if (!next) return keyIds;
+    keyIds.push(next.keyId);
+  }
+};
+
+export const sampleTokensSealedUnder = (db: Queryable, keyId: string, most: number) =>
+  db.select(rowFields).from(memberTokens).where(eq(memberTokens.sealKeyId, keyId)).limit(most);
+
+export const lockTokensSealedElsewhere = (
+  tx: Transaction,
+  sealKeyId: string,
+  { after, most }: { after: string; most: number },
+) =>
+  tx
+    .select(rowFields)
+    .from(memberTokens)
+    .where(and(ne(memberTokens.sealKeyId, sealKeyId), gt(id, after)))
+    .orderBy(id)
+    .limit(most)
+    .for('update', { skipLocked: true });
+
+/** The same pair under another key: neither its generation nor its date changes. */
+export const storeResealed = async (
+  tx: Transaction,
+  row: TokenRow,
+  sealed: { accessToken: string; refreshToken: string; sealKeyId: string },
+): Promise<void> => {
+  await tx
+    .update(memberTokens)
+    .set(sealed)
+    .where(and(eq(id, row.id), eq(userId, row.userId)));
+};

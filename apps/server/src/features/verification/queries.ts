@@ -1,0 +1,138 @@
+import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import type { Queryable } from '../../db/connect.ts';
+import { bots } from '../bots/table.ts';
+import { members } from '../members/table.ts';
+import type { RuleTable } from '../rules/table.ts';
+import { servers } from '../servers/table.ts';
+import { users } from '../users/table.ts';
+import { authorizations } from './table.ts';
+
+const inMs = (ms: number) => sql<Date>`now() + make_interval(secs => ${ms / 1000})`;
+const authorizationMs = 10 * 60 * 1000;
+
+/**
+ * What newcomers stand before: a server as its settings have it. Found by its id alone, since whoever
+ * has the link may come.
+ */
+export const findDoor = async (db: Queryable, serverId: string) => {
+  const [door] = await db
+    .select({
+      id: servers.id,
+      userId: servers.userId,
+      name: servers.name,
+      iconUrl: servers.iconUrl,
+      captchaType: servers.captchaType,
+      vpnBlockEnabled: servers.vpnBlockEnabled,
+      altDetectEnabled: servers.altDetectEnabled,
+      firewallEnabled: servers.firewallEnabled,
+      minAccountAgeDays: servers.minAccountAgeDays,
+      plan: users.plan,
+      botId: bots.id,
+      clientId: bots.clientId,
+      redirectUri: bots.redirectUri,
+      isBotActive: bots.isActive,
+    })
+    .from(servers)
+    .innerJoin(users, eq(users.id, servers.userId))
+    .innerJoin(bots, eq(bots.id, servers.customBotId))
+    .where(and(eq(servers.id, serverId), isNull(servers.deletedAt)));
+  return door;
+};
+
+export type Door = NonNullable<Awaited<ReturnType<typeof findDoor>>>;
+
+/** Asked at every visit, and so without reading the whole list. */
+export const hasServerIdRule = async (
+  db: Queryable,
+  table: RuleTable,
+  server: { id: string; userId: string },
+): Promise<boolean> => {
+  const found = await db
+    .select({ id: table.id })
+    .from(table)
+    .where(
+      and(
+        eq(table.serverId, server.id),
+        eq(table.userId, server.userId),
+        eq(table.type, 'SERVER_ID'),
+      ),
+    )
+    .limit(1);
+  return found.length > 0;
+};
+
+/** The bot that somebody who comes again gave their tokens to, if they did. */
+export const findTokenBot = async (
+  db: Queryable,
+  person: { userId: string; serverId: string; platformId: string },
+): Promise<string | null> => {
+  const [member] = await db
+    .select({ botId: members.botId })
+    .from(members)
+    .where(
+      and(
+        eq(members.serverId, person.serverId),
+        eq(members.userId, person.userId),
+        eq(members.platformId, person.platformId),
+      ),
+    );
+  return member?.botId ?? null;
+};
+
+export const insertAuthorization = async (
+  db: Queryable,
+  row: Omit<typeof authorizations.$inferInsert, 'expiresAt' | 'usedAt'>,
+): Promise<void> => {
+  const expiresAt = inMs(authorizationMs);
+  await db.insert(authorizations).values({ ...row, expiresAt: expiresAt });
+};
+
+/** Once, in the same browser, and in time: of many who bring one state, one gets it. */
+export const claimAuthorization = async (db: Queryable, stateHash: string, browserHash: string) => {
+  const [claimed] = await db
+    .update(authorizations)
+    .set({ usedAt: sql`now()` })
+    .where(
+      and(
+        eq(authorizations.stateHash, stateHash),
+        eq(authorizations.browserHash, browserHash),
+        isNull(authorizations.usedAt),
+        gt(authorizations.expiresAt, sql`now()`),
+      ),
+    )
+    .returning();
+  return claimed;
+};
+
+export type Authorization = NonNullable<Awaited<ReturnType<typeof claimAuthorization>>>;
+
+/** Where somebody began whose state is not good any more, so that they can begin again. */
+export const findServerOfState = async (db: Queryable, stateHash: string) => {
+  const [found] = await db
+    .select({ serverId: authorizations.serverId })
+    .from(authorizations)
+    .where(eq(authorizations.stateHash, stateHash));
+  return found?.serverId;
+};
+
+export const forgetAuthorizations = async (db: Queryable): Promise<void> => {
+  await db.delete(authorizations).where(lt(authorizations.expiresAt, sql`now()`));
+};
+
+export const purgeAuthorizations = async (
+  db: Queryable,
+  serverId: string,
+  most: number,
+): Promise<number> => {
+  const { stateHash } = authorizations;
+  const some = db
+    .select({ stateHash })
+    .from(authorizations)
+    .where(eq(authorizations.serverId, serverId))
+    .limit(most);
+  const gone = await db
+    .delete(authorizations)
+    .where(inArray(stateHash, some))
+    .returning({ stateHash });
+  return gone.length;
+};
