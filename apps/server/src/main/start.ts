@@ -15,12 +15,20 @@ const run = async (): Promise<void> => {
   log.info({ url: service.url }, 'listening');
 };
 
+/** npm passes a signal on that the whole group of processes got already: that is no second one. */
+const sameSignalMs = 1000;
+
 /** Asked while it still starts, it first finishes that: what it has begun to run must not be left. */
 const stopWhenAsked = (starting: Promise<Service>) => {
   const asked = { toStop: false };
+  let askedAt = 0;
   const stop = async (signal: string) => {
-    if (asked.toStop) process.exit(1);
+    if (asked.toStop) {
+      if (performance.now() - askedAt < sameSignalMs) return;
+      process.exit(1);
+    }
     asked.toStop = true;
+    askedAt = performance.now();
     log.info({ signal }, 'stopping: requests in flight finish first');
     const service = await starting;
     await service.stop();
