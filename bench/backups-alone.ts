@@ -92,7 +92,13 @@ const observe = async (world: World, work: () => Promise<Run>): Promise<Observed
   const run = await work();
   const calls = await simulator.readLog();
   const refused = calls.filter(({ status }) => status === null || status >= 400);
-  if (refused.length > 0) throw new Error(`The platform refused ${refused.length} calls`);
+  const [first] = refused;
+  if (first) {
+    const { method, path, status } = first;
+    throw new Error(
+      `The platform refused ${refused.length} calls, first ${method} ${path} with ${status}`,
+    );
+  }
   return { run, calls, limits };
 };
 

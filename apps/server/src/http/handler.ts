@@ -25,8 +25,6 @@ export type ApiRequest<E extends Endpoint = Endpoint> = {
   query: Part<E, 'query'>;
   body: Part<E, 'body'>;
   server: E extends { owner: 'server' } ? OwnedServer : undefined;
-  /** Runs once the transaction is committed, before the answer leaves. */
-  afterCommit(effect: () => void): void;
 };
 
 /** What it gives back: the value under `data`, or a page of them. */
@@ -41,10 +39,7 @@ export type Act<E extends Endpoint> = (
 ) => Promise<Answer<E>>;
 
 /** What is known before the transaction: the owner of what the path names is not looked up yet. */
-export type EarlyRequest<E extends Endpoint = Endpoint> = Omit<
-  ApiRequest<E>,
-  'server' | 'afterCommit'
->;
+export type EarlyRequest<E extends Endpoint = Endpoint> = Omit<ApiRequest<E>, 'server'>;
 
 /**
  * A transaction holds only SQL. A handler that must ask the outside world does so first, and what

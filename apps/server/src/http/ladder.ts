@@ -70,16 +70,14 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     if (entry.body) context.get('headers').Connection = 'keep-alive';
     if (!tools.isDatabaseReachable()) throw new Error('The database does not answer');
 
-    const effects: (() => void)[] = [];
     const early = earlyRequest(caller, input, tools);
     const answer = await withinDeadline(handlerDeadline, async (deadline) => {
       const act = 'askFirst' in handler ? await handler.askFirst(tools.db, early) : handler;
       const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
         const server = await findServer(db, entry, early, tools);
         requireFeature(entry, early.account);
-        const afterCommit = (effect: () => void) => effects.push(effect);
         // Whether an endpoint has a server is in its entry, from which its handler's type is derived.
-        const request = { ...early, server, afterCommit } as ApiRequest;
+        const request = { ...early, server } as ApiRequest;
         return encode(await act(db, request), input.query);
       };
       if (entry.method === 'GET') return run(tools.db);
@@ -87,7 +85,6 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
         runInTransaction(tools.db, entry, caller, input, run, deadline),
       );
     });
-    for (const effect of effects) effect();
     return sendAnswer(context, answer);
   };
 };

@@ -18,6 +18,7 @@ import type { Breaker } from './breaker.ts';
 import { failureOf, PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
 import type { CallOptions, Image } from './port.ts';
+import { callsPerSecond, createPace } from './pace.ts';
 import { keepSameQueue } from './same-queue.ts';
 import { fetchLimited } from './transport.ts';
 
@@ -62,12 +63,14 @@ const longestWaitMs = 60_000;
  */
 export const createBotClient = (token: Secret, tools: BotClientTools): BotClient => {
   let isDead = false;
+  const takeTurn = createPace(callsPerSecond, 1000);
   const rootLength = new URL(`${tools.apiUrl}/v${apiVersion}`).pathname.length;
   const demandUsable = () => {
     if (isDead) throw new PlatformFailure('botTokenDead', { status: 401 });
     if (tools.breaker.isOpen()) throw new PlatformFailure('breakerOpen');
   };
   const rest: REST = createRest(tools, async (url, init) => {
+    await takeTurn();
     // Once more: while this one waited for its turn, another may have been refused, or whoever
     // asked for it may have lost the right to.
     demandUsable();
@@ -115,6 +118,7 @@ const createRest = ({ apiUrl, metrics, timeoutMs }: BotClientTools, send: Fetch)
     api: apiUrl,
     version: apiVersion,
     retries: 0,
+    globalRequestsPerSecond: callsPerSecond,
     timeout: timeoutMs ?? 15_000,
     rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
       Math.max(timeToReset, retryAfter) > longestWaitMs,

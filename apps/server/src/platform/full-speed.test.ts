@@ -42,6 +42,21 @@ test('five hundred calls at once all succeed, and the platform refuses none of t
   await simulated.stop();
 }, 60_000);
 
+test('a burst across the turn of a second is not refused', async () => {
+  const simulated = await startSimulatedPlatform();
+  await simulated.control('PUT', '/limits', { default: { limit: 1000, perMs: 1000 } });
+  const bot = simulated.platform.bot(botTokenOf(freshId()));
+  const guilds = Array.from({ length: 60 }, () => bot.guild(freshId()));
+  await guilds[0]?.read();
+  await Bun.sleep(900);
+  await Promise.all(guilds.map((guild) => guild.readChannels()));
+  await Bun.sleep(100);
+  await Promise.all(guilds.map((guild) => guild.readChannels()));
+  const log = await simulated.readLog();
+  expect(log.map(({ status }) => status)).toEqual(Array(121).fill(200));
+  await simulated.stop();
+}, 60_000);
+
 test('who waits for a bucket can be called back, and the call is then never made', async () => {
   const simulated = await startSimulatedPlatform();
   await simulated.control('PUT', '/limits', { default: { limit: 1, perMs: 3000 } });

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { fromDrizzle, PgBoss } from 'pg-boss';
-import type { Transaction } from '../db/connect.ts';
+import { afterCommit, type Transaction } from '../db/connect.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -65,6 +65,8 @@ export const startQueue = async (
         ...(group !== undefined && { group: { id: group } }),
         ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
       });
+      // Other processes find it when they look next.
+      afterCommit(tx, () => begun?.wake(job.name));
     },
     async work(toDo) {
       const times = { ...usualLeaseTimes, ...leaseTimes };

@@ -9,9 +9,14 @@ type Crew = {
 };
 
 type Run = (taken: Job) => Promise<void>;
+export type Runners = {
+  wake(): void;
+  /** Nobody looks for new jobs any more. */
+  rest(): void;
+};
 type Runner = { id: string; isBusy: boolean };
 
-/** How long a job can lie in the queue before somebody looks. */
+/** How long a job of another process can lie in the queue before somebody looks. */
 const lookEveryMs = 500;
 /** Never waited for in full: whoever rests is woken long before. */
 const restSeconds = 60;
@@ -21,7 +26,7 @@ const restSeconds = 60;
  * hundred asked twice a second, an idle worker would keep the database busy. Whoever finds a job wakes
  * another to see whether there are more, and looks again itself when it is through.
  */
-export const beginRunners = async (crew: Crew, run: Run): Promise<() => void> => {
+export const beginRunners = async (crew: Crew, run: Run): Promise<Runners> => {
   const runners: Runner[] = [];
   const wakeOne = () => {
     const idle = runners.find(({ isBusy }) => !isBusy);
@@ -42,7 +47,7 @@ export const beginRunners = async (crew: Crew, run: Run): Promise<() => void> =>
     runners.push(runner);
   }
   const looking = setInterval(wakeOne, lookEveryMs);
-  return () => clearInterval(looking);
+  return { wake: wakeOne, rest: () => clearInterval(looking) };
 };
 
 const beginRunner = ({ boss, queue, options }: Crew, run: Run): Promise<string> =>

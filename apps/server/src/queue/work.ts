@@ -7,7 +7,7 @@ import type { LeaseTimes } from './lease.ts';
 import { type LeaseTools, runLeased, type Taken } from './leased-run.ts';
 import { measureRun } from './measure-run.ts';
 import { resumeOwn, sweepOverdue } from './orphans.ts';
-import { beginRunners } from './runners.ts';
+import { beginRunners, type Runners } from './runners.ts';
 
 export type WorkTools = {
   boss: PgBoss;
@@ -19,6 +19,8 @@ export type WorkTools = {
 };
 
 export type Work = {
+  /** There is a new job of that name: looks for it now. */
+  wake(name: string): void;
   /** Long jobs stop where they stand, and go on elsewhere. */
   interrupt(): void;
   close(): Promise<void>;
@@ -31,12 +33,13 @@ export const beginWork = async (tools: WorkTools, jobs: readonly Job[]): Promise
   const leases: LeaseTools = { ...tools, db, stopping: stopping.signal };
   const queues = jobs.filter((job) => job.subjectOf).map(({ name }) => name);
   const stopSweeping = queues.length > 0 ? await beginSweeping(leases, queues) : () => undefined;
-  const stopLooking: (() => void)[] = [];
-  for (const job of jobs) stopLooking.push(await beginJob(leases, job));
+  const crews = new Map<string, Runners>();
+  for (const job of jobs) crews.set(job.name, await beginJob(leases, job));
   return {
+    wake: (name) => crews.get(name)?.wake(),
     interrupt() {
       stopSweeping();
-      for (const stop of stopLooking) stop();
+      for (const crew of crews.values()) crew.rest();
       stopping.abort(new Error('The worker stops'));
     },
     close: () => closeDatabase(db),
@@ -58,7 +61,7 @@ const beginSweeping = async (leases: LeaseTools, queues: string[]): Promise<() =
   return () => clearInterval(sweeping);
 };
 
-const beginJob = async (leases: LeaseTools, job: Job): Promise<() => void> => {
+const beginJob = async (leases: LeaseTools, job: Job): Promise<Runners> => {
   const { boss } = leases;
   if (job.cron) await boss.schedule(job.name, job.cron, {});
   // Not merged with another start's: that one may be done already, with an older key ring.

@@ -1,4 +1,5 @@
 import { holdsScope, type keyEndpoints } from '@holdfast/contract';
+import { afterCommit } from '../../db/connect.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { invalidField, missingScope, notFound, planRefuses } from '../../kernel/errors.ts';
@@ -24,7 +25,7 @@ export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEnd
     return mintKeyFor(tx, account.userId, actor, { name, scopes, expiresAt });
   },
 
-  async deleteKey(tx, { account, actor, params, afterCommit }) {
+  async deleteKey(tx, { account, actor, params }) {
     const revoked = await revokeOwnKey(tx, params.id, account.userId);
     if (!revoked) throw notFound('Key');
     await recordAudit(tx, {
@@ -33,7 +34,7 @@ export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEnd
       action: 'key.revoke',
       subject: { type: 'key', id: revoked.id },
     });
-    afterCommit(() => forgetKey(revoked.hash));
+    afterCommit(tx, () => forgetKey(revoked.hash));
     return { id: revoked.id, deleted: true };
   },
 });
