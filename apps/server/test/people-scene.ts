@@ -8,6 +8,7 @@ import type { TokenOwner } from '../src/features/vault/queries.ts';
 import type { VaultTools } from '../src/features/vault/refresh.ts';
 import { keepTokens } from '../src/features/vault/vault.ts';
 import { createHttpApp } from '../src/http/app.ts';
+import { clientAddressBehind } from '../src/http/client-address.ts';
 import { mountPageStyle } from '../src/http/pages/page.tsx';
 import { type Clock, systemClock } from '../src/kernel/clock.ts';
 import { createMetrics } from '../src/kernel/metrics.ts';
@@ -48,7 +49,7 @@ export const startPeopleScene = async (options: SceneOptions = {}) => {
   const app = createHttpApp({ log, metrics: createMetrics() });
   const client = { clientId: randomPlatformId(), clientSecret: new Secret('the sign-in secret') };
   mountPageStyle(app);
-  mountSignIn(app, { db, oauth, client, baseUrl });
+  mountSignIn(app, { db, oauth, client, baseUrl, clientAddress: clientAddressBehind([]) });
   mountMe(app, { db, ring, queue, baseUrl });
   mountPlatformEvents(app, { db, clock });
 

@@ -18,10 +18,10 @@ const refuseBody = (message: string, headers?: Record<string, string>) =>
 const refuseByHeaders = (headers: Headers): void => {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding !== 'identity') throw refuseBody('Send the body uncompressed');
-  if (Number(headers.get('content-length') ?? 0) > largestBodyBytes) throw tooLarge();
 };
 
-const tooLarge = () => refuseBody('The body is larger than 256 KiB');
+const tooLarge = (largestBytes: number) =>
+  refuseBody(`The body is larger than ${largestBytes / 1024} KiB`);
 
 const refuseContentType = (header: string | null): void => {
   const [type = '', ...parameters] = (header ?? '')
@@ -35,8 +35,9 @@ const refuseContentType = (header: string | null): void => {
   }
 };
 
-/** Never holds more than the limit, and never waits for a client that only drips. */
-const readWithin = async (request: Request, largest: number): Promise<Uint8Array> => {
+/** The body as it came. Never holds more than the limit, and never waits for a client that only drips. */
+export const readWithin = async (request: Request, largest: number): Promise<Uint8Array> => {
+  if (Number(request.headers.get('content-length') ?? 0) > largest) throw tooLarge(largest);
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
   const deadline = setTimeout(() => reader.cancel(), bodyDeadlineMs);
@@ -48,7 +49,7 @@ const readWithin = async (request: Request, largest: number): Promise<Uint8Array
       const { done, value } = await reader.read();
       if (done) break;
       size += value.length;
-      if (size > largest) throw tooLarge();
+      if (size > largest) throw tooLarge(largest);
       chunks.push(value);
     }
   } finally {

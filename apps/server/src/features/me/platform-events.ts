@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import type { HttpEnv } from '../../http/admission.ts';
+import { readWithin } from '../../http/read-body.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import { deauthorize } from './deauthorize.ts';
@@ -28,7 +29,7 @@ const deauthorization = z.object({
 /** Where the platform tells an application what its people did there. */
 export const mountPlatformEvents = (app: Hono<HttpEnv>, tools: PlatformEventTools): void => {
   app.post('/platform/events/:botId', async (context) => {
-    const body = await readBody(context);
+    const body = await readWithin(context.req.raw, largestEventBytes);
     const bot = await findSender(context, tools, body);
     const payload = parseJson(body);
     if (anyEvent.safeParse(payload).data?.event.type === 'APPLICATION_DEAUTHORIZED') {
@@ -39,12 +40,6 @@ export const mountPlatformEvents = (app: Hono<HttpEnv>, tools: PlatformEventTool
     // A ping, and whatever else is told, is taken note of.
     return context.body(null, 204);
   });
-};
-
-const readBody = async (context: Context<HttpEnv>): Promise<Uint8Array> => {
-  const length = Number(context.req.header('content-length') ?? Number.NaN);
-  if (!(length <= largestEventBytes)) throw invalid({ formErrors: ['The event is too large'] });
-  return new Uint8Array(await context.req.arrayBuffer());
 };
 
 /** Compared against when there is no such bot, so that it takes as long to be refused. */

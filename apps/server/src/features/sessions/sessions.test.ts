@@ -233,3 +233,14 @@ describe('the way on after signing in', () => {
     expect(on.headers.get('location')).toBe('/me/export?x=1');
   });
 });
+
+test('whoever begins to sign in without end is asked to wait, and nothing more is stored', async () => {
+  const own = await startPeopleScene();
+  const browser = openBrowser(own);
+  const statuses = new Set<number>();
+  for (let begun = 0; begun < 65; begun++) statuses.add((await browser.go('/login')).status);
+  expect([...statuses]).toEqual([303, 429]);
+  const [row] = await own.service.db.$client`select count(*)::int as stored from sign_ins`;
+  expect(row.stored).toBe(60);
+  await own.stop();
+}, 60_000);

@@ -2,6 +2,8 @@
 import type { Context, Hono } from 'hono';
 import type { Database } from '../../db/connect.ts';
 import type { HttpEnv } from '../../http/admission.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import { addressOf, createAddressLimit } from '../../http/pages/address-limit.ts';
 import { browserHash, newToken, readCookie, writeCookie } from '../../http/pages/cookies.ts';
 import { sendPage } from '../../http/pages/page.tsx';
 import { readForm } from '../../http/pages/read-form.ts';
@@ -25,14 +27,20 @@ export type SignInTools = {
   /** The application that people sign in through. */
   client: OAuthClient;
   baseUrl: string;
+  clientAddress: ClientAddress;
 };
 
+const signInsPerMinute = 60;
 const sessionCookie = 'session';
 const fallback = '/me';
 
 /** Signing in with the platform, and out again. */
 export const mountSignIn = (app: Hono<HttpEnv>, tools: SignInTools): void => {
-  app.get('/login', (context) => beginSignIn(context, tools));
+  const mayBegin = createAddressLimit(signInsPerMinute);
+  app.get('/login', async (context) => {
+    if (!(await mayBegin(addressOf(context, tools)))) return sendTooMany(context);
+    return beginSignIn(context, tools);
+  });
   app.get('/login/callback', (context) => endSignIn(context, tools));
   app.post('/logout', async (context) => {
     await readForm(context, tools.baseUrl);
@@ -129,6 +137,16 @@ const sendSignedOut = (context: Context<HttpEnv>) =>
           Sign in again
         </a>
       </p>
+    </>,
+  );
+
+const sendTooMany = (context: Context<HttpEnv>) =>
+  sendPage(
+    context,
+    { title: 'Not signed in', status: 429, tone: 'bad' },
+    <>
+      <h1>Too many sign-ins</h1>
+      <p>Somebody at your address tried very often. Wait a minute, then try again.</p>
     </>,
   );
 

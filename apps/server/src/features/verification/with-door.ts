@@ -23,9 +23,3 @@ export const withDoor =
     const door = id.success ? await findDoor(tools.db, id.data) : undefined;
     return door ? handle(context, door, tools) : sendNoDoor(context);
   };
-
-export const addressOf = (
-  context: PageContext,
-  { clientAddress }: Pick<VerificationTools, 'clientAddress'>,
-): string =>
-  clientAddress(context.env.peerAddress(), context.req.header('x-forwarded-for') ?? null);

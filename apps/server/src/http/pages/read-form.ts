@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { invalid, Refusal } from '../../kernel/errors.ts';
 import type { HttpEnv } from '../admission.ts';
+import { readWithin } from '../read-body.ts';
 
 const largestFormBytes = 64 * 1024;
 
@@ -17,10 +18,8 @@ export const readForm = async (
   if (!type.startsWith('application/x-www-form-urlencoded')) {
     throw invalid({ formErrors: ['Send a form'] });
   }
-  const length = Number(context.req.header('content-length') ?? Number.NaN);
-  if (!(length <= largestFormBytes)) throw invalid({ formErrors: ['The form is too large'] });
-  const fields = new URLSearchParams(await context.req.text());
-  return Object.fromEntries(fields);
+  const bytes = await readWithin(context.req.raw, largestFormBytes);
+  return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
 };
 
 const requireOwnOrigin = (context: Context<HttpEnv>, baseUrl: string): void => {

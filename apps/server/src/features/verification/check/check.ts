@@ -1,3 +1,4 @@
+import { addressOf } from '../../../http/pages/address-limit.ts';
 import { browserHash } from '../../../http/pages/cookies.ts';
 import { readForm } from '../../../http/pages/read-form.ts';
 import { raiseAttempt } from '../attempts/queries.ts';
@@ -8,7 +9,7 @@ import type { Door } from '../queries.ts';
 import { decide } from '../rules.ts';
 import { sendStartAgain } from '../start-again.tsx';
 import type { VerificationTools } from '../tools.ts';
-import { addressOf, type PageContext } from '../with-door.ts';
+import type { PageContext } from '../with-door.ts';
 import { sendBlocked } from './blocked-page.tsx';
 import { sendCaptchaTrouble, sendCheck } from './check-page.tsx';
 import { letIn, turnAway } from './let-in.ts';

@@ -1,11 +1,11 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { addressOf, createAddressLimit } from '../../../http/pages/address-limit.ts';
 import { newToken, readCookie, writeCookie } from '../../../http/pages/cookies.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { sha256Hex } from '../../../kernel/sha256.ts';
 import { insertAttempt } from '../attempts/queries.ts';
 import type { Door } from '../queries.ts';
 import type { VerificationTools } from '../tools.ts';
-import { addressOf, type PageContext } from '../with-door.ts';
+import type { PageContext } from '../with-door.ts';
 
 const countedSeconds = 30 * 60;
 const newAttemptsPerMinute = 30;
@@ -24,15 +24,7 @@ const attemptIdOf = ({ id }: Door, token: string): string => {
 
 /** Counts visits: one for each browser in half an hour, and no flood from one address. */
 export const createVisitCounter = () => {
-  const limiter = new RateLimiterMemory({ points: newAttemptsPerMinute, duration: 60 });
-  const mayCount = (address: string): Promise<boolean> =>
-    limiter.consume(address).then(
-      () => true,
-      (refusal: unknown) => {
-        if (refusal instanceof RateLimiterRes) return false;
-        throw refusal;
-      },
-    );
+  const mayCount = createAddressLimit(newAttemptsPerMinute);
 
   return async (context: PageContext, door: Door, tools: VerificationTools): Promise<void> => {
     if (readCookie(context, cookieOf(door)) !== undefined) return;

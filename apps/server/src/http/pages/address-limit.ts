@@ -1,0 +1,24 @@
+import type { Context } from 'hono';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { HttpEnv } from '../admission.ts';
+import type { ClientAddress } from '../client-address.ts';
+
+/** Who is at the other end, as far as our own proxies can be believed. */
+export const addressOf = (
+  context: Context<HttpEnv>,
+  { clientAddress }: { clientAddress: ClientAddress },
+): string =>
+  clientAddress(context.env.peerAddress(), context.req.header('x-forwarded-for') ?? null);
+
+/** Whether an address may do it once more; each process counts for itself. */
+export const createAddressLimit = (perMinute: number) => {
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return (address: string): Promise<boolean> =>
+    limiter.consume(address).then(
+      () => true,
+      (refusal: unknown) => {
+        if (refusal instanceof RateLimiterRes) return false;
+        throw refusal;
+      },
+    );
+};
