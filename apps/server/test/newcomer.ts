@@ -86,6 +86,7 @@ export const attemptsOf = ({ db }: VerificationScene, door: { id: string }) =>
     .select({
       stage: attempts.stage,
       blockReason: attempts.blockReason,
+      undecided: attempts.undecided,
       country: attempts.country,
     })
     .from(attempts)

@@ -105,6 +105,20 @@ describe('a firewall rule turns away', () => {
   }, 30_000);
 });
 
+test('what the platform does not tell decides nothing, and the attempt says so', async () => {
+  const door = await newDoor(scene, { firewallEnabled: true });
+  await addRule(door, 'SERVER_ID', randomPlatformId());
+  await scene.simulator.control('POST', '/faults', {
+    match: { method: 'GET', route: '/users/@me/guilds' },
+    ...{ when: 'before', action: 'status', status: 500, times: 100 },
+  });
+  const page = await walkIn(scene.newBrowser(), door, randomPlatformId());
+  await scene.simulator.control('DELETE', '/faults');
+  expect(page.text).toContain('You are verified');
+  const [attempt] = await attemptsOf(scene, door);
+  expect(attempt).toMatchObject({ stage: 'verified', undecided: ['FIREWALL SERVER_ID'] });
+}, 60_000);
+
 test('the owner’s blacklist turns away even those whom the whitelist lets in', async () => {
   const person = randomPlatformId();
   const door = await newDoor(scene);

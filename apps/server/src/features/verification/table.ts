@@ -26,6 +26,8 @@ export const attempts = pgTable(
     startedAt: moment().notNull().defaultNow(),
     stage: text().$type<FunnelStage>().notNull().default('visited'),
     blockReason: text().$type<BlockReason>(),
+    /** Checks that let pass because what they go by could not be known. */
+    undecided: json<string[]>(),
     country: text(),
     region: text(),
     asn: bigint({ mode: 'number' }),

@@ -42,6 +42,17 @@ export const blockAttempt = async (
     .where(and(ofServer(attempt), ne(stage, 'verified')));
 };
 
+export const recordUndecided = async (
+  db: Queryable,
+  attempt: Attempt,
+  undecided: readonly string[],
+): Promise<void> => {
+  await db
+    .update(attempts)
+    .set({ undecided: [...undecided] })
+    .where(ofServer(attempt));
+};
+
 export const purgeAttempts = async (
   db: Queryable,
   ofServerId: string,

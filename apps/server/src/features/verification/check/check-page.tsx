@@ -32,7 +32,11 @@ export const sendCheck = async (
     <>
       <ServerHead server={door} title="One moment" />
       <p>
-        Hello, <strong>{passage.displayName ?? passage.username}</strong>.
+        Hello,{' '}
+        <strong>
+          <bdi>{passage.displayName ?? passage.username}</bdi>
+        </strong>
+        .
       </p>
       <form method="post" action={checkPath(door.id)} data-check={isWidget ? 'WIDGET' : kind}>
         <input type="hidden" name="fingerprint" value="" />
@@ -78,7 +82,9 @@ const Continue = () => (
 const Widget = ({ name, siteKey }: { name: ProviderName; siteKey: string }) => (
   <>
     <p>Please show that you are a person, then continue.</p>
-    <div class={providers[name].widget} data-sitekey={siteKey} />
+    <div class="widget">
+      <div class={providers[name].widget} data-sitekey={siteKey} />
+    </div>
     <noscript>
       <p>
         <strong>Scripts are switched off.</strong> This check needs them: please allow them for this

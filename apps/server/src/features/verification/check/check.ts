@@ -1,7 +1,7 @@
 import { addressOf } from '../../../http/pages/address-limit.ts';
 import { browserHash } from '../../../http/pages/cookies.ts';
 import { readForm } from '../../../http/pages/read-form.ts';
-import { raiseAttempt } from '../attempts/queries.ts';
+import { raiseAttempt, recordUndecided } from '../attempts/queries.ts';
 import { takeCaptcha } from '../captcha/captcha.ts';
 import { findPassage, type StoredPassage } from '../passages/queries.ts';
 import { checkPath, donePath } from '../paths.ts';
@@ -53,6 +53,7 @@ const judge = async (
   if (undecided.length > 0) {
     const { attemptId, serverId } = passage;
     tools.log.warn({ attemptId, serverId, undecided }, 'checks let pass what they could not know');
+    await recordUndecided(tools.db, passage, undecided);
   }
   if (!decision.allowed) return turnAway(tools, passage, decision.reason);
   await raiseAttempt(tools.db, passage, 'checksPassed');
