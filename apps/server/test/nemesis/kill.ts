@@ -32,7 +32,7 @@ export const clearPast = async ({ simulator }: Lane): Promise<void> => {
 /** A kill after the last answer comes a little later than the work's end. */
 const lateKillMs = 60;
 /** Calls that were on their way when their worker died take effect meanwhile. */
-const settleMs = 150;
+const settleMs = 1000;
 
 /** Whether the worker dies before `end`; if so, nothing of it is under way any more. */
 export const diesBefore = async (
