@@ -15,6 +15,8 @@ const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 const client = `client_id=${clientId}&client_secret=${clientSecret}`;
 const megabyte = 'x'.repeat(1_000_000);
 
+const tooMany = Array<string>(5001).fill('1');
+
 const isRefusal = (status: number) => status >= 400 && status < 500;
 
 const bodies = [
@@ -133,6 +135,10 @@ test('control refuses what it does not understand', async () => {
     ['PUT', '/__sim/oauth', {}],
     ['POST', '/__sim/tokens', { clientId, userId: '1', scopes: ['nonsense'] }],
     ['POST', '/__sim/tokens', { clientId, userId: '1', scopes: [] }],
+    ['POST', '/__sim/tokens', { clientId, userIds: [], scopes: ['identify'] }],
+    ['POST', '/__sim/tokens', { clientId, userIds: ['1', 'x'], scopes: ['identify'] }],
+    ['POST', '/__sim/tokens', { clientId, userId: '1', userIds: ['1'], scopes: ['identify'] }],
+    ['POST', '/__sim/tokens', { clientId, userIds: tooMany, scopes: ['identify'] }],
     ['POST', '/__sim/tokens', null],
     ['PUT', '/__sim/bots/1', { isDead: 'yes' }],
   ];

@@ -157,6 +157,22 @@ test('a pair for each of a hundred thousand users costs little memory', () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
 });
 
+test('one call gives pairs for many users, in their order and each to its own user', async () => {
+  const userIds = Array.from({ length: 5000 }, newUser);
+  await sim.control('PUT', `/__sim/users/${userIds[7]}`, { tokenState: 'revoked' });
+  const wish = { clientId, userIds, scopes: ['identify', 'guilds.join'] };
+  const answer = await sim.control('POST', '/__sim/tokens', wish);
+  const pairs = (await answer.json()) as TokenAnswer[];
+  const grants = pairs.map(({ access_token }) => sim.identities.grantOf(access_token));
+  expect(grants.map((grant) => grant?.userId)).toEqual(userIds);
+  expect(grants.flatMap((grant, place) => (grant?.isUsable ? [] : [place]))).toEqual([7]);
+  expect(new Set(grants.map((grant) => grant?.applicationId))).toEqual(new Set([clientId]));
+  const [first] = pairs;
+  expect(first).toMatchObject({ scope: 'identify guilds.join', expires_in: 7 * 86_400 });
+  const next = await refresh(first?.refresh_token ?? '');
+  expect(isUsable(next.access_token)).toBe(true);
+});
+
 const startAlone = () => {
   const alone = startIdentities();
   alone.stop();

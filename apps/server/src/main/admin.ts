@@ -5,29 +5,34 @@ import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts'
 import { migrateDatabase } from '../db/migrate.ts';
 import { recordAudit } from '../features/audit/queries.ts';
 import { verifyChain } from '../features/audit/verify-chain.ts';
+import { requireRingFitsBots } from '../features/bots/rewrap.ts';
 import { mintKeyFor } from '../features/keys/mint.ts';
 import { revokeAnyKey } from '../features/keys/queries.ts';
-import { seedMembers } from '../features/members/seed.ts';
+import { type AskForTokens, seedMembers } from '../features/members/seed.ts';
 import { findOrCreateUser, isUser, setPlan } from '../features/users/queries.ts';
-import { readConfig } from './config.ts';
-import { joinStorage } from './storage.ts';
+import { type Config, readConfig } from './config.ts';
+import { findSimulator } from './simulator-process.ts';
+import { askSimulatorForTokens } from './simulator-tokens.ts';
+import { joinStorage, loadKeyRing } from './storage.ts';
 
 /** The operator, as the audit log names them. */
 const operator = { type: 'SYSTEM', id: null } as const;
 
 const wholeNumber = z.string().regex(/^\d+$/, 'Must be a whole number').transform(Number);
 
+type Tools = { db: Database; config: Config };
+
 type Command = {
   options: string[];
-  run(db: Database, given: Record<string, string | undefined>): Promise<object>;
+  run(tools: Tools, given: Record<string, string | undefined>): Promise<object>;
 };
 
 const command = <Shape extends z.ZodRawShape>(
   shape: Shape,
-  run: (db: Database, given: z.output<z.ZodObject<Shape>>) => Promise<object>,
+  run: (tools: Tools, given: z.output<z.ZodObject<Shape>>) => Promise<object>,
 ): Command => ({
   options: Object.keys(shape),
-  run: (db, given) => run(db, z.object(shape).parse(given)),
+  run: (tools, given) => run(tools, z.object(shape).parse(given)),
 });
 
 const commands: Record<string, Command> = {
@@ -38,7 +43,7 @@ const commands: Record<string, Command> = {
       scopes: z.preprocess((text) => String(text).split(','), newKey.shape.scopes),
       name: newKey.shape.name,
     },
-    (db, given) =>
+    ({ db }, given) =>
       db.transaction(async (tx) => {
         const user = await findOrCreateUser(tx, given['platform-id']);
         const { plan = user.plan, scopes, name } = given;
@@ -57,7 +62,7 @@ const commands: Record<string, Command> = {
       }),
   ),
 
-  'revoke-key': command({ 'key-id': z.guid() }, (db, given) =>
+  'revoke-key': command({ 'key-id': z.guid() }, ({ db }, given) =>
     db.transaction(async (tx) => {
       const revoked = await revokeAnyKey(tx, given['key-id']);
       if (!revoked) throw new Error('No such key, or it is revoked already');
@@ -76,11 +81,15 @@ const commands: Record<string, Command> = {
       server: z.guid(),
       count: wholeNumber.pipe(z.int().min(1).max(10_000_000)),
       pullable: wholeNumber.default(0),
+      tokens: z.enum(['yes', 'no']).default('yes'),
     },
-    (db, { server, count, pullable }) => seedMembers(db, server, { count, pullable }),
+    async (tools, { server, count, pullable, tokens }) => {
+      const askForTokens = tokens === 'yes' ? await findTokenGiver(tools) : undefined;
+      return seedMembers(tools.db, server, { count, pullable }, askForTokens);
+    },
   ),
 
-  'verify-audit': command({ user: z.guid() }, async (db, { user }) => {
+  'verify-audit': command({ user: z.guid() }, async ({ db }, { user }) => {
     if (!(await isUser(db, user))) throw new Error('No such user');
     const report = await verifyChain(db, user);
     if (!report.intact) throw new Error(`The chain is broken: ${JSON.stringify(report)}`);
@@ -88,6 +97,16 @@ const commands: Record<string, Command> = {
   }),
 
   migrate: command({}, async () => ({ migrated: true })),
+};
+
+/** Undefined where the platform is no simulator, and nobody can be asked. */
+const findTokenGiver = async ({ db, config }: Tools): Promise<AskForTokens | undefined> => {
+  const url = await findSimulator(config);
+  if (url === undefined) return undefined;
+  const ring = await loadKeyRing(config);
+  // What is sealed under a ring that the service does not have would keep it from starting.
+  await requireRingFitsBots(db, ring);
+  return askSimulatorForTokens(url, ring);
 };
 
 const run = async (): Promise<void> => {
@@ -100,7 +119,8 @@ const run = async (): Promise<void> => {
   );
   const { values } = parseArgs({ args: rest, options, strict: true });
 
-  const storage = await joinStorage(readConfig(process.env));
+  const config = readConfig(process.env);
+  const storage = await joinStorage(config);
   await migrateDatabase(storage.url);
   const db = connectDatabase(storage.url, {
     name: 'holdfast-admin',
@@ -108,7 +128,7 @@ const run = async (): Promise<void> => {
     statementTimeoutMs: 0,
   });
   try {
-    const result = await chosen.run(db, values);
+    const result = await chosen.run({ db, config }, values);
     process.stdout.write(`${JSON.stringify(result)}\n`);
   } finally {
     await closeDatabase(db);

@@ -7,13 +7,16 @@ import { insertBot } from '../features/bots/queries.ts';
 import { sealCredentials } from '../features/bots/sealed.ts';
 import { mintKeyFor } from '../features/keys/mint.ts';
 import { findLiveKey } from '../features/keys/queries.ts';
-import { insertMadeUpMembers } from '../features/members/queries.ts';
+import { makeUpMembers, storeMadeUpMembers } from '../features/members/seed.ts';
 import { insertServer } from '../features/servers/queries.ts';
 import { findOrCreateUser, setPlan } from '../features/users/queries.ts';
 import { newId } from '../kernel/ids.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import { Secret } from '../kernel/secret.ts';
 import { sha256Hex } from '../kernel/sha256.ts';
+import type { Config } from './config.ts';
+import { findSimulator } from './simulator-process.ts';
+import { askSimulatorForTokens } from './simulator-tokens.ts';
 
 /** Local mode, as the audit log names it. */
 const actor = { type: 'SYSTEM', id: null } as const;
@@ -32,7 +35,8 @@ const application = {
   name: 'Gatekeeper',
 };
 
-type Tools = { ring: KeyRing; dataDir: string; baseUrl: string };
+type Tools = { ring: KeyRing } & Pick<Config, 'dataDir' | 'baseUrl' | 'platform' | 'simulatorPort'>;
+type Members = Awaited<ReturnType<typeof makeMembers>>;
 
 /**
  * The demo account of local mode, made once; whatever became of it since is left alone. Gives a key
@@ -41,17 +45,28 @@ type Tools = { ring: KeyRing; dataDir: string; baseUrl: string };
  * `findOrCreateUser` locks the account, so that of several services starting together one makes it.
  * The key's file is written under that lock, too, or each of them would mint its own.
  */
-export const prepareDemo = (db: Database, tools: Tools): Promise<Secret> =>
-  db.transaction(async (tx) => {
+export const prepareDemo = async (db: Database, tools: Tools): Promise<Secret> => {
+  // Before the lock, whether they are needed or not: nobody shall wait in it for an answer.
+  const madeUp = await makeMembers(tools);
+  return db.transaction(async (tx) => {
     const user = await findOrCreateUser(tx, person.platformId, person.username);
     const { seq: changesSoFar } = await findHead(tx, user.id);
-    if (changesSoFar === 0) await makeDemo(tx, user, tools);
+    if (changesSoFar === 0) await makeDemo(tx, user, madeUp, tools);
     return (await readKey(db, user.id, tools)) ?? mintKey(tx, user.id, tools);
   });
+};
+
+const makeMembers = async (tools: Tools) => {
+  const url = await findSimulator(tools);
+  const askForTokens = url === undefined ? undefined : askSimulatorForTokens(url, tools.ring);
+  const crowd = { first: 0, last: members.count - 1, ...members };
+  return makeUpMembers(crowd, application.clientId, askForTokens);
+};
 
 const makeDemo = async (
   tx: Transaction,
   user: { id: string; plan: string },
+  madeUp: Members,
   tools: Tools,
 ): Promise<void> => {
   await setPlan(tx, user.id, plan);
@@ -63,7 +78,7 @@ const makeDemo = async (
     changes: { plan: { from: user.plan, to: plan } },
   });
   const customBotId = await makeBot(tx, user.id, tools);
-  await makeServer(tx, user.id, customBotId);
+  await makeServer(tx, { userId: user.id, customBotId }, madeUp);
 };
 
 const makeBot = async (tx: Transaction, userId: string, tools: Tools): Promise<string> => {
@@ -78,13 +93,17 @@ const makeBot = async (tx: Transaction, userId: string, tools: Tools): Promise<s
   return id;
 };
 
-const makeServer = async (tx: Transaction, userId: string, customBotId: string): Promise<void> => {
+const makeServer = async (
+  tx: Transaction,
+  { userId, customBotId }: { userId: string; customBotId: string },
+  madeUp: Members,
+): Promise<void> => {
   const id = newId();
   const wish = { ...community, customBotId };
   await insertServer(tx, { id, userId, ...wish });
   const subject = { type: 'server', id };
   await recordAudit(tx, { userId, actor, action: 'server.create', subject, changes: wish });
-  await insertMadeUpMembers(tx, { id, userId }, { first: 0, last: members.count - 1, ...members });
+  await storeMadeUpMembers(tx, { id, userId, botId: customBotId }, madeUp);
   await recordAudit(tx, { userId, actor, action: 'members.seed', subject, changes: members });
 };
 

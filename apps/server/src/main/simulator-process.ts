@@ -38,6 +38,27 @@ export const joinSimulator = async (
   return (await joinRunning(place)) ?? startOwn(place);
 };
 
+type Whereabouts = {
+  dataDir: string;
+  simulatorPort: number;
+  platform: { apiUrl: string | undefined };
+};
+
+/**
+ * The address of the simulator that is the platform here, where one runs; nothing is started. The
+ * real platform is never asked whether it is one: simulators speak plain HTTP.
+ */
+export const findSimulator = async (where: Whereabouts): Promise<string | undefined> => {
+  const { apiUrl } = where.platform;
+  const url =
+    apiUrl === undefined
+      ? ownUrl(where.simulatorPort, await readRecord(resolve(where.dataDir)))
+      : new URL(apiUrl).origin;
+  if (!url?.startsWith('http:')) return undefined;
+  const found = await askWhoIsThere(url);
+  return found.is === 'simulator' ? url : undefined;
+};
+
 /** Left behind on a port that is no longer set; two must not write the same state. */
 const retireElsewhere = async ({ folder, port }: Place): Promise<void> => {
   const remembered = await readRecord(folder);
@@ -52,9 +73,12 @@ const retireElsewhere = async ({ folder, port }: Place): Promise<void> => {
 const loopbackUrl = (port: number) => `http://127.0.0.1:${port}`;
 
 /** The one on the port that is set; where any port will do, the one this data folder remembers. */
+const ownUrl = (port: number, remembered: Running | undefined): string | undefined =>
+  port === 0 ? remembered?.url : loopbackUrl(port);
+
 const joinRunning = async ({ folder, port }: Place): Promise<Simulator | undefined> => {
   const remembered = await readRecord(folder);
-  const url = port === 0 ? remembered?.url : loopbackUrl(port);
+  const url = ownUrl(port, remembered);
   if (url === undefined) return undefined;
   const found = await askWhoIsThere(url);
   if (found.is === 'simulator') {

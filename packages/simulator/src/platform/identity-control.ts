@@ -32,11 +32,16 @@ const oauthSettings = z.strictObject({
     .max(10 * 365 * 86_400_000),
 });
 
-const tokenRequest = z.strictObject({
+const agreement = z.strictObject({
   clientId: snowflake,
-  userId: snowflake,
   scopes: z.array(z.enum(allScopes)).min(1),
 });
+
+/** One user, answered with a pair, or many, answered with a list of pairs in the same order. */
+const tokenRequest = z.union([
+  agreement.extend({ userId: snowflake }),
+  agreement.extend({ userIds: z.array(snowflake).min(1).max(5000) }),
+]);
 
 const botChanges = z.strictObject({
   isDead: z.boolean().optional(),
@@ -72,10 +77,12 @@ export const mountIdentityControl = <E extends Env>(
     }),
   );
   app.post('/__sim/tokens', (c) =>
-    answer(c, tokenRequest, ({ clientId, userId, scopes }) =>
-      // Not fresh: the pair is born into the state that was declared for the user.
-      pairBody(identities.tokens.issue({ applicationId: clientId, userId, scopes }, false)),
-    ),
+    answer(c, tokenRequest, ({ clientId, scopes, ...whose }) => {
+      const pairOf = (userId: string) =>
+        // Not fresh: the pair is born into the state that was declared for the user.
+        pairBody(identities.tokens.issue({ applicationId: clientId, userId, scopes }, false));
+      return 'userIds' in whose ? whose.userIds.map(pairOf) : pairOf(whose.userId);
+    }),
   );
 };
 

@@ -1,7 +1,6 @@
 import type { MemberQuery } from '@holdfast/contract';
-import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
-import { servers } from '../servers/table.ts';
 import { containsPattern, couldBeInName, hasTrigram, searchTextOf } from './rules.ts';
 import { memberCounts, members } from './table.ts';
 
@@ -207,70 +206,4 @@ export const purgeMembers = async (
   const some = db.select({ id }).from(members).where(eq(serverId, deletedServerId)).limit(most);
   const gone = await db.delete(members).where(inArray(id, some)).returning({ id });
   return gone.length;
-};
-
-export const findServerOwner = async (db: Queryable, ofServerId: string) => {
-  const [server] = await db
-    .select({ userId: servers.userId })
-    .from(servers)
-    .where(and(eq(servers.id, ofServerId), isNull(servers.deletedAt)));
-  return server?.userId;
-};
-
-type Seed = { first: number; last: number; count: number; pullable: number };
-
-const nameParts = {
-  first: [
-    'amber',
-    'brisk',
-    'coral',
-    'dusky',
-    'early',
-    'fable',
-    'gentle',
-    'hazel',
-    'ivory',
-    'jolly',
-  ],
-  second: ['otter', 'heron', 'maple', 'comet', 'badger', 'willow', 'falcon', 'pebble', 'lynx'],
-};
-
-/** Members `first` to `last` of `count`, the pullable ones spread evenly; made in the database. */
-export const insertMadeUpMembers = async (
-  db: Queryable,
-  server: Server,
-  { first, last, count, pullable: pullableCount }: Seed,
-): Promise<void> => {
-  const part = (words: string[]) =>
-    sql`(array[${sql.join(
-      words.map((word) => sql`${word}`),
-      sql`, `,
-    )}]::text[])[1 + floor(random() * ${words.length})::int]`;
-  await db.execute(sql`
-    insert into ${members} (id, user_id, server_id, platform_id, username, display_name, search_text,
-      country, asn, token_status, consented_at, account_created_at, verified_at)
-    select gen_random_uuid(), ${server.userId}, ${server.id},
-      -- The platform's ids are made of time: milliseconds since 2015, then 22 bits.
-      (((extract(epoch from born) * 1000)::bigint - 1420070400000) * 4194304 + i % 4194304)::text,
-      username, initcap(username), username || E'\n' || lower(initcap(username)),
-      (array['DE', 'US', 'BR', 'JP', 'IN', 'FR'])[1 + i % 6], 64500 + i % 40,
-      case when agrees then 'VALID' else 'NONE' end, case when agrees then verified end, born, verified
-    from (
-      select i, username, verified,
-        verified - interval '30 days' - random() * interval '2000 days' as born,
-        (i + 1) * ${pullableCount}::bigint / ${count}::bigint
-          > i * ${pullableCount}::bigint / ${count}::bigint as agrees
-      from (
-        select i::bigint as i,
-          ${part(nameParts.first)} || '-' || ${part(nameParts.second)} || '-' || i as username,
-          now() - (i::float8 / ${count}) * interval '365 days' as verified
-        from generate_series(${first}::bigint, ${last}::bigint) as i
-      ) as drawn
-    ) as person`);
-};
-
-/** After a flood of rows the planner must not go by what it knew before. */
-export const refreshMemberStatistics = async (db: Queryable): Promise<void> => {
-  await db.execute(sql`vacuum (analyze) ${members}`);
-  await db.execute(sql`vacuum (analyze) ${memberCounts}`);
 };

@@ -68,6 +68,31 @@ export const putTokens = async (tx: Transaction, row: NewTokens): Promise<boolea
   return put.length > 0;
 };
 
+type FirstTokens = Omit<NewTokens, 'userId' | 'botId'>;
+
+/**
+ * Of people who gave this bot none before; who did keeps those. Gives how many were put. The rows
+ * travel as one value: thousands of parameters cost more than the rows.
+ */
+export const putFirstTokens = async (
+  tx: Transaction,
+  owner: Omit<TokenOwner, 'platformId'>,
+  rows: FirstTokens[],
+): Promise<number> => {
+  const put = await tx.execute(sql`
+    insert into ${memberTokens} (id, user_id, bot_id, platform_id, access_token, refresh_token,
+      seal_key_id, scopes, expires_at, refresh_at)
+    select id, ${owner.userId}, ${owner.botId}, "platformId", "accessToken", "refreshToken",
+      "sealKeyId", scopes, "expiresAt", "refreshAt"
+    -- By way of text: a parameter of type json would be encoded a second time.
+    from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
+      id uuid, "platformId" text, "accessToken" text, "refreshToken" text, "sealKeyId" text,
+      scopes jsonb, "expiresAt" timestamptz, "refreshAt" timestamptz)
+    on conflict (bot_id, platform_id) do nothing
+    returning id`);
+  return put.length;
+};
+
 /** Undefined where somebody else is at it, or the row has changed. The claim ends by itself. */
 export const claimRefresh = async (db: Queryable, row: TokenRow, claimMs: number) => {
   const [claimed] = await db
