@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { apiPrefix, endpoints } from '@holdfast/contract';
+import {
+  createServer,
+  newBotBody,
+  randomPlatformId,
+  startTestService,
+  type Tenant,
+  type TestService,
+} from '../../../apps/server/test/harness.ts';
+import { insertMembers } from '../../../apps/server/test/member-rows.ts';
+import { failureOf } from '../test/failure-of.ts';
+import { fetchFrom, watch } from '../test/service-fetch.ts';
+import { createHoldfast, HoldfastError, type HoldfastOptions } from './index.ts';
+
+const baseUrl = 'http://localhost:3000';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+}, 30_000);
+afterAll(() => service.stop());
+
+const clientOf = ({ key }: Pick<Tenant, 'key'>, options: Partial<HoldfastOptions> = {}) =>
+  createHoldfast({ baseUrl, key, fetch: fetchFrom(service), ...options });
+
+const newClient = async (options: Partial<HoldfastOptions> = {}) => {
+  const tenant = await service.newTenant();
+  return { tenant, holdfast: clientOf(tenant, options) };
+};
+
+describe('the client', () => {
+  test('has a method for each operation of the contract, and `all` for those that are paginated', async () => {
+    const { holdfast } = await newClient();
+    const names = Object.keys(endpoints);
+    expect(Object.keys(holdfast)).toEqual(expect.arrayContaining(names));
+    const paged = Object.entries(holdfast).filter(([, method]) => 'all' in method);
+    const paginated = Object.entries(endpoints).filter(([, entry]) => 'paginated' in entry);
+    expect(paged.map(([name]) => name)).toEqual(paginated.map(([name]) => name));
+  });
+
+  test('creates, reads, changes and deletes', async () => {
+    const { tenant, holdfast } = await newClient();
+    expect((await holdfast.getAccount()).platformId).toBe(tenant.platformId);
+    const bot = await holdfast.createBot({ body: newBotBody() });
+    const { id } = await holdfast.createServer({
+      body: { platformGuildId: randomPlatformId(), customBotId: bot.id, name: 'Harbour' },
+    });
+    const params = { id };
+    const changed = await holdfast.updateServer({ params, body: { name: 'Haven' } });
+    expect(changed.name).toBe('Haven');
+    expect(await holdfast.getServer({ params })).toEqual(changed);
+    const rule = await holdfast.createFirewallRule({
+      params,
+      body: { type: 'IP', value: '203.0.113.7/24' },
+    });
+    expect(await holdfast.listFirewallRules({ params })).toEqual([rule]);
+    await holdfast.deleteFirewallRule({ params, query: { ruleId: rule.id } });
+    expect(await holdfast.listFirewallRules({ params })).toEqual([]);
+    expect(await holdfast.deleteServer({ params })).toEqual({ id, deleted: true });
+    expect((await holdfast.listServers()).pagination.total).toBe(0);
+  });
+
+  test('leaves times as the text that was sent', async () => {
+    const { createdAt } = await (await newClient()).holdfast.getAccount();
+    expect(new Date(createdAt).toISOString()).toBe(createdAt);
+  });
+
+  test('asks for exactly what is searched for, whatever characters it has', async () => {
+    const { tenant, holdfast } = await newClient();
+    const serverId = await createServer(tenant);
+    const odd = 'a&b=c?d#e/f+g %h';
+    await insertMembers(service.db, { owner: tenant, serverId }, { username: odd }, {});
+    const params = { id: serverId };
+    const found = await holdfast.listMembers({ params, query: { search: odd, pullable: false } });
+    expect(found.data.map(({ username }) => username)).toEqual([odd]);
+    const none = await holdfast.listMembers({ params, query: { search: odd, pullable: true } });
+    expect(none.data).toEqual([]);
+  });
+
+  test.each(['', '.', '..'])(
+    'asks nobody where the id is %p, which would name something else',
+    async (id) => {
+      const { fetch, sent } = watch(fetchFrom(service));
+      const { holdfast } = await newClient({ fetch });
+      const serverId = crypto.randomUUID();
+      const call = { params: { id: serverId, backupId: id } };
+      await failureOf(holdfast.deleteBackup(call), TypeError);
+      expect(sent).toEqual([]);
+    },
+  );
+
+  test('keeps an id within its place in the path', async () => {
+    const { holdfast } = await newClient();
+    const odd = '../account?x=1#y';
+    const error = await failureOf(holdfast.getServer({ params: { id: odd } }), HoldfastError);
+    expect(error.details?.fieldErrors).toEqual({ id: ['Must be a UUID'] });
+  });
+
+  test('refuses a base URL that is none where the client is made', () => {
+    expect(() => createHoldfast({ baseUrl: 'localhost' })).toThrow(TypeError);
+  });
+
+  test.each([
+    ['https://example.com', undefined, `https://example.com${apiPrefix}/account`],
+    ['https://example.com/', undefined, `https://example.com${apiPrefix}/account`],
+    ['https://example.com/hold/', undefined, `https://example.com/hold${apiPrefix}/account`],
+    ['https://example.com', '/dashboard/api', 'https://example.com/dashboard/api/account'],
+  ])('at %s below %p asks at %s', async (base, basePath, url) => {
+    const answer = async () => Response.json({ data: {} });
+    const { fetch, sent } = watch(answer);
+    await createHoldfast({ baseUrl: base, basePath, fetch }).getAccount();
+    expect(sent[0]?.url).toBe(url);
+  });
+
+  test('lets cookies speak only where it has no key', async () => {
+    const { fetch, sent } = watch(fetchFrom(service));
+    const { holdfast } = await newClient({ fetch });
+    await holdfast.getAccount();
+    await failureOf(createHoldfast({ baseUrl, fetch }).getAccount(), HoldfastError);
+    expect(sent.map(({ init }) => init.credentials)).toEqual(['omit', 'same-origin']);
+    expect(sent.map(({ headers }) => headers.has('authorization'))).toEqual([true, false]);
+  });
+});
+
+describe('every entry of a list', () => {
+  const block = async (holdfast: ReturnType<typeof clientOf>, serverId: string) =>
+    (
+      await holdfast.createBlacklistEntry({
+        params: { id: serverId },
+        body: { platformId: randomPlatformId() },
+      })
+    ).id;
+
+  const scene = async (count: number) => {
+    const { tenant, holdfast } = await newClient();
+    const serverId = await createServer(tenant);
+    const ids: string[] = [];
+    while (ids.length < count) ids.unshift(await block(holdfast, serverId));
+    return { holdfast, serverId, ids };
+  };
+
+  test('comes once and in order, whatever the size of a page', async () => {
+    const { holdfast, ids } = await scene(7);
+    for (const limit of [1, 3, 7, 100]) {
+      const listed = await Array.fromAsync(holdfast.listBlacklist.all({ query: { limit } }));
+      expect(listed.map(({ id }) => id)).toEqual(ids);
+    }
+    expect(await Array.fromAsync(holdfast.listServers.all())).toHaveLength(1);
+    expect(await Array.fromAsync(holdfast.listKeys.all({ query: { page: 2 } }))).toEqual([]);
+  });
+
+  test('comes once although others are added meanwhile', async () => {
+    const { holdfast, serverId, ids } = await scene(6);
+    const listed: string[] = [];
+    for await (const { id } of holdfast.listBlacklist.all({ query: { limit: 3 } })) {
+      listed.push(id);
+      if (listed.length === 3) await block(holdfast, serverId);
+    }
+    expect(listed).toEqual(ids);
+  });
+
+  test('is read only as far as it is wanted', async () => {
+    const { fetch, sent } = watch(fetchFrom(service));
+    const { tenant } = await newClient();
+    const serverId = await createServer(tenant);
+    const holdfast = clientOf(tenant, { fetch });
+    for (let count = 0; count < 3; count++) await block(holdfast, serverId);
+    sent.length = 0;
+    for await (const _ of holdfast.listBlacklist.all({ query: { limit: 1 } })) break;
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a refusal', () => {
+  test('for invalid input names the fields', async () => {
+    const { holdfast } = await newClient();
+    const body = { platformGuildId: 'x', customBotId: crypto.randomUUID(), name: 'Harbour' };
+    const error = await failureOf(holdfast.createServer({ body }), HoldfastError);
+    expect(error).toMatchObject({ status: 400, kind: 'invalidInput', message: 'Invalid input' });
+    const fields = error.is('invalidInput') ? Object.keys(error.details.fieldErrors) : [];
+    expect(fields).toEqual(['platformGuildId']);
+    expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('for a missing scope names it and those that are held', async () => {
+    const { tenant } = await newClient();
+    const holdfast = clientOf(await service.newKey(tenant, ['account:read']));
+    const error = await failureOf(holdfast.listServers(), HoldfastError);
+    expect(error.is('missingScope') && [error.requiredScope, error.yourScopes]).toEqual([
+      'servers:read',
+      ['account:read'],
+    ]);
+  });
+
+  test('says its kind by what was refused', async () => {
+    const { tenant, holdfast } = await newClient();
+    const missing = { params: { id: crypto.randomUUID() } };
+    expect(await failureOf(holdfast.getServer(missing), HoldfastError)).toMatchObject({
+      ...{ kind: 'notFound', status: 404, message: 'Server not found' },
+    });
+    const stranger = createHoldfast({ baseUrl, key: 'none', fetch: fetchFrom(service) });
+    expect(await failureOf(stranger.getAccount(), HoldfastError)).toMatchObject({
+      ...{ kind: 'unauthorized', status: 401 },
+    });
+    const params = { id: await createServer(tenant) };
+    const body = { platformId: randomPlatformId() };
+    await holdfast.createBlacklistEntry({ params, body });
+    const again = holdfast.createBlacklistEntry({ params, body });
+    expect(await failureOf(again, HoldfastError)).toMatchObject({ kind: 'conflict', status: 409 });
+    const poor = clientOf(await service.newTenant({ plan: 'FREE' }));
+    await poor.createBot({ body: newBotBody() });
+    const second = poor.createBot({ body: newBotBody() });
+    expect(await failureOf(second, HoldfastError)).toMatchObject({
+      kind: 'forbidden',
+      status: 403,
+    });
+  });
+});
