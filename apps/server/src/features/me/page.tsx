@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Context } from 'hono';
 import type { HttpEnv } from '../../http/admission.ts';
+import { Name } from '../../http/pages/name.tsx';
 import { sendPage } from '../../http/pages/page.tsx';
 import type { Session } from '../sessions/queries.ts';
 import type { Held } from './held.ts';
@@ -40,8 +41,12 @@ export const sendHeld = (
     <>
       <h1>What is held about you</h1>
       <p>
-        You are signed in as <strong>{displayName ?? username}</strong> ({username}), platform id{' '}
-        {platformId}, with {sessions.length === 1 ? 'one session' : `${sessions.length} sessions`}.
+        You are signed in as{' '}
+        <strong>
+          <Name>{displayName ?? username}</Name>
+        </strong>{' '}
+        (<Name>{username}</Name>), platform id {platformId}, with{' '}
+        {sessions.length === 1 ? 'one session' : `${sessions.length} sessions`}.
       </p>
       {servers.length === 0 ? (
         <p>No server keeps anything about you.</p>

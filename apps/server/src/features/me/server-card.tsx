@@ -1,12 +1,15 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx';
+import { Name } from '../../http/pages/name.tsx';
 import type { HeldByServer } from './held.ts';
 import { readableMoment } from './rules.ts';
 
 /** What one server keeps about the person who looks, and what they agreed to there. */
 export const ServerCard = ({ server }: { server: HeldByServer }) => (
   <section class="card">
-    <h2>{server.name}</h2>
+    <h2>
+      <Name>{server.name}</Name>
+    </h2>
     <dl class="held">
       {server.membership && <MembershipRows membership={server.membership} />}
       <Row name="Device and address">{describeTraces(server.traces)}</Row>
@@ -41,7 +44,12 @@ const MembershipRows = ({ membership }: { membership: Membership }) => {
     <>
       <Row name="Verified">{readableMoment(membership.verifiedAt)}</Row>
       <Row name="Under the name">
-        {[membership.displayName, membership.username].filter(Boolean).join(' / ')}
+        {membership.displayName && (
+          <>
+            <Name>{membership.displayName}</Name> /{' '}
+          </>
+        )}
+        <Name>{membership.username}</Name>
       </Row>
       <Row name="May the owner bring you back?">
         {consentedAt ? `yes, agreed ${readableMoment(consentedAt)}` : 'no'}

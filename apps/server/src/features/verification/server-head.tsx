@@ -1,4 +1,5 @@
 /** @jsxImportSource hono/jsx */
+import { Name } from '../../http/pages/name.tsx';
 import type { Door } from './queries.ts';
 
 type ShownServer = Pick<Door, 'name' | 'iconUrl'>;
@@ -9,7 +10,9 @@ export const ServerHead = ({ server, title }: { server: ShownServer; title: stri
     <img src={server.iconUrl ?? '/placeholder/server.svg'} alt="" width="52" height="52" />
     <div>
       <h1>{title}</h1>
-      <div class="quiet">{server.name}</div>
+      <div class="quiet">
+        <Name>{server.name}</Name>
+      </div>
     </div>
   </div>
 );

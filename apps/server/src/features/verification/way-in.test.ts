@@ -71,7 +71,7 @@ test('whoever walks the whole way with a proof of work is a member with a role',
   expect(member.accountCreatedAt).toBe(accountCreatedAt(person)?.toISOString());
   expect(await tokensOf(person)).toHaveLength(1);
   expect(await attemptsOf(scene, door)).toEqual([
-    { stage: 'verified', blockReason: null, country: 'DE' },
+    { stage: 'verified', blockReason: null, undecided: null, country: 'DE' },
   ]);
 }, 60_000);
 

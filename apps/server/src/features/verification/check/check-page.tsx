@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx';
+import { Name } from '../../../http/pages/name.tsx';
 import { sendPage } from '../../../http/pages/page.tsx';
 import { captchaOf } from '../captcha/captcha.ts';
 import { createTask, mostTries } from '../captcha/proof-of-work.ts';
@@ -34,7 +35,7 @@ export const sendCheck = async (
       <p>
         Hello,{' '}
         <strong>
-          <bdi>{passage.displayName ?? passage.username}</bdi>
+          <Name>{passage.displayName ?? passage.username}</Name>
         </strong>
         .
       </p>
@@ -91,9 +92,7 @@ const Widget = ({ name, siteKey }: { name: ProviderName; siteKey: string }) => (
         page and reload.
       </p>
     </noscript>
-    <p>
-      <button type="submit">Continue</button>
-    </p>
+    <button type="submit">Continue</button>
     <script src={providers[name].script} async defer />
   </>
 );

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import { browserHash } from '../../../http/pages/cookies.ts';
+import { Name } from '../../../http/pages/name.tsx';
 import { sendPage } from '../../../http/pages/page.tsx';
 import { readForm } from '../../../http/pages/read-form.ts';
 import { sha256Hex } from '../../../kernel/sha256.ts';
@@ -66,9 +67,11 @@ const VisitPage = ({ door, seesGuilds }: { door: Door; seesGuilds: boolean }) =>
   <>
     <ServerHead server={door} title="Verify to come in" />
     <p>
-      <strong>{door.name}</strong> wants to know that newcomers are real people. It takes about a
-      minute and three steps: you sign in with the platform, your browser does a small task, and you
-      get your role.
+      <strong>
+        <Name>{door.name}</Name>
+      </strong>{' '}
+      wants to know that newcomers are real people. It takes about a minute and three steps: you
+      sign in with the platform, your browser does a small task, and you get your role.
     </p>
     <form method="post" action={visitPath(door.id)}>
       <h2>What is asked</h2>

@@ -1,0 +1,148 @@
+import { expect } from 'bun:test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { testWith } from './scenarios/scene.ts';
+
+const executablePath = Bun.which('chromium');
+const axePath = Bun.resolveSync('axe-core/axe.min.js', import.meta.dir);
+
+/** A test in a real browser; skipped by name where the machine has none. */
+export const inBrowser = testWith('Chromium', executablePath !== null);
+
+type WindowOptions = BrowserContextOptions & {
+  /** Where the window stands, as a proxy that is trusted tells it. */
+  address?: string;
+};
+
+const phone = { width: 360, height: 800 };
+
+/** Chromium, begun with its first window. Windows share nothing but the machine they are on. */
+export const newChromium = () => {
+  let started: Promise<Browser> | undefined;
+  return {
+    async openWindow({ address, ...options }: WindowOptions = {}) {
+      started ??= launch();
+      const browser = await started;
+      const context = await browser.newContext({
+        viewport: phone,
+        ...(address !== undefined && { extraHTTPHeaders: { 'x-forwarded-for': address } }),
+        ...options,
+      });
+      const page = await context.newPage();
+      return { page, complaints: await collectComplaints(page), close: () => context.close() };
+    },
+    async close(): Promise<void> {
+      await (await started)?.close();
+    },
+  };
+};
+
+export type Window = Awaited<ReturnType<ReturnType<typeof newChromium>['openWindow']>>;
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: executablePath ?? '',
+    args: [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ],
+  });
+
+const tellViolations = `document.addEventListener('securitypolicyviolation', (event) =>
+  console.error('Against the policy: ' + event.violatedDirective + ' ' + event.blockedURI));`;
+
+/** Whatever a page did that it may not, and whatever the browser had to say about it. */
+const collectComplaints = async (page: Page): Promise<string[]> => {
+  const complaints: string[] = [];
+  const pages = new Set<string>();
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) pages.add(request.url());
+  });
+  page.on('dialog', (dialog) => {
+    complaints.push(`Dialog: ${dialog.message()}`);
+    return dialog.dismiss();
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (line) => {
+    // The browser calls it an error that a page which says no has a status that says so.
+    const isStatus = line.text().startsWith('Failed to load resource: the server responded');
+    if (line.type() !== 'error' || (isStatus && pages.has(line.location().url))) return;
+    complaints.push(line.text());
+  });
+  await page.addInitScript({ content: tellViolations });
+  return complaints;
+};
+
+const looks = [
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 360 },
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+] as const;
+
+/**
+ * Holds a page to what everybody needs of it: light and dark, on a phone and on a desk. Pictures of
+ * it are left in SCREENSHOT_DIR, where that is set.
+ */
+export const expectUsable = async (page: Page, name: string): Promise<void> => {
+  // By the debugger rather than as a script of the page, whose policy stays in force so.
+  await page.evaluate(`${await Bun.file(axePath).text()}; 0`);
+  for (const { colorScheme, width } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: phone.height });
+    const look = `${name}-${colorScheme}-${width}`;
+    const [violations, overflow] = [await violationsOn(page), await overflowOf(page)];
+    expect({ look, violations, overflow }).toEqual({ look, violations: [], overflow: 0 });
+    const folder = process.env.SCREENSHOT_DIR;
+    if (folder) await page.screenshot({ path: `${folder}/${look}.png`, fullPage: true });
+  }
+};
+
+type AxeResult = { violations: { id: string; nodes: { html: string }[] }[] };
+
+const violationsOn = async (page: Page): Promise<string[]> => {
+  const { violations } = await page.evaluate<AxeResult>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+};
+
+/** By how much the page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)');
+
+/** From a server's page through the platform's, as that person, to ours again. */
+export const authorizeAs = async (page: Page, person: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Verify me' }).click();
+  await page.getByLabel('Or as the user with this id').fill(person);
+  await page.getByRole('button', { name: 'Authorize' }).click();
+};
+
+export const waitForHeading = (page: Page, name: string): Promise<void> =>
+  page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 30_000 });
+
+/** Names that do harm where a page trusts them. */
+export const hostileNames = {
+  'a picture that runs a script': '<img src=x onerror=alert(1)>',
+  'an end to every element':
+    '"><svg onload=alert(1)></title></textarea><script>alert(1)</script>&lt;',
+  'what turns writing around': '\u202e\u2067gnihton ot emoclew',
+  'a hundred emoji': '🦭'.repeat(100),
+};
+
+/** What of them a page shows: without that which turns the writing around. */
+export const shownOf = (name: string): string => name.replace(/[\u202e\u2067]/g, '');
+
+/** How far right of a word's first letter its second begins; less than nothing where it is turned around. */
+export const stepBetweenLetters = (page: Page, word: string): Promise<number> =>
+  page.evaluate((wanted) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    let node = walker.nextNode();
+    while (node && !node.textContent?.includes(wanted)) node = walker.nextNode();
+    if (!node) throw new Error(`The page has no ${wanted}`);
+    const at = node.textContent?.indexOf(wanted) ?? 0;
+    const range = document.createRange();
+    const [first, second] = [0, 1].map((letter) => {
+      range.setStart(node, at + letter);
+      range.setEnd(node, at + letter + 1);
+      return range.getBoundingClientRect().left;
+    });
+    return (second ?? 0) - (first ?? 0);
+  }, word);
