@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { SectionName, Snapshot } from '../src/features/backups/snapshot.ts';
-import type { BotSelf, PresentGuild } from '../src/features/restores/step.ts';
+import type { PresentGuild } from '../src/features/restores/step.ts';
 import type { Channel, Overwrite, Role } from '../src/platform/guild.ts';
+import type { BotSelf } from '../src/platform/powers.ts';
 import { channelDetails, channelName, detailsOf } from './channel-arbitraries.ts';
 import { newBan, newChannel, newRole, plainSettings } from './guild-parts.ts';
 

@@ -1,5 +1,4 @@
 import type { IdMap } from '../src/features/restores/id-map.ts';
-import { dangerous, includes, permission } from '../src/features/restores/permissions.ts';
 import {
   type PresentGuild,
   type RestorePlan,
@@ -8,6 +7,7 @@ import {
 } from '../src/features/restores/step.ts';
 import { isVisibleToEveryone } from '../src/features/restores/visibility.ts';
 import type { Channel, Role } from '../src/platform/guild.ts';
+import { dangerous, includes, permission } from '../src/platform/permissions.ts';
 
 /** What must hold of a server after every single step of a restore; throws where it does not. */
 export const watchInvariants = (

@@ -1,4 +1,4 @@
-import { permission } from '../src/features/restores/permissions.ts';
+import { permission } from '../src/platform/permissions.ts';
 import { BOT, type TestGuild } from './guild-arbitraries.ts';
 import { newChannel, newRole, plainSettings } from './guild-parts.ts';
 

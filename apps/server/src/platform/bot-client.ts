@@ -17,8 +17,8 @@ import { withBackOff } from './back-off.ts';
 import type { Breaker } from './breaker.ts';
 import { failureOf, PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
-import type { CallOptions, Image } from './port.ts';
 import { callsPerSecond, createPace } from './pace.ts';
+import type { CallOptions, Image } from './port.ts';
 import { keepSameQueue } from './same-queue.ts';
 import { fetchLimited } from './transport.ts';
 
@@ -28,6 +28,11 @@ export type Call<Answer> = CallOptions & {
   path: `/${string}`;
   query?: Record<string, string>;
   body?: unknown;
+  /**
+   * The body, asked for in the moment the request leaves: after every wait, and at every attempt.
+   * Undefined holds the request back (`withheld`); what it throws, the call throws.
+   */
+  lateBody?: () => Promise<unknown>;
   /** Makes the body the fields of a form, with this file beside them. */
   file?: Image & { name: string };
   /** For the guild's own log of who did what, and why. */
@@ -65,17 +70,20 @@ export const createBotClient = (token: Secret, tools: BotClientTools): BotClient
   let isDead = false;
   const takeTurn = createPace(callsPerSecond, 1000);
   const rootLength = new URL(`${tools.apiUrl}/v${apiVersion}`).pathname.length;
-  const demandUsable = () => {
+  const demandUsable = (signal: AbortSignal | undefined) => {
     if (isDead) throw new PlatformFailure('botTokenDead', { status: 401 });
     if (tools.breaker.isOpen()) throw new PlatformFailure('breakerOpen');
+    if (!mayStillAct(signal)) throw new PlatformFailure('aborted');
   };
   const rest: REST = createRest(tools, async (url, init) => {
     await takeTurn();
     // Once more: while this one waited for its turn, another may have been refused, or whoever
     // asked for it may have lost the right to.
-    demandUsable();
-    if (!mayStillAct(askedUnder.getStore())) throw new PlatformFailure('aborted');
-    const response = await sendCounted(tools, url, init);
+    const { signal, lateBody } = asked.getStore() ?? {};
+    demandUsable(signal);
+    const late = lateBody && (await askForBody(lateBody));
+    demandUsable(signal);
+    const response = await sendCounted(tools, url, { ...init, ...late });
     if (response.status === 401) isDead = true;
     const path = new URL(url).pathname.slice(rootLength);
     const bucket = response.headers.get('x-ratelimit-bucket');
@@ -90,8 +98,9 @@ export const createBotClient = (token: Secret, tools: BotClientTools): BotClient
       const isWorthAnother = ({ kind }: PlatformFailure) => kind === 'unreachable' && --left > 0;
       return abortable(outer, (signal) => {
         const attempt = async () => {
-          demandUsable();
-          return await askedUnder.run(outer, () => attemptVia(rest, call, signal));
+          demandUsable(outer);
+          const wish = { signal: outer, lateBody: call.lateBody };
+          return await asked.run(wish, () => attemptVia(rest, call, signal));
         };
         return withBackOff(attempt, isWorthAnother, signal);
       });
@@ -108,8 +117,31 @@ export const createBotClient = (token: Secret, tools: BotClientTools): BotClient
   };
 };
 
-/** The library gives each request a signal of its own; this finds the caller's from inside it. */
-const askedUnder = new AsyncLocalStorage<AbortSignal | undefined>();
+/** The library gives each request a signal of its own; this finds the caller's wish from inside it. */
+const asked = new AsyncLocalStorage<{
+  signal: AbortSignal | undefined;
+  lateBody: Call<unknown>['lateBody'];
+}>();
+
+/** Carries what a late body failed with past the library and our own judging of its errors. */
+class NoBody extends Error {
+  constructor(readonly reason: unknown) {
+    super('There is no body');
+    this.name = 'NoBody';
+  }
+}
+
+/**
+ * It is sent on a connection of its own: on one that was used before and breaks, the runtime sends a
+ * request a second time by itself, without anybody having been asked.
+ */
+const askForBody = async (lateBody: () => Promise<unknown>): Promise<RequestInit> => {
+  const body = await lateBody().catch((reason: unknown) => {
+    throw new NoBody(reason);
+  });
+  if (body === undefined) throw new PlatformFailure('withheld');
+  return { body: JSON.stringify(body), keepalive: false };
+};
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -151,13 +183,14 @@ const attemptVia = async <Answer>(
   try {
     return await parseAnswer(await sendVia(rest, call, signal), answer);
   } catch (error) {
+    if (error instanceof NoBody) throw error.reason;
     throw asFailure(error, signal);
   }
 };
 
 const sendVia = (
   rest: REST,
-  { method, path, query, body, file, reason }: Omit<Call<unknown>, 'answer'>,
+  { method, path, query, body, lateBody, file, reason }: Omit<Call<unknown>, 'answer'>,
   signal: AbortSignal,
 ) =>
   rest.queueRequest({
@@ -165,7 +198,8 @@ const sendVia = (
     method: method as Parameters<REST['queueRequest']>[0]['method'],
     fullRoute: path as RouteLike,
     query: query && new URLSearchParams(query),
-    body,
+    // A late one takes the place of this one, under the same headers.
+    body: lateBody ? {} : body,
     ...(file && { files: [rawFileOf(file)], appendToFormData: true }),
     reason,
     signal,

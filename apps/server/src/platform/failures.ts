@@ -34,7 +34,9 @@ export type FailureKind =
   | 'badAnswer'
   /** Too many of our calls were refused lately: we stop before the platform bans our address. */
   | 'breakerOpen'
-  | 'aborted';
+  | 'aborted'
+  /** Whoever asked for it thought better of it when its turn had come: it was not sent. */
+  | 'withheld';
 
 type Origin = {
   status?: number;

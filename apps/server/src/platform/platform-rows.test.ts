@@ -37,7 +37,7 @@ const tokenFor = async ({ on, applicationId, userId }: Scene): Promise<Secret> =
 
 const add = async (scene: Scene) => {
   const bot = scene.on.platform.bot(botTokenOf(scene.applicationId));
-  return bot.guild(scene.guildId).addMember(scene.userId, await tokenFor(scene));
+  return bot.guild(scene.guildId).addMember(scene.userId, () => tokenFor(scene));
 };
 
 const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -128,7 +128,7 @@ describe('bringing a member in', () => {
     const bot = simulated.platform.bot(botTokenOf(scene.applicationId));
     const failure: unknown = await bot
       .guild(scene.guildId)
-      .addMember(scene.userId, accessToken)
+      .addMember(scene.userId, async () => accessToken)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({
       kind: 'refused',

@@ -56,7 +56,7 @@ export type GuildPlatform = {
   /** The next thousand at most, in the order of their ids, after the given one. */
   readBans(afterUserId: string): Promise<Ban[]>;
   readMembers(afterUserId: string): Promise<GuildMember[]>;
-  readMember(userId: string): Promise<GuildMember>;
+  readMember(userId: string): Promise<PresentMember>;
   /** At most a hundred, newest first. */
   readMessages(channelId: string, page: { before?: string; limit: number }): Promise<Message[]>;
 
@@ -93,15 +93,21 @@ export type GuildPlatform = {
   unban(userId: string): Promise<void>;
   editMember(userId: string, changes: { nick?: string | null; roleIds?: string[] }): Promise<void>;
   giveRole(userId: string, roleId: string): Promise<void>;
-  /** Brings a person in by the token they gave this bot; roles count only for those who join. */
+  /**
+   * Brings a person in by the token they gave this bot; roles count only for those who join. The token
+   * is asked for in the moment of its use, at every attempt; without one, the call is `withheld`.
+   */
   addMember(
     userId: string,
-    accessToken: Secret,
+    accessToken: () => Promise<Secret | undefined>,
     roleIds?: string[],
   ): Promise<'joined' | 'alreadyMember'>;
   /** Nobody is pinged by it, whatever the text says. */
   sendMessage(channelId: string, text: string): Promise<void>;
 };
+
+/** When somebody came is no part of what a backup keeps: they come anew after every loss. */
+export type PresentMember = GuildMember & { joinedAt: string | null };
 
 export type RoleWish = Omit<Role, 'id' | 'isManaged' | 'botId' | 'position' | 'iconHash'>;
 

@@ -217,7 +217,7 @@ describe('people', () => {
       wish,
     );
     const [one, two] = [await guild.createRole(crew), await guild.createRole(crew)];
-    const token = new Secret(access_token);
+    const token = async () => new Secret(access_token);
     expect(await guild.addMember(userId, token, [one.id])).toBe('joined');
     expect(await guild.addMember(userId, token, [two.id])).toBe('alreadyMember');
     expect(await guild.readMember(userId)).toEqual({
@@ -225,6 +225,7 @@ describe('people', () => {
       nick: null,
       roleIds: [one.id],
       isBot: false,
+      joinedAt: expect.stringMatching(/^\d{4}-/),
     });
     await guild.giveRole(userId, two.id);
     await guild.editMember(userId, { nick: 'Ahab' });

@@ -1,5 +1,5 @@
+import { includes, namePermissions, permission, without } from '../../platform/permissions.ts';
 import type { Action } from './action.ts';
-import { includes, namePermissions, permission, without } from './permissions.ts';
 import type { Scene } from './scene.ts';
 import type { Step } from './step.ts';
 import { isVisibleToEveryone } from './visibility.ts';

@@ -1,6 +1,6 @@
 import type { Channel, Overwrite } from '../../platform/guild.ts';
-import { includes, permission, without } from './permissions.ts';
-import type { BotPowers } from './powers.ts';
+import { includes, permission, without } from '../../platform/permissions.ts';
+import type { BotPowers } from '../../platform/powers.ts';
 import { letMember } from './visibility.ts';
 
 /** Whether the bot may edit and delete a channel that is there. */

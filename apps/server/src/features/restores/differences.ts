@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BackupComponent } from '@holdfast/contract';
 import type { Role } from '../../platform/guild.ts';
+import { byRank } from '../../platform/powers.ts';
 import type { Snapshot } from '../backups/snapshot.ts';
 import { channelDifferences } from './differences-channels.ts';
 import { peopleDifferences } from './differences-people.ts';
 import { settingsDifferences } from './differences-settings.ts';
 import type { IdMap } from './id-map.ts';
-import { byRank } from './powers.ts';
 import type { PresentGuild } from './step.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { isDatabaseFailure } from '../../db/failures.ts';
 import type { BotPlatform } from '../../platform/port.ts';
+import { readSelf } from '../../platform/powers.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
@@ -17,7 +18,6 @@ import {
   RestoreStopped,
   type RestoreWork,
   readDesired,
-  readSelf,
   requireWanted,
 } from './restore-work.ts';
 import { walkSteps } from './walk-steps.ts';

@@ -1,6 +1,6 @@
 import type { Channel, Role } from '../../platform/guild.ts';
-import { dangerous, includes, permission, without } from './permissions.ts';
-import { byRank } from './powers.ts';
+import { dangerous, includes, permission, without } from '../../platform/permissions.ts';
+import { byRank } from '../../platform/powers.ts';
 import { isVisibleToEveryone } from './visibility.ts';
 
 type Sides = {

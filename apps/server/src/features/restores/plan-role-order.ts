@@ -1,6 +1,6 @@
 import type { Role } from '../../platform/guild.ts';
+import { byRank } from '../../platform/powers.ts';
 import type { Ref } from './action.ts';
-import { byRank } from './powers.ts';
 import type { Part, Scene } from './scene.ts';
 import type { Loss } from './step.ts';
 

@@ -1,7 +1,7 @@
 import type { Role } from '../../platform/guild.ts';
-import { namePermissions, permission, without } from './permissions.ts';
+import { namePermissions, permission, without } from '../../platform/permissions.ts';
+import { byRank } from '../../platform/powers.ts';
 import { planRoleOrder } from './plan-role-order.ts';
-import { byRank } from './powers.ts';
 import { lookChanges, reachableRole } from './role-look.ts';
 import type { Part, Scene } from './scene.ts';
 import type { Draft, Loss, Stage } from './step.ts';

@@ -1,6 +1,6 @@
 import type { Channel } from '../../platform/guild.ts';
+import { includes, permission, without } from '../../platform/permissions.ts';
 import { canManage, letBotIn } from './bot-in-channel.ts';
-import { includes, permission, without } from './permissions.ts';
 import type { Part, Scene } from './scene.ts';
 import type { Draft } from './step.ts';
 import { hideFromEveryone, isVisibleToEveryone } from './visibility.ts';

@@ -8,10 +8,10 @@ import {
 import { newChannel, newRole } from '../../../test/guild-parts.ts';
 import { loadBlank, runOnModel } from '../../../test/run-on-model.ts';
 import { guildId, see, server, shut } from '../../../test/small-server.ts';
+import { permission } from '../../platform/permissions.ts';
 import { findDifferences } from './differences.ts';
 import { reasonToHoldBack } from './gate.ts';
 import { createModelGuild } from './model-guild.ts';
-import { permission } from './permissions.ts';
 import { planRestore } from './plan.ts';
 import { previewPlan } from './preview.ts';
 import { findCreated } from './reconcile.ts';

@@ -1,6 +1,7 @@
 import type { BackupComponent } from '@holdfast/contract';
 import type { Database } from '../../db/connect.ts';
 import { isDatabaseFailure } from '../../db/failures.ts';
+import { readSelf } from '../../platform/powers.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
 import { findBackupOfServer } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
@@ -9,7 +10,7 @@ import { findGuildOfServer } from '../servers/queries.ts';
 import { planRestore } from './plan.ts';
 import { previewPlan, type RestorePreview } from './preview.ts';
 import { readPresent } from './read-present.ts';
-import { readDesired, readSelf } from './restore-work.ts';
+import { readDesired } from './restore-work.ts';
 import { restorable } from './rules.ts';
 
 type Wish = {

@@ -10,10 +10,10 @@ import {
 } from '../../../test/guild-arbitraries.ts';
 import { arbitraryWreck, wreck } from '../../../test/guild-wreck.ts';
 import { runOnModel } from '../../../test/run-on-model.ts';
+import { permission } from '../../platform/permissions.ts';
+import { byRank } from '../../platform/powers.ts';
 import { findDifferences } from './differences.ts';
-import { permission } from './permissions.ts';
 import { planRestore } from './plan.ts';
-import { byRank } from './powers.ts';
 import type { RestorePlan } from './step.ts';
 
 // Properties are tried hundreds of times, and machines differ.

@@ -4,7 +4,7 @@ import { arbitraryGuild, BOT, type TestGuild } from '../../../test/guild-arbitra
 import { newRole, plainSettings } from '../../../test/guild-parts.ts';
 import { arbitraryWreck, wreck } from '../../../test/guild-wreck.ts';
 import { createRestoreTrial, type RestoreTrial } from '../../../test/restore-trial.ts';
-import { permission } from './permissions.ts';
+import { permission } from '../../platform/permissions.ts';
 
 setDefaultTimeout(300_000);
 

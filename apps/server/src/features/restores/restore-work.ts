@@ -1,5 +1,6 @@
 import type { BackupComponent } from '@holdfast/contract';
-import type { BotPlatform, CallOptions, GuildPlatform } from '../../platform/port.ts';
+import type { GuildPlatform } from '../../platform/port.ts';
+import type { BotSelf } from '../../platform/powers.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { createObjectReader } from '../backups/objects/read-objects.ts';
 import { readSnapshot } from '../backups/read-snapshot.ts';
@@ -7,7 +8,6 @@ import type { Snapshot } from '../backups/snapshot.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
 import { type findActiveRestore, findReasonToStop, type RestoreOwner } from './queries.ts';
 import type { LoadImage } from './run-step.ts';
-import type { BotSelf } from './step.ts';
 
 export type ActiveRestore = NonNullable<Awaited<ReturnType<typeof findActiveRestore>>>;
 
@@ -62,15 +62,4 @@ export const readDesired = (
 ): Promise<Snapshot> => {
   const sections = new Set<BackupComponent>([...from.components, 'roles', 'channels']);
   return readSnapshot(createObjectReader(db, blobs, from.userId), from.checksum, [...sections]);
-};
-
-/** Who the bot is in the target. */
-export const readSelf = async (
-  bot: BotPlatform,
-  guildId: string,
-  options: CallOptions,
-): Promise<BotSelf> => {
-  const { userId } = await bot.readBot(options);
-  const { roleIds } = await bot.guild(guildId, options).readMember(userId);
-  return { userId, roleIds };
 };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '../../platform/guild.ts';
-import { namePermissions, without } from './permissions.ts';
-import type { BotPowers } from './powers.ts';
+import { namePermissions, without } from '../../platform/permissions.ts';
+import type { BotPowers } from '../../platform/powers.ts';
 
 export type RoleLook = Pick<
   Role,

@@ -1,11 +1,11 @@
 import type { BackupComponent } from '@holdfast/contract';
 import type { Channel, Role } from '../../platform/guild.ts';
+import { permission, without } from '../../platform/permissions.ts';
+import { type BotPowers, type BotSelf, powersOf } from '../../platform/powers.ts';
 import type { Snapshot } from '../backups/snapshot.ts';
 import { matchRoles, type RoleMatch } from './match-roles.ts';
-import { permission, without } from './permissions.ts';
-import { type BotPowers, powersOf } from './powers.ts';
 import { reachableRole } from './role-look.ts';
-import type { BotSelf, Draft, Loss, PresentGuild } from './step.ts';
+import type { Draft, Loss, PresentGuild } from './step.ts';
 
 export type RestoreWish = {
   desired: Snapshot;
@@ -54,11 +54,17 @@ export const surveyScene = ({ desired, present, components, bot }: RestoreWish):
   const wantedByPresentId = new Map(
     [...roleMatch].map(([oldId, role]) => [role.id, wantedRoles.find(({ id }) => id === oldId)]),
   );
+  // Only what the restore itself leaves to the bot counts, from its first step to its last.
   const powers = powersOf(bot, present, (role) =>
-    restores('roles') ? wantedByPresentId.get(role.id) : undefined,
+    lastingPermissions(role, restores('roles') ? wantedByPresentId.get(role.id) : undefined),
   );
   const scene = { desired, present, powers, roleMatch, wantedRoles, wantedChannels, restores };
   return { ...scene, everyone: permissionsOfEveryone(scene) };
+};
+
+const lastingPermissions = (role: Role, wanted: Role | undefined): bigint => {
+  const now = BigInt(role.permissions);
+  return wanted && !role.isManaged ? now & BigInt(wanted.permissions) : now;
 };
 
 const permissionsOfEveryone = (scene: Omit<Scene, 'everyone'>): Scene['everyone'] => {

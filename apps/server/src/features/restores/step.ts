@@ -88,5 +88,3 @@ export type PresentGuild = {
   bans?: Ban[];
   members?: GuildMember[];
 };
-
-export type BotSelf = { userId: string; roleIds: string[] };

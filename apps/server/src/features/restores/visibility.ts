@@ -1,5 +1,5 @@
 import type { Channel, Overwrite } from '../../platform/guild.ts';
-import { includes, permission, without } from './permissions.ts';
+import { includes, permission, without } from '../../platform/permissions.ts';
 
 /**
  * Who sees a channel is asked of somebody who has no role but @everyone: the overwrite of @everyone

@@ -1,9 +1,9 @@
 import type { Channel, Overwrite } from '../../platform/guild.ts';
+import { namePermissions } from '../../platform/permissions.ts';
 import type { PlannedChannel } from './action.ts';
 import { letBotIn, settableOverwrites } from './bot-in-channel.ts';
 import { flagsToRestore } from './channel-flags.ts';
 import { type Community, needsCommunity } from './community.ts';
-import { namePermissions } from './permissions.ts';
 import type { Scene } from './scene.ts';
 import { hideFromEveryone, isVisibleToEveryone, sameOverwrites } from './visibility.ts';
 

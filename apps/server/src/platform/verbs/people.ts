@@ -61,7 +61,8 @@ export const createMemberVerbs = ({ guildId, call }: GuildCalls): MemberVerbs =>
   },
   async readMember(userId) {
     const where = path`guilds/${guildId}/members/${userId}`;
-    return memberOf(await call({ method: 'GET', path: where, answer: member }));
+    const found = await call({ method: 'GET', path: where, answer: member });
+    return { ...memberOf(found), joinedAt: found.joined_at };
   },
   async editMember(userId, { nick, roleIds }) {
     await call({
@@ -82,7 +83,10 @@ export const createMemberVerbs = ({ guildId, call }: GuildCalls): MemberVerbs =>
     const joined = await call({
       method: 'PUT',
       path: path`guilds/${guildId}/members/${userId}`,
-      body: { access_token: accessToken.reveal(), roles: roleIds },
+      async lateBody() {
+        const token = await accessToken();
+        return token && { access_token: token.reveal(), roles: roleIds };
+      },
       answer: member.optional(),
     });
     return joined === undefined ? 'alreadyMember' : 'joined';

@@ -1,8 +1,11 @@
-import type { Role } from '../../platform/guild.ts';
+import type { Role } from './guild.ts';
 import { allPermissions, includes, permission } from './permissions.ts';
-import type { BotSelf, PresentGuild } from './step.ts';
+import type { BotPlatform, CallOptions } from './port.ts';
 
-/** What the restoring bot can do in the target, from the first step to the last. */
+/** Who a bot is in a guild. */
+export type BotSelf = { userId: string; roleIds: string[] };
+
+/** What a bot can do in a guild. */
 export type BotPowers = {
   userId: string;
   isAdministrator: boolean;
@@ -12,21 +15,27 @@ export type BotPowers = {
   holds(roleId: string): boolean;
 };
 
-/**
- * Counts only the permissions that the restore itself leaves to the bot: of a role that it will take
- * something from, what remains.
- */
+type RankedGuild = { guildId: string; ownerId: string; roles: Role[] };
+
+export const readSelf = async (
+  bot: BotPlatform,
+  guildId: string,
+  options: CallOptions,
+): Promise<BotSelf> => {
+  const { userId } = await bot.readBot(options);
+  const { roleIds } = await bot.guild(guildId, options).readMember(userId);
+  return { userId, roleIds };
+};
+
 export const powersOf = (
   bot: BotSelf,
-  present: PresentGuild,
-  wantedFor: (role: Role) => Role | undefined,
+  guild: RankedGuild,
+  permissionsOf: (role: Role) => bigint = (role) => BigInt(role.permissions),
 ): BotPowers => {
-  const isOwner = present.ownerId === bot.userId;
-  const own = present.roles.filter(({ id }) => bot.roleIds.includes(id));
-  const everyone = present.roles.filter(({ id }) => id === present.guildId);
-  const granted = [...own, ...everyone]
-    .map((role) => lastingPermissions(role, wantedFor(role)))
-    .reduce((all, bits) => all | bits, 0n);
+  const isOwner = guild.ownerId === bot.userId;
+  const own = guild.roles.filter(({ id }) => bot.roleIds.includes(id));
+  const everyone = guild.roles.filter(({ id }) => id === guild.guildId);
+  const granted = [...own, ...everyone].map(permissionsOf).reduce((all, bits) => all | bits, 0n);
   const isAdministrator = isOwner || includes(granted, permission.administrator);
   const highest = [...own, ...everyone].sort(byRank).at(-1);
   return {
@@ -36,11 +45,6 @@ export const powersOf = (
     reaches: (role) => isOwner || (highest !== undefined && byRank(highest, role) > 0),
     holds: (roleId) => bot.roleIds.includes(roleId),
   };
-};
-
-const lastingPermissions = (role: Role, wanted: Role | undefined): bigint => {
-  const now = BigInt(role.permissions);
-  return wanted && !role.isManaged ? now & BigInt(wanted.permissions) : now;
 };
 
 type Ranked = Pick<Role, 'id' | 'position'>;

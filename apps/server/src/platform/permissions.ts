@@ -1,5 +1,6 @@
-/** The platform's permissions that a restore reasons about, and what they are called. */
+/** The platform's permissions that we reason about, and what they are called. */
 export const permission = {
+  createInstantInvite: 1n << 0n,
   kickMembers: 1n << 1n,
   banMembers: 1n << 2n,
   administrator: 1n << 3n,
