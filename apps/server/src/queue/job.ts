@@ -27,6 +27,11 @@ type ShortJob<Payload extends object> = AnyJob<Payload> & {
 export type LeasedJob<Payload extends object = object> = AnyJob<Payload> & {
   /** What no two may be at, such as `restore:<id>`; of equal subjects the payloads are equal. */
   subjectOf(payload: Payload): string;
+  /**
+   * Where the work is done, such as one bot: all jobs of one place are in the hands of one worker at a
+   * time, so that what it learned there, such as how full a bucket is, holds for all of them.
+   */
+  placeOf?(payload: Payload): string;
   /** When the signal is aborted it stops soon, by throwing; it is then taken up again. */
   run(payload: Payload, signal: AbortSignal, lease: Lease): Promise<void>;
 };

@@ -28,16 +28,18 @@ export type Taken = { id: string; data: object; signal: AbortSignal; groupId?: s
  *   with its back-off, here or elsewhere.
  * - It was interrupted (the lease or the queue's own claim was lost, the worker stops): whoever holds
  *   the lease goes on. If that is still this run, a fresh copy is made, and the lease left to it.
- * - Another holds the lease: a second copy follows a few seconds later. To end without one could lose
- *   the job: the queue may have handed over, as a retry, the very entry that the holder began with,
- *   and a holder that then fails has nothing left that the queue would try again.
+ * - Another holds the lease, or another worker is at the job's place: a second copy follows a few
+ *   seconds later. To end without one could lose the job: the queue may have handed over, as a retry,
+ *   the very entry that the holder began with, and a holder that then fails has nothing left that the
+ *   queue would try again.
  * - Its worker dies: the lease runs out, and the next sweep of any worker makes a fresh copy.
  */
 export const runLeased = async (tools: LeaseTools, job: LeasedJob, taken: Taken): Promise<void> => {
   const payload = job.payload.parse(taken.data);
   const subject = job.subjectOf(payload);
-  const lease = await acquire(tools, { job, subject, taken });
-  if (!lease) return sendSecondCopy(tools, { job, subject, taken });
+  const place = job.placeOf?.(payload);
+  const lease = await acquire(tools, { job, subject, place, taken });
+  if (!lease) return sendSecondCopy(tools, { job, subject, place, taken });
   try {
     await measureRun(tools.metrics, job, () => job.run(payload, lease.signal, lease));
   } catch (err) {
@@ -51,17 +53,17 @@ export const runLeased = async (tools: LeaseTools, job: LeasedJob, taken: Taken)
   }
 };
 
-type Copy = { job: LeasedJob; subject: string; taken: Taken };
+type Copy = { job: LeasedJob; subject: string; place: string | undefined; taken: Taken };
 
 const acquire = async (
   tools: LeaseTools,
-  { job, subject, taken }: Copy,
+  { job, subject, place, taken }: Copy,
 ): Promise<HeldLease | undefined> => {
   const { db, times, workerId } = tools;
   // Before the question: the database counts from when it answers.
   const age = startStopwatch();
   const holder = {
-    ...{ subject, workerId, jobId: taken.id },
+    ...{ subject, place, workerId, jobId: taken.id },
     ...{ queue: job.name, payload: taken.data, groupId: taken.groupId ?? null },
   };
   const fence = await db.transaction((tx) => takeLease(tx, holder, times.leaseMs));

@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../db/connect.ts';
 import { jobLeases } from './table.ts';
 
 type Holding = { subject: string; fence: number };
-type Orphan = Omit<typeof jobLeases.$inferSelect, 'until' | 'workerId' | 'fence'>;
+type Orphan = Omit<typeof jobLeases.$inferSelect, 'until' | 'workerId' | 'fence' | 'place'>;
+type NewHolder = Orphan & { workerId: string; place?: string | undefined };
 
 /** `now()` stands still in a transaction, also in one whose process was stopped in between. */
 const clock = sql`clock_timestamp()`;
@@ -13,14 +14,15 @@ const heldAs = ({ subject, fence }: Holding) =>
   and(eq(jobLeases.subject, subject), eq(jobLeases.fence, fence));
 
 /**
- * The fence of the new holder; undefined while another holds it. Waits for whoever is committing under
- * the old fence at this moment (`lockLease`).
+ * The fence of the new holder; undefined while another holds it, or another worker is at its place.
+ * Waits for whoever is committing under the old fence at this moment (`lockLease`).
  */
 export const takeLease = async (
   tx: Transaction,
-  holder: Orphan & { workerId: string },
+  holder: NewHolder,
   leaseMs: number,
 ): Promise<number | undefined> => {
+  if (await isPlaceTaken(tx, holder)) return undefined;
   const taken = { ...holder, fence: nextFence, until: inMs(leaseMs) };
   const ofSubject = eq(jobLeases.subject, holder.subject);
   await tx.select({ subject: jobLeases.subject }).from(jobLeases).where(ofSubject).for('update');
@@ -34,6 +36,24 @@ export const takeLease = async (
     })
     .returning({ fence: jobLeases.fence });
   return lease?.fence;
+};
+
+/** Asked one after the other for each place: of two workers who come at once, one sees the other. */
+const isPlaceTaken = async (tx: Transaction, { place, workerId }: NewHolder): Promise<boolean> => {
+  if (place === undefined) return false;
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`place ${place}`}, 0))`);
+  const others = await tx
+    .select({ subject: jobLeases.subject })
+    .from(jobLeases)
+    .where(
+      and(
+        eq(jobLeases.place, place),
+        ne(jobLeases.workerId, workerId),
+        sql`${jobLeases.until} > ${clock}`,
+      ),
+    )
+    .limit(1);
+  return others.length > 0;
 };
 
 /** False when it is another's by now. */

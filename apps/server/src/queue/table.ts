@@ -1,3 +1,4 @@
+import { isNotNull } from 'drizzle-orm';
 import { bigint, index, pgSequence, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { json, moment } from '../db/columns.ts';
 
@@ -13,6 +14,8 @@ export const jobLeases = pgTable(
     queue: text().notNull(),
     payload: json<object>().notNull(),
     groupId: text(),
+    /** Where it is done: no two workers are at the same place at a time. */
+    place: text(),
     /** The entry in the queue that does it, or that will take it up. */
     jobId: uuid().notNull(),
     /** Nobody's while it waits in the queue to be taken up by whoever comes first. */
@@ -23,5 +26,6 @@ export const jobLeases = pgTable(
   (lease) => [
     index('job_leases_of_worker').on(lease.workerId),
     index('job_leases_until').on(lease.until),
+    index('job_leases_place').on(lease.place).where(isNotNull(lease.place)),
   ],
 );
