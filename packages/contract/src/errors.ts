@@ -25,6 +25,17 @@ export const validationError = z
     },
   });
 
+/** `nextPullAt` is there where it is the cooldown that has to be waited for. */
+export const tooEarlyError = z
+  .object({ error: z.string(), nextPullAt: z.string().optional() })
+  .meta({
+    id: 'TooEarlyError',
+    example: {
+      error: 'The cooldown is not over: the next pull of this server is possible in 1800 s',
+      nextPullAt: '2026-01-31T12:00:00.000Z',
+    },
+  });
+
 export const missingScopeError = z
   .object({ error: z.string(), requiredScope: z.string(), yourScopes: z.array(z.string()) })
   .meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import { answerBody, type Endpoint } from './endpoint.ts';
-import { generalError, missingScopeError, validationError } from './errors.ts';
+import { generalError, missingScopeError, tooEarlyError, validationError } from './errors.ts';
 
 /** Every answer an endpoint can give: its own are spelled out, those all share are references. */
 export const responsesOf = (entry: Endpoint): ZodOpenApiResponsesObject => {
@@ -99,8 +99,8 @@ const json = (
 });
 
 /** The example is the sentence itself: that is how the service words its refusals. */
-const refusal = (sentence: string, headers: z.ZodRawShape = {}): ZodOpenApiResponseObject =>
-  json(sentence, generalError, { error: sentence.replace(/\.$/, '') }, headers);
+const refusal = (sentence: string): ZodOpenApiResponseObject =>
+  json(sentence, generalError, { error: sentence.replace(/\.$/, '') });
 
 const notFound = (sentence: string): ZodOpenApiResponseObject => {
   const thing = sentence.match(/^No such (\w+)/)?.[1] ?? 'record';
@@ -172,10 +172,16 @@ const rateLimited: ZodOpenApiResponseObject = {
   ),
 };
 
-const tooEarly = (reason: string): ZodOpenApiResponseObject => ({
-  ...refusal(reason, { 'Retry-After': retryAfter }),
-  description: `${reason} Or the rate limit is exceeded.`,
-});
+const tooEarly = (reason: string): ZodOpenApiResponseObject =>
+  json(
+    `${reason} Or the rate limit is exceeded.`,
+    tooEarlyError,
+    {
+      error: 'The cooldown is not over: the next pull of this server is possible in 1800 s',
+      nextPullAt: '2026-01-31T12:00:00.000Z',
+    },
+    { 'Retry-After': retryAfter },
+  );
 
 const failure: ZodOpenApiResponseObject = {
   id: 'InternalError',

@@ -38,6 +38,15 @@ export const planRefuses = (sentence: string): Refusal => new Refusal(403, sente
 
 export const conflict = (sentence: string): Refusal => new Refusal(409, sentence);
 
+/** The plan asks for a wait between two pulls of one server. */
+export const pullTooEarly = (nextPullAt: Date, retryAfterSeconds: number): Refusal =>
+  new Refusal(
+    429,
+    `The cooldown is not over: the next pull of this server is possible in ${retryAfterSeconds} s`,
+    { nextPullAt: nextPullAt.toISOString() },
+    { 'Retry-After': String(retryAfterSeconds) },
+  );
+
 export const tooManyRequests = (retryAfterSeconds: number): Refusal =>
   new Refusal(
     429,

@@ -1,0 +1,57 @@
+import { and, eq, exists, isNotNull, not, sql } from 'drizzle-orm';
+import type { Transaction } from '../../../db/connect.ts';
+import { pullCooldowns, pullMembers, pulls } from '../table.ts';
+
+const { serverId, pullId, startedAt } = pullCooldowns;
+
+/** Rounded down: what was started just now is never in the future. */
+const now = sql`date_trunc('milliseconds', clock_timestamp())`;
+const endOf = (cooldownMs: number) =>
+  sql`${startedAt} + make_interval(secs => ${cooldownMs / 1000}::float8)`;
+
+type Claim = { serverId: string; pullId: string; cooldownMs: number };
+
+/** Begins a server's cooldown; false where the one before is not over. One statement decides. */
+export const beginCooldown = async (tx: Transaction, claim: Claim): Promise<boolean> => {
+  const begun = await tx
+    .insert(pullCooldowns)
+    .values({ serverId: claim.serverId, pullId: claim.pullId, startedAt: now })
+    .onConflictDoUpdate({
+      target: serverId,
+      set: { pullId: claim.pullId, startedAt: now },
+      setWhere: sql`${endOf(claim.cooldownMs)} <= clock_timestamp()`,
+    })
+    .returning({ serverId });
+  return begun.length > 0;
+};
+
+/** When the server can be pulled next; undefined where it can be now. */
+export const findCooldownEnd = async (
+  tx: Transaction,
+  claim: Pick<Claim, 'serverId' | 'cooldownMs'>,
+) => {
+  const end = endOf(claim.cooldownMs);
+  const [cooldown] = await tx
+    .select({
+      at: end.mapWith(startedAt),
+      seconds: sql<number>`ceil(extract(epoch from ${end} - clock_timestamp()))::int`,
+    })
+    .from(pullCooldowns)
+    .where(eq(serverId, claim.serverId));
+  return cooldown;
+};
+
+/** For a pull that ended before it tried anybody. A cooldown that another has begun since stays. */
+export const giveCooldownBack = async (tx: Transaction, ofPullId: string): Promise<void> => {
+  const begun = tx
+    .select({ seq: pullMembers.seq })
+    .from(pullMembers)
+    .where(and(eq(pullMembers.pullId, ofPullId), isNotNull(pullMembers.begunAt)));
+  const untried = tx
+    .select({ id: pulls.id })
+    .from(pulls)
+    .where(and(eq(pulls.id, pullId), eq(pulls.processed, 0)));
+  await tx
+    .delete(pullCooldowns)
+    .where(and(eq(pullId, ofPullId), exists(untried), not(exists(begun))));
+};

@@ -1,0 +1,78 @@
+import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import type { Transaction } from '../../../db/connect.ts';
+import { members } from '../../members/table.ts';
+import type { PullOwner } from '../queries.ts';
+import { pullMembers, pulls } from '../table.ts';
+
+const { verifiedAt } = members;
+
+type Chunk = { owner: PullOwner; botId: string; most: number };
+type Freezing = NonNullable<Awaited<ReturnType<typeof findFreezing>>>;
+
+/**
+ * Writes down the next members who can be pulled, newest first, and how far it came. False when there
+ * was nobody left: then it is settled who is called.
+ */
+export const freezeSome = async (tx: Transaction, chunk: Chunk): Promise<boolean> => {
+  const pull = await findFreezing(tx, chunk.owner);
+  if (!pull || pull.frozenAt) return false;
+  const [added] = await tx.execute(addChunk(pull, chunk));
+  const count = Number(added?.count ?? 0);
+  const progress =
+    count > 0
+      ? { total: sql`${pulls.total} + ${count}`, cursorAt: added?.at, cursorId: added?.id }
+      : { frozenAt: sql`clock_timestamp()` };
+  await tx.update(pulls).set(progress).where(isRunning(chunk.owner));
+  return count > 0;
+};
+
+const isRunning = ({ userId, pullId }: PullOwner) =>
+  and(eq(pulls.id, pullId), eq(pulls.userId, userId), eq(pulls.status, 'running'));
+
+const findFreezing = async (tx: Transaction, owner: PullOwner) => {
+  const [pull] = await tx
+    .select({
+      id: pulls.id,
+      userId: pulls.userId,
+      serverId: pulls.serverId,
+      memberLimit: pulls.memberLimit,
+      memberIds: pulls.memberIds,
+      total: pulls.total,
+      cursorAt: pulls.cursorAt,
+      cursorId: pulls.cursorId,
+      frozenAt: pulls.frozenAt,
+      createdAt: pulls.createdAt,
+    })
+    .from(pulls)
+    .where(isRunning(owner));
+  return pull;
+};
+
+/** Whoever is erased at this moment is passed over; whoever is written down cannot be until the commit. */
+const addChunk = (pull: Freezing, { botId, most }: Chunk): SQL => {
+  const left = pull.memberLimit === null ? most : Math.min(most, pull.memberLimit - pull.total);
+  return sql`
+    with page as (
+      select ${members.id} as id, ${verifiedAt} as at, ${members.botId} as bot_id
+      from ${members} where ${isWanted(pull)}
+      order by ${verifiedAt} desc, ${members.id} desc limit ${left} for key share
+    ), added as (
+      insert into ${pullMembers} (pull_id, seq, member_id, is_foreign)
+      select ${pull.id}::uuid, ${pull.total}::int + row_number() over (order by at desc, id desc),
+        id, bot_id is distinct from ${botId}::uuid
+      from page
+    )
+    select id, at, (select count(*) from page) as count from page order by at, id limit 1`;
+};
+
+const isWanted = ({ serverId, userId, createdAt, cursorAt, cursorId, memberIds }: Freezing) =>
+  and(
+    eq(members.serverId, serverId),
+    eq(members.userId, userId),
+    eq(members.pullable, true),
+    lte(verifiedAt, createdAt),
+    cursorAt === null || cursorId === null
+      ? undefined
+      : sql`(${verifiedAt}, ${members.id}) < (${cursorAt}::timestamptz, ${cursorId}::uuid)`,
+    memberIds === null ? undefined : inArray(members.id, memberIds),
+  );

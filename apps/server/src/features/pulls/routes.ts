@@ -1,0 +1,100 @@
+import type { pullEndpoints } from '@holdfast/contract';
+import type { Transaction } from '../../db/connect.ts';
+import type { Handlers } from '../../http/handler.ts';
+import { conflict, notFound, pullTooEarly } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { recordAudit } from '../audit/queries.ts';
+import { findGuildOfServer } from '../servers/queries.ts';
+import { beginCooldown, findCooldownEnd, giveCooldownBack } from './cooldown/queries.ts';
+import { runPull } from './jobs.ts';
+import {
+  endPull,
+  findPull,
+  insertPull,
+  listPulls,
+  type PullOwner,
+  requestCancel,
+  type ShownPull,
+} from './queries.ts';
+import { etaSecondsOf, progressOf, resultsOf } from './rules.ts';
+
+type Tools = { queue: Pick<Queue, 'enqueue'> };
+
+export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> => ({
+  async listPulls(db, { server, query }) {
+    const { rows, total } = await listPulls(db, server, query);
+    return { rows: rows.map(recordOf), total };
+  },
+
+  async createPull(tx, { account, actor, server, body }) {
+    const { userId, limits } = account;
+    const { targetServerId = server.id, roleId = null, limit = null, memberIds = null } = body;
+    const target = await findGuildOfServer(tx, { userId, serverId: targetServerId });
+    if (!target) throw notFound('Server');
+    const pullId = newId();
+    const cooldownMs = limits.pullCooldownMs;
+    await demandCooldownOver(tx, { serverId: server.id, pullId, cooldownMs });
+    const pull = await insertPull(tx, {
+      ...{ id: pullId, userId, serverId: server.id, targetServerId, roleId },
+      ...{ memberLimit: limit, memberIds },
+    });
+    if (!pull) throw conflict('A pull of this server is under way');
+    const payload = { pullId, userId, botId: target.botId };
+    await queue.enqueue(tx, runPull, payload, { group: userId });
+    await recordAudit(tx, {
+      userId,
+      actor,
+      action: 'pull.create',
+      subject: { type: 'pull', id: pullId },
+      changes: { serverId: server.id, targetServerId, roleId, limit, memberIds },
+    });
+    return recordOf(pull);
+  },
+
+  async getPull(db, { account, params }) {
+    const pull = await findPull(db, { userId: account.userId, pullId: params.id });
+    if (!pull) throw notFound('Pull');
+    return recordOf(pull);
+  },
+
+  async cancelPull(tx, { account, actor, params }) {
+    const owner = { userId: account.userId, pullId: params.id };
+    if (!(await findPull(tx, owner))) throw notFound('Pull');
+    const ended = await endQueued(tx, owner);
+    const pull = ended ?? (await requestCancel(tx, owner));
+    if (!pull) throw conflict('This pull has ended already');
+    await recordAudit(tx, {
+      userId: account.userId,
+      actor,
+      action: ended ? 'pull.end' : 'pull.cancel',
+      subject: { type: 'pull', id: pull.id },
+      changes: ended ? { status: pull.status } : {},
+    });
+    return recordOf(pull);
+  },
+});
+
+/** One that nobody has begun ends here and now; undefined where somebody has. */
+const endQueued = async (tx: Transaction, owner: PullOwner) => {
+  const pull = await endPull(tx, owner, { status: 'cancelled' }, 'queued');
+  if (pull) await giveCooldownBack(tx, owner.pullId);
+  return pull;
+};
+
+type Claim = Parameters<typeof beginCooldown>[1];
+
+const demandCooldownOver = async (tx: Transaction, claim: Claim): Promise<void> => {
+  while (!(await beginCooldown(tx, claim))) {
+    const end = await findCooldownEnd(tx, claim);
+    // Given back in between, or over by now: then it can be begun.
+    if (end && end.seconds > 0) throw pullTooEarly(end.at, end.seconds);
+  }
+};
+
+const recordOf = (pull: ShownPull) => ({
+  ...pull,
+  progress: progressOf(pull),
+  results: resultsOf(pull),
+  etaSeconds: etaSecondsOf(pull),
+});
