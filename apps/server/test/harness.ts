@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPlans, type KeyScope, type PlanName, type Plans } from '@holdfast/contract';
 import { connectDatabase, type Database } from '../src/db/connect.ts';
+import type { BillingSettings } from '../src/features/billing/tools.ts';
 import { mintKeyFor } from '../src/features/keys/mint.ts';
 import { createPlanTable } from '../src/features/plans/plans.ts';
 import { findOrCreateUser, setPlan } from '../src/features/users/queries.ts';
@@ -19,6 +20,8 @@ import { openBlobStore } from '../src/outside/blobs/open-store.ts';
 import { createSealedBlobs, type SealedBlobs } from '../src/outside/blobs/sealed-blobs.ts';
 import type { BlobStore } from '../src/outside/blobs/store.ts';
 import { openIpData } from '../src/outside/ip-data/open-ip-data.ts';
+import type { Mailer } from '../src/outside/mail/mailer.ts';
+import { createNoMailer } from '../src/outside/mail/no-mailer.ts';
 import { createPlatformMetrics } from '../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { createPlatform } from '../src/platform/platform.ts';
@@ -88,6 +91,18 @@ type ServiceOptions = {
   platformApiUrl?: string;
   trustedProxies?: string[];
   blobStore?: BlobStore;
+  billing?: BillingSettings;
+  pay?: AppTools['pay'];
+  mailer?: Mailer;
+};
+
+/** Secrets that the tests sign with, in the providers' place. */
+export const testBilling: BillingSettings = {
+  signingSecret: new Secret('whsec_test'),
+  prices: { price_business: 'BUSINESS' },
+  cryptoProvider: 'oxapay',
+  merchantSecret: new Secret('merchant-test'),
+  graceDays: 7,
 };
 
 /** The plans as they are, but for the request rate, which is a matter of its own tests. */
@@ -97,6 +112,12 @@ export const unhurriedPlans = Object.fromEntries(
     { ...plan, apiRatePerTenSeconds: 1_000_000 },
   ]),
 ) as Plans;
+
+/** Both providers, in the simulator that all tests share. */
+const payAtSimulator = async (): Promise<AppTools['pay']> => {
+  const access = { apiUrl: (await sharedSimulator()).url, key: new Secret('sk_test_any') };
+  return { card: access, crypto: access };
+};
 
 /** Loaded once: the files behind it are large. */
 const ipDataHolder = globalThis as { holdfastIpData?: ReturnType<typeof openIpData> };
@@ -129,8 +150,13 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const plans = createPlanTable(options.plans ?? unhurriedPlans);
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
+  const { clock = systemClock, billing = testBilling, mailer = createNoMailer(log) } = options;
+  const baseUrl = 'http://localhost:3000';
   if (isWorker) {
-    const jobs = createJobs({ db, ring, platform, oauth, blobs, queue, plans, log });
+    const jobs = createJobs({
+      ...{ db, ring, platform, oauth, blobs, queue, plans, log },
+      ...{ billing, mailer, baseUrl, clock },
+    });
     const isWanted = ({ name }: { name: string }) => doesWork === true || doesWork.includes(name);
     await queue.work(jobs.filter(isWanted));
   }
@@ -145,15 +171,17 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     signInClient: { clientId: '498605767562051587', clientSecret: new Secret('pretended') },
     ipData: await sharedIpData(),
     captcha: {},
+    billing,
+    pay: options.pay ?? (await payAtSimulator()),
     blobs,
     plans,
     rateLimit: createRateLimit(options.redisUrl, log),
     clientAddress: clientAddressBehind(options.trustedProxies ?? []),
-    clock: options.clock ?? systemClock,
+    clock,
     log,
     metrics,
     metricsToken: undefined,
-    baseUrl: 'http://localhost:3000',
+    baseUrl,
     servesApi: true,
   };
   const app = createApp(tools);

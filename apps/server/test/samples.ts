@@ -62,6 +62,11 @@ const createRestore = async (owner: Tenant): Promise<Sample> => {
   return { params: { id: reply.body.data.id } };
 };
 
+const createPull = async (owner: Tenant): Promise<Sample> => {
+  const reply = await owner.call('POST', `${apiPrefix}/servers/${await createServer(owner)}/pull`);
+  return { params: { id: reply.body.data.id } };
+};
+
 /** Appeals are made on a page, by people without a key. */
 const createAppeal = async (owner: OwnTenant): Promise<Sample> => {
   const [id, appealId] = [await createServer(owner), newId()];
@@ -120,6 +125,18 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   restoreBackup: ofCompletedBackup,
   getRestore: createRestore,
   cancelRestore: createRestore,
+  listPulls: ofNewServer,
+  createPull: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: {
+      targetServerId: await createServer(owner),
+      roleId: randomPlatformId(),
+      limit: 5,
+      memberIds: [newId()],
+    },
+  }),
+  getPull: createPull,
+  cancelPull: createPull,
   listMembers: async (owner) => ({
     ...(await ofNewServer(owner)),
     query: { search: 'otter', pullable: 'true', page: '1', limit: '5' },
@@ -158,6 +175,9 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
     });
     return { params: { id: reply.body.data.id } };
   },
+  listLedger: async () => ({ query: { page: '1', limit: '5' } }),
+  listBillingEvents: async () => ({ query: { page: '1', limit: '5' } }),
+  createInvoice: async () => ({ body: { plan: 'PREMIUM', payWith: 'CARD' } }),
   listAudit: async () => ({ query: { page: '1', limit: '5' } }),
 };
 

@@ -11,6 +11,7 @@ export const subscriptionStatus = z.enum([
   'EXPIRED',
   'INCOMPLETE',
 ]);
+export type SubscriptionStatus = z.infer<typeof subscriptionStatus>;
 
 export const subscription = z
   .object({

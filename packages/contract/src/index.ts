@@ -3,11 +3,13 @@ import { analyticsEndpoints } from './analytics.ts';
 import { appealEndpoints } from './appeals.ts';
 import { auditEndpoints } from './audit.ts';
 import { backupEndpoints } from './backups.ts';
+import { billingEndpoints } from './billing.ts';
 import { blacklistEndpoints } from './blacklist.ts';
 import { botEndpoints } from './bots.ts';
 import { firewallEndpoints } from './firewall.ts';
 import { keyEndpoints } from './keys.ts';
 import { memberEndpoints } from './members.ts';
+import { pullEndpoints } from './pulls.ts';
 import { restoreEndpoints } from './restores.ts';
 import { serverEndpoints } from './servers.ts';
 import { whitelistEndpoints } from './whitelist.ts';
@@ -20,11 +22,13 @@ export const endpoints = {
   ...memberEndpoints,
   ...backupEndpoints,
   ...restoreEndpoints,
+  ...pullEndpoints,
   ...firewallEndpoints,
   ...whitelistEndpoints,
   ...blacklistEndpoints,
   ...appealEndpoints,
   ...analyticsEndpoints,
+  ...billingEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
 };
@@ -36,6 +40,7 @@ export * from './analytics.ts';
 export * from './appeals.ts';
 export * from './audit.ts';
 export * from './backups.ts';
+export * from './billing.ts';
 export * from './blacklist.ts';
 export * from './bots.ts';
 export * from './common.ts';
@@ -49,6 +54,7 @@ export * from './members.ts';
 export * from './openapi.ts';
 export * from './plans.ts';
 export * from './prefix.ts';
+export * from './pulls.ts';
 export * from './restores.ts';
 export * from './rule.ts';
 export * from './scopes.ts';

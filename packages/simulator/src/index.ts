@@ -1,3 +1,4 @@
+import { mountPayments } from './payments/mount-payments.ts';
 import { createPlatformApp } from './platform/app.ts';
 import { makeDemoGuild } from './platform/demo-guild.ts';
 import type { StoredImage } from './platform/guild-state.ts';
@@ -30,6 +31,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
   const platform = createPlatform(isOpen);
   const keeper = stateFile ? await keepStateInFile(platform, stateFile) : undefined;
   const app = createPlatformApp(platform, options);
+  const payments = mountPayments(app);
   const server = Bun.serve({
     port,
     hostname: host,
@@ -41,6 +43,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
   return {
     url: `http://${host}:${server.port}`,
     stop: async () => {
+      payments.stop();
       await server.stop(true);
       await keeper?.close();
     },

@@ -7,6 +7,12 @@ import { analyticsHandlers } from '../features/analytics/routes.ts';
 import { auditHandlers } from '../features/audit/routes.ts';
 import { countBackupsOfServer } from '../features/backups/queries.ts';
 import { backupHandlers } from '../features/backups/routes.ts';
+import { mountCardWebhook } from '../features/billing/card/webhook.ts';
+import { mountCryptoWebhook } from '../features/billing/crypto/webhook.ts';
+import { mountPayPages } from '../features/billing/pay/pages.tsx';
+import { payHandlers } from '../features/billing/pay/routes.ts';
+import { billingHandlers } from '../features/billing/routes.ts';
+import type { BillingSettings } from '../features/billing/tools.ts';
 import { blacklistHandlers } from '../features/blacklist/routes.ts';
 import { botHandlers } from '../features/bots/routes.ts';
 import { createTokenCheck } from '../features/bots/token-check.ts';
@@ -20,6 +26,8 @@ import { mountMe } from '../features/me/routes.ts';
 import { countMembers, countTokens, markMembers } from '../features/members/queries.ts';
 import { memberHandlers } from '../features/members/routes.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
+import { countPullsOfServer } from '../features/pulls/queries.ts';
+import { pullHandlers } from '../features/pulls/routes.ts';
 import { createPreview } from '../features/restores/preview-restore.ts';
 import { restoreHandlers } from '../features/restores/routes.ts';
 import { countRules } from '../features/rules/queries.ts';
@@ -52,6 +60,7 @@ import type { IpData } from '../outside/ip-data/open-ip-data.ts';
 import type { Platform } from '../platform/port.ts';
 import type { OAuthClient, PlatformOAuth } from '../platform/port-oauth.ts';
 import type { Queue } from '../queue/queue.ts';
+import { createPayProviders, type PayAccess } from './payments.ts';
 
 export type AppTools = {
   db: Database;
@@ -64,6 +73,8 @@ export type AppTools = {
   signInClient: OAuthClient;
   ipData: Pick<IpData, 'look'>;
   captcha: CaptchaSettings;
+  billing: BillingSettings;
+  pay: PayAccess;
   blobs: SealedBlobs;
   plans: PlanTable;
   rateLimit: RateLimit;
@@ -87,6 +98,7 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
   mountSignIn(app, { ...tools, client: tools.signInClient });
   mountMe(app, tools);
   mountPlatformEvents(app, tools);
+  mountBilling(app, tools);
   const door = { ...tools, limitsOf: tools.plans.limitsOf };
   mountVerification(app, door);
   app.notFound(
@@ -102,8 +114,17 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
   return app;
 };
 
+const mountBilling = (app: Hono<HttpEnv>, tools: AppTools): void => {
+  // Orders come with the marketplace: until then no payment is for one.
+  const payOrder = async () => undefined;
+  mountCardWebhook(app, { ...tools, payOrder });
+  mountCryptoWebhook(app, { ...tools, payOrder });
+  mountPayPages(app);
+};
+
 const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
   const { db, log, clock, ring, queue, platform } = tools;
+  const { limitsOf } = tools.plans;
   const { authenticate, forgetKey } = createAuthenticator(db, log);
   const picture = pictureFrom(tools.baseUrl);
   const glance = (owner: BotOwner, guildId: string) =>
@@ -115,23 +136,25 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...memberHandlers(picture),
     ...backupHandlers({ queue, clock }),
     ...restoreHandlers({ queue, preview: createPreview(tools) }),
+    ...pullHandlers({ queue }),
     ...firewallHandlers,
     ...whitelistHandlers,
     ...blacklistHandlers(markMembers),
     ...appealHandlers,
     ...analyticsHandlers({ clock, countTokens }),
+    ...billingHandlers,
+    ...payHandlers({ clock, limitsOf, providers: createPayProviders(tools) }),
     ...keyHandlers({ clock, forgetKey }),
     ...auditHandlers,
   };
-  const limitsOf = tools.plans.limitsOf;
   mountApi(app, endpoints, handlers, { ...tools, authenticate, limitsOf, findOwnedServer });
 };
 
-/** What the rooms above `servers` keep for one; pulls are still to come. */
+/** What the rooms above `servers` keep for one. */
 const countServerContents = async (db: Queryable, server: OwnedServer): Promise<ServerCounts> => ({
   ...(await countMembers(db, server)),
   firewallRules: await countRules(db, firewallRules, server),
   whitelistRules: await countRules(db, whitelistRules, server),
   backups: await countBackupsOfServer(db, server),
-  pulls: 0,
+  pulls: await countPullsOfServer(db, server),
 });

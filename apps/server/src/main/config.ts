@@ -1,6 +1,20 @@
 import { join } from 'node:path';
+import { planName } from '@holdfast/contract';
 import { z } from 'zod';
 import { Secret } from '../kernel/secret.ts';
+
+/** A price's id at the card provider → the plan it pays for. */
+const priceList = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('Must be JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.record(z.string(), planName));
 
 /** Every setting, by environment. `.env.example` lists them for people. */
 const environment = z.object({
@@ -27,6 +41,27 @@ const environment = z.object({
   GEOIP_CITY_FILE: z.string().optional(),
   GEOIP_ASN_FILE: z.string().optional(),
   VPN_ASNS_FILE: z.string().optional(),
+  BILLING_SIGNING_SECRET: z.string().optional(),
+  BILLING_PRICES: priceList.optional(),
+  CRYPTO_PROVIDER: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/, 'Must be 1 to 32 small letters, digits and hyphens')
+    .refine((name) => name !== 'billing' && name !== 'v1', 'Is the name of another path')
+    .default('oxapay'),
+  CRYPTO_MERCHANT_SECRET: z.string().optional(),
+  BILLING_API_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => new URL(url).pathname === '/', 'Must not have a path')
+    .optional(),
+  BILLING_API_KEY: z.string().optional(),
+  CRYPTO_API_URL: z.url({ protocol: /^https?$/ }).optional(),
+  CRYPTO_API_KEY: z.string().optional(),
+  PAYMENT_GRACE_DAYS: z.coerce.number().int().min(0).max(365).default(7),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/, 'Must be an e-mail address, with or without a name')
+    .optional(),
   SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
   TRUSTED_PROXIES: z.string().default(''),
   PLANS_FILE: z.string().optional(),
@@ -49,6 +84,8 @@ const neededInProduction = [
 ] as const;
 
 const realPlatform = 'https://discord.com/api';
+const realCardProvider = 'https://api.stripe.com';
+const realCryptoProvider = 'https://api.oxapay.com';
 
 /** The simulator takes any. */
 const pretendClient = { clientId: '498605767562051587', clientSecret: 'pretended' };
@@ -68,13 +105,14 @@ export const readConfig = (env: Record<string, string | undefined>) => {
   const isLocal = !isProduction && settings.PLATFORM_CLIENT_ID === undefined;
 
   const dataDir = settings.DATA_DIR;
+  const baseUrl = withoutSlash(settings.BASE_URL ?? `http://localhost:${settings.PORT}`);
   return {
     isProduction,
     /** Without credentials of the real platform: a pretend one takes its place. */
     isLocal,
     port: settings.PORT,
     host: chooseHost(settings.HOST, { isLocal, isProduction }),
-    baseUrl: withoutSlash(settings.BASE_URL ?? `http://localhost:${settings.PORT}`),
+    baseUrl,
     dataDir,
     masterKeyFile: join(dataDir, 'master.keys'),
     databaseUrl: settings.DATABASE_URL,
@@ -95,6 +133,15 @@ export const readConfig = (env: Record<string, string | undefined>) => {
       cityFile: settings.GEOIP_CITY_FILE,
       asnFile: settings.GEOIP_ASN_FILE,
       vpnAsnsFile: settings.VPN_ASNS_FILE,
+    },
+    billing: readBilling(settings),
+    pay: {
+      card: accessOf(settings.BILLING_API_KEY, settings.BILLING_API_URL ?? realCardProvider),
+      crypto: accessOf(settings.CRYPTO_API_KEY, settings.CRYPTO_API_URL ?? realCryptoProvider),
+    },
+    mail: {
+      smtpUrl: secretOf(settings.SMTP_URL),
+      from: settings.MAIL_FROM ?? `Holdfast <holdfast@${new URL(baseUrl).hostname}>`,
     },
     simulatorPort: settings.SIMULATOR_PORT,
     trustedProxies: settings.TRUSTED_PROXIES.split(',')
@@ -119,6 +166,18 @@ const readPlatform = (settings: Settings, isLocal: boolean) => {
     },
   };
 };
+
+const readBilling = (settings: Settings) => ({
+  signingSecret: secretOf(settings.BILLING_SIGNING_SECRET),
+  prices: settings.BILLING_PRICES ?? {},
+  cryptoProvider: settings.CRYPTO_PROVIDER,
+  merchantSecret: secretOf(settings.CRYPTO_MERCHANT_SECRET),
+  graceDays: settings.PAYMENT_GRACE_DAYS,
+});
+
+/** Without a key there is no access: nothing can be paid there. */
+const accessOf = (key: string | undefined, apiUrl: string) =>
+  key === undefined ? undefined : { apiUrl: withoutSlash(apiUrl), key: new Secret(key) };
 
 const secretOf = (text: string | undefined): Secret | undefined =>
   text === undefined ? undefined : new Secret(text);

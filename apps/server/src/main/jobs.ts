@@ -17,12 +17,18 @@ import {
   takeScheduled,
   takeScheduledJob,
 } from '../features/backups/schedule/jobs.ts';
+import { keepTime, keepTimeJob } from '../features/billing/jobs.ts';
+import { sendNoticeJob } from '../features/billing/notices/jobs.ts';
+import { sendNotice } from '../features/billing/notices/notify.ts';
+import type { BillingSettings } from '../features/billing/tools.ts';
 import { checkBot, checkBotJob, checkBots, checkBotsJob } from '../features/bots/jobs.ts';
 import { rewrapBots } from '../features/bots/rewrap.ts';
 import { firewallRules } from '../features/firewall/table.ts';
 import { purgeMembersAndTokens } from '../features/me/purge/purge-members.ts';
 import { markTokens } from '../features/members/person/queries.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
+import { runPull, runPullJob } from '../features/pulls/jobs.ts';
+import { purgePulls } from '../features/pulls/purge/queries.ts';
 import { runRestore, runRestoreJob } from '../features/restores/jobs.ts';
 import {
   proveBackup,
@@ -58,10 +64,11 @@ import {
 } from '../features/verification/jobs.ts';
 import { whitelistRules } from '../features/whitelist/table.ts';
 import { forgetOldAnswers } from '../http/queries.ts';
-import { systemClock } from '../kernel/clock.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { SealedBlobs } from '../outside/blobs/sealed-blobs.ts';
+import type { Mailer } from '../outside/mail/mailer.ts';
 import type { Platform } from '../platform/port.ts';
 import type { PlatformOAuth } from '../platform/port-oauth.ts';
 import type { Job } from '../queue/job.ts';
@@ -75,9 +82,10 @@ export const jobNames = [
   ...[purgeServer, refreshServer, refreshServers],
   ...[checkBot, checkBots],
   ...[runBackup, takeScheduled, retainBackups, freeAccount, sweepObjects],
-  ...[runRestore, proveBackup, proveBackups],
+  ...[runRestore, proveBackup, proveBackups, runPull],
   ...[giveRole, releaseTokens, forgetPast],
   ...[refreshDueTokens, revokeTokens, forgetSessions],
+  ...[sendNotice, keepTime],
   ...[rollUpAttempts, forgetAnswers, rewrapSecrets],
 ];
 
@@ -89,6 +97,10 @@ export type JobTools = {
   blobs: SealedBlobs;
   queue: Pick<Queue, 'enqueue'>;
   plans: PlanTable;
+  billing: BillingSettings;
+  mailer: Mailer;
+  baseUrl: string;
+  clock: Clock;
   log: Log;
 };
 
@@ -96,7 +108,9 @@ export type JobTools = {
 export const createJobs = (tools: JobTools): Job[] => {
   const { db, ring, log } = tools;
   const { limitsOf } = tools.plans;
+  const vaultTools = { ...tools, clock: systemClock, markTokens };
   const purgers = [
+    purgePulls,
     purgeRestores,
     purgeBackups(tools.queue),
     purgeAnalytics,
@@ -130,12 +144,15 @@ export const createJobs = (tools: JobTools): Job[] => {
     runRestoreJob(backupTools),
     proveBackupJob(backupTools),
     proveBackupsJob(backupTools),
-    refreshDueTokensJob({ ...tools, clock: systemClock, markTokens }),
+    runPullJob(vaultTools),
+    refreshDueTokensJob(vaultTools),
     revokeTokensJob(tools),
     forgetSessionsJob(db),
     giveRoleJob(tools),
     releaseTokensJob(tools),
     forgetPastJob(tools),
+    sendNoticeJob(tools),
+    keepTimeJob(tools),
     rollUpAttemptsJob({ db, clock: systemClock }),
     freeAccountJob(backupTools),
     sweepObjectsJob(backupTools),

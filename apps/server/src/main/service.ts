@@ -1,4 +1,4 @@
-import { closeDatabase, connectDatabase } from '../db/connect.ts';
+import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { requireRingFitsObjects } from '../features/backups/objects/rewrap-objects.ts';
@@ -11,10 +11,14 @@ import { serveHttp } from '../http/serve.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { createMetrics, type Metrics } from '../kernel/metrics.ts';
+import type { KeyRing } from '../kernel/seal.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { checkBlobStore, openBlobStore } from '../outside/blobs/open-store.ts';
 import { createSealedBlobs } from '../outside/blobs/sealed-blobs.ts';
 import { openIpData } from '../outside/ip-data/open-ip-data.ts';
+import type { Mailer } from '../outside/mail/mailer.ts';
+import { createNoMailer } from '../outside/mail/no-mailer.ts';
+import { createSmtpMailer } from '../outside/mail/smtp-mailer.ts';
 import { createBreaker } from '../platform/breaker.ts';
 import { createPlatformMetrics } from '../platform/metrics.ts';
 import { createPlatformOAuth } from '../platform/oauth.ts';
@@ -25,6 +29,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { prepareDemo } from './demo.ts';
 import { createJobs, jobNames } from './jobs.ts';
+import { createOutboxMailer, introduceToSimulator, preparePayments } from './local-payments.ts';
 import { joinSimulator } from './simulator-process.ts';
 import { loadKeyRing, openStorage } from './storage.ts';
 
@@ -56,25 +61,18 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
 
 const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started> => {
   const metrics = createMetrics();
-  const plans = createPlanTable(
-    config.plansFile ? await readPlansFile(config.plansFile) : undefined,
-  );
+  const plans = await loadPlans(config);
   const clientAddress = clientAddressBehind(config.trustedProxies);
 
   const storage = await openStorage(config);
   onStop(storage.close);
   await migrateDatabase(storage.url);
   const ring = await loadKeyRing(config);
-  const blobStore = openBlobStore(config);
-  await checkBlobStore(blobStore);
-  const blobs = createSealedBlobs(blobStore, ring);
+  const blobs = await openBlobs(config, ring);
   const platformAt = await findPlatform(config, log, onStop);
+  const payments = await preparePayments(config, platformAt.simulatorUrl);
 
-  const db = connectDatabase(storage.url, { name: 'holdfast' });
-  onStop(() => closeDatabase(db));
-  await requireRingFitsBots(db, ring);
-  await requireRingFitsObjects(db, ring);
-  await requireRingFitsTokens(db, ring);
+  const db = await openDatabase(storage.url, ring, onStop);
   const hasDemo = config.isLocal && config.servesApi;
   const demoKey = hasDemo ? await prepareDemo(db, { ...config, ring }) : undefined;
   const health = watchDatabase(storage.url);
@@ -90,9 +88,10 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   onStop(queue.stop);
   const { platform, oauth } = speakTo(platformAt.apiUrl, metrics);
   if (config.doesWork) {
-    await queue.work(createJobs({ db, ring, platform, oauth, blobs, queue, plans, log }));
+    const tools = { db, ring, platform, oauth, blobs, queue, plans, log, clock: systemClock };
+    const mailer = chooseMailer(config, log, platformAt.simulatorUrl);
+    await queue.work(createJobs({ ...config, ...payments, ...tools, mailer }));
   }
-
   const ipData = await openIpData(config.ipFiles, (source, sentence) =>
     log.warn({ source }, sentence),
   );
@@ -100,13 +99,41 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   onStop(async () => rateLimit.close());
   const { isReachable: isDatabaseReachable } = health;
   const app = createApp({
-    ...{ ...config, db, isDatabaseReachable, queue, ring, platform, oauth, ipData },
+    ...{ ...config, ...payments, db, isDatabaseReachable, queue, ring, platform, oauth, ipData },
     ...{ blobs, plans, rateLimit, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,
   });
   const server = serveHttp(app, config);
   onStop(server.stop);
+  const place = { simulatorUrl: platformAt.simulatorUrl, serviceUrl: server.url };
+  if (config.servesApi) await introduceToSimulator(place, payments.billing, log);
   return { url: server.url, platform: platformAt, demoKey };
+};
+
+const loadPlans = async ({ plansFile }: Config) =>
+  createPlanTable(plansFile ? await readPlansFile(plansFile) : undefined);
+
+const openBlobs = async (config: Config, ring: KeyRing) => {
+  const store = openBlobStore(config);
+  await checkBlobStore(store);
+  return createSealedBlobs(store, ring);
+};
+
+/** A ring that does not open what is sealed here is noticed before anything is done with it. */
+const openDatabase = async (url: string, ring: KeyRing, onStop: OnStop): Promise<Database> => {
+  const db = connectDatabase(url, { name: 'holdfast' });
+  onStop(() => closeDatabase(db));
+  await requireRingFitsBots(db, ring);
+  await requireRingFitsObjects(db, ring);
+  await requireRingFitsTokens(db, ring);
+  return db;
+};
+
+const chooseMailer = ({ mail }: Config, log: Log, simulatorUrl: string | undefined): Mailer => {
+  if (mail.smtpUrl) return createSmtpMailer({ url: mail.smtpUrl, from: mail.from });
+  return simulatorUrl === undefined
+    ? createNoMailer(log)
+    : createOutboxMailer(simulatorUrl, mail.from);
 };
 
 /** One breaker for both: the platform counts refusals by address, whatever was asked. */

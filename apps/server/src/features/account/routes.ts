@@ -1,4 +1,4 @@
-import type { accountEndpoints } from '@holdfast/contract';
+import type { accountEndpoints, Subscription } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import type { Picture } from '../../http/placeholders.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -17,8 +17,17 @@ export const accountHandlers = ({ clock, picture }: Tools): Handlers<typeof acco
       displayName: user.displayName ?? user.username,
       avatar: picture('avatar', user.avatarUrl),
       _count: { servers: user.servers, customBots: user.customBots, teams: 0 },
-      subscription: unpaidSubscription(clock.now()),
+      subscription: subscriptionOf(user) ?? unpaidSubscription(clock.now()),
       limits,
     };
   },
 });
+
+type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+
+const subscriptionOf = (user: Account): Subscription | undefined => {
+  const { givenPlan: plan, status, currentPeriodEnd, isTrial, trialEndsAt, cancelledAt } = user;
+  // All of them are there, or none is.
+  if (plan === null || status === null || currentPeriodEnd === null) return undefined;
+  return { plan, status, currentPeriodEnd, isTrial: isTrial === true, trialEndsAt, cancelledAt };
+};

@@ -38,6 +38,11 @@ export const findPlan = async (db: Queryable, userId: string): Promise<PlanName 
   return user?.plan;
 };
 
+export const findEmail = async (db: Queryable, userId: string): Promise<string | null> => {
+  const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId));
+  return user?.email ?? null;
+};
+
 /** Sealed; null where the account has none yet. */
 export const findHashKey = async (db: Queryable, userId: string): Promise<string | null> => {
   const [user] = await db

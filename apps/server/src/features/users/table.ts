@@ -8,6 +8,8 @@ export const users = pgTable('users', {
   username: text().notNull(),
   displayName: text(),
   avatarUrl: text(),
+  /** As the platform told it at sign-in, to those who let it; for mails about money alone. */
+  email: text(),
   plan: text().$type<PlanName>().notNull().default('FREE'),
   /** Under which addresses and devices of the account's newcomers are hashed; sealed. */
   hashKey: text(),

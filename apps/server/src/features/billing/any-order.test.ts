@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  accountOf,
+  type CardEvent,
+  cardSubscription,
+  eventsOf,
+  ledgerOf,
+  newRef,
+  nowSeconds,
+  sendCard,
+} from '../../../test/billing-scene.ts';
+import { deliveryOf, type Happening, lifeUntil, liveThrough } from '../../../test/billing-model.ts';
+import { startTestService, type TestService } from '../../../test/harness.ts';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { newsOf } from './card/translate.ts';
+import { addFact, type Facts, standingOf } from './rules.ts';
+
+const graceDays = 7;
+const permutations = 200;
+const throughHttp = 20;
+
+type Subscription = ReturnType<typeof cardSubscription>;
+
+/** What the provider would send for each of them. */
+const eventsFor = (subscription: Subscription, life: Happening[]): CardEvent[] => {
+  const charges = new Map<number, string>();
+  const chargeOf = (charge: number) => {
+    const id = charges.get(charge) ?? newRef('ch');
+    charges.set(charge, id);
+    return id;
+  };
+  return life.map((event) => {
+    const { at } = event;
+    switch (event.kind) {
+      case 'checkout':
+        return subscription.checkout(event.plan, at);
+      case 'update': {
+        const items = { data: [{ current_period_end: event.periodEnd }] };
+        return subscription.update(event.plan, at, { status: event.status, items });
+      }
+      case 'payment':
+        return subscription.payment(event.periodEnd, at);
+      case 'failure':
+        return subscription.failure(at);
+      case 'deletion':
+        return subscription.deletion(at);
+      case 'refund':
+        return subscription.refund(chargeOf(event.charge), event.totalCents, at);
+    }
+  });
+};
+
+const told = (life: Happening[]) =>
+  fc.record({ life: fc.constant(life), delivery: deliveryOf(life) });
+
+test('a life of a dozen events or more, told in any order and repeatedly, ends as it did in order', () => {
+  const now = nowSeconds();
+  const property = fc.property(lifeUntil(now).chain(told), ({ life, delivery }) => {
+    const events = eventsFor(cardSubscription(crypto.randomUUID()), life);
+    const inOrder = factsOf(events, life.map((_, index) => index));
+    const facts = factsOf(events, delivery);
+    expect(canonicalJson(facts)).toBe(canonicalJson(inOrder));
+    const { status, plan, currentPeriodEnd } = standingOf(facts, new Date(now * 1000), graceDays);
+    const model = liveThrough(life, now, graceDays);
+    expect({ status, plan, periodEnd: currentPeriodEnd.getTime() / 1000 }).toEqual({
+      ...{ status: model.status, plan: model.plan, periodEnd: model.periodEnd },
+    });
+  });
+  fc.assert(property, { numRuns: permutations });
+});
+
+/** Each event once, however often it is delivered: that much the database sees to. */
+const factsOf = (events: CardEvent[], delivery: number[]): Facts =>
+  [...new Set(delivery)].reduce((facts: Facts, index) => {
+    const event = events[index];
+    if (!event) return facts;
+    const { type, created: at, data } = event;
+    const news = newsOf({ type, at, object: data.object }, {});
+    return news.about === 'subscription' ? addFact(facts, news.fact) : facts;
+  }, {});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.stop());
+
+test('and so it does over HTTP and the database, with the ledger and the plan', async () => {
+  const now = nowSeconds();
+  const property = fc.asyncProperty(lifeUntil(now).chain(told), async ({ life, delivery }) => {
+    const tenant = await service.newTenant({ plan: 'FREE' });
+    const events = eventsFor(cardSubscription(tenant.userId), life);
+    for (const index of delivery) {
+      const event = events[index];
+      if (event) expect((await sendCard(service, event)).status).toBe(200);
+    }
+    const model = liveThrough(life, now, graceDays);
+    const { plan, subscription } = await accountOf(tenant);
+    const ledger: { amountCents: number; balanceCents: number }[] = await ledgerOf(tenant);
+    const credited = ledger.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    expect({ plan, status: subscription.status, credited }).toEqual({
+      ...{ plan: model.plan, status: model.status, credited: model.refundedCents },
+    });
+    expect(ledger[0]?.balanceCents ?? 0).toBe(model.refundedCents);
+    expect(await eventsOf(tenant)).toHaveLength(events.length);
+  });
+  await fc.assert(property, { numRuns: throughHttp });
+}, 120_000);

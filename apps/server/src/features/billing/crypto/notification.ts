@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { isCleanText } from '../../../http/clean-text.ts';
+
+const text = z
+  .union([z.string(), z.number().transform(String)])
+  .transform((value) => value.trim())
+  .refine((value) => value.length > 0 && value.length <= 200 && isCleanText(value));
+const optionalText = text.nullish().catch(null);
+
+/** What the cryptocurrency provider tells of an invoice, in either of its spellings. */
+const notification = z
+  .object({
+    trackId: optionalText,
+    track_id: optionalText,
+    orderId: optionalText,
+    order_id: optionalText,
+    status: text,
+    amount: optionalText,
+    currency: optionalText,
+  })
+  .transform(({ trackId, track_id, orderId, order_id, status, amount, currency }) => ({
+    trackId: trackId ?? track_id ?? null,
+    orderId: orderId ?? order_id ?? null,
+    status: status.toLowerCase(),
+    amountCents: amount ? centsIn(amount) : null,
+    currency: currency?.toUpperCase() ?? null,
+  }));
+
+/** The provider's words for one state; what it says of others is taken note of. */
+const states = new Map([
+  ['paid', 'Paid'],
+  ['confirming', 'Confirming'],
+  ['paying', 'Confirming'],
+  ['expired', 'Expired'],
+  ['failed', 'Failed'],
+]);
+
+export type Notification = {
+  trackId: string;
+  orderId: string | null;
+  state: string;
+  /** Null where it is no exact number of cents. */
+  amountCents: number | null;
+  currency: string | null;
+};
+
+/** Undefined where it is none. */
+export const readNotification = (payload: unknown): Notification | undefined => {
+  const told = notification.safeParse(payload).data;
+  if (!told || told.trackId === null) return undefined;
+  const { trackId, orderId, status, amountCents, currency } = told;
+  return { trackId, orderId, state: states.get(status) ?? status, amountCents, currency };
+};
+
+/** Amounts as they are written, digit by digit: a binary fraction would round them. */
+export const keepAmounts = (key: string, value: unknown, context?: { source?: string }): unknown =>
+  key === 'amount' && typeof value === 'number' ? (context?.source ?? String(value)) : value;
+
+const centsIn = (amount: string): number | null => {
+  const [, units, fraction = ''] = amount.match(/^(\d{1,12})(?:\.(\d+))?$/) ?? [];
+  if (units === undefined || /[1-9]/.test(fraction.slice(2))) return null;
+  return Number(units) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0'));
+};

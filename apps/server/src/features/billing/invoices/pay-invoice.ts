@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Transaction } from '../../../db/connect.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { addMonth } from '../rules.ts';
+import { type ChangeTools, changeSubscription } from '../subscriptions/change.ts';
+import { lockSubscription } from '../subscriptions/queries.ts';
+import { billingActor, type Payment, type PayOrder, type Settlement } from '../tools.ts';
+import { lockInvoice, markPaid, removePending } from './queries.ts';
+
+type Tools = ChangeTools & { payOrder: PayOrder };
+
+/** Money for an invoice gives its plan for 30 days; money for an order is that order's. */
+export const applyPayment = async (
+  tx: Transaction,
+  tools: Tools,
+  eventId: string,
+  payment: Payment,
+): Promise<Settlement> => {
+  const invoice = await findInvoice(tx, payment.paidFor);
+  if (!invoice) return (await tools.payOrder(tx, payment)) ?? { outcome: 'UNMATCHED', userId: null };
+  const { id, userId, plan } = invoice;
+  if (invoice.paidAt !== null) return { outcome: 'IGNORED', userId };
+  // Not what was asked for gives nothing. The invoice can still be paid as it is.
+  if (!isWhole(payment, invoice)) return { outcome: 'MISMATCH', userId };
+  await markPaid(tx, { invoiceId: id, userId });
+  const { provider } = payment;
+  const providerRef = `prepaid:${userId}:${plan}`;
+  const held = await lockSubscription(tx, { provider, providerRef, customerId: null });
+  const facts = addMonth(held.facts, plan, tools.clock.now());
+  const change = { userId, facts, actor: billingActor, events: [eventId] };
+  await changeSubscription(tx, tools, held, { ...change, action: 'invoice.pay' });
+  return { outcome: 'APPLIED', userId, subjectRef: providerRef };
+};
+
+/** Nobody will pay it any more. */
+export const applyEnd = async (
+  tx: Transaction,
+  eventId: string,
+  invoiceId: string,
+): Promise<Settlement> => {
+  const invoice = await findInvoice(tx, invoiceId);
+  if (!invoice) return { outcome: 'UNMATCHED', userId: null };
+  const { id, userId } = invoice;
+  if (!(await removePending(tx, { id, userId }))) return { outcome: 'IGNORED', userId };
+  await recordAudit(tx, {
+    userId,
+    actor: billingActor,
+    action: 'invoice.remove',
+    subject: { type: 'invoice', id },
+    changes: { events: [eventId] },
+  });
+  return { outcome: 'APPLIED', userId };
+};
+
+/** Whose invoice an event is about that changes nothing. */
+export const findPayer = async (tx: Transaction, invoiceId: string): Promise<string | null> =>
+  (await findInvoice(tx, invoiceId))?.userId ?? null;
+
+type Invoice = NonNullable<Awaited<ReturnType<typeof lockInvoice>>>;
+
+/** Providers give back whatever name they were given: any text. */
+const findInvoice = async (tx: Transaction, text: string): Promise<Invoice | undefined> => {
+  const invoiceId = z.guid().safeParse(text).data;
+  return invoiceId === undefined ? undefined : lockInvoice(tx, invoiceId);
+};
+
+const isWhole = ({ amountCents, currency }: Payment, invoice: Invoice): boolean =>
+  (amountCents === undefined || amountCents === invoice.amountCents) &&
+  (currency === undefined || currency === invoice.currency);

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { auditOf } from '../../../../test/audit-entries.ts';
+import { tellContact } from '../../../../test/billing-rows.ts';
+import {
+  accountOf,
+  type CardEvent,
+  cardSubscription,
+  insertInvoice,
+  newRef,
+  sendCard,
+  sendCrypto,
+} from '../../../../test/billing-scene.ts';
+import { eventually } from '../../../../test/eventually.ts';
+import {
+  type OwnTenant,
+  startTestService,
+  type TestService,
+  testBilling,
+} from '../../../../test/harness.ts';
+import { type MailServer, startMailServer } from '../../../../test/mail-server.ts';
+import { Secret } from '../../../kernel/secret.ts';
+import { createSmtpMailer } from '../../../outside/mail/smtp-mailer.ts';
+import { keepUpWithTime } from '../jobs.ts';
+import { sendNotice } from './notify.ts';
+
+const dayMs = 86_400_000;
+let now = new Date('2026-05-01T12:00:00.000Z');
+const clock = { now: () => now };
+const seconds = () => Math.floor(now.getTime() / 1000);
+const pass = (days: number) => {
+  now = new Date(now.getTime() + days * dayMs);
+};
+
+let service: TestService;
+let mail: MailServer;
+let tenant: OwnTenant;
+beforeAll(async () => {
+  mail = await startMailServer();
+  const mailer = createSmtpMailer({
+    ...{ url: new Secret(mail.url), from: 'Holdfast <billing@holdfast.example>' },
+  });
+  service = await startTestService({ clock, mailer, doesWork: [sendNotice.name] });
+});
+afterAll(async () => {
+  await service.stop();
+  await mail.stop();
+});
+beforeEach(async () => {
+  tenant = await service.newTenant({ plan: 'FREE' });
+});
+
+const take = async (event: CardEvent) => {
+  const reply = await sendCard(service, event, seconds());
+  expect(reply.status).toBe(200);
+};
+
+const keepTime = () =>
+  keepUpWithTime({ ...service, clock, billing: testBilling }, new AbortController().signal);
+
+/** Those to that address so far, after giving one too many the time to arrive. */
+const mailsTo = async (address: string, count: number): Promise<string[]> => {
+  const found = () => mail.mails.filter((text) => text.includes(address));
+  await eventually(15_000, () => expect(found().length).toBeGreaterThanOrEqual(count));
+  await Bun.sleep(1500);
+  return found();
+};
+
+const actionsOf = async (): Promise<string[]> =>
+  (await auditOf(tenant)).data.map(({ action }: { action: string }) => action);
+
+describe('a failed payment', () => {
+  test('told five times over brings one mail, and says until when there is time', async () => {
+    const email = `${newRef('owner')}@example.com`;
+    await tellContact(tenant, { email, displayName: 'Ada' });
+    const subscription = cardSubscription(tenant.userId);
+    await take(subscription.checkout('PREMIUM', seconds()));
+    const invoiceId = newRef('in');
+    const event = subscription.failure(seconds() + 1, invoiceId);
+    for (let told = 0; told < 5; told++) await take(event);
+    // The provider tries again, and tells of each attempt.
+    await take(subscription.failure(seconds() + 2, invoiceId));
+    const [text = '', ...others] = await mailsTo(email, 1);
+    expect(others).toEqual([]);
+    expect(text).toContain('Subject: Your payment for the PREMIUM plan failed');
+    expect(text).toContain('Hello Ada');
+    const until = new Date(now.getTime() + 7 * dayMs);
+    expect(text).toContain(`until ${until.getUTCDate()} `);
+  });
+
+  test('of an account without an address is recorded instead', async () => {
+    const subscription = cardSubscription(tenant.userId);
+    await take(subscription.checkout('PREMIUM', seconds()));
+    await take(subscription.failure(seconds() + 1, 'in_without_address'));
+    await take(subscription.failure(seconds() + 2, 'in_without_address'));
+    expect(await actionsOf()).toEqual([
+      ...['subscription.payment_failed', 'subscription.payment_failed'],
+      ...['billing.mail_skipped', 'subscription.attach', 'plan.change', 'key.create'],
+    ]);
+  });
+
+  test('writes to somebody whose name holds line ends, and no header comes of it', async () => {
+    const email = `${newRef('owner')}@example.com`;
+    const displayName = 'Eve\r\nBcc: victim@example.com\r\n\r\n<b>body</b>\u2028\u0000';
+    await tellContact(tenant, { email, displayName: displayName.replace('\u0000', '') });
+    const subscription = cardSubscription(tenant.userId);
+    await take(subscription.checkout('PREMIUM', seconds()));
+    await take(subscription.failure(seconds() + 1));
+    const [text = ''] = await mailsTo(email, 1);
+    const [head = ''] = text.split('\r\n\r\n');
+    expect(head).not.toMatch(/^bcc:/im);
+    expect(head.match(/^to:/gim)).toHaveLength(1);
+    expect(mail.recipients).not.toContain('victim@example.com');
+  });
+
+  test('brings its mail once the mail server takes it again', async () => {
+    const email = `${newRef('owner')}@example.com`;
+    await tellContact(tenant, { email });
+    const subscription = cardSubscription(tenant.userId);
+    await take(subscription.checkout('PREMIUM', seconds()));
+    mail.refuse(true);
+    await take(subscription.failure(seconds() + 1));
+    await Bun.sleep(1000);
+    mail.refuse(false);
+    expect(await mailsTo(email, 1)).toHaveLength(1);
+  });
+
+  test('takes the plan away when the grace time is over, and a payment gives it back', async () => {
+    const subscription = cardSubscription(tenant.userId);
+    await take(subscription.checkout('BUSINESS', seconds()));
+    await take(subscription.failure(seconds() + 60));
+    await take(subscription.failure(seconds() + 3600));
+    pass(6.9);
+    await keepTime();
+    expect(await accountOf(tenant)).toMatchObject({ plan: 'BUSINESS' });
+    pass(0.2);
+    await Promise.all([keepTime(), keepTime(), keepTime()]);
+    const account = await accountOf(tenant);
+    expect(account).toMatchObject({
+      plan: 'FREE',
+      subscription: { plan: 'FREE', status: 'PAST_DUE' },
+    });
+    expect((await actionsOf()).slice(0, 2)).toEqual(['subscription.lapse', 'plan.change']);
+    expect((await auditOf(tenant)).data[0].actor).toEqual({ type: 'SYSTEM', id: null });
+    await keepTime();
+    expect((await actionsOf()).filter((action) => action === 'subscription.lapse')).toHaveLength(1);
+    await take(subscription.payment(seconds() + 1_000_000, seconds()));
+    expect(await accountOf(tenant)).toMatchObject({
+      plan: 'BUSINESS',
+      subscription: { status: 'ACTIVE' },
+    });
+  });
+
+  test('that was paid within the grace time takes nothing away', async () => {
+    const subscription = cardSubscription(tenant.userId);
+    await take(subscription.checkout('BUSINESS', seconds()));
+    await take(subscription.failure(seconds() + 60));
+    pass(3);
+    await take(subscription.payment(seconds() + 1_000_000, seconds()));
+    pass(10);
+    await keepTime();
+    expect(await accountOf(tenant)).toMatchObject({ plan: 'BUSINESS' });
+  });
+});
+
+describe('a month paid with cryptocurrency', () => {
+  const pay = async () => {
+    const order_id = await insertInvoice(tenant);
+    const body = { track_id: newRef('track'), order_id, status: 'Paid', amount: 5, currency: 'USD' };
+    expect((await sendCrypto(service, body)).text).toBe('ok');
+  };
+
+  test('ends with its last day', async () => {
+    await pay();
+    pass(29.9);
+    await keepTime();
+    expect(await accountOf(tenant)).toMatchObject({ plan: 'PREMIUM' });
+    pass(0.2);
+    await keepTime();
+    expect(await accountOf(tenant)).toMatchObject({
+      plan: 'FREE',
+      subscription: { plan: 'FREE', status: 'EXPIRED' },
+    });
+    await pay();
+    const { plan, subscription } = await accountOf(tenant);
+    expect(plan).toBe('PREMIUM');
+    expect(subscription.currentPeriodEnd).toBe(new Date(now.getTime() + 30 * dayMs).toISOString());
+  });
+
+  test('is reminded of three days before its end, once for each month', async () => {
+    const email = `${newRef('owner')}@example.com`;
+    await tellContact(tenant, { email });
+    await pay();
+    pass(26.9);
+    await keepTime();
+    pass(0.2);
+    for (let hour = 0; hour < 3; hour++) await keepTime();
+    const [text = '', ...others] = await mailsTo(email, 1);
+    expect(others).toEqual([]);
+    expect(text).toContain('Subject: Your PREMIUM plan ends on ');
+    await pay();
+    pass(30);
+    for (let hour = 0; hour < 3; hour++) await keepTime();
+    expect(await mailsTo(email, 2)).toHaveLength(2);
+  });
+});
+
+test('an invoice that nobody paid is forgotten a week after its time', async () => {
+  await insertInvoice(tenant, { expiresAt: new Date(now.getTime() + 1000) });
+  pass(6.9);
+  await keepTime();
+  expect(await actionsOf()).not.toContain('invoice.remove');
+  pass(0.2);
+  await keepTime();
+  expect((await actionsOf())[0]).toBe('invoice.remove');
+});

@@ -1,0 +1,51 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { users } from '../../users/table.ts';
+import { billingNotices, type NoticeKind, subscriptions } from '../table.ts';
+
+export type NewNotice = {
+  kind: NoticeKind;
+  subject: string;
+  userId: string;
+  subscriptionId: string;
+};
+
+/** Undefined where somebody was told of this before. */
+export const insertNotice = async (
+  tx: Transaction,
+  notice: NewNotice,
+): Promise<string | undefined> => {
+  const [inserted] = await tx
+    .insert(billingNotices)
+    .values({ id: newId(), ...notice })
+    .onConflictDoNothing()
+    .returning({ id: billingNotices.id });
+  return inserted?.id;
+};
+
+/** The notice with all that its mail tells. */
+export const findNotice = async (db: Queryable, noticeId: string) => {
+  const { kind, sentAt, userId, subscriptionId } = billingNotices;
+  const [notice] = await db
+    .select({
+      ...{ kind, sentAt },
+      email: users.email,
+      username: users.username,
+      displayName: users.displayName,
+      status: subscriptions.status,
+      facts: subscriptions.facts,
+    })
+    .from(billingNotices)
+    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(subscriptions, eq(subscriptions.id, subscriptionId))
+    .where(eq(billingNotices.id, noticeId));
+  return notice;
+};
+
+export const markSent = async (db: Queryable, noticeId: string): Promise<void> => {
+  await db
+    .update(billingNotices)
+    .set({ sentAt: sql`now()` })
+    .where(eq(billingNotices.id, noticeId));
+};

@@ -1,0 +1,34 @@
+/** @jsxImportSource hono/jsx */
+import type { Hono } from 'hono';
+import type { HttpEnv } from '../../../http/admission.ts';
+import { sendPage } from '../../../http/pages/page.tsx';
+import { cancelledPath, paidPath } from './provider.ts';
+
+/** Where the providers send a browser back to. Neither page believes that anything was paid. */
+export const mountPayPages = (app: Hono<HttpEnv>): void => {
+  app.get(paidPath, (context) =>
+    sendPage(
+      context,
+      { title: 'Thank you', tone: 'good' },
+      <>
+        <h1>Thank you</h1>
+        <p role="status">
+          Your plan changes by itself as soon as the payment provider tells us that the money is
+          there. By card that takes seconds, with cryptocurrency until the network has confirmed it.
+        </p>
+        <p class="quiet">You can close this page.</p>
+      </>,
+    ),
+  );
+  app.get(cancelledPath, (context) =>
+    sendPage(
+      context,
+      { title: 'Nothing was paid' },
+      <>
+        <h1>Nothing was paid</h1>
+        <p role="status">You went back before paying. Your plan stays as it is.</p>
+        <p class="quiet">To pay after all, open the link again, or ask for a new one.</p>
+      </>,
+    ),
+  );
+};

@@ -1,0 +1,37 @@
+import type { PlanName } from '@holdfast/contract';
+import type { Log } from '../../../kernel/log.ts';
+import type { Secret } from '../../../kernel/secret.ts';
+
+/** Prices of plans are in this. */
+export const planCurrency = 'USD';
+
+/** What somebody is to pay, and how the provider is to name it to us afterwards. */
+export type Demand = {
+  invoiceId: string;
+  userId: string;
+  plan: PlanName;
+  amountCents: number;
+  /** By which the card provider knows them already. */
+  customerId: string | undefined;
+};
+
+/** Where it can be paid, and until when. */
+export type Offer = { providerRef: string; payUrl: string; expiresAt: Date };
+
+/** Undefined: it could not be reached in time, refused, or made no sense. The log says which. */
+export type AskForOffer = (demand: Demand) => Promise<Offer | undefined>;
+
+export type ProviderAccess = { apiUrl: string; key: Secret };
+
+export type ProviderTools = { access: ProviderAccess; baseUrl: string; log: Log };
+
+/** The request that waits for it is given up after 4.5 seconds, and still has a row to write. */
+export const patienceMs = 3500;
+export const largestAnswerBytes = 256 * 1024;
+export const lifetimeMinutes = 60;
+
+export const paidPath = '/billing/paid';
+export const cancelledPath = '/billing/cancelled';
+
+export const nameOfPlan = (plan: PlanName): string =>
+  `Holdfast ${plan.charAt(0)}${plan.slice(1).toLowerCase()}`;

@@ -1,0 +1,83 @@
+import type { billingEndpoints, PaymentProvider } from '@holdfast/contract';
+import type { Database, Transaction } from '../../../db/connect.ts';
+import type { Actor, Handlers } from '../../../http/handler.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { conflict } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { lockUser } from '../../users/queries.ts';
+import { type AskForOffer, type Demand, type Offer, planCurrency } from './provider.ts';
+import { countPayable, findCustomerOf, insertInvoice, type NewInvoice } from './queries.ts';
+
+export type PayTools = {
+  clock: Clock;
+  /** One for each provider that is set up. */
+  providers: Partial<Record<PaymentProvider, AskForOffer>>;
+  /** What a plan costs for a month. */
+  limitsOf(plan: Demand['plan']): { priceCents: number };
+};
+
+type CreateInvoice = Pick<Handlers<typeof billingEndpoints>, 'createInvoice'>;
+
+/** So that nobody has the providers make them without end; they are gone in an hour. */
+const mostPayable = 50;
+
+export const payHandlers = (tools: PayTools): CreateInvoice => ({
+  createInvoice: {
+    async askFirst(db, { account: { userId }, body: { plan, payWith } }) {
+      const { priceCents: amountCents } = tools.limitsOf(plan);
+      const invoice = { id: newId(), userId, plan, payWith, amountCents, currency: planCurrency };
+      const asked = await askForOffer(db, tools, invoice);
+      return async (tx, { actor }) => {
+        if ('refusal' in asked) throw conflict(asked.refusal);
+        const { payUrl, expiresAt } = asked;
+        await storeInvoice(tx, tools, { ...invoice, ...asked }, actor);
+        return { id: invoice.id, payUrl, amountCents, currency: planCurrency, expiresAt };
+      };
+    },
+  },
+});
+
+const providerNames: Record<PaymentProvider, string> = {
+  CARD: 'card provider',
+  CRYPTO: 'cryptocurrency provider',
+};
+
+const fullWords = `${mostPayable} invoices wait to be paid already: pay one, or wait until they expire`;
+
+type Wish = Omit<NewInvoice, keyof Offer>;
+
+const askForOffer = async (
+  db: Database,
+  { clock, providers }: PayTools,
+  { id: invoiceId, userId, plan, payWith, amountCents }: Wish,
+): Promise<Offer | { refusal: string }> => {
+  const ask = providers[payWith];
+  if (!ask) return { refusal: `No ${providerNames[payWith]} is set up here` };
+  if (amountCents === 0) return { refusal: `There is nothing to pay for the ${plan} plan` };
+  if ((await countPayable(db, userId, clock.now())) >= mostPayable) return { refusal: fullWords };
+  const customerId = await findCustomerOf(db, userId);
+  const offer = await ask({ invoiceId, userId, plan, amountCents, customerId });
+  return (
+    offer ?? { refusal: `The ${providerNames[payWith]} cannot be reached now: try again later` }
+  );
+};
+
+const storeInvoice = async (
+  tx: Transaction,
+  { clock }: PayTools,
+  invoice: NewInvoice,
+  actor: Actor,
+): Promise<void> => {
+  const { id, userId, plan, payWith, amountCents, currency } = invoice;
+  await lockUser(tx, userId);
+  if ((await countPayable(tx, userId, clock.now())) >= mostPayable) throw conflict(fullWords);
+  await insertInvoice(tx, invoice);
+  await recordAudit(tx, {
+    userId,
+    actor,
+    action: 'invoice.create',
+    subject: { type: 'invoice', id },
+    changes: { plan, payWith, amountCents, currency },
+  });
+};

@@ -1,0 +1,44 @@
+import { withinDeadline } from '../../kernel/deadline.ts';
+import type { Transaction } from '../../db/connect.ts';
+import { Refusal } from '../../kernel/errors.ts';
+import { insertEvent, type NewEvent, settleEvent } from './events/queries.ts';
+import type { Settlement, WebhookTools } from './tools.ts';
+
+/** Providers wait longer; what is late is taken all the same, and their next copy finds it taken. */
+const deadline = { ms: 10_000, lastMs: 10_000 };
+
+export const refuseEvent = (sentence: string): Refusal => new Refusal(400, sentence);
+
+type Reviver = Parameters<typeof JSON.parse>[1];
+
+export const parseJson = (body: Uint8Array, reviver?: Reviver): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body), reviver);
+  } catch {
+    throw refuseEvent('The body is not valid JSON');
+  }
+};
+
+/**
+ * Applies an event, once. Its row comes first, in the transaction that applies it: of all copies, over
+ * all processes, one gets that far. A failure takes everything back, so that the provider's next copy
+ * is as good as the first.
+ */
+export const takeEvent = (
+  tools: WebhookTools,
+  event: NewEvent,
+  apply: (tx: Transaction) => Promise<Settlement>,
+): Promise<void> => {
+  if (!tools.isDatabaseReachable()) throw new Error('The database does not answer');
+  return withinDeadline(deadline, () =>
+    tools.db.transaction(async (tx) => {
+      const inserted = await insertEvent(tx, event);
+      if (!inserted) return;
+      const settlement = await apply(tx);
+      await settleEvent(tx, inserted, settlement);
+      const { outcome, userId } = settlement;
+      const isOdd = outcome === 'UNMATCHED' || outcome === 'MISMATCH';
+      if (isOdd) tools.log.warn({ ...event, outcome, userId }, 'a billing event changed nothing');
+    }),
+  );
+};

@@ -1,0 +1,113 @@
+import type { Transaction } from '../../../db/connect.ts';
+import { canonicalJson } from '../../../kernel/canonical-json.ts';
+import { isUser } from '../../users/queries.ts';
+import { lockCustomer, nameCustomer } from '../customers/queries.ts';
+import { claimWaitingEvents } from '../events/queries.ts';
+import { markPaid } from '../invoices/queries.ts';
+import { creditWaitingRefund } from '../refunds/apply-refund.ts';
+import { lockWaitingCharges } from '../refunds/queries.ts';
+import { addFact, type Fact } from '../rules.ts';
+import { billingActor, type Settlement } from '../tools.ts';
+import { type ChangeTools, changeSubscription } from './change.ts';
+import {
+  type HeldSubscription,
+  lockKnownPair,
+  lockSubscription,
+  lockWaitingSubscriptions,
+  storeFacts,
+} from './queries.ts';
+
+/** What an event of the card provider tells about a subscription. */
+export type SubscriptionNews = {
+  about: 'subscription';
+  providerRef: string;
+  customerId: string | null;
+  fact: Fact;
+  /** Only a checkout says whose it is. */
+  claims?: { userIds: string[]; invoiceId: string | null };
+};
+
+const actions: Record<Fact['kind'], string> = {
+  checkout: 'subscription.attach',
+  update: 'subscription.update',
+  deletion: 'subscription.cancel',
+  payment: 'subscription.renew',
+  failure: 'subscription.payment_failed',
+};
+
+/**
+ * Locks come in this order, here and everywhere: the customer, subscriptions, the user. Without a user
+ * the fact is kept; whoever turns out to be the user gets all that is known by then.
+ */
+export const applyFact = async (
+  tx: Transaction,
+  tools: ChangeTools,
+  eventId: string,
+  news: SubscriptionNews,
+): Promise<Settlement> => {
+  const { providerRef, customerId, fact, claims } = news;
+  const { held, customer } = await lockBoth(tx, providerRef, customerId);
+  const userId =
+    held.userId ?? (await findClaimant(tx, claims?.userIds)) ?? customer?.userId ?? null;
+  const facts = addFact(held.facts, fact);
+  if (userId === null) {
+    await storeFacts(tx, held.id, { facts, customerId });
+    return { outcome: 'UNMATCHED', userId, subjectRef: providerRef };
+  }
+  const isNews = held.userId === null || canonicalJson(facts) !== canonicalJson(held.facts);
+  const found = customerId !== null && customer?.userId === null ? customerId : undefined;
+  const waiting = found === undefined ? [] : await lockWaitingSubscriptions(tx, found);
+  if (isNews) {
+    const change = { userId, facts, actor: billingActor, action: actions[fact.kind] };
+    await changeSubscription(tx, tools, held, {
+      ...change,
+      events: [...(await waitedFor(tx, held, userId)), eventId],
+    });
+  }
+  if (found !== undefined) {
+    const others = waiting.filter(({ id }) => id !== held.id);
+    await linkCustomer(tx, tools, { customerId: found, userId, subscriptions: others });
+  }
+  if (claims?.invoiceId) await markPaid(tx, { invoiceId: claims.invoiceId, userId });
+  return { outcome: isNews ? 'APPLIED' : 'IGNORED', userId, subjectRef: providerRef };
+};
+
+/** The customer first. What is not there yet is made. */
+const lockBoth = async (tx: Transaction, providerRef: string, customerId: string | null) => {
+  const known = customerId !== null && (await lockKnownPair(tx, { customerId, providerRef }));
+  if (known) return { held: known, customer: { userId: known.customersUserId } };
+  const customer = customerId === null ? undefined : await lockCustomer(tx, customerId);
+  const held = await lockSubscription(tx, { provider: 'CARD', providerRef, customerId });
+  return { held, customer };
+};
+
+/** It is known now whose customer that is: so are the subscriptions and refunds that waited for it. */
+const linkCustomer = async (
+  tx: Transaction,
+  tools: ChangeTools,
+  found: { customerId: string; userId: string; subscriptions: HeldSubscription[] },
+): Promise<void> => {
+  const { customerId, userId } = found;
+  await nameCustomer(tx, customerId, userId);
+  for (const held of found.subscriptions) {
+    const events = await waitedFor(tx, held, userId);
+    const change = { userId, facts: held.facts, actor: billingActor, events };
+    await changeSubscription(tx, tools, held, { ...change, action: actions.checkout });
+  }
+  for (const charge of await lockWaitingCharges(tx, customerId)) {
+    await creditWaitingRefund(tx, charge, userId);
+  }
+};
+
+const waitedFor = async (
+  tx: Transaction,
+  held: HeldSubscription,
+  userId: string,
+): Promise<string[]> =>
+  held.userId === null ? claimWaitingEvents(tx, held.providerRef, userId) : [];
+
+/** The first that is one of ours: whatever stands in a checkout was put there by somebody. */
+const findClaimant = async (tx: Transaction, userIds: string[] = []): Promise<string | undefined> => {
+  for (const userId of userIds) if (await isUser(tx, userId)) return userId;
+  return undefined;
+};

@@ -1,0 +1,67 @@
+import type { PlanName } from '@holdfast/contract';
+import type { Transaction } from '../../../db/connect.ts';
+import type { Actor } from '../../../http/handler.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { changedFields } from '../../audit/rules.ts';
+import { findPlan, lockUser, setPlan } from '../../users/queries.ts';
+import { notifyOfFailure } from '../notices/notify.ts';
+import { type Facts, highestPlan, standingOf } from '../rules.ts';
+import type { BillingTools } from '../tools.ts';
+import { type HeldSubscription, listOtherPlans, storeStanding } from './queries.ts';
+
+type Change = {
+  userId: string;
+  facts: Facts;
+  actor: Actor;
+  /** As the audit log names it. */
+  action: string;
+  /** The provider's events that this is the effect of. */
+  events?: string[];
+};
+
+export type ChangeTools = Pick<BillingTools, 'clock' | 'queue' | 'billing'>;
+
+/** A user's subscription comes to stand as its facts say, with all that follows from it. */
+export const changeSubscription = async (
+  tx: Transaction,
+  tools: ChangeTools,
+  held: HeldSubscription,
+  { userId, facts, actor, action, events }: Change,
+): Promise<void> => {
+  const { id } = held;
+  const standing = standingOf(facts, tools.clock.now(), tools.billing.graceDays);
+  const { plan, status, currentPeriodEnd } = standing;
+  await storeStanding(tx, id, { ...standing, userId, facts });
+  if (plan !== held.plan) await followPlan(tx, { id, userId, from: held.plan, to: plan }, actor);
+  await notifyOfFailure(tx, tools, { id, userId }, { status, facts });
+  await recordAudit(tx, {
+    ...{ userId, actor, action },
+    subject: { type: 'subscription', id },
+    changes: { ...(events && { events }), ...changedFields(held, { plan, status, currentPeriodEnd }) },
+  });
+};
+
+/**
+ * The user's plan follows only where what all subscriptions give together changes: a plan that the
+ * operator set holds until then. The user is locked after the subscription, by everybody.
+ */
+const followPlan = async (
+  tx: Transaction,
+  change: { id: string; userId: string; from: PlanName; to: PlanName },
+  actor: Actor,
+): Promise<void> => {
+  const { id, userId, from, to } = change;
+  await lockUser(tx, userId);
+  const others = await listOtherPlans(tx, userId, id);
+  const plan = highestPlan([...others, to]);
+  if (plan === highestPlan([...others, from])) return;
+  const before = await findPlan(tx, userId);
+  if (before === plan) return;
+  await setPlan(tx, userId, plan);
+  await recordAudit(tx, {
+    ...{ userId, actor },
+    action: 'plan.change',
+    subject: { type: 'user', id: userId },
+    changes: { plan: { from: before, to: plan } },
+  });
+};

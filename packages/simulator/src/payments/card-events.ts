@@ -1,0 +1,165 @@
+import {
+  apiVersion,
+  chargeObject,
+  invoiceObject,
+  sessionObject,
+  subscriptionObject,
+} from './card-objects.ts';
+import { type Interval, type Session, type Subscription, totalOf } from './card-session.ts';
+import { newCardId } from './made-up-ids.ts';
+
+export type CardEvent = { id: string; type: string; body: string };
+
+/** The card is good: the session is complete. Of a subscription the first period is paid with it. */
+export const payCheckout = (session: Session, now: number): CardEvent[] => {
+  session.status = 'complete';
+  session.isDeclined = false;
+  const charge = { id: newCardId('ch'), amount: totalOf(session), refunded: 0 };
+  session.charge = charge;
+  if (session.mode === 'payment') {
+    return [eventOf('checkout.session.completed', sessionObject(session, now), now)];
+  }
+  const subscription = beginSubscription(session, now);
+  subscription.status = 'active';
+  subscription.invoice.attempts += 1;
+  const payment = { isPaid: true, isFirst: true, now };
+  return [
+    eventOf('checkout.session.completed', sessionObject(session, now), now),
+    eventOf('customer.subscription.updated', subscriptionObject(session, subscription), now),
+    eventOf('invoice.payment_succeeded', invoiceObject(session, subscription, payment), now),
+  ];
+};
+
+/** The card is declined. The session stays open; its subscription is begun, but incomplete. */
+export const declineCheckout = (session: Session, now: number): CardEvent[] => {
+  session.isDeclined = true;
+  if (session.mode === 'payment') return [];
+  const isNew = session.subscription === null;
+  const subscription = beginSubscription(session, now);
+  subscription.invoice.attempts += 1;
+  const payment = { isPaid: false, isFirst: true, now };
+  const begun = eventOf(
+    'customer.subscription.created',
+    subscriptionObject(session, subscription),
+    now,
+  );
+  return [
+    ...(isNew ? [begun] : []),
+    eventOf('invoice.payment_failed', invoiceObject(session, subscription, payment), now),
+  ];
+};
+
+export const laterSteps = ['renew', 'fail-renewal', 'cancel-subscription', 'refund'] as const;
+export type LaterStep = (typeof laterSteps)[number];
+
+/** What the provider tells in the weeks after; undefined where it cannot happen. */
+export const takeLaterStep = (
+  session: Session,
+  step: LaterStep,
+  now: number,
+): CardEvent[] | undefined => {
+  if (session.status !== 'complete') return undefined;
+  if (step === 'refund') return refundHalf(session, now);
+  const { subscription } = session;
+  if (!subscription || subscription.status === 'canceled') return undefined;
+  if (step === 'renew') return renew(session, subscription, now);
+  if (step === 'fail-renewal') return failRenewal(session, subscription, now);
+  subscription.status = 'canceled';
+  subscription.endedAt = now;
+  return [eventOf('customer.subscription.deleted', subscriptionObject(session, subscription), now)];
+};
+
+const renew = (session: Session, subscription: Subscription, now: number): CardEvent[] => {
+  if (subscription.status !== 'past_due') beginPeriod(session, subscription);
+  subscription.status = 'active';
+  subscription.invoice.attempts += 1;
+  session.charge = { id: newCardId('ch'), amount: totalOf(session), refunded: 0 };
+  const payment = { isPaid: true, isFirst: false, now };
+  return [
+    eventOf('customer.subscription.updated', subscriptionObject(session, subscription), now),
+    eventOf('invoice.payment_succeeded', invoiceObject(session, subscription, payment), now),
+  ];
+};
+
+const failRenewal = (session: Session, subscription: Subscription, now: number): CardEvent[] => {
+  // The new period begins whether it is paid for or not; a further attempt is for the same invoice.
+  if (subscription.status !== 'past_due') beginPeriod(session, subscription);
+  subscription.status = 'past_due';
+  subscription.invoice.attempts += 1;
+  const payment = { isPaid: false, isFirst: false, now };
+  return [
+    eventOf('invoice.payment_failed', invoiceObject(session, subscription, payment), now),
+    eventOf('customer.subscription.updated', subscriptionObject(session, subscription), now),
+  ];
+};
+
+/** The first refund takes half of the last charge, the second the rest. */
+const refundHalf = (session: Session, now: number): CardEvent[] | undefined => {
+  const { charge } = session;
+  if (!charge || charge.refunded === charge.amount) return undefined;
+  charge.refunded = charge.refunded === 0 ? Math.ceil(charge.amount / 2) : charge.amount;
+  return [eventOf('charge.refunded', chargeObject(session, charge, now), now)];
+};
+
+const beginSubscription = (session: Session, now: number): Subscription => {
+  session.customerId ??= newCardId('cus');
+  session.subscription ??= {
+    id: newCardId('sub'),
+    itemId: newCardId('si'),
+    status: 'incomplete',
+    createdAt: now,
+    periodStart: now,
+    periodEnd: endOfPeriod(session, now),
+    endedAt: null,
+    invoice: { id: newCardId('in'), attempts: 0 },
+  };
+  return session.subscription;
+};
+
+const beginPeriod = (session: Session, subscription: Subscription): void => {
+  subscription.periodStart = subscription.periodEnd;
+  subscription.periodEnd = endOfPeriod(session, subscription.periodStart);
+  subscription.invoice = { id: newCardId('in'), attempts: 0 };
+};
+
+const secondsOf: Record<Exclude<Interval, 'month' | 'year'>, number> = {
+  day: 86_400,
+  week: 604_800,
+};
+
+const endOfPeriod = (session: Session, start: number): number => {
+  const { interval, count } = session.items.find(({ recurring }) => recurring)?.recurring ?? {
+    interval: 'month' as const,
+    count: 1,
+  };
+  if (interval === 'day' || interval === 'week') return start + count * secondsOf[interval];
+  return addMonths(start, interval === 'year' ? 12 * count : count);
+};
+
+/** The same day of that month, or its last where it is shorter. */
+const addMonths = (start: number, months: number): number => {
+  const from = new Date(start * 1000);
+  const to = new Date(from);
+  to.setUTCDate(1);
+  to.setUTCMonth(from.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
+  to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return Math.floor(to.getTime() / 1000);
+};
+
+const eventOf = (type: string, object: object, now: number): CardEvent => {
+  const id = newCardId('evt');
+  const event = {
+    id,
+    object: 'event',
+    api_version: apiVersion,
+    created: now,
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: newCardId('req'), idempotency_key: null },
+    type,
+  };
+  // Spread over lines, as the real one sends them.
+  return { id, type, body: JSON.stringify(event, null, 2) };
+};
