@@ -49,6 +49,8 @@ const queueOptions = {
   retentionSeconds: 7 * 24 * 60 * 60,
 };
 
+const answerWithinMs = 3000;
+
 export const startQueue = async (
   jobs: readonly JobName<object>[],
   tools: Tools,
@@ -72,7 +74,11 @@ export const startQueue = async (
       const times = { ...usualLeaseTimes, ...leaseTimes };
       begun = await beginWork({ ...tools, boss, workerId, times }, toDo);
     },
-    isReachable: () => boss.isInstalled().catch(() => false),
+    isReachable: () =>
+      Promise.race([
+        boss.isInstalled().catch(() => false),
+        Bun.sleep(answerWithinMs).then(() => false),
+      ]),
     async stop() {
       const stopped = boss.stop({ graceful: true, timeout: 10_000 });
       begun?.interrupt();
@@ -87,7 +93,8 @@ const startBoss = async ({ url, isWorker, log }: Tools): Promise<PgBoss> => {
     connectionString: url,
     application_name: 'holdfast-queue',
     max: isWorker ? 4 : 2,
-    connectionTimeoutMillis: 3000,
+    // A machine that is short of breath, as after a restart of everything, shall not fail its start.
+    connectionTimeoutMillis: 15_000,
     supervise: isWorker,
     schedule: isWorker,
     superviseIntervalSeconds: 10,
