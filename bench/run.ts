@@ -1,11 +1,14 @@
 import { cpus } from 'node:os';
 import { measureAnalytics } from './analytics.ts';
 import { measureBackups } from './backups.ts';
+import { measureBilling } from './billing.ts';
 import { measureDelete } from './delete.ts';
 import { measureHttp } from './http.ts';
 import { measureMembers } from './members.ts';
 import { printPlans } from './plans.ts';
 import { print, seconds } from './print.ts';
+import { measurePulls } from './pulls.ts';
+import { measureVerification } from './verification.ts';
 import { createWorld, type World } from './world.ts';
 
 type Part = (world: World) => Promise<void>;
@@ -13,7 +16,10 @@ type Part = (world: World) => Promise<void>;
 /** In this order: the last one deletes what the one before it reads. */
 const measured: Record<string, Part> = {
   http: measureHttp,
+  verification: measureVerification,
+  billing: measureBilling,
   backups: measureBackups,
+  pulls: measurePulls,
   members: measureMembers,
   analytics: measureAnalytics,
   delete: measureDelete,

@@ -16,6 +16,8 @@ export type World = {
   databaseUrl: string;
   sql: SQL;
   load: Load;
+  /** The settings of the service; another process over the same data needs the same. */
+  env: Environment;
   admin(...args: string[]): Promise<unknown>;
   newTenant(): Promise<Tenant>;
   stop(): Promise<void>;
@@ -26,13 +28,19 @@ export type Tenant = { key: string; userId: string };
 /** The request rate is a limit of the plan, not of the machine, and would end every measurement. */
 const plans = { ENTERPRISE: { apiRatePerTenSeconds: 1_000_000_000 } };
 
-export const createWorld = async (): Promise<World> => {
+/** Signs in the card provider's place. */
+export const billingSecret = 'whsec_bench';
+
+type Environment = Record<string, string>;
+
+/** `settings` are the service's, on top of what every part needs. */
+export const createWorld = async (settings: Environment = {}): Promise<World> => {
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    return { ...(await start((step) => undo.push(step))), stop };
+    return { ...(await start(settings, (step) => undo.push(step))), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -40,6 +48,7 @@ export const createWorld = async (): Promise<World> => {
 };
 
 const start = async (
+  settings: Environment,
   onStop: (step: () => Promise<unknown>) => void,
 ): Promise<Omit<World, 'stop'>> => {
   const folder = await makeFolder();
@@ -52,6 +61,8 @@ const start = async (
   const env = {
     ...{ DATA_DIR: folder, PLANS_FILE: plansFile },
     PLATFORM_API_URL: `${platform.url}/api`,
+    BILLING_SIGNING_SECRET: billingSecret,
+    ...settings,
   };
 
   const service = await startListener('service', env);
@@ -64,7 +75,7 @@ const start = async (
   onStop(load.stop);
 
   const admin = (...args: string[]) => runAdmin(env, ...args);
-  return { service, simulator, databaseUrl, sql, load, admin, newTenant: tenantMaker(admin) };
+  return { service, simulator, databaseUrl, sql, load, env, admin, newTenant: tenantMaker(admin) };
 };
 
 /** When root starts it, PostgreSQL runs as another user, who must be able to pass through. */

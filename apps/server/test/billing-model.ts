@@ -60,7 +60,8 @@ export const liveThrough = (life: Happening[], now: number, graceDays: number): 
 
   const isLiving = told === 'ACTIVE' || told === 'TRIALING' || told === 'PAST_DUE';
   const isPastDue = isLiving && pastDueSince !== undefined;
-  const isOver = isDeleted || !isLiving || (isPastDue && now >= (pastDueSince ?? 0) + graceDays * day);
+  const isOver =
+    isDeleted || !isLiving || (isPastDue && now >= (pastDueSince ?? 0) + graceDays * day);
   return {
     status: isDeleted ? 'CANCELLED' : isPastDue ? 'PAST_DUE' : told,
     plan: isOver ? 'FREE' : plan,
@@ -128,9 +129,12 @@ export const deliveryOf = (life: Happening[]): fc.Arbitrary<number[]> => {
   return fc
     .array(fc.constantFrom(...indexes), { maxLength: 12 })
     .chain((copies) =>
-      fc.shuffledSubarray([...indexes, ...copies].map((index, place) => ({ index, place })), {
-        ...{ minLength: indexes.length + copies.length },
-      }),
+      fc.shuffledSubarray(
+        [...indexes, ...copies].map((index, place) => ({ index, place })),
+        {
+          ...{ minLength: indexes.length + copies.length },
+        },
+      ),
     )
     .map((chosen) => chosen.map(({ index }) => index));
 };

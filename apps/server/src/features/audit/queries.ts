@@ -1,6 +1,7 @@
 import type { PageQuery } from '@holdfast/contract';
 import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import { preparedStep } from '../../db/prepared-step.ts';
 import type { Actor } from '../../http/handler.ts';
 import { newId } from '../../kernel/ids.ts';
 import { chainStart, entryHash } from './rules.ts';
@@ -35,24 +36,51 @@ export const recordAudit = async (tx: Transaction, change: AuditedChange): Promi
     changes,
     prevHash: head.hash,
   };
-  const hash = entryHash(entry);
-  await tx.insert(auditEntries).values({ ...entry, hash });
-  await tx.update(auditHeads).set({ seq: entry.seq, hash }).where(eq(auditHeads.userId, userId));
+  await entryAdded(tx, { ...entry, hash: entryHash(entry) });
 };
 
-const lockHead = async (tx: Transaction, userId: string) => {
-  const [head] = await tx
+type Head = { seq: string; hash: string; at: Date };
+
+const headLocked = preparedStep<Head>(['seq', 'hash', 'at'], (tx) => {
+  const userId = sql.placeholder('userId');
+  return tx
     .insert(auditHeads)
     .values({ userId, seq: 0, hash: chainStart })
-    .onConflictDoUpdate({ target: auditHeads.userId, set: { userId } })
+    .onConflictDoUpdate({ target: auditHeads.userId, set: { userId: auditHeads.userId } })
     .returning({
-      seq: auditHeads.seq,
+      seq: sql<string>`${auditHeads.seq}`,
       hash: auditHeads.hash,
-      at: sql<Date>`date_trunc('milliseconds', clock_timestamp())`.mapWith(auditEntries.at),
+      at: sql<Date>`date_trunc('milliseconds', clock_timestamp())`,
     });
+});
+
+const lockHead = async (tx: Transaction, userId: string) => {
+  const [head] = await headLocked(tx, { userId });
   if (!head) throw new Error('The end of the audit chain could not be locked');
-  return head;
+  return { ...head, seq: Number(head.seq) };
 };
+
+/** The entry, and the chain's new end with it. */
+const entryAdded = preparedStep([], (tx) => {
+  const given = (name: string) => sql.placeholder(name);
+  const added = tx.$with('added').as(
+    tx
+      .insert(auditEntries)
+      .values({
+        ...{ userId: given('userId'), seq: given('seq'), id: given('id'), at: given('at') },
+        ...{ actorType: given('actorType'), actorId: given('actorId'), action: given('action') },
+        ...{ subjectType: given('subjectType'), subjectId: given('subjectId') },
+        ...{ changes: given('changes'), prevHash: given('prevHash'), hash: given('hash') },
+      })
+      .returning({ userId: auditEntries.userId, seq: auditEntries.seq, hash: auditEntries.hash }),
+  );
+  return tx
+    .with(added)
+    .update(auditHeads)
+    .set({ seq: sql`${added.seq}`, hash: sql`${added.hash}` })
+    .from(added)
+    .where(eq(auditHeads.userId, added.userId));
+});
 
 export const findHead = async (db: Queryable, userId: string) => {
   const { seq, hash } = auditHeads;

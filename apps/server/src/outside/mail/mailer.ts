@@ -12,4 +12,5 @@ export type Mailer = {
 };
 
 /** Names are other people's text: a line's end in one would begin a header of their own. */
-export const asHeader = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+export const asHeader = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
