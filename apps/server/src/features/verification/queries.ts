@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { Queryable } from '../../db/connect.ts';
+import type { Database, Queryable } from '../../db/connect.ts';
+import { preparedRead } from '../../db/prepared.ts';
 import { bots } from '../bots/table.ts';
 import { members } from '../members/table.ts';
 import type { RuleTable } from '../rules/table.ts';
@@ -10,12 +11,8 @@ import { authorizations } from './table.ts';
 const inMs = (ms: number) => sql<Date>`now() + make_interval(secs => ${ms / 1000})`;
 const authorizationMs = 10 * 60 * 1000;
 
-/**
- * What newcomers stand before: a server as its settings have it. Found by its id alone, since whoever
- * has the link may come.
- */
-export const findDoor = async (db: Queryable, serverId: string) => {
-  const [door] = await db
+const doors = preparedRead((db) =>
+  db
     .select({
       id: servers.id,
       userId: servers.userId,
@@ -35,7 +32,15 @@ export const findDoor = async (db: Queryable, serverId: string) => {
     .from(servers)
     .innerJoin(users, eq(users.id, servers.userId))
     .innerJoin(bots, eq(bots.id, servers.customBotId))
-    .where(and(eq(servers.id, serverId), isNull(servers.deletedAt)));
+    .where(and(eq(servers.id, sql.placeholder('serverId')), isNull(servers.deletedAt))),
+);
+
+/**
+ * What newcomers stand before: a server as its settings have it. Found by its id alone, since whoever
+ * has the link may come.
+ */
+export const findDoor = async (db: Database, serverId: string) => {
+  const [door] = await doors(db, { serverId });
   return door;
 };
 
