@@ -152,6 +152,8 @@ const createRest = ({ apiUrl, metrics, timeoutMs }: BotClientTools, send: Fetch)
     retries: 0,
     globalRequestsPerSecond: callsPerSecond,
     timeout: timeoutMs ?? 15_000,
+    // Counted from when an answer has arrived, so a call is never early; the library adds this twice.
+    offset: 20,
     rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
       Math.max(timeToReset, retryAfter) > longestWaitMs,
     // The same web standard, in another library's words: a body of ours is text or a form.

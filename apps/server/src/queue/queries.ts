@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../db/connect.ts';
+import { preparedStep } from '../db/prepared-step.ts';
 import { jobLeases } from './table.ts';
 
 type Holding = { subject: string; fence: number };
@@ -80,15 +81,25 @@ export const lockLease = async (
   holding: Holding,
   idleMs: number,
 ): Promise<boolean> => {
-  const locked = await tx
-    .select({
-      idle: sql`set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true)`,
-    })
-    .from(jobLeases)
-    .where(and(heldAs(holding), sql`${jobLeases.until} > ${clock}`))
-    .for('key share');
+  const locked = await lock(tx, { ...holding, idleMs: String(idleMs) });
   return locked.length > 0;
 };
+
+const lock = preparedStep<{ idle: string }>(['idle'], (tx) =>
+  tx
+    .select({
+      idle: sql<string>`set_config('idle_in_transaction_session_timeout', ${sql.placeholder('idleMs')}, true)`,
+    })
+    .from(jobLeases)
+    .where(
+      and(
+        eq(jobLeases.subject, sql.placeholder('subject')),
+        eq(jobLeases.fence, sql.placeholder('fence')),
+        sql`${jobLeases.until} > ${clock}`,
+      ),
+    )
+    .for('key share'),
+);
 
 export const endLease = async (db: Queryable, holding: Holding): Promise<void> => {
   await db.delete(jobLeases).where(heldAs(holding));

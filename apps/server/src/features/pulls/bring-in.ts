@@ -1,26 +1,28 @@
 import type { Secret } from '../../kernel/secret.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
 import type { GuildPlatform, PresentMember } from '../../platform/port.ts';
-import { useBot } from '../bots/use-bot.ts';
-import type { Calling } from './decide.ts';
+import { withBot } from './preflight.ts';
 import type { PullWork } from './pull-work.ts';
 import { wasThereBefore } from './rules.ts';
 
 type Call = {
+  platformId: string;
+  /** The one that holds their token. */
+  botId: string;
   /** Asked for in the moment the call leaves. */
   takeToken(): Promise<Secret | undefined>;
   /** Whether the call that was answered repeats one whose outcome nobody knows. */
   isRepeated(): boolean;
 };
 
-/** Adds one member to the target, through the bot that holds their token, with the role if there is one. */
+/** Adds one member to the target, with the role if there is one. */
 export const bringIn = (
-  { tools, owner, target, pull, watch }: PullWork,
-  { botId, platformId }: Calling,
-  { takeToken, isRepeated }: Call,
+  work: PullWork,
+  { platformId, botId, takeToken, isRepeated }: Call,
 ): Promise<'joined' | 'alreadyMember'> =>
-  useBot(tools, { botId, userId: owner.userId }, async (bot) => {
-    const { roleId, createdAt } = pull;
+  withBot(work, botId, async (bot) => {
+    const { target, watch } = work;
+    const { roleId, createdAt } = work.pull;
     const guild = bot.guild(target.guildId, { signal: watch.signal });
     const roleIds = roleId === null ? undefined : [roleId];
     if ((await guild.addMember(platformId, takeToken, roleIds)) === 'joined') return 'joined';

@@ -1,10 +1,10 @@
 import type { PullResult } from '@holdfast/contract';
-import type { Queryable } from '../../db/connect.ts';
+import type { Transaction } from '../../db/connect.ts';
 import { findTokens, type TokenRow } from '../vault/queries.ts';
 import { isUsable } from '../vault/rules.ts';
 import { demandOnCourse } from './course.ts';
-import { findMemberAtHand } from './members/queries.ts';
-import type { PullWork } from './pull-work.ts';
+import { lookAt } from './members/queries.ts';
+import { PullRefused, type PullWork } from './pull-work.ts';
 import { verdictOn } from './rules.ts';
 
 export type Decision =
@@ -26,18 +26,19 @@ export type Calling = {
 
 /** What is to be done about a member, as all stands at this moment. Throws where the pull is to stop. */
 export const decide = async (
-  db: Queryable,
+  tx: Transaction,
   { tools, owner, target }: PullWork,
   seq: number,
 ): Promise<Decision> => {
-  await demandOnCourse(db, owner, target);
-  const member = await findMemberAtHand(db, owner, seq);
-  if (!member) return { do: 'nothing' };
-  const verdict = verdictOn(member);
+  const look = await lookAt(tx, owner, seq);
+  demandOnCourse(look, target);
+  if (!look.isTargetBotActive) throw new PullRefused('The bot is switched off');
+  if (look.seq === null) return { do: 'nothing' };
+  const verdict = verdictOn(look);
   if (verdict.result) return { do: 'end', result: verdict.result };
   const { platformId, botId } = verdict;
-  const tokens = await findTokens(db, { userId: owner.userId, botId, platformId });
+  const tokens = await findTokens(tx, { userId: owner.userId, botId, platformId });
   if (!tokens) return { do: 'end', result: 'tokenInvalid' };
   if (!isUsable(tokens.expiresAt, tools.clock.now())) return { do: 'refresh', tokens };
-  return { do: 'call', platformId, botId, tokens, isRepeated: member.begunAt !== null };
+  return { do: 'call', platformId, botId, tokens, isRepeated: look.begunAt !== null };
 };

@@ -3,6 +3,7 @@ import type { FailureKind } from '../../platform/failures.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
+import { useBot } from '../bots/use-bot.ts';
 import { giveCooldownBack } from './cooldown/queries.ts';
 import { demandOnCourse, findTarget } from './course.ts';
 import { freezeMembers } from './freeze/freeze.ts';
@@ -17,7 +18,14 @@ import {
   type PullTools,
   type PullWork,
 } from './pull-work.ts';
-import { type ActivePull, beginPull, type Ending, endPull, type PullOwner } from './queries.ts';
+import {
+  type ActivePull,
+  beginPull,
+  type Ending,
+  endPull,
+  findCourse,
+  type PullOwner,
+} from './queries.ts';
 import { resultsOf } from './rules.ts';
 import { walkMembers } from './walk-members.ts';
 import { beginWatch } from './watch.ts';
@@ -54,11 +62,16 @@ const carryOut = async (
 ): Promise<void> => {
   for (let isThere = false; !isThere; ) {
     const target = await findTarget(tools.db, owner);
-    const watch = beginWatch(signal, () => demandOnCourse(tools.db, owner, target));
+    const watch = beginWatch(signal, async () => {
+      demandOnCourse(await findCourse(tools.db, owner), target);
+    });
     const outage = createOutage(watch);
     const known = { seats: new Map(), refusedClients: new Set<string>() };
     try {
-      await callMembers({ tools, owner, pull, target, lease, watch, outage, ...known });
+      const botOwner = { botId: target.botId, userId: owner.userId };
+      await useBot(tools, botOwner, (bot) =>
+        callMembers({ tools, owner, pull, target, bot, lease, watch, outage, ...known }),
+      );
       isThere = true;
     } catch (error) {
       if (!(error instanceof PullMoved)) throw error;

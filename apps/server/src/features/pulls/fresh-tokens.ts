@@ -1,3 +1,4 @@
+import { SealBroken } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { findTokens, type TokenRow } from '../vault/queries.ts';
 import { type NoToken, refreshRow } from '../vault/refresh.ts';
@@ -32,13 +33,15 @@ export const readAhead = (work: PullWork, members: readonly OpenMember[]) => {
 };
 
 const freshen = async (work: PullWork, member: OpenMember): Promise<IsFresh> => {
+  const { tokenExpiresAt, attempts } = member;
   const verdict = verdictOn(member);
-  if (verdict.result) return true;
-  const { platformId, botId } = verdict;
   const { db, clock } = work.tools;
+  const isFine = tokenExpiresAt === null || isUsable(tokenExpiresAt, clock.now());
+  if (verdict.result || isFine) return true;
+  const { platformId, botId } = verdict;
   const tokens = await findTokens(db, { userId: work.owner.userId, botId, platformId });
   if (!tokens || isUsable(tokens.expiresAt, clock.now())) return true;
-  return refreshTokens(work, tokens, member.attempts);
+  return refreshTokens(work, tokens, attempts);
 };
 
 /** A client that is refused is asked for once in each round: the platform counts refusals by address. */
@@ -49,7 +52,11 @@ export const refreshTokens = async (
 ): Promise<IsFresh> => {
   const client = `${tokens.botId} ${round}`;
   if (refusedClients.has(client)) return false;
-  const refreshed = await refreshRow(tools, tokens);
+  const refreshed = await refreshRow(tools, tokens).catch((error: unknown): NoToken => {
+    if (!(error instanceof SealBroken)) throw error;
+    tools.log.error({ err: error, tokensId: tokens.id }, 'a token does not open');
+    return { kind: 'unreachable' };
+  });
   if (refreshed instanceof Secret) return true;
   if (refreshed.kind === 'clientRefused') refusedClients.add(client);
   return isSettled(refreshed);

@@ -57,6 +57,21 @@ describe('a pull that is cancelled', () => {
   }, 30_000);
 });
 
+test('a bot that its owner switches off meanwhile makes no further call', async () => {
+  const place = await scene.newPlace();
+  await scene.addMembers(place, 20);
+  const slowness = await scene.slowDown(1, 200);
+  const pullId = await scene.begin(place);
+  await scene.untilProcessed(place, pullId, 3);
+  const off = { body: { isActive: false } };
+  expect((await place.owner.call('PUT', `/api/v1/bots/${place.botId}`, off)).status).toBe(200);
+  const calls = (await scene.additions(place)).length;
+  const pull = await scene.ended(place, pullId);
+  await slowness.end();
+  expect(pull).toMatchObject({ status: 'failed', error: 'The bot is switched off' });
+  expect((await scene.additions(place)).length).toBeLessThanOrEqual(calls + 1);
+}, 60_000);
+
 describe('a call whose outcome nobody knows', () => {
   test('that took effect is repeated, and counts as joined once', async () => {
     const place = await scene.newPlace();
@@ -153,6 +168,24 @@ describe('an answer that does not come', () => {
     expect((await scene.pull(place)).results).toEqual({ ...noResults, joined: 2 });
   }, 60_000);
 });
+
+test('a token that does not open any more costs only the member whose it is', async () => {
+  const place = await scene.newPlace();
+  const people = await scene.addNamed(place, 'spoilt', 'spoiltAndExpired', 'fine');
+  const { spoilt, spoiltAndExpired, fine } = people;
+  await scene.expire(spoiltAndExpired);
+  const broken = [spoilt.platformId, spoiltAndExpired.platformId];
+  const sql = scene.db.$client;
+  await sql`update member_tokens set access_token = refresh_token, refresh_token = access_token
+            where platform_id in ${sql(broken)}`;
+  const pull = await scene.pull(place);
+  expect(pull.status).toBe('completed');
+  expect(await scene.results(pull.id)).toEqual({
+    [spoilt.platformId]: 'failed',
+    [spoiltAndExpired.platformId]: 'failed',
+    [fine.platformId]: 'joined',
+  });
+}, 60_000);
 
 test('a wait of more than a minute is kept: nobody is given up, nobody is called, and it can be cancelled', async () => {
   const place = await scene.newPlace();

@@ -1,6 +1,6 @@
 import { PlatformFailure } from '../../platform/failures.ts';
 import { includes, permission } from '../../platform/permissions.ts';
-import type { Guild } from '../../platform/port.ts';
+import type { BotPlatform, Guild } from '../../platform/port.ts';
 import { type BotPowers, powersOf, readSelf } from '../../platform/powers.ts';
 import { BotUnusable, useBot } from '../bots/use-bot.ts';
 import { PullRefused, type PullWork } from './pull-work.ts';
@@ -43,15 +43,23 @@ export const hasSeat = async (work: PullWork, botId: string): Promise<boolean> =
 export const isLossOfSeat = (error: unknown): boolean =>
   error instanceof BotUnusable || (error instanceof PlatformFailure && isLossOfBot(error.kind));
 
+/** Works through the bot that somebody's token was given to: nearly always the target's own. */
+export const withBot = <Outcome>(
+  { tools, owner, target, bot }: PullWork,
+  botId: string,
+  act: (bot: BotPlatform) => Promise<Outcome>,
+): Promise<Outcome> =>
+  botId === target.botId ? act(bot) : useBot(tools, { botId, userId: owner.userId }, act);
+
 /** Asked before the first member is called, rather than learned from a refusal of each of them. */
-const findFault = ({ tools, owner, target, pull, watch }: PullWork, botId: string) =>
-  useBot(tools, { botId, userId: owner.userId }, async (bot) => {
-    const { guildId } = target;
-    const options = { signal: watch.signal };
+const findFault = (work: PullWork, botId: string) =>
+  withBot(work, botId, async (bot) => {
+    const { guildId } = work.target;
+    const options = { signal: work.watch.signal };
     // One after the other: a token that is dead is refused once.
     const guild = await bot.guild(guildId, options).read();
     const powers = powersOf(await readSelf(bot, guildId, options), { guildId, ...guild });
-    return faultIn(guild, powers, { guildId, roleId: pull.roleId });
+    return faultIn(guild, powers, { guildId, roleId: work.pull.roleId });
   });
 
 type Wish = { guildId: string; roleId: string | null };

@@ -9,7 +9,7 @@ import { type IsFresh, refreshTokens } from './fresh-tokens.ts';
 import { markBegun, markUntried, type OpenMember, storeResult } from './members/queries.ts';
 import { hasSeat, isLossOfSeat } from './preflight.ts';
 import type { PullWork } from './pull-work.ts';
-import { isLossOfTarget, isUnclear, resultOf } from './rules.ts';
+import { isLossOfTarget, isUnclear, resultOf, verdictOn } from './rules.ts';
 
 export type Outcome =
   /** They have a result; `isHeard` where the platform spoke for it. */
@@ -41,16 +41,23 @@ export const pullMember = async (
 ): Promise<Outcome> => {
   if (!isFresh) return { kind: 'unanswered' };
   const visit: Visit = { seq: member.seq, round: member.attempts, hasRefreshed: false };
-  for (let step = 0; step < mostSteps; step++) {
-    const outcome = await takeStep(work, visit);
-    if (outcome !== 'again') return outcome;
+  let outcome = await takeFirstStep(work, visit, member);
+  for (let step = 1; outcome === 'again' && step < mostSteps; step++) {
+    outcome = await takeStep(work, visit);
   }
-  return { kind: 'unanswered' };
+  return outcome === 'again' ? { kind: 'unanswered' } : outcome;
+};
+
+/** By what was known of them a little while ago: it is looked at again before anything is done. */
+const takeFirstStep = (work: PullWork, visit: Visit, member: OpenMember): Promise<Step> => {
+  work.watch.demandWanted();
+  const verdict = verdictOn(member);
+  return verdict.result ? endWithoutCall(work, visit) : call(work, visit, verdict);
 };
 
 const takeStep = async (work: PullWork, visit: Visit): Promise<Step> => {
   work.watch.demandWanted();
-  const decision = await decide(work.tools.db, work, visit.seq);
+  const decision = await work.tools.db.transaction((tx) => decide(tx, work, visit.seq));
   switch (decision.do) {
     case 'nothing':
       return { kind: 'ended', isHeard: false };
@@ -65,20 +72,23 @@ const takeStep = async (work: PullWork, visit: Visit): Promise<Step> => {
   }
 };
 
-const endWithoutCall = ({ tools, owner, lease, ...work }: PullWork, { seq }: Visit) =>
-  tools.db.transaction(async (tx): Promise<Step> => {
-    await lease.requireHeld(tx);
-    const decision = await decide(tx, { tools, owner, lease, ...work }, seq);
+const endWithoutCall = (work: PullWork, { seq }: Visit) =>
+  work.tools.db.transaction(async (tx): Promise<Step> => {
+    await work.lease.requireHeld(tx);
+    const decision = await decide(tx, work, seq);
     if (decision.do !== 'end') return 'again';
-    await storeResult(tx, owner, { seq, result: decision.result });
+    await storeResult(tx, work.owner, { seq, result: decision.result });
     return { kind: 'ended', isHeard: false };
   });
 
-const call = async (work: PullWork, visit: Visit, calling: Calling): Promise<Step> => {
-  const { botId } = calling;
+type Person = Pick<Calling, 'platformId' | 'botId'>;
+
+const call = async (work: PullWork, visit: Visit, person: Person): Promise<Step> => {
+  const { platformId, botId } = person;
   try {
     if (!(await hasSeat(work, botId))) return await end(work, visit, 'failed', { isHeard: false });
-    const result = await bringIn(work, calling, {
+    const result = await bringIn(work, {
+      ...{ platformId, botId },
       takeToken: () => takeToken(work, visit, botId),
       isRepeated: () => visit.calling?.isRepeated ?? false,
     });

@@ -1,4 +1,5 @@
 import type { Log } from '../../kernel/log.ts';
+import type { BotPlatform } from '../../platform/port.ts';
 import type { Lease } from '../../queue/lease.ts';
 import type { BotTools } from '../bots/use-bot.ts';
 import type { VaultTools } from '../vault/refresh.ts';
@@ -18,6 +19,8 @@ export type PullWork = {
   owner: PullOwner;
   pull: ActivePull;
   target: PullTarget;
+  /** The target's own. */
+  bot: BotPlatform;
   lease: Lease;
   watch: Watch;
   outage: Outage;

@@ -1,7 +1,8 @@
 import type { PageQuery } from '@holdfast/contract';
 import { and, count, desc, eq, exists, inArray, isNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import type { Queryable, Transaction } from '../../db/connect.ts';
+import type { Database, Queryable, Transaction } from '../../db/connect.ts';
+import { preparedRead } from '../../db/prepared.ts';
 import { servers } from '../servers/table.ts';
 import { pulls } from './table.ts';
 
@@ -103,25 +104,42 @@ export const beginPull = async (tx: Transaction, owner: PullOwner) => {
   return pull;
 };
 
-const target = alias(servers, 'target');
+export const target = alias(servers, 'target');
 
-/** What decides whether a pull goes on, and where to. Undefined where it has ended, or its server is gone. */
-export const findCourse = async (db: Queryable, owner: PullOwner) => {
-  const [course] = await db
-    .select({
-      isCancelRequested: pulls.isCancelRequested,
-      guildId: target.platformGuildId,
-      botId: target.customBotId,
-    })
-    .from(pulls)
-    .innerJoin(servers, and(eq(servers.id, serverId), isNull(servers.deletedAt)))
-    .leftJoin(
-      target,
-      and(eq(target.id, pulls.targetServerId), eq(target.userId, userId), isNull(target.deletedAt)),
-    )
-    .where(and(ofOwner(owner), eq(status, 'running')));
-  return course;
+/** What decides whether a pull goes on, and where to. */
+export const courseFields = {
+  isCancelRequested: pulls.isCancelRequested,
+  targetGuildId: target.platformGuildId,
+  targetBotId: target.customBotId,
 };
+
+/** While it lasts: it has not ended, and its server is there. */
+export const sourceIsThere = and(eq(servers.id, serverId), isNull(servers.deletedAt));
+export const isTarget = and(
+  eq(target.id, pulls.targetServerId),
+  eq(target.userId, userId),
+  isNull(target.deletedAt),
+);
+export const isRunning = and(
+  eq(id, sql.placeholder('pullId')),
+  eq(userId, sql.placeholder('userId')),
+  eq(status, 'running'),
+);
+
+const course = preparedRead((db) =>
+  db
+    .select(courseFields)
+    .from(pulls)
+    .innerJoin(servers, sourceIsThere)
+    .leftJoin(target, isTarget)
+    .where(isRunning),
+);
+
+export type Course = Awaited<ReturnType<typeof course>>[number];
+
+/** Undefined where it has ended, or its server is gone. */
+export const findCourse = async (db: Database, owner: PullOwner): Promise<Course | undefined> =>
+  (await course(db, owner))[0];
 
 export type Ending = { status: 'completed' | 'failed' | 'cancelled'; error?: string };
 

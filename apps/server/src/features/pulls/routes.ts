@@ -30,15 +30,14 @@ export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> =
   async createPull(tx, { account, actor, server, body }) {
     const { userId, limits } = account;
     const { targetServerId = server.id, roleId = null, limit = null, memberIds = null } = body;
+    const wish = { serverId: server.id, targetServerId, roleId };
     const target = await findGuildOfServer(tx, { userId, serverId: targetServerId });
     if (!target) throw notFound('Server');
     const pullId = newId();
     const cooldownMs = limits.pullCooldownMs;
     await demandCooldownOver(tx, { serverId: server.id, pullId, cooldownMs });
-    const pull = await insertPull(tx, {
-      ...{ id: pullId, userId, serverId: server.id, targetServerId, roleId },
-      ...{ memberLimit: limit, memberIds },
-    });
+    const row = { id: pullId, userId, ...wish, memberLimit: limit, memberIds };
+    const pull = await insertPull(tx, row);
     if (!pull) throw conflict('A pull of this server is under way');
     const payload = { pullId, userId, botId: target.botId };
     await queue.enqueue(tx, runPull, payload, { group: userId });
@@ -47,7 +46,7 @@ export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> =
       actor,
       action: 'pull.create',
       subject: { type: 'pull', id: pullId },
-      changes: { serverId: server.id, targetServerId, roleId, limit, memberIds },
+      changes: { ...wish, limit, namedMembers: memberIds?.length ?? null },
     });
     return recordOf(pull);
   },

@@ -1,11 +1,10 @@
 import { PlatformFailure } from '../../platform/failures.ts';
-import { useBot } from '../bots/use-bot.ts';
 import { readAhead } from './fresh-tokens.ts';
 import { listOpenMembers, type OpenMember, putAside, storeResult } from './members/queries.ts';
 import { type Outcome, pullMember } from './pull-member.ts';
 import type { PullWork } from './pull-work.ts';
 
-const membersAtATime = 50;
+const membersAtATime = 200;
 /** So many in a row, and it is not the members that nobody answers for. */
 const mostUnanswered = 5;
 /** So many in a row that nobody can explain, and going on would only collect more of the same. */
@@ -70,12 +69,9 @@ const putAllAside = async (
   }
 };
 
-const isAnswering = async ({ tools, owner, target, watch }: PullWork): Promise<boolean> => {
-  const { guildId, botId } = target;
+const isAnswering = async ({ bot, target, watch }: PullWork): Promise<boolean> => {
   try {
-    await useBot(tools, { botId, userId: owner.userId }, (bot) =>
-      bot.guild(guildId, { signal: watch.signal, attempts: 1 }).read(),
-    );
+    await bot.guild(target.guildId, { signal: watch.signal, attempts: 1 }).read();
     return true;
   } catch (error) {
     watch.demandWanted();

@@ -44,11 +44,19 @@ const lookEveryMs = 100;
  * A new pair for the one that was seen in this row, whatever its expiry says. Where the row has
  * changed since, somebody else did it, and what they brought is taken.
  */
-export const refreshRow = async (tools: VaultTools, seen: TokenRow): Promise<Secret | NoToken> => {
-  const claimed = await claimRefresh(tools.db, seen, claimMs);
-  if (!claimed) return waitForOther(tools, seen);
+export const refreshRow = async (tools: VaultTools, seen: TokenRow): Promise<Secret | NoToken> =>
+  (await claimAndRefresh(tools, seen)) ?? waitForOther(tools, seen);
+
+/** Undefined where somebody else is at it, or the row has changed. */
+const claimAndRefresh = async (
+  tools: VaultTools,
+  row: TokenRow,
+): Promise<Secret | NoToken | undefined> => {
+  const claimEndsAt = performance.now() + claimMs;
+  const claimed = await claimRefresh(tools.db, row, claimMs);
+  if (!claimed) return undefined;
   try {
-    return await refreshClaimed(tools, claimed);
+    return await refreshClaimed(tools, claimed, claimEndsAt);
   } catch (error) {
     if (error instanceof PlatformFailure) return afterFailure(tools, claimed, error);
     // Neither the person's fault nor the platform's, and nothing that a minute would mend.
@@ -66,15 +74,25 @@ const waitForOther = async (tools: VaultTools, seen: TokenRow): Promise<Secret |
       return openToken(tools.ring, row, 'accessToken');
     }
     if (row.refreshingUntil === null) return { kind: 'unreachable' };
+    // Whoever claimed it died over it.
+    const isLeft = row.refreshingUntil <= tools.clock.now();
+    const own = isLeft ? await claimAndRefresh(tools, row) : undefined;
+    if (own) return own;
     await Bun.sleep(lookEveryMs);
   }
   return { kind: 'unreachable' };
 };
 
-const refreshClaimed = async (tools: VaultTools, row: TokenRow): Promise<Secret | NoToken> => {
+const refreshClaimed = async (
+  tools: VaultTools,
+  row: TokenRow,
+  claimEndsAt: number,
+): Promise<Secret | NoToken> => {
   const client = await clientOf(tools, row);
   if (!client) return { kind: 'none' };
   const refreshToken = openToken(tools.ring, row, 'refreshToken');
+  // A process that was stopped meanwhile would ask for what another has claimed since.
+  if (performance.now() > claimEndsAt) return { kind: 'unreachable' };
   const pair = await tools.oauth.refresh({ ...client, refreshToken });
   if (await storePair(tools, row, pair)) return pair.accessToken;
   return discardPair(tools, client, row, pair);

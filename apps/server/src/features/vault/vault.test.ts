@@ -168,6 +168,19 @@ describe('a token', () => {
     expect(await isGood(pair.accessToken)).toBe(true);
   });
 
+  test('whose refresh was begun by one who died is refreshed by who waits for it', async () => {
+    const owner = await newMember();
+    await expire(owner);
+    await sql()`update member_tokens set refreshing_until = now() + interval '2 seconds'
+      where platform_id = ${owner.platformId}`;
+    const before = await callsTo('/oauth2/token');
+    const waiting = [freshToken(scene.vault, owner), freshToken(scene.vault, owner)];
+    for (const token of await Promise.all(waiting)) {
+      expect(token instanceof Secret && (await isGood(token))).toBe(true);
+    }
+    expect(await callsTo('/oauth2/token')).toBe(before + 1);
+  });
+
   test('is not refreshed again by who saw it before somebody else did', async () => {
     const owner = await newMember();
     const seen = await rowOf(owner);

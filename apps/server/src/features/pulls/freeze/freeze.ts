@@ -1,8 +1,8 @@
 import type { PullWork } from '../pull-work.ts';
 import { freezeSome } from './queries.ts';
 
-/** A fraction of a second of work at a time, however many members there are. */
-const membersAtATime = 10_000;
+/** A fraction of a second of work at a time, also where a machine is slow. */
+const membersAtATime = 5000;
 
 /** Settles whom the pull calls, from where an earlier worker stopped. */
 export const freezeMembers = async (work: PullWork): Promise<void> => {

@@ -1,14 +1,24 @@
-import type { PullResult } from '@holdfast/contract';
+import { type PullResult, pullResultCounts } from '@holdfast/contract';
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { preparedStep } from '../../../db/prepared-step.ts';
+import { bots } from '../../bots/table.ts';
 import { members } from '../../members/table.ts';
-import { ofOwner, type PullOwner } from '../queries.ts';
+import { servers } from '../../servers/table.ts';
+import { memberTokens } from '../../vault/table.ts';
+import {
+  type Course,
+  courseFields,
+  isRunning,
+  isTarget,
+  ofOwner,
+  type PullOwner,
+  sourceIsThere,
+  target,
+} from '../queries.ts';
 import { pullMembers, pulls } from '../table.ts';
 
 const { pullId, seq, memberId, attempts, begunAt, result } = pullMembers;
-
-export type OpenMember = Awaited<ReturnType<typeof listOpenMembers>>[number];
-export type MemberAtHand = NonNullable<Awaited<ReturnType<typeof findMemberAtHand>>>;
 
 /** What is known of the person; all null for one who was erased. */
 const personFields = {
@@ -18,55 +28,134 @@ const personFields = {
   blacklisted: members.blacklisted,
   tokenStatus: members.tokenStatus,
 };
+const isPerson = and(eq(members.id, memberId), eq(members.userId, pulls.userId));
 
-const isTheirs = and(eq(members.id, memberId), eq(members.userId, pulls.userId));
-const isRow = (owner: PullOwner, ofSeq: number) =>
-  and(eq(pullId, owner.pullId), eq(seq, ofSeq), isNull(result));
+export type OpenMember = Awaited<ReturnType<typeof listOpenMembers>>[number];
 
-/** Those without a result, in the order in which they are called. */
+/** Those without a result, in the order in which they are called, and until when their tokens are good. */
 export const listOpenMembers = (db: Queryable, owner: PullOwner, most: number) =>
   db
-    .select({ seq, attempts, ...personFields })
+    .select({ seq, attempts, ...personFields, tokenExpiresAt: memberTokens.expiresAt })
     .from(pullMembers)
     .innerJoin(pulls, eq(pulls.id, pullId))
-    .leftJoin(members, isTheirs)
+    .leftJoin(members, isPerson)
+    .leftJoin(
+      memberTokens,
+      and(
+        eq(memberTokens.botId, members.botId),
+        eq(memberTokens.platformId, members.platformId),
+        eq(memberTokens.userId, members.userId),
+      ),
+    )
     .where(and(ofOwner(owner), isNull(result)))
     .orderBy(asc(attempts), asc(pullMembers.isForeign), asc(seq))
     .limit(most);
 
-/** As they stand at this moment; undefined where they have a result. */
-export const findMemberAtHand = async (db: Queryable, owner: PullOwner, ofSeq: number) => {
-  const [member] = await db
-    .select({ begunAt, ...personFields })
-    .from(pullMembers)
-    .innerJoin(pulls, eq(pulls.id, pullId))
-    .leftJoin(members, isTheirs)
-    .where(and(ofOwner(owner), isRow(owner, ofSeq)));
-  return member;
+const lookFields = {
+  ...courseFields,
+  isTargetBotActive: bots.isActive,
+  seq,
+  begunAt,
+  ...personFields,
 };
+
+type Look = Course &
+  Omit<OpenMember, 'seq' | 'attempts' | 'tokenExpiresAt'> & {
+    isTargetBotActive: boolean | null;
+    seq: number | null;
+    begunAt: Date | null;
+  };
+
+// Its keys are those of the fields, which are the type's.
+const lookKeys = Object.keys(lookFields) as (keyof Look)[];
+
+const look = preparedStep<Look>(lookKeys, (tx) =>
+  tx
+    .select(lookFields)
+    .from(pulls)
+    .innerJoin(servers, sourceIsThere)
+    .leftJoin(target, isTarget)
+    .leftJoin(bots, and(eq(bots.id, target.customBotId), eq(bots.userId, pulls.userId)))
+    .leftJoin(
+      pullMembers,
+      and(eq(pullId, pulls.id), eq(seq, sql.placeholder('seq')), isNull(result)),
+    )
+    .leftJoin(members, isPerson)
+    .where(isRunning),
+);
+
+/**
+ * The pull and one of its members as they stand at this moment. Undefined where the pull has ended;
+ * the member's fields are null where they have a result.
+ */
+export const lookAt = async (
+  tx: Transaction,
+  owner: PullOwner,
+  ofSeq: number,
+): Promise<Look | undefined> => (await look(tx, { ...owner, seq: ofSeq }))[0];
+
+const isRow = and(
+  eq(pullId, sql.placeholder('pullId')),
+  eq(seq, sql.placeholder('seq')),
+  isNull(result),
+);
+
+const begin = preparedStep([], (tx) =>
+  tx
+    .update(pullMembers)
+    .set({ begunAt: sql`clock_timestamp()` })
+    .where(and(isRow, isNull(begunAt))),
+);
 
 /** A call for them is about to leave. */
 export const markBegun = async (tx: Transaction, owner: PullOwner, ofSeq: number) => {
-  await tx
-    .update(pullMembers)
-    .set({ begunAt: sql`clock_timestamp()` })
-    .where(and(isRow(owner, ofSeq), isNull(begunAt)));
+  await begin(tx, { ...owner, seq: ofSeq });
 };
+
+const rowOf = (owner: PullOwner, ofSeq: number) =>
+  and(eq(pullId, owner.pullId), eq(seq, ofSeq), isNull(result));
 
 /** The call had no effect, as is known for sure. */
 export const markUntried = async (tx: Transaction, owner: PullOwner, ofSeq: number) => {
-  await tx.update(pullMembers).set({ begunAt: null }).where(isRow(owner, ofSeq));
+  await tx.update(pullMembers).set({ begunAt: null }).where(rowOf(owner, ofSeq));
 };
 
 export const putAside = async (tx: Transaction, owner: PullOwner, ofSeq: number) => {
   await tx
     .update(pullMembers)
     .set({ attempts: sql`${attempts} + 1` })
-    .where(isRow(owner, ofSeq));
+    .where(rowOf(owner, ofSeq));
 };
+
+const end = preparedStep<{ seq: number }>(['seq'], (tx) =>
+  tx
+    .update(pullMembers)
+    .set({ result: sql`${sql.placeholder('result')}` })
+    .where(isRow)
+    .returning({ seq }),
+);
 
 const isInFirstBurst = sql`${pulls.firstResultAt} is null
   or clock_timestamp() < ${pulls.firstResultAt} + interval '1 second'`;
+
+const countOf = (counted: PullResult) =>
+  preparedStep([], (tx) =>
+    tx
+      .update(pulls)
+      .set({
+        [counted]: sql`${pulls[counted]} + 1`,
+        processed: sql`${pulls.processed} + 1`,
+        firstResultAt: sql`coalesce(${pulls.firstResultAt}, clock_timestamp())`,
+        firstBurst: sql`${pulls.firstBurst} + case when ${isInFirstBurst} then 1 else 0 end`,
+      })
+      .where(
+        and(eq(pulls.id, sql.placeholder('pullId')), eq(pulls.userId, sql.placeholder('userId'))),
+      ),
+  );
+
+// The keys are the results, as the type says.
+const results = pullResultCounts.keyof().options;
+const counts = new Map(results.map((counted) => [counted, countOf(counted)]));
 
 /** Counts only what it changes: a result that is there already is not counted again. */
 export const storeResult = async (
@@ -74,19 +163,6 @@ export const storeResult = async (
   owner: PullOwner,
   member: { seq: number; result: PullResult },
 ): Promise<void> => {
-  const stored = await tx
-    .update(pullMembers)
-    .set({ result: member.result })
-    .where(isRow(owner, member.seq))
-    .returning({ seq });
-  if (stored.length === 0) return;
-  await tx
-    .update(pulls)
-    .set({
-      [member.result]: sql`${pulls[member.result]} + 1`,
-      processed: sql`${pulls.processed} + 1`,
-      firstResultAt: sql`coalesce(${pulls.firstResultAt}, clock_timestamp())`,
-      firstBurst: sql`${pulls.firstBurst} + case when ${isInFirstBurst} then 1 else 0 end`,
-    })
-    .where(ofOwner(owner));
+  const ended = await end(tx, { ...owner, ...member });
+  if (ended.length > 0) await counts.get(member.result)?.(tx, owner);
 };
