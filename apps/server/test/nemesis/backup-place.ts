@@ -9,11 +9,12 @@ import { openBlobStore } from '../../src/outside/blobs/open-store.ts';
 import { createSealedBlobs, type SealedBlobs } from '../../src/outside/blobs/sealed-blobs.ts';
 import { type Queue, startQueue } from '../../src/queue/queue.ts';
 import { type S3Server, startS3Server } from '../s3-server.ts';
+import type { KillProxy } from './kill-proxy.ts';
 import { type Lane, openLane } from './lane.ts';
-import { type S3Proxy, startS3Proxy } from './s3-proxy.ts';
+import { startS3Proxy } from './s3-proxy.ts';
 
 /** An installation whose blobs lie in an S3 store, with our own eyes and hands on store and queue. */
-export type BackupPlace = { lane: Lane; proxy: S3Proxy; blobs: SealedBlobs; queue: Queue };
+export type BackupPlace = { lane: Lane; proxy: KillProxy; blobs: SealedBlobs; queue: Queue };
 
 export const openBackupPlace = async (): Promise<BackupPlace> => {
   const s3 = await startS3Server();

@@ -34,7 +34,7 @@ export type Lane = {
   /** Under the name of the one that was killed. */
   startWorker(): Promise<void>;
   /** Beside it, under another name. */
-  startOther(): Promise<ServiceProcess>;
+  startOther(settings?: Settings): Promise<ServiceProcess>;
   readGuild(): Promise<GuildState>;
   putGuild(state: GuildState): Promise<void>;
   /** Of the lane's simulator, since the log was last cleared. */
@@ -42,7 +42,11 @@ export type Lane = {
   close(): Promise<void>;
 };
 
+type Settings = Record<string, string>;
 type OnClose = (step: () => Promise<unknown>) => void;
+
+/** Where the service finds what is at this address: there, or at somebody's who stands between. */
+type Detour = (platformUrl: string) => string;
 
 const closers = new Set<() => Promise<void>>();
 
@@ -51,19 +55,23 @@ export const closeLanes = async (): Promise<void> => {
   await Promise.all([...closers].map((close) => close()));
 };
 
-export const openLane = async (settings: Record<string, string> = {}): Promise<Lane> => {
+export const openLane = async (
+  settings: Settings = {},
+  detour: Detour = (platformUrl) => platformUrl,
+): Promise<Lane> => {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     closers.delete(close);
     for (const step of undo.splice(0).reverse()) await step();
   };
   closers.add(close);
-  const lane = await startLane(settings, (step) => undo.push(step));
+  const lane = await startLane(settings, detour, (step) => undo.push(step));
   return { ...lane, close };
 };
 
 const startLane = async (
-  settings: Record<string, string>,
+  settings: Settings,
+  detour: Detour,
   onClose: OnClose,
 ): Promise<Omit<Lane, 'close'>> => {
   const watch = createWatch();
@@ -74,7 +82,7 @@ const startLane = async (
   const processes = await startProcesses(
     {
       ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PLANS_FILE: await makePlansFile() },
-      ...{ PLATFORM_API_URL: simulator.apiUrl, ...settings },
+      ...{ PLATFORM_API_URL: `${detour(simulator.url)}/api`, ...settings },
     },
     onClose,
   );
@@ -110,8 +118,8 @@ const startPostgres = async (onClose: OnClose): Promise<string> => {
   return url;
 };
 
-const startProcesses = async (env: Record<string, string>, onClose: OnClose) => {
-  const start = async (settings: Record<string, string>) => {
+const startProcesses = async (env: Settings, onClose: OnClose) => {
+  const start = async (settings: Settings) => {
     const started = await startService({ ...env, ...settings });
     onClose(() => {
       started.kill('SIGKILL');
@@ -119,7 +127,8 @@ const startProcesses = async (env: Record<string, string>, onClose: OnClose) => 
     });
     return started;
   };
-  const startWorker = (id: string) => start({ ROLE: 'worker', WORKER_ID: id });
+  const startWorker = (id: string, settings: Settings = {}) =>
+    start({ ROLE: 'worker', WORKER_ID: id, ...settings });
   const api = await start({ ROLE: 'api' });
   let worker = await startWorker('nemesis');
   return {
@@ -128,6 +137,6 @@ const startProcesses = async (env: Record<string, string>, onClose: OnClose) => 
     async startWorker() {
       worker = await startWorker('nemesis');
     },
-    startOther: () => startWorker('other'),
+    startOther: (settings?: Settings) => startWorker('other', settings),
   };
 };

@@ -3,10 +3,12 @@
  *
  *   npm run nemesis -- restore [--sample 30] [--runs 20] [--seed 1] [--lanes 2]
  *   npm run nemesis -- backup
+ *   npm run nemesis -- pull
+ *   npm run nemesis -- pull-paused [--runs 20]
  *   npm run nemesis -- property [--runs 100]
  *
- * `--sample` takes so many of the kill points instead of all; `--runs` are kills at random times, or
- * random servers.
+ * `--sample` takes so many of the kill points instead of all; `--runs` are kills or pauses at random
+ * times, or random servers.
  */
 import { parseArgs } from 'node:util';
 import { removeSharedDataDir } from '../data-dir.ts';
@@ -16,12 +18,16 @@ import { sweepBackups } from './backup-sweep.ts';
 import { closeLanes } from './lane.ts';
 import { type Outcome, tallyUp } from './outcome.ts';
 import { sweepProperty } from './property-sweep.ts';
+import { sweepPausedPulls } from './pull-paused.ts';
+import { sweepPulls } from './pull-sweep.ts';
 import { sweepRestores } from './restore-sweep.ts';
 import type { SweepOptions } from './sweep.ts';
 
 const sweeps: Record<string, (options: SweepOptions) => Promise<Outcome[]>> = {
   restore: sweepRestores,
   backup: sweepBackups,
+  pull: sweepPulls,
+  'pull-paused': sweepPausedPulls,
   property: sweepProperty,
 };
 

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type BackupPlace, openBackupPlace } from '../nemesis/backup-place.ts';
 import { runBackup } from '../nemesis/backup-run.ts';
 import type { KillPoint } from '../nemesis/kill.ts';
 import { backUp } from '../nemesis/lane-calls.ts';
 import { type Outcome, tallyUp } from '../nemesis/outcome.ts';
+import { openPullPlace, type PullPlace } from '../nemesis/pull-place.ts';
+import { runPull } from '../nemesis/pull-run.ts';
 import { runDeletedMeanwhile, runParallelRestores } from '../nemesis/restore-edges.ts';
 import { runRestore } from '../nemesis/restore-run.ts';
 import { endScene } from './scene.ts';
@@ -77,3 +79,23 @@ test('of two restores of one server one runs, and one deleted meanwhile gets not
   ]);
   expect(outcomes.flatMap(({ violations }) => violations)).toEqual([]);
 }, 120_000);
+
+describe('pulls', () => {
+  let place: PullPlace;
+  beforeAll(async () => {
+    place = await openPullPlace();
+  }, 60_000);
+  afterAll(() => place?.lane.close(), 60_000);
+
+  test('a pull whose worker is killed goes on by itself: each has one result, nobody is added twice', async () => {
+    const points: KillPoint[] = [
+      // The first look at the server, one who joins, the role of one who is there.
+      { at: 'call', nth: 2, when: 'before' },
+      { at: 'call', nth: 4, when: 'afterApply' },
+      { at: 'call', nth: 40, when: 'afterAnswer' },
+    ];
+    const outcomes: Outcome[] = [];
+    for (const point of points) outcomes.push(await runPull(place, point));
+    expect(tallyUp(outcomes)).toEqual(allFine(points.length));
+  }, 120_000);
+});
