@@ -34,6 +34,9 @@ export const invalidField = (field: string, message: string): Refusal =>
 
 export const notFound = (thing: string): Refusal => new Refusal(404, `${thing} not found`);
 
+/** It is there, and the caller may see it, but not do this. */
+export const notAllowed = (sentence: string): Refusal => new Refusal(403, sentence);
+
 export const planRefuses = (sentence: string): Refusal => new Refusal(403, sentence);
 
 export const conflict = (sentence: string): Refusal => new Refusal(409, sentence);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { deliveryOf, type Happening, lifeUntil, liveThrough } from '../../../test/billing-model.ts';
 import {
   accountOf,
   type CardEvent,
@@ -10,7 +11,6 @@ import {
   nowSeconds,
   sendCard,
 } from '../../../test/billing-scene.ts';
-import { deliveryOf, type Happening, lifeUntil, liveThrough } from '../../../test/billing-model.ts';
 import { startTestService, type TestService } from '../../../test/harness.ts';
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { newsOf } from './card/translate.ts';
@@ -30,25 +30,31 @@ const eventsFor = (subscription: Subscription, life: Happening[]): CardEvent[] =
     charges.set(charge, id);
     return id;
   };
-  return life.map((event) => {
-    const { at } = event;
-    switch (event.kind) {
-      case 'checkout':
-        return subscription.checkout(event.plan, at);
-      case 'update': {
-        const items = { data: [{ current_period_end: event.periodEnd }] };
-        return subscription.update(event.plan, at, { status: event.status, items });
-      }
-      case 'payment':
-        return subscription.payment(event.periodEnd, at);
-      case 'failure':
-        return subscription.failure(at);
-      case 'deletion':
-        return subscription.deletion(at);
-      case 'refund':
-        return subscription.refund(chargeOf(event.charge), event.totalCents, at);
+  return life.map((event) => eventFor(subscription, event, chargeOf));
+};
+
+const eventFor = (
+  subscription: Subscription,
+  event: Happening,
+  chargeOf: (charge: number) => string,
+): CardEvent => {
+  const { at } = event;
+  switch (event.kind) {
+    case 'checkout':
+      return subscription.checkout(event.plan, at);
+    case 'update': {
+      const items = { data: [{ current_period_end: event.periodEnd }] };
+      return subscription.update(event.plan, at, { status: event.status, items });
     }
-  });
+    case 'payment':
+      return subscription.payment(event.periodEnd, at);
+    case 'failure':
+      return subscription.failure(at);
+    case 'deletion':
+      return subscription.deletion(at);
+    case 'refund':
+      return subscription.refund(chargeOf(event.charge), event.totalCents, at);
+  }
 };
 
 const told = (life: Happening[]) =>
@@ -58,7 +64,10 @@ test('a life of a dozen events or more, told in any order and repeatedly, ends a
   const now = nowSeconds();
   const property = fc.property(lifeUntil(now).chain(told), ({ life, delivery }) => {
     const events = eventsFor(cardSubscription(crypto.randomUUID()), life);
-    const inOrder = factsOf(events, life.map((_, index) => index));
+    const inOrder = factsOf(
+      events,
+      life.map((_, index) => index),
+    );
     const facts = factsOf(events, delivery);
     expect(canonicalJson(facts)).toBe(canonicalJson(inOrder));
     const { status, plan, currentPeriodEnd } = standingOf(facts, new Date(now * 1000), graceDays);
@@ -86,24 +95,41 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('and so it does over HTTP and the database, with the ledger and the plan', async () => {
-  const now = nowSeconds();
-  const property = fc.asyncProperty(lifeUntil(now).chain(told), async ({ life, delivery }) => {
-    const tenant = await service.newTenant({ plan: 'FREE' });
-    const events = eventsFor(cardSubscription(tenant.userId), life);
-    for (const index of delivery) {
-      const event = events[index];
-      if (event) expect((await sendCard(service, event)).status).toBe(200);
-    }
-    const model = liveThrough(life, now, graceDays);
-    const { plan, subscription } = await accountOf(tenant);
-    const ledger: { amountCents: number; balanceCents: number }[] = await ledgerOf(tenant);
-    const credited = ledger.reduce((sum, { amountCents }) => sum + amountCents, 0);
-    expect({ plan, status: subscription.status, credited }).toEqual({
-      ...{ plan: model.plan, status: model.status, credited: model.refundedCents },
-    });
-    expect(ledger[0]?.balanceCents ?? 0).toBe(model.refundedCents);
-    expect(await eventsOf(tenant)).toHaveLength(events.length);
+const lives = lifeUntil(nowSeconds()).chain(told);
+type Told = { life: Happening[]; delivery: number[] };
+type Send = (events: CardEvent[]) => Promise<void>;
+
+const take = async (event: CardEvent): Promise<void> => {
+  expect((await sendCard(service, event)).status).toBe(200);
+};
+
+const expectAsInOrder = async ({ life, delivery }: Told, send: Send): Promise<void> => {
+  const tenant = await service.newTenant({ plan: 'FREE' });
+  const events = eventsFor(cardSubscription(tenant.userId), life);
+  await send(delivery.flatMap((index) => events[index] ?? []));
+  const model = liveThrough(life, nowSeconds(), graceDays);
+  const { plan, subscription } = await accountOf(tenant);
+  const ledger: { amountCents: number; balanceCents: number }[] = await ledgerOf(tenant);
+  const credited = ledger.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  expect({ plan, status: subscription.status, credited }).toEqual({
+    ...{ plan: model.plan, status: model.status, credited: model.refundedCents },
   });
+  expect(ledger[0]?.balanceCents ?? 0).toBe(model.refundedCents);
+  expect(await eventsOf(tenant)).toHaveLength(events.length);
+};
+
+test('and so it does over HTTP and the database, with the ledger and the plan', async () => {
+  const oneByOne: Send = async (events) => {
+    for (const event of events) await take(event);
+  };
+  const property = fc.asyncProperty(lives, (life) => expectAsInOrder(life, oneByOne));
+  await fc.assert(property, { numRuns: throughHttp });
+}, 120_000);
+
+test('and when all of them arrive at the same moment', async () => {
+  const atOnce: Send = async (events) => {
+    await Promise.all(events.map(take));
+  };
+  const property = fc.asyncProperty(lives, (life) => expectAsInOrder(life, atOnce));
   await fc.assert(property, { numRuns: throughHttp });
 }, 120_000);

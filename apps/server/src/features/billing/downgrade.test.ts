@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { accountOf, cardSubscription, nowSeconds, sendCard } from '../../../test/billing-scene.ts';
+import { eventually } from '../../../test/eventually.ts';
 import {
   createBot,
   createServer,
@@ -9,7 +10,6 @@ import {
   type TestService,
   unhurriedPlans,
 } from '../../../test/harness.ts';
-import { eventually } from '../../../test/eventually.ts';
 
 let service: TestService;
 beforeAll(async () => {

@@ -23,7 +23,7 @@ const atATime = 500;
 
 export const keepTime = { name: 'billing.keep-time', payload: z.object({}) };
 
-type Tools = Omit<BillingTools, 'payOrder'>;
+type Tools = Omit<BillingTools, 'orders'>;
 
 /** What time alone changes: grace that is over, months that end, invoices that nobody paid. */
 export const keepTimeJob = (tools: Tools): Job => ({

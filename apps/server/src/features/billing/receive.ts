@@ -1,5 +1,5 @@
-import { withinDeadline } from '../../kernel/deadline.ts';
 import type { Transaction } from '../../db/connect.ts';
+import { withinDeadline } from '../../kernel/deadline.ts';
 import { Refusal } from '../../kernel/errors.ts';
 import { insertEvent, type NewEvent, settleEvent } from './events/queries.ts';
 import type { Settlement, WebhookTools } from './tools.ts';

@@ -45,7 +45,7 @@ export type Facts = {
 };
 
 type Terms = { periodEnd: number | null; trialEndsAt: number | null; cancelledAt: number | null };
-export type Failure = { at: number; invoiceId: string | null };
+type Failure = { at: number; invoiceId: string | null };
 
 /** What one event adds. */
 export type Fact = { at: number } & (

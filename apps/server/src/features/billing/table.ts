@@ -112,8 +112,7 @@ export const billingCharges = pgTable(
   ],
 );
 
-export const noticeKinds = ['PAYMENT_FAILED', 'PERIOD_ENDING'] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
+export type NoticeKind = 'PAYMENT_FAILED' | 'PERIOD_ENDING';
 
 /** Mails about money: one for each subject, however often its cause is told. */
 export const billingNotices = pgTable(

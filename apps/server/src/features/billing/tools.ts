@@ -22,7 +22,7 @@ export type BillingTools = {
   log: Log;
   queue: Pick<Queue, 'enqueue'>;
   billing: BillingSettings;
-  payOrder: PayOrder;
+  orders: OrderDesk;
 };
 
 export type WebhookTools = BillingTools & { isDatabaseReachable(): boolean };
@@ -30,6 +30,10 @@ export type WebhookTools = BillingTools & { isDatabaseReachable(): boolean };
 /** Money that arrived for an invoice or an order of ours. */
 export type Payment = {
   provider: PaymentProvider;
+  /** The provider's id of what was paid there; null where it named none. */
+  providerRef: string | null;
+  /** By which the card provider ties a charge to it. */
+  paymentIntent: string | null;
   /** Whatever the provider was given as its name: any text. */
   paidFor: string;
   /** Null where it is none that can be paid exactly; undefined where it is as it was asked for. */
@@ -45,8 +49,29 @@ export type Settlement = {
   subjectRef?: string | null;
 };
 
-/** Orders are a higher room's: it pays the one of that id, if there is one. */
-export type PayOrder = (tx: Transaction, payment: Payment) => Promise<Settlement | undefined>;
+/** Money that the card provider gave back, and what it said that it was for. */
+export type OrderRefund = {
+  orderId: string | null;
+  paymentIntent: string | null;
+  chargeId: string;
+  /** Since it was last told of. */
+  amountCents: number;
+  currency: string;
+};
+
+/**
+ * Orders are a higher room's, which is asked in the event's own transaction. Undefined where it has none
+ * of that name, or where a refund is no longer its matter.
+ */
+export type OrderDesk = {
+  pay(tx: Transaction, eventId: string, payment: Payment): Promise<Settlement | undefined>;
+  refund(tx: Transaction, eventId: string, refund: OrderRefund): Promise<Settlement | undefined>;
+  /** Nobody will pay it any more. */
+  end(tx: Transaction, eventId: string, ending: OrderEnding): Promise<Settlement | undefined>;
+  findBuyer(tx: Transaction, orderId: string): Promise<string | null>;
+};
+
+export type OrderEnding = { orderId: string; why: 'expire' | 'fail' };
 
 /** The provider, as the audit log names it. */
 export const billingActor = { type: 'BILLING', id: null } as const;

@@ -47,11 +47,13 @@ const pricedList = z
 export type Priced = { items: z.output<typeof pricedList>; metadata: z.output<typeof metadata> };
 
 export const checkoutSession = z.object({
+  id: ref.nullish().catch(null),
   mode: z.string().nullish(),
   customer: link,
   subscription: link,
   client_reference_id: z.string().nullish().catch(null),
   metadata,
+  payment_intent: link,
   payment_status: z.string().nullish().catch(null),
   amount_total: amount.nullish().catch(null),
   currency: currency.nullish().catch(null),
@@ -98,6 +100,7 @@ export const providerInvoice = z.object({
 export const providerCharge = z.object({
   id: ref,
   customer: link,
+  payment_intent: link,
   amount_refunded: amount,
   currency,
   metadata,

@@ -34,7 +34,10 @@ const wrong = `v1=${'0'.repeat(64)}`;
 describe('a signed event is taken', () => {
   const good: [string, (body: string, at: number) => Record<string, string>][] = [
     ['with the header’s own name', (body, at) => ({ 'Billing-Signature': signatureOf(body, at) })],
-    ['with the provider’s name of it', (body, at) => ({ 'Stripe-Signature': signatureOf(body, at) })],
+    [
+      'with the provider’s name of it',
+      (body, at) => ({ 'Stripe-Signature': signatureOf(body, at) }),
+    ],
     [
       'with a v0 beside the v1',
       (body, at) => ({ 'Billing-Signature': `${signatureOf(body, at)},v0=${'a'.repeat(64)}` }),
@@ -86,7 +89,10 @@ describe('an event is refused with 400, and nothing changes,', () => {
   const bad: [string, (body: string, at: number) => Record<string, string>][] = [
     ['without a header', () => ({})],
     ['with an empty header', () => ({ 'Billing-Signature': '' })],
-    ['with v0 only', (body, at) => ({ 'Billing-Signature': signatureOf(body, at).replace('v1', 'v0') })],
+    [
+      'with v0 only',
+      (body, at) => ({ 'Billing-Signature': signatureOf(body, at).replace('v1', 'v0') }),
+    ],
     [
       'with a wrong v1 and a right v0',
       (body, at) => ({
@@ -94,8 +100,14 @@ describe('an event is refused with 400, and nothing changes,', () => {
       }),
     ],
     ['signed 301 s ago', (body, at) => ({ 'Billing-Signature': signatureOf(body, at - 301) })],
-    ['signed well over 300 s from now', (body, at) => ({ 'Billing-Signature': signatureOf(body, at + 310) })],
-    ['signed over other bytes', (body, at) => ({ 'Billing-Signature': signatureOf(`${body} `, at) })],
+    [
+      'signed well over 300 s from now',
+      (body, at) => ({ 'Billing-Signature': signatureOf(body, at + 310) }),
+    ],
+    [
+      'signed over other bytes',
+      (body, at) => ({ 'Billing-Signature': signatureOf(`${body} `, at) }),
+    ],
     [
       'signed with another secret',
       (body, at) => ({ 'Billing-Signature': signatureOf(body, at, 'whsec_other') }),

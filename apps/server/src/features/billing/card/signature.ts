@@ -5,7 +5,7 @@ const toleranceSeconds = 300;
 /** The provider sends one for each secret that is in use: two while one is replaced. */
 const mostSignatures = 100;
 
-export type SignedBody = { header: string; body: Uint8Array };
+type SignedBody = { header: string; body: Uint8Array };
 
 /**
  * When the provider signed this, in Unix seconds; undefined where it did not, or not within five

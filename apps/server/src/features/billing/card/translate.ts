@@ -41,7 +41,8 @@ const checkoutNews: Translate = ({ at, object }, prices) => {
   const { mode, customer = null, subscription, metadata, client_reference_id } = session;
   const isPayment = mode === 'payment' || (!mode && !subscription);
   if (isPayment) return paymentNews(session);
-  if (!subscription) return mode === 'setup' ? { about: 'nothing', customerId: customer } : undefined;
+  if (!subscription)
+    return mode === 'setup' ? { about: 'nothing', customerId: customer } : undefined;
   const isPaid = paidWords[session.payment_status ?? ''] ?? null;
   return {
     about: 'subscription',
@@ -69,6 +70,8 @@ const paymentNews = (session: z.output<typeof checkoutSession>): News | undefine
   if (payment_status === 'unpaid') return { about: 'nothing', customerId: customer };
   return {
     ...{ about: 'payment', provider: 'CARD', paidFor },
+    providerRef: session.id ?? null,
+    paymentIntent: session.payment_intent ?? null,
     amountCents: session.amount_total ?? undefined,
     currency: session.currency ?? undefined,
   };
@@ -124,6 +127,8 @@ const chargeNews: Translate = ({ object }) => {
     ...{ about: 'charge', chargeId: id, customerId: customer, currency },
     refundedCents: amount_refunded,
     userId: uuidIn(metadata?.userId) ?? null,
+    orderId: uuidIn(metadata?.orderId) ?? null,
+    paymentIntent: charge.payment_intent ?? null,
   };
 };
 

@@ -61,7 +61,7 @@ const apply = async (
     case 'subscription':
       return applyFact(tx, tools, eventId, news);
     case 'charge':
-      return applyRefund(tx, eventId, news);
+      return applyRefund(tx, tools, eventId, news);
     case 'payment':
       return applyPayment(tx, tools, eventId, news);
     case 'unreadable':

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { auditOf } from '../../../../test/audit-entries.ts';
+import { findInvoiceOf } from '../../../../test/billing-rows.ts';
 import {
   accountOf,
   cardEvent,
@@ -17,7 +18,6 @@ import {
   type TestService,
   testBilling,
 } from '../../../../test/harness.ts';
-import { findInvoiceOf } from '../../../../test/billing-rows.ts';
 
 let service: TestService;
 let tenant: OwnTenant;
@@ -86,10 +86,13 @@ describe('an invoice that is paid', () => {
   });
 
   test.each([
-    ['in the older spelling', ({ orderId, trackId }: { orderId: string; trackId: string }) => ({
-      ...{ trackId: Number(trackId.replace(/\D/g, '')), orderId, status: 'PAID' },
-      ...{ amount: '5.00', currency: 'usd' },
-    })],
+    [
+      'in the older spelling',
+      ({ orderId, trackId }: { orderId: string; trackId: string }) => ({
+        ...{ trackId: Number(trackId.replace(/\D/g, '')), orderId, status: 'PAID' },
+        ...{ amount: '5.00', currency: 'usd' },
+      }),
+    ],
     ['with an amount of many zeros', (invoice) => paid(invoice, { amount: '5.0000000' })],
   ] as [string, (invoice: { orderId: string; trackId: string }) => object][])(
     'is understood %s',
@@ -138,7 +141,10 @@ describe('nothing is activated, and it is recorded,', () => {
 
   test('when numbers are written so that a rounding would make them equal', async () => {
     const invoice = await ask();
-    const body = JSON.stringify(paid(invoice)).replace('"amount":5', '"amount":4.99999999999999999999');
+    const body = JSON.stringify(paid(invoice)).replace(
+      '"amount":5',
+      '"amount":4.99999999999999999999',
+    );
     expect(JSON.parse(body).amount).toBe(5);
     await take(body);
     expect(await outcomes()).toEqual(['MISMATCH']);
@@ -202,19 +208,25 @@ describe('a notification is refused with 400', () => {
     expect((await send(body, headers)).status).toBe(400);
   });
 
-  test.each(['{', '[]', '7', '{"status":"Paid"}', '{"trackId":"1"}', '{"trackId":"","status":"x"}'])(
-    'when it is signed but says %s',
-    async (raw) => {
-      expect((await send(raw, { HMAC: digest(raw) })).status).toBe(400);
-    },
-  );
+  test.each([
+    '{',
+    '[]',
+    '7',
+    '{"status":"Paid"}',
+    '{"trackId":"1"}',
+    '{"trackId":"","status":"x"}',
+  ])('when it is signed but says %s', async (raw) => {
+    expect((await send(raw, { HMAC: digest(raw) })).status).toBe(400);
+  });
 
   test('but the digest may be in capital letters', async () => {
     expect((await send(body, { HMAC: digest(body).toUpperCase() })).status).toBe(200);
   });
 
   test('when no merchant secret is set', async () => {
-    const unset = await startTestService({ billing: { ...testBilling, merchantSecret: undefined } });
+    const unset = await startTestService({
+      billing: { ...testBilling, merchantSecret: undefined },
+    });
     expect((await send(body, { HMAC: digest(body, '') }, unset)).status).toBe(400);
     await unset.stop();
   });

@@ -6,7 +6,7 @@ import { readWithin } from '../../../http/read-body.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { applyEnd, applyPayment, findPayer } from '../invoices/pay-invoice.ts';
 import { parseJson, refuseEvent, takeEvent } from '../receive.ts';
-import type { BillingTools, Settlement, WebhookTools } from '../tools.ts';
+import type { BillingTools, OrderEnding, Settlement, WebhookTools } from '../tools.ts';
 import { keepAmounts, type Notification, readNotification } from './notification.ts';
 
 const largestNotificationBytes = 1024 * 1024;
@@ -27,7 +27,9 @@ export const mountCryptoWebhook = (app: Hono<HttpEnv>, tools: WebhookTools): voi
     // These requests carry neither a time nor an id: so one state of one payment counts once, for ever.
     const providerEventId = `${told.trackId}:${told.state.toLowerCase()}`;
     const taken = { provider: 'CRYPTO', providerEventId, type: told.state } as const;
-    await takeEvent(tools, { ...taken, subjectRef: null }, (tx) => apply(tx, tools, providerEventId, told));
+    await takeEvent(tools, { ...taken, subjectRef: null }, (tx) =>
+      apply(tx, tools, providerEventId, told),
+    );
     // The provider takes no other answer for a success.
     return context.text('ok');
   });
@@ -39,17 +41,23 @@ const isSigned = (secret: Secret | undefined, digest: string, body: Uint8Array):
   return timingSafeEqual(Buffer.from(digest, 'hex'), expected);
 };
 
+const endings = new Map<string, OrderEnding['why']>([
+  ['Expired', 'expire'],
+  ['Failed', 'fail'],
+]);
+
 const apply = async (
   tx: Transaction,
   tools: BillingTools,
   eventId: string,
-  { orderId, state, amountCents, currency }: Notification,
+  { trackId, orderId, state, amountCents, currency }: Notification,
 ): Promise<Settlement> => {
   if (orderId === null) return { outcome: 'UNMATCHED', userId: null };
   if (state === 'Paid') {
-    const payment = { provider: 'CRYPTO', paidFor: orderId, amountCents, currency } as const;
-    return applyPayment(tx, tools, eventId, payment);
+    const payment = { provider: 'CRYPTO', providerRef: trackId, paymentIntent: null } as const;
+    return applyPayment(tx, tools, eventId, { ...payment, paidFor: orderId, amountCents, currency });
   }
-  if (state === 'Expired' || state === 'Failed') return applyEnd(tx, eventId, orderId);
-  return { outcome: 'IGNORED', userId: await findPayer(tx, orderId) };
+  const why = endings.get(state);
+  if (why) return applyEnd(tx, tools, eventId, { orderId, why });
+  return { outcome: 'IGNORED', userId: await findPayer(tx, tools, orderId) };
 };

@@ -47,13 +47,7 @@ export const nameCustomer = async (
     .where(and(eq(customerId, wanted), isNull(userId)));
 };
 
-export const findUserOfCustomer = async (
-  db: Queryable,
-  wanted: string,
-): Promise<string | null> => {
-  const [found] = await db
-    .select({ userId })
-    .from(billingCustomers)
-    .where(eq(customerId, wanted));
+export const findUserOfCustomer = async (db: Queryable, wanted: string): Promise<string | null> => {
+  const [found] = await db.select({ userId }).from(billingCustomers).where(eq(customerId, wanted));
   return found?.userId ?? null;
 };

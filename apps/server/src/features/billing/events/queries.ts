@@ -14,26 +14,29 @@ export type NewEvent = {
   subjectRef: string | null;
 };
 
-const eventInserted = preparedStep<{ id: string; userId: string | null }>(['id', 'userId'], (tx) => {
-  const given = (name: string) => sql.placeholder(name);
-  return tx
-    .insert(billingEvents)
-    .values({
-      ...{ id: given('id'), provider: given('provider'), type: given('type') },
-      ...{ providerEventId: given('providerEventId'), subjectRef: given('subjectRef') },
-      outcome: likelyOutcome,
-      userId: sql`(
+const eventInserted = preparedStep<{ id: string; userId: string | null }>(
+  ['id', 'userId'],
+  (tx) => {
+    const given = (name: string) => sql.placeholder(name);
+    return tx
+      .insert(billingEvents)
+      .values({
+        ...{ id: given('id'), provider: given('provider'), type: given('type') },
+        ...{ providerEventId: given('providerEventId'), subjectRef: given('subjectRef') },
+        outcome: likelyOutcome,
+        userId: sql`(
         select ${subscriptions.userId} from ${subscriptions}
         where ${subscriptions.providerRef} = ${given('subjectRef')})`,
-    })
-    .onConflictDoNothing()
-    .returning({ id: billingEvents.id, userId: billingEvents.userId });
-});
+      })
+      .onConflictDoNothing()
+      .returning({ id: billingEvents.id, userId: billingEvents.userId });
+  },
+);
 
 /** What most events come to; the row is written again only for the others. */
 const likelyOutcome = 'APPLIED';
 
-export type InsertedEvent = Required<Settlement> & { id: string };
+type InsertedEvent = Required<Settlement> & { id: string };
 
 /**
  * The event's own row; undefined where it was there already. A copy that arrives meanwhile waits here

@@ -4,10 +4,18 @@ import { recordAudit } from '../../audit/queries.ts';
 import { addMonth } from '../rules.ts';
 import { type ChangeTools, changeSubscription } from '../subscriptions/change.ts';
 import { lockSubscription } from '../subscriptions/queries.ts';
-import { billingActor, type Payment, type PayOrder, type Settlement } from '../tools.ts';
+import {
+  billingActor,
+  type OrderDesk,
+  type OrderEnding,
+  type Payment,
+  type Settlement,
+} from '../tools.ts';
 import { lockInvoice, markPaid, removePending } from './queries.ts';
 
-type Tools = ChangeTools & { payOrder: PayOrder };
+type Tools = ChangeTools & { orders: OrderDesk };
+
+const unmatched: Settlement = { outcome: 'UNMATCHED', userId: null };
 
 /** Money for an invoice gives its plan for 30 days; money for an order is that order's. */
 export const applyPayment = async (
@@ -17,7 +25,7 @@ export const applyPayment = async (
   payment: Payment,
 ): Promise<Settlement> => {
   const invoice = await findInvoice(tx, payment.paidFor);
-  if (!invoice) return (await tools.payOrder(tx, payment)) ?? { outcome: 'UNMATCHED', userId: null };
+  if (!invoice) return (await tools.orders.pay(tx, eventId, payment)) ?? unmatched;
   const { id, userId, plan } = invoice;
   if (invoice.paidAt !== null) return { outcome: 'IGNORED', userId };
   // Not what was asked for gives nothing. The invoice can still be paid as it is.
@@ -35,11 +43,12 @@ export const applyPayment = async (
 /** Nobody will pay it any more. */
 export const applyEnd = async (
   tx: Transaction,
+  { orders }: Pick<Tools, 'orders'>,
   eventId: string,
-  invoiceId: string,
+  ending: OrderEnding,
 ): Promise<Settlement> => {
-  const invoice = await findInvoice(tx, invoiceId);
-  if (!invoice) return { outcome: 'UNMATCHED', userId: null };
+  const invoice = await findInvoice(tx, ending.orderId);
+  if (!invoice) return (await orders.end(tx, eventId, ending)) ?? unmatched;
   const { id, userId } = invoice;
   if (!(await removePending(tx, { id, userId }))) return { outcome: 'IGNORED', userId };
   await recordAudit(tx, {
@@ -52,9 +61,13 @@ export const applyEnd = async (
   return { outcome: 'APPLIED', userId };
 };
 
-/** Whose invoice an event is about that changes nothing. */
-export const findPayer = async (tx: Transaction, invoiceId: string): Promise<string | null> =>
-  (await findInvoice(tx, invoiceId))?.userId ?? null;
+/** Whose invoice, or order, an event is about that changes nothing. */
+export const findPayer = async (
+  tx: Transaction,
+  { orders }: Pick<Tools, 'orders'>,
+  paidFor: string,
+): Promise<string | null> =>
+  (await findInvoice(tx, paidFor))?.userId ?? orders.findBuyer(tx, paidFor);
 
 type Invoice = NonNullable<Awaited<ReturnType<typeof lockInvoice>>>;
 

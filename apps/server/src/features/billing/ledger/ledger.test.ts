@@ -29,7 +29,10 @@ describe('a refund', () => {
     const subscription = cardSubscription(tenant.userId);
     await sendCard(service, subscription.checkout('PREMIUM', t));
     const charge = newRef('ch');
-    const events = [subscription.refund(charge, 300, t + 1), subscription.refund(charge, 500, t + 2)];
+    const events = [
+      subscription.refund(charge, 300, t + 1),
+      subscription.refund(charge, 500, t + 2),
+    ];
     for (const event of [...events, ...events]) await sendCard(service, event);
     // The provider makes another event of the same total, too.
     await sendCard(service, subscription.refund(charge, 500, t + 3));

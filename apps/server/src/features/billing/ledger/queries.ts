@@ -1,5 +1,5 @@
 import type { LedgerType, PageQuery } from '@holdfast/contract';
-import { count, desc, eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { ledgerBalances, ledgerPostings, ledgerTransactions } from './table.ts';
@@ -15,6 +15,19 @@ export const insertTransaction = async (
     .onConflictDoNothing()
     .returning({ id: ledgerTransactions.id });
   return inserted.length > 0;
+};
+
+/** What a user holds; it does not move by others until the transaction ends. */
+export const lockBalance = async (
+  tx: Transaction,
+  { userId, currency }: { userId: string; currency: string },
+): Promise<number> => {
+  const [balance] = await tx
+    .select({ balanceCents: ledgerBalances.balanceCents })
+    .from(ledgerBalances)
+    .where(and(eq(ledgerBalances.userId, userId), eq(ledgerBalances.currency, currency)))
+    .for('no key update');
+  return balance?.balanceCents ?? 0;
 };
 
 /** Moves what a user holds and gives what they hold then; held until the transaction ends. */

@@ -109,6 +109,7 @@ describe('a failed payment', () => {
     const [head = ''] = text.split('\r\n\r\n');
     expect(head).not.toMatch(/^bcc:/im);
     expect(head.match(/^to:/gim)).toHaveLength(1);
+    expect(text).toContain('Hello Eve Bcc: victim@example.com');
     expect(mail.recipients).not.toContain('victim@example.com');
   });
 
@@ -165,7 +166,13 @@ describe('a failed payment', () => {
 describe('a month paid with cryptocurrency', () => {
   const pay = async () => {
     const order_id = await insertInvoice(tenant);
-    const body = { track_id: newRef('track'), order_id, status: 'Paid', amount: 5, currency: 'USD' };
+    const body = {
+      track_id: newRef('track'),
+      order_id,
+      status: 'Paid',
+      amount: 5,
+      currency: 'USD',
+    };
     expect((await sendCrypto(service, body)).text).toBe('ok');
   };
 

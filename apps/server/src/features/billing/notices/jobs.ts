@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Database } from '../../../db/connect.ts';
-import type { Mailer } from '../../../outside/mail/mailer.ts';
+import { asHeader, type Mailer } from '../../../outside/mail/mailer.ts';
 import type { Job } from '../../../queue/job.ts';
 import { type Facts, graceEnd } from '../rules.ts';
 import { sendNotice } from './notify.ts';
@@ -24,7 +24,7 @@ export const sendNoticeJob = (tools: Tools): Job<z.output<typeof sendNotice.payl
     const { kind, status, facts, email } = notice;
     // Paid while the mail waited: there is nothing left to say.
     if (kind === 'PAYMENT_FAILED' && status !== 'PAST_DUE') return;
-    const name = notice.displayName ?? notice.username;
+    const name = asHeader(notice.displayName ?? notice.username);
     const plan = facts.plan?.name ?? 'FREE';
     const until = endOf(facts, tools.billing.graceDays);
     const words = wordsOf(kind, { name, plan, until, baseUrl: tools.baseUrl });

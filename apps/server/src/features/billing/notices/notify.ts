@@ -3,8 +3,8 @@ import type { Transaction } from '../../../db/connect.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { findEmail } from '../../users/queries.ts';
-import type { HeldSubscription } from '../subscriptions/queries.ts';
 import type { Facts, Standing } from '../rules.ts';
+import type { HeldSubscription } from '../subscriptions/queries.ts';
 import { insertNotice, type NewNotice } from './queries.ts';
 
 export const sendNotice = {
@@ -46,6 +46,11 @@ export const notifyOfFailure = async (
   if (status !== 'PAST_DUE') return;
   const invoiceId = facts.failures?.findLast((failure) => failure.invoiceId !== null)?.invoiceId;
   if (!invoiceId) return;
-  const notice = { kind: 'PAYMENT_FAILED', subject: invoiceId, userId, subscriptionId: id } as const;
+  const notice = {
+    kind: 'PAYMENT_FAILED',
+    subject: invoiceId,
+    userId,
+    subscriptionId: id,
+  } as const;
   await notify(tx, tools, notice);
 };

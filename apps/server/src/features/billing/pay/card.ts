@@ -11,9 +11,12 @@ import {
   type Demand,
   largestAnswerBytes,
   lifetimeMinutes,
-  nameOfPlan,
+  nameOf,
+  type OrderDemand,
+  type PlanDemand,
   type ProviderAccess,
   type ProviderTools,
+  paidForOf,
   paidPath,
   patienceMs,
   planCurrency,
@@ -27,7 +30,7 @@ const sessionShape = z.object({
   expires_at: z.int().positive(),
 });
 
-/** A checkout of the card provider, at whose end a subscription begins. */
+/** A checkout of the card provider: of a plan a subscription begins with it, an order is paid once. */
 export const askCardProvider = ({
   access,
   baseUrl,
@@ -74,41 +77,55 @@ const fetchSparingly: typeof fetch = Object.assign(
 
 type Wish = Stripe.Checkout.SessionCreateParams;
 
-const sessionFor = (demand: Demand, baseUrl: string, now: Date): Wish => {
-  const { invoiceId, userId, plan, amountCents, customerId } = demand;
+const sessionFor = (demand: Demand, baseUrl: string, now: Date): Wish => ({
+  ...('orderId' in demand ? payOnce(demand) : payMonthly(demand)),
+  client_reference_id: demand.userId,
+  customer: demand.customerId,
+  success_url: `${baseUrl}${paidPath}`,
+  cancel_url: `${baseUrl}${cancelledPath}`,
+  expires_at: Math.floor(now.getTime() / 1000) + lifetimeMinutes * 60,
+});
+
+const payMonthly = (demand: PlanDemand): Wish => {
+  const { invoiceId, userId, plan } = demand;
   const metadata = { userId, plan, invoiceId };
+  const recurring = { interval: 'month' } as const;
   return {
     mode: 'subscription',
-    line_items: [
-      {
-        quantity: 1,
-        price_data: {
-          currency: planCurrency.toLowerCase(),
-          unit_amount: amountCents,
-          recurring: { interval: 'month' },
-          product_data: { name: nameOfPlan(plan) },
-        },
-      },
-    ],
-    client_reference_id: userId,
-    customer: customerId,
+    line_items: [{ quantity: 1, price_data: { ...priceOf(demand), recurring } }],
     metadata,
     subscription_data: { metadata },
-    success_url: `${baseUrl}${paidPath}`,
-    cancel_url: `${baseUrl}${cancelledPath}`,
-    expires_at: Math.floor(now.getTime() / 1000) + lifetimeMinutes * 60,
   };
 };
 
+const payOnce = (demand: OrderDemand): Wish => {
+  const { orderId, userId } = demand;
+  const metadata = { userId, orderId };
+  return {
+    mode: 'payment',
+    line_items: [{ quantity: 1, price_data: priceOf(demand) }],
+    metadata,
+    // The charge has these too, so that a refund of it tells what it is of.
+    payment_intent_data: { metadata },
+  };
+};
+
+const priceOf = (demand: Demand) => ({
+  currency: planCurrency.toLowerCase(),
+  unit_amount: demand.amountCents,
+  product_data: { name: nameOf(demand) },
+});
+
 /** A customer whom the provider no longer has is made anew, or that account could never pay again. */
-const openSession = async (stripe: Stripe, wish: Wish, { invoiceId }: Demand) => {
+const openSession = async (stripe: Stripe, wish: Wish, demand: Demand) => {
+  const paidFor = paidForOf(demand);
   try {
-    return await stripe.checkout.sessions.create(wish, { idempotencyKey: invoiceId });
+    return await stripe.checkout.sessions.create(wish, { idempotencyKey: paidFor });
   } catch (error) {
     const isAboutCustomer =
       error instanceof Stripe.errors.StripeError && error.param === 'customer';
     if (!isAboutCustomer || wish.customer === undefined) throw error;
-    const idempotencyKey = `${invoiceId}:new-customer`;
+    const idempotencyKey = `${paidFor}:new-customer`;
     return stripe.checkout.sessions.create({ ...wish, customer: undefined }, { idempotencyKey });
   }
 };

@@ -7,8 +7,9 @@ import {
   type Demand,
   largestAnswerBytes,
   lifetimeMinutes,
-  nameOfPlan,
+  nameOf,
   type ProviderTools,
+  paidForOf,
   paidPath,
   patienceMs,
   planCurrency,
@@ -55,14 +56,14 @@ export const askCryptoProvider = ({ access, baseUrl, log, callbackPath }: Tools)
 
 const refusalWords = 'the crypto provider made no invoice';
 
-const wishFor = ({ invoiceId, plan, amountCents }: Demand) => ({
-  amount: amountCents / 100,
+const wishFor = (demand: Demand) => ({
+  amount: demand.amountCents / 100,
   currency: planCurrency,
   lifetime: lifetimeMinutes,
   // What is called paid is to be paid in full.
   under_paid_coverage: 0,
-  order_id: invoiceId,
-  description: nameOfPlan(plan),
+  order_id: paidForOf(demand),
+  description: nameOf(demand),
 });
 
 const readOffer = async (answer: Response, log: Log) => {

@@ -13,8 +13,8 @@ export const mountPayPages = (app: Hono<HttpEnv>): void => {
       <>
         <h1>Thank you</h1>
         <p role="status">
-          Your plan changes by itself as soon as the payment provider tells us that the money is
-          there. By card that takes seconds, with cryptocurrency until the network has confirmed it.
+          Your plan changes, or your order goes on, by itself as soon as the payment provider tells us
+          that the money is there. By card that takes seconds, with cryptocurrency until the network has confirmed it.
         </p>
         <p class="quiet">You can close this page.</p>
       </>,
@@ -26,7 +26,7 @@ export const mountPayPages = (app: Hono<HttpEnv>): void => {
       { title: 'Nothing was paid' },
       <>
         <h1>Nothing was paid</h1>
-        <p role="status">You went back before paying. Your plan stays as it is.</p>
+        <p role="status">You went back before paying. Everything stays as it is.</p>
         <p class="quiet">To pay after all, open the link again, or ask for a new one.</p>
       </>,
     ),

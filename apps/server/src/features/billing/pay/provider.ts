@@ -5,15 +5,17 @@ import type { Secret } from '../../../kernel/secret.ts';
 /** Prices of plans are in this. */
 export const planCurrency = 'USD';
 
-/** What somebody is to pay, and how the provider is to name it to us afterwards. */
-export type Demand = {
-  invoiceId: string;
+type Payer = {
   userId: string;
-  plan: PlanName;
   amountCents: number;
   /** By which the card provider knows them already. */
-  customerId: string | undefined;
+  customerId?: string | undefined;
 };
+export type PlanDemand = Payer & { invoiceId: string; plan: PlanName };
+export type OrderDemand = Payer & { orderId: string; title: string };
+
+/** What somebody is to pay, and how the provider is to name it to us afterwards. */
+export type Demand = PlanDemand | OrderDemand;
 
 /** Where it can be paid, and until when. */
 export type Offer = { providerRef: string; payUrl: string; expiresAt: Date };
@@ -33,5 +35,13 @@ export const lifetimeMinutes = 60;
 export const paidPath = '/billing/paid';
 export const cancelledPath = '/billing/cancelled';
 
-export const nameOfPlan = (plan: PlanName): string =>
+/** Under which the provider tells us of it. */
+export const paidForOf = (demand: Demand): string =>
+  'orderId' in demand ? demand.orderId : demand.invoiceId;
+
+/** What the payer reads that they pay for. */
+export const nameOf = (demand: Demand): string =>
+  'orderId' in demand ? demand.title : nameOfPlan(demand.plan);
+
+const nameOfPlan = (plan: PlanName): string =>
   `Holdfast ${plan.charAt(0)}${plan.slice(1).toLowerCase()}`;

@@ -1,4 +1,4 @@
-import type { billingEndpoints, PaymentProvider } from '@holdfast/contract';
+import type { billingEndpoints, PlanName } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import type { Actor, Handlers } from '../../../http/handler.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -6,15 +6,15 @@ import { conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { lockUser } from '../../users/queries.ts';
-import { type AskForOffer, type Demand, type Offer, planCurrency } from './provider.ts';
-import { countPayable, findCustomerOf, insertInvoice, type NewInvoice } from './queries.ts';
+import { askProvider, type PayProviders } from './ask-provider.ts';
+import { type Offer, planCurrency } from './provider.ts';
+import { countPayable, insertInvoice, type NewInvoice } from './queries.ts';
 
 export type PayTools = {
   clock: Clock;
-  /** One for each provider that is set up. */
-  providers: Partial<Record<PaymentProvider, AskForOffer>>;
+  providers: PayProviders;
   /** What a plan costs for a month. */
-  limitsOf(plan: Demand['plan']): { priceCents: number };
+  limitsOf(plan: PlanName): { priceCents: number };
 };
 
 type CreateInvoice = Pick<Handlers<typeof billingEndpoints>, 'createInvoice'>;
@@ -38,11 +38,6 @@ export const payHandlers = (tools: PayTools): CreateInvoice => ({
   },
 });
 
-const providerNames: Record<PaymentProvider, string> = {
-  CARD: 'card provider',
-  CRYPTO: 'cryptocurrency provider',
-};
-
 const fullWords = `${mostPayable} invoices wait to be paid already: pay one, or wait until they expire`;
 
 type Wish = Omit<NewInvoice, keyof Offer>;
@@ -52,15 +47,9 @@ const askForOffer = async (
   { clock, providers }: PayTools,
   { id: invoiceId, userId, plan, payWith, amountCents }: Wish,
 ): Promise<Offer | { refusal: string }> => {
-  const ask = providers[payWith];
-  if (!ask) return { refusal: `No ${providerNames[payWith]} is set up here` };
   if (amountCents === 0) return { refusal: `There is nothing to pay for the ${plan} plan` };
   if ((await countPayable(db, userId, clock.now())) >= mostPayable) return { refusal: fullWords };
-  const customerId = await findCustomerOf(db, userId);
-  const offer = await ask({ invoiceId, userId, plan, amountCents, customerId });
-  return (
-    offer ?? { refusal: `The ${providerNames[payWith]} cannot be reached now: try again later` }
-  );
+  return askProvider(db, providers, payWith, { invoiceId, userId, plan, amountCents });
 };
 
 const storeInvoice = async (

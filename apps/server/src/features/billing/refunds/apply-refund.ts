@@ -4,7 +4,7 @@ import { isUser } from '../../users/queries.ts';
 import { lockCustomer } from '../customers/queries.ts';
 import { claimWaitingEvents } from '../events/queries.ts';
 import { post } from '../ledger/post.ts';
-import { billingActor, type Settlement } from '../tools.ts';
+import { billingActor, type OrderDesk, type Settlement } from '../tools.ts';
 import { type HeldCharge, lockCharge, storeCharge } from './queries.ts';
 
 /** What an event tells about a charge that was refunded, in part or as a whole. */
@@ -16,19 +16,34 @@ export type RefundNews = {
   /** All that was refunded of it so far. */
   refundedCents: number;
   currency: string;
+  /** What was bought with it, as far as the charge tells. */
+  orderId: string | null;
+  paymentIntent: string | null;
 };
 
-/** Amounts are cumulative: what is more than the ledger holds for that charge is credited. */
+/**
+ * Amounts are cumulative: what is more than the ledger holds for that charge is credited. Money that is
+ * held for an order goes back from there instead.
+ */
 export const applyRefund = async (
   tx: Transaction,
+  { orders }: { orders: OrderDesk },
   eventId: string,
-  { chargeId, customerId, userId: named, refundedCents, currency }: RefundNews,
+  news: RefundNews,
 ): Promise<Settlement> => {
+  const { chargeId, customerId, userId: named, refundedCents, currency } = news;
   const customer = customerId === null ? undefined : await lockCustomer(tx, customerId);
   const held = await lockCharge(tx, { chargeId, customerId, currency });
+  const largest = Math.max(held.refundedCents, refundedCents);
+  const amountCents = largest - knownCents(held);
+  const ofOrder =
+    amountCents > 0 ? await orders.refund(tx, eventId, { ...news, amountCents }) : undefined;
+  if (ofOrder) {
+    await storeCharge(tx, held, { userId: ofOrder.userId, refundedCents: largest });
+    return { ...ofOrder, subjectRef: chargeId };
+  }
   const userId = held.userId ?? customer?.userId ?? (await userNamed(tx, named));
   const settled = { userId, subjectRef: chargeId };
-  const largest = Math.max(held.refundedCents, refundedCents);
   if (userId === null) {
     await storeCharge(tx, held, { userId, refundedCents: largest });
     return { outcome: 'UNMATCHED', ...settled };
@@ -37,6 +52,10 @@ export const applyRefund = async (
   const hasChanged = await creditRefund(tx, held, credit);
   return { outcome: hasChanged ? 'APPLIED' : 'IGNORED', ...settled };
 };
+
+/** Until it has a user, all that was told of it still waits. */
+const knownCents = ({ userId, refundedCents }: HeldCharge): number =>
+  userId === null ? 0 : refundedCents;
 
 const userNamed = async (tx: Transaction, userId: string | null): Promise<string | null> =>
   userId !== null && (await isUser(tx, userId)) ? userId : null;
@@ -58,7 +77,7 @@ const creditRefund = async (
   { userId, refundedCents, events }: Credit,
 ): Promise<boolean> => {
   const isNew = held.userId === null;
-  const amountCents = refundedCents - (isNew ? 0 : held.refundedCents);
+  const amountCents = refundedCents - knownCents(held);
   if (amountCents <= 0) return false;
   const { chargeId, currency } = held;
   await storeCharge(tx, held, { userId, refundedCents });

@@ -107,7 +107,10 @@ const waitedFor = async (
   held.userId === null ? claimWaitingEvents(tx, held.providerRef, userId) : [];
 
 /** The first that is one of ours: whatever stands in a checkout was put there by somebody. */
-const findClaimant = async (tx: Transaction, userIds: string[] = []): Promise<string | undefined> => {
+const findClaimant = async (
+  tx: Transaction,
+  userIds: string[] = [],
+): Promise<string | undefined> => {
   for (const userId of userIds) if (await isUser(tx, userId)) return userId;
   return undefined;
 };

@@ -37,7 +37,10 @@ export const changeSubscription = async (
   await recordAudit(tx, {
     ...{ userId, actor, action },
     subject: { type: 'subscription', id },
-    changes: { ...(events && { events }), ...changedFields(held, { plan, status, currentPeriodEnd }) },
+    changes: {
+      ...(events && { events }),
+      ...changedFields(held, { plan, status, currentPeriodEnd }),
+    },
   });
 };
 

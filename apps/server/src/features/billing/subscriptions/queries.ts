@@ -57,10 +57,7 @@ export const lockKnownPair = async (
 };
 
 /** The subscription of that name, made if need be, and held. */
-export const lockSubscription = async (
-  tx: Transaction,
-  wish: Named,
-): Promise<HeldSubscription> => {
+export const lockSubscription = async (tx: Transaction, wish: Named): Promise<HeldSubscription> => {
   const [held] = await subscriptionHeld(tx, { providerRef: wish.providerRef });
   return held ?? insertSubscription(tx, wish);
 };
@@ -187,11 +184,3 @@ export const listEnding = (db: Queryable, { from, to }: { from: Date; to: Date }
     )
     .orderBy(asc(changesAt))
     .limit(most);
-
-export const findSubscription = async (db: Queryable, subscriptionId: string) => {
-  const [found] = await db
-    .select({ status, facts, plan, currentPeriodEnd })
-    .from(subscriptions)
-    .where(eq(id, subscriptionId));
-  return found;
-};

@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../../test/audit-entries.ts';
 import {
+  dateOf,
+  newCustomerOf,
+  outcomesOf,
+  standingOf,
+} from '../../../../test/billing-customer.ts';
+import {
   accountOf,
   cardEvent,
-  cardSubscription,
   eventsOf,
   newRef,
   nowSeconds,
   sendCard,
-  sendRaw,
 } from '../../../../test/billing-scene.ts';
-import {
-  type OwnTenant,
-  startTestService,
-  type Tenant,
-  type TestService,
-} from '../../../../test/harness.ts';
-import { setPlan } from '../../users/queries.ts';
+import { startTestService, type TestService } from '../../../../test/harness.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -24,27 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const newCustomer = async (): Promise<
-  [OwnTenant, ReturnType<typeof cardSubscription>, (event: object) => Promise<void>]
-> => {
-  const tenant = await service.newTenant({ plan: 'FREE' });
-  const take = async (event: object) => {
-    const reply = await sendRaw(service, JSON.stringify(event));
-    expect([reply.status, reply.text]).toEqual([200, '{"data":{"received":true}}']);
-  };
-  return [tenant, cardSubscription(tenant.userId), take];
-};
-
-const standing = async (tenant: Tenant) => {
-  const { plan, subscription, limits } = await accountOf(tenant);
-  return { plan, status: subscription.status, given: subscription.plan, limits };
-};
-
-const outcomesOf = async (tenant: Tenant): Promise<string[]> =>
-  (await eventsOf(tenant)).map(({ outcome }: { outcome: string }) => outcome);
-
+const newCustomer = () => newCustomerOf(service);
 const t = nowSeconds() - 1000;
-const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 describe('the life of a subscription', () => {
   test('a checkout attaches it, and the plan with all its limits is there', async () => {
@@ -73,7 +52,7 @@ describe('the life of a subscription', () => {
     const [tenant, subscription, take] = await newCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.update('ENTERPRISE', t + 1));
-    expect(await standing(tenant)).toMatchObject({ plan: 'ENTERPRISE', status: 'ACTIVE' });
+    expect(await standingOf(tenant)).toMatchObject({ plan: 'ENTERPRISE', status: 'ACTIVE' });
     const trial = { status: 'trialing', trial_end: t + 86_400, current_period_end: t + 86_400 };
     await take(subscription.update('BUSINESS', t + 2, { items: undefined, ...trial }));
     expect((await accountOf(tenant)).subscription).toEqual({
@@ -95,7 +74,7 @@ describe('the life of a subscription', () => {
     const [tenant, subscription, take] = await newCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.update('PREMIUM', t + 1, { status: said }));
-    expect(await standing(tenant)).toMatchObject({ plan, status, given: plan });
+    expect(await standingOf(tenant)).toMatchObject({ plan, status, given: plan });
   });
 
   test('its deletion gives the FREE plan back, and no late update undoes it', async () => {
@@ -135,11 +114,11 @@ describe('the life of a subscription', () => {
     const [tenant, subscription, take] = await newCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.failure(t + 10));
-    expect(await standing(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'PAST_DUE' });
+    expect(await standingOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'PAST_DUE' });
     await take(subscription.payment(t + 5_000_000, t + 20));
-    expect(await standing(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'ACTIVE' });
+    expect(await standingOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'ACTIVE' });
     await take(subscription.failure(t + 15));
-    expect(await standing(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'ACTIVE' });
+    expect(await standingOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'ACTIVE' });
     expect(await outcomesOf(tenant)).toEqual(['IGNORED', 'APPLIED', 'APPLIED', 'APPLIED']);
   });
 
@@ -147,153 +126,14 @@ describe('the life of a subscription', () => {
     const [tenant, subscription, take] = await newCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.failure(t));
-    expect(await standing(tenant)).toMatchObject({ status: 'PAST_DUE' });
+    expect(await standingOf(tenant)).toMatchObject({ status: 'PAST_DUE' });
     await take(subscription.update('BUSINESS', t));
-    expect(await standing(tenant)).toMatchObject({ status: 'ACTIVE', plan: 'BUSINESS' });
+    expect(await standingOf(tenant)).toMatchObject({ status: 'ACTIVE', plan: 'BUSINESS' });
     await take(subscription.update('ENTERPRISE', t));
-    expect(await standing(tenant)).toMatchObject({ plan: 'ENTERPRISE' });
+    expect(await standingOf(tenant)).toMatchObject({ plan: 'ENTERPRISE' });
     await take(subscription.deletion(t));
     await take(subscription.update('ENTERPRISE', t));
-    expect(await standing(tenant)).toMatchObject({ status: 'CANCELLED', plan: 'FREE' });
-  });
-});
-
-describe('whose an event is', () => {
-  test('what comes before the checkout waits for it, and counts when it arrives', async () => {
-    const [tenant, subscription, take] = await newCustomer();
-    const early = [
-      subscription.update('BUSINESS', t + 2),
-      subscription.payment(t + 4_000_000, t + 3),
-    ];
-    for (const event of early) await take(event);
-    expect(await accountOf(tenant)).toMatchObject({ plan: 'FREE' });
-    expect(await eventsOf(tenant)).toEqual([]);
-    const checkout = subscription.checkout('PREMIUM', t);
-    await take(checkout);
-    const account = await accountOf(tenant);
-    expect(account.plan).toBe('BUSINESS');
-    expect(account.subscription.status).toBe('ACTIVE');
-    expect(await outcomesOf(tenant)).toEqual(['APPLIED', 'APPLIED', 'APPLIED']);
-    const attached = (await auditOf(tenant)).data.find(
-      ({ action }: { action: string }) => action === 'subscription.attach',
-    );
-    expect(new Set(attached.changes.events)).toEqual(
-      new Set([...early, checkout].map(({ id }) => id)),
-    );
-  });
-
-  test('is told by metadata.userId where there is no client_reference_id', async () => {
-    const [tenant, subscription, take] = await newCustomer();
-    const metadata = { plan: 'PREMIUM', userId: tenant.userId };
-    await take(subscription.checkout('', t, { client_reference_id: null, metadata }));
-    expect(await accountOf(tenant)).toMatchObject({ plan: 'PREMIUM' });
-  });
-
-  test('is known by the customer, also for a second subscription that came first', async () => {
-    const [tenant, first, take] = await newCustomer();
-    const second = cardSubscription(tenant.userId, { customer: first.customer });
-    await take(second.update('BUSINESS', t));
-    await take(first.checkout('PREMIUM', t + 1));
-    expect(await accountOf(tenant)).toMatchObject({ plan: 'BUSINESS' });
-    const third = cardSubscription(tenant.userId, { customer: first.customer });
-    await take(third.update('ENTERPRISE', t + 2));
-    expect(await accountOf(tenant)).toMatchObject({ plan: 'ENTERPRISE' });
-  });
-
-  test('is nobody’s where the checkout names somebody we do not know; it is recorded', async () => {
-    const [, , take] = await newCustomer();
-    for (const stranger of [crypto.randomUUID(), 'x', "'; drop table users", '\u0000']) {
-      const event = cardSubscription(stranger).checkout('PREMIUM', t);
-      await take(event);
-      const told = service.logLines.filter((line) => line.includes(event.id));
-      expect(told.map((line) => JSON.parse(line).outcome)).toEqual(['UNMATCHED']);
-    }
-  });
-
-  test('no account sees the events of another', async () => {
-    const [tenant, subscription, take] = await newCustomer();
-    await take(subscription.checkout('PREMIUM', t));
-    const other = await service.newTenant();
-    expect(await eventsOf(tenant)).toHaveLength(1);
-    expect(await eventsOf(other)).toEqual([]);
-  });
-});
-
-describe('the plan', () => {
-  test.each([
-    ['metadata, in any case', { metadata: { plan: 'enterprise' } }, 'ENTERPRISE'],
-    [
-      'the list of prices',
-      { metadata: {}, items: { data: [{ price: { id: 'price_business', lookup_key: 'premium' } }] } },
-      'BUSINESS',
-    ],
-    [
-      'the name of the price before there were prices',
-      { metadata: null, items: { data: [{ plan: { id: 'price_business' } }] } },
-      'BUSINESS',
-    ],
-    [
-      'the lookup key of the price',
-      { metadata: {}, items: { data: [{ price: { id: 'price_x', lookup_key: 'premium' } }] } },
-      'PREMIUM',
-    ],
-    [
-      'what was known before, where nothing names one',
-      { metadata: {}, items: { data: [{ price: { id: '__proto__' } }] } },
-      'PREMIUM',
-    ],
-  ])('is told by %s', async (_, more, plan) => {
-    const [tenant, subscription, take] = await newCustomer();
-    await take(subscription.checkout('PREMIUM', t));
-    await take(subscription.update('', t + 1, more));
-    expect(await accountOf(tenant)).toMatchObject({ plan });
-  });
-
-  test('is the highest of several subscriptions that live', async () => {
-    const [tenant, low, take] = await newCustomer();
-    const high = cardSubscription(tenant.userId);
-    await take(low.checkout('PREMIUM', t));
-    await take(high.checkout('ENTERPRISE', t));
-    expect(await standing(tenant)).toMatchObject({ plan: 'ENTERPRISE', given: 'ENTERPRISE' });
-    await take(low.update('BUSINESS', t + 1));
-    expect(await accountOf(tenant)).toMatchObject({ plan: 'ENTERPRISE' });
-    await take(high.deletion(t + 1));
-    expect(await standing(tenant)).toMatchObject({ plan: 'BUSINESS', given: 'BUSINESS' });
-    await take(low.deletion(t + 2));
-    expect(await standing(tenant)).toMatchObject({ plan: 'FREE', given: 'FREE' });
-  });
-
-  test('that the operator set holds until an event changes it', async () => {
-    const [tenant, subscription, take] = await newCustomer();
-    await take(subscription.checkout('PREMIUM', t));
-    await service.db.transaction((tx) => setPlan(tx, tenant.userId, 'ENTERPRISE'));
-    await take(subscription.update('PREMIUM', t + 1));
-    await take(subscription.payment(t + 5_000_000, t + 2));
-    expect(await accountOf(tenant)).toMatchObject({ plan: 'ENTERPRISE' });
-    await take(subscription.update('BUSINESS', t + 3));
-    expect(await accountOf(tenant)).toMatchObject({ plan: 'BUSINESS' });
-  });
-});
-
-describe('payloads of other years', () => {
-  test('name the period and the subscription in their old places', async () => {
-    const [tenant, { id, customer, checkout }, take] = await newCustomer();
-    await take(checkout('PREMIUM', t));
-    const old = { id, customer, status: 'active', metadata: { plan: 'BUSINESS' } };
-    await take(
-      cardEvent('customer.subscription.updated', { ...old, current_period_end: t + 77 }, t + 1),
-    );
-    expect((await accountOf(tenant)).subscription).toMatchObject({
-      ...{ plan: 'BUSINESS', currentPeriodEnd: dateOf(t + 77) },
-    });
-    const lines = { data: [{ period: { end: t + 3_000_000 } }] };
-    const paid = { id: newRef('in'), customer, subscription: id, lines, period_end: t };
-    await take(cardEvent('invoice.payment_succeeded', paid, t + 2));
-    expect((await accountOf(tenant)).subscription.currentPeriodEnd).toBe(dateOf(t + 3_000_000));
-    await take(
-      cardEvent('invoice.payment_failed', { ...paid, subscription: { id }, lines: null }, t + 3),
-    );
-    expect((await accountOf(tenant)).subscription.status).toBe('PAST_DUE');
+    expect(await standingOf(tenant)).toMatchObject({ status: 'CANCELLED', plan: 'FREE' });
   });
 });
 

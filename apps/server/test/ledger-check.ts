@@ -1,0 +1,46 @@
+import { expect } from 'bun:test';
+import type { Database } from '../src/db/connect.ts';
+
+type Sum = { account: string; cents: number };
+
+/** What each account holds by its postings. */
+export const accountsOf = async (db: Database): Promise<Map<string, number>> => {
+  const rows: Sum[] = await db.$client`
+    select account, sum(amount_cents)::float8 as cents from ledger_postings group by account`;
+  return new Map(rows.map(({ account, cents }) => [account, cents]));
+};
+
+/** What is held for one order. */
+export const escrowOf = async (db: Database, orderId: string): Promise<number> => {
+  const [row] = await db.$client`
+    select coalesce(sum(amount_cents), 0)::float8 as cents from ledger_postings
+    join ledger_transactions on ledger_transactions.id = transaction_id
+    where account = 'platform:escrow' and reference = ${orderId}`;
+  return row.cents;
+};
+
+/**
+ * Everything adds up to nothing, nobody owes, each balance is what its postings say, and for each order
+ * exactly that is held which is neither the seller's nor given back.
+ */
+export const expectSoundLedger = async (db: Database): Promise<void> => {
+  const [total] = await db.$client`
+    select coalesce(sum(amount_cents), 0)::float8 as cents from ledger_postings`;
+  expect(total.cents).toBe(0);
+  const owing = await db.$client`select * from ledger_balances where balance_cents < 0`;
+  expect([...owing]).toEqual([]);
+  const wrong = await db.$client`
+    select balances.user_id, balances.balance_cents, sum(amount_cents) from ledger_balances as balances
+    join ledger_postings as postings
+      on postings.user_id = balances.user_id and postings.currency = balances.currency
+    group by 1, 2, balances.currency having balances.balance_cents <> sum(amount_cents)`;
+  expect([...wrong]).toEqual([]);
+  const misheld = await db.$client`
+    select orders.id, status, total_cents, refunded_cents, held from orders, lateral (
+      select coalesce(sum(amount_cents), 0) as held from ledger_postings
+      join ledger_transactions on ledger_transactions.id = transaction_id
+      where account = 'platform:escrow' and reference = orders.id::text
+    ) as escrow
+    where held <> case when status in ('PAID', 'FULFILLING') then total_cents - refunded_cents else 0 end`;
+  expect([...misheld]).toEqual([]);
+};
