@@ -55,7 +55,12 @@ const apply = async (
   if (orderId === null) return { outcome: 'UNMATCHED', userId: null };
   if (state === 'Paid') {
     const payment = { provider: 'CRYPTO', providerRef: trackId, paymentIntent: null } as const;
-    return applyPayment(tx, tools, eventId, { ...payment, paidFor: orderId, amountCents, currency });
+    return applyPayment(tx, tools, eventId, {
+      ...payment,
+      paidFor: orderId,
+      amountCents,
+      currency,
+    });
   }
   const why = endings.get(state);
   if (why) return applyEnd(tx, tools, eventId, { orderId, why });

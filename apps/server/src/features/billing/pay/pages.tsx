@@ -13,8 +13,9 @@ export const mountPayPages = (app: Hono<HttpEnv>): void => {
       <>
         <h1>Thank you</h1>
         <p role="status">
-          Your plan changes, or your order goes on, by itself as soon as the payment provider tells us
-          that the money is there. By card that takes seconds, with cryptocurrency until the network has confirmed it.
+          Your plan changes, or your order goes on, by itself as soon as the payment provider tells
+          us that the money is there. By card that takes seconds, with cryptocurrency until the
+          network has confirmed it.
         </p>
         <p class="quiet">You can close this page.</p>
       </>,
