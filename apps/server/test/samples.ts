@@ -1,4 +1,6 @@
 import { apiPrefix, type EndpointName, endpoints } from '@holdfast/contract';
+import { orders } from '../src/features/marketplace/table.ts';
+import { findOrCreateUser } from '../src/features/users/queries.ts';
 import { appeals } from '../src/features/verification/table.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { eventually } from './eventually.ts';
@@ -11,6 +13,7 @@ import {
   randomPlatformId,
   type Tenant,
 } from './harness.ts';
+import { createListing, credit, insertListing, listingBody, placeOrder } from './market-scene.ts';
 
 /** A request that its endpoint accepts from the tenant it was made for. */
 export type Sample = {
@@ -74,6 +77,28 @@ const createAppeal = async (owner: OwnTenant): Promise<Sample> => {
   const row = { id: appealId, userId: owner.userId, serverId: id, ...person };
   await owner.db.insert(appeals).values({ ...row, reason: 'VPN', message: 'It is my school.' });
   return { params: { id, appealId } };
+};
+
+/** Of somebody else, who gives it away; what is paid later is by card. */
+const createOrder = async (owner: OwnTenant, priceCents: number): Promise<Sample> => {
+  const listingId = await insertListing(owner, { priceCents });
+  const reply = await placeOrder(owner, listingId);
+  return { params: { id: reply.body.data.id } };
+};
+
+const insertOrder = async (
+  { db }: OwnTenant,
+  parties: { buyerId?: string; sellerId?: string },
+): Promise<Sample> => {
+  const [id, listingId] = [newId(), await insertListing({ db })];
+  const { id: stranger } = await db.transaction((tx) => findOrCreateUser(tx, randomPlatformId()));
+  await db.insert(orders).values({
+    ...{ id, listingId, listingTitle: 'A figurehead', deliveryType: 'MANUAL', quantity: 2 },
+    ...{ buyerId: stranger, sellerId: stranger, payWith: 'BALANCE', currency: 'USD' },
+    ...{ unitPriceCents: 0, totalCents: 0, feeCents: 0, status: 'FULFILLING' },
+    ...parties,
+  });
+  return { params: { id } };
 };
 
 const ofNewServer = async (owner: Tenant) => ({ params: { id: await createServer(owner) } });
@@ -174,6 +199,39 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
       body: { name: 'short-lived', scopes: ['servers:read'] },
     });
     return { params: { id: reply.body.data.id } };
+  },
+  listListings: async () => ({ query: { category: 'DESIGN', sort: 'popular', limit: '5' } }),
+  createListing: async (owner) => ({
+    body: listingBody({
+      category: 'TEMPLATE',
+      backupId: (await findCompletedBackup(owner)).backupId,
+      published: true,
+    }),
+  }),
+  updateListing: async (owner) => ({
+    params: { id: (await createListing(owner)).id },
+    body: listingBody({ title: 'A better figurehead', published: false }),
+  }),
+  listOrders: async () => ({ query: { page: '1', limit: '5' } }),
+  createOrder: async (owner) => ({
+    body: {
+      listingId: await insertListing(owner),
+      serverId: await createServer(owner),
+      quantity: 2,
+      payWith: 'BALANCE',
+      maxTotalCents: 5000,
+    },
+  }),
+  getOrder: (owner) => createOrder(owner, 0),
+  cancelOrder: (owner) => createOrder(owner, 500),
+  deliverOrder: async (owner) => ({
+    ...(await insertOrder(owner, { sellerId: owner.userId })),
+    body: { delivered: 1 },
+  }),
+  confirmOrder: (owner) => insertOrder(owner, { buyerId: owner.userId }),
+  createPayout: async (owner) => {
+    await credit(owner, 100);
+    return { body: { amountCents: 100 } };
   },
   listLedger: async () => ({ query: { page: '1', limit: '5' } }),
   listBillingEvents: async () => ({ query: { page: '1', limit: '5' } }),

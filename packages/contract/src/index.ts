@@ -8,6 +8,7 @@ import { blacklistEndpoints } from './blacklist.ts';
 import { botEndpoints } from './bots.ts';
 import { firewallEndpoints } from './firewall.ts';
 import { keyEndpoints } from './keys.ts';
+import { marketplaceEndpoints } from './marketplace.ts';
 import { memberEndpoints } from './members.ts';
 import { pullEndpoints } from './pulls.ts';
 import { restoreEndpoints } from './restores.ts';
@@ -28,6 +29,7 @@ export const endpoints = {
   ...blacklistEndpoints,
   ...appealEndpoints,
   ...analyticsEndpoints,
+  ...marketplaceEndpoints,
   ...billingEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
@@ -50,8 +52,11 @@ export * from './errors.ts';
 export * from './firewall.ts';
 export * from './ip-address.ts';
 export * from './keys.ts';
+export * from './marketplace.ts';
 export * from './members.ts';
+export * from './money.ts';
 export * from './openapi.ts';
+export * from './orders.ts';
 export * from './plans.ts';
 export * from './prefix.ts';
 export * from './pulls.ts';

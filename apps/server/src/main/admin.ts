@@ -8,8 +8,11 @@ import { verifyChain } from '../features/audit/verify-chain.ts';
 import { requireRingFitsBots } from '../features/bots/rewrap.ts';
 import { mintKeyFor } from '../features/keys/mint.ts';
 import { revokeAnyKey } from '../features/keys/queries.ts';
+import { refundOrder } from '../features/marketplace/orders/refund-order.ts';
+import { payPayout } from '../features/marketplace/payouts/payouts.ts';
 import { type AskForTokens, seedMembers } from '../features/members/seed.ts';
 import { findOrCreateUser, isUser, setPlan } from '../features/users/queries.ts';
+import { systemClock } from '../kernel/clock.ts';
 import { type Config, readConfig } from './config.ts';
 import { findSimulator } from './simulator-process.ts';
 import { askSimulatorForTokens } from './simulator-tokens.ts';
@@ -87,6 +90,25 @@ const commands: Record<string, Command> = {
       const askForTokens = tokens === 'yes' ? await findTokenGiver(tools) : undefined;
       return seedMembers(tools.db, server, { count, pullable }, askForTokens);
     },
+  ),
+
+  'pay-payout': command({ payout: z.guid() }, ({ db }, given) =>
+    db.transaction(async (tx) => {
+      const wish = { id: given.payout, paidAt: systemClock.now() };
+      const paid = await payPayout(tx, wish, operator);
+      if (!paid) throw new Error('No such payout, or it is paid already');
+      const { id: payoutId, userId, amountCents, currency, status } = paid;
+      return { payoutId, userId, amountCents, currency, status };
+    }),
+  ),
+
+  'refund-order': command({ order: z.guid() }, ({ db }, given) =>
+    db.transaction(async (tx) => {
+      const refunded = await refundOrder(tx, given.order, operator);
+      if (!refunded) throw new Error('No such order, or its money is not held any more');
+      const { id: orderId, buyerId: userId, status } = refunded;
+      return { orderId, userId, status };
+    }),
   ),
 
   'verify-audit': command({ user: z.guid() }, async ({ db }, { user }) => {

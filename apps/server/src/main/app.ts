@@ -21,6 +21,8 @@ import { firewallHandlers } from '../features/firewall/routes.ts';
 import { firewallRules } from '../features/firewall/table.ts';
 import { createAuthenticator } from '../features/keys/authenticate.ts';
 import { keyHandlers } from '../features/keys/routes.ts';
+import { createOrderDesk } from '../features/marketplace/orders/desk.ts';
+import { marketplaceHandlers } from '../features/marketplace/routes.ts';
 import { mountPlatformEvents } from '../features/me/platform-events.ts';
 import { mountMe } from '../features/me/routes.ts';
 import { countMembers, countTokens, markMembers } from '../features/members/queries.ts';
@@ -115,10 +117,9 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
 };
 
 const mountBilling = (app: Hono<HttpEnv>, tools: AppTools): void => {
-  // Orders come with the marketplace: until then no payment is for one.
-  const payOrder = async () => undefined;
-  mountCardWebhook(app, { ...tools, payOrder });
-  mountCryptoWebhook(app, { ...tools, payOrder });
+  const orders = createOrderDesk(tools);
+  mountCardWebhook(app, { ...tools, orders });
+  mountCryptoWebhook(app, { ...tools, orders });
   mountPayPages(app);
 };
 
@@ -127,6 +128,7 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
   const { limitsOf } = tools.plans;
   const { authenticate, forgetKey } = createAuthenticator(db, log);
   const picture = pictureFrom(tools.baseUrl);
+  const providers = createPayProviders(tools);
   const glance = (owner: BotOwner, guildId: string) =>
     glanceAtGuild({ db, ring, platform }, owner, guildId);
   const handlers = {
@@ -143,7 +145,8 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...appealHandlers,
     ...analyticsHandlers({ clock, countTokens }),
     ...billingHandlers,
-    ...payHandlers({ clock, limitsOf, providers: createPayProviders(tools) }),
+    ...payHandlers({ clock, limitsOf, providers }),
+    ...marketplaceHandlers({ ...tools, limitsOf, picture, providers }),
     ...keyHandlers({ clock, forgetKey }),
     ...auditHandlers,
   };

@@ -24,6 +24,8 @@ import type { BillingSettings } from '../features/billing/tools.ts';
 import { checkBot, checkBotJob, checkBots, checkBotsJob } from '../features/bots/jobs.ts';
 import { rewrapBots } from '../features/bots/rewrap.ts';
 import { firewallRules } from '../features/firewall/table.ts';
+import { fulfilOrder, keepMarketTime } from '../features/marketplace/job-names.ts';
+import { fulfilOrderJob, keepMarketTimeJob } from '../features/marketplace/jobs.ts';
 import { purgeMembersAndTokens } from '../features/me/purge/purge-members.ts';
 import { markTokens } from '../features/members/person/queries.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
@@ -86,6 +88,7 @@ export const jobNames = [
   ...[giveRole, releaseTokens, forgetPast],
   ...[refreshDueTokens, revokeTokens, forgetSessions],
   ...[sendNotice, keepTime],
+  ...[fulfilOrder, keepMarketTime],
   ...[rollUpAttempts, forgetAnswers, rewrapSecrets],
 ];
 
@@ -153,6 +156,8 @@ export const createJobs = (tools: JobTools): Job[] => {
     forgetPastJob(tools),
     sendNoticeJob(tools),
     keepTimeJob(tools),
+    fulfilOrderJob(backupTools),
+    keepMarketTimeJob(backupTools),
     rollUpAttemptsJob({ db, clock: systemClock }),
     freeAccountJob(backupTools),
     sweepObjectsJob(backupTools),

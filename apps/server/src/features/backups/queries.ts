@@ -1,5 +1,5 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, inArray, lt, ne, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { backups } from './table.ts';
 
@@ -161,6 +161,9 @@ export const endBackup = async (
   return ended.length > 0;
 };
 
+/** None of them is what this server looked like when it was last well. */
+const notOfServersOwn = ['PRE_RESTORE', 'MARKETPLACE'] as const;
+
 /** The newest one that can be taken as good: nothing was missing, or its owner wanted it so. */
 export const findBaseline = async (db: Queryable, server: Server) => {
   const [backup] = await db
@@ -170,7 +173,7 @@ export const findBaseline = async (db: Queryable, server: Server) => {
       and(
         ofServer(server),
         eq(status, 'completed'),
-        ne(kind, 'PRE_RESTORE'),
+        notInArray(kind, [...notOfServersOwn]),
         or(eq(backups.suspicious, false), eq(kind, 'MANUAL')),
       ),
     )

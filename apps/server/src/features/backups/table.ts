@@ -87,7 +87,7 @@ export const blobs = pgTable(
     isStored: boolean().notNull().default(false),
     /** The master key under which it is sealed. */
     sealKeyId: text().notNull(),
-    /** The backup that it came with, whose share of the storage it is. */
+    /** The backup, or the holder, that it came with, whose share of the storage it is. */
     addedBy: uuid().notNull(),
   },
   (blob) => [
@@ -110,6 +110,22 @@ export const backupBlobs = pgTable(
   (reference) => [
     primaryKey({ columns: [reference.backupId, reference.blobId] }),
     index('backup_blobs_blob').on(reference.blobId),
+  ],
+);
+
+/** What something else than a backup keeps of them, such as a template that is for sale. */
+export const blobHolds = pgTable(
+  'blob_holds',
+  {
+    /** Whatever holds them; it names itself. */
+    holderId: uuid().notNull(),
+    blobId: uuid()
+      .notNull()
+      .references(() => blobs.id),
+  },
+  (hold) => [
+    primaryKey({ columns: [hold.holderId, hold.blobId] }),
+    index('blob_holds_blob').on(hold.blobId),
   ],
 );
 

@@ -1,10 +1,13 @@
 import { and, eq, gt, inArray, ne, notExists, sql, sum } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import { users } from '../../users/table.ts';
-import { backupBlobs, backups, blobs, storageUsed } from '../table.ts';
+import { backupBlobs, backups, blobHolds, blobs, storageUsed } from '../table.ts';
 
 export type Blob = { id: string; userId: string; hash: string };
 type Owner = { userId: string; backupId: string };
+type Holder = { userId: string; holderId: string };
+/** On whose behalf objects are kept. */
+export type Referrer = Owner | Holder;
 
 const blobFields = {
   id: blobs.id,
@@ -15,21 +18,28 @@ const blobFields = {
   isStored: blobs.isStored,
 };
 
-/** The account's objects of these hashes; from here on the backup refers to them. */
-export const referToBlobs = async (
-  tx: Transaction,
-  { userId, backupId }: Owner,
-  hashes: string[],
-) => {
+/** The account's objects of these hashes; from here on the backup, or the holder, refers to them. */
+export const referToBlobs = async (tx: Transaction, referrer: Referrer, hashes: string[]) => {
   const found = await tx
     .select(blobFields)
     .from(blobs)
-    .where(and(eq(blobs.userId, userId), inArray(blobs.hash, hashes)))
+    .where(and(eq(blobs.userId, referrer.userId), inArray(blobs.hash, hashes)))
     .for('key share');
-  if (found.length === 0) return [];
+  await addReferences(tx, referrer, found);
+  return found;
+};
+
+const addReferences = async (tx: Transaction, referrer: Referrer, found: Blob[]): Promise<void> => {
+  if (found.length === 0) return;
+  if ('holderId' in referrer) {
+    const { holderId } = referrer;
+    const holds = found.map(({ id }) => ({ holderId, blobId: id }));
+    await tx.insert(blobHolds).values(holds).onConflictDoNothing();
+    return;
+  }
+  const { backupId } = referrer;
   const references = found.map(({ id }) => ({ backupId, blobId: id }));
   await tx.insert(backupBlobs).values(references).onConflictDoNothing();
-  return found;
 };
 
 type NewBlob = {
@@ -41,14 +51,15 @@ type NewBlob = {
 };
 
 /** Without those that somebody else just added. */
-export const addBlobs = async (tx: Transaction, { userId, backupId }: Owner, rows: NewBlob[]) => {
+export const addBlobs = async (tx: Transaction, referrer: Referrer, rows: NewBlob[]) => {
+  const { userId } = referrer;
+  const addedBy = 'holderId' in referrer ? referrer.holderId : referrer.backupId;
   const added = await tx
     .insert(blobs)
-    .values(rows.map((row) => ({ ...row, userId, addedBy: backupId })))
+    .values(rows.map((row) => ({ ...row, userId, addedBy })))
     .onConflictDoNothing()
     .returning(blobFields);
-  if (added.length === 0) return [];
-  await tx.insert(backupBlobs).values(added.map(({ id }) => ({ backupId, blobId: id })));
+  await addReferences(tx, referrer, added);
   return added;
 };
 
@@ -150,6 +161,18 @@ export const listBlobsOfBackup = (db: Queryable, { userId, backupId }: Owner) =>
     .innerJoin(blobs, eq(blobs.id, backupBlobs.blobId))
     .where(and(eq(backupBlobs.backupId, backupId), eq(blobs.userId, userId)));
 
+export const listBlobsOfHolder = (db: Queryable, { userId, holderId }: Holder) =>
+  db
+    .select(blobFields)
+    .from(blobHolds)
+    .innerJoin(blobs, eq(blobs.id, blobHolds.blobId))
+    .where(and(eq(blobHolds.holderId, holderId), eq(blobs.userId, userId)));
+
+/** Its objects are free to go, unless something else refers to them. */
+export const releaseHolds = async (tx: Transaction, holderId: string): Promise<void> => {
+  await tx.delete(blobHolds).where(eq(blobHolds.holderId, holderId));
+};
+
 export const findBlob = async (db: Queryable, userId: string, hash: string) => {
   const [blob] = await db
     .select(blobFields)
@@ -158,13 +181,15 @@ export const findBlob = async (db: Queryable, userId: string, hash: string) => {
   return blob;
 };
 
-const isUnreferenced = (db: Queryable) =>
-  notExists(
-    db
-      .select({ blobId: backupBlobs.blobId })
-      .from(backupBlobs)
-      .where(eq(backupBlobs.blobId, blobs.id)),
-  );
+const isUnreferenced = (db: Queryable) => {
+  const { blobId } = backupBlobs;
+  const references = db.select({ blobId }).from(backupBlobs).where(eq(blobId, blobs.id));
+  const holds = db
+    .select({ blobId: blobHolds.blobId })
+    .from(blobHolds)
+    .where(eq(blobHolds.blobId, blobs.id));
+  return and(notExists(references), notExists(holds));
+};
 
 /**
  * Takes the rows of objects that nothing refers to, at most so many, and gives their storage back.

@@ -11,6 +11,7 @@ import {
   addBlobs,
   markBlobStored,
   markBlobsStored,
+  type Referrer,
   referToBlobs,
   reserveStorage,
 } from './queries.ts';
@@ -22,12 +23,10 @@ export class StorageLimitReached extends Error {
   }
 }
 
-export type SavingTools = {
+export type SavingTools = Referrer & {
   db: Database;
   blobs: SealedBlobs;
-  lease: Lease;
-  userId: string;
-  backupId: string;
+  lease: Pick<Lease, 'requireHeld'>;
   limitBytes: number;
 };
 
@@ -39,7 +38,7 @@ const filesAtOnce = 16;
 type Wanted = { hash: string; bytes: Uint8Array };
 
 /**
- * Stores objects on behalf of one backup. What the account has already is read and checked instead
+ * Stores objects on behalf of one backup, or of something else that holds them. What the account has already is read and checked instead
  * of written; either way the object was read back when this returns its hash. Those that come while
  * others are being saved are saved together: three transactions for many, not for each.
  */

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { auditOf } from '../../../../test/audit-entries.ts';
+import { expectExactStorage, type OwnedGuild } from '../../../../test/backup-scene.ts';
+import { deliverNow, fulfilToolsOf, ownRun } from '../../../../test/fulfil-by-hand.ts';
+import { type OwnTenant, startTestService, type TestService } from '../../../../test/harness.ts';
+import { expectSoundLedger } from '../../../../test/ledger-check.ts';
+import { credit, movesOf, orderOf } from '../../../../test/market-scene.ts';
+import { sharedSimulator } from '../../../../test/simulator.ts';
+import { createTemplateScene, type TemplateScene } from '../../../../test/template-scene.ts';
+import { connectDatabase, type Database, type Transaction } from '../../../db/connect.ts';
+import { openBlobStore } from '../../../outside/blobs/open-store.ts';
+import { createSealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import type { BlobStore } from '../../../outside/blobs/store.ts';
+import { fulfil } from './fulfil-order.ts';
+
+let service: TestService;
+let scene: TemplateScene;
+beforeAll(async () => {
+  service = await startTestService({ doesWork: ['backups.run'] });
+  scene = createTemplateScene(service, await sharedSimulator());
+}, 30_000);
+afterAll(() => service.stop());
+
+/**
+ * A worker that dies at its so-manieth step: before, in and after each transaction and each file. Its
+ * connections break, and nothing it was about to do happens any more.
+ */
+const createMortal = (deathAt: number) => {
+  const db = connectDatabase(service.databaseUrl, { name: 'holdfast-test-mortal', poolSize: 4 });
+  const death = Promise.withResolvers<'dead'>();
+  let steps = 0;
+  const step = async (): Promise<void> => {
+    steps++;
+    if (steps === deathAt) {
+      await db.$client.close({ timeout: 0 });
+      death.resolve('dead');
+    }
+    if (steps >= deathAt) await new Promise(() => undefined);
+  };
+  const around = async <T>(work: () => Promise<T>): Promise<T> => {
+    await step();
+    const result = await work();
+    await step();
+    return result;
+  };
+  const transaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
+    around(() =>
+      db.transaction(async (tx) => {
+        const result = await work(tx);
+        await step();
+        return result;
+      }),
+    );
+  const mortal: Database = Object.assign(Object.create(db), { transaction });
+  return { db: mortal, around, died: death.promise, close: () => db.$client.close() };
+};
+
+/** What is stored outlives whoever stores it. */
+const mortalStore = (store: BlobStore, around: ReturnType<typeof createMortal>['around']) => ({
+  ...store,
+  get: (name: string) => around(() => store.get(name)),
+  put: (name: string, bytes: Uint8Array<ArrayBuffer>) => around(() => store.put(name, bytes)),
+});
+
+const deliverUntilDeath = async (orderId: string, deathAt: number): Promise<boolean> => {
+  const { db, around, died, close } = createMortal(deathAt);
+  const store = mortalStore(openBlobStore({ dataDir: service.dataDir }), around);
+  const blobs = createSealedBlobs(store, service.ring);
+  const tools = { ...fulfilToolsOf(service), db, blobs };
+  const delivering = fulfil(tools, orderId, ownRun()).then(() => 'done' as const);
+  const end = await Promise.race([delivering.catch(() => died), died]);
+  if (end === 'done') await close();
+  return end === 'dead';
+};
+
+const countsOf = (actions: string[]) => {
+  const counts: Record<string, number> = {};
+  for (const action of actions) counts[action] = (counts[action] ?? 0) + 1;
+  return counts;
+};
+
+const expectOneDelivery = async (buyer: OwnedGuild, orderId: string): Promise<void> => {
+  expect((await orderOf(buyer.tenant, orderId)).status).toBe('COMPLETED');
+  const delivered = await scene.delivered(buyer);
+  expect(delivered).toMatchObject([{ status: 'completed', kind: 'MARKETPLACE' }]);
+  await expectExactStorage(scene.backups, buyer);
+  const actions = (await auditOf(buyer.tenant)).data.map(
+    ({ action }: { action: string }) => action,
+  );
+  expect(countsOf(actions)).toMatchObject({
+    ...{ 'order.create': 1, 'order.pay': 1, 'order.deliver': 1, 'order.complete': 1 },
+    ...{ 'backup.create': 1, 'backup.complete': 1 },
+  });
+};
+
+const transactionsOf = async (orderId: string): Promise<string[]> => {
+  const rows: { type: string }[] = await service.db.$client`
+    select type from ledger_transactions where reference = ${orderId}`;
+  return rows.map(({ type }) => type).toSorted();
+};
+
+test('a worker that dies at any step of a delivery leaves one delivery and one credit', async () => {
+  const { listingId } = await scene.newTemplate(1000);
+  let deaths = 0;
+  for (let deathAt = 1; ; deathAt++) {
+    const tenant: OwnTenant = await service.newTenant();
+    await credit(tenant, 1000);
+    const buyer = { ...(await scene.backups.newServer(undefined, tenant)), tenant };
+    const { id } = (await scene.order(buyer, listingId)).body.data;
+    const isDead = await deliverUntilDeath(id, deathAt);
+    if (isDead) {
+      deaths++;
+      await deliverNow(service, id);
+    }
+    await expectOneDelivery(buyer, id);
+    expect(await transactionsOf(id)).toEqual(['FEE', 'PURCHASE', 'SALE']);
+    if (!isDead) break;
+    if (deathAt > 400) throw new Error('It never came to its end');
+  }
+  expect(deaths).toBeGreaterThan(30);
+  await expectSoundLedger(service.db);
+}, 300_000);
+
+test('two workers at one order deliver it once', async () => {
+  const { seller, listingId } = await scene.newTemplate(1000);
+  const tenant = await service.newTenant();
+  await credit(tenant, 1000);
+  const buyer = { ...(await scene.backups.newServer(undefined, tenant)), tenant };
+  const { id } = (await scene.order(buyer, listingId)).body.data;
+  await Promise.all([deliverNow(service, id), deliverNow(service, id), deliverNow(service, id)]);
+  await expectOneDelivery(buyer, id);
+  expect(await movesOf(seller)).toEqual(['SALE 1000', 'FEE -50']);
+}, 60_000);

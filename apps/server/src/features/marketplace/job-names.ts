@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** Delivers a template that is paid for; `userId` is the buyer's. */
+export const fulfilOrder = {
+  name: 'marketplace.fulfil',
+  payload: z.object({ orderId: z.guid(), userId: z.guid() }),
+};
+
+/** What time alone changes. */
+export const keepMarketTime = { name: 'marketplace.keep-time', payload: z.object({}) };

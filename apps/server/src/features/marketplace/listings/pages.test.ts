@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type ListingSort, listingCategories, listingSorts } from '@holdfast/contract';
+import { eq } from 'drizzle-orm';
+import fc from 'fast-check';
+import { startTestService, type TestService } from '../../../../test/harness.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { listings } from '../table.ts';
+import { findPage } from './page/queries.ts';
+
+let service: TestService;
+let sellerId: string;
+beforeAll(async () => {
+  service = await startTestService();
+  sellerId = (await service.newTenant()).userId;
+}, 30_000);
+afterAll(() => service.stop());
+
+type Row = typeof listings.$inferSelect;
+
+const compare: Record<ListingSort, (one: Row, other: Row) => number> = {
+  newest: (one, other) => other.seq - one.seq,
+  oldest: (one, other) => one.seq - other.seq,
+  price_asc: (one, other) => one.priceCents - other.priceCents || one.seq - other.seq,
+  price_desc: (one, other) => other.priceCents - one.priceCents || other.seq - one.seq,
+  popular: (one, other) => other.salesCount - one.salesCount || other.seq - one.seq,
+};
+
+/** Few values, so that many are alike; prices also where one cell ends and the next begins. */
+const look = fc.record({
+  category: fc.constantFrom(...listingCategories),
+  priceCents: fc.oneof(
+    fc.constantFrom(0, 1, 2, 499, 500, 501, 99_999_999),
+    fc.integer({ min: 0, max: 99_999_999 }),
+  ),
+  salesCount: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 40 })),
+  isPublished: fc.boolean(),
+});
+
+const insertAll = (looks: object[]) =>
+  service.db.insert(listings).values(
+    looks.map((one) => ({
+      ...{ id: newId(), sellerId, title: 'x', description: '', currency: 'USD' },
+      ...{ category: 'BOT' as const, priceCents: 0, isPublished: true, ...one },
+    })),
+  );
+
+const expectEveryPage = async (limit: number) => {
+  const rows = await service.db.select().from(listings);
+  for (const category of [undefined, ...listingCategories]) {
+    const shown = rows.filter((row) => row.isPublished && (!category || row.category === category));
+    for (const sort of listingSorts) {
+      const wanted = shown.toSorted(compare[sort]).map(({ seq }) => seq);
+      const pages = Math.ceil(wanted.length / limit);
+      for (let page = 1; page <= pages + 1; page++) {
+        const found = await findPage(service.db, { category, sort, page, limit });
+        const from = (page - 1) * limit;
+        const seqs = wanted.slice(from, from + limit);
+        expect({ sort, category, page, ...found }).toEqual(
+          Object.assign({ sort, category, page }, { total: wanted.length, seqs }),
+        );
+      }
+    }
+  }
+};
+
+test('every page of every list is what sorting all of them gives, whatever changed', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(look, { minLength: 1, maxLength: 40 }),
+      fc.array(fc.tuple(fc.nat(), look), { maxLength: 20 }),
+      fc.integer({ min: 1, max: 20 }),
+      async (looks, changes, limit) => {
+        await service.db.delete(listings);
+        await insertAll(looks);
+        const rows = await service.db.select({ id: listings.id }).from(listings);
+        for (const [at, { category: _, ...changed }] of changes) {
+          const id = rows[at % rows.length]?.id ?? '';
+          await service.db.update(listings).set(changed).where(eq(listings.id, id));
+        }
+        await expectEveryPage(limit);
+      },
+    ),
+    { numRuns: 8 },
+  );
+}, 120_000);
+
+test('pages go on from one age to the next, and from one price to the next', async () => {
+  await service.db.delete(listings);
+  await insertAll(Array.from({ length: 900 }, (_, at) => ({ priceCents: at % 3, salesCount: 0 })));
+  await expectEveryPage(100);
+}, 60_000);
+
+test('counts that have become nothing are gone', async () => {
+  await service.db.delete(listings);
+  const [row] = await service.db.$client`select count(*)::int as left from listing_counts`;
+  expect(row.left).toBe(0);
+});
+
+test('many who publish, change and sell at once leave every count right', async () => {
+  await service.db.delete(listings);
+  await insertAll(Array.from({ length: 30 }, () => ({ priceCents: 5 })));
+  const rows = await service.db.select({ id: listings.id }).from(listings);
+  const works = Array.from({ length: 60 }, (_, at) => {
+    const id = rows[at % 30]?.id ?? '';
+    const changed = at % 2 ? { salesCount: at } : { isPublished: at % 4 === 0, priceCents: at };
+    return at % 5 === 0
+      ? insertAll([{ salesCount: at }])
+      : service.db.update(listings).set(changed).where(eq(listings.id, id));
+  });
+  await Promise.all(works);
+  await expectEveryPage(100);
+}, 60_000);

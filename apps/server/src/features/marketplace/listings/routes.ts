@@ -1,0 +1,86 @@
+import type { marketplaceEndpoints } from '@holdfast/contract';
+import type { AskFirst, Handlers } from '../../../http/handler.ts';
+import type { Picture } from '../../../http/placeholders.ts';
+import { invalidField, notFound } from '../../../kernel/errors.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { changedFields } from '../../audit/rules.ts';
+import { deliveryTypeOf } from '../rules.ts';
+import { createTemplateMaker, type TemplateTools } from '../template/make-template.ts';
+import { prepareListing } from './create-listing.ts';
+import {
+  type Listing,
+  listListings,
+  lockListing,
+  readListing,
+  type ShownListing,
+  updateListing,
+} from './queries.ts';
+
+type Endpoints = Pick<
+  typeof marketplaceEndpoints,
+  'listListings' | 'createListing' | 'updateListing'
+>;
+
+export type ListingTools = TemplateTools & { picture: Picture };
+
+export const listingHandlers = (tools: ListingTools): Handlers<Endpoints> => ({
+  async listListings(db, { query }) {
+    const { rows, total } = await listListings(db, query);
+    return { rows: rows.map((listing) => recordOf(listing, tools.picture)), total };
+  },
+
+  createListing: creation(tools),
+
+  async updateListing(tx, { account, actor, params, body }) {
+    const owner = { id: params.id, sellerId: account.userId };
+    const before = await lockListing(tx, owner);
+    if (!before) throw notFound('Listing');
+    demandSame(before, body);
+    const { title, description, priceCents, published: isPublished } = body;
+    const changes = changedFields(before, { title, description, priceCents, isPublished });
+    if (Object.keys(changes).length > 0) {
+      await updateListing(tx, owner, { title, description, priceCents, isPublished });
+      await recordAudit(tx, {
+        ...{ userId: account.userId, actor, action: 'listing.update' },
+        subject: { type: 'listing', id: params.id },
+        changes,
+      });
+    }
+    return recordOf(await readListing(tx, owner), tools.picture);
+  },
+});
+
+const creation = (tools: ListingTools): AskFirst<Endpoints['createListing']> => {
+  const makeTemplate = createTemplateMaker(tools);
+  return {
+    async askFirst(_, { account, body }) {
+      const create = await prepareListing(makeTemplate, account, body);
+      return async (tx, { actor }) => {
+        const owner = await create(tx, actor);
+        return recordOf(await readListing(tx, owner), tools.picture);
+      };
+    },
+  };
+};
+
+/** What it is and what it was made from stays: whoever named the same again changes nothing. */
+const demandSame = (
+  before: Listing,
+  { category, backupId }: { category?: string | undefined; backupId?: string | undefined },
+): void => {
+  if (category !== undefined && category !== before.category) {
+    throw invalidField('category', 'A listing stays in its category: make another one');
+  }
+  if (backupId !== undefined && backupId.toLowerCase() !== before.backupId) {
+    throw invalidField('backupId', 'A template stays what it was made from: make another one');
+  }
+};
+
+const recordOf = (listing: ShownListing, picture: Picture) => {
+  const { sellerId: id, sellerName: username, sellerAvatarUrl, ...shown } = listing;
+  return {
+    ...shown,
+    deliveryType: deliveryTypeOf(listing.category),
+    seller: { id, username, avatar: picture('avatar', sellerAvatarUrl) },
+  };
+};

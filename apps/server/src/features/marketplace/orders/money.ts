@@ -1,0 +1,132 @@
+import type { PaymentProvider } from '@holdfast/contract';
+import type { Transaction } from '../../../db/connect.ts';
+import { post } from '../../billing/ledger/post.ts';
+import { lockBalance } from '../../billing/ledger/queries.ts';
+import { feeOfHeld, heldCents } from '../rules.ts';
+import type { StoredOrder } from './queries.ts';
+
+/*
+ * Where an order's money goes. It is held apart (escrow) from the moment it is paid until the order ends:
+ * then it is the seller's, but for the fee, or the buyer's again.
+ */
+const escrow = 'platform:escrow';
+const fees = 'platform:fees';
+/** Refunds of money that its receiver has spent by then. */
+const losses = 'platform:losses';
+
+const providerAccounts = { CARD: 'provider:card', CRYPTO: 'provider:crypto' } as const;
+
+type Source = PaymentProvider | 'BALANCE';
+
+/** False where the buyer's balance is too small. */
+export const holdMoney = async (
+  tx: Transaction,
+  order: StoredOrder,
+  source: Source,
+): Promise<boolean> => {
+  const { id: reference, buyerId: userId, totalCents, currency } = order;
+  if (totalCents === 0) return true;
+  if (source === 'BALANCE' && (await lockBalance(tx, { userId, currency })) < totalCents) {
+    return false;
+  }
+  const from = source === 'BALANCE' ? { userId } : { account: providerAccounts[source] };
+  await post(tx, {
+    ...{ type: 'PURCHASE', reference, onceKey: `order:${reference}:hold`, currency },
+    postings: [
+      { ...from, amountCents: -totalCents },
+      { account: escrow, amountCents: totalCents },
+    ],
+  });
+  return true;
+};
+
+/** What is held becomes the seller's, who then pays the fee. */
+export const paySeller = async (tx: Transaction, order: StoredOrder): Promise<void> => {
+  const { id: reference, sellerId: userId, currency } = order;
+  const heldNow = heldCents(order);
+  const feeCents = feeOfHeld(order);
+  if (heldNow > 0) {
+    await post(tx, {
+      ...{ type: 'SALE', reference, onceKey: `order:${reference}:sale`, currency },
+      postings: [
+        { account: escrow, amountCents: -heldNow },
+        { userId, amountCents: heldNow },
+      ],
+    });
+  }
+  if (feeCents > 0) {
+    await post(tx, {
+      ...{ type: 'FEE', reference, onceKey: `order:${reference}:fee`, currency },
+      postings: [
+        { userId, amountCents: -feeCents },
+        { account: fees, amountCents: feeCents },
+      ],
+    });
+  }
+};
+
+/** What is held becomes the buyer's balance. */
+export const returnToBuyer = async (tx: Transaction, order: StoredOrder): Promise<void> => {
+  const { id: reference, buyerId: userId, currency } = order;
+  const heldNow = heldCents(order);
+  if (heldNow === 0) return;
+  await post(tx, {
+    ...{ type: 'REFUND', reference, onceKey: `order:${reference}:return`, currency },
+    postings: [
+      { account: escrow, amountCents: -heldNow },
+      { userId, amountCents: heldNow },
+    ],
+  });
+};
+
+type Amount = { amountCents: number; currency: string };
+
+/** The card provider has given a part of what is held back to the card. */
+export const returnToCard = async (
+  tx: Transaction,
+  { id: reference }: StoredOrder,
+  { amountCents, currency }: Amount,
+): Promise<void> => {
+  await post(tx, {
+    ...{ type: 'REFUND', reference, currency },
+    postings: [
+      { account: escrow, amountCents: -amountCents },
+      { account: providerAccounts.CARD, amountCents },
+    ],
+  });
+};
+
+/** Money that came for an order that could no longer be paid. */
+export const creditBuyer = async (
+  tx: Transaction,
+  { id: reference, buyerId: userId }: StoredOrder,
+  provider: PaymentProvider,
+  { amountCents, currency }: Amount,
+): Promise<void> => {
+  if (amountCents === 0) return;
+  await post(tx, {
+    ...{ type: 'REFUND', reference, currency },
+    postings: [
+      { account: providerAccounts[provider], amountCents: -amountCents },
+      { userId, amountCents },
+    ],
+  });
+};
+
+/** And that the card provider has given back since. What is spent by then cannot be taken. */
+export const takeCreditBack = async (
+  tx: Transaction,
+  { id: reference, buyerId: userId }: StoredOrder,
+  { amountCents, currency }: Amount,
+): Promise<void> => {
+  const taken = Math.max(0, Math.min(amountCents, await lockBalance(tx, { userId, currency })));
+  const lost = amountCents - taken;
+  await post(tx, {
+    ...{ type: 'ADJUSTMENT', reference, currency },
+    postings: [
+      ...(taken > 0 ? [{ userId, amountCents: -taken }] : []),
+      ...(lost > 0 ? [{ account: losses, amountCents: -lost } as const] : []),
+      { account: providerAccounts.CARD, amountCents },
+    ],
+  });
+};

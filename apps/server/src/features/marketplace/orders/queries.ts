@@ -1,0 +1,166 @@
+import type { PageQuery } from '@holdfast/contract';
+import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
+import { unionAll } from 'drizzle-orm/pg-core';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { orders } from '../table.ts';
+
+const { id, buyerId, sellerId, status, createdAt } = orders;
+
+const orderFields = {
+  id,
+  listingId: orders.listingId,
+  listingTitle: orders.listingTitle,
+  deliveryType: orders.deliveryType,
+  buyerId,
+  sellerId,
+  serverId: orders.serverId,
+  quantity: orders.quantity,
+  unitPriceCents: orders.unitPriceCents,
+  totalCents: orders.totalCents,
+  feeCents: orders.feeCents,
+  currency: orders.currency,
+  payWith: orders.payWith,
+  status,
+  refundedCents: orders.refundedCents,
+  delivered: orders.delivered,
+  backupId: orders.backupId,
+  objectsTotal: orders.objectsTotal,
+  objectsDone: orders.objectsDone,
+  checkoutUrl: orders.checkoutUrl,
+  expiresAt: orders.expiresAt,
+  paidAt: orders.paidAt,
+  completedAt: orders.completedAt,
+  createdAt,
+  updatedAt: orders.updatedAt,
+};
+
+const isPartyOf = (userId: string) => or(eq(buyerId, userId), eq(sellerId, userId));
+
+export type NewOrder = typeof orders.$inferInsert;
+
+export const insertOrder = async (tx: Transaction, row: NewOrder) => {
+  const [order] = await tx.insert(orders).values(row).returning(orderFields);
+  if (!order) throw new Error('The order was not stored');
+  return order;
+};
+
+export type StoredOrder = Awaited<ReturnType<typeof insertOrder>>;
+
+/** For its buyer and its seller. */
+export const findOrder = async (db: Queryable, userId: string, orderId: string) => {
+  const [order] = await db
+    .select(orderFields)
+    .from(orders)
+    .where(and(eq(id, orderId), isPartyOf(userId)));
+  return order;
+};
+
+export const lockOrderOf = async (tx: Transaction, userId: string, orderId: string) => {
+  const [order] = await tx
+    .select(orderFields)
+    .from(orders)
+    .where(and(eq(id, orderId), isPartyOf(userId)))
+    .for('no key update');
+  return order;
+};
+
+/** Whoever's it is: for the providers, the clock and the operator. */
+export const lockOrder = async (tx: Transaction, orderId: string) => {
+  const [order] = await tx
+    .select(orderFields)
+    .from(orders)
+    .where(eq(id, orderId))
+    .for('no key update');
+  return order;
+};
+
+export const findBuyerOf = async (db: Queryable, orderId: string): Promise<string | null> => {
+  const [order] = await db.select({ buyerId }).from(orders).where(eq(id, orderId));
+  return order?.buyerId ?? null;
+};
+
+/** Of an order that is locked. */
+export const updateOrder = async (
+  tx: Transaction,
+  order: { id: string; buyerId: string },
+  changes: Partial<typeof orders.$inferInsert>,
+): Promise<StoredOrder> => {
+  const [updated] = await tx
+    .update(orders)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(and(eq(id, order.id), eq(buyerId, order.buyerId)))
+    .returning(orderFields);
+  if (!updated) throw new Error('The order is not there');
+  return updated;
+};
+
+/** Told by whoever delivers it, without waiting: what comes late must not spoil an end. */
+export const tellObjectsDone = async (
+  db: Queryable,
+  order: { id: string; buyerId: string },
+  objectsDone: number,
+): Promise<void> => {
+  await db
+    .update(orders)
+    .set({ objectsDone })
+    .where(and(eq(id, order.id), eq(buyerId, order.buyerId), eq(status, 'FULFILLING')));
+};
+
+/** Those one bought and those one sold; nobody buys from themselves, so none is both. */
+export const listOrders = async (db: Queryable, userId: string, { page, limit }: PageQuery) => {
+  const offset = (page - 1) * limit;
+  const newest = (party: typeof buyerId | typeof sellerId) =>
+    db
+      .select({ id, createdAt })
+      .from(orders)
+      .where(eq(party, userId))
+      .orderBy(desc(createdAt), desc(id))
+      .limit(offset + limit);
+  const mine = unionAll(newest(buyerId), newest(sellerId)).as('mine');
+  const ids = db
+    .select({ id: mine.id })
+    .from(mine)
+    .orderBy(desc(mine.createdAt), desc(mine.id))
+    .limit(limit)
+    .offset(offset);
+  const rows = await db
+    .select(orderFields)
+    .from(orders)
+    .where(inArray(id, ids))
+    .orderBy(desc(createdAt), desc(id));
+  return { rows, total: await countOrders(db, userId) };
+};
+
+const countOrders = async (db: Queryable, userId: string): Promise<number> => {
+  const of = async (party: typeof buyerId | typeof sellerId) => {
+    const [counted] = await db.select({ total: count() }).from(orders).where(eq(party, userId));
+    return counted?.total ?? 0;
+  };
+  return (await of(buyerId)) + (await of(sellerId));
+};
+
+/** How many of somebody's wait to be paid. */
+export const countPending = async (db: Queryable, userId: string): Promise<number> => {
+  const [counted] = await db
+    .select({ total: count() })
+    .from(orders)
+    .where(and(eq(buyerId, userId), eq(status, 'PENDING')));
+  return counted?.total ?? 0;
+};
+
+export const listUnpaid = (db: Queryable, before: Date, most: number) =>
+  db
+    .select({ id })
+    .from(orders)
+    .where(and(eq(status, 'PENDING'), lt(orders.expiresAt, before)))
+    .orderBy(asc(orders.expiresAt))
+    .limit(most);
+
+/** All of it was delivered by then, and nobody said otherwise. */
+export const listUnconfirmed = (db: Queryable, before: Date, most: number) =>
+  db
+    .select({ id })
+    .from(orders)
+    .where(and(eq(status, 'FULFILLING'), lt(orders.deliveredAt, before)))
+    .orderBy(asc(orders.deliveredAt))
+    .limit(most);

@@ -1,0 +1,13 @@
+import { fulfillmentOf } from '../rules.ts';
+import type { StoredOrder } from './queries.ts';
+
+/** As its buyer or its seller sees it: where the buyer pays and restores is the buyer's own. */
+export const recordOf = (order: StoredOrder, viewerId: string) => {
+  const isBuyer = order.buyerId === viewerId;
+  return {
+    ...order,
+    serverId: isBuyer ? order.serverId : null,
+    checkoutUrl: isBuyer && order.status === 'PENDING' ? order.checkoutUrl : null,
+    fulfillment: fulfillmentOf(order),
+  };
+};

@@ -1,0 +1,76 @@
+import type { orderEndpoints } from '@holdfast/contract';
+import type { Transaction } from '../../../db/connect.ts';
+import type { Handlers } from '../../../http/handler.ts';
+import { conflict, invalidField, notAllowed, notFound } from '../../../kernel/errors.ts';
+import { recordAudits } from '../record-audits.ts';
+import { statusAfter } from '../rules.ts';
+import { type CreateOrderTools, prepareOrder } from './create-order.ts';
+import { reportDelivery } from './deliver-order.ts';
+import { findOrder, listOrders, lockOrderOf, type StoredOrder } from './queries.ts';
+import { recordOf } from './record.ts';
+import { settleCompleted, settleUnpaid } from './settle.ts';
+
+export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEndpoints> => ({
+  async listOrders(db, { account: { userId }, query }) {
+    const { rows, total } = await listOrders(db, userId, query);
+    return { rows: rows.map((order) => recordOf(order, userId)), total };
+  },
+
+  createOrder: {
+    async askFirst(db, { account, body }) {
+      const place = await prepareOrder(db, tools, account, body);
+      return async (tx, { actor }) => recordOf(await place(tx, actor), account.userId);
+    },
+  },
+
+  async getOrder(db, { account: { userId }, params }) {
+    const order = await findOrder(db, userId, params.id);
+    if (!order) throw notFound('Order');
+    return recordOf(order, userId);
+  },
+
+  async cancelOrder(tx, { account: { userId }, actor, params }) {
+    const order = await requireOrder(tx, { userId, id: params.id, as: 'buyer' });
+    if (!statusAfter(order.status, 'cancel')) {
+      throw conflict(`This order is ${order.status}: it cannot be cancelled any more`);
+    }
+    const cancelled = await settleUnpaid(tx, order, 'cancel', { actor, userId });
+    await recordAudits(tx, cancelled.entries);
+    return recordOf(cancelled.order, userId);
+  },
+
+  async deliverOrder(tx, { account: { userId }, actor, params, body: { delivered } }) {
+    const order = await requireOrder(tx, { userId, id: params.id, as: 'seller' });
+    demandManual(order);
+    if (delivered > order.quantity) {
+      throw invalidField('delivered', `Must not be more than were ordered (${order.quantity})`);
+    }
+    const reported = await reportDelivery(tx, tools, order, { delivered, actor, userId });
+    return recordOf(reported, userId);
+  },
+
+  async confirmOrder(tx, { account: { userId }, actor, params }) {
+    const order = await requireOrder(tx, { userId, id: params.id, as: 'buyer' });
+    demandManual(order);
+    if (!statusAfter(order.status, 'complete')) {
+      throw conflict(`This order is ${order.status}: there is nothing to confirm`);
+    }
+    const completed = await settleCompleted(tx, tools, order, { actor, userId });
+    await recordAudits(tx, completed.entries);
+    return recordOf(completed.order, userId);
+  },
+});
+
+type Wanted = { userId: string; id: string; as: 'buyer' | 'seller' };
+
+const requireOrder = async (tx: Transaction, { userId, id, as }: Wanted): Promise<StoredOrder> => {
+  const order = await lockOrderOf(tx, userId, id);
+  if (!order) throw notFound('Order');
+  const party = as === 'buyer' ? order.buyerId : order.sellerId;
+  if (party !== userId) throw notAllowed(`Only the ${as} of an order can do this`);
+  return order;
+};
+
+const demandManual = ({ deliveryType }: StoredOrder): void => {
+  if (deliveryType === 'AUTOMATIC') throw conflict('A template is delivered by itself');
+};

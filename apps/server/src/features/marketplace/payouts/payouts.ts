@@ -1,0 +1,63 @@
+import { marketCurrency } from '@holdfast/contract';
+import type { Transaction } from '../../../db/connect.ts';
+import type { Actor } from '../../../http/handler.ts';
+import { notAllowed } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { post } from '../../billing/ledger/post.ts';
+import { lockBalance } from '../../billing/ledger/queries.ts';
+import { insertPayout, markPayoutPaid } from './queries.ts';
+
+/** What was asked for and not sent yet. */
+const pending = 'platform:payouts';
+/** Where it is sent to: out of here. */
+const outside = 'provider:payouts';
+
+export const requestPayout = async (
+  tx: Transaction,
+  { userId, amountCents }: { userId: string; amountCents: number },
+  actor: Actor,
+) => {
+  const currency = marketCurrency;
+  if ((await lockBalance(tx, { userId, currency })) < amountCents) {
+    throw notAllowed('Your balance is too small');
+  }
+  const payout = await insertPayout(tx, { id: newId(), userId, amountCents, currency });
+  await post(tx, {
+    ...{ type: 'PAYOUT', reference: payout.id, onceKey: `payout:${payout.id}`, currency },
+    postings: [
+      { userId, amountCents: -amountCents },
+      { account: pending, amountCents },
+    ],
+  });
+  await recordAudit(tx, {
+    ...{ userId, actor, action: 'payout.create' },
+    subject: { type: 'payout', id: payout.id },
+    changes: { amountCents, currency },
+  });
+  return payout;
+};
+
+/** The operator has sent it. Undefined where there is none that waits. */
+export const payPayout = async (
+  tx: Transaction,
+  { id, paidAt }: { id: string; paidAt: Date },
+  actor: Actor,
+) => {
+  const payout = await markPayoutPaid(tx, id, paidAt);
+  if (!payout) return undefined;
+  const { userId, amountCents, currency, status } = payout;
+  await post(tx, {
+    ...{ type: 'PAYOUT', reference: id, onceKey: `payout:${id}:sent`, currency },
+    postings: [
+      { account: pending, amountCents: -amountCents },
+      { account: outside, amountCents },
+    ],
+  });
+  await recordAudit(tx, {
+    ...{ userId, actor, action: 'payout.pay' },
+    subject: { type: 'payout', id },
+    changes: { status: { from: 'PENDING', to: status } },
+  });
+  return payout;
+};

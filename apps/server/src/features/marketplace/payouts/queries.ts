@@ -1,0 +1,25 @@
+import { and, eq } from 'drizzle-orm';
+import type { Transaction } from '../../../db/connect.ts';
+import { payouts } from '../table.ts';
+
+const { id, userId, amountCents, currency, status, createdAt } = payouts;
+const payoutFields = { id, userId, amountCents, currency, status, createdAt };
+
+export const insertPayout = async (
+  tx: Transaction,
+  row: Pick<typeof payouts.$inferInsert, 'id' | 'userId' | 'amountCents' | 'currency'>,
+) => {
+  const [payout] = await tx.insert(payouts).values(row).returning(payoutFields);
+  if (!payout) throw new Error('The payout was not stored');
+  return payout;
+};
+
+/** Undefined where there is none, or where it is paid already. */
+export const markPayoutPaid = async (tx: Transaction, payoutId: string, paidAt: Date) => {
+  const [payout] = await tx
+    .update(payouts)
+    .set({ status: 'PAID', paidAt })
+    .where(and(eq(id, payoutId), eq(status, 'PENDING')))
+    .returning(payoutFields);
+  return payout;
+};

@@ -1,0 +1,19 @@
+import type { Transaction } from '../../db/connect.ts';
+import { type AuditedChange, recordAudit } from '../audit/queries.ts';
+
+/**
+ * What happens to an order is written into two accounts' chains. Always in the same order of accounts,
+ * so that two orders, each of the other's buyer, never wait for each other in a circle.
+ */
+export const recordAudits = async (
+  tx: Transaction,
+  entries: readonly AuditedChange[],
+): Promise<void> => {
+  const inOrder = entries.toSorted((one, other) => compare(one.userId, other.userId));
+  for (const entry of inOrder) await recordAudit(tx, entry);
+};
+
+const compare = (one: string, other: string): number => {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+};

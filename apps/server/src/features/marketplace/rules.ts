@@ -1,0 +1,97 @@
+import type { fulfillmentStatuses, ListingCategory, OrderStatus } from '@holdfast/contract';
+
+/**
+ * How an order goes:
+ *
+ *   PENDING      placed, not paid for. Its price and its fee are settled.
+ *   PAID         the money is here, held for the seller. A template is delivered by a job; for
+ *                everything else it is the seller's turn.
+ *   FULFILLING   delivery has begun.
+ *   COMPLETED    delivered: the money is the seller's, but for the fee.
+ *   CANCELLED    the buyer did not want it any more, before it was paid for.
+ *   EXPIRED      nobody paid for it in time.
+ *   REFUNDED     before it was completed, all the money was given back.
+ *   FAILED       the coins never came, or it could not be delivered and the buyer has the money back.
+ *
+ * The last five are ends: nothing leads out of them. Money that comes for an order that has ended, or
+ * that was paid for already, becomes the buyer's balance.
+ */
+const ways = {
+  pay: { from: ['PENDING'], to: 'PAID' },
+  deliver: { from: ['PAID', 'FULFILLING'], to: 'FULFILLING' },
+  complete: { from: ['FULFILLING'], to: 'COMPLETED' },
+  cancel: { from: ['PENDING'], to: 'CANCELLED' },
+  expire: { from: ['PENDING'], to: 'EXPIRED' },
+  refund: { from: ['PAID', 'FULFILLING'], to: 'REFUNDED' },
+  fail: { from: ['PENDING', 'PAID', 'FULFILLING'], to: 'FAILED' },
+} as const satisfies Record<string, { from: OrderStatus[]; to: OrderStatus }>;
+
+export type OrderStep = keyof typeof ways;
+
+/** Undefined where the step cannot be taken. */
+export const statusAfter = (status: OrderStatus, step: OrderStep): OrderStatus | undefined => {
+  const { from, to }: { from: readonly OrderStatus[]; to: OrderStatus } = ways[step];
+  return from.includes(status) ? to : undefined;
+};
+
+type Priced = {
+  status: OrderStatus;
+  totalCents: number;
+  feeCents: number;
+  refundedCents: number;
+};
+
+/** What of an order's money is held for its seller now. */
+export const heldCents = ({ status, totalCents, refundedCents }: Priced): number =>
+  status === 'PAID' || status === 'FULFILLING' ? Math.max(0, totalCents - refundedCents) : 0;
+
+/** A share of a percent, in whole cents; half a cent is the platform's. */
+export const feeOf = (totalCents: number, percent: number): number =>
+  // In thousandths first: neither factor is a fraction, and together they stay exact.
+  Math.round((totalCents * Math.round(percent * 1000)) / 100_000);
+
+/** Where a part was given back meanwhile, the fee is the same share of the rest. */
+export const feeOfHeld = (order: Priced): number => {
+  const held = heldCents(order);
+  return held === order.totalCents
+    ? order.feeCents
+    : Math.round((order.feeCents * held) / order.totalCents);
+};
+
+export const deliveryTypeOf = (category: ListingCategory): 'AUTOMATIC' | 'MANUAL' =>
+  category === 'TEMPLATE' ? 'AUTOMATIC' : 'MANUAL';
+
+type Delivered = {
+  status: OrderStatus;
+  deliveryType: 'AUTOMATIC' | 'MANUAL';
+  quantity: number;
+  delivered: number;
+  objectsTotal: number;
+  objectsDone: number;
+};
+
+const fulfillmentWords: Record<OrderStatus, (typeof fulfillmentStatuses)[number]> = {
+  PENDING: 'waiting',
+  PAID: 'queued',
+  FULFILLING: 'running',
+  COMPLETED: 'completed',
+  CANCELLED: 'cancelled',
+  EXPIRED: 'cancelled',
+  REFUNDED: 'cancelled',
+  FAILED: 'failed',
+};
+
+export const fulfillmentOf = (order: Delivered) => ({
+  status: fulfillmentWords[order.status],
+  progress: progressOf(order),
+  delivered: order.delivered,
+  total: order.quantity,
+});
+
+/** A template's by its objects, of which the last one is not yet the end. */
+const progressOf = (order: Delivered): number => {
+  const { status, deliveryType, quantity, delivered, objectsTotal, objectsDone } = order;
+  if (status === 'COMPLETED') return 100;
+  if (deliveryType === 'MANUAL') return Math.floor((delivered / quantity) * 100);
+  return objectsTotal === 0 ? 0 : Math.min(99, Math.floor((objectsDone / objectsTotal) * 100));
+};

@@ -1,0 +1,77 @@
+import { post } from '../src/features/billing/ledger/post.ts';
+import { listings } from '../src/features/marketplace/table.ts';
+import { findOrCreateUser } from '../src/features/users/queries.ts';
+import { newId } from '../src/kernel/ids.ts';
+import { type OwnTenant, type Reply, randomPlatformId, type Tenant } from './harness.ts';
+
+const root = '/api/v1/marketplace';
+
+/** Money that is simply there. */
+export const credit = async (
+  { db, userId }: Pick<OwnTenant, 'db' | 'userId'>,
+  cents: number,
+): Promise<void> => {
+  await db.transaction((tx) =>
+    post(tx, {
+      ...{ type: 'ADJUSTMENT', reference: 'test', currency: 'USD' },
+      postings: [
+        { userId, amountCents: cents },
+        { account: 'platform:test', amountCents: -cents },
+      ],
+    }),
+  );
+};
+
+export const listingBody = (changes: object = {}) => ({
+  title: 'A figurehead',
+  description: 'Carved for your server.',
+  category: 'DESIGN',
+  priceCents: 1000,
+  currency: 'USD',
+  ...changes,
+});
+
+export const createListing = async (seller: Tenant, changes: object = {}) => {
+  const reply = await seller.call('POST', `${root}/listings`, { body: listingBody(changes) });
+  if (reply.status !== 201) throw new Error(`No listing: ${reply.text}`);
+  return reply.body.data;
+};
+
+type ListingRow = Partial<typeof listings.$inferInsert>;
+
+/** Of somebody who is not there to be asked. */
+export const insertListing = async (
+  { db }: Pick<OwnTenant, 'db'>,
+  changes: ListingRow = {},
+): Promise<string> => {
+  const id = newId();
+  const seller = await db.transaction((tx) => findOrCreateUser(tx, randomPlatformId()));
+  await db.insert(listings).values({
+    ...{ id, sellerId: seller.id, title: 'A figurehead', description: '', category: 'DESIGN' },
+    ...{ priceCents: 0, currency: 'USD', isPublished: true },
+    ...changes,
+  });
+  return id;
+};
+
+export const placeOrder = (buyer: Tenant, listingId: string, more: object = {}): Promise<Reply> =>
+  buyer.call('POST', `${root}/orders`, { body: { listingId, ...more } });
+
+export const orderOf = async (tenant: Tenant, orderId: string) =>
+  (await tenant.call('GET', `${root}/orders/${orderId}`)).body.data;
+
+export const actOn = (tenant: Tenant, orderId: string, act: string, body?: object) =>
+  tenant.call('POST', `${root}/orders/${orderId}/${act}`, body ? { body } : {});
+
+export const balanceOf = async (tenant: Tenant): Promise<number> => {
+  const { data } = (await tenant.call('GET', '/api/v1/billing/ledger?limit=1')).body;
+  return data[0]?.balanceCents ?? 0;
+};
+
+/** Its postings, oldest first: `SALE 1000`. */
+export const movesOf = async (tenant: Tenant): Promise<string[]> => {
+  const { data } = (await tenant.call('GET', '/api/v1/billing/ledger?limit=100')).body;
+  return data
+    .map(({ type, amountCents }: { type: string; amountCents: number }) => `${type} ${amountCents}`)
+    .toReversed();
+};
