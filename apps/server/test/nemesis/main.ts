@@ -8,7 +8,8 @@
  *   npm run nemesis -- property [--runs 100]
  *
  * `--sample` takes so many of the kill points instead of all; `--runs` are kills or pauses at random
- * times, or random servers.
+ * times, or random servers; `--after` leaves out the first so many, to go on with a sweep that was
+ * broken off.
  */
 import { parseArgs } from 'node:util';
 import { removeSharedDataDir } from '../data-dir.ts';
@@ -39,6 +40,7 @@ const readOptions = () => {
       runs: { type: 'string', default: '20' },
       seed: { type: 'string', default: '1' },
       lanes: { type: 'string', default: '2' },
+      after: { type: 'string', default: '0' },
     },
   });
   const [what = ''] = positionals;
@@ -49,6 +51,7 @@ const readOptions = () => {
     sample: values.sample === undefined ? undefined : Number(values.sample),
     randomKills: Number(values.runs),
     lanes: Number(values.lanes),
+    after: Number(values.after),
     say: (line) => process.stdout.write(`${line}\n`),
   };
   return { what, sweep, options };

@@ -10,6 +10,8 @@ export type SweepOptions = {
   randomKills: number;
   /** How many installations work side by side. */
   lanes: number;
+  /** How many runs are left out because they were done before. */
+  after?: number;
   say(line: string): void;
 };
 
@@ -18,16 +20,16 @@ export type Run<Place> = { name: string; run(place: Place): Promise<Outcome> };
 /** Does all runs, each in the first place that is free. */
 export const doRuns = async <Place extends { lane: Lane }>(
   runs: Run<Place>[],
-  { lanes, say }: Pick<SweepOptions, 'lanes' | 'say'>,
+  { lanes, after = 0, say }: Pick<SweepOptions, 'lanes' | 'after' | 'say'>,
   open: () => Promise<Place>,
 ): Promise<Outcome[]> => {
   const outcomes: Outcome[] = [];
-  const waiting = [...runs];
+  const waiting = runs.slice(after);
   const startedAt = performance.now();
   const tell = () => {
     const bad = outcomes.filter(({ violations }) => violations.length > 0).length;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    say(`${outcomes.length} of ${runs.length} runs, ${bad} with violations, ${seconds} s`);
+    say(`${after + outcomes.length} of ${runs.length} runs, ${bad} with violations, ${seconds} s`);
   };
   const workThrough = async () => {
     let place: Place | undefined;
