@@ -4,6 +4,7 @@ import { measureBackups } from './backups.ts';
 import { measureBilling } from './billing.ts';
 import { measureDelete } from './delete.ts';
 import { measureHttp } from './http.ts';
+import { measureListings } from './listings.ts';
 import { measureMembers } from './members.ts';
 import { printPlans } from './plans.ts';
 import { print, seconds } from './print.ts';
@@ -18,6 +19,7 @@ const measured: Record<string, Part> = {
   http: measureHttp,
   verification: measureVerification,
   billing: measureBilling,
+  listings: measureListings,
   backups: measureBackups,
   pulls: measurePulls,
   members: measureMembers,
