@@ -130,7 +130,7 @@ RETURNS TABLE (listed_by text, in_category text, level integer, cell bigint, val
 LANGUAGE sql IMMUTABLE AS $$
   SELECT ordered.listed_by, categories.name, levels.level, cells.cell,
     CASE WHEN levels.level >= 2 THEN ordered.value ELSE 0 END,
-    CASE WHEN levels.level = 3 THEN seq / 256 ELSE 0 END
+    CASE WHEN levels.level = 3 THEN seq / 1024 ELSE 0 END
   FROM (VALUES ('age', 0::bigint), ('price', price_cents), ('sales', sales_count)) AS ordered (listed_by, value)
   CROSS JOIN LATERAL (
     SELECT CASE WHEN ordered.value < 1 THEN 0

@@ -106,7 +106,7 @@ export const listingCounts = pgTable(
     level: integer().notNull(),
     cell: bigint({ mode: 'number' }).notNull(),
     value: bigint({ mode: 'number' }).notNull(),
-    /** So many times 256 listings were created before. */
+    /** So many times 1024 listings were created before. */
     chunk: bigint({ mode: 'number' }).notNull(),
     total: integer().notNull(),
   },

@@ -86,7 +86,17 @@ test('every page of every list is what sorting all of them gives, whatever chang
 
 test('pages go on from one age to the next, and from one price to the next', async () => {
   await service.db.delete(listings);
-  await insertAll(Array.from({ length: 900 }, (_, at) => ({ priceCents: at % 3, salesCount: 0 })));
+  const alike = Array.from({ length: 4000 }, (_, at) => ({ priceCents: at % 3, salesCount: 0 }));
+  const apart = Array.from({ length: 1000 }, (_, at) => ({
+    priceCents: at * 7,
+    salesCount: at % 50,
+  }));
+  await insertAll(alike);
+  await insertAll(apart);
+  await expectEveryPage(100);
+  await service.db.$client`
+    update listings set is_published = seq % 7 <> 0, sales_count = (seq * 31) % 60,
+      price_cents = case when seq % 2 = 0 then price_cents else (seq * 13) % 9000 end`;
   await expectEveryPage(100);
 }, 60_000);
 

@@ -21,33 +21,47 @@ const orderOf: Record<ListingSort, Order> = {
 const wayOf = ({ isRising }: Order): SQL => (isRising ? sql`asc` : sql`desc`);
 
 /** As the trigger that counts them has it. */
-const listingsPerChunk = 256;
+const listingsPerChunk = 1024;
 
 export type Page = { total: number; seqs: number[] };
 
-/**
- * Walks the counts down to the chunk in which the page begins, and skips only within that: a page in
- * the middle of a hundred thousand costs what the first one does.
- */
+/** Near the top it simply skips; farther down that would cost more than to look where to begin. */
 export const findPage = async (db: Queryable, query: ListingQuery): Promise<Page> => {
   const { category, sort, page, limit } = query;
   const order = orderOf[sort];
   const list = { order, category: category ?? 'ALL' };
+  const offset = (page - 1) * limit;
+  const isNear = offset < listingsPerChunk;
+  const from = isNear ? sql`true` : isFromChunkOn(order);
+  const skip = isNear ? sql`${offset}` : sql`(select skip from chunk)`;
   const isOfCategory = category ? sql`and ${listings.category} = ${category}` : sql``;
-  const offset = sql`${(page - 1) * limit}::bigint`;
   const [row] = await db.execute(sql`
-    with ${walk(list, 1, { skip: offset, within: sql`` })},
-    ${walk(list, 2, { skip: sql`(select skip from cell)`, within: inCell })},
-    ${walk(list, 3, { skip: sql`(select skip from value)`, within: sql`${inCell} ${inValue}` })},
-    found as (
+    with ${isNear ? sql`` : findChunk(list, sql`${offset}::bigint`)} found as (
       select ${listings.seq} as seq from ${listings}
-      where ${listings.isPublished} ${isOfCategory} and ${isFromChunkOn(order)}
-      order by ${columnsOf(order)} limit ${limit} offset (select skip from chunk)
+      where ${listings.isPublished} ${isOfCategory} and ${from}
+      order by ${columnsOf(order)} limit ${limit} offset ${skip}
     )
-    select (select coalesce(sum(here), 0) from cells) as total,
+    select (${countAll(list.category)}) as total,
       (select coalesce(array_agg(seq), '{}') from found) as seqs`);
   return { total: Number(row?.total ?? 0), seqs: (row?.seqs ?? []).map(Number) };
 };
+
+/** By age they are all of one value, and so of one cell. */
+const countAll = (category: string): SQL => sql`
+  select coalesce(sum(${listingCounts.total}), 0) from ${listingCounts}
+  where ${listingCounts.listedBy} = 'age' and ${listingCounts.category} = ${category}
+    and ${listingCounts.level} = 1`;
+
+type List = { order: Order; category: string };
+
+/**
+ * Walks the counts down to the chunk in which the page begins, so that only within that something is
+ * skipped: a page in the middle of a hundred thousand costs little more than the first one does.
+ */
+const findChunk = (list: List, offset: SQL): SQL => sql`
+  ${walk(list, 1, { skip: offset, within: sql`` })},
+  ${walk(list, 2, { skip: sql`(select skip from cell)`, within: inCell })},
+  ${walk(list, 3, { skip: sql`(select skip from value)`, within: sql`${inCell} ${inValue}` })},`;
 
 const inCell = sql`and ${listingCounts.cell} = (select cell from cell)`;
 const inValue = sql`and ${listingCounts.value} = (select value from value)`;
@@ -60,7 +74,7 @@ const steps = {
 
 /** The counts of one level, and the one of them in which the page begins, with what is to be skipped there. */
 const walk = (
-  { order, category }: { order: Order; category: string },
+  { order, category }: List,
   level: keyof typeof steps,
   { skip, within }: { skip: SQL; within: SQL },
 ): SQL => {
@@ -74,7 +88,7 @@ const walk = (
         and ${listingCounts.level} = ${level} ${within}
     ), ${name} as (
       select ${name}, ${skip} - before as skip from ${name}s
-      where ${skip} >= before and ${skip} < before + here
+      where ${skip} >= before and ${skip} < before + here limit 1
     )`;
 };
 
