@@ -34,7 +34,7 @@ export type MadeTemplate = {
 };
 
 /** Somebody waits for the answer, and the listing is still to be written. */
-const patienceMs = 4000;
+const patienceMs = 3500;
 const picturesAtOnce = 8;
 const differencesTold = 3;
 
