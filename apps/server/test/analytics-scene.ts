@@ -5,6 +5,7 @@ import { createPlanTable } from '../src/features/plans/plans.ts';
 import { findOwnedServer } from '../src/features/servers/queries.ts';
 import { attempts } from '../src/features/verification/table.ts';
 import { createHttpApp } from '../src/http/app.ts';
+import { byKey } from '../src/http/bearer.ts';
 import { clientAddressBehind } from '../src/http/client-address.ts';
 import { mountApi } from '../src/http/ladder.ts';
 import { createRateLimit } from '../src/http/rate-limit.ts';
@@ -20,10 +21,10 @@ export const analyticsBy = (service: TestService) => {
   const clock = { at: new Date(), now: () => clock.at };
   const app = createHttpApp({ log, metrics: createMetrics() });
   const handlers = analyticsHandlers({ clock, countTokens: async () => tokenHealth });
-  mountApi(app, analyticsEndpoints, handlers, {
-    db,
-    authenticate: createAuthenticator(db, log).authenticate,
-    limitsOf: createPlanTable(unhurriedPlans).limitsOf,
+  const { limitsOf } = createPlanTable(unhurriedPlans);
+  const entrance = byKey({ ...createAuthenticator(db, log), limitsOf });
+  mountApi(app, entrance, analyticsEndpoints, handlers, {
+    ...{ db, limitsOf },
     rateLimit: createRateLimit(undefined, log),
     clientAddress: clientAddressBehind([]),
     isDatabaseReachable: () => true,

@@ -182,7 +182,6 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     metrics,
     metricsToken: undefined,
     baseUrl,
-    servesApi: true,
   };
   const app = createApp(tools);
   const call: TestService['call'] = async (method, path, callOptions = {}) =>

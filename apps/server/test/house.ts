@@ -31,7 +31,8 @@ const buildings: Record<string, { workspaces: string[]; packages?: string[] }> =
   'packages/contract': { workspaces: [], packages: ['zod', 'zod-openapi'] },
   'packages/sdk': { workspaces: ['@holdfast/contract'] },
   'packages/simulator': { workspaces: [] },
-  'apps/server': { workspaces: ['@holdfast/contract'] },
+  // Of the dashboard it knows only how to have it built.
+  'apps/server': { workspaces: ['@holdfast/contract', '@holdfast/dashboard/build'] },
   'apps/dashboard': { workspaces: ['@holdfast/contract', '@holdfast/sdk'] },
   'apps/cli': { workspaces: ['@holdfast/sdk'] },
 };

@@ -16,7 +16,9 @@ import type { KeyRing } from '../src/kernel/seal.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { createPlatformMetrics } from '../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../src/platform/oauth.ts';
+import { createPlatform } from '../src/platform/platform.ts';
 import type { TokenPair } from '../src/platform/port-oauth.ts';
+import { cdnUrlOf } from '../src/platform/urls.ts';
 import { startQueue } from '../src/queue/queue.ts';
 import { randomPlatformId, startTestService } from './harness.ts';
 import { insertMembers, type Place } from './member-rows.ts';
@@ -37,11 +39,10 @@ export const startPeopleScene = async (options: SceneOptions = {}) => {
     ring: options.ring,
   });
   const { db, ring, log } = service;
-  const oauth = createPlatformOAuth({
-    apiUrl: simulator.apiUrl,
-    metrics: createPlatformMetrics(new Registry()),
-    clock,
-  });
+  const { apiUrl } = simulator;
+  const metrics = createPlatformMetrics(new Registry());
+  const platform = createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), metrics });
+  const oauth = createPlatformOAuth({ apiUrl, metrics, clock });
   const queueTools = { url: service.databaseUrl, isWorker: true, log, metrics: createMetrics() };
   const queue = await startQueue([revokeTokens], queueTools);
   const vault: VaultTools = { db, ring, clock, oauth, markTokens };
@@ -49,7 +50,8 @@ export const startPeopleScene = async (options: SceneOptions = {}) => {
   const app = createHttpApp({ log, metrics: createMetrics() });
   const client = { clientId: randomPlatformId(), clientSecret: new Secret('the sign-in secret') };
   mountPageStyle(app);
-  mountSignIn(app, { db, oauth, client, baseUrl, clientAddress: clientAddressBehind([]) });
+  const clientAddress = clientAddressBehind([]);
+  mountSignIn(app, { db, platform, oauth, client, baseUrl, clientAddress });
   mountMe(app, { db, ring, queue, baseUrl });
   mountPlatformEvents(app, { db, clock });
 

@@ -13,6 +13,7 @@ import { forgetPast, giveRole, releaseTokens } from '../src/features/verificatio
 import { forgetPastJob, giveRoleJob, releaseTokensJob } from '../src/features/verification/jobs.ts';
 import { answerStrayCallback, mountVerification } from '../src/features/verification/mount.ts';
 import { createHttpApp } from '../src/http/app.ts';
+import { byKey } from '../src/http/bearer.ts';
 import { clientAddressBehind } from '../src/http/client-address.ts';
 import { mountApi } from '../src/http/ladder.ts';
 import { mountPageStyle } from '../src/http/pages/page.tsx';
@@ -99,8 +100,9 @@ export const startVerificationScene = async ({ captcha = {} as CaptchaSettings }
   mountVerification(app, tools);
   const rateLimit = createRateLimit(undefined, log);
   const { authenticate } = createAuthenticator(db, log);
-  const ladder = { ...tools, rateLimit, authenticate, findOwnedServer };
-  mountApi(app, appealEndpoints, appealHandlers, { ...ladder, isDatabaseReachable: () => true });
+  const entrance = byKey({ ...tools, authenticate });
+  const ladder = { ...tools, rateLimit, findOwnedServer, isDatabaseReachable: () => true };
+  mountApi(app, entrance, appealEndpoints, appealHandlers, ladder);
   app.notFound(
     (context) => answerStrayCallback(context, tools) ?? context.json({ error: 'Not found' }, 404),
   );

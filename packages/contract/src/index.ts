@@ -47,6 +47,7 @@ export * from './blacklist.ts';
 export * from './bots.ts';
 export * from './common.ts';
 export * from './country-codes.ts';
+export * from './dashboard.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './firewall.ts';

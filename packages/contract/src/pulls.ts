@@ -116,6 +116,7 @@ export const pullEndpoints = {
     summary: 'Cancel a pull',
     description: 'It ends between two members; who joined stays.',
     scope: 'members:pull',
+    onlyStops: true,
     params: idParams,
     status: 200,
     data: pull,

@@ -112,6 +112,7 @@ export const restoreEndpoints = {
     summary: 'Cancel a restore',
     description: 'It ends between two steps; what was done stays.',
     scope: 'backups:restore',
+    onlyStops: true,
     params: idParams,
     status: 200,
     data: restore,

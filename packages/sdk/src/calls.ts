@@ -1,4 +1,4 @@
-import type { Entry, Input, OperationName, Output, PaginatedName } from './operations.ts';
+import type { ApiName, Entry, Input, OperationName, Output, PaginatedName } from './operations.ts';
 
 /** What any call takes beside its input. */
 export type CallOptions = {
@@ -22,5 +22,8 @@ type Operation<Name extends OperationName> = ((...call: Arguments<Name>) => Prom
       }
     : unknown);
 
-/** Every operation of the contract by its name. */
-export type Operations = { [Name in OperationName]: Operation<Name> };
+/** Every operation of the public API by its name. */
+export type Operations = { [Name in ApiName]: Operation<Name> };
+
+/** Those, and the ones that need a person in front of the dashboard. */
+export type DashboardOperations = { [Name in OperationName]: Operation<Name> };

@@ -3,7 +3,13 @@
  * so as macros: Bun runs them when it reads such a file, and puts their plain answers in place. So
  * the facts are written once, in the contract, and neither it nor zod has to be where the client runs.
  */
-import { apiPrefix, endpoints } from '@holdfast/contract';
+import {
+  apiPrefix,
+  dashboardApiPrefix,
+  dashboardEndpoints,
+  type Endpoint,
+  endpoints,
+} from '@holdfast/contract';
 
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -13,10 +19,16 @@ export type Route = {
 
 export const readApiPrefix = (): string => apiPrefix;
 
-export const readRoutes = (): Record<string, Route> =>
+export const readDashboardPrefix = (): string => dashboardApiPrefix;
+
+export const readRoutes = (): Record<string, Route> => routesOf(endpoints);
+
+export const readDashboardRoutes = (): Record<string, Route> => routesOf(dashboardEndpoints);
+
+const routesOf = (entries: Record<string, Endpoint>): Record<string, Route> =>
   Object.fromEntries(
-    Object.entries(endpoints).map(([name, entry]) => [
+    Object.entries(entries).map(([name, { method, path, paginated }]) => [
       name,
-      { method: entry.method, path: entry.path, isPaginated: 'paginated' in entry },
+      { method, path, isPaginated: paginated === true },
     ]),
   );

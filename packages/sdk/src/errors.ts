@@ -5,6 +5,8 @@ type Particulars = {
   invalidInput: { details: InvalidInputDetails };
   unauthorized: object;
   missingScope: { requiredScope: string; yourScopes: string[] };
+  /** In the dashboard: a code of the second factor is asked for first. */
+  confirmationRequired: object;
   /** The plan does not allow it, or a limit is reached. */
   forbidden: object;
   notFound: object;
@@ -23,6 +25,7 @@ type ErrorFields = {
   requestId?: string;
   retryAfterMs?: number;
   details?: InvalidInputDetails;
+  confirmationRequired?: boolean;
   requiredScope?: string;
   yourScopes?: string[];
   nextPullAt?: string;
@@ -109,8 +112,10 @@ const retryAfterMsOf = (header: string | null): number | undefined => {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 };
 
-const kindOf = ({ status, details, requiredScope, nextPullAt }: ErrorFields): ErrorKind => {
+const kindOf = (fields: ErrorFields): ErrorKind => {
+  const { status, details, confirmationRequired, requiredScope, nextPullAt } = fields;
   if (status === 400 && details) return 'invalidInput';
+  if (status === 403 && confirmationRequired) return 'confirmationRequired';
   if (status === 403) return requiredScope === undefined ? 'forbidden' : 'missingScope';
   if (status === 429) return nextPullAt === undefined ? 'rateLimited' : 'cooldown';
   return kindsByStatus[status] ?? 'failure';

@@ -1,4 +1,10 @@
-import type { Endpoint, Endpoints, pagination, ValidationDetails } from '@holdfast/contract';
+import type {
+  DashboardEndpoints,
+  Endpoint,
+  Endpoints,
+  pagination,
+  ValidationDetails,
+} from '@holdfast/contract';
 
 /** As JSON carries it: a time is text. */
 type OnTheWire<Schema> = Schema extends { _zod: { input: infer Value } } ? Value : never;
@@ -53,13 +59,19 @@ const spellOut = <T>(): SpelledOut<T> => {
  */
 export const contractTypes = spellOut<{
   operations: { [Name in keyof Endpoints]: Operation<Endpoints[Name]> };
+  dashboard: { [Name in keyof DashboardEndpoints]: Operation<DashboardEndpoints[Name]> };
   validationDetails: ValidationDetails;
 }>();
 
-type Operations = (typeof contractTypes)['operations'];
+type ApiOperations = (typeof contractTypes)['operations'];
+type Operations = ApiOperations & (typeof contractTypes)['dashboard'];
 
 export type InvalidInputDetails = (typeof contractTypes)['validationDetails'];
 
+/** The operations of the public API. */
+export type ApiName = keyof ApiOperations;
+
+/** Those, and the ones that only the dashboard has. */
 export type OperationName = keyof Operations;
 
 /** The operations that answer a page at a time. */

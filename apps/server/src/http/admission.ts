@@ -1,7 +1,5 @@
-import type { Plan, PlanName } from '@holdfast/contract';
 import type { Context, MiddlewareHandler } from 'hono';
-import { tooManyRequests, unauthorized } from '../kernel/errors.ts';
-import { bearerCredential } from './bearer.ts';
+import { tooManyRequests } from '../kernel/errors.ts';
 import type { Caller } from './caller.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Count, RateLimit } from './rate-limit.ts';
@@ -17,39 +15,48 @@ export type HttpEnv = {
   };
 };
 
-export type Admission = {
-  authenticate(key: string): Promise<Caller | undefined>;
-  limitsOf(plan: PlanName): Plan;
-  rateLimit: RateLimit;
-  clientAddress: ClientAddress;
+/** One of the ways to the same handlers: by a key, or by the dashboard's session. */
+export type Entrance = {
+  /** Where its paths begin. */
+  prefix: string;
+  authenticate(context: Context<HttpEnv>): Promise<Caller | undefined>;
+  /** What a request without a caller is told. */
+  refuse(): Error;
+  /** Under which name a caller's requests are counted, and how many it has in 10 s. */
+  budgetOf(caller: Caller): { id: string; limit: number };
 };
+
+export type Admission = { rateLimit: RateLimit; clientAddress: ClientAddress };
 
 const anonymousLimit = 100;
 
-/** The first two steps of the ladder: who is this key, and has it requests left. */
+/** The first two steps of the ladder: who is this, and have they requests left. */
 export const admit =
-  (tools: Admission): MiddlewareHandler<HttpEnv> =>
+  (entrance: Entrance, tools: Admission): MiddlewareHandler<HttpEnv> =>
   async (context, next) => {
     context.get('headers')['Cache-Control'] = 'no-store';
-    const caller = await findCaller(context, tools);
-    const limit = tools.limitsOf(caller.plan).apiRatePerTenSeconds;
-    const count = await tools.rateLimit.count(`key:${caller.keyId}`, limit);
+    const caller = await findCaller(context, entrance, tools);
+    const { id, limit } = entrance.budgetOf(caller);
+    const count = await tools.rateLimit.count(id, limit);
     showCount(context, count);
     if (count.isExceeded) throw tooManyRequests(count.retryAfterSeconds);
     context.set('caller', caller);
     await next();
   };
 
-const findCaller = async (context: Context<HttpEnv>, tools: Admission): Promise<Caller> => {
-  const key = bearerCredential(context.req.raw.headers.get('authorization'));
+const findCaller = async (
+  context: Context<HttpEnv>,
+  entrance: Entrance,
+  tools: Admission,
+): Promise<Caller> => {
   let caller: Caller | undefined;
   try {
-    if (key !== undefined) caller = await tools.authenticate(key);
+    caller = await entrance.authenticate(context);
   } finally {
     // Every answer carries the headers; those without a caller draw from their address's bucket.
     if (!caller) showCount(context, await countAnonymous(context, tools));
   }
-  if (!caller) throw unauthorized();
+  if (!caller) throw entrance.refuse();
   return caller;
 };
 

@@ -1,4 +1,4 @@
-import { apiPrefix } from '@holdfast/contract';
+import { apiPrefix, dashboardApiPrefix } from '@holdfast/contract';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { Refusal } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
@@ -46,7 +46,10 @@ const frame =
     metrics.observeRequest(context.get('operation'), context.res.status, seconds);
   };
 
-const isApiPath = (path: string): boolean => path === apiPrefix || path.startsWith(`${apiPrefix}/`);
+const isApiPath = (path: string): boolean =>
+  [apiPrefix, dashboardApiPrefix].some(
+    (prefix) => path === prefix || path.startsWith(`${prefix}/`),
+  );
 
 /** A body we may not want to read to its end: the connection goes with the answer, unless we did. */
 const mayNeverEnd = ({ headers }: Request): boolean =>

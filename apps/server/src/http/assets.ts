@@ -28,9 +28,9 @@ export const browserScript = (source: string): Asset =>
 export const sendAsset = (
   context: Context<HttpEnv>,
   { type, plain, zipped, hash }: Asset,
+  { isNamedByHash = context.req.query('v') === hash } = {},
 ): Response => {
   const etag = `W/"${hash}"`;
-  const isNamedByHash = context.req.query('v') === hash;
   context.header('ETag', etag);
   context.header('Vary', 'Accept-Encoding');
   context.header(

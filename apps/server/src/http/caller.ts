@@ -1,11 +1,16 @@
 import type { KeyScope, PlanName } from '@holdfast/contract';
+import type { Actor } from './handler.ts';
 
-/** Who is asking, once their key was found good. */
+/** Who is asking, once their key or their session was found good. */
 export type Caller = {
-  keyId: string;
+  /** Of the key, or of the session. */
+  id: string;
   userId: string;
   plan: PlanName;
+  actor: Actor;
   scopes: readonly KeyScope[];
   /** When the key itself ends, if ever. */
   expiresAt: Date | null;
+  /** A second factor is asked for, and was not shown a moment ago: nothing dangerous is done. */
+  mustConfirm: boolean;
 };

@@ -19,8 +19,8 @@ type Part<E extends Endpoint, Name extends 'params' | 'query' | 'body'> =
 export type ApiRequest<E extends Endpoint = Endpoint> = {
   account: Account;
   actor: Actor;
-  /** What the caller's key may do, and until when. */
-  key: { scopes: readonly string[]; expiresAt: Date | null };
+  /** The key or session it came by: what it may do, and until when. */
+  caller: { id: string; scopes: readonly string[]; expiresAt: Date | null };
   params: Part<E, 'params'>;
   query: Part<E, 'query'>;
   body: Part<E, 'body'>;

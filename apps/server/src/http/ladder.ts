@@ -1,10 +1,16 @@
-import { apiPrefix, type Endpoint, holdsScope } from '@holdfast/contract';
+import {
+  type Endpoint,
+  holdsScope,
+  isDangerous,
+  type Plan,
+  type PlanName,
+} from '@holdfast/contract';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
 import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
-import { missingScope, notFound, planRefuses } from '../kernel/errors.ts';
-import { type Admission, admit, type HttpEnv } from './admission.ts';
+import { confirmFirst, missingScope, notFound, planRefuses } from '../kernel/errors.ts';
+import { type Admission, admit, type Entrance, type HttpEnv } from './admission.ts';
 import { answerEncoder, type JsonAnswer, sendAnswer } from './answer.ts';
 import type { Caller } from './caller.ts';
 import type { Account, ApiRequest, EarlyRequest, Handlers, OwnedServer } from './handler.ts';
@@ -19,6 +25,7 @@ const handlerDeadline = { ms: 4500, lastMs: 4900 };
 export type LadderTools = Admission & {
   db: Database;
   isDatabaseReachable(): boolean;
+  limitsOf(plan: PlanName): Plan;
   /** Inside a transaction the server's row is held, so that it cannot be erased meanwhile. */
   findOwnedServer(
     db: Database | Transaction,
@@ -31,27 +38,29 @@ type AnyAct = (db: Database | Transaction, request: ApiRequest) => Promise<unkno
 type AnyHandler = AnyAct | { askFirst(db: Database, request: EarlyRequest): Promise<AnyAct> };
 
 /**
- * Every request below /api/v1 climbs the same steps: authenticate, count, find the route, scope,
+ * Every request through an entrance climbs the same steps: authenticate, count, find the route, scope,
  * parse, owner, plan; what is left for the handler is its own state.
  */
 export const mountApi = <Endpoints extends Record<string, Endpoint>>(
   app: Hono<HttpEnv>,
+  entrance: Entrance,
   endpoints: Endpoints,
   handlers: Handlers<Endpoints>,
   tools: LadderTools,
 ): void => {
-  app.use(`${apiPrefix}/*`, admit(tools));
+  const { prefix } = entrance;
+  app.use(`${prefix}/*`, admit(entrance, tools));
   const inTurn = createTurns();
   for (const [name, entry] of Object.entries(endpoints)) {
     // Each handler was checked against its own entry by the type of `handlers`.
     const handler = handlers[name] as unknown as AnyHandler;
     app.on(
       entry.method,
-      `${apiPrefix}${entry.path}`,
+      `${prefix}${entry.path}`,
       climb(name, entry, handler, { ...tools, inTurn }),
     );
   }
-  app.all(`${apiPrefix}/*`, () => {
+  app.all(`${prefix}/*`, () => {
     throw notFound('Route');
   });
 };
@@ -65,6 +74,7 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     context.set('operation', name);
     const caller = context.get('caller');
     if (!holdsScope(caller.scopes, entry.scope)) throw missingScope(entry.scope, caller.scopes);
+    if (caller.mustConfirm && isDangerous(entry)) throw confirmFirst();
     const input = await readInput(entry, context.req);
     // The body was read to its end: the connection is good for another request.
     if (entry.body) context.get('headers').Connection = 'keep-alive';
@@ -90,15 +100,14 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
 };
 
 const earlyRequest = (
-  { userId, plan, keyId, scopes, expiresAt }: Caller,
+  { id, userId, plan, actor, scopes, expiresAt }: Caller,
   { params, query, body }: ReadInput,
   tools: LadderTools,
 ): EarlyRequest => {
   const account = { userId, plan, limits: tools.limitsOf(plan) };
-  const actor = { type: 'KEY', id: keyId };
-  const key = { scopes, expiresAt };
+  const caller = { id, scopes, expiresAt };
   // The entry's own schemas made these; each handler's type is derived from the same entry.
-  return { account, actor, key, params, query, body } as EarlyRequest;
+  return { account, actor, caller, params, query, body } as EarlyRequest;
 };
 
 const findServer = async (
@@ -124,7 +133,7 @@ const requireFeature = ({ feature }: Endpoint, { plan, limits }: Account): void 
 const runInTransaction = (
   db: Database,
   entry: Endpoint,
-  { keyId }: Caller,
+  { id: callerId }: Caller,
   { idempotencyKey, params, query, body }: ReadInput,
   run: (tx: Transaction) => Promise<JsonAnswer>,
   deadline: Deadline,
@@ -132,7 +141,7 @@ const runInTransaction = (
   db.transaction(async (tx) => {
     const { method, path, showsSecret = false } = entry;
     const request = [method, path, params, query, body];
-    const repeatable = { callerId: keyId, request, showsSecret };
+    const repeatable = { callerId, request, showsSecret };
     const answer =
       idempotencyKey === undefined
         ? await run(tx)

@@ -18,6 +18,12 @@ export class Refusal extends Error {
 export const unauthorized = (): Refusal =>
   new Refusal(401, 'Missing, invalid or revoked API key', {}, { 'WWW-Authenticate': 'Bearer' });
 
+/** The dashboard asks its user for a code of their second factor, then tries again. */
+export const confirmFirst = (): Refusal =>
+  new Refusal(403, 'Confirm this with a code of your second factor', {
+    confirmationRequired: true,
+  });
+
 export const missingScope = (scope: KeyScope, held: readonly string[]): Refusal =>
   new Refusal(403, `Missing required scope: ${scope}`, { requiredScope: scope, yourScopes: held });
 

@@ -1,10 +1,10 @@
-import { endpoints, openApiDocument } from '@holdfast/contract';
+import { dashboardEndpoints, endpoints, openApiDocument } from '@holdfast/contract';
 import type { Hono } from 'hono';
 import packageJson from '../../package.json';
 import type { Database, Queryable } from '../db/connect.ts';
 import { accountHandlers } from '../features/account/routes.ts';
 import { analyticsHandlers } from '../features/analytics/routes.ts';
-import { auditHandlers } from '../features/audit/routes.ts';
+import { auditHandlers, chainHandlers } from '../features/audit/routes.ts';
 import { countBackupsOfServer } from '../features/backups/queries.ts';
 import { backupHandlers } from '../features/backups/routes.ts';
 import { mountCardWebhook } from '../features/billing/card/webhook.ts';
@@ -28,6 +28,7 @@ import { mountMe } from '../features/me/routes.ts';
 import { countMembers, countTokens, markMembers } from '../features/members/queries.ts';
 import { memberHandlers } from '../features/members/routes.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
+import { planHandlers } from '../features/plans/routes.ts';
 import { countPullsOfServer } from '../features/pulls/queries.ts';
 import { pullHandlers } from '../features/pulls/routes.ts';
 import { createPreview } from '../features/restores/preview-restore.ts';
@@ -36,6 +37,10 @@ import { countRules } from '../features/rules/queries.ts';
 import { glanceAtGuild } from '../features/servers/guild-look.ts';
 import { findOwnedServer } from '../features/servers/queries.ts';
 import { type ServerCounts, serverHandlers } from '../features/servers/routes.ts';
+import { bySession } from '../features/sessions/entrance.ts';
+import { sessionHandlers } from '../features/sessions/routes.ts';
+import { mountCodePage } from '../features/sessions/second-factor/code-page.tsx';
+import { secondFactorHandlers } from '../features/sessions/second-factor/routes.ts';
 import { mountSignIn } from '../features/sessions/sign-in.tsx';
 import { appealHandlers } from '../features/verification/appeals/routes.ts';
 import type { CaptchaSettings } from '../features/verification/captcha/provider.ts';
@@ -44,6 +49,7 @@ import { whitelistHandlers } from '../features/whitelist/routes.ts';
 import { whitelistRules } from '../features/whitelist/table.ts';
 import type { HttpEnv } from '../http/admission.ts';
 import { createHttpApp } from '../http/app.ts';
+import { byKey } from '../http/bearer.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { OwnedServer } from '../http/handler.ts';
 import { mountApi } from '../http/ladder.ts';
@@ -86,18 +92,28 @@ export type AppTools = {
   metrics: Metrics;
   metricsToken: Secret | undefined;
   baseUrl: string;
-  servesApi: boolean;
+};
+
+type WorkerTools = Pick<
+  AppTools,
+  'isDatabaseReachable' | 'queue' | 'log' | 'metrics' | 'metricsToken'
+>;
+
+/** What every process answers, a worker too: whether it lives, and its measurements. */
+export const createWorkerApp = (tools: WorkerTools): Hono<HttpEnv> => {
+  const app = createHttpApp(tools);
+  mountOperations(app, { ...tools, isQueueReachable: () => tools.queue.isReachable() });
+  return app;
 };
 
 /** Puts every room together into one application. */
 export const createApp = (tools: AppTools): Hono<HttpEnv> => {
-  const app = createHttpApp(tools);
-  mountOperations(app, { ...tools, isQueueReachable: () => tools.queue.isReachable() });
-  if (!tools.servesApi) return app;
+  const app = createWorkerApp(tools);
 
   mountPlaceholders(app);
   mountPageStyle(app);
   mountSignIn(app, { ...tools, client: tools.signInClient });
+  mountCodePage(app, tools);
   mountMe(app, tools);
   mountPlatformEvents(app, tools);
   mountBilling(app, tools);
@@ -132,7 +148,7 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
   const glance = (owner: BotOwner, guildId: string) =>
     glanceAtGuild({ db, ring, platform }, owner, guildId);
   const handlers = {
-    ...accountHandlers({ clock, picture }),
+    ...accountHandlers({ clock, picture, limitsOf }),
     ...botHandlers({ ring, picture, queue, checkToken: createTokenCheck(platform) }),
     ...serverHandlers({ picture, queue, glance, countOf: countServerContents }),
     ...memberHandlers(picture),
@@ -150,7 +166,16 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...keyHandlers({ clock, forgetKey }),
     ...auditHandlers,
   };
-  mountApi(app, endpoints, handlers, { ...tools, authenticate, limitsOf, findOwnedServer });
+  const ladder = { ...tools, limitsOf, findOwnedServer };
+  mountApi(app, byKey({ authenticate, limitsOf }), endpoints, handlers, ladder);
+  const all = { ...endpoints, ...dashboardEndpoints };
+  const personal = {
+    ...sessionHandlers,
+    ...secondFactorHandlers(tools),
+    ...chainHandlers,
+    ...planHandlers(tools.plans),
+  };
+  mountApi(app, bySession(tools), all, { ...handlers, ...personal }, ladder);
 };
 
 /** What the rooms above `servers` keep for one. */

@@ -48,6 +48,7 @@ import {
   refreshServersJob,
 } from '../features/servers/refresh.ts';
 import { forgetSessions, forgetSessionsJob } from '../features/sessions/jobs.ts';
+import { rewrapFactors } from '../features/sessions/second-factor/sealed.ts';
 import { rewrapHashKeys } from '../features/users/hash-key.ts';
 import { findPlan } from '../features/users/queries.ts';
 import {
@@ -171,6 +172,7 @@ export const createJobs = (tools: JobTools): Job[] => {
         const rewrapped =
           (await rewrapBots(db, ring, onBroken)) +
           (await rewrapHashKeys(db, ring, onBroken)) +
+          (await rewrapFactors(db, ring, onBroken)) +
           (await rewrapTokens(db, ring, { signal, onBroken })) +
           (await rewrapObjects(db, ring, tools.blobs, { signal, onBroken }));
         if (rewrapped > 0) log.info({ rewrapped, keyId: ring.sealingKeyId }, 'secrets re-wrapped');

@@ -1,3 +1,4 @@
+import { loadDashboard } from '@holdfast/dashboard/build';
 import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
@@ -25,8 +26,9 @@ import { createPlatformOAuth } from '../platform/oauth.ts';
 import { createPlatform } from '../platform/platform.ts';
 import { cdnUrlOf, normalizeApiUrl } from '../platform/urls.ts';
 import { startQueue } from '../queue/queue.ts';
-import { createApp } from './app.ts';
+import { type AppTools, createApp, createWorkerApp } from './app.ts';
 import type { Config } from './config.ts';
+import { mountDashboard } from './dashboard.ts';
 import { prepareDemo } from './demo.ts';
 import { createJobs, jobNames } from './jobs.ts';
 import { createOutboxMailer, introduceToSimulator, preparePayments } from './local-payments.ts';
@@ -92,22 +94,39 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
     const mailer = chooseMailer(config, log, platformAt.simulatorUrl);
     await queue.work(createJobs({ ...config, ...payments, ...tools, mailer }));
   }
-  const ipData = await openIpData(config.ipFiles, (source, sentence) =>
-    log.warn({ source }, sentence),
-  );
-  const rateLimit = createRateLimit(config.redisUrl, log);
-  onStop(async () => rateLimit.close());
   const { isReachable: isDatabaseReachable } = health;
-  const app = createApp({
-    ...{ ...config, ...payments, db, isDatabaseReachable, queue, ring, platform, oauth, ipData },
-    ...{ blobs, plans, rateLimit, clientAddress, clock: systemClock, log, metrics },
+  const tools = {
+    ...{ ...config, ...payments, db, isDatabaseReachable, queue, ring, platform, oauth },
+    ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,
-  });
+    platformApiUrl: platformAt.apiUrl,
+  };
+  const app = config.servesApi
+    ? await createWholeApp(config, tools, onStop)
+    : createWorkerApp(tools);
   const server = serveHttp(app, config);
   onStop(server.stop);
   const place = { simulatorUrl: platformAt.simulatorUrl, serviceUrl: server.url };
   if (config.servesApi) await introduceToSimulator(place, payments.billing, log);
   return { url: server.url, platform: platformAt, demoKey };
+};
+
+type ApiTools = Omit<AppTools, 'ipData' | 'rateLimit'> & { platformApiUrl: string };
+
+/** What only those who are asked need, and a worker's memory is spared. */
+const createWholeApp = async (config: Config, tools: ApiTools, onStop: OnStop) => {
+  const { log } = tools;
+  const ipData = await openIpData(config.ipFiles, (source, sentence) =>
+    log.warn({ source }, sentence),
+  );
+  const rateLimit = createRateLimit(config.redisUrl, log);
+  onStop(async () => rateLimit.close());
+  const app = createApp({ ...tools, ipData, rateLimit });
+  mountDashboard(app, {
+    dashboard: await loadDashboard(),
+    pictureOrigins: [new URL(cdnUrlOf(tools.platformApiUrl)).origin],
+  });
+  return app;
 };
 
 const loadPlans = async ({ plansFile }: Config) =>

@@ -1,4 +1,4 @@
-import type { accountEndpoints, Subscription } from '@holdfast/contract';
+import type { accountEndpoints, Plan, PlanName, Subscription } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import type { Picture } from '../../http/placeholders.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -6,10 +6,11 @@ import { notFound } from '../../kernel/errors.ts';
 import { findAccount } from './queries.ts';
 import { unpaidSubscription } from './rules.ts';
 
-type Tools = { clock: Clock; picture: Picture };
+type Tools = { clock: Clock; picture: Picture; limitsOf(plan: PlanName): Plan };
 
-export const accountHandlers = ({ clock, picture }: Tools): Handlers<typeof accountEndpoints> => ({
-  async getAccount(db, { account: { userId, limits } }) {
+export const accountHandlers = (tools: Tools): Handlers<typeof accountEndpoints> => ({
+  async getAccount(db, { account: { userId } }) {
+    const { clock, picture, limitsOf } = tools;
     const user = await findAccount(db, userId);
     if (!user) throw notFound('Account');
     return {
@@ -18,7 +19,8 @@ export const accountHandlers = ({ clock, picture }: Tools): Handlers<typeof acco
       avatar: picture('avatar', user.avatarUrl),
       _count: { servers: user.servers, customBots: user.customBots, teams: 0 },
       subscription: subscriptionOf(user) ?? unpaidSubscription(clock.now()),
-      limits,
+      // Of the plan that is shown: the caller's own may be that of a second ago.
+      limits: limitsOf(user.plan),
     };
   },
 });

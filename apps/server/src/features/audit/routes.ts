@@ -1,6 +1,14 @@
-import type { auditEndpoints } from '@holdfast/contract';
+import type { auditEndpoints, DashboardEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import { listEntries } from './queries.ts';
+import { verifyChain } from './verify-chain.ts';
+
+export const chainHandlers: Handlers<Pick<DashboardEndpoints, 'verifyAudit'>> = {
+  async verifyAudit(db, { account }) {
+    const { entries, intact, fault = null } = await verifyChain(db, account.userId);
+    return { entries, intact, fault };
+  },
+};
 
 export const auditHandlers: Handlers<typeof auditEndpoints> = {
   async listAudit(db, { account, query }) {

@@ -10,7 +10,7 @@ const keyFields = { id, name, scopes, lastFour, lastUsedAt, expiresAt, revokedAt
 
 const liveKeyByHash = preparedRead((db) =>
   db
-    .select({ keyId: apiKeys.id, userId: apiKeys.userId, plan: users.plan, scopes, expiresAt })
+    .select({ id: apiKeys.id, userId: apiKeys.userId, plan: users.plan, scopes, expiresAt })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(

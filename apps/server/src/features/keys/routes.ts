@@ -12,7 +12,7 @@ type Tools = { clock: Clock; forgetKey(hash: string): void };
 export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEndpoints> => ({
   listKeys: (db, { account, query }) => listKeys(db, account.userId, query),
 
-  async createKey(tx, { account, actor, key: { scopes: held, expiresAt: heldUntil }, body }) {
+  async createKey(tx, { account, actor, caller: { scopes: held, expiresAt: heldUntil }, body }) {
     const { name, scopes, expiresAt = null } = body;
     if (expiresAt && expiresAt <= clock.now()) {
       throw invalidField('expiresAt', 'Must be in the future');

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/connect.ts';
 import { sessionIdleMs, sessionLifeMs, signInMs } from './rules.ts';
+import { confirmedMs } from './second-factor/rules.ts';
 import { sessions, signIns } from './table.ts';
 
 const inMs = (ms: number): SQL => sql`now() + make_interval(secs => ${ms / 1000})`;
@@ -31,6 +32,7 @@ const sessionFields = {
   username: sessions.username,
   displayName: sessions.displayName,
   avatarHash: sessions.avatarHash,
+  isConfirmed: sql<boolean>`coalesce(${sessions.confirmedAt} > now() - make_interval(secs => ${confirmedMs / 1000}), false)`,
 };
 export type Session = {
   id: string;
@@ -38,6 +40,8 @@ export type Session = {
   username: string;
   displayName: string | null;
   avatarHash: string | null;
+  /** A code of the second factor came by it a moment ago. */
+  isConfirmed: boolean;
 };
 
 export const insertSession = async (
@@ -58,7 +62,13 @@ export const useSession = async (
       isDue: sql<boolean>`${sessions.expiresAt} < ${inMs(sessionIdleMs - 60 * 60 * 1000)}`,
     })
     .from(sessions)
-    .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, sql`now()`)));
+    .where(
+      and(
+        eq(sessions.tokenHash, tokenHash),
+        gt(sessions.expiresAt, sql`now()`),
+        eq(sessions.awaitsCode, false),
+      ),
+    );
   if (session?.isDue) {
     const longest = sql`${sessions.createdAt} + make_interval(secs => ${sessionLifeMs / 1000})`;
     await db
@@ -67,6 +77,76 @@ export const useSession = async (
       .where(eq(sessions.id, session.id));
   }
   return session;
+};
+
+/** One that the platform vouched for and that still needs its code; for ten minutes. */
+export const findAwaitingSession = async (db: Queryable, tokenHash: string) => {
+  const [session] = await db
+    .select({ id: sessions.id, platformId: sessions.platformId })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.tokenHash, tokenHash),
+        eq(sessions.awaitsCode, true),
+        gt(sessions.createdAt, sql`now() - make_interval(secs => ${signInMs / 1000})`),
+      ),
+    );
+  return session;
+};
+
+/** Its code has come: it counts from now on, under another token. */
+export const admitSession = async (
+  db: Queryable,
+  sessionId: string,
+  tokenHash: string,
+): Promise<boolean> => {
+  const admitted = await db
+    .update(sessions)
+    .set({ tokenHash, awaitsCode: false, confirmedAt: sql`now()` })
+    .where(and(eq(sessions.id, sessionId), eq(sessions.awaitsCode, true)))
+    .returning({ id: sessions.id });
+  return admitted.length > 0;
+};
+
+/** Until when it counts as confirmed. */
+export const confirmSession = async (db: Queryable, sessionId: string): Promise<Date> => {
+  const [session] = await db
+    .update(sessions)
+    .set({ confirmedAt: sql`now()` })
+    .where(eq(sessions.id, sessionId))
+    .returning({ confirmedAt: sessions.confirmedAt });
+  if (!session?.confirmedAt) throw new Error('The session is gone');
+  return new Date(session.confirmedAt.getTime() + confirmedMs);
+};
+
+export const listSessionsOf = (db: Queryable, platformId: string) =>
+  db
+    .select({
+      id: sessions.id,
+      browser: sessions.browser,
+      createdAt: sessions.createdAt,
+      expiresAt: sessions.expiresAt,
+    })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.platformId, platformId),
+        eq(sessions.awaitsCode, false),
+        gt(sessions.expiresAt, sql`now()`),
+      ),
+    )
+    .orderBy(desc(sessions.createdAt), desc(sessions.id));
+
+export const deleteSessionOf = async (
+  db: Queryable,
+  platformId: string,
+  sessionId: string,
+): Promise<boolean> => {
+  const ended = await db
+    .delete(sessions)
+    .where(and(eq(sessions.id, sessionId), eq(sessions.platformId, platformId)))
+    .returning({ id: sessions.id });
+  return ended.length > 0;
 };
 
 export const deleteSession = async (db: Queryable, tokenHash: string): Promise<void> => {
@@ -85,8 +165,15 @@ export const listSessionsOfPerson = (db: Queryable, platformId: string) =>
     .where(eq(sessions.platformId, platformId))
     .orderBy(desc(sessions.createdAt), desc(sessions.id));
 
-export const deleteSessionsOfPerson = async (db: Queryable, platformId: string): Promise<void> => {
-  await db.delete(sessions).where(eq(sessions.platformId, platformId));
+export const deleteSessionsOfPerson = async (
+  db: Queryable,
+  platformId: string,
+): Promise<number> => {
+  const ended = await db
+    .delete(sessions)
+    .where(eq(sessions.platformId, platformId))
+    .returning({ id: sessions.id });
+  return ended.length;
 };
 
 export const forgetExpired = async (db: Queryable): Promise<void> => {

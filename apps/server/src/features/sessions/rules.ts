@@ -14,6 +14,9 @@ export const safeNext = (next: string | undefined, fallback: string): string => 
   return isPathHere(path) ? path : fallback;
 };
 
+/** The dashboard and everything below it. */
+export const isForDashboard = (path: string): boolean => /^\/dashboard(?:[/?]|$)/.test(path);
+
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A session ends when it was not used for a week, and after a month in any case. */

@@ -10,7 +10,11 @@ import { readForm } from '../../http/pages/read-form.ts';
 import { newId } from '../../kernel/ids.ts';
 import { sha256Hex } from '../../kernel/sha256.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
+import type { Platform } from '../../platform/port.ts';
 import type { OAuthClient, PlatformOAuth } from '../../platform/port-oauth.ts';
+import { findUserByPlatformId, storeSignedIn } from '../users/queries.ts';
+import { browserWords } from './browser-words.ts';
+import { sessionCookie } from './cookie.ts';
 import {
   deleteSession,
   insertSession,
@@ -19,10 +23,12 @@ import {
   takeSignIn,
   useSession,
 } from './queries.ts';
-import { safeNext, sessionLifeMs } from './rules.ts';
+import { isForDashboard, safeNext, sessionLifeMs } from './rules.ts';
+import { codePath } from './second-factor/code-page.tsx';
 
 export type SignInTools = {
   db: Database;
+  platform: Pick<Platform, 'imageUrl'>;
   oauth: PlatformOAuth;
   /** The application that people sign in through. */
   client: OAuthClient;
@@ -31,7 +37,6 @@ export type SignInTools = {
 };
 
 const signInsPerMinute = 60;
-const sessionCookie = 'session';
 const fallback = '/me';
 
 /** Signing in with the platform, and out again. */
@@ -80,7 +85,8 @@ const beginSignIn = async (
   });
   const { clientId } = client;
   const redirectUri = callbackOf(baseUrl);
-  const scopes = ['identify'];
+  // For mails about money, which only owners get.
+  const scopes = isForDashboard(next) ? ['identify', 'email'] : ['identify'];
   return context.redirect(
     oauth.authorizeUrl({ clientId, redirectUri, scopes, state, codeChallenge }),
     303,
@@ -98,30 +104,52 @@ const endSignIn = async (context: Context<HttpEnv>, tools: SignInTools) => {
     const wish = { ...client, redirectUri, code, codeVerifier };
     const { accessToken } = await oauth.exchangeCode(wish);
     const user = await oauth.readCurrentUser(accessToken);
-    await beginSession(context, db, user);
+    const awaitsCode = await needsCode(tools, user, next);
+    await beginSession(context, db, { ...user, awaitsCode });
     // The token has served and is kept nowhere. It is not revoked: to the platform that would end all
     // that the person agreed to with this application, which may be the bot of a server as well.
-    return context.redirect(next, 303);
+    const codePage = `${codePath}?next=${encodeURIComponent(next)}`;
+    return context.redirect(awaitsCode ? codePage : next, 303);
   } catch (error) {
     if (!(error instanceof PlatformFailure)) throw error;
     return sendTryAgain(context);
   }
 };
 
+type Person = Awaited<ReturnType<PlatformOAuth['readCurrentUser']>>;
+
+/** Whoever comes for the dashboard has an account from then on; a member who looks at `/me` has none. */
+const needsCode = async (
+  { db, platform }: SignInTools,
+  { id: platformId, username, displayName, avatarHash, email }: Person,
+  next: string,
+): Promise<boolean> => {
+  if (!isForDashboard(next)) {
+    return (await findUserByPlatformId(db, platformId))?.mfaEnabled === true;
+  }
+  const avatarUrl =
+    avatarHash === null
+      ? null
+      : platform.imageUrl({ kind: 'userAvatar', userId: platformId, hash: avatarHash });
+  const person = { platformId, username, displayName, avatarUrl, email };
+  return (await storeSignedIn(db, person)).mfaEnabled;
+};
+
 /** A new one at every sign-in, never one that was there before. */
 const beginSession = async (
   context: Context<HttpEnv>,
   db: Database,
-  user: { id: string; username: string; displayName: string | null; avatarHash: string | null },
+  user: Person & { awaitsCode: boolean },
 ): Promise<void> => {
   const before = readCookie(context, sessionCookie);
   if (before) await deleteSession(db, sha256Hex(before));
   const token = newToken();
-  const { id: platformId, username, displayName, avatarHash } = user;
+  const { id: platformId, username, displayName, avatarHash, awaitsCode } = user;
+  const browser = browserWords(context.req.header('user-agent'));
   const tokenHash = sha256Hex(token);
   await insertSession(db, {
     ...{ id: newId(), tokenHash, platformId },
-    ...{ username, displayName, avatarHash },
+    ...{ username, displayName, avatarHash, browser, awaitsCode },
   });
   writeCookie(context, sessionCookie, token, sessionLifeMs / 1000);
 };

@@ -1,4 +1,4 @@
-import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../../db/columns.ts';
 
 /** Somebody who signed in with the platform. The cookie's value is kept only as its hash. */
@@ -11,6 +11,12 @@ export const sessions = pgTable(
     username: text().notNull(),
     displayName: text(),
     avatarHash: text(),
+    /** What it was begun with, in few words. */
+    browser: text().notNull().default(''),
+    /** The platform vouched for them, their second factor has not yet: they are nobody so far. */
+    awaitsCode: boolean().notNull().default(false),
+    /** When a code of the second factor last came by it. */
+    confirmedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     /** Moves on with use, and never beyond a month from the beginning. */
     expiresAt: moment().notNull(),

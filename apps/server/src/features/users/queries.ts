@@ -24,6 +24,60 @@ export const findOrCreateUser = async (
   return user;
 };
 
+/** Who came by the dashboard's sign-in: their account, made if need be, with the names of today. */
+export const storeSignedIn = async (
+  db: Queryable,
+  person: {
+    platformId: string;
+    username: string;
+    displayName: string | null;
+    avatarUrl: string | null;
+    email: string | null;
+  },
+): Promise<{ id: string; mfaEnabled: boolean }> => {
+  const { platformId, ...shown } = person;
+  const [user] = await db
+    .insert(users)
+    .values({ id: newId(), ...person })
+    .onConflictDoUpdate({ target: users.platformId, set: { ...shown, updatedAt: sql`now()` } })
+    .returning({ id: users.id, mfaEnabled: users.mfaEnabled });
+  if (!user) throw new Error('The user could not be stored');
+  return user;
+};
+
+export const findUserByPlatformId = async (db: Queryable, platformId: string) => {
+  const [user] = await db
+    .select({ id: users.id, plan: users.plan, mfaEnabled: users.mfaEnabled })
+    .from(users)
+    .where(eq(users.platformId, platformId));
+  return user;
+};
+
+export const findPlatformId = async (db: Queryable, userId: string): Promise<string> => {
+  const [user] = await db
+    .select({ platformId: users.platformId })
+    .from(users)
+    .where(eq(users.id, userId));
+  if (!user) throw new Error('The account is gone');
+  return user.platformId;
+};
+
+export const findUsername = async (db: Queryable, userId: string): Promise<string> => {
+  const [user] = await db
+    .select({ username: users.username })
+    .from(users)
+    .where(eq(users.id, userId));
+  return user?.username ?? '';
+};
+
+export const setMfaEnabled = async (
+  tx: Transaction,
+  userId: string,
+  mfaEnabled: boolean,
+): Promise<void> => {
+  await tx.update(users).set({ mfaEnabled, updatedAt: sql`now()` }).where(eq(users.id, userId));
+};
+
 export const setPlan = async (tx: Transaction, userId: string, plan: PlanName): Promise<void> => {
   await tx.update(users).set({ plan, updatedAt: sql`now()` }).where(eq(users.id, userId));
 };

@@ -22,9 +22,10 @@ export const readForm = async (
   return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
 };
 
-const requireOwnOrigin = (context: Context<HttpEnv>, baseUrl: string): void => {
+/** Browsers name the page a change comes from; whoever names none, or another, is refused. */
+export const requireOwnOrigin = (context: Context<HttpEnv>, baseUrl: string): void => {
   const origin = context.req.header('origin');
   const own = [new URL(baseUrl).origin, new URL(context.req.url).origin];
   if (origin !== undefined && own.includes(origin)) return;
-  throw new Refusal(403, 'This form must be sent from its own page');
+  throw new Refusal(403, 'This must be sent from a page of ours');
 };

@@ -1,0 +1,3 @@
+import { PageHead } from '../../parts/page-head.tsx';
+
+export const Market = () => <PageHead title="Market" />;

@@ -1,0 +1,72 @@
+import {
+  ActionIcon,
+  Avatar,
+  Group,
+  Menu,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { Name } from '../parts/name.tsx';
+import { useAccount } from '../parts/use-account.ts';
+
+/** Light, dark, or as the system has it. */
+const schemes = {
+  light: { next: 'dark', icon: IconSun, label: 'Light' },
+  dark: { next: 'auto', icon: IconMoon, label: 'Dark' },
+  auto: { next: 'light', icon: IconDeviceDesktop, label: 'As the system' },
+} as const;
+
+export const AccountMenu = () => {
+  const { data: account } = useAccount();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { next, icon: Sign, label } = schemes[colorScheme];
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={`Colours: ${label}. Change to ${schemes[next].label}`}
+        onClick={() => setColorScheme(next)}
+      >
+        <Sign size={20} stroke={1.6} aria-hidden />
+      </ActionIcon>
+      {account && (
+        <Menu position="bottom-end" width={220}>
+          <Menu.Target>
+            <UnstyledButton aria-label="Your account">
+              <Group gap="xs" wrap="nowrap">
+                <Avatar src={account.avatar} size={32} alt="" />
+                <Text size="sm" visibleFrom="sm" truncate maw={160}>
+                  <Name>{account.displayName}</Name>
+                </Text>
+              </Group>
+            </UnstyledButton>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              component={Link}
+              to="/account"
+              leftSection={<IconUser size={16} aria-hidden />}
+            >
+              Account and security
+            </Menu.Item>
+            <form method="post" action="/logout">
+              <Menu.Item
+                component="button"
+                type="submit"
+                closeMenuOnClick={false}
+                leftSection={<IconLogout size={16} aria-hidden />}
+              >
+                Sign out
+              </Menu.Item>
+            </form>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </Group>
+  );
+};

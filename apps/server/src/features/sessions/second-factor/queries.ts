@@ -1,0 +1,133 @@
+import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { lockedMs } from './rules.ts';
+import { recoveryCodes, secondFactors } from './table.ts';
+
+/** Held until the transaction ends: one code at a time is looked at. */
+export const lockSecondFactor = async (tx: Transaction, userId: string) => {
+  const [factor] = await tx
+    .select({
+      secret: secondFactors.secret,
+      isOn: sql<boolean>`${secondFactors.enabledAt} is not null`,
+      lastStep: secondFactors.lastStep,
+      failures: secondFactors.failures,
+      lockedSeconds: sql<number>`greatest(0, ceil(extract(epoch from ${secondFactors.lockedUntil} - now())))::int`,
+    })
+    .from(secondFactors)
+    .where(eq(secondFactors.userId, userId))
+    .for('update');
+  return factor;
+};
+
+/** False where one is on already. */
+export const storeBegunFactor = async (
+  tx: Transaction,
+  userId: string,
+  secret: string,
+): Promise<boolean> => {
+  const begun = { secret, lastStep: 0, failures: 0, lockedUntil: null, createdAt: sql`now()` };
+  const stored = await tx
+    .insert(secondFactors)
+    .values({ userId, secret })
+    .onConflictDoUpdate({
+      target: secondFactors.userId,
+      set: begun,
+      setWhere: isNull(secondFactors.enabledAt),
+    })
+    .returning({ userId: secondFactors.userId });
+  return stored.length > 0;
+};
+
+export const noteGoodCode = async (
+  tx: Transaction,
+  userId: string,
+  lastStep: number,
+): Promise<void> => {
+  await tx
+    .update(secondFactors)
+    .set({ lastStep, failures: 0, lockedUntil: null })
+    .where(eq(secondFactors.userId, userId));
+};
+
+export const noteWrongCode = async (
+  tx: Transaction,
+  userId: string,
+  { failures, isLast }: { failures: number; isLast: boolean },
+): Promise<void> => {
+  const lockedUntil = sql`now() + make_interval(secs => ${lockedMs / 1000})`;
+  await tx
+    .update(secondFactors)
+    .set(isLast ? { failures: 0, lockedUntil } : { failures })
+    .where(eq(secondFactors.userId, userId));
+};
+
+/** False where none is begun, or one is on already. */
+export const enableFactor = async (tx: Transaction, userId: string): Promise<boolean> => {
+  const enabled = await tx
+    .update(secondFactors)
+    .set({ enabledAt: sql`now()` })
+    .where(and(eq(secondFactors.userId, userId), isNull(secondFactors.enabledAt)))
+    .returning({ userId: secondFactors.userId });
+  return enabled.length > 0;
+};
+
+export const deleteFactor = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
+};
+
+export const storeRecoveryCodes = async (
+  tx: Transaction,
+  userId: string,
+  hashes: string[],
+): Promise<void> => {
+  await tx.insert(recoveryCodes).values(hashes.map((hash) => ({ userId, hash })));
+};
+
+/** Whether it was one of them; it is none any more. */
+export const useRecoveryCode = async (
+  tx: Transaction,
+  userId: string,
+  hash: string,
+): Promise<boolean> => {
+  const used = await tx
+    .delete(recoveryCodes)
+    .where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.hash, hash)))
+    .returning({ hash: recoveryCodes.hash });
+  return used.length > 0;
+};
+
+export const hasSecondFactor = async (db: Queryable, userId: string): Promise<boolean> => {
+  const found = await db
+    .select({ userId: secondFactors.userId })
+    .from(secondFactors)
+    .where(and(eq(secondFactors.userId, userId), isNotNull(secondFactors.enabledAt)));
+  return found.length > 0;
+};
+
+/** Sealed under another master key than this one, in the order of ids. */
+export const lockFactorsSealedElsewhere = (
+  tx: Transaction,
+  sealKeyId: string,
+  { after, most }: { after: string; most: number },
+) =>
+  tx
+    .select({ userId: secondFactors.userId, secret: secondFactors.secret })
+    .from(secondFactors)
+    .where(
+      and(
+        sql`split_part(${secondFactors.secret}, '.', 2) <> ${sealKeyId}`,
+        gt(secondFactors.userId, after),
+      ),
+    )
+    .orderBy(asc(secondFactors.userId))
+    .limit(most)
+    .for('no key update', { skipLocked: true });
+
+export const storeResealedFactor = async (
+  tx: Transaction,
+  userId: string,
+  secret: string,
+): Promise<void> => {
+  await tx.update(secondFactors).set({ secret }).where(eq(secondFactors.userId, userId));
+};

@@ -1,0 +1,98 @@
+import type { DashboardEndpoints } from '@holdfast/contract';
+import type { Transaction } from '../../../db/connect.ts';
+import type { Actor, Handlers } from '../../../http/handler.ts';
+import { conflict } from '../../../kernel/errors.ts';
+import { Secret } from '../../../kernel/secret.ts';
+import { sha256Hex } from '../../../kernel/sha256.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { findUsername, setMfaEnabled } from '../../users/queries.ts';
+import { confirmSession } from '../queries.ts';
+import { type CodeTools, checkCode, requireGoodCode } from './check-code.ts';
+import { deleteFactor, enableFactor, storeBegunFactor, storeRecoveryCodes } from './queries.ts';
+import {
+  newRecoveryCode,
+  newTotpSecret,
+  plainRecoveryCode,
+  recoveryCodeCount,
+  totpUri,
+} from './rules.ts';
+import { sealFactor } from './sealed.ts';
+
+type SecondFactorEndpoints = Pick<
+  DashboardEndpoints,
+  'beginSecondFactor' | 'finishSecondFactor' | 'endSecondFactor' | 'confirmSession'
+>;
+
+export const secondFactorHandlers = (tools: CodeTools): Handlers<SecondFactorEndpoints> => ({
+  async beginSecondFactor(tx, { account: { userId } }) {
+    const secret = newTotpSecret();
+    const isBegun = await storeBegunFactor(tx, userId, sealFactor(tools.ring, userId, secret));
+    if (!isBegun) throw conflict('There is a second factor already: switch it off first');
+    const username = await findUsername(tx, userId);
+    return { secret, uri: totpUri(new Secret(secret), username) };
+  },
+
+  finishSecondFactor: {
+    async askFirst(_db, { account: { userId }, body }) {
+      const verdict = await checkCode(tools, userId, body.code);
+      return async (tx, { account, actor, caller }) => {
+        requireGoodCode(verdict);
+        if (!(await enableFactor(tx, userId))) {
+          throw conflict('No second factor was begun, or it is on already');
+        }
+        const codes = newRecoveryCodes();
+        const hashes = codes.map((code) => sha256Hex(plainRecoveryCode(code)));
+        await storeRecoveryCodes(tx, userId, hashes);
+        await confirmSession(tx, caller.id);
+        await setAndRecord(tx, { userId: account.userId, actor, mfaEnabled: true });
+        return { recoveryCodes: codes };
+      };
+    },
+  },
+
+  endSecondFactor: {
+    async askFirst(_db, { account: { userId }, body }) {
+      const verdict = await checkCode(tools, userId, body.code);
+      return async (tx, { actor }) => {
+        requireFactor(verdict);
+        await deleteFactor(tx, userId);
+        await setAndRecord(tx, { userId, actor, mfaEnabled: false });
+        return { mfaEnabled: false };
+      };
+    },
+  },
+
+  confirmSession: {
+    async askFirst(_db, { account: { userId }, body }) {
+      const verdict = await checkCode(tools, userId, body.code);
+      return async (tx, { caller }) => {
+        requireFactor(verdict);
+        return { confirmedUntil: await confirmSession(tx, caller.id) };
+      };
+    },
+  },
+});
+
+const requireFactor = (verdict: Awaited<ReturnType<typeof checkCode>>): void => {
+  if (verdict.kind === 'none') throw conflict('There is no second factor');
+  requireGoodCode(verdict);
+};
+
+const newRecoveryCodes = (): string[] =>
+  Array.from({ length: recoveryCodeCount }, () =>
+    newRecoveryCode(crypto.getRandomValues(new Uint8Array(16))),
+  );
+
+const setAndRecord = async (
+  tx: Transaction,
+  { userId, actor, mfaEnabled }: { userId: string; actor: Actor; mfaEnabled: boolean },
+): Promise<void> => {
+  await setMfaEnabled(tx, userId, mfaEnabled);
+  await recordAudit(tx, {
+    userId,
+    actor,
+    action: 'account.update',
+    subject: { type: 'account', id: userId },
+    changes: { mfaEnabled },
+  });
+};

@@ -1,0 +1,48 @@
+import type { Database } from '../../../db/connect.ts';
+import { type KeyRing, type Place, SealBroken } from '../../../kernel/seal.ts';
+import { Secret } from '../../../kernel/secret.ts';
+import { lockFactorsSealedElsewhere, storeResealedFactor } from './queries.ts';
+
+const placeOf = (userId: string): Place => ({
+  table: 'second_factors',
+  column: 'secret',
+  rowId: userId,
+  accountId: userId,
+});
+
+export const sealFactor = (ring: KeyRing, userId: string, secret: string): string =>
+  ring.seal(new Secret(secret), placeOf(userId));
+
+export const openFactor = (ring: KeyRing, userId: string, sealed: string): Secret =>
+  ring.open(sealed, placeOf(userId));
+
+const factorsAtATime = 100;
+const firstId = '00000000-0000-0000-0000-000000000000';
+
+/** Seals every secret under the ring's present key; tells how many. */
+export const rewrapFactors = async (
+  db: Database,
+  ring: KeyRing,
+  onBroken: (error: SealBroken) => void,
+): Promise<number> => {
+  let rewrapped = 0;
+  for (let after: string | undefined = firstId; after !== undefined; ) {
+    const from: string = after;
+    after = await db.transaction(async (tx) => {
+      const page = { after: from, most: factorsAtATime };
+      const rows = await lockFactorsSealedElsewhere(tx, ring.sealingKeyId, page);
+      for (const { userId, secret } of rows) {
+        try {
+          const opened = openFactor(ring, userId, secret);
+          await storeResealedFactor(tx, userId, ring.seal(opened, placeOf(userId)));
+          rewrapped += 1;
+        } catch (error) {
+          if (!(error instanceof SealBroken)) throw error;
+          onBroken(error);
+        }
+      }
+      return rows.at(-1)?.userId;
+    });
+  }
+  return rewrapped;
+};
