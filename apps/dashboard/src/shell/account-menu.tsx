@@ -6,6 +6,7 @@ import {
   Text,
   UnstyledButton,
   useMantineColorScheme,
+  VisuallyHidden,
 } from '@mantine/core';
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -37,9 +38,12 @@ export const AccountMenu = () => {
       {account && (
         <Menu position="bottom-end" width={220}>
           <Menu.Target>
-            <UnstyledButton aria-label="Your account">
+            <UnstyledButton>
               <Group gap="xs" wrap="nowrap">
                 <Avatar src={account.avatar} size={32} alt="" />
+                <Text span hiddenFrom="sm">
+                  <VisuallyHidden>Your account</VisuallyHidden>
+                </Text>
                 <Text size="sm" visibleFrom="sm" truncate maw={160}>
                   <Name>{account.displayName}</Name>
                 </Text>
