@@ -29,7 +29,7 @@ import { fulfilOrderJob, keepMarketTimeJob } from '../features/marketplace/jobs.
 import { purgeMembersAndTokens } from '../features/me/purge/purge-members.ts';
 import { markTokens } from '../features/members/person/queries.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
-import { runPull, runPullJob } from '../features/pulls/jobs.ts';
+import { forgetCalled, forgetCalledJob, runPull, runPullJob } from '../features/pulls/jobs.ts';
 import { purgePulls } from '../features/pulls/purge/queries.ts';
 import { runRestore, runRestoreJob } from '../features/restores/jobs.ts';
 import {
@@ -85,7 +85,7 @@ export const jobNames = [
   ...[purgeServer, refreshServer, refreshServers],
   ...[checkBot, checkBots],
   ...[runBackup, takeScheduled, retainBackups, freeAccount, sweepObjects],
-  ...[runRestore, proveBackup, proveBackups, runPull],
+  ...[runRestore, proveBackup, proveBackups, runPull, forgetCalled],
   ...[giveRole, releaseTokens, forgetPast],
   ...[refreshDueTokens, revokeTokens, forgetSessions],
   ...[sendNotice, keepTime],
@@ -149,6 +149,7 @@ export const createJobs = (tools: JobTools): Job[] => {
     proveBackupJob(backupTools),
     proveBackupsJob(backupTools),
     runPullJob(vaultTools),
+    forgetCalledJob(db),
     refreshDueTokensJob(vaultTools),
     revokeTokensJob(tools),
     forgetSessionsJob(db),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { LeasedJob } from '../../queue/job.ts';
+import type { Database } from '../../db/connect.ts';
+import type { Job, LeasedJob } from '../../queue/job.ts';
 import { executePull } from './execute.ts';
 import type { PullTools } from './pull-work.ts';
+import { forgetCalledMembers } from './purge/queries.ts';
 
 export const runPull = {
   name: 'pulls.run',
@@ -17,4 +19,20 @@ export const runPullJob = (tools: PullTools): LeasedJob<z.output<typeof runPull.
   placeOf: ({ botId }) => `bot:${botId}`,
   run: ({ pullId, userId }, signal, lease) =>
     executePull(tools, { pullId, userId }, { signal, lease }),
+});
+
+export const forgetCalled = { name: 'pulls.forget-called', payload: z.object({}) };
+
+/** Long enough to answer what became of whom, and no longer. */
+const afterDays = 30;
+const membersAtATime = 5000;
+
+export const forgetCalledJob = (db: Database): Job => ({
+  ...forgetCalled,
+  cron: '17 4 * * *',
+  async run(_, signal) {
+    while ((await forgetCalledMembers(db, { afterDays, most: membersAtATime })) > 0) {
+      signal.throwIfAborted();
+    }
+  },
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventually } from '../../../test/eventually.ts';
 import { createServer, randomPlatformId } from '../../../test/harness.ts';
 import { noResults, type PullScene, startPullScene } from '../../../test/pull-scene.ts';
+import { forgetCalledMembers } from './purge/queries.ts';
 
 let scene: PullScene;
 beforeAll(async () => {
@@ -213,3 +214,17 @@ test('a server deleted meanwhile: no further call, and its pulls are purged with
     expect(Number(left[0].count)).toBe(0);
   });
 }, 60_000);
+
+test('a month after a pull its sums are left, and no longer whom it called', async () => {
+  const place = await scene.newPlace();
+  await scene.addMembers(place, 3);
+  const [old, recent] = [(await scene.pull(place)).id, (await scene.pull(place)).id];
+  const { $client: sql } = scene.db;
+  await sql`update pulls set completed_at = now() - interval '31 days' where id = ${old}`;
+  expect(await forgetCalledMembers(scene.db, { afterDays: 30, most: 2 })).toBe(2);
+  expect(await forgetCalledMembers(scene.db, { afterDays: 30, most: 2 })).toBe(1);
+  expect([Object.keys(await scene.results(old)), Object.keys(await scene.results(recent))]).toEqual(
+    [[], expect.arrayContaining([expect.any(String)])],
+  );
+  expect((await scene.read(place, old)).results.joined).toBe(3);
+});
