@@ -44,10 +44,15 @@ const greeting = (config: Config, { url, platform, demoKey }: Service): string =
   const lines = [
     ...(config.isLocal ? [localModeSentence(simulatorUrl), ''] : []),
     `  Service             ${url}`,
-    ...(config.servesApi ? [`  API reference       ${url}/docs`] : []),
-    simulatorUrl
-      ? `  Platform simulator  ${simulatorUrl}`
-      : `  Platform            ${platform.apiUrl}`,
+    ...(config.servesApi
+      ? [`  Dashboard           ${url}/dashboard`, `  API reference       ${url}/docs`]
+      : []),
+    ...(simulatorUrl
+      ? [
+          `  Platform simulator  ${simulatorUrl}`,
+          `  Mails               ${simulatorUrl}/__sim/outbox`,
+        ]
+      : [`  Platform            ${platform.apiUrl}`]),
     ...(demoKey ? ['', ...demoLines(url, demoKey.reveal())] : []),
   ];
   return `\n${lines.join('\n')}\n\n`;

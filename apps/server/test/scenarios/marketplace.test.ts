@@ -1,52 +1,31 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { createServer as listen } from 'node:net';
 import { join } from 'node:path';
 import { closeDatabase, connectDatabase } from '../../src/db/connect.ts';
 import { parseKeyRing } from '../../src/kernel/seal.ts';
 import { openBlobStore } from '../../src/outside/blobs/open-store.ts';
 import { createSealedBlobs } from '../../src/outside/blobs/sealed-blobs.ts';
-import { freshDatabase } from '../database.ts';
 import { eventually } from '../eventually.ts';
 import { createServer, randomPlatformId, type Tenant } from '../harness.ts';
 import { expectSoundLedger } from '../ledger-check.ts';
+import { type LocalService, startLocalService } from '../local-service.ts';
 import { createListing, credit, movesOf, orderOf, placeOrder } from '../market-scene.ts';
-import type { ServiceProcess } from '../process.ts';
 import { likenessOf } from '../simulator-likeness.ts';
 import { canariesOf, markGuild, withoutPeople } from '../template-canaries.ts';
-import {
-  connectSql,
-  endScene,
-  makeFolder,
-  mintKey,
-  request,
-  startService,
-  tenantAt,
-} from './scene.ts';
+import { connectSql, endScene, mintKey, request, tenantAt } from './scene.ts';
 
 setDefaultTimeout(180_000);
 
 type Guild = Parameters<typeof canariesOf>[0];
 
-let service: ServiceProcess;
-let settings: Record<string, string>;
-let simulatorUrl: string;
+let service: LocalService;
 let seller: Tenant;
 let community: Guild;
 let listingId: string;
 
 /** Local mode, in which payments and the platform are played by the simulator. */
 beforeAll(async () => {
-  settings = {
-    ...{ PLATFORM_API_URL: '', PLATFORM_CLIENT_ID: '', PLATFORM_CLIENT_SECRET: '' },
-    ...{
-      DATABASE_URL: await freshDatabase(),
-      DATA_DIR: await makeFolder(),
-      PORT: await freePort(),
-    },
-    WORKER_ID: 'the-only-one',
-  };
-  await start();
+  service = await startLocalService({ WORKER_ID: 'the-only-one' });
   seller = await newAccount();
   const guildId = randomPlatformId();
   const serverId = await createServer(seller, { platformGuildId: guildId });
@@ -62,28 +41,10 @@ afterAll(endScene);
 
 const parts = ['settings', 'roles', 'channels', 'emojis'] as const;
 
-const start = async () => {
-  service = await startService(settings);
-  simulatorUrl = await eventually(5000, () => {
-    const found = /Platform simulator +(\S+)\n/.exec(service.output())?.[1];
-    if (!found) throw new Error('No simulator');
-    return found;
-  });
-};
-
-const freePort = async (): Promise<string> => {
-  const server = listen();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return String(typeof address === 'object' && address ? address.port : 0);
-};
-
-const control = async (method: string, path: string, body?: object) =>
-  (await request(simulatorUrl, method, `/__sim${path}`, body ? { body } : {})).body;
+const control = (...asked: Parameters<LocalService['control']>) => service.control(...asked);
 
 const newAccount = async (): Promise<Tenant> =>
-  tenantAt(service.url, await mintKey(settings.DATABASE_URL ?? ''));
+  tenantAt(service.url, await mintKey(service.databaseUrl));
 
 const takeBackup = async (tenant: Tenant, serverId: string, body: object): Promise<string> => {
   const path = `/api/v1/servers/${serverId}/backups`;
@@ -134,7 +95,7 @@ const salesOf = async (): Promise<number> =>
   (await movesOf(seller)).filter((move) => move === 'SALE 1500').length;
 
 const inDatabase = async (work: (db: ReturnType<typeof connectDatabase>) => Promise<void>) => {
-  const db = connectDatabase(settings.DATABASE_URL ?? '', { name: 'holdfast-scene', poolSize: 1 });
+  const db = connectDatabase(service.databaseUrl, { name: 'holdfast-scene', poolSize: 1 });
   await work(db);
   await closeDatabase(db);
 };
@@ -191,7 +152,7 @@ const expectNoCanary = async (userId: string): Promise<void> => {
   const canaries = canariesOf(community);
   expect(canaries.length).toBeGreaterThan(50);
   const found = (text: string) => canaries.filter((canary) => text.includes(canary));
-  const folder = settings.DATA_DIR ?? '';
+  const folder = service.dataDir;
   const ring = parseKeyRing((await readFile(join(folder, 'master.keys'), 'utf8')).trim());
   const blobs = createSealedBlobs(openBlobStore({ dataDir: folder }), ring);
   const objects = await Array.fromAsync(blobs.list(userId));
@@ -199,7 +160,7 @@ const expectNoCanary = async (userId: string): Promise<void> => {
   for (const object of objects) {
     expect(found(Buffer.from(await blobs.read(object)).toString('latin1'))).toEqual([]);
   }
-  const sql = connectSql(settings.DATABASE_URL ?? '');
+  const sql = connectSql(service.databaseUrl);
   const tables = await sql`
     select table_name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`;
@@ -227,7 +188,7 @@ test('a service that is killed while it delivers goes on when it is back, once',
   await press(placed.checkoutUrl, 'pay');
   service.kill('SIGKILL');
   await service.exited;
-  await start();
+  service = await service.startAgain();
   await follow(buyer, placed.id);
   expect(await delivered(buyer)).toHaveLength(1);
   expect(await salesOf()).toBe(before + 1);

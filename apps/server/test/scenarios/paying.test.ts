@@ -1,60 +1,27 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expectUsable, inBrowser, newChromium, waitForHeading } from '../browser.ts';
-import { freshDatabase } from '../database.ts';
 import { eventually } from '../eventually.ts';
 import type { Tenant } from '../harness.ts';
-import type { ServiceProcess } from '../process.ts';
-import {
-  connectSql,
-  endScene,
-  makeFolder,
-  mintKey,
-  request,
-  startService,
-  tenantAt,
-} from './scene.ts';
+import { type LocalService, startLocalService } from '../local-service.ts';
+import { connectSql, endScene, mintKey, request, tenantAt } from './scene.ts';
 
 setDefaultTimeout(120_000);
 
 const chromium = newChromium();
-let service: ServiceProcess;
-let databaseUrl: string;
-let dataDir: string;
-let simulatorUrl: string;
-
-/** Local mode with nothing set but where it may put things; its pages need to know their own port. */
+let service: LocalService;
 beforeAll(async () => {
-  databaseUrl = await freshDatabase();
-  dataDir = await makeFolder();
-  service = await startService({
-    ...{ PLATFORM_API_URL: '', PLATFORM_CLIENT_ID: '', PLATFORM_CLIENT_SECRET: '' },
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PORT: await freePort() },
-  });
-  simulatorUrl = await eventually(5000, () => {
-    const found = /Platform simulator +(\S+)\n/.exec(service.output())?.[1];
-    if (!found) throw new Error('No simulator');
-    return found;
-  });
+  service = await startLocalService();
 });
 afterAll(async () => {
   await chromium.close();
   await endScene();
 });
 
-const freePort = async (): Promise<string> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return String(typeof address === 'object' && address ? address.port : 0);
-};
-
 const newAccount = async (): Promise<Tenant> =>
-  tenantAt(service.url, await mintKey(databaseUrl, { plan: 'FREE' }));
+  tenantAt(service.url, await mintKey(service.databaseUrl, { plan: 'FREE' }));
 
 const askForInvoice = async (tenant: Tenant, plan: string, payWith: string) => {
   const reply = await tenant.call('POST', '/api/v1/billing/invoices', { body: { plan, payWith } });
@@ -149,7 +116,7 @@ inBrowser('coins give the plan when they are confirmed, not before', async () =>
 inBrowser('an invoice that expires is gone', async () => {
   const tenant = await newAccount();
   const { id, payUrl } = await askForInvoice(tenant, 'PREMIUM', 'CRYPTO');
-  const sql = connectSql(databaseUrl);
+  const sql = connectSql(service.databaseUrl);
   expect(await sql`select id from billing_invoices where id = ${id}`).toHaveLength(1);
   const { page, complaints, close } = await openAt(payUrl);
   await press(page, 'Let it expire');
@@ -164,7 +131,9 @@ inBrowser('an invoice that expires is gone', async () => {
 inBrowser('a renewal that fails is told by one mail, which the outbox shows', async () => {
   const tenant = await newAccount();
   const address = `${tenant.platformId}@example.org`;
-  await connectSql(databaseUrl)`update users set email = ${address} where id = ${tenant.userId}`;
+  await connectSql(
+    service.databaseUrl,
+  )`update users set email = ${address} where id = ${tenant.userId}`;
   const { payUrl } = await askForInvoice(tenant, 'PREMIUM', 'CARD');
   const { page, complaints, close } = await openAt(payUrl);
   await press(page, 'Pay');
@@ -177,11 +146,11 @@ inBrowser('a renewal that fails is told by one mail, which the outbox shows', as
   const { plan, subscription } = await accountOf(tenant);
   expect([plan, subscription.status]).toEqual(['PREMIUM', 'PAST_DUE']);
 
-  const mails = async () => (await request(simulatorUrl, 'GET', '/__sim/outbox')).body;
+  const mails = async () => (await request(service.simulatorUrl, 'GET', '/__sim/outbox')).body;
   await eventually(20_000, async () => expect(await mails()).toHaveLength(1));
   const [mail] = await mails();
   expect(mail.to).toContain(address);
-  await page.goto(`${simulatorUrl}/__sim/outbox`);
+  await page.goto(`${service.simulatorUrl}/__sim/outbox`);
   await expectUsable(page, 'outbox');
   await page.getByRole('link', { name: mail.subject }).click();
   await waitForHeading(page, mail.subject);
@@ -204,20 +173,21 @@ test('a declined upgrade leaves the plan as it is, and can still be paid', async
   await pressByForm(payUrl, 'pay');
   const upgraded = await accountOf(tenant);
   expect([upgraded.plan, upgraded.subscription.status]).toEqual(['BUSINESS', 'ACTIVE']);
-  const ids = await connectSql(databaseUrl)`
+  const ids = await connectSql(service.databaseUrl)`
     select customer_id from billing_customers where user_id = ${tenant.userId}`;
   expect(ids).toHaveLength(1);
 });
 
 test('only its owner can read the secret with which the simulator signs', async () => {
-  const { mode } = await stat(join(dataDir, 'payments.secret'));
+  const { mode } = await stat(join(service.dataDir, 'payments.secret'));
   expect((mode & 0o777).toString(8)).toBe('600');
 });
 
 test('events that are repeated, reordered and garbled on the way give the plan once', async () => {
   const tenant = await newAccount();
   const { payUrl } = await askForInvoice(tenant, 'PREMIUM', 'CARD');
-  const setMode = (body: object) => request(simulatorUrl, 'PUT', '/__sim/payments/mode', { body });
+  const setMode = (body: object) =>
+    request(service.simulatorUrl, 'PUT', '/__sim/payments/mode', { body });
   await setMode({ repeat: 3, reorder: true, garble: true });
   expect((await pressByForm(payUrl, 'pay')).status).toBe(303);
   expect((await accountOf(tenant)).plan).toBe('FREE');
