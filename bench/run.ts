@@ -10,7 +10,7 @@ import { printPlans } from './plans.ts';
 import { print, seconds } from './print.ts';
 import { measurePulls } from './pulls.ts';
 import { measureVerification } from './verification.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld, stopAllWorlds, type World } from './world.ts';
 
 type Part = (world: World) => Promise<void>;
 
@@ -45,10 +45,10 @@ const run = async (): Promise<void> => {
   const parts = chooseParts(process.argv.slice(2));
   const startedAt = performance.now();
   print(`${cpus().length} cores, ${process.arch}, Bun ${Bun.version}\n`);
-  const world = await createWorld();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => world.stop().finally(() => process.exit(1)));
+    process.on(signal, () => stopAllWorlds().finally(() => process.exit(1)));
   }
+  const world = await createWorld();
   try {
     for (const part of parts) await part(world);
   } finally {

@@ -33,12 +33,22 @@ export const billingSecret = 'whsec_bench';
 
 type Environment = Record<string, string>;
 
+/** Those that run, also while they are still being made. */
+const stops = new Set<() => Promise<void>>();
+
+/** For when a measurement is broken off: it may have made worlds of its own. */
+export const stopAllWorlds = async (): Promise<void> => {
+  await Promise.allSettled([...stops].map((stop) => stop()));
+};
+
 /** `settings` are the service's, on top of what every part needs. */
 export const createWorld = async (settings: Environment = {}): Promise<World> => {
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
+    stops.delete(stop);
     for (const step of undo.splice(0).reverse()) await step();
   };
+  stops.add(stop);
   try {
     return { ...(await start(settings, (step) => undo.push(step))), stop };
   } catch (error) {

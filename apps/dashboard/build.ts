@@ -56,9 +56,19 @@ export const bundleDashboard = async (): Promise<DashboardBuild> => {
   );
   const entry = outputs.findIndex(({ kind }) => kind === 'entry-point');
   const script = files[entry]?.name;
-  const style = files.find(({ type }) => type === 'text/css')?.name;
-  if (!script || !style) throw new Error('The dashboard could not be built');
-  return { script, style, files };
+  const style = joinStyles(files.filter(({ type }) => type === 'text/css'));
+  if (!script || style.text === '') throw new Error('The dashboard could not be built');
+  const scripts = files.filter(({ type }) => type !== 'text/css');
+  return { script, style: style.name, files: [...scripts, style] };
+};
+
+/** One for all pages: a page that is loaded later would come without its own. The first page's leads. */
+const joinStyles = (styles: BuiltFile[]): BuiltFile => {
+  const isFirst = ({ name }: BuiltFile) => name.startsWith('main-');
+  const named = styles.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const ordered = [...named.filter(isFirst), ...named.filter((style) => !isFirst(style))];
+  const text = ordered.map((style) => style.text).join('\n');
+  return { name: `style-${Bun.hash(text).toString(36)}.css`, type: 'text/css', text };
 };
 
 const keyOfSources = async (): Promise<string> => {

@@ -10,6 +10,9 @@ import { colorVariables, theme } from './theme.ts';
 const styleNonce = (): string =>
   document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 
+// By this name a dialog's lock on scrolling looks for it, which makes a style element of its own.
+Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
+
 export const App = () => (
   <MantineProvider
     theme={theme}

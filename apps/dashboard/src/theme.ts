@@ -24,11 +24,35 @@ export const theme = createTheme({
   headings: { fontWeight: '650', textWrap: 'balance' },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    // The head of a dialog is none of the page.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+  },
 });
 
-/** Quiet text dark enough to be read by everybody. */
+/** Where the usual colours would be too faint for their ground: text stands at 4.5 to 1 or more. */
 export const colorVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { '--mantine-color-dimmed': '#54616b', '--mantine-color-body': '#fcfcfa' },
-  dark: { '--mantine-color-dimmed': '#a3b2bc' },
+  light: {
+    '--mantine-color-dimmed': '#54616b',
+    '--mantine-color-body': '#fcfcfa',
+    '--mantine-color-error': '#c92a2a',
+    '--mantine-color-green-light-color': '#1f6b2e',
+    '--mantine-color-yellow-light-color': '#7a4a00',
+    '--mantine-color-orange-light-color': '#9c3a06',
+    '--mantine-color-red-outline': '#c92a2a',
+  },
+  // White text stands on what is filled, whatever the scheme.
+  dark: {
+    '--mantine-color-dimmed': '#a3b2bc',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-tide-filled': tide[6],
+    '--mantine-color-tide-filled-hover': tide[7],
+    '--mantine-primary-color-filled': tide[6],
+    '--mantine-primary-color-filled-hover': tide[7],
+    '--mantine-color-red-filled': '#c92a2a',
+    '--mantine-color-red-filled-hover': '#b02525',
+  },
 });

@@ -72,22 +72,24 @@ const collectComplaints = async (page: Page): Promise<string[]> => {
   return complaints;
 };
 
-const looks = [
-  { colorScheme: 'light', width: 360 },
-  { colorScheme: 'dark', width: 360 },
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 1280 },
-] as const;
+const colorSchemes = ['light', 'dark'] as const;
 
 /**
  * Holds a page to what everybody needs of it: light and dark, on a phone and on a desk. Pictures of
  * it are left in SCREENSHOT_DIR, where that is set.
  */
-export const expectUsable = async (page: Page, name: string): Promise<void> => {
+export const expectUsable = async (
+  page: Page,
+  name: string,
+  widths: readonly number[] = [360, 1280],
+): Promise<void> => {
+  const looks = widths.flatMap((width) =>
+    colorSchemes.map((colorScheme) => ({ colorScheme, width })),
+  );
   // By the debugger rather than as a script of the page, whose policy stays in force so.
   await page.evaluate(`${await Bun.file(axePath).text()}; 0`);
   for (const { colorScheme, width } of looks) {
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: phone.height });
     const look = `${name}-${colorScheme}-${width}`;
     const [violations, overflow] = [await violationsOn(page), await overflowOf(page)];

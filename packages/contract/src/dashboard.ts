@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { deleted, idParams, timestamp, uuid } from './common.ts';
+import { appeal } from './appeals.ts';
+import { actorTypes, auditEntry } from './audit.ts';
+import { booleanText, deleted, idParams, paginationQuery, timestamp, uuid } from './common.ts';
+import { billingViewEndpoints } from './dashboard-billing.ts';
+import { marketViewEndpoints } from './dashboard-market.ts';
+import { restoreViewEndpoints } from './dashboard-restores.ts';
+import { viewEndpoints } from './dashboard-views.ts';
 import { endpoint } from './endpoint.ts';
 import { planLimits, planName } from './plans.ts';
 
@@ -20,14 +26,29 @@ export const session = z.object({
 });
 
 export const chainReport = z.object({
-  entries: z.int().min(0),
+  entries: z.int().min(0).meta({ description: 'How many were looked at, from the first on.' }),
   intact: z.boolean(),
   fault: z.object({ seq: z.int(), reason: z.string() }).nullable(),
+  isFinished: z.boolean().meta({ description: 'If not, go on after as many entries.' }),
 });
+
+export const auditQuery = paginationQuery.extend({
+  actorType: z.enum(actorTypes).optional(),
+  subjectType: z.string().min(1).max(64).optional(),
+  action: z.string().min(1).max(64).optional().meta({
+    description: 'A whole action such as `server.update`, or how it begins: `server.`.',
+  }),
+});
+export type AuditQuery = z.output<typeof auditQuery>;
 
 export const planOffer = planLimits.extend({ name: planName, priceCents: z.int().min(0) });
 
 export const dashboardEndpoints = {
+  ...viewEndpoints,
+  ...restoreViewEndpoints,
+  ...marketViewEndpoints,
+  ...billingViewEndpoints,
+
   listSessions: endpoint({
     method: 'GET',
     path: '/sessions',
@@ -118,9 +139,44 @@ export const dashboardEndpoints = {
     path: '/audit/verification',
     tag: 'Dashboard',
     summary: 'Verify the audit chain',
+    description: 'A long chain is verified in parts, each following upon the one before.',
     scope: 'audit:read',
+    query: z.object({
+      after: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number)
+        .default(0),
+    }),
     status: 200,
     data: chainReport,
+  }),
+
+  findAudit: endpoint({
+    method: 'GET',
+    path: '/audit/entries',
+    tag: 'Dashboard',
+    summary: 'Find audit entries',
+    description: 'Newest first, among the newest 100,000 of the account.',
+    scope: 'audit:read',
+    query: auditQuery,
+    status: 200,
+    data: auditEntry,
+    paginated: true,
+  }),
+
+  findAppeals: endpoint({
+    method: 'GET',
+    path: '/servers/:id/appeals/found',
+    tag: 'Dashboard',
+    summary: 'Find open or decided appeals',
+    scope: 'members:read',
+    owner: 'server',
+    params: idParams,
+    query: paginationQuery.extend({ isOpen: booleanText }),
+    status: 200,
+    data: appeal,
+    paginated: true,
   }),
 
   listPlans: endpoint({

@@ -13,6 +13,28 @@ export const restoreStatuses = [
   'cancelled',
 ] as const;
 
+/** What a restore goes through, one after the other. */
+export const restoreStages = [
+  /** Roles lose what the backup does not give them; channels that would open by accident are shut. */
+  'tighten',
+  /** Missing roles, without permissions. */
+  'roles',
+  /** New channels, closed to everyone; emojis, stickers and bans beside them. */
+  'build',
+  /** The server becomes a community, which some kinds of channels need. */
+  'community',
+  'buildCommunity',
+  /** Roles get their permissions and order, people their roles, the server its settings. */
+  'finish',
+  /** New channels open for those who may see them. */
+  'reveal',
+  'deleteChannels',
+  'deleteCategories',
+  /** Surplus roles, emojis and stickers. */
+  'sweep',
+] as const;
+export type RestoreStage = (typeof restoreStages)[number];
+
 const count = z.int().min(0);
 
 export const restore = z

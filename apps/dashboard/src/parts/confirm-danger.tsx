@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { api } from '../api.ts';
+import { CodeInput } from './code-input.tsx';
 import { ErrorNote } from './error-note.tsx';
-import { useAccount } from './use-account.ts';
+import { isSameName, Name } from './name.tsx';
+import { useFreshCode } from './use-fresh-code.ts';
 
 type ConfirmDangerProps = {
   opened: boolean;
@@ -26,18 +27,16 @@ export const ConfirmDanger = (props: ConfirmDangerProps) => (
 );
 
 const Form = ({ onClose, children, word, label, onConfirm }: ConfirmDangerProps) => {
-  const { data: account } = useAccount();
-  const needsCode = account?.mfaEnabled === true;
   const [typed, setTyped] = useState('');
-  const [code, setCode] = useState('');
+  const freshCode = useFreshCode();
   const confirm = useMutation({
     mutationFn: async () => {
-      if (needsCode) await api.confirmSession({ body: { code } });
+      await freshCode.show();
       await onConfirm();
     },
     onSuccess: onClose,
   });
-  const isReady = (word === undefined || typed === word) && (!needsCode || code.trim().length >= 6);
+  const isReady = (word === undefined || isSameName(typed, word)) && freshCode.isReady;
   return (
     <form
       onSubmit={(event) => {
@@ -49,24 +48,8 @@ const Form = ({ onClose, children, word, label, onConfirm }: ConfirmDangerProps)
         <Text component="div" size="sm">
           {children}
         </Text>
-        {word !== undefined && (
-          <TextInput
-            label={`Type ${word} to go on`}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-        )}
-        {needsCode && (
-          <TextInput
-            label="Code of your authenticator, or a recovery code"
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-          />
-        )}
+        {word !== undefined && <WordField word={word} typed={typed} onType={setTyped} />}
+        {freshCode.isNeeded && <CodeInput code={freshCode.code} onChange={freshCode.setCode} />}
         {confirm.error && <ErrorNote error={confirm.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
@@ -80,3 +63,19 @@ const Form = ({ onClose, children, word, label, onConfirm }: ConfirmDangerProps)
     </form>
   );
 };
+
+type WordFieldProps = { word: string; typed: string; onType: (text: string) => void };
+
+const WordField = ({ word, typed, onType }: WordFieldProps) => (
+  <TextInput
+    label={
+      <>
+        Type <Name>{word}</Name> to go on
+      </>
+    }
+    value={typed}
+    onChange={(event) => onType(event.currentTarget.value)}
+    autoComplete="off"
+    data-autofocus
+  />
+);

@@ -16,7 +16,7 @@ export const Loaded = <Data,>({ query, height = 160, children }: LoadedProps<Dat
   if (data !== undefined) return children(data);
   if (error) return <ErrorNote error={error} onRetry={() => refetch()} />;
   return (
-    <Stack gap="sm" aria-busy="true" aria-label="Loading">
+    <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading">
       <Skeleton height={height} />
     </Stack>
   );

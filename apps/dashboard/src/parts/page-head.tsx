@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { Name } from './name.tsx';
 
 type PageHeadProps = {
   title: string;
@@ -17,7 +18,7 @@ export const PageHead = ({ title, description, actions }: PageHeadProps) => {
     <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
       <Stack gap={4} maw={640}>
         <Title order={1} size="h2">
-          {title}
+          <Name>{title}</Name>
         </Title>
         {description && <Text c="dimmed">{description}</Text>}
       </Stack>

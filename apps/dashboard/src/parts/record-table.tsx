@@ -30,7 +30,7 @@ export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps
         <Table.Tr role="row">
           {columns.map(({ header, isNumber }) => (
             <Table.Th key={header} role="columnheader" ta={isNumber ? 'right' : undefined}>
-              {header}
+              {header || <VisuallyHidden>Actions</VisuallyHidden>}
             </Table.Th>
           ))}
         </Table.Tr>

@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Avatar,
   Group,
   Menu,
   Text,
@@ -11,6 +10,7 @@ import {
 import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { Name } from '../parts/name.tsx';
+import { Picture } from '../parts/picture.tsx';
 import { useAccount } from '../parts/use-account.ts';
 
 /** Light, dark, or as the system has it. */
@@ -40,7 +40,7 @@ export const AccountMenu = () => {
           <Menu.Target>
             <UnstyledButton>
               <Group gap="xs" wrap="nowrap">
-                <Avatar src={account.avatar} size={32} alt="" />
+                <Picture src={account.avatar} size={32} />
                 <Text span hiddenFrom="sm">
                   <VisuallyHidden>Your account</VisuallyHidden>
                 </Text>

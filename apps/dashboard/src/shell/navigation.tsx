@@ -8,7 +8,6 @@ import {
   IconBuildingStore,
   IconChartBar,
   IconCreditCard,
-  IconGavel,
   IconHome,
   IconKey,
   IconListDetails,
@@ -17,6 +16,7 @@ import {
   IconServer2,
   IconShieldCheck,
   IconUserCheck,
+  IconUserCircle,
   IconUsers,
   IconUsersPlus,
 } from '@tabler/icons-react';
@@ -50,7 +50,7 @@ const ofAccount: Place[] = [
   { to: '/api-keys', label: 'API keys', icon: IconKey },
   { to: '/billing', label: 'Billing', icon: IconCreditCard },
   { to: '/audit', label: 'Audit log', icon: IconListDetails },
-  { to: '/account', label: 'Account', icon: IconGavel },
+  { to: '/account', label: 'Account', icon: IconUserCircle },
 ];
 
 export const Navigation = () => {

@@ -63,3 +63,11 @@ export const tooManyRequests = (retryAfterSeconds: number): Refusal =>
     {},
     { 'Retry-After': String(retryAfterSeconds) },
   );
+
+export const tooManyWrongCodes = (retryAfterSeconds: number): Refusal =>
+  new Refusal(
+    429,
+    `Too many wrong codes: try again in ${Math.ceil(retryAfterSeconds / 60)} minutes`,
+    {},
+    { 'Retry-After': String(retryAfterSeconds) },
+  );

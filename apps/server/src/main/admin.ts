@@ -11,6 +11,8 @@ import { revokeAnyKey } from '../features/keys/queries.ts';
 import { refundOrder } from '../features/marketplace/orders/refund-order.ts';
 import { payPayout } from '../features/marketplace/payouts/payouts.ts';
 import { type AskForTokens, seedMembers } from '../features/members/seed.ts';
+import { hasSecondFactor } from '../features/sessions/second-factor/queries.ts';
+import { removeSecondFactor } from '../features/sessions/second-factor/switch.ts';
 import { findOrCreateUser, isUser, setPlan } from '../features/users/queries.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type Config, readConfig } from './config.ts';
@@ -108,6 +110,15 @@ const commands: Record<string, Command> = {
       if (!refunded) throw new Error('No such order, or its money is not held any more');
       const { id: orderId, buyerId: userId, status } = refunded;
       return { orderId, userId, status };
+    }),
+  ),
+
+  'remove-second-factor': command({ user: z.guid() }, ({ db }, { user: userId }) =>
+    db.transaction(async (tx) => {
+      if (!(await hasSecondFactor(tx, userId)))
+        throw new Error('No such user with a second factor');
+      await removeSecondFactor(tx, { userId, actor: operator });
+      return { userId, mfaEnabled: false };
     }),
   ),
 

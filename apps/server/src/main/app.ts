@@ -2,16 +2,17 @@ import { dashboardEndpoints, endpoints, openApiDocument } from '@holdfast/contra
 import type { Hono } from 'hono';
 import packageJson from '../../package.json';
 import type { Database, Queryable } from '../db/connect.ts';
+import { overviewHandlers } from '../features/account/overview/routes.ts';
 import { accountHandlers } from '../features/account/routes.ts';
 import { analyticsHandlers } from '../features/analytics/routes.ts';
 import { auditHandlers, chainHandlers } from '../features/audit/routes.ts';
 import { countBackupsOfServer } from '../features/backups/queries.ts';
-import { backupHandlers } from '../features/backups/routes.ts';
+import { backupHandlers, backupUsageHandlers } from '../features/backups/routes.ts';
 import { mountCardWebhook } from '../features/billing/card/webhook.ts';
 import { mountCryptoWebhook } from '../features/billing/crypto/webhook.ts';
 import { mountPayPages } from '../features/billing/pay/pages.tsx';
 import { payHandlers } from '../features/billing/pay/routes.ts';
-import { billingHandlers } from '../features/billing/routes.ts';
+import { billingHandlers, standingHandlers } from '../features/billing/routes.ts';
 import type { BillingSettings } from '../features/billing/tools.ts';
 import { blacklistHandlers } from '../features/blacklist/routes.ts';
 import { botHandlers } from '../features/bots/routes.ts';
@@ -21,7 +22,9 @@ import { firewallHandlers } from '../features/firewall/routes.ts';
 import { firewallRules } from '../features/firewall/table.ts';
 import { createAuthenticator } from '../features/keys/authenticate.ts';
 import { keyHandlers } from '../features/keys/routes.ts';
+import { ownListingHandlers } from '../features/marketplace/listings/routes.ts';
 import { createOrderDesk } from '../features/marketplace/orders/desk.ts';
+import { ownOrderHandlers } from '../features/marketplace/orders/routes.ts';
 import { marketplaceHandlers } from '../features/marketplace/routes.ts';
 import { mountPlatformEvents } from '../features/me/platform-events.ts';
 import { mountMe } from '../features/me/routes.ts';
@@ -31,18 +34,21 @@ import type { PlanTable } from '../features/plans/plans.ts';
 import { planHandlers } from '../features/plans/routes.ts';
 import { countPullsOfServer } from '../features/pulls/queries.ts';
 import { pullHandlers } from '../features/pulls/routes.ts';
+import { restoreFollowHandlers } from '../features/restores/following/routes.ts';
 import { createPreview } from '../features/restores/preview-restore.ts';
 import { restoreHandlers } from '../features/restores/routes.ts';
 import { countRules } from '../features/rules/queries.ts';
 import { glanceAtGuild } from '../features/servers/guild-look.ts';
+import { createGuildView } from '../features/servers/guild-view.ts';
 import { findOwnedServer } from '../features/servers/queries.ts';
-import { type ServerCounts, serverHandlers } from '../features/servers/routes.ts';
+import { guildHandlers, type ServerCounts, serverHandlers } from '../features/servers/routes.ts';
 import { bySession } from '../features/sessions/entrance.ts';
+import { mountPictures } from '../features/sessions/pictures.ts';
 import { sessionHandlers } from '../features/sessions/routes.ts';
 import { mountCodePage } from '../features/sessions/second-factor/code-page.tsx';
 import { secondFactorHandlers } from '../features/sessions/second-factor/routes.ts';
 import { mountSignIn } from '../features/sessions/sign-in.tsx';
-import { appealHandlers } from '../features/verification/appeals/routes.ts';
+import { appealFindHandlers, appealHandlers } from '../features/verification/appeals/routes.ts';
 import type { CaptchaSettings } from '../features/verification/captcha/provider.ts';
 import { answerStrayCallback, mountVerification } from '../features/verification/mount.ts';
 import { whitelistHandlers } from '../features/whitelist/routes.ts';
@@ -114,6 +120,7 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
   mountPageStyle(app);
   mountSignIn(app, { ...tools, client: tools.signInClient });
   mountCodePage(app, tools);
+  mountPictures(app, tools);
   mountMe(app, tools);
   mountPlatformEvents(app, tools);
   mountBilling(app, tools);
@@ -173,7 +180,15 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...sessionHandlers,
     ...secondFactorHandlers(tools),
     ...chainHandlers,
+    ...appealFindHandlers,
     ...planHandlers(tools.plans),
+    ...overviewHandlers(picture),
+    ...guildHandlers(createGuildView({ db, ring, platform })),
+    ...backupUsageHandlers,
+    ...restoreFollowHandlers,
+    ...ownListingHandlers({ picture }),
+    ...ownOrderHandlers,
+    ...standingHandlers,
   };
   mountApi(app, bySession(tools), all, { ...handlers, ...personal }, ladder);
 };

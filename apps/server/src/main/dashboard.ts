@@ -6,21 +6,14 @@ import { sendAppPage } from '../http/pages/app-page.ts';
 
 const assetsPath = '/dashboard/assets';
 
-type DashboardTools = {
-  dashboard: DashboardBuild;
-  /** Where people's and servers' pictures come from, beside ourselves. */
-  pictureOrigins: string[];
-};
-
 /**
  * Serves the dashboard from memory: one page, whose script shows whatever its address names. Mounted
  * last: its API has been mounted below the same path.
  */
 export const mountDashboard = (
   app: Hono<HttpEnv>,
-  { dashboard, pictureOrigins }: DashboardTools,
+  { script, style, files }: DashboardBuild,
 ): void => {
-  const { script, style, files } = dashboard;
   const assets = new Map(files.map(({ name, type, text }) => [name, makeAsset(type, text)]));
   app.get(`${assetsPath}/:name`, (context) => {
     const asset = assets.get(context.req.param('name'));
@@ -31,7 +24,6 @@ export const mountDashboard = (
     title: 'Holdfast',
     script: `${assetsPath}/${script}`,
     style: `${assetsPath}/${style}`,
-    pictureOrigins,
   };
   app.get('/', (context) => context.redirect('/dashboard', 303));
   app.get('/dashboard', (context) => sendAppPage(context, page));

@@ -99,7 +99,6 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
     ...{ ...config, ...payments, db, isDatabaseReachable, queue, ring, platform, oauth },
     ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,
-    platformApiUrl: platformAt.apiUrl,
   };
   const app = config.servesApi
     ? await createWholeApp(config, tools, onStop)
@@ -111,7 +110,7 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   return { url: server.url, platform: platformAt, demoKey };
 };
 
-type ApiTools = Omit<AppTools, 'ipData' | 'rateLimit'> & { platformApiUrl: string };
+type ApiTools = Omit<AppTools, 'ipData' | 'rateLimit'>;
 
 /** What only those who are asked need, and a worker's memory is spared. */
 const createWholeApp = async (config: Config, tools: ApiTools, onStop: OnStop) => {
@@ -122,10 +121,7 @@ const createWholeApp = async (config: Config, tools: ApiTools, onStop: OnStop) =
   const rateLimit = createRateLimit(config.redisUrl, log);
   onStop(async () => rateLimit.close());
   const app = createApp({ ...tools, ipData, rateLimit });
-  mountDashboard(app, {
-    dashboard: await loadDashboard(),
-    pictureOrigins: [new URL(cdnUrlOf(tools.platformApiUrl)).origin],
-  });
+  mountDashboard(app, await loadDashboard());
   return app;
 };
 

@@ -16,6 +16,7 @@ const longestReadMs = 15_000;
 const readsAtOnce = 4;
 /** The platform makes pictures smaller unless it is asked not to, and never larger than they are. */
 const originalSize = 4096;
+const smallSize = 128;
 
 /** Pictures have no buckets and need no token; they come from the platform's own hosts only. */
 export const createImages = (tools: ImageTools): Pick<Platform, 'readImage' | 'imageUrl'> => {
@@ -23,8 +24,9 @@ export const createImages = (tools: ImageTools): Pick<Platform, 'readImage' | 'i
   const takeTurn = createTurns(readsAtOnce);
   return {
     imageUrl: (image) => urlOf(cdn, image),
-    readImage: (image, signal) => {
-      const url = urlOf(cdn, image, isResizable(image) ? originalSize : undefined);
+    readImage: (image, signal, { isSmall = false } = {}) => {
+      const size = isSmall ? smallSize : originalSize;
+      const url = urlOf(cdn, image, isResizable(image) ? size : undefined);
       return abortable(signal, (own) =>
         takeTurn(() => withBackOff(() => readOnce(tools, url, image, own), isPassing, own)),
       );
@@ -36,7 +38,11 @@ const isResizable = ({ kind }: ImageRef) => kind !== 'emoji' && kind !== 'sticke
 
 const imageHash = /^\w{1,64}$/;
 
-const urlOf = (cdn: CDN, image: ImageRef, size?: typeof originalSize): string => {
+const urlOf = (
+  cdn: CDN,
+  image: ImageRef,
+  size?: typeof originalSize | typeof smallSize,
+): string => {
   demandHarmless(image);
   const still = { extension: 'png', size } as const;
   switch (image.kind) {

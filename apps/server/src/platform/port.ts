@@ -24,7 +24,7 @@ export type Platform = {
    */
   checkToken(token: Secret, options: { timeoutMs: number }): Promise<BotProfile>;
   /** One picture from the platform's own hosts, never larger than a picture may be. */
-  readImage(image: ImageRef, signal?: AbortSignal): Promise<Image>;
+  readImage(image: ImageRef, signal?: AbortSignal, look?: { isSmall?: boolean }): Promise<Image>;
   /** Where people's browsers find a picture. */
   imageUrl(image: ImageRef): string;
 };

@@ -1,3 +1,33 @@
+import { Button, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
 import { PageHead } from '../../parts/page-head.tsx';
+import { BackupList } from './backup-list.tsx';
+import { BackupSummary } from './backup-summary.tsx';
+import { CreateBackup } from './create-backup.tsx';
+import { RestoreList, RunningRestore } from './restore-list.tsx';
 
-export const Backups = () => <PageHead title="Backups" />;
+export const Backups = () => {
+  const [isCreating, creating] = useDisclosure(false);
+  const createButton = (
+    <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={creating.open}>
+      Back up now
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title="Backups"
+        description="How this server looked, kept so that it can come back. Each backup is proved by a drill."
+        actions={createButton}
+      />
+      <Stack gap="lg">
+        <RunningRestore />
+        <BackupSummary />
+        <BackupList action={createButton} />
+        <RestoreList />
+      </Stack>
+      <CreateBackup opened={isCreating} onClose={creating.close} />
+    </>
+  );
+};

@@ -1,3 +1,34 @@
+import { Button, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
 import { PageHead } from '../../parts/page-head.tsx';
+import { CreateListing } from './create-listing.tsx';
+import { MarketNav } from './market-nav.tsx';
+import { OwnListings } from './own-listings.tsx';
+import { SellerBalance } from './seller-balance.tsx';
+import { ToDeliver } from './to-deliver.tsx';
 
-export const Selling = () => <PageHead title="Selling" />;
+export const Selling = () => {
+  const [isCreating, creating] = useDisclosure(false);
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={creating.open}>
+      Sell something
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title="Selling"
+        description="What you offer, what is to be delivered, and what you have earned."
+        actions={createButton}
+      />
+      <MarketNav />
+      <Stack gap="lg">
+        <SellerBalance />
+        <ToDeliver />
+        <OwnListings action={createButton} />
+      </Stack>
+      <CreateListing opened={isCreating} onClose={creating.close} />
+    </>
+  );
+};

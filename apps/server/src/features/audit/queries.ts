@@ -1,5 +1,5 @@
-import type { PageQuery } from '@holdfast/contract';
-import { and, asc, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import type { AuditQuery, PageQuery } from '@holdfast/contract';
+import { and, asc, count, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { preparedStep } from '../../db/prepared-step.ts';
 import type { Actor } from '../../http/handler.ts';
@@ -108,6 +108,48 @@ export const listEntries = async (db: Queryable, userId: string, { page, limit }
     )
     .orderBy(desc(auditEntries.seq));
   return { rows, total };
+};
+
+/** How far back a filter looks: no index serves every filter, and nobody shall wait for a million. */
+const entriesSearched = 100_000;
+
+/** Those of the newest entries that fit; without a filter the list itself is the better way. */
+export const findEntries = async (db: Queryable, userId: string, query: AuditQuery) => {
+  const { page, limit, actorType, subjectType, action } = query;
+  const { seq: newest } = await findHead(db, userId);
+  const isFitting = and(
+    eq(auditEntries.userId, userId),
+    gt(auditEntries.seq, newest - entriesSearched),
+    ...(actorType ? [eq(auditEntries.actorType, actorType)] : []),
+    ...(subjectType ? [eq(auditEntries.subjectType, subjectType)] : []),
+    ...(action ? [isAction(action)] : []),
+  );
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select()
+      .from(auditEntries)
+      .where(isFitting)
+      .orderBy(desc(auditEntries.seq))
+      .limit(limit)
+      .offset((page - 1) * limit),
+    db.select({ total: count() }).from(auditEntries).where(isFitting),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
+};
+
+/** What ends with a dot is how the action begins. */
+const isAction = (action: string) =>
+  action.endsWith('.')
+    ? sql`starts_with(${auditEntries.action}, ${action})`
+    : eq(auditEntries.action, action);
+
+/** The end of the part of a chain that was looked at before; undefined where it is not that long. */
+export const findLink = async (db: Queryable, userId: string, seq: number) => {
+  const [link] = await db
+    .select({ seq: auditEntries.seq, hash: auditEntries.hash })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.userId, userId), eq(auditEntries.seq, seq)));
+  return link;
 };
 
 export const readChainAfter = (db: Queryable, userId: string, seq: number, limit: number) =>

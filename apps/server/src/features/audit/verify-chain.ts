@@ -1,24 +1,44 @@
-import type { Database } from '../../db/connect.ts';
-import { findHead, readChainAfter } from './queries.ts';
+import type { Database, Queryable } from '../../db/connect.ts';
+import { findHead, findLink, readChainAfter } from './queries.ts';
 import { type ChainFault, chainStart, faultAfter } from './rules.ts';
 
 const entriesAtATime = 1000;
 
-export type ChainReport = { entries: number; intact: boolean; fault?: ChainFault };
+export type ChainReport = {
+  entries: number;
+  intact: boolean;
+  fault?: ChainFault;
+  /** There is more to look at than was asked for. */
+  goesOn?: true;
+};
 
-/** Walks an account's whole chain, as it stands at one moment, and compares its end with the head. */
-export const verifyChain = (db: Database, userId: string): Promise<ChainReport> =>
+/** Which part of a chain to look at: all of it unless said. */
+type Part = { after?: number; most?: number };
+
+/**
+ * Walks an account's chain, as it stands at one moment, and compares its end with the head. A part
+ * follows upon the entry it comes after, which was looked at with the part before.
+ */
+export const verifyChain = (
+  db: Database,
+  userId: string,
+  { after = 0, most = Number.POSITIVE_INFINITY }: Part = {},
+): Promise<ChainReport> =>
   db.transaction(
     async (tx) => {
       const head = await findHead(tx, userId);
-      let last = { seq: 0, hash: chainStart };
+      let last = await findStart(tx, userId, after);
+      if (!last) return broken(after, { seq: after, reason: 'entry missing' });
       for (;;) {
         const entries = await readChainAfter(tx, userId, last.seq, entriesAtATime);
         if (entries.length === 0) return reportOf(last, head);
         for (const entry of entries) {
           const fault = faultAfter(last, entry);
-          if (fault) return { entries: last.seq, intact: false, fault };
+          if (fault) return broken(last.seq, fault);
           last = entry;
+        }
+        if (last.seq - after >= most && last.seq < head.seq) {
+          return { entries: last.seq, intact: true, goesOn: true };
         }
       }
     },
@@ -27,10 +47,19 @@ export const verifyChain = (db: Database, userId: string): Promise<ChainReport> 
 
 type End = { seq: number; hash: string };
 
+const findStart = async (db: Queryable, userId: string, after: number): Promise<End | undefined> =>
+  after === 0 ? { seq: 0, hash: chainStart } : findLink(db, userId, after);
+
+const broken = (entries: number, fault: ChainFault): ChainReport => ({
+  entries,
+  intact: false,
+  fault,
+});
+
 /** The entries agree with each other; the head tells whether they are all, and the right ones. */
 const reportOf = (last: End, head: End): ChainReport => {
   if (last.seq === head.seq && last.hash === head.hash) return { entries: last.seq, intact: true };
   const reason = last.seq < head.seq ? 'entry missing' : 'not what the chain ends with';
   const seq = last.seq === head.seq ? head.seq : Math.min(last.seq, head.seq) + 1;
-  return { entries: last.seq, intact: false, fault: { seq, reason } };
+  return broken(last.seq, { seq, reason });
 };

@@ -1,4 +1,4 @@
-import type { backupEndpoints } from '@holdfast/contract';
+import type { backupEndpoints, DashboardEndpoints } from '@holdfast/contract';
 import { violatedConstraint } from '../../db/failures.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -8,7 +8,8 @@ import { recordAudit } from '../audit/queries.ts';
 import { addBackup } from './add-backup.ts';
 import { freeAccount } from './free-account.ts';
 import { runBackup } from './jobs.ts';
-import { deleteBackup, findBackupOfServer, listBackups } from './queries.ts';
+import { usedStorageBytes } from './objects/queries.ts';
+import { countChargedBackups, deleteBackup, findBackupOfServer, listBackups } from './queries.ts';
 import { defaultComponents } from './rules.ts';
 
 type Tools = { queue: Pick<Queue, 'enqueue'>; clock: Clock };
@@ -60,3 +61,10 @@ export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupE
     return { id: backup.id, deleted: true };
   },
 });
+
+export const backupUsageHandlers: Handlers<Pick<DashboardEndpoints, 'getBackupUsage'>> = {
+  getBackupUsage: async (db, { account: { userId } }) => ({
+    backups: await countChargedBackups(db, userId),
+    storageBytes: await usedStorageBytes(db, userId),
+  }),
+};

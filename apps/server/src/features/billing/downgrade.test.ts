@@ -36,7 +36,11 @@ test('a downgrade deletes nothing, refuses more, and switches off what the plan 
   for (const id of servers) await tenant.call('POST', `/api/v1/servers/${id}/backups`);
 
   await sendCard(service, subscription.deletion(t + 1));
-  await eventually(3000, async () => expect((await accountOf(tenant)).limits.maxBots).toBe(1));
+  expect((await accountOf(tenant)).limits.maxBots).toBe(1);
+  // The plan of a key is remembered for a second.
+  await eventually(3000, async () => {
+    expect((await tenant.call('POST', rules, { body: rule })).status).toBe(403);
+  });
 
   const listed = async (path: string) => (await tenant.call('GET', path)).body.data.length;
   expect(await listed('/api/v1/bots')).toBe(2);

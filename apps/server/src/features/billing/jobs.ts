@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/connect.ts';
 import type { Job } from '../../queue/job.ts';
 import { recordAudit } from '../audit/queries.ts';
+import { recordAudits } from '../audit/record-audits.ts';
 import { listExpired, removePending } from './invoices/queries.ts';
 import { notify } from './notices/notify.ts';
 import { standingOf } from './rules.ts';
@@ -76,7 +77,7 @@ const endGraceOrMonth: InTurn<{ id: string }> = async (tx, tools, { id }) => {
   // Not yet: the operator gives more grace than when this was worked out.
   if (standing.changesAt !== null) return storeStanding(tx, id, { ...standing, userId, facts });
   const change = { userId, facts, actor: system, action: 'subscription.lapse' };
-  await changeSubscription(tx, tools, held, change);
+  await recordAudits(tx, await changeSubscription(tx, tools, held, change));
 };
 
 const listEndingSoon = ({ db, clock }: Tools) => {
@@ -84,9 +85,10 @@ const listEndingSoon = ({ db, clock }: Tools) => {
   return listEnding(db, { from, to: new Date(from.getTime() + remindBeforeMs) }, atATime);
 };
 
-const remind: InTurn<{ id: string; userId: string; subject: string }> = (tx, tools, ending) => {
-  const { id: subscriptionId, userId, subject } = ending;
-  return notify(tx, tools, { kind: 'PERIOD_ENDING', subject, userId, subscriptionId });
+const remind: InTurn<{ id: string; userId: string; subject: string }> = async (tx, tools, row) => {
+  const { id: subscriptionId, userId, subject } = row;
+  const notice = { kind: 'PERIOD_ENDING', subject, userId, subscriptionId } as const;
+  await recordAudits(tx, await notify(tx, tools, notice));
 };
 
 const listForgotten = ({ db, clock }: Tools) =>

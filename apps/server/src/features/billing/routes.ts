@@ -1,7 +1,9 @@
-import type { billingEndpoints } from '@holdfast/contract';
+import { type billingEndpoints, type DashboardEndpoints, marketCurrency } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import { listEvents } from './events/queries.ts';
-import { listLedger } from './ledger/queries.ts';
+import { findBalance, listLedger } from './ledger/queries.ts';
+import { listStandings } from './subscriptions/queries.ts';
+import { renewalOf } from './subscriptions/renewal.ts';
 
 /** What is only read; `createInvoice` stands in `pay`. */
 export const billingHandlers: Handlers<
@@ -9,4 +11,12 @@ export const billingHandlers: Handlers<
 > = {
   listLedger: (db, { account, query }) => listLedger(db, account.userId, query),
   listBillingEvents: (db, { account, query }) => listEvents(db, account.userId, query),
+};
+
+export const standingHandlers: Handlers<Pick<DashboardEndpoints, 'getBillingStanding'>> = {
+  async getBillingStanding(db, { account: { userId } }) {
+    const balanceCents = await findBalance(db, { userId, currency: marketCurrency });
+    const renewal = renewalOf(await listStandings(db, userId));
+    return { ...renewal, balanceCents, currency: marketCurrency };
+  },
 };

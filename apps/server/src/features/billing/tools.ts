@@ -61,7 +61,7 @@ export type OrderRefund = {
 
 /**
  * Orders are a higher room's, which is asked in the event's own transaction. Undefined where it has none
- * of that name, or where a refund is no longer its matter.
+ * of that name.
  */
 export type OrderDesk = {
   pay(tx: Transaction, eventId: string, payment: Payment): Promise<Settlement | undefined>;

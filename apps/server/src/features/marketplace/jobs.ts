@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../db/connect.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Job, LeasedJob } from '../../queue/job.ts';
+import { recordAudits } from '../audit/record-audits.ts';
 import { freeAccount } from '../backups/free-account.ts';
 import { releaseHolds } from '../backups/objects/queries.ts';
 import type { FulfilTools } from './fulfil/delivery.ts';
@@ -8,7 +9,6 @@ import { fulfil } from './fulfil/fulfil-order.ts';
 import { fulfilOrder, keepMarketTime } from './job-names.ts';
 import { listUnconfirmed, listUnpaid, lockOrder } from './orders/queries.ts';
 import { settleCompleted, settleUnpaid } from './orders/settle.ts';
-import { recordAudits } from './record-audits.ts';
 import { statusAfter } from './rules.ts';
 import { deleteStrayTemplate, listStrayTemplates } from './template/queries.ts';
 import { type MarketTools, system } from './tools.ts';

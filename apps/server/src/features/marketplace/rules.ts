@@ -14,7 +14,8 @@ import type { fulfillmentStatuses, ListingCategory, OrderStatus } from '@holdfas
  *   FAILED       the coins never came, or it could not be delivered and the buyer has the money back.
  *
  * The last five are ends: nothing leads out of them. Money that comes for an order that has ended, or
- * that was paid for already, becomes the buyer's balance.
+ * that was paid for already, becomes the buyer's balance. Of one that is completed the card provider may
+ * still give money back: what was delivered stays so, and the money is taken from its seller again.
  */
 const ways = {
   pay: { from: ['PENDING'], to: 'PAID' },
@@ -41,21 +42,26 @@ type Priced = {
   refundedCents: number;
 };
 
+const isHeld = ({ status }: Priced): boolean => status === 'PAID' || status === 'FULFILLING';
+
 /** What of an order's money is held for its seller now. */
-export const heldCents = ({ status, totalCents, refundedCents }: Priced): number =>
-  status === 'PAID' || status === 'FULFILLING' ? Math.max(0, totalCents - refundedCents) : 0;
+export const heldCents = (order: Priced): number => (isHeld(order) ? leftCents(order) : 0);
+
+/** What of it was not given back to the card. */
+export const leftCents = ({ totalCents, refundedCents }: Priced): number =>
+  Math.max(0, totalCents - refundedCents);
 
 /** A share of a percent, in whole cents; half a cent is the platform's. */
 export const feeOf = (totalCents: number, percent: number): number =>
   // In thousandths first: neither factor is a fraction, and together they stay exact.
   Math.round((totalCents * Math.round(percent * 1000)) / 100_000);
 
-/** Where a part was given back meanwhile, the fee is the same share of the rest. */
-export const feeOfHeld = (order: Priced): number => {
-  const held = heldCents(order);
-  return held === order.totalCents
+/** Where a part was given back, before or after the seller had it, the fee is the same share of the rest. */
+export const feeOfLeft = (order: Priced): number => {
+  const left = leftCents(order);
+  return left === order.totalCents
     ? order.feeCents
-    : Math.round((order.feeCents * held) / order.totalCents);
+    : Math.round((order.feeCents * left) / order.totalCents);
 };
 
 export const deliveryTypeOf = (category: ListingCategory): 'AUTOMATIC' | 'MANUAL' =>

@@ -145,7 +145,7 @@ export const orders = pgTable(
     currency: text().notNull(),
     payWith: text().$type<PayWay>().notNull(),
     status: text().$type<OrderStatus>().notNull().default('PENDING'),
-    /** What the card provider gave back of it, told perhaps before it was told of the payment. */
+    /** What the card provider gave back of what was held, or had become the seller's. */
     refundedCents: money().notNull().default(0),
     delivered: integer().notNull().default(0),
     /** When all of it was delivered by hand. */
@@ -170,7 +170,11 @@ export const orders = pgTable(
   ],
 );
 
-/** Money that a provider told us of. An order's first is held for its seller, others are the buyer's. */
+/**
+ * Money that a provider told us of. An order's first is held for its seller, others are the buyer's. What
+ * was not as asked for stands there as nothing, and what went back before it was told to have come as less
+ * than nothing, until it comes.
+ */
 export const orderPayments = pgTable(
   'order_payments',
   {

@@ -2,7 +2,7 @@ import type { GuildSettings } from '../../platform/guild.ts';
 import type { Image } from '../../platform/port.ts';
 import type { SectionName, Snapshot } from '../backups/snapshot.ts';
 import { findDifferences } from './differences.ts';
-import { type IdMap, recordCreated } from './id-map.ts';
+import { addCreated } from './id-map.ts';
 import { createModelGuild, type ModelGuild } from './model-guild.ts';
 import { planRestore } from './plan.ts';
 import { type LoadImage, runStep } from './run-step.ts';
@@ -30,16 +30,26 @@ export const drill = async (
   return { restorable, losses: plan.losses, differences };
 };
 
-const stepsBeforeRest = 50;
+const restEveryMs = 8;
+
+/** A large server takes long: others are served meanwhile. */
+const createRest = () => {
+  let restedAt = performance.now();
+  return async (): Promise<void> => {
+    if (performance.now() - restedAt < restEveryMs) return;
+    await Bun.sleep(0);
+    restedAt = performance.now();
+  };
+};
 
 /** One step after the other; a step that fails shows in what is then missing. */
 const runAll = async (guild: ModelGuild, plan: RestorePlan, loadImage: LoadImage) => {
-  let { idMap }: { idMap: IdMap } = plan;
-  for (const [index, { action }] of plan.steps.entries()) {
-    // A large server takes a second: others are served meanwhile.
-    if (index % stepsBeforeRest === 0) await Bun.sleep(0);
+  const idMap = structuredClone(plan.idMap);
+  const rest = createRest();
+  for (const { action } of plan.steps) {
+    await rest();
     const done = await runStep(guild, action, idMap, loadImage).catch(() => ({}));
-    idMap = recordCreated(idMap, action, 'createdId' in done ? done.createdId : undefined);
+    addCreated(idMap, action, 'createdId' in done ? done.createdId : undefined);
   }
   return idMap;
 };

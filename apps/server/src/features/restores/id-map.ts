@@ -20,6 +20,13 @@ export const recordCreated = (map: IdMap, action: Action, createdId: string | un
   return { ...map, [sort]: { ...map[sort], [action.oldId]: createdId } };
 };
 
+/** The same for a map that is one's own: where there are hundreds of steps, each copy is of hundreds. */
+export const addCreated = (map: IdMap, action: Action, createdId: string | undefined): void => {
+  if (createdId === undefined) return;
+  const sort = sortCreatedBy(action);
+  if (sort && 'oldId' in action) map[sort][action.oldId] = createdId;
+};
+
 const sortCreatedBy = (action: Action): keyof IdMap | undefined => {
   if (action.do === 'createRole') return 'roles';
   if (action.do === 'createChannel') return 'channels';

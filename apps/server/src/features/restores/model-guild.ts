@@ -17,22 +17,25 @@ const MAX_CHANNELS = 500;
 const MAX_CHILDREN = 50;
 const MAX_ROLES = 250;
 
-export const createModelGuild = (state: Required<PresentGuild>): ModelGuild => ({
-  state,
-  ...roleCalls(state, nextIdAfter(state)),
-  ...channelCalls(state, nextIdAfter(state)),
-  ...expressionCalls(state, nextIdAfter(state)),
-  ...peopleCalls(state),
-  editSettings: async (changes) => applySettings(state, changes),
-});
+export const createModelGuild = (state: Required<PresentGuild>): ModelGuild => {
+  const nextId = idsAfter(state);
+  return {
+    state,
+    ...roleCalls(state, nextId),
+    ...channelCalls(state, nextId),
+    ...expressionCalls(state, nextId),
+    ...peopleCalls(state),
+    editSettings: async (changes) => applySettings(state, changes),
+  };
+};
 
 const refuse = (status: number, code: number) => new PlatformFailure('refused', { status, code });
 
-/** Higher than every id in sight, as ids made of time are. */
-const nextIdAfter = (state: Required<PresentGuild>) => (): string => {
+/** Higher than every id in sight, and each higher than the last, as ids made of time are. */
+const idsAfter = (state: Required<PresentGuild>) => {
   const all = [state.roles, state.channels, state.emojis, state.stickers].flat();
-  const highest = all.reduce((max, { id }) => (BigInt(id) > max ? BigInt(id) : max), 10n ** 18n);
-  return (highest + 1n).toString();
+  let highest = all.reduce((max, { id }) => (BigInt(id) > max ? BigInt(id) : max), 10n ** 18n);
+  return (): string => (++highest).toString();
 };
 
 const find = <Thing extends { id: string }>(things: Thing[], id: string, code: number): Thing => {
@@ -57,7 +60,7 @@ const roleCalls = (
     const made = { isManaged: false, botId: null, position: 1, iconHash: null };
     const role: Role = { ...structuredClone(wish), ...made, id: nextId() };
     state.roles.push(role);
-    return structuredClone(role);
+    return { ...role };
   },
   editRole: async (roleId, changes) => {
     const role = find(state.roles, roleId, 10011);
@@ -100,17 +103,18 @@ const channelCalls = (
     if (needsCommunity(wish) && !isCommunity(state)) throw refuse(400, 50035);
     const id = nextId();
     const tags = wish.tags.map((tag, index) => ({ ...tag, id: `${id}${index}` }));
+    const overwrites = copyOf(wish.overwrites);
     // Flags are passed over here: only an edit sets them.
-    const channel: Channel = { ...structuredClone(wish), id, tags, flags: 0 };
+    const channel: Channel = { ...wish, id, tags, overwrites, flags: 0 };
     state.channels.push(channel);
-    return structuredClone(channel);
+    return { ...channel };
   },
   editChannel: async (channelId, { overwrites, flags }) => {
     const channel = find(state.channels, channelId, 10003);
     demandOverwrites(state, overwrites ?? []);
-    channel.overwrites = structuredClone(overwrites ?? channel.overwrites);
+    if (overwrites) channel.overwrites = copyOf(overwrites);
     channel.flags = flags ?? channel.flags;
-    return structuredClone(channel);
+    return { ...channel };
   },
   placeChannels: async (places) => {
     for (const { id, position } of places) find(state.channels, id, 10003).position = position;
@@ -139,8 +143,13 @@ const demandParent = ({ channels }: PresentGuild, { parentId, ...wish }: Channel
   if (!isFit || siblings >= MAX_CHILDREN) throw refuse(400, 50035);
 };
 
+/** A large server has tens of thousands of them: no more is done for each than must be. */
+const copyOf = (overwrites: Overwrite[]): Overwrite[] => overwrites.map((one) => ({ ...one }));
+
 const demandOverwrites = ({ roles }: PresentGuild, overwrites: Overwrite[]) => {
-  for (const { id, kind } of overwrites) if (kind === 'role') find(roles, id, 10009);
+  const known = new Set(roles.map(({ id }) => id));
+  const isMet = ({ id, kind }: Overwrite) => kind !== 'role' || known.has(id);
+  if (!overwrites.every(isMet)) throw refuse(404, 10009);
 };
 
 const applySettings = (state: PresentGuild, changes: SettingsChanges) => {
@@ -169,7 +178,7 @@ const expressionCalls = (
     const isAnimated = image.contentType === 'image/gif';
     const emoji = { id: nextId(), name, isAnimated, isManaged: false, roleIds };
     state.emojis.push(emoji);
-    return structuredClone(emoji);
+    return { ...emoji };
   },
   editEmoji: async (emojiId, changes) => {
     Object.assign(find(state.emojis, emojiId, 10014), changes);

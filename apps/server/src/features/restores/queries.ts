@@ -7,12 +7,13 @@ import type { Groundwork } from './groundwork.ts';
 import type { Step } from './step.ts';
 import { restoreSteps, restores, type stepStatuses } from './table.ts';
 
-const { id, userId, serverId, status } = restores;
+const { id, userId, serverId, status, createdAt } = restores;
 
-const shownFields = {
+export const shownFields = {
   id,
   backupId: restores.backupId,
   serverId,
+  components: restores.components,
   status,
   stepsTotal: restores.stepsTotal,
   stepsDone: restores.stepsDone,
@@ -20,7 +21,7 @@ const shownFields = {
   safetyBackupId: restores.safetyBackupId,
   warnings: restores.warnings,
   error: restores.error,
-  createdAt: restores.createdAt,
+  createdAt,
   startedAt: restores.startedAt,
   completedAt: restores.completedAt,
 };
@@ -29,7 +30,8 @@ export type RestoreOwner = { userId: string; restoreId: string };
 
 const activeStatuses = ['queued', 'snapshotting', 'running'] as const;
 
-const ofOwner = (owner: RestoreOwner) => and(eq(id, owner.restoreId), eq(userId, owner.userId));
+export const ofOwner = (owner: RestoreOwner) =>
+  and(eq(id, owner.restoreId), eq(userId, owner.userId));
 const isActive = inArray(status, [...activeStatuses]);
 
 /** Undefined where one is under way on that server. */
@@ -75,7 +77,6 @@ export const findActiveRestore = async (db: Queryable, owner: RestoreOwner) => {
     .select({
       ...shownFields,
       userId,
-      components: restores.components,
       groundwork: restores.groundwork,
     })
     .from(restores)

@@ -100,7 +100,8 @@ const findWish = async (
   return { backupId: backup.id, targetId, components };
 };
 
-const recordOf = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
+/** As its owner sees it. */
+export const recordOf = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
   ...restore,
   progress: progressOf(restore),
   steps: {

@@ -1,3 +1,4 @@
+import { type RestoreStage, restoreStages } from '@holdfast/contract';
 import type {
   Ban,
   Channel,
@@ -15,26 +16,8 @@ import type { IdMap } from './id-map.ts';
  * ended. What takes rights away comes first, what gives them later, what deletes last. So at every
  * moment the server is at most as open as it was or as it will be, and never empty.
  */
-export const stages = [
-  /** Roles lose what the backup does not give them; channels that would open by accident are shut. */
-  'tighten',
-  /** Missing roles, without permissions. */
-  'roles',
-  /** New channels, closed to everyone; emojis, stickers and bans beside them. */
-  'build',
-  /** The server becomes a community, which some kinds of channels need. */
-  'community',
-  'buildCommunity',
-  /** Roles get their permissions and order, people their roles, the server its settings. */
-  'finish',
-  /** New channels open for those who may see them. */
-  'reveal',
-  'deleteChannels',
-  'deleteCategories',
-  /** Surplus roles, emojis and stickers. */
-  'sweep',
-] as const;
-export type Stage = (typeof stages)[number];
+export const stages = restoreStages;
+export type Stage = RestoreStage;
 
 export const subjectTypes = [
   'role',

@@ -48,7 +48,7 @@ export const restores = pgTable(
     uniqueIndex('restores_active_on_server')
       .on(restore.serverId)
       .where(sql`status in ('queued', 'snapshotting', 'running')`),
-    index('restores_of_server').on(restore.serverId),
+    index('restores_of_server').on(restore.serverId, restore.createdAt, restore.id),
     index('restores_held_backup').on(restore.heldBackupId),
   ],
 );

@@ -1,4 +1,4 @@
-import type { serverEndpoints } from '@holdfast/contract';
+import type { DashboardEndpoints, serverEndpoints } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
@@ -13,9 +13,11 @@ import { holdBot } from '../bots/queries.ts';
 import type { BotOwner } from '../bots/use-bot.ts';
 import { lockUser } from '../users/queries.ts';
 import type { GuildLook } from './guild-look.ts';
+import type { ViewGuild } from './guild-view.ts';
 import { purgeServer } from './jobs.ts';
 import {
   countServers,
+  findGuildOfServer,
   findServer,
   insertServer,
   listServers,
@@ -137,6 +139,19 @@ export const serverHandlers = ({
     },
   };
 };
+
+/** No transaction is open while the platform is asked: a GET has none. */
+export const guildHandlers = (
+  viewGuild: ViewGuild,
+): Handlers<Pick<DashboardEndpoints, 'getGuild'>> => ({
+  async getGuild(db, { server: { id: serverId, userId } }) {
+    const guild = await findGuildOfServer(db, { userId, serverId });
+    if (!guild) throw notFound('Server');
+    const seen = await viewGuild({ botId: guild.botId, userId }, guild.guildId);
+    if ('failure' in seen) throw conflict(seen.failure);
+    return seen;
+  },
+});
 
 const addServer = async (
   tx: Transaction,

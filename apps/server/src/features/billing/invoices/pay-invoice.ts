@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import { recordAudit } from '../../audit/queries.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { addMonth } from '../rules.ts';
 import { type ChangeTools, changeSubscription } from '../subscriptions/change.ts';
 import { lockSubscription } from '../subscriptions/queries.ts';
@@ -36,7 +37,8 @@ export const applyPayment = async (
   const held = await lockSubscription(tx, { provider, providerRef, customerId: null });
   const facts = addMonth(held.facts, plan, tools.clock.now());
   const change = { userId, facts, actor: billingActor, events: [eventId] };
-  await changeSubscription(tx, tools, held, { ...change, action: 'invoice.pay' });
+  const action = 'invoice.pay';
+  await recordAudits(tx, await changeSubscription(tx, tools, held, { ...change, action }));
   return { outcome: 'APPLIED', userId, subjectRef: providerRef };
 };
 

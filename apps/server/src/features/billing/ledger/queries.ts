@@ -30,6 +30,17 @@ export const lockBalance = async (
   return balance?.balanceCents ?? 0;
 };
 
+export const findBalance = async (
+  db: Queryable,
+  { userId, currency }: { userId: string; currency: string },
+): Promise<number> => {
+  const [balance] = await db
+    .select({ balanceCents: ledgerBalances.balanceCents })
+    .from(ledgerBalances)
+    .where(and(eq(ledgerBalances.userId, userId), eq(ledgerBalances.currency, currency)));
+  return balance?.balanceCents ?? 0;
+};
+
 /** Moves what a user holds and gives what they hold then; held until the transaction ends. */
 export const moveBalance = async (
   tx: Transaction,

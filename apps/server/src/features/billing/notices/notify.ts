@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Queue } from '../../../queue/queue.ts';
-import { recordAudit } from '../../audit/queries.ts';
+import type { AuditedChange } from '../../audit/queries.ts';
 import { findEmail } from '../../users/queries.ts';
 import type { Facts, Standing } from '../rules.ts';
 import type { HeldSubscription } from '../subscriptions/queries.ts';
@@ -14,26 +14,26 @@ export const sendNotice = {
 
 type Tools = { queue: Pick<Queue, 'enqueue'> };
 
-/** One mail, however often it is asked for; where there is no address, that is recorded instead. */
+/** One mail, however often it is asked for; where there is no address, that is to be recorded instead. */
 export const notify = async (
   tx: Transaction,
   { queue }: Tools,
   notice: NewNotice,
-): Promise<void> => {
+): Promise<AuditedChange[]> => {
   const noticeId = await insertNotice(tx, notice);
-  if (noticeId === undefined) return;
+  if (noticeId === undefined) return [];
   const { userId, subscriptionId, kind } = notice;
   if ((await findEmail(tx, userId)) !== null) {
     await queue.enqueue(tx, sendNotice, { noticeId });
-    return;
+    return [];
   }
-  await recordAudit(tx, {
-    userId,
-    actor: { type: 'SYSTEM', id: null },
-    action: 'billing.mail_skipped',
-    subject: { type: 'subscription', id: subscriptionId },
-    changes: { notice: kind, reason: 'The account has no e-mail address' },
-  });
+  return [
+    {
+      ...{ userId, actor: { type: 'SYSTEM', id: null }, action: 'billing.mail_skipped' },
+      subject: { type: 'subscription', id: subscriptionId },
+      changes: { notice: kind, reason: 'The account has no e-mail address' },
+    },
+  ];
 };
 
 /** Of several invoices that were not paid the newest is told about; one mail for each at most. */
@@ -42,15 +42,15 @@ export const notifyOfFailure = async (
   tools: Tools,
   { id, userId }: Pick<HeldSubscription, 'id'> & { userId: string },
   { status, facts }: Pick<Standing, 'status'> & { facts: Facts },
-): Promise<void> => {
-  if (status !== 'PAST_DUE') return;
+): Promise<AuditedChange[]> => {
+  if (status !== 'PAST_DUE') return [];
   const invoiceId = facts.failures?.findLast((failure) => failure.invoiceId !== null)?.invoiceId;
-  if (!invoiceId) return;
+  if (!invoiceId) return [];
   const notice = {
     kind: 'PAYMENT_FAILED',
     subject: invoiceId,
     userId,
     subscriptionId: id,
   } as const;
-  await notify(tx, tools, notice);
+  return notify(tx, tools, notice);
 };

@@ -17,7 +17,7 @@ export const mountPayPages = (app: Hono<HttpEnv>): void => {
           us that the money is there. By card that takes seconds, with cryptocurrency until the
           network has confirmed it.
         </p>
-        <p class="quiet">You can close this page.</p>
+        <BackToDashboard />
       </>,
     ),
   );
@@ -29,7 +29,15 @@ export const mountPayPages = (app: Hono<HttpEnv>): void => {
         <h1>Nothing was paid</h1>
         <p role="status">You went back before paying. Everything stays as it is.</p>
         <p class="quiet">To pay after all, open the link again, or ask for a new one.</p>
+        <BackToDashboard />
       </>,
     ),
   );
 };
+
+/** Not all who pay came from there, but all of them have one. */
+const BackToDashboard = () => (
+  <p>
+    <a href="/dashboard/billing">Back to the dashboard</a>
+  </p>
+);

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../db/connect.ts';
-import { recordAudit } from '../../audit/queries.ts';
+import type { AuditedChange } from '../../audit/queries.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { isUser } from '../../users/queries.ts';
 import { lockCustomer } from '../customers/queries.ts';
 import { claimWaitingEvents } from '../events/queries.ts';
@@ -22,8 +23,8 @@ export type RefundNews = {
 };
 
 /**
- * Amounts are cumulative: what is more than the ledger holds for that charge is credited. Money that is
- * held for an order goes back from there instead.
+ * Amounts are cumulative: what is more than the ledger holds for that charge is credited. Money that was
+ * paid for an order is taken back from wherever the order's money is instead.
  */
 export const applyRefund = async (
   tx: Transaction,
@@ -49,8 +50,9 @@ export const applyRefund = async (
     return { outcome: 'UNMATCHED', ...settled };
   }
   const credit = { userId, refundedCents: largest, events: [eventId] };
-  const hasChanged = await creditRefund(tx, held, credit);
-  return { outcome: hasChanged ? 'APPLIED' : 'IGNORED', ...settled };
+  const entries = await creditRefund(tx, held, credit);
+  await recordAudits(tx, entries);
+  return { outcome: entries.length > 0 ? 'APPLIED' : 'IGNORED', ...settled };
 };
 
 /** Until it has a user, all that was told of it still waits. */
@@ -61,13 +63,12 @@ const userNamed = async (tx: Transaction, userId: string | null): Promise<string
   userId !== null && (await isUser(tx, userId)) ? userId : null;
 
 /** Refunds that were told before anybody knew whose they are. */
-export const creditWaitingRefund = async (
+export const creditWaitingRefund = (
   tx: Transaction,
   held: HeldCharge,
   userId: string,
-): Promise<void> => {
-  await creditRefund(tx, held, { userId, refundedCents: held.refundedCents, events: [] });
-};
+): Promise<AuditedChange[]> =>
+  creditRefund(tx, held, { userId, refundedCents: held.refundedCents, events: [] });
 
 type Credit = { userId: string; refundedCents: number; events: string[] };
 
@@ -75,10 +76,10 @@ const creditRefund = async (
   tx: Transaction,
   held: HeldCharge,
   { userId, refundedCents, events }: Credit,
-): Promise<boolean> => {
+): Promise<AuditedChange[]> => {
   const isNew = held.userId === null;
   const amountCents = refundedCents - knownCents(held);
-  if (amountCents <= 0) return false;
+  if (amountCents <= 0) return [];
   const { chargeId, currency } = held;
   await storeCharge(tx, held, { userId, refundedCents });
   const waited = isNew ? await claimWaitingEvents(tx, chargeId, userId) : [];
@@ -92,15 +93,10 @@ const creditRefund = async (
       { account: 'provider:card', amountCents: -amountCents },
     ],
   });
-  await recordAudit(tx, {
-    userId,
-    actor: billingActor,
-    action: 'ledger.refund',
-    subject: { type: 'charge', id: chargeId },
-    changes: {
-      events: [...waited, ...events],
-      ...{ amountCents, currency, balanceCents: posted?.balances.get(userId) },
-    },
-  });
-  return true;
+  const changes = {
+    events: [...waited, ...events],
+    ...{ amountCents, currency, balanceCents: posted?.balances.get(userId) },
+  };
+  const subject = { type: 'charge', id: chargeId };
+  return [{ userId, actor: billingActor, action: 'ledger.refund', subject, changes }];
 };

@@ -1,5 +1,7 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
+import type { AuditedChange } from '../../audit/queries.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { isUser } from '../../users/queries.ts';
 import { lockCustomer, nameCustomer } from '../customers/queries.ts';
 import { claimWaitingEvents } from '../events/queries.ts';
@@ -36,8 +38,9 @@ const actions: Record<Fact['kind'], string> = {
 };
 
 /**
- * Locks come in this order, here and everywhere: the customer, subscriptions, the user. Without a user
- * the fact is kept; whoever turns out to be the user gets all that is known by then.
+ * Locks come in this order, here and everywhere: the customer, subscriptions, the invoice, the user,
+ * charges, balances, the audit chain. Without a user the fact is kept; whoever turns out to be the user
+ * gets all that is known by then.
  */
 export const applyFact = async (
   tx: Transaction,
@@ -57,18 +60,19 @@ export const applyFact = async (
   const isNews = held.userId === null || canonicalJson(facts) !== canonicalJson(held.facts);
   const found = customerId !== null && customer?.userId === null ? customerId : undefined;
   const waiting = found === undefined ? [] : await lockWaitingSubscriptions(tx, found);
+  if (claims?.invoiceId) await markPaid(tx, { invoiceId: claims.invoiceId, userId });
+  const entries: AuditedChange[] = [];
   if (isNews) {
     const change = { userId, facts, actor: billingActor, action: actions[fact.kind] };
-    await changeSubscription(tx, tools, held, {
-      ...change,
-      events: [...(await waitedFor(tx, held, userId)), eventId],
-    });
+    const events = [...(await waitedFor(tx, held, userId)), eventId];
+    entries.push(...(await changeSubscription(tx, tools, held, { ...change, events })));
   }
   if (found !== undefined) {
-    const others = waiting.filter(({ id }) => id !== held.id);
-    await linkCustomer(tx, tools, { customerId: found, userId, subscriptions: others });
+    const subscriptions = waiting.filter(({ id }) => id !== held.id);
+    const link = { customerId: found, userId, subscriptions };
+    entries.push(...(await linkCustomer(tx, tools, link)));
   }
-  if (claims?.invoiceId) await markPaid(tx, { invoiceId: claims.invoiceId, userId });
+  await recordAudits(tx, entries);
   return { outcome: isNews ? 'APPLIED' : 'IGNORED', userId, subjectRef: providerRef };
 };
 
@@ -86,17 +90,20 @@ const linkCustomer = async (
   tx: Transaction,
   tools: ChangeTools,
   found: { customerId: string; userId: string; subscriptions: HeldSubscription[] },
-): Promise<void> => {
+): Promise<AuditedChange[]> => {
   const { customerId, userId } = found;
+  const entries: AuditedChange[] = [];
   await nameCustomer(tx, customerId, userId);
   for (const held of found.subscriptions) {
     const events = await waitedFor(tx, held, userId);
     const change = { userId, facts: held.facts, actor: billingActor, events };
-    await changeSubscription(tx, tools, held, { ...change, action: actions.checkout });
+    const action = actions.checkout;
+    entries.push(...(await changeSubscription(tx, tools, held, { ...change, action })));
   }
   for (const charge of await lockWaitingCharges(tx, customerId)) {
-    await creditWaitingRefund(tx, charge, userId);
+    entries.push(...(await creditWaitingRefund(tx, charge, userId)));
   }
+  return entries;
 };
 
 const waitedFor = async (

@@ -1,7 +1,7 @@
 import type { PlanName } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Actor } from '../../../http/handler.ts';
-import { recordAudit } from '../../audit/queries.ts';
+import type { AuditedChange } from '../../audit/queries.ts';
 import { changedFields } from '../../audit/rules.ts';
 import { findPlan, lockUser, setPlan } from '../../users/queries.ts';
 import { notifyOfFailure } from '../notices/notify.ts';
@@ -21,27 +21,34 @@ type Change = {
 
 export type ChangeTools = Pick<BillingTools, 'clock' | 'queue' | 'billing'>;
 
-/** A user's subscription comes to stand as its facts say, with all that follows from it. */
+/**
+ * A user's subscription comes to stand as its facts say, with all that follows from it. What is to be
+ * audited is given back: a transaction writes that last, when it holds all else that it needs.
+ */
 export const changeSubscription = async (
   tx: Transaction,
   tools: ChangeTools,
   held: HeldSubscription,
   { userId, facts, actor, action, events }: Change,
-): Promise<void> => {
+): Promise<AuditedChange[]> => {
   const { id } = held;
   const standing = standingOf(facts, tools.clock.now(), tools.billing.graceDays);
   const { plan, status, currentPeriodEnd } = standing;
   await storeStanding(tx, id, { ...standing, userId, facts });
-  if (plan !== held.plan) await followPlan(tx, { id, userId, from: held.plan, to: plan }, actor);
-  await notifyOfFailure(tx, tools, { id, userId }, { status, facts });
-  await recordAudit(tx, {
+  const followed =
+    plan === held.plan
+      ? []
+      : await followPlan(tx, { id, userId, from: held.plan, to: plan }, actor);
+  const told = await notifyOfFailure(tx, tools, { id, userId }, { status, facts });
+  const changed = {
     ...{ userId, actor, action },
     subject: { type: 'subscription', id },
     changes: {
       ...(events && { events }),
       ...changedFields(held, { plan, status, currentPeriodEnd }),
     },
-  });
+  };
+  return [...followed, ...told, changed];
 };
 
 /**
@@ -52,19 +59,16 @@ const followPlan = async (
   tx: Transaction,
   change: { id: string; userId: string; from: PlanName; to: PlanName },
   actor: Actor,
-): Promise<void> => {
+): Promise<AuditedChange[]> => {
   const { id, userId, from, to } = change;
   await lockUser(tx, userId);
   const others = await listOtherPlans(tx, userId, id);
   const plan = highestPlan([...others, to]);
-  if (plan === highestPlan([...others, from])) return;
+  if (plan === highestPlan([...others, from])) return [];
   const before = await findPlan(tx, userId);
-  if (before === plan) return;
+  if (before === plan) return [];
   await setPlan(tx, userId, plan);
-  await recordAudit(tx, {
-    ...{ userId, actor },
-    action: 'plan.change',
-    subject: { type: 'user', id: userId },
-    changes: { plan: { from: before, to: plan } },
-  });
+  const changes = { plan: { from: before, to: plan } };
+  const subject = { type: 'user', id: userId };
+  return [{ userId, actor, action: 'plan.change', subject, changes }];
 };

@@ -1,5 +1,5 @@
 import type { PaymentProvider, PlanName } from '@holdfast/contract';
-import { and, asc, eq, gt, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { preparedStep } from '../../../db/prepared-step.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -151,6 +151,17 @@ export const listOtherPlans = async (
     .where(and(eq(userId, ownerId), ne(id, subscriptionId)));
   return others.map((other) => other.plan);
 };
+
+/** All of a user's, newest first. */
+export const listStandings = (db: Queryable, ownerId: string) =>
+  db
+    .select({
+      ...{ provider: subscriptions.provider, providerRef, plan, status, changesAt },
+      cancelledAt: subscriptions.cancelledAt,
+    })
+    .from(subscriptions)
+    .where(eq(userId, ownerId))
+    .orderBy(desc(subscriptions.createdAt), desc(id));
 
 /** Those that time has changed since, the longest overdue first. */
 export const listOverdue = (db: Queryable, now: Date, most: number) =>

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../db/connect.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { addBackup } from '../../backups/add-backup.ts';
 import { listBlobsOfHolder } from '../../backups/objects/queries.ts';
 import { beginBackup } from '../../backups/queries.ts';
@@ -6,7 +7,6 @@ import { findOwnedServer } from '../../servers/queries.ts';
 import { findPlan } from '../../users/queries.ts';
 import { bothEntries } from '../orders/entries.ts';
 import { lockOrder, type StoredOrder, updateOrder } from '../orders/queries.ts';
-import { recordAudits } from '../record-audits.ts';
 import { statusAfter } from '../rules.ts';
 import { findTemplate } from '../template/queries.ts';
 import { system } from '../tools.ts';

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../db/connect.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { freeAccount } from '../../backups/free-account.ts';
 import { dropReferences } from '../../backups/objects/queries.ts';
 import { endBackup } from '../../backups/queries.ts';
 import type { StoredOrder } from '../orders/queries.ts';
-import { recordAudits } from '../record-audits.ts';
 import { type MarketTools, system } from '../tools.ts';
 
 type Tools = Pick<MarketTools, 'queue'>;

@@ -1,13 +1,13 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { measureBackup } from '../../backups/objects/queries.ts';
 import { endBackup, insertBackup } from '../../backups/queries.ts';
 import { countsOf } from '../../backups/rules.ts';
 import { findOwnedServer } from '../../servers/queries.ts';
 import { lockOrder, type StoredOrder } from '../orders/queries.ts';
 import { settleCompleted, settleReturned } from '../orders/settle.ts';
-import { recordAudits } from '../record-audits.ts';
 import { statusAfter } from '../rules.ts';
 import { system } from '../tools.ts';
 import { type Delivery, type FulfilTools, goneWords, type Run, Undeliverable } from './delivery.ts';

@@ -1,5 +1,5 @@
-import type { ListingQuery } from '@holdfast/contract';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { ListingQuery, PageQuery } from '@holdfast/contract';
+import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { users } from '../../users/table.ts';
 import { listings } from '../table.ts';
@@ -39,6 +39,24 @@ export const listListings = async (db: Queryable, query: ListingQuery) => {
   const found = await withSeller(db).where(inArray(listings.seq, seqs));
   const rows = found.toSorted((one, other) => seqs.indexOf(one.seq) - seqs.indexOf(other.seq));
   return { rows, total };
+};
+
+/** Published or not, newest first. */
+export const listOwnListings = async (
+  db: Queryable,
+  sellerId: string,
+  { page, limit }: PageQuery,
+) => {
+  const isOwn = eq(listings.sellerId, sellerId);
+  const [rows, [counted]] = await Promise.all([
+    withSeller(db)
+      .where(isOwn)
+      .orderBy(desc(listings.seq))
+      .limit(limit)
+      .offset((page - 1) * limit),
+    db.select({ total: count() }).from(listings).where(isOwn),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
 };
 
 /** Whoever's it is, published or not. */

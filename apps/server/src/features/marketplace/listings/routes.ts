@@ -1,4 +1,4 @@
-import type { marketplaceEndpoints } from '@holdfast/contract';
+import type { DashboardEndpoints, marketplaceEndpoints } from '@holdfast/contract';
 import type { AskFirst, Handlers } from '../../../http/handler.ts';
 import type { Picture } from '../../../http/placeholders.ts';
 import { invalidField, notFound } from '../../../kernel/errors.ts';
@@ -10,6 +10,7 @@ import { prepareListing } from './create-listing.ts';
 import {
   type Listing,
   listListings,
+  listOwnListings,
   lockListing,
   readListing,
   type ShownListing,
@@ -47,6 +48,19 @@ export const listingHandlers = (tools: ListingTools): Handlers<Endpoints> => ({
       });
     }
     return recordOf(await readListing(tx, owner), tools.picture);
+  },
+});
+
+type OwnEndpoints = Pick<DashboardEndpoints, 'listOwnListings'>;
+
+export const ownListingHandlers = ({ picture }: { picture: Picture }): Handlers<OwnEndpoints> => ({
+  async listOwnListings(db, { account: { userId }, query }) {
+    const { rows, total } = await listOwnListings(db, userId, query);
+    const own = rows.map((listing) => ({
+      ...recordOf(listing, picture),
+      published: listing.isPublished,
+    }));
+    return { rows: own, total };
   },
 });
 

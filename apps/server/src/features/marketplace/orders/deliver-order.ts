@@ -1,8 +1,8 @@
 import type { Transaction } from '../../../db/connect.ts';
 import type { Actor } from '../../../http/handler.ts';
 import { conflict } from '../../../kernel/errors.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { changedFields } from '../../audit/rules.ts';
-import { recordAudits } from '../record-audits.ts';
 import { statusAfter } from '../rules.ts';
 import type { MarketTools } from '../tools.ts';
 import { bothEntries } from './entries.ts';

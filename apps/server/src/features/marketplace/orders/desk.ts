@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import {
   billingActor,
   type OrderDesk,
   type OrderEnding,
-  type OrderRefund,
   type Payment,
   type Settlement,
 } from '../../billing/tools.ts';
-import { recordAudits } from '../record-audits.ts';
-import { heldCents, statusAfter } from '../rules.ts';
+import { statusAfter } from '../rules.ts';
 import type { MarketTools } from '../tools.ts';
 import { buyerEntry, type Cause } from './entries.ts';
-import { creditBuyer, holdMoney, takeCreditBack } from './money.ts';
-import { findByIntent, findFirstPayment, insertPayment } from './payments/queries.ts';
-import { findBuyerOf, lockOrder, type StoredOrder, updateOrder } from './queries.ts';
+import { type Amount, creditBuyer, holdMoney, takeCreditBack } from './money.ts';
+import { insertMismatch, insertPayment, takeAhead } from './payments/queries.ts';
+import { findBuyerOf, lockOrder, type StoredOrder } from './queries.ts';
 import { settleCardRefund, settlePaid, settleUnpaid } from './settle.ts';
+import { takeRefund } from './take-refund.ts';
 
 type Tools = Pick<MarketTools, 'queue' | 'clock'>;
 
@@ -57,34 +57,37 @@ const takePayment = async (
   const { amountCents = order.totalCents, currency = order.currency, provider } = payment;
   const isPayable = statusAfter(order.status, 'pay') !== undefined;
   const isWhole = amountCents === order.totalCents && currency === order.currency;
+  const intent = payment.paymentIntent;
+  const told = {
+    ...{ orderId: order.id, provider, paymentIntent: intent, isCredited: !isPayable },
+    providerRef: payment.providerRef ?? cause.events?.[0] ?? order.id,
+  };
   if (amountCents === null || currency === null || (isPayable && !isWhole)) {
+    await insertMismatch(tx, { ...told, amountCents: 0, currency: order.currency });
+    if (intent !== null) await takeAhead(tx, { orderId: order.id, intent });
     return settled('MISMATCH', order);
   }
-  const isNew = await insertPayment(tx, {
-    ...{ orderId: order.id, provider, amountCents, currency, isCredited: !isPayable },
-    providerRef: payment.providerRef ?? cause.events?.[0] ?? order.id,
-    paymentIntent: payment.paymentIntent,
-  });
+  const isNew = await insertPayment(tx, { ...told, amountCents, currency });
   if (!isNew) return settled('IGNORED', order);
-  if (isPayable) await payFor(tx, tools, order, { cause, provider });
-  else await creditLate(tx, order, { cause, provider, amountCents, currency });
+  const aheadCents = provider === 'CARD' ? await takeAhead(tx, { orderId: order.id, intent }) : 0;
+  if (isPayable) await payFor(tx, tools, order, { cause, provider, aheadCents });
+  else await creditLate(tx, order, { cause, provider, aheadCents, amountCents, currency });
   return settled('APPLIED', order);
 };
 
-type Told = { cause: Cause; provider: Payment['provider'] };
+/** With what the provider had given back of it before it told of it. */
+type Told = { cause: Cause; provider: Payment['provider']; aheadCents: number };
 
 const payFor = async (
   tx: Transaction,
   tools: Tools,
   order: StoredOrder,
-  { cause, provider }: Told,
+  { cause, provider, aheadCents }: Told,
 ): Promise<void> => {
   await holdMoney(tx, order, provider);
   const paid = await settlePaid(tx, tools, order, cause);
-  // The refund was told before the payment.
-  const { refundedCents } = order;
   const refunded =
-    refundedCents > 0 ? await settleCardRefund(tx, paid.order, refundedCents, cause) : undefined;
+    aheadCents > 0 ? await settleCardRefund(tx, paid.order, aheadCents, cause) : undefined;
   await recordAudits(tx, [...paid.entries, ...(refunded?.entries ?? [])]);
 };
 
@@ -92,45 +95,13 @@ const payFor = async (
 const creditLate = async (
   tx: Transaction,
   order: StoredOrder,
-  { cause, provider, amountCents, currency }: Told & { amountCents: number; currency: string },
+  { cause, provider, aheadCents, amountCents, currency }: Told & Amount,
 ): Promise<void> => {
-  // Of one that was never paid for, what was refunded is of this very payment.
-  const refundedCents = order.paidAt === null ? Math.min(order.refundedCents, amountCents) : 0;
-  const credited = { amountCents: amountCents - refundedCents, currency };
+  const credited = { amountCents: Math.max(0, amountCents - aheadCents), currency };
   await creditBuyer(tx, order, provider, credited);
-  if (refundedCents > 0) {
-    await updateOrder(tx, order, { refundedCents: order.refundedCents - refundedCents });
-  }
+  const beyondCents = aheadCents - amountCents;
+  if (beyondCents > 0) await takeCreditBack(tx, order, { amountCents: beyondCents, currency });
   await recordAudits(tx, [buyerEntry(order, cause, { action: 'order.credit', changes: credited })]);
-};
-
-/**
- * What is held goes back to the card, what became the buyer's balance is taken from there. What is the
- * seller's by now stays so: then it is billing's matter, as any other refund.
- */
-const takeRefund = async (
-  tx: Transaction,
-  cause: Cause,
-  { orderId, paymentIntent, amountCents, currency }: OrderRefund,
-): Promise<Settlement | undefined> => {
-  const byIntent = paymentIntent === null ? undefined : await findByIntent(tx, paymentIntent);
-  const id = byIntent?.orderId ?? idIn(orderId);
-  const order = id === undefined ? undefined : await lockOrder(tx, id);
-  if (!order || order.currency !== currency) return undefined;
-  const payment = byIntent ?? (await findFirstPayment(tx, order.id));
-  if (!payment && order.payWith !== 'CARD') return undefined;
-  const isHeld = payment?.isCredited === false && heldCents(order) > 0;
-  if (isHeld) {
-    const { entries } = await settleCardRefund(tx, order, amountCents, cause);
-    await recordAudits(tx, entries);
-    return settled('APPLIED', order);
-  }
-  if (payment?.isCredited === false && order.status === 'COMPLETED') return undefined;
-  if (payment) await takeCreditBack(tx, order, { amountCents, currency });
-  else await updateOrder(tx, order, { refundedCents: order.refundedCents + amountCents });
-  const what = { action: 'order.refund', changes: { amountCents, currency } };
-  await recordAudits(tx, [buyerEntry(order, cause, what)]);
-  return settled('APPLIED', order);
 };
 
 const endUnpaid = async (

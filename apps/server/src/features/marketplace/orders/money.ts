@@ -2,7 +2,7 @@ import type { PaymentProvider } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import { post } from '../../billing/ledger/post.ts';
 import { lockBalance } from '../../billing/ledger/queries.ts';
-import { feeOfHeld, heldCents } from '../rules.ts';
+import { feeOfLeft, heldCents, leftCents } from '../rules.ts';
 import type { StoredOrder } from './queries.ts';
 
 /*
@@ -44,7 +44,7 @@ export const holdMoney = async (
 export const paySeller = async (tx: Transaction, order: StoredOrder): Promise<void> => {
   const { id: reference, sellerId: userId, currency } = order;
   const heldNow = heldCents(order);
-  const feeCents = feeOfHeld(order);
+  const feeCents = feeOfLeft(order);
   if (heldNow > 0) {
     await post(tx, {
       ...{ type: 'SALE', reference, onceKey: `order:${reference}:sale`, currency },
@@ -79,19 +79,54 @@ export const returnToBuyer = async (tx: Transaction, order: StoredOrder): Promis
   });
 };
 
-type Amount = { amountCents: number; currency: string };
+export type Amount = { amountCents: number; currency: string };
 
 /** The card provider has given a part of what is held back to the card. */
 export const returnToCard = async (
   tx: Transaction,
-  { id: reference }: StoredOrder,
-  { amountCents, currency }: Amount,
+  order: StoredOrder,
+  amountCents: number,
 ): Promise<void> => {
+  const { id: reference, currency } = order;
+  const taken = Math.min(amountCents, heldCents(order));
   await post(tx, {
     ...{ type: 'REFUND', reference, currency },
     postings: [
-      { account: escrow, amountCents: -amountCents },
+      { account: escrow, amountCents: -taken },
+      ...lossOf(amountCents - taken),
       { account: providerAccounts.CARD, amountCents },
+    ],
+  });
+};
+
+/**
+ * And what the seller has had since: it is taken from their balance, even where that is spent and they
+ * come to owe it, and they get the fee for that part back. So they end up as if it had been given back
+ * before it was theirs.
+ */
+export const reclaimFromSeller = async (
+  tx: Transaction,
+  order: StoredOrder,
+  amountCents: number,
+): Promise<void> => {
+  const { id: reference, sellerId: userId, currency, refundedCents } = order;
+  const taken = Math.min(amountCents, leftCents(order));
+  const after = { ...order, refundedCents: refundedCents + taken };
+  const feeCents = feeOfLeft(order) - feeOfLeft(after);
+  await post(tx, {
+    ...{ type: 'REFUND', reference, currency },
+    postings: [
+      ...(taken > 0 ? [{ userId, amountCents: -taken }] : []),
+      ...lossOf(amountCents - taken),
+      { account: providerAccounts.CARD, amountCents },
+    ],
+  });
+  if (feeCents === 0) return;
+  await post(tx, {
+    ...{ type: 'FEE', reference, currency },
+    postings: [
+      { userId, amountCents: feeCents },
+      { account: fees, amountCents: -feeCents },
     ],
   });
 };
@@ -120,13 +155,15 @@ export const takeCreditBack = async (
   { amountCents, currency }: Amount,
 ): Promise<void> => {
   const taken = Math.max(0, Math.min(amountCents, await lockBalance(tx, { userId, currency })));
-  const lost = amountCents - taken;
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference, currency },
     postings: [
       ...(taken > 0 ? [{ userId, amountCents: -taken }] : []),
-      ...(lost > 0 ? [{ account: losses, amountCents: -lost } as const] : []),
+      ...lossOf(amountCents - taken),
       { account: providerAccounts.CARD, amountCents },
     ],
   });
 };
+
+const lossOf = (cents: number) =>
+  cents > 0 ? [{ account: losses, amountCents: -cents } as const] : [];

@@ -1,14 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../../test/audit-entries.ts';
-import {
-  cardEvent,
-  eventsOf,
-  newRef,
-  sendCard,
-  sendCrypto,
-} from '../../../../test/billing-scene.ts';
+import { type CardEvent, eventsOf, newRef, sendCrypto } from '../../../../test/billing-scene.ts';
+import { checkoutFor as checkoutOf, sendEvents } from '../../../../test/checkout-scene.ts';
 import { type OwnTenant, startTestService, type TestService } from '../../../../test/harness.ts';
-import { accountsOf, escrowOf, expectSoundLedger } from '../../../../test/ledger-check.ts';
+import { escrowOf, expectSoundLedger } from '../../../../test/ledger-check.ts';
 import {
   actOn,
   balanceOf,
@@ -38,27 +33,8 @@ const newOrder = async (payWith = 'CARD') => {
 
 const statusOf = async (id: string) => (await orderOf(buyer, id)).status;
 
-/** A checkout at the card provider, and what it tells of it. */
-const checkoutFor = (orderId: string) => {
-  const [id, intent, charge] = [newRef('cs'), newRef('pi'), newRef('ch')];
-  const metadata = { orderId, userId: buyer.userId };
-  return {
-    paid: (more: object = {}) =>
-      cardEvent('checkout.session.completed', {
-        ...{ id, mode: 'payment', payment_status: 'paid', payment_intent: intent, metadata },
-        ...{ amount_total: 2000, currency: 'usd', ...more },
-      }),
-    refunded: (cents: number, more: object = {}) =>
-      cardEvent('charge.refunded', {
-        ...{ id: charge, payment_intent: intent, amount_refunded: cents, currency: 'usd' },
-        ...{ metadata, ...more },
-      }),
-  };
-};
-
-const send = async (...events: ReturnType<typeof cardEvent>[]) => {
-  for (const event of events) expect((await sendCard(service, event)).status).toBe(200);
-};
+const checkoutFor = (orderId: string) => checkoutOf(orderId, buyer);
+const send = (...events: CardEvent[]) => sendEvents(service, ...events);
 
 const outcomes = async (): Promise<string[]> =>
   (await eventsOf(buyer)).map(({ outcome }: { outcome: string }) => outcome).toReversed();
@@ -125,90 +101,6 @@ describe('by card', () => {
     await newOrder();
     await send(checkoutFor(crypto.randomUUID()).paid());
     expect(await movesOf(buyer)).toEqual([]);
-  });
-});
-
-describe('a refund at the card provider', () => {
-  test('of all of it ends an order that is not completed', async () => {
-    const id = await newOrder();
-    const checkout = checkoutFor(id);
-    const before = (await accountsOf(service.db)).get('provider:card') ?? 0;
-    await send(checkout.paid(), checkout.refunded(2000), checkout.refunded(2000));
-    expect(await orderOf(buyer, id)).toMatchObject({
-      status: 'REFUNDED',
-      fulfillment: { status: 'cancelled' },
-    });
-    expect([await balanceOf(buyer), await escrowOf(service.db, id)]).toEqual([0, 0]);
-    expect((await accountsOf(service.db)).get('provider:card')).toBe(before);
-    expect((await actOn(seller, id, 'deliver', { delivered: 1 })).status).toBe(409);
-    for (const party of [buyer, seller]) {
-      expect((await auditOf(party)).data[0]).toMatchObject({
-        action: 'order.refund',
-        changes: { amountCents: 2000, status: { from: 'PAID', to: 'REFUNDED' } },
-      });
-    }
-  });
-
-  test('of a part leaves the rest to the seller, with the same share of it for the fee', async () => {
-    const id = await newOrder();
-    const checkout = checkoutFor(id);
-    await send(checkout.paid(), checkout.refunded(500));
-    await actOn(seller, id, 'deliver', { delivered: 2 });
-    expect(await statusOf(id)).toBe('FULFILLING');
-    await actOn(buyer, id, 'confirm');
-    expect(await movesOf(seller)).toEqual(['SALE 1500', 'FEE -150']);
-  });
-
-  test('in two parts is all of it', async () => {
-    const id = await newOrder();
-    const checkout = checkoutFor(id);
-    await send(checkout.paid(), checkout.refunded(500), checkout.refunded(2000));
-    expect(await statusOf(id)).toBe('REFUNDED');
-  });
-
-  test('that is told before the payment holds all the same', async () => {
-    const id = await newOrder();
-    const checkout = checkoutFor(id);
-    await send(checkout.refunded(2000));
-    expect(await statusOf(id)).toBe('PENDING');
-    await send(checkout.paid());
-    expect([await statusOf(id), await balanceOf(buyer)]).toEqual(['REFUNDED', 0]);
-    const late = await newOrder();
-    await actOn(buyer, late, 'cancel');
-    const other = checkoutFor(late);
-    await send(other.refunded(1500), other.paid());
-    expect([await statusOf(late), await balanceOf(buyer)]).toEqual(['CANCELLED', 500]);
-  });
-
-  test('is known by its payment where the charge does not name the order', async () => {
-    const id = await newOrder();
-    const checkout = checkoutFor(id);
-    await send(checkout.paid(), checkout.refunded(2000, { metadata: {} }));
-    expect(await statusOf(id)).toBe('REFUNDED');
-  });
-
-  test('after the order was completed is recorded as any other', async () => {
-    const id = await newOrder();
-    const checkout = checkoutFor(id);
-    await send(checkout.paid());
-    await actOn(seller, id, 'deliver', { delivered: 2 });
-    await actOn(buyer, id, 'confirm');
-    await send(checkout.refunded(2000));
-    expect(await statusOf(id)).toBe('COMPLETED');
-    expect(await movesOf(buyer)).toEqual(['REFUND 2000']);
-    expect(await balanceOf(seller)).toBe(1800);
-  });
-
-  test('of money that became the balance is taken from there, as far as it goes', async () => {
-    const id = await newOrder();
-    const [first, second] = [checkoutFor(id), checkoutFor(id)];
-    await send(first.paid(), second.paid(), second.refunded(500));
-    expect([await statusOf(id), await balanceOf(buyer)]).toEqual(['PAID', 1500]);
-    const { id: other } = await createListing(seller);
-    await placeOrder(buyer, other, { payWith: 'BALANCE' });
-    await send(second.refunded(2000));
-    expect(await balanceOf(buyer)).toBe(0);
-    expect((await accountsOf(service.db)).get('platform:losses')).toBe(-1000);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { PageQuery } from '@holdfast/contract';
+import type { OwnOrderQuery, PageQuery } from '@holdfast/contract';
 import { and, asc, count, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
@@ -137,6 +137,32 @@ const countOrders = async (db: Queryable, userId: string): Promise<number> => {
     return counted?.total ?? 0;
   };
   return (await of(buyerId)) + (await of(sellerId));
+};
+
+/** What is paid for and delivered by hand, until its buyer has confirmed it. */
+const isToDeliver = and(eq(orders.deliveryType, 'MANUAL'), inArray(status, ['PAID', 'FULFILLING']));
+
+/** From one side. */
+export const listOwnOrders = async (
+  db: Queryable,
+  userId: string,
+  { view, page, limit }: OwnOrderQuery,
+) => {
+  const isOwn = and(
+    eq(view === 'BOUGHT' ? buyerId : sellerId, userId),
+    view === 'TO_DELIVER' ? isToDeliver : undefined,
+  );
+  const [rows, [counted]] = await Promise.all([
+    db
+      .select(orderFields)
+      .from(orders)
+      .where(isOwn)
+      .orderBy(desc(createdAt), desc(id))
+      .limit(limit)
+      .offset((page - 1) * limit),
+    db.select({ total: count() }).from(orders).where(isOwn),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
 };
 
 /** How many of somebody's wait to be paid. */

@@ -11,3 +11,14 @@ export const recordOf = (order: StoredOrder, viewerId: string) => {
     fulfillment: fulfillmentOf(order),
   };
 };
+
+/** And with what the dashboard shows beside it. */
+export const ownRecordOf = (order: StoredOrder, viewerId: string) => {
+  const isBuyer = order.buyerId === viewerId;
+  return {
+    ...recordOf(order, viewerId),
+    role: isBuyer ? ('BUYER' as const) : ('SELLER' as const),
+    backupId: isBuyer ? order.backupId : null,
+    expiresAt: order.status === 'PENDING' ? order.expiresAt : null,
+  };
+};

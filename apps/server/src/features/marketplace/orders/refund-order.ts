@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/connect.ts';
 import type { Actor } from '../../../http/handler.ts';
-import { recordAudits } from '../record-audits.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { statusAfter } from '../rules.ts';
 import { lockOrder, type StoredOrder } from './queries.ts';
 import { settleReturned } from './settle.ts';

@@ -1,13 +1,13 @@
-import type { orderEndpoints } from '@holdfast/contract';
+import type { DashboardEndpoints, orderEndpoints } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Handlers } from '../../../http/handler.ts';
 import { conflict, invalidField, notAllowed, notFound } from '../../../kernel/errors.ts';
-import { recordAudits } from '../record-audits.ts';
+import { recordAudits } from '../../audit/record-audits.ts';
 import { statusAfter } from '../rules.ts';
 import { type CreateOrderTools, prepareOrder } from './create-order.ts';
 import { reportDelivery } from './deliver-order.ts';
-import { findOrder, listOrders, lockOrderOf, type StoredOrder } from './queries.ts';
-import { recordOf } from './record.ts';
+import { findOrder, listOrders, listOwnOrders, lockOrderOf, type StoredOrder } from './queries.ts';
+import { ownRecordOf, recordOf } from './record.ts';
 import { settleCompleted, settleUnpaid } from './settle.ts';
 
 export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEndpoints> => ({
@@ -60,6 +60,21 @@ export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEnd
     return recordOf(completed.order, userId);
   },
 });
+
+type OwnEndpoints = Pick<DashboardEndpoints, 'listOwnOrders' | 'getOwnOrder'>;
+
+export const ownOrderHandlers: Handlers<OwnEndpoints> = {
+  async listOwnOrders(db, { account: { userId }, query }) {
+    const { rows, total } = await listOwnOrders(db, userId, query);
+    return { rows: rows.map((order) => ownRecordOf(order, userId)), total };
+  },
+
+  async getOwnOrder(db, { account: { userId }, params }) {
+    const order = await findOrder(db, userId, params.id);
+    if (!order) throw notFound('Order');
+    return ownRecordOf(order, userId);
+  },
+};
 
 type Wanted = { userId: string; id: string; as: 'buyer' | 'seller' };
 

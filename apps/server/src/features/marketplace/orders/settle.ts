@@ -3,10 +3,10 @@ import type { Transaction } from '../../../db/connect.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { fulfilOrder } from '../job-names.ts';
 import { countSale } from '../listings/queries.ts';
-import { heldCents, type OrderStep, statusAfter } from '../rules.ts';
+import { heldCents, leftCents, type OrderStep, statusAfter } from '../rules.ts';
 import type { MarketTools } from '../tools.ts';
 import { bothEntries, buyerEntry, type Cause } from './entries.ts';
-import { paySeller, returnToBuyer, returnToCard } from './money.ts';
+import { paySeller, reclaimFromSeller, returnToBuyer, returnToCard } from './money.ts';
 import { type StoredOrder, updateOrder } from './queries.ts';
 
 /*
@@ -30,7 +30,7 @@ const move = (from: StoredOrder, to: StoredOrder, more: Record<string, unknown> 
   ...more,
 });
 
-/** The money is held already. What was refunded before is settled by whoever knows. */
+/** The money is held already. */
 export const settlePaid = async (
   tx: Transaction,
   { queue, clock }: Tools,
@@ -38,7 +38,7 @@ export const settlePaid = async (
   cause: Cause,
 ): Promise<Settled> => {
   const status = requireNext(order, 'pay');
-  const paid = await updateOrder(tx, order, { status, paidAt: clock.now(), refundedCents: 0 });
+  const paid = await updateOrder(tx, order, { status, paidAt: clock.now() });
   const { id: orderId, buyerId, totalCents, feeCents, currency, payWith } = paid;
   if (paid.deliveryType === 'AUTOMATIC') {
     await queue.enqueue(tx, fulfilOrder, { orderId, userId: buyerId }, { group: buyerId });
@@ -91,13 +91,28 @@ export const settleCardRefund = async (
   const heldBefore = heldCents(order);
   const amountCents = Math.min(heldBefore, wantedCents);
   const { currency } = order;
-  await returnToCard(tx, order, { amountCents, currency });
+  await returnToCard(tx, order, wantedCents);
   const isAll = amountCents === heldBefore;
   const after = await updateOrder(tx, order, {
     refundedCents: order.refundedCents + amountCents,
     ...(isAll && { status: requireNext(order, 'refund') }),
   });
   const changes = { amountCents, currency, ...(isAll && move(order, after)) };
+  return { order: after, entries: bothEntries(after, cause, { action: 'order.refund', changes }) };
+};
+
+/** The card provider has given so much back of what the seller has had already. It stays completed. */
+export const settleReclaimed = async (
+  tx: Transaction,
+  order: StoredOrder,
+  wantedCents: number,
+  cause: Cause,
+): Promise<Settled> => {
+  const amountCents = Math.min(leftCents(order), wantedCents);
+  await reclaimFromSeller(tx, order, wantedCents);
+  const refundedCents = order.refundedCents + amountCents;
+  const after = await updateOrder(tx, order, { refundedCents });
+  const changes = { amountCents, currency: order.currency };
   return { order: after, entries: bothEntries(after, cause, { action: 'order.refund', changes }) };
 };
 

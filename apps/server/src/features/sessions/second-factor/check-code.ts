@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../../db/connect.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { invalidField, tooManyRequests } from '../../../kernel/errors.ts';
+import { invalidField, tooManyWrongCodes } from '../../../kernel/errors.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import { sha256Hex } from '../../../kernel/sha256.ts';
 import { lockSecondFactor, noteGoodCode, noteWrongCode, useRecoveryCode } from './queries.ts';
@@ -49,5 +49,5 @@ export const requireGoodCode = (verdict: CodeVerdict): void => {
   if (verdict.kind === 'wrong') {
     throw invalidField('code', 'This code is wrong, or was used before: wait for the next one');
   }
-  if (verdict.kind === 'locked') throw tooManyRequests(verdict.seconds);
+  if (verdict.kind === 'locked') throw tooManyWrongCodes(verdict.seconds);
 };

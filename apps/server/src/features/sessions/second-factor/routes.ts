@@ -1,14 +1,12 @@
 import type { DashboardEndpoints } from '@holdfast/contract';
-import type { Transaction } from '../../../db/connect.ts';
-import type { Actor, Handlers } from '../../../http/handler.ts';
+import type { Handlers } from '../../../http/handler.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import { Secret } from '../../../kernel/secret.ts';
 import { sha256Hex } from '../../../kernel/sha256.ts';
-import { recordAudit } from '../../audit/queries.ts';
-import { findUsername, setMfaEnabled } from '../../users/queries.ts';
+import { findUsername } from '../../users/queries.ts';
 import { confirmSession } from '../queries.ts';
 import { type CodeTools, checkCode, requireGoodCode } from './check-code.ts';
-import { deleteFactor, enableFactor, storeBegunFactor, storeRecoveryCodes } from './queries.ts';
+import { enableFactor, storeBegunFactor, storeRecoveryCodes } from './queries.ts';
 import {
   newRecoveryCode,
   newTotpSecret,
@@ -17,6 +15,7 @@ import {
   totpUri,
 } from './rules.ts';
 import { sealFactor } from './sealed.ts';
+import { removeSecondFactor, setSecondFactor } from './switch.ts';
 
 type SecondFactorEndpoints = Pick<
   DashboardEndpoints,
@@ -35,7 +34,7 @@ export const secondFactorHandlers = (tools: CodeTools): Handlers<SecondFactorEnd
   finishSecondFactor: {
     async askFirst(_db, { account: { userId }, body }) {
       const verdict = await checkCode(tools, userId, body.code);
-      return async (tx, { account, actor, caller }) => {
+      return async (tx, { actor, caller }) => {
         requireGoodCode(verdict);
         if (!(await enableFactor(tx, userId))) {
           throw conflict('No second factor was begun, or it is on already');
@@ -44,7 +43,7 @@ export const secondFactorHandlers = (tools: CodeTools): Handlers<SecondFactorEnd
         const hashes = codes.map((code) => sha256Hex(plainRecoveryCode(code)));
         await storeRecoveryCodes(tx, userId, hashes);
         await confirmSession(tx, caller.id);
-        await setAndRecord(tx, { userId: account.userId, actor, mfaEnabled: true });
+        await setSecondFactor(tx, { userId, actor }, true);
         return { recoveryCodes: codes };
       };
     },
@@ -55,8 +54,7 @@ export const secondFactorHandlers = (tools: CodeTools): Handlers<SecondFactorEnd
       const verdict = await checkCode(tools, userId, body.code);
       return async (tx, { actor }) => {
         requireFactor(verdict);
-        await deleteFactor(tx, userId);
-        await setAndRecord(tx, { userId, actor, mfaEnabled: false });
+        await removeSecondFactor(tx, { userId, actor });
         return { mfaEnabled: false };
       };
     },
@@ -82,17 +80,3 @@ const newRecoveryCodes = (): string[] =>
   Array.from({ length: recoveryCodeCount }, () =>
     newRecoveryCode(crypto.getRandomValues(new Uint8Array(16))),
   );
-
-const setAndRecord = async (
-  tx: Transaction,
-  { userId, actor, mfaEnabled }: { userId: string; actor: Actor; mfaEnabled: boolean },
-): Promise<void> => {
-  await setMfaEnabled(tx, userId, mfaEnabled);
-  await recordAudit(tx, {
-    userId,
-    actor,
-    action: 'account.update',
-    subject: { type: 'account', id: userId },
-    changes: { mfaEnabled },
-  });
-};

@@ -1,5 +1,5 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { whitelistRules } from '../../whitelist/table.ts';
 import { appeals } from '../table.ts';
@@ -31,16 +31,25 @@ export const findLastAppeal = async (db: Queryable, server: Server, ofPlatformId
   return appeal;
 };
 
-export const listAppeals = async (db: Queryable, server: Server, { page, limit }: PageQuery) => {
+type AppealQuery = PageQuery & { isOpen?: boolean };
+
+/** Newest first: all, or those that are open, or those that are not. */
+export const listAppeals = async (
+  db: Queryable,
+  server: Server,
+  { page, limit, isOpen }: AppealQuery,
+) => {
+  const isStatus = isOpen ? eq(status, 'OPEN') : ne(status, 'OPEN');
+  const isWanted = and(ofServer(server), isOpen === undefined ? undefined : isStatus);
   const [rows, [counted]] = await Promise.all([
     db
       .select(appealFields)
       .from(appeals)
-      .where(ofServer(server))
+      .where(isWanted)
       .orderBy(desc(createdAt), desc(id))
       .limit(limit)
       .offset((page - 1) * limit),
-    db.select({ total: count() }).from(appeals).where(ofServer(server)),
+    db.select({ total: count() }).from(appeals).where(isWanted),
   ]);
   return { rows, total: counted?.total ?? 0 };
 };

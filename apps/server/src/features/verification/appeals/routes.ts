@@ -1,4 +1,4 @@
-import type { appealEndpoints } from '@holdfast/contract';
+import type { appealEndpoints, DashboardEndpoints } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Actor, Handlers, OwnedServer } from '../../../http/handler.ts';
 import { conflict, notFound } from '../../../kernel/errors.ts';
@@ -9,6 +9,10 @@ import { whitelistRules } from '../../whitelist/table.ts';
 import { closeAppeal, findAppeal, hasPersonalRule, listAppeals } from './queries.ts';
 
 const whitelist = ruleHandlers(whitelistRules, 'whitelistRule');
+
+export const appealFindHandlers: Handlers<Pick<DashboardEndpoints, 'findAppeals'>> = {
+  findAppeals: (db, { server, query }) => listAppeals(db, server, query),
+};
 
 export const appealHandlers: Handlers<typeof appealEndpoints> = {
   listAppeals: (db, { server, query }) => listAppeals(db, server, query),

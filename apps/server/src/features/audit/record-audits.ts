@@ -1,9 +1,9 @@
 import type { Transaction } from '../../db/connect.ts';
-import { type AuditedChange, recordAudit } from '../audit/queries.ts';
+import { type AuditedChange, recordAudit } from './queries.ts';
 
 /**
- * What happens to an order is written into two accounts' chains. Always in the same order of accounts,
- * so that two orders, each of the other's buyer, never wait for each other in a circle.
+ * Several entries, at the end of their transaction, of one account's chain or of two. Always in the same
+ * order of accounts, so that two orders, each of the other's buyer, never wait for each other in a circle.
  */
 export const recordAudits = async (
   tx: Transaction,

@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test';
+import { type Bot, type BotWish, botChangesOf } from './bot-changes.ts';
+
+const bot: Bot = {
+  ...{ id: 'b', clientId: '42', name: 'Gate', avatar: 'https://x.test/a.png' },
+  ...{ status: 'ONLINE', activityType: 'WATCHING', activityText: '', isActive: true },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+};
+
+const unchanged: BotWish = {
+  ...{ name: 'Gate', clientId: '42', status: 'ONLINE', activityType: 'WATCHING' },
+  ...{ activityText: '', isActive: true },
+  ...{ publicKey: '', redirectUri: '', botToken: '', clientSecret: '' },
+};
+
+test('nothing is sent where nothing was changed', () => {
+  expect(botChangesOf(bot, unchanged)).toEqual({});
+});
+
+test('what differs is sent, and a secret only where one was typed', () => {
+  const wish = { ...unchanged, name: 'Watch', isActive: false, botToken: 'new', activityText: 'x' };
+  const changes = { name: 'Watch', isActive: false, botToken: 'new', activityText: 'x' };
+  expect(botChangesOf(bot, wish)).toEqual(changes);
+});

@@ -1,0 +1,85 @@
+import type { DashboardEndpoints, Overview } from '@holdfast/contract';
+import type { Database } from '../../../db/connect.ts';
+import type { Handlers } from '../../../http/handler.ts';
+import type { Picture } from '../../../http/placeholders.ts';
+import { progressOf as pullProgress } from '../../pulls/rules.ts';
+import { progressOf as restoreProgress } from '../../restores/rules.ts';
+import {
+  countMembersByServer,
+  countOpenAppealsByServer,
+  listLastBackups,
+  listRunningBackups,
+  listRunningPulls,
+  listRunningRestores,
+  listServersWithBots,
+} from './queries.ts';
+
+type OverviewServer = Overview['servers'][number];
+type Running = OverviewServer['running'][number] & { serverId: string };
+
+/** How all servers stand, in as many questions to the database as for one. */
+export const overviewHandlers = (
+  picture: Picture,
+): Handlers<Pick<DashboardEndpoints, 'getOverview'>> => ({
+  async getOverview(db, { account: { userId } }) {
+    const rows = await listServersWithBots(db, userId);
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return { servers: [] };
+    const [members, appeals, lastBackups, running] = await Promise.all([
+      countMembersByServer(db, ids),
+      countOpenAppealsByServer(db, userId, ids),
+      listLastBackups(db, userId),
+      listRunning(db, userId, ids),
+    ]);
+    const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...bot }) => ({
+      ...{ id, name, memberCount, icon: picture('server', iconUrl) },
+      members: 0,
+      pullableMembers: 0,
+      ...of(id, members),
+      openAppeals: of(id, appeals)?.total ?? 0,
+      backupEveryHours: backupSchedule?.everyHours ?? null,
+      bot: botOf(bot),
+      lastBackup: backupOf(of(id, lastBackups)),
+      running: running.filter(({ serverId }) => serverId === id),
+    }));
+    return { servers };
+  },
+});
+
+const of = <Row extends { serverId: string }>(id: string, rows: Row[]): Row | undefined =>
+  rows.find(({ serverId }) => serverId === id);
+
+type BotColumns = Pick<
+  Awaited<ReturnType<typeof listServersWithBots>>[number],
+  'botId' | 'botName' | 'isActive' | 'refusedAt'
+>;
+
+const botOf = ({ botId, botName, isActive, refusedAt }: BotColumns) => ({
+  id: botId,
+  name: botName,
+  isActive,
+  isRefused: !isActive && refusedAt !== null,
+});
+
+type LastBackup = Awaited<ReturnType<typeof listLastBackups>>[number] | undefined;
+
+/** What is completed has its time; the column does not know. */
+const backupOf = (backup: LastBackup): OverviewServer['lastBackup'] =>
+  backup?.completedAt ? { ...backup, completedAt: backup.completedAt } : null;
+
+const listRunning = async (db: Database, userId: string, ids: string[]): Promise<Running[]> => {
+  const [backups, restores, pulls] = await Promise.all([
+    listRunningBackups(db, userId),
+    listRunningRestores(db, userId, ids),
+    listRunningPulls(db, userId, ids),
+  ]);
+  return [
+    ...restores.map((job) => ({
+      ...job,
+      kind: 'RESTORE' as const,
+      progress: restoreProgress(job),
+    })),
+    ...pulls.map((job) => ({ ...job, kind: 'PULL' as const, progress: pullProgress(job) })),
+    ...backups.map((job) => ({ ...job, kind: 'BACKUP' as const })),
+  ];
+};

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cardSubscription, sendCard } from '../../../test/billing-scene.ts';
+import { openDashboard } from '../../../test/dashboard-session.ts';
+import { type OwnTenant, startTestService, type TestService } from '../../../test/harness.ts';
+import { actOn, createListing, credit, placeOrder } from '../../../test/market-scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+}, 30_000);
+afterAll(() => service.stop());
+
+type Shown = { id: string; published: boolean; role: string };
+
+const open = async (tenant: OwnTenant) => {
+  const { call } = await openDashboard(service, tenant);
+  return {
+    call,
+    list: async (path: string): Promise<Shown[]> => (await call('GET', path)).body.data,
+  };
+};
+
+describe('what one sells', () => {
+  test('is listed with what is not published, newest first, and nothing of others', async () => {
+    const [seller, other] = [await service.newTenant(), await service.newTenant()];
+    const shown = await createListing(seller);
+    const hidden = await createListing(seller, { published: false });
+    await createListing(other);
+    const { list, call } = await open(seller);
+    const own = await list('/marketplace/own-listings');
+    expect(own.map(({ id, published }) => [id, published])).toEqual([
+      [hidden.id, false],
+      [shown.id, true],
+    ]);
+    expect(own[1]).toEqual({ ...shown, published: true });
+    const second = await call('GET', '/marketplace/own-listings?limit=1&page=2');
+    expect(second.body.data.map(({ id }: Shown) => id)).toEqual([shown.id]);
+    expect(second.body.pagination).toMatchObject({ total: 2, totalPages: 2 });
+  });
+});
+
+describe('an order', () => {
+  const trade = async () => {
+    const [seller, buyer] = [await service.newTenant(), await service.newTenant()];
+    const { id: listingId } = await createListing(seller);
+    await credit(buyer, 5000);
+    const paid = (await placeOrder(buyer, listingId, { payWith: 'BALANCE' })).body.data;
+    const pending = (await placeOrder(buyer, listingId)).body.data;
+    return { seller, buyer, paid, pending };
+  };
+  const idsIn = async ({ list }: Awaited<ReturnType<typeof open>>, view: string) =>
+    (await list(`/marketplace/own-orders?view=${view}`)).map(({ id }) => id);
+
+  test('is listed on the side one is on', async () => {
+    const { seller, buyer, paid, pending } = await trade();
+    const [sold, bought] = [await open(seller), await open(buyer)];
+    expect(await idsIn(bought, 'BOUGHT')).toEqual([pending.id, paid.id]);
+    expect(await idsIn(bought, 'SOLD')).toEqual([]);
+    expect(await idsIn(sold, 'SOLD')).toEqual([pending.id, paid.id]);
+    expect(await idsIn(sold, 'BOUGHT')).toEqual([]);
+    expect(await idsIn(sold, 'TO_DELIVER')).toEqual([paid.id]);
+    await actOn(seller, paid.id, 'deliver', { delivered: 1 });
+    expect(await idsIn(sold, 'TO_DELIVER')).toEqual([paid.id]);
+    await actOn(buyer, paid.id, 'confirm');
+    expect(await idsIn(sold, 'TO_DELIVER')).toEqual([]);
+    expect((await sold.call('GET', '/marketplace/own-orders')).status).toBe(400);
+  });
+
+  test('shows each party its own side, and nobody else anything', async () => {
+    const { seller, buyer, pending } = await trade();
+    const path = `/marketplace/own-orders/${pending.id}`;
+    const own = (await (await open(buyer)).call('GET', path)).body.data;
+    expect(own).toEqual({
+      ...pending,
+      ...{ role: 'BUYER', deliveryType: 'MANUAL', backupId: null, refundedCents: 0 },
+      expiresAt: expect.any(String),
+    });
+    const seen = (await (await open(seller)).call('GET', path)).body.data;
+    expect(seen).toMatchObject({ role: 'SELLER', checkoutUrl: null });
+    const stranger = await open(await service.newTenant());
+    expect((await stranger.call('GET', path)).status).toBe(404);
+  });
+});
+
+test('the balance, and that nobody is paid for a plan that costs nothing', async () => {
+  const tenant = await service.newTenant({ plan: 'FREE' });
+  const { call } = await open(tenant);
+  const standing = { provider: null, renews: false, lapsesAt: null, currency: 'USD' };
+  const read = async () => (await call('GET', '/billing/standing')).body.data;
+  expect(await read()).toEqual({ ...standing, balanceCents: 0 });
+  await credit(tenant, 250);
+  expect(await read()).toEqual({ ...standing, balanceCents: 250 });
+  await sendCard(service, cardSubscription(tenant.userId).checkout('PREMIUM'));
+  expect(await read()).toMatchObject({ provider: 'CARD', renews: true });
+});

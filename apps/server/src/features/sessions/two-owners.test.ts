@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Endpoint, type EndpointName, endpoints } from '@holdfast/contract';
+import {
+  type DashboardBrowser,
+  type DashboardScene,
+  signInToDashboard,
+  startDashboardScene,
+} from '../../../test/dashboard-scene.ts';
+import { type OwnTenant, unhurriedPlans } from '../../../test/harness.ts';
+import { type Sample, samples } from '../../../test/samples.ts';
+
+setDefaultTimeout(30_000);
+
+let scene: DashboardScene;
+let owner: OwnTenant;
+let stranger: OwnTenant;
+beforeAll(async () => {
+  scene = await startDashboardScene({ plans: roomyPlans, doesWork: ['backups.run'] });
+  owner = await scene.service.newTenant();
+  stranger = await scene.service.newTenant();
+}, 60_000);
+afterAll(() => scene.service.stop());
+
+const roomyPlans = {
+  ...unhurriedPlans,
+  ENTERPRISE: { ...unhurriedPlans.ENTERPRISE, maxServers: 1e6, maxBots: 1e6, maxBackups: 1e6 },
+};
+
+// Object.entries widens the names; they are the contract's own.
+const entries = Object.entries(endpoints) as [EndpointName, Endpoint][];
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const parts = ['params', 'query', 'body'] as const;
+
+/** What is for sale is for everybody to see. */
+const isForeign = (field: string, value: unknown): boolean =>
+  field !== 'listingId' && typeof value === 'string' && uuidPattern.test(value);
+
+/** The owner's own request once for each id in it, that id replaced by the stranger's. */
+const withForeignIds = (own: Sample, foreign: Sample): [string, Sample][] =>
+  parts.flatMap((part) =>
+    Object.entries(own[part] ?? {})
+      .filter(([field, value]) => isForeign(field, value))
+      .map(([field]): [string, Sample] => [
+        field,
+        { ...own, [part]: { ...own[part], [field]: foreign[part]?.[field] } },
+      ]),
+  );
+
+const send = (browser: DashboardBrowser, name: EndpointName, sample: Sample) => {
+  const { method, path } = endpoints[name];
+  const filled = path.replace(/:(\w+)/g, (_, param: string) => sample.params?.[param] ?? '');
+  const query = new URLSearchParams(sample.query).toString();
+  return browser.call(method, `${filled}${query && `?${query}`}`, { body: sample.body });
+};
+
+describe('through the dashboard', () => {
+  test.each(entries)(
+    '%s does what is asked for one’s own, and finds nothing of another’s',
+    async (name, entry) => {
+      const { browser } = await session();
+      const [own, foreign] = [await samples[name](owner), await samples[name](stranger)];
+      for (const [field, sample] of withForeignIds(own, foreign)) {
+        const { status, body } = await send(browser, name, sample);
+        expect([field, status, Object.keys(body)]).toEqual([field, 404, ['error']]);
+      }
+      expect((await send(browser, name, own)).status).toBe(entry.status);
+    },
+  );
+
+  test('no list shows anything of another owner', async () => {
+    const { browser } = await signInToDashboard(scene);
+    for (const path of ['/servers', '/bots', '/blacklist', '/keys', '/marketplace/orders']) {
+      expect([path, (await browser.call('GET', path)).body.data]).toEqual([path, []]);
+    }
+    const overview = await browser.call('GET', '/overview');
+    expect(overview.body.data.servers).toEqual([]);
+  });
+});
+
+/** One for all: there is a limit to sign-ins, and more requests than a session has are not made. */
+let known: ReturnType<typeof signInToDashboard> | undefined;
+const session = () => {
+  known ??= signInToDashboard(scene, owner.platformId);
+  return known;
+};

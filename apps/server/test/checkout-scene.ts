@@ -1,0 +1,26 @@
+import { expect } from 'bun:test';
+import { type CardEvent, cardEvent, newRef, sendCard } from './billing-scene.ts';
+import type { TestService } from './harness.ts';
+
+/** A checkout of an order of 2000 cents at the card provider, and what it tells of it. */
+export const checkoutFor = (orderId: string, buyer: { userId: string }) => {
+  const [id, intent, charge] = [newRef('cs'), newRef('pi'), newRef('ch')];
+  const metadata = { orderId, userId: buyer.userId };
+  return {
+    paid: (more: object = {}) =>
+      cardEvent('checkout.session.completed', {
+        ...{ id, mode: 'payment', payment_status: 'paid', payment_intent: intent, metadata },
+        ...{ amount_total: 2000, currency: 'usd', ...more },
+      }),
+    refunded: (cents: number, more: object = {}) =>
+      cardEvent('charge.refunded', {
+        ...{ id: charge, payment_intent: intent, amount_refunded: cents, currency: 'usd' },
+        ...{ metadata, ...more },
+      }),
+  };
+};
+
+/** One after the other, as the provider sends them. */
+export const sendEvents = async (service: TestService, ...events: CardEvent[]): Promise<void> => {
+  for (const event of events) expect((await sendCard(service, event)).status).toBe(200);
+};

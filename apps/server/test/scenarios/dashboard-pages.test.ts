@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { expectUsable, hostileNames, inBrowser, newChromium, overflowOf } from '../browser.ts';
+import { type FilledDemo, fillDemo } from '../dashboard-content.ts';
+import { signIn, strangersAskedBy } from '../dashboard-window.ts';
+import { type LocalService, startLocalService } from '../local-service.ts';
+import { endScene } from './scene.ts';
+
+setDefaultTimeout(180_000);
+
+const chromium = newChromium();
+let service: LocalService;
+let demo: FilledDemo;
+
+/** Every name that somebody can choose is one that does harm where a page trusts it. */
+beforeAll(async () => {
+  service = await startLocalService();
+  demo = await fillDemo(service, hostileNames['an end to every element']);
+});
+afterAll(async () => {
+  await chromium.close();
+  await endScene();
+});
+
+const pagesOf = ({ serverId, backupId, restoreId, pullId, orderId }: FilledDemo): string[] => [
+  '',
+  '/servers',
+  '/servers/new',
+  `/servers/${serverId}`,
+  `/servers/${serverId}/settings`,
+  `/servers/${serverId}/members`,
+  `/servers/${serverId}/backups`,
+  `/servers/${serverId}/backups/${backupId}`,
+  `/servers/${serverId}/restores/${restoreId}`,
+  `/servers/${serverId}/pulls`,
+  `/servers/${serverId}/pulls/${pullId}`,
+  `/servers/${serverId}/firewall`,
+  `/servers/${serverId}/whitelist`,
+  `/servers/${serverId}/appeals`,
+  `/servers/${serverId}/analytics`,
+  '/bots',
+  '/blacklist',
+  '/marketplace',
+  '/marketplace/selling',
+  '/marketplace/orders',
+  `/marketplace/orders/${orderId}`,
+  '/api-keys',
+  '/billing',
+  '/audit',
+  '/account',
+  '/nowhere',
+];
+
+inBrowser(
+  'every page is fit for everybody, runs nothing it was told, and asks nobody else',
+  async () => {
+    const window = await chromium.openWindow({ viewport: { width: 1440, height: 900 } });
+    const { page, complaints } = window;
+    await signIn(page, service);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const strangers = strangersAskedBy(window, [service.url]);
+    for (const path of pagesOf(demo)) {
+      await page.goto(`${service.url}/dashboard${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      const name = `dashboard${path.replaceAll(/[/]|[0-9a-f-]{36}/g, '-')}`;
+      await expectUsable(page, name, [360, 1440]);
+      await page.setViewportSize({ width: 768, height: 900 });
+      expect({ path, overflow: await overflowOf(page) }).toEqual({ path, overflow: 0 });
+      expect({ path, complaints, strangers }).toEqual({ path, complaints: [], strangers: [] });
+    }
+    await window.close();
+  },
+);
