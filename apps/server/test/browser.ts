@@ -72,20 +72,20 @@ const collectComplaints = async (page: Page): Promise<string[]> => {
   return complaints;
 };
 
-const colorSchemes = ['light', 'dark'] as const;
+export type Look = { colorScheme: 'light' | 'dark'; width: number };
+
+const allLooks: Look[] = [
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 360 },
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 1280 },
+];
 
 /**
  * Holds a page to what everybody needs of it: light and dark, on a phone and on a desk. Pictures of
  * it are left in SCREENSHOT_DIR, where that is set.
  */
-export const expectUsable = async (
-  page: Page,
-  name: string,
-  widths: readonly number[] = [360, 1280],
-): Promise<void> => {
-  const looks = widths.flatMap((width) =>
-    colorSchemes.map((colorScheme) => ({ colorScheme, width })),
-  );
+export const expectUsable = async (page: Page, name: string, looks = allLooks): Promise<void> => {
   // By the debugger rather than as a script of the page, whose policy stays in force so.
   await page.evaluate(`${await Bun.file(axePath).text()}; 0`);
   for (const { colorScheme, width } of looks) {
@@ -101,7 +101,15 @@ export const expectUsable = async (
 
 type AxeResult = { violations: { id: string; nodes: { html: string }[] }[] };
 
+/** A page that is still moving, as after a change of its width, is looked at once more when it rests. */
 const violationsOn = async (page: Page): Promise<string[]> => {
+  const found = await runAxe(page);
+  if (found.length === 0) return found;
+  await page.waitForTimeout(400);
+  return runAxe(page);
+};
+
+const runAxe = async (page: Page): Promise<string[]> => {
   const { violations } = await page.evaluate<AxeResult>('axe.run()');
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 };

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
-import { expectUsable, hostileNames, inBrowser, newChromium, overflowOf } from '../browser.ts';
+import type { Page } from 'playwright-core';
+import {
+  expectUsable,
+  hostileNames,
+  inBrowser,
+  type Look,
+  newChromium,
+  overflowOf,
+} from '../browser.ts';
 import { type FilledDemo, fillDemo } from '../dashboard-content.ts';
 import { signIn, strangersAskedBy } from '../dashboard-window.ts';
+import { eventually } from '../eventually.ts';
 import { type LocalService, startLocalService } from '../local-service.ts';
 import { endScene } from './scene.ts';
 
@@ -20,6 +29,25 @@ afterAll(async () => {
   await chromium.close();
   await endScene();
 });
+
+/** Each page light and dark, on a phone and on a desk; with pictures wanted, every combination. */
+const looks: Look[] = process.env.SCREENSHOT_DIR
+  ? [360, 768, 1440].flatMap((width) => [
+      { colorScheme: 'light', width },
+      { colorScheme: 'dark', width },
+    ])
+  : [
+      { colorScheme: 'light', width: 360 },
+      { colorScheme: 'dark', width: 1440 },
+    ];
+
+/** Charts follow the width of the window a moment later. */
+const expectToFit = async (page: Page, path: string, width: number): Promise<void> => {
+  await page.setViewportSize({ width, height: 900 });
+  await eventually(3000, async () =>
+    expect({ path, width, overflow: await overflowOf(page) }).toEqual({ path, width, overflow: 0 }),
+  );
+};
 
 const pagesOf = ({ serverId, backupId, restoreId, pullId, orderId }: FilledDemo): string[] => [
   '',
@@ -63,9 +91,8 @@ inBrowser(
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       const name = `dashboard${path.replaceAll(/[/]|[0-9a-f-]{36}/g, '-')}`;
-      await expectUsable(page, name, [360, 1440]);
-      await page.setViewportSize({ width: 768, height: 900 });
-      expect({ path, overflow: await overflowOf(page) }).toEqual({ path, overflow: 0 });
+      await expectUsable(page, name, looks);
+      for (const width of [768, 360]) await expectToFit(page, path, width);
       expect({ path, complaints, strangers }).toEqual({ path, complaints: [], strangers: [] });
     }
     await window.close();
