@@ -110,7 +110,9 @@ const violationsOn = async (page: Page): Promise<string[]> => {
 };
 
 const runAxe = async (page: Page): Promise<string[]> => {
-  const { violations } = await page.evaluate<AxeResult>('axe.run()');
+  const { violations } = await page.evaluate<AxeResult>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 };
 

@@ -5,13 +5,22 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { migrateDatabase } from '../src/db/migrate.ts';
+import { createLog } from '../src/kernel/log.ts';
+import { createMetrics } from '../src/kernel/metrics.ts';
+import { jobNames } from '../src/main/jobs.ts';
+import { startQueue } from '../src/queue/queue.ts';
 
-type TestServer = { url: string; stop(): Promise<void> };
+type TestServer = {
+  url: string;
+  /** All that was made on it goes: with the whole server, or one by one from somebody else's. */
+  clear(): Promise<void>;
+};
 
 /** Outlives the test files, which Bun may load each with modules of its own. */
 const shared = globalThis as {
   holdfastTestServer?: Promise<TestServer>;
   holdfastDatabases?: string[];
+  holdfastTemplate?: Promise<string>;
 };
 
 /** One PostgreSQL for the whole run: the one in DATABASE_URL, or our own in a temporary folder. */
@@ -21,41 +30,64 @@ const testServer = (): Promise<TestServer> => {
 };
 
 const startTestServer = async (): Promise<TestServer> => {
-  if (process.env.DATABASE_URL)
-    return { url: process.env.DATABASE_URL, stop: async () => undefined };
+  const { DATABASE_URL: url } = process.env;
+  if (url) return { url, clear: () => dropDatabases(url) };
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   await chmod(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder);
-  const stop = async () => {
+  const clear = async () => {
     await postgres.stop();
     await rm(folder, { recursive: true });
   };
-  return { url: postgres.url, stop };
+  return { url: postgres.url, clear };
 };
 
 /** An empty, migrated database of its own, dropped after the run. */
 export const freshDatabase = async (): Promise<string> => {
   const { url } = await testServer();
-  const name = `holdfast_test_${randomBytes(6).toString('hex')}`;
+  shared.holdfastTemplate ??= makeTemplate(url);
+  const template = await shared.holdfastTemplate;
+  const name = newName();
   await onServer(url, async (sql) => {
-    await sql`create database ${sql(name)}`.simple();
+    await sql`create database ${sql(name)} template ${sql(template)}`.simple();
     // Crashes are tested elsewhere, on a database of their own.
     await sql`alter database ${sql(name)} set synchronous_commit to off`.simple();
   });
+  return databaseAt(url, name);
+};
+
+/** Migrated once, with the queue's own tables: all others are copies of it. */
+const makeTemplate = async (url: string): Promise<string> => {
+  const name = newName();
+  await onServer(url, (sql) => sql`create database ${sql(name)}`.simple());
+  const template = databaseAt(url, name);
+  await migrateDatabase(template);
+  const tools = { log: createLog({ write: () => undefined }), metrics: createMetrics() };
+  const queue = await startQueue(jobNames, { url: template, isWorker: false, ...tools });
+  await queue.stop();
+  return name;
+};
+
+const newName = (): string => {
+  const name = `holdfast_test_${randomBytes(6).toString('hex')}`;
   shared.holdfastDatabases = [...(shared.holdfastDatabases ?? []), name];
-  const fresh = new URL(url);
-  fresh.pathname = `/${name}`;
-  await migrateDatabase(fresh.href);
-  return fresh.href;
+  return name;
+};
+
+const databaseAt = (url: string, name: string): string => {
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  return database.href;
 };
 
 export const stopTestDatabase = async (): Promise<void> => {
-  if (!shared.holdfastTestServer) return;
-  const server = await shared.holdfastTestServer;
+  await (await shared.holdfastTestServer)?.clear();
+};
+
+const dropDatabases = async (url: string): Promise<void> => {
   for (const name of shared.holdfastDatabases ?? []) {
-    await onServer(server.url, (sql) => sql`drop database ${sql(name)} with (force)`.simple());
+    await onServer(url, (sql) => sql`drop database ${sql(name)} with (force)`.simple());
   }
-  await server.stop();
 };
 
 const onServer = async (url: string, act: (sql: SQL) => PromiseLike<unknown>): Promise<void> => {

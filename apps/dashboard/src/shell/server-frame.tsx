@@ -14,7 +14,8 @@ export const ServerFrame = () => {
   return (
     <Loaded query={server} height={320}>
       {(found) => (
-        <Suspense fallback={<Skeleton height={320} />}>
+        // Another server's pages begin anew: nothing typed for the one before stays in them.
+        <Suspense key={found.id} fallback={<Skeleton height={320} />}>
           <Outlet context={found} />
         </Suspense>
       )}

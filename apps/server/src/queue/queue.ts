@@ -57,7 +57,8 @@ export const startQueue = async (
 ): Promise<Queue> => {
   const { workerId = newId(), leaseTimes } = tools;
   const boss = await startBoss(tools);
-  for (const { name } of jobs) await boss.createQueue(name, queueOptions);
+  const known = new Set((await boss.getQueues()).map(({ name }) => name));
+  for (const { name } of jobs) if (!known.has(name)) await boss.createQueue(name, queueOptions);
   let begun: Work | undefined;
 
   return {

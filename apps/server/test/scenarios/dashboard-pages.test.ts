@@ -14,7 +14,7 @@ import { eventually } from '../eventually.ts';
 import { type LocalService, startLocalService } from '../local-service.ts';
 import { endScene } from './scene.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(360_000);
 
 const chromium = newChromium();
 let service: LocalService;

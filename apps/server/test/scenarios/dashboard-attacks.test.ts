@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { dashboardApiPrefix } from '@holdfast/contract';
+import { inBrowser, newChromium, type Window } from '../browser.ts';
+import { signIn } from '../dashboard-window.ts';
+import { type LocalService, startLocalService } from '../local-service.ts';
+import { endScene, request } from './scene.ts';
+
+setDefaultTimeout(60_000);
+
+const chromium = newChromium();
+let service: LocalService;
+let owner: Window;
+/** A page that the owner is lured to. Of the same site by the browser's rules, so that cookies go along. */
+let lure: ReturnType<typeof Bun.serve>;
+
+beforeAll(async () => {
+  service = await startLocalService();
+  lure = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(lurePage(service.url), { headers: { 'content-type': 'text/html' } }),
+  });
+  owner = await chromium.openWindow();
+  await signIn(owner.page, service);
+  await owner.page.getByRole('heading', { level: 1, name: 'Hello' }).waitFor();
+});
+afterAll(async () => {
+  await lure?.stop(true);
+  await chromium.close();
+  await endScene();
+});
+
+const lurePage = (url: string): string => `<!doctype html><title>A lure</title>
+<form method="post" action="${url}/logout"><button>Win a prize</button></form>
+<iframe src="${url}/dashboard"></iframe>`;
+
+const openLure = async () => {
+  const page = await owner.page.context().newPage();
+  await page.goto(`http://localhost:${lure.port}/`);
+  return page;
+};
+
+const token = async (): Promise<string> => {
+  const cookies = await owner.page.context().cookies(service.url);
+  return cookies.find(({ name }) => name === '__Host-session')?.value ?? '';
+};
+
+const askAs = (session: string, headers: Record<string, string> = {}) =>
+  request(service.url, 'GET', `${dashboardApiPrefix}/account`, {
+    headers: { cookie: `__Host-session=${session}`, ...headers },
+  });
+
+inBrowser('no other page can show the dashboard in a frame', async () => {
+  const page = await openLure();
+  const frame = page.frames()[1];
+  expect(frame?.url()).toStartWith('chrome-error:');
+  expect(
+    (await request(service.url, 'GET', '/dashboard')).headers.get('content-security-policy'),
+  ).toContain("frame-ancestors 'none'");
+  await page.close();
+});
+
+inBrowser('no other page can make a change with the owner’s cookie', async () => {
+  const page = await openLure();
+  const statuses: number[] = [];
+  page.on('response', (response) => statuses.push(response.status()));
+  const send = (method: string, path: string) =>
+    page.evaluate(
+      ([url, how]) =>
+        fetch(url ?? '', {
+          method: how,
+          credentials: 'include',
+          mode: 'no-cors',
+          headers: { 'content-type': 'text/plain' },
+          body: '{"name":"theirs","scopes":["*"]}',
+        }).then(
+          () => 'answered',
+          () => 'kept from asking',
+        ),
+      [`${service.url}${dashboardApiPrefix}${path}`, method] as const,
+    );
+  expect(await send('POST', '/keys')).toBe('answered');
+  // Methods that a form cannot send are asked about first, and nobody answers for other sites.
+  expect(await send('DELETE', '/sessions')).toBe('kept from asking');
+  expect(statuses).toContain(403);
+  await page.getByRole('button', { name: 'Win a prize' }).click();
+  await page.waitForURL(`${service.url}/logout`);
+  expect(await page.locator('body').innerText()).toContain('must be sent from a page of ours');
+  expect((await askAs(await token())).status).toBe(200);
+  const keys = await owner.page.evaluate(
+    async (url) => (await (await fetch(url)).json()).data.map(({ name }: { name: string }) => name),
+    `${service.url}${dashboardApiPrefix}/keys`,
+  );
+  expect(keys).toEqual(['demo']);
+  await page.close();
+});
+
+inBrowser('signing in leads nowhere but here, whatever it is told', async () => {
+  const window = await chromium.openWindow();
+  for (const next of ['//evil.example', `http://localhost:${lure.port}/`, '/\\evil.example']) {
+    await signIn(window.page, service, { next });
+    await window.page.waitForURL(`${service.url}/me`);
+  }
+  await window.close();
+});
+
+inBrowser(
+  'a session that was known before signing in, or ended since, is worth nothing',
+  async () => {
+    const window = await chromium.openWindow();
+    const fixed = 'f'.repeat(43);
+    const context = window.page.context();
+    await context.addCookies([
+      { name: '__Host-session', value: fixed, url: service.url, secure: true, httpOnly: true },
+    ]);
+    await signIn(window.page, service);
+    await window.page.getByRole('heading', { level: 1, name: 'Hello' }).waitFor();
+    const own = (await context.cookies(service.url)).find(({ name }) => name === '__Host-session');
+    expect(own?.value).not.toBe(fixed);
+    expect((await askAs(fixed)).status).toBe(401);
+    expect((await askAs(own?.value ?? '')).status).toBe(200);
+    expect((await askAs('', { authorization: `Bearer ${own?.value}` })).status).toBe(401);
+
+    await window.page.getByRole('button', { name: 'Your account' }).click();
+    await window.page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await window.page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    expect((await askAs(own?.value ?? '')).status).toBe(401);
+    await window.close();
+  },
+);
