@@ -84,6 +84,7 @@ const Places = ({ label, places }: { label: string; places: Place[] }) => {
               to={to}
               label={name}
               active={isHere}
+              py={6}
               aria-current={isHere ? 'page' : undefined}
               leftSection={<Sign size={18} stroke={1.6} aria-hidden />}
               style={{ borderRadius: 'var(--mantine-radius-md)' }}
