@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,14 +19,18 @@ type Place = { url: string; simulatorUrl: string; holdfast: Holdfast; stop(): Pr
 
 const startLocalMode = async (): Promise<Place> => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-pictures-'));
+  // PostgreSQL's own user must be able to pass through it.
+  await chmod(folder, 0o711);
+  const log = join(folder, 'service.log');
   const service = Bun.spawn(['bun', '--no-env-file', join(root, 'apps/server/src/main/start.ts')], {
     env: {
       ...{ PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: folder },
       ...{ PORT: await freePort(), SIMULATOR_PORT: '0' },
     },
+    stdout: Bun.file(log),
     stderr: 'inherit',
   });
-  const greeting = await readUntil(service.stdout, '"msg":"listening"');
+  const greeting = await readUntil(log, '"msg":"listening"');
   const find = (pattern: RegExp): string => pattern.exec(greeting)?.[1] ?? '';
   const url = find(/Service +(\S+)/);
   return {
@@ -49,13 +53,13 @@ const freePort = async (): Promise<string> => {
   return String(typeof address === 'object' && address ? address.port : 0);
 };
 
-const readUntil = async (stream: ReadableStream<Uint8Array>, end: string): Promise<string> => {
-  let read = '';
-  for await (const chunk of stream) {
-    read += new TextDecoder().decode(chunk);
+const readUntil = async (log: string, end: string): Promise<string> => {
+  for (let waited = 0; waited < 300; waited++) {
+    const read = await Bun.file(log).text();
     if (read.includes(end)) return read;
+    await Bun.sleep(100);
   }
-  throw new Error(`The service did not start:\n${read}`);
+  throw new Error(`The service did not start:\n${await Bun.file(log).text()}`);
 };
 
 /** What the evening brings: newcomers, a good backup, a storm, and members who are called. */

@@ -15,12 +15,12 @@ const patienceMs = 5000;
  * address for a picture can name.
  */
 export const mountPictures = (app: Hono<HttpEnv>, tools: PictureTools): void => {
-  app.get('/dashboard/pictures/avatars/:id{d{1,20}}/:hash{w{1,64}}', (context) => {
+  app.get('/dashboard/pictures/avatars/:id/:hash', (context) => {
     const named = nameOf(context);
     const image = named && ({ kind: 'userAvatar', userId: named.id, hash: named.hash } as const);
     return sendPicture(context, tools, image, 'avatar');
   });
-  app.get('/dashboard/pictures/icons/:id{d{1,20}}/:hash{w{1,64}}', (context) => {
+  app.get('/dashboard/pictures/icons/:id/:hash', (context) => {
     const named = nameOf(context);
     const image = named && ({ kind: 'guildIcon', guildId: named.id, hash: named.hash } as const);
     return sendPicture(context, tools, image, 'server');
