@@ -14,6 +14,8 @@ type TestServer = {
   url: string;
   /** All that was made on it goes: with the whole server, or one by one from somebody else's. */
   clear(): Promise<void>;
+  /** Tells where it is then. */
+  restart(): Promise<string>;
 };
 
 /** Outlives the test files, which Bun may load each with modules of its own. */
@@ -23,15 +25,18 @@ const shared = globalThis as {
   holdfastTemplate?: Promise<string>;
 };
 
-/** One PostgreSQL for the whole run: the one in DATABASE_URL, or our own in a temporary folder. */
 const testServer = (): Promise<TestServer> => {
   shared.holdfastTestServer ??= startTestServer();
   return shared.holdfastTestServer;
 };
 
-const startTestServer = async (): Promise<TestServer> => {
+/** The one in DATABASE_URL, or our own in a temporary folder. */
+export const startTestServer = async (): Promise<TestServer> => {
   const { DATABASE_URL: url } = process.env;
-  if (url) return { url, clear: () => dropDatabases(url) };
+  if (url) {
+    const restart = () => Promise.reject(new Error('This PostgreSQL is not ours'));
+    return { url, clear: () => dropDatabases(url), restart };
+  }
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   await chmod(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder);
@@ -39,13 +44,17 @@ const startTestServer = async (): Promise<TestServer> => {
     await postgres.stop();
     await rm(folder, { recursive: true });
   };
-  return { url: postgres.url, clear };
+  const restart = async () => {
+    await postgres.stop();
+    return (await startEmbeddedPostgres(folder)).url;
+  };
+  return { url: postgres.url, clear, restart };
 };
 
 /** An empty, migrated database of its own, dropped after the run. */
 export const freshDatabase = async (): Promise<string> => {
   const { url } = await testServer();
-  shared.holdfastTemplate ??= makeTemplate(url);
+  shared.holdfastTemplate ??= findTemplate(url);
   const template = await shared.holdfastTemplate;
   const name = newName();
   await onServer(url, async (sql) => {
@@ -56,8 +65,11 @@ export const freshDatabase = async (): Promise<string> => {
   return databaseAt(url, name);
 };
 
+const findTemplate = async (url: string): Promise<string> =>
+  process.env.HOLDFAST_TEST_TEMPLATE ?? makeTemplate(url);
+
 /** Migrated once, with the queue's own tables: all others are copies of it. */
-const makeTemplate = async (url: string): Promise<string> => {
+export const makeTemplate = async (url: string): Promise<string> => {
   const name = newName();
   await onServer(url, (sql) => sql`create database ${sql(name)}`.simple());
   const template = databaseAt(url, name);

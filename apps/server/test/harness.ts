@@ -28,6 +28,7 @@ import { createPlatform } from '../src/platform/platform.ts';
 import { cdnUrlOf } from '../src/platform/urls.ts';
 import { type Queue, startQueue } from '../src/queue/queue.ts';
 import { freshDatabase } from './database.ts';
+import { writeIpFiles } from './ip-files.ts';
 import { sharedSimulator } from './simulator.ts';
 
 /** What a request was answered, ready to look at. */
@@ -119,15 +120,6 @@ const payAtSimulator = async (): Promise<AppTools['pay']> => {
   return { card: access, crypto: access };
 };
 
-/** Loaded once: the files behind it are large. */
-const ipDataHolder = globalThis as { holdfastIpData?: ReturnType<typeof openIpData> };
-const sharedIpData = () => {
-  ipDataHolder.holdfastIpData ??= openIpData({}, (_, sentence) => {
-    throw new Error(sentence);
-  });
-  return ipDataHolder.holdfastIpData;
-};
-
 /** The whole application over a real database, called without a socket. */
 export const startTestService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
@@ -169,7 +161,9 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     platform,
     oauth,
     signInClient: { clientId: '498605767562051587', clientSecret: new Secret('pretended') },
-    ipData: await sharedIpData(),
+    ipData: await openIpData(await writeIpFiles(dataDir), (_, sentence) => {
+      throw new Error(sentence);
+    }),
     captcha: {},
     billing,
     pay: options.pay ?? (await payAtSimulator()),

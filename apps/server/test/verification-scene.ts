@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appealEndpoints } from '@holdfast/contract';
@@ -27,35 +27,15 @@ import { createPlatformMetrics } from '../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { startQueue } from '../src/queue/queue.ts';
 import { startTestService, unhurriedPlans } from './harness.ts';
+import { writeIpFiles } from './ip-files.ts';
 import { newPageBrowser } from './page-browser.ts';
 import { startSimulatedPlatform } from './simulated-platform.ts';
-import { writeMmdb } from './write-mmdb.ts';
 
 /** Addresses of which the scene's own files know something. */
 export const placesOf = {
   hamburg: '9.9.9.9',
   boston: '8.8.4.4',
   vpn: '8.8.8.8',
-};
-
-const writeIpFiles = async (folder: string) => {
-  const write = async (name: string, content: string | Buffer) => {
-    await writeFile(join(folder, name), content);
-    return join(folder, name);
-  };
-  const place = (country: string, region: string) => ({
-    country: { iso_code: country },
-    subdivisions: [{ iso_code: region }],
-  });
-  const city = writeMmdb('City', {
-    '9.0.0.0/8': place('DE', 'HH'),
-    '8.0.0.0/8': place('US', 'MA'),
-  });
-  return {
-    cityFile: await write('city.mmdb', city),
-    asnFile: await write('asn.csv', '8.8.8.0/24,64501\n8.8.4.0/24,64500\n9.0.0.0/8,64502\n'),
-    vpnAsnsFile: await write('vpn.csv', '64501\n'),
-  };
 };
 
 const freePort = async (): Promise<number> => {
