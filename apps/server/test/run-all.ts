@@ -20,6 +20,10 @@ async function prepare(): Promise<Record<string, string>> {
   if (process.env.DATABASE_URL) return {};
   const sql = new SQL(server.url, { max: 1 });
   await sql.unsafe(`alter system set max_connections = ${connections}`);
+  // Nobody will ever read it again: crashes of PostgreSQL are tested on others.
+  for (const safety of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+    await sql.unsafe(`alter system set ${safety} = off`);
+  }
   await sql.close();
   const url = await server.restart();
   return { DATABASE_URL: url, HOLDFAST_TEST_TEMPLATE: await makeTemplate(url) };

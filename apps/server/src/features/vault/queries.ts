@@ -111,7 +111,13 @@ export const storeRefreshed = async (
 ): Promise<boolean> => {
   const stored = await tx
     .update(memberTokens)
-    .set({ ...changes, refreshingUntil: null, updatedAt: sql`clock_timestamp()` })
+    .set({
+      ...changes,
+      refreshingUntil: null,
+      // Whoever saw the row while it was claimed must not take it for the one they saw.
+      generation: sql`${generation} + 1`,
+      updatedAt: sql`clock_timestamp()`,
+    })
     .where(sameGeneration(row))
     .returning({ id });
   return stored.length > 0;
@@ -121,7 +127,7 @@ export const storeRefreshed = async (
 export const putOffRefresh = async (db: Queryable, row: TokenRow, ms: number): Promise<void> => {
   await db
     .update(memberTokens)
-    .set({ refreshingUntil: null, refreshAt: inMs(ms) })
+    .set({ refreshingUntil: null, refreshAt: inMs(ms), generation: sql`${generation} + 1` })
     .where(sameGeneration(row));
 };
 

@@ -5,8 +5,10 @@ import { randomPlatformId } from '../../../test/harness.ts';
 import { newPlace } from '../../../test/member-rows.ts';
 import { type PeopleScene, startPeopleScene } from '../../../test/people-scene.ts';
 import { generateMasterKey, parseKeyRing } from '../../kernel/seal.ts';
+import { Secret } from '../../kernel/secret.ts';
 import { refreshDue } from './jobs.ts';
 import { findTokens, type TokenOwner } from './queries.ts';
+import { refreshRow } from './refresh.ts';
 import { openToken } from './sealed.ts';
 
 const masterKeys = generateMasterKey();
@@ -131,3 +133,27 @@ test('a hundred uses of one expired token in two processes refresh it once', asy
   expect(await refreshes()).toBe(1);
   await expectGood(owner);
 }, 60_000);
+
+test('whoever saw a token while another refreshed it takes what came of that', async () => {
+  const place = await newPlace(scene.service);
+  const { owner } = await scene.addMember(place, randomPlatformId());
+  const match = { method: 'POST', route: '/oauth2/token' };
+  await scene.simulator.control('POST', '/faults', { match, action: 'delay', ms: 500, times: 1 });
+  const { db } = scene.service;
+  const read = async () => {
+    const row = await findTokens(db, owner);
+    if (!row) throw new Error('No tokens');
+    return row;
+  };
+  const before = await refreshes();
+  const refreshing = refreshRow(scene.vault, await read());
+  const seen = await eventually(5000, async () => {
+    const row = await read();
+    expect(row.refreshingUntil).not.toBeNull();
+    return row;
+  });
+  const [first, second] = [await refreshing, await refreshRow(scene.vault, seen)];
+  if (!(first instanceof Secret && second instanceof Secret)) throw new Error('No token');
+  expect(second.reveal()).toBe(first.reveal());
+  expect(await refreshes()).toBe(before + 1);
+});

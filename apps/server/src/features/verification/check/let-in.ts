@@ -28,6 +28,9 @@ export const letIn = (
     if (!(await settlePassage(tx, passage, { outcome: 'verified' }))) return;
     const earlierBots = await lockBotsTokens(tx, passage);
     const isKept = passage.wantsRecovery && passage.accessToken !== null;
+    // Tokens before the member, as everybody who touches both: two browsers of one person would
+    // otherwise wait for each other.
+    await (isKept ? keep(tx, tools, passage) : release(tx, tools, passage));
     const memberId = await putVerifiedMember(tx, {
       ...memberOf(tools, passage, newcomer),
       blacklisted: await isBlacklisted(tx, { userId, platformId }),
@@ -35,7 +38,6 @@ export const letIn = (
       tokenStatus: isKept ? 'VALID' : 'NONE',
       consentedAt: isKept ? tools.clock.now() : null,
     });
-    await (isKept ? keep(tx, tools, passage) : release(tx, tools, passage));
     await forgetUnwanted(tx, tools, passage, earlierBots);
     await putTraces(tx, { userId, serverId, platformId }, newcomer.marks);
     await raiseAttempt(tx, passage, 'verified');
