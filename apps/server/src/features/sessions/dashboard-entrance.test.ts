@@ -293,10 +293,9 @@ describe('with a second factor, what is dangerous', () => {
 test('a session has 200 requests in ten seconds, and another has its own', async () => {
   const { browser, platformId } = await signInToDashboard(scene);
   const { browser: other } = await signInToDashboard(scene, platformId);
-  const statuses: number[] = [];
   // Signing in has asked for the account once.
-  for (let asked = 1; asked < 202; asked++) statuses.push(await statusOf(browser));
-  expect(statuses.indexOf(429)).toBe(199);
+  const statuses = await Promise.all(Array.from({ length: 201 }, () => statusOf(browser)));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(199);
   const late = await browser.call('GET', '/account');
   expect(Number(late.headers.get('retry-after'))).toBeWithin(1, 11);
   expect(late.headers.get('x-ratelimit-limit')).toBe('200');
