@@ -2,9 +2,15 @@ import { SQL } from 'bun';
 import { makeTemplate, startTestServer } from './database.ts';
 
 /**
- * `npm test`: every test file over one PostgreSQL, started and migrated once. Bun loads each file into
- * a world of its own, so a file that is run alone starts one for itself.
+ * `npm test` and `npm run test:slow`: the test files over one PostgreSQL, started and migrated once.
+ * Bun loads each file into a world of its own, so a file that is run alone starts one for itself.
+ *
+ * A file named `*.slow.test.ts` waits in real time or measures time or memory. Those run one after
+ * the other, with nothing beside them, and only in `npm run test:slow`.
  */
+const [firstArgument, ...otherArguments] = process.argv.slice(2);
+const isSlow = firstArgument === '--slow';
+const chosen = isSlow ? otherArguments : process.argv.slice(2);
 const filesAtATime = 3;
 /** Each file has pools of its own, and some start processes that have theirs. */
 const connections = 400;
@@ -29,9 +35,17 @@ async function prepare(): Promise<Record<string, string>> {
   return { DATABASE_URL: url, HOLDFAST_TEST_TEMPLATE: await makeTemplate(url) };
 }
 
+function testCommand(): string[] {
+  const command = [process.execPath, 'test', '--timeout'];
+  if (!isSlow) {
+    const parallel = `--parallel=${filesAtATime}`;
+    return [...command, '30000', parallel, '--path-ignore-patterns=**/*.slow.test.ts', ...chosen];
+  }
+  return [...command, '60000', '--isolate', ...(chosen.length > 0 ? chosen : ['.slow.test.ts'])];
+}
+
 async function runTests(env: Record<string, string>): Promise<number> {
-  const command = [process.execPath, 'test', '--timeout', '30000', `--parallel=${filesAtATime}`];
-  const tests = Bun.spawn([...command, ...process.argv.slice(2)], {
+  const tests = Bun.spawn(testCommand(), {
     env: { ...process.env, ...env },
     stdio: ['inherit', 'inherit', 'inherit'],
   });
