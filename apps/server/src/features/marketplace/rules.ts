@@ -51,18 +51,23 @@ export const heldCents = (order: Priced): number => (isHeld(order) ? leftCents(o
 export const leftCents = ({ totalCents, refundedCents }: Priced): number =>
   Math.max(0, totalCents - refundedCents);
 
-/** A share of a percent, in whole cents; half a cent is the platform's. */
+/** A percentage in whole cents, half a cent rounded up; at least one cent where neither factor is zero. */
 export const feeOf = (totalCents: number, percent: number): number =>
   // In thousandths first: neither factor is a fraction, and together they stay exact.
-  Math.round((totalCents * Math.round(percent * 1000)) / 100_000);
+  atLeastOneCent(Math.round((totalCents * Math.round(percent * 1000)) / 100_000), {
+    isCharged: totalCents > 0 && percent > 0,
+  });
 
 /** Where a part was given back, before or after the seller had it, the fee is the same share of the rest. */
 export const feeOfLeft = (order: Priced): number => {
   const left = leftCents(order);
-  return left === order.totalCents
-    ? order.feeCents
-    : Math.round((order.feeCents * left) / order.totalCents);
+  if (left === order.totalCents) return order.feeCents;
+  const share = Math.round((order.feeCents * left) / order.totalCents);
+  return atLeastOneCent(share, { isCharged: order.feeCents > 0 && left > 0 });
 };
+
+const atLeastOneCent = (cents: number, { isCharged }: { isCharged: boolean }): number =>
+  isCharged ? Math.max(1, cents) : 0;
 
 export const deliveryTypeOf = (category: ListingCategory): 'AUTOMATIC' | 'MANUAL' =>
   category === 'TEMPLATE' ? 'AUTOMATIC' : 'MANUAL';

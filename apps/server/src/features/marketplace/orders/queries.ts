@@ -79,7 +79,10 @@ export const findBuyerOf = async (db: Queryable, orderId: string): Promise<strin
   return order?.buyerId ?? null;
 };
 
-/** Of an order that is locked. */
+/**
+ * Of an order that is locked. The transaction may have begun before it got the lock, and our clock may be
+ * ahead of the database's: so `updatedAt` is never before any time that is written with it or was before.
+ */
 export const updateOrder = async (
   tx: Transaction,
   order: { id: string; buyerId: string },
@@ -87,11 +90,17 @@ export const updateOrder = async (
 ): Promise<StoredOrder> => {
   const [updated] = await tx
     .update(orders)
-    .set({ ...changes, updatedAt: sql`now()` })
+    .set({ ...changes, updatedAt: laterThan(changes) })
     .where(and(eq(id, order.id), eq(buyerId, order.buyerId)))
     .returning(orderFields);
   if (!updated) throw new Error('The order is not there');
   return updated;
+};
+
+const laterThan = ({ paidAt, completedAt }: Partial<typeof orders.$inferInsert>) => {
+  const written = (time: Date | null | undefined) =>
+    sql`${time?.toISOString() ?? null}::timestamptz`;
+  return sql`greatest(clock_timestamp(), ${orders.updatedAt}, ${written(paidAt)}, ${written(completedAt)})`;
 };
 
 /** Told by whoever delivers it, without waiting: what comes late must not spoil an end. */
