@@ -45,6 +45,7 @@ export * from './backups.ts';
 export * from './billing.ts';
 export * from './blacklist.ts';
 export * from './bots.ts';
+export * from './bounds.ts';
 export * from './common.ts';
 export * from './country-codes.ts';
 export * from './dashboard.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountBounds } from './bounds.ts';
 import { deleted, idParams, name, paginationQuery, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { keyScope } from './scopes.ts';
@@ -61,7 +62,9 @@ export const keyEndpoints = {
       })
       .meta({ id: 'MintedKey' }),
     showsSecret: true,
-    refusals: { 403: 'The new key would hold a scope that the calling key lacks, or outlive it.' },
+    refusals: {
+      403: `The new key would hold a scope that the calling key lacks, or outlive it; or the account has ${accountBounds.liveKeys} live keys already.`,
+    },
   }),
   deleteKey: endpoint({
     method: 'DELETE',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { currency } from './billing.ts';
+import { accountBounds } from './bounds.ts';
 import {
   atLeastOneOf,
   idParams,
@@ -127,7 +128,7 @@ export const marketplaceEndpoints = {
     status: 201,
     data: listing,
     refusals: {
-      403: "The plan's storage is used up.",
+      403: `The plan's storage is used up, or the account has ${accountBounds.listings} listings already, unpublished ones included.`,
       404: 'No such backup.',
       409: 'The backup is not completed, or no template can be made from it.',
     },

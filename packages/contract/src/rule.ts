@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountBounds } from './bounds.ts';
 import { deleted, idParams, isPlatformId, note, timestamp, uuid } from './common.ts';
 import { countryCodes } from './country-codes.ts';
 import { endpoint } from './endpoint.ts';
@@ -118,7 +119,7 @@ export const ruleEndpoints = <const List extends 'firewall' | 'whitelist'>(
     status: 201,
     data: rule,
     refusals: {
-      403: 'The server holds 10,000 rules of this kind already.',
+      403: `The server has ${accountBounds.rulesPerList} ${list} rules already.`,
       409: 'The server already has a rule of this type and value.',
     },
   }),

@@ -22,9 +22,14 @@ export type Entrance = {
   authenticate(context: Context<HttpEnv>): Promise<Caller | undefined>;
   /** What a request without a caller is told. */
   refuse(): Error;
-  /** Under which name a caller's requests are counted, and how many it has in 10 s. */
-  budgetOf(caller: Caller): { id: string; limit: number };
+  /**
+   * Under which names a caller's requests are counted, and how many each has in 10 s: the caller's own
+   * first, then what it shares with others.
+   */
+  budgetsOf(caller: Caller): [Budget, ...Budget[]];
 };
+
+type Budget = { id: string; limit: number };
 
 export type Admission = { rateLimit: RateLimit; clientAddress: ClientAddress };
 
@@ -36,13 +41,31 @@ export const admit =
   async (context, next) => {
     context.get('headers')['Cache-Control'] = 'no-store';
     const caller = await findCaller(context, entrance, tools);
-    const { id, limit } = entrance.budgetOf(caller);
-    const count = await tools.rateLimit.count(id, limit);
+    const count = await countAll(tools.rateLimit, entrance.budgetsOf(caller));
     showCount(context, count);
     if (count.isExceeded) throw tooManyRequests(count.retryAfterSeconds);
     context.set('caller', caller);
     await next();
   };
+
+/**
+ * The count of the budget that has least left, under the limit of the caller's own. A request that its
+ * own budget refuses does not draw from the shared one: a client gone wild leaves the other keys theirs.
+ */
+const countAll = async (
+  rateLimit: RateLimit,
+  [own, ...shared]: [Budget, ...Budget[]],
+): Promise<Count> => {
+  let tightest = await rateLimit.count(own.id, own.limit);
+  for (const budget of shared) {
+    if (tightest.isExceeded) break;
+    const count = await rateLimit.count(budget.id, budget.limit);
+    if (count.isExceeded || count.remaining < tightest.remaining) {
+      tightest = { ...count, limit: tightest.limit };
+    }
+  }
+  return tightest;
+};
 
 const findCaller = async (
   context: Context<HttpEnv>,

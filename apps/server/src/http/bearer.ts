@@ -1,4 +1,4 @@
-import { apiPrefix, type Plan, type PlanName } from '@holdfast/contract';
+import { accountRateFactor, apiPrefix, type Plan, type PlanName } from '@holdfast/contract';
 import { unauthorized } from '../kernel/errors.ts';
 import type { Entrance } from './admission.ts';
 import type { Caller } from './caller.ts';
@@ -16,10 +16,13 @@ export const byKey = ({ authenticate, limitsOf }: KeyTools): Entrance => ({
     return key === undefined ? undefined : authenticate(key);
   },
   refuse: unauthorized,
-  budgetOf: ({ id, plan }) => ({
-    id: `key:${id}`,
-    limit: limitsOf(plan).apiRatePerTenSeconds,
-  }),
+  budgetsOf({ id, userId, plan }) {
+    const limit = limitsOf(plan).apiRatePerTenSeconds;
+    return [
+      { id: `key:${id}`, limit },
+      { id: `account:${userId}`, limit: limit * accountRateFactor },
+    ];
+  },
 });
 
 /**

@@ -36,6 +36,16 @@ export const touchKey = async (db: Queryable, keyId: string): Promise<void> => {
     .where(and(eq(id, keyId), isStale));
 };
 
+/** Neither revoked nor expired. */
+export const countLiveKeys = async (db: Queryable, userId: string): Promise<number> => {
+  const isUnexpired = or(isNull(expiresAt), sql`${expiresAt} > now()`);
+  const [counted] = await db
+    .select({ total: count() })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, userId), isNull(revokedAt), isUnexpired));
+  return counted?.total ?? 0;
+};
+
 type NewKeyRow = {
   id: string;
   userId: string;

@@ -1,11 +1,12 @@
-import { holdsScope, type keyEndpoints } from '@holdfast/contract';
-import { afterCommit } from '../../db/connect.ts';
+import { accountBounds, holdsScope, type keyEndpoints } from '@holdfast/contract';
+import { afterCommit, type Transaction } from '../../db/connect.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { invalidField, missingScope, notFound, planRefuses } from '../../kernel/errors.ts';
 import { recordAudit } from '../audit/queries.ts';
+import { lockUser } from '../users/queries.ts';
 import { mintKeyFor } from './mint.ts';
-import { listKeys, revokeOwnKey } from './queries.ts';
+import { countLiveKeys, listKeys, revokeOwnKey } from './queries.ts';
 
 type Tools = { clock: Clock; forgetKey(hash: string): void };
 
@@ -22,6 +23,7 @@ export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEnd
     if (heldUntil && (expiresAt === null || expiresAt > heldUntil)) {
       throw planRefuses('A key that expires cannot mint one that lives longer');
     }
+    await requireRoomForKey(tx, account.userId);
     return mintKeyFor(tx, account.userId, actor, { name, scopes, expiresAt });
   },
 
@@ -38,3 +40,12 @@ export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEnd
     return { id: revoked.id, deleted: true };
   },
 });
+
+/** Counted under the account's lock. The operator's own command is not held to it. */
+const requireRoomForKey = async (tx: Transaction, userId: string): Promise<void> => {
+  await lockUser(tx, userId);
+  const { liveKeys } = accountBounds;
+  if ((await countLiveKeys(tx, userId)) >= liveKeys) {
+    throw planRefuses(`An account has at most ${liveKeys} live keys: revoke one first`);
+  }
+};

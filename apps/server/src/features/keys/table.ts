@@ -1,4 +1,5 @@
 import type { KeyScope } from '@holdfast/contract';
+import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../../db/columns.ts';
 import { users } from '../users/table.ts';
@@ -20,5 +21,8 @@ export const apiKeys = pgTable(
     revokedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
   },
-  (key) => [index('api_keys_of_user').on(key.userId, key.createdAt, key.id)],
+  (key) => [
+    index('api_keys_of_user').on(key.userId, key.createdAt, key.id),
+    index('api_keys_live').on(key.userId).where(sql`revoked_at is null`),
+  ],
 );

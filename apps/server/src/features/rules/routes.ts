@@ -1,4 +1,4 @@
-import type { NewRule } from '@holdfast/contract';
+import { accountBounds, type NewRule } from '@holdfast/contract';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import type { Actor, OwnedServer } from '../../http/handler.ts';
 import { conflict, notFound, planRefuses } from '../../kernel/errors.ts';
@@ -8,8 +8,8 @@ import { lockUser } from '../users/queries.ts';
 import { countRules, deleteRule, insertRule, listRules } from './queries.ts';
 import type { RuleTable } from './table.ts';
 
-/** They are listed whole: without an end the list would grow until it hurts everybody. */
-const mostRules = 10_000;
+/** Both lists are answered whole and read at every verification, so their length is bounded. */
+const mostRules = accountBounds.rulesPerList;
 
 type RuleRequest = { actor: Actor; server: OwnedServer };
 

@@ -30,5 +30,5 @@ export const bySession = ({ db, baseUrl }: { db: Database; baseUrl: string }): E
     };
   },
   refuse: () => new Refusal(401, 'Sign in to the dashboard first'),
-  budgetOf: ({ id }) => ({ id: `session:${id}`, limit: requestsPerTenSeconds }),
+  budgetsOf: ({ id }) => [{ id: `session:${id}`, limit: requestsPerTenSeconds }],
 });

@@ -1,4 +1,6 @@
 import {
+  accountBounds,
+  accountRateFactor,
   type OpenApiDocument,
   type Plan,
   type PlanName,
@@ -154,6 +156,9 @@ const rateLimit = ({ components }: OpenApiDocument, limitsOf: LimitsOf): Block[]
   text(
     'Each key has a budget per window of 10 seconds, opened by its first request. Every request with a valid key counts, whatever its answer. Beyond the budget the answer is `429`.',
   ),
+  text(
+    `All keys of an account together have ${accountRateFactor} times that budget. \`X-RateLimit-Remaining\` is the smaller of what the key and the account have left.`,
+  ),
   table(
     'Requests per key and 10 seconds',
     ['Plan', 'Requests'],
@@ -208,6 +213,9 @@ const plans = ({ components }: OpenApiDocument, limitsOf: LimitsOf): Block[] => 
       'What an account may hold and use depends on its plan. Going beyond a number, or using what the plan lacks, is `403`. Your own numbers are in the answer of `GET /api/v1/account`, under `limits`.',
     ),
     table('Plans and their limits', ['', ...planNames], [['Price per month', ...prices], ...rows]),
+    text(
+      `On every plan a server has at most ${accountBounds.rulesPerList} firewall and ${accountBounds.rulesPerList} whitelist rules, and an account at most ${accountBounds.liveKeys} live keys and ${accountBounds.listings} listings, unpublished ones included. Creating beyond is \`403\`.`,
+    ),
   ];
 };
 

@@ -1,12 +1,14 @@
-import type { newListing } from '@holdfast/contract';
+import { accountBounds, type newListing } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Account, Actor } from '../../../http/handler.ts';
+import { planRefuses } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { recordAudit } from '../../audit/queries.ts';
+import { lockUser } from '../../users/queries.ts';
 import type { MakeTemplate } from '../template/make-template.ts';
 import { giveToListing } from '../template/queries.ts';
-import { insertListing } from './queries.ts';
+import { countOwnListings, insertListing } from './queries.ts';
 
 type Wish = z.output<typeof newListing>;
 
@@ -23,6 +25,7 @@ export const prepareListing = async (
 
   return async (tx: Transaction, actor: Actor) => {
     if (template && 'refusal' in template) throw template.refusal;
+    await requireRoomForListing(tx, userId);
     const id = newId();
     await insertListing(tx, { id, sellerId: userId, ...shown, backupId, isPublished });
     if (template && !(await giveToListing(tx, template, id))) {
@@ -39,4 +42,12 @@ export const prepareListing = async (
     });
     return { id, sellerId: userId };
   };
+};
+
+const requireRoomForListing = async (tx: Transaction, sellerId: string): Promise<void> => {
+  await lockUser(tx, sellerId);
+  const most = accountBounds.listings;
+  if ((await countOwnListings(tx, sellerId)) >= most) {
+    throw planRefuses(`An account has at most ${most} listings, unpublished ones included`);
+  }
 };

@@ -47,16 +47,22 @@ export const listOwnListings = async (
   sellerId: string,
   { page, limit }: PageQuery,
 ) => {
-  const isOwn = eq(listings.sellerId, sellerId);
-  const [rows, [counted]] = await Promise.all([
+  const [rows, total] = await Promise.all([
     withSeller(db)
-      .where(isOwn)
+      .where(eq(listings.sellerId, sellerId))
       .orderBy(desc(listings.seq))
       .limit(limit)
       .offset((page - 1) * limit),
-    db.select({ total: count() }).from(listings).where(isOwn),
+    countOwnListings(db, sellerId),
   ]);
-  return { rows, total: counted?.total ?? 0 };
+  return { rows, total };
+};
+
+/** Published or not. */
+export const countOwnListings = async (db: Queryable, sellerId: string): Promise<number> => {
+  const isOwn = eq(listings.sellerId, sellerId);
+  const [counted] = await db.select({ total: count() }).from(listings).where(isOwn);
+  return counted?.total ?? 0;
 };
 
 /** Whoever's it is, published or not. */
