@@ -26,18 +26,21 @@ export const backupToolsOf = (
 });
 
 /** `inFactMs` is for a worker who believes to have more time than the database gave. */
-export const holdBackupLease = async (
-  { db, log }: BackupTools,
-  owner: BackupOwner,
+export const holdLease = async (
+  { db, log }: Pick<BackupTools, 'db' | 'log'>,
+  subject: string,
   inFactMs = usualLeaseTimes.leaseMs,
 ): Promise<HeldLease> => {
-  const entry = { queue: 'test', payload: owner, groupId: null, jobId: newId() };
-  const holder = { ...entry, subject: `backup:${owner.backupId}`, workerId: newId() };
+  const entry = { queue: 'test', payload: {}, groupId: null, jobId: newId() };
+  const holder = { ...entry, subject, workerId: newId() };
   const age = startStopwatch();
   const fence = await db.transaction((tx) => takeLease(tx, holder, inFactMs));
-  if (fence === undefined) throw new Error('Another takes this backup');
-  return keepLease({ db, log, times: usualLeaseTimes }, { ...holder, fence, age }, []);
+  if (fence === undefined) throw new Error(`Another holds the lease of ${subject}`);
+  return keepLease({ db, log, times: usualLeaseTimes }, { subject, fence, age }, []);
 };
+
+export const holdBackupLease = (tools: BackupTools, owner: BackupOwner, inFactMs?: number) =>
+  holdLease(tools, `backup:${owner.backupId}`, inFactMs);
 
 /** Without the queue, which lets half a second pass before it looks; under a lease as always. */
 export const takeBackupNow = async (tools: BackupTools, owner: BackupOwner): Promise<void> => {

@@ -13,7 +13,7 @@ import {
   startStopwatch,
   usualLeaseTimes,
 } from './lease.ts';
-import { renewLease, takeLease } from './queries.ts';
+import { leaveToAnyone, renewLease, takeLease } from './queries.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -115,6 +115,19 @@ test('under a lease that is over nothing is committed, even if nobody else has t
   const lease = await hold(newId(), {}, 1);
   await usingLease(lease, async () => {
     await Bun.sleep(50);
+    expect(lease.isHeld()).toBe(true);
+    await expect(db.transaction((tx) => lease.requireHeld(tx))).rejects.toThrow(LeaseLost);
+    expect(lease.isHeld()).toBe(false);
+  });
+});
+
+test('a holder whose own clock still says held commits nothing once the lease has another fence', async () => {
+  const subject = newId();
+  const lease = await hold(subject, { leaseMs: 60_000, renewMs: 60_000 });
+  await usingLease(lease, async () => {
+    await db.transaction((tx) => lease.requireHeld(tx));
+    // As a sweep does it: the row is there, not expired, and belongs to whoever comes next.
+    await db.transaction((tx) => leaveToAnyone(tx, { subject, jobId: newId() }, 60_000));
     expect(lease.isHeld()).toBe(true);
     await expect(db.transaction((tx) => lease.requireHeld(tx))).rejects.toThrow(LeaseLost);
     expect(lease.isHeld()).toBe(false);

@@ -103,6 +103,32 @@ describe('the chain', () => {
     await expectBroken(userId, betrayedAt);
   });
 
+  test('betrays that an entry was rewritten together with its hash and the link of the next', async () => {
+    const { userId } = await chainedTenant();
+    const changes = { platformId: '1' };
+    const hash = entryHash({ ...(await readEntry(userId, 4)), changes });
+    await service.db.update(auditEntries).set({ changes, hash }).where(entryOf(userId, 4));
+    await service.db.update(auditEntries).set({ prevHash: hash }).where(entryOf(userId, 5));
+    await expectBroken(userId, 5);
+  });
+
+  test('hashes an entry the same way for ever', () => {
+    const entry = {
+      ...{ userId: '11111111-1111-4111-8111-111111111111', seq: 2 },
+      ...{ id: '22222222-2222-4222-8222-222222222222', at: new Date('2026-01-02T03:04:05.678Z') },
+      ...{ actorType: 'KEY', actorId: '33333333-3333-4333-8333-333333333333' },
+      ...{ action: 'server.update', subjectType: 'server' },
+      ...{ subjectId: '44444444-4444-4444-8444-444444444444', prevHash: 'ab'.repeat(32) },
+      changes: { name: { from: 'Harbour', to: 'Hafen' } },
+    };
+    expect(entryHash(entry)).toBe(
+      '6cb6f0b8e56d8feedba1a0f349d3be5781c1ea255a701f5cbf7afadd4a5426a3',
+    );
+    expect(entryHash({ ...entry, prevHash: 'cd'.repeat(32) })).toBe(
+      '7c59bdcd7bf8ee71ff5aca9c63a43301506fb2bd77c3875c9f66cce1a772a59a',
+    );
+  });
+
   test('betrays an entry that was put after its end', async () => {
     const { userId } = await chainedTenant();
     const last = await readEntry(userId, 7);

@@ -208,6 +208,16 @@ describe('a notification is refused with 400', () => {
     expect((await send(body, headers)).status).toBe(400);
   });
 
+  test('when any one digit of the HMAC is wrong', async () => {
+    const right = digest(body);
+    const wrongAt = (at: number) =>
+      `${right.slice(0, at)}${right[at] === '0' ? '1' : '0'}${right.slice(at + 1)}`;
+    for (let at = 0; at < right.length; at++) {
+      const { status } = await send(body, { HMAC: wrongAt(at) });
+      expect({ at, status }).toEqual({ at, status: 400 });
+    }
+  });
+
   test.each([
     '{',
     '[]',

@@ -110,6 +110,17 @@ describe('an order', () => {
 });
 
 describe('an order is refused', () => {
+  test.each([0, 1000])(
+    'when the listing is one’s own, published and for %d cents',
+    async (priceCents) => {
+      const own = await createListing(seller, { priceCents });
+      for (const payWith of ['CARD', 'CRYPTO', 'BALANCE']) {
+        const { status, body } = await placeOrder(seller, own.id, { payWith });
+        expect([status, body.error]).toEqual([403, 'This listing is your own']);
+      }
+    },
+  );
+
   test('by the first thing that speaks against it', async () => {
     const template = { category: 'TEMPLATE' as const, priceCents: 500 };
     const [hidden, shown] = [
