@@ -76,7 +76,13 @@ const wreck = async (guildId: string) => {
   return guild;
 };
 
-type Call = { seq: number; method: string; guildId: string | null; applied: boolean };
+type Call = {
+  seq: number;
+  method: string;
+  route: string | null;
+  guildId: string | null;
+  applied: boolean;
+};
 
 /** What changed the guild since the call of that number. */
 const changesSince = async (guildId: string, since: number): Promise<Call[]> =>
@@ -182,6 +188,48 @@ describe('a restore', () => {
     expect(done.status).toBe('failed');
     expect(done.error).toMatch(/permission/i);
     expect(await changesSince(guildId, since)).toEqual([]);
+  }, 60_000);
+
+  test('changes nothing where the server could not be backed up before', async () => {
+    const { tenant, guildId, serverId } = await newServer();
+    const backup = await takeBackup(tenant, serverId);
+    await wreck(guildId);
+    const since = await lastCall();
+    // Only the snapshot is refused the channels; whoever asks afterwards gets them.
+    await simulator.control('POST', '/faults', {
+      match: { method: 'GET', route: '/guilds/:id/channels', guildId },
+      ...{ when: 'before', action: 'status', status: 403 },
+      body: { message: 'Missing Access', code: 50001 },
+    });
+    const done = await restore(tenant, serverId, backup.id);
+    expect(done.status).toBe('failed');
+    expect(done.error).toStartWith('The server could not be backed up before');
+    const safety = `${backupsOf(serverId)}/${done.safetyBackupId}`;
+    expect((await tenant.call('GET', safety)).body.data.status).toBe('failed');
+    expect(await changesSince(guildId, since)).toEqual([]);
+  }, 60_000);
+
+  test('makes nothing twice when the answer to a create is lost', async () => {
+    const { tenant, guildId, serverId } = await newServer();
+    const backup = await takeBackup(tenant, serverId);
+    const before = await wreck(guildId);
+    const since = await lastCall();
+    for (const route of ['/guilds/:id/channels', '/guilds/:id/roles']) {
+      const match = { method: 'POST', route, guildId };
+      const fault = { match, when: 'afterApply', action: 'reset' };
+      await simulator.control('POST', '/faults', { ...fault, nth: 2 });
+    }
+    const done = await restore(tenant, serverId, backup.id);
+    expect(done).toMatchObject({ status: 'completed', warnings: [] });
+    const creates = (await changesSince(guildId, since)).filter(({ method }) => method === 'POST');
+    const madeAnew = before.roles.filter(
+      ({ id, managed }: { id: string; managed: boolean }) => id !== guildId && !managed,
+    );
+    const channelsAndRoles = creates.filter(({ route }) => /\/(channels|roles)$/.test(route ?? ''));
+    expect(channelsAndRoles).toHaveLength(before.channels.length + madeAnew.length);
+    const after = await guildOf(guildId);
+    expect(names(after.channels)).toEqual(names(before.channels));
+    expect(names(after.roles)).toEqual(names(before.roles));
   }, 60_000);
 
   test('of what is not there, not whole or not asked for sensibly is refused', async () => {
