@@ -68,6 +68,14 @@ export const freshDatabase = async (): Promise<string> => {
   return databaseAt(url, name);
 };
 
+/** A database with nothing in it, dropped after the run. */
+export const emptyDatabase = async (): Promise<string> => {
+  const { url } = await testServer();
+  const name = newName();
+  await onServer(url, (sql) => sql`create database ${sql(name)}`.simple());
+  return databaseAt(url, name);
+};
+
 const findTemplate = async (url: string): Promise<string> =>
   process.env.HOLDFAST_TEST_TEMPLATE ?? makeTemplate(url);
 

@@ -16,3 +16,12 @@ export const isDatabaseFailure = (error: unknown): boolean => {
   const cause = causeOf(error);
   return error instanceof DrizzleQueryError || cause instanceof SQL.SQLError;
 };
+
+const permissionDenied = '42501';
+
+/** Whether the role lacks a right: the one that we connected as, whichever driver says so. */
+export const isPermissionDenied = (error: unknown): boolean => {
+  const cause = causeOf(error);
+  if (cause instanceof SQL.PostgresError) return cause.errno === permissionDenied;
+  return cause instanceof Error && 'code' in cause && cause.code === permissionDenied;
+};

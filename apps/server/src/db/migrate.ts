@@ -1,26 +1,63 @@
 import { join } from 'node:path';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
-import { closeDatabase, connectDatabase } from './connect.ts';
-import { releaseMigrationLock, serverVersion, takeMigrationLock } from './queries.ts';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { closeDatabase, connectDatabase, type Database } from './connect.ts';
+import { isPermissionDenied } from './failures.ts';
+import {
+  listAppliedMigrations,
+  releaseMigrationLock,
+  serverVersion,
+  takeMigrationLock,
+} from './queries.ts';
 
 const migrationsFolder = join(import.meta.dir, '../../migrations');
 const oldestSupported = 15;
 
-/** Brings the database to this version's shape. Of several starters one works, the others wait. */
-export const migrateDatabase = async (url: string): Promise<void> => {
+/**
+ * Brings the database to this version's shape and tells how many migrations that took. Of several
+ * starters one works, the others wait. A database that is in shape is only read, so that the service
+ * can run as a role that may not create anything.
+ */
+export const migrateDatabase = async (url: string): Promise<number> => {
   const db = connectDatabase(url, { name: 'holdfast-migrate', poolSize: 1, statementTimeoutMs: 0 });
   try {
     const major = Math.floor((await serverVersion(db).catch(tellUnreachable)) / 10_000);
     if (major < oldestSupported) {
       throw new Error(`PostgreSQL ${major} is too old: Holdfast needs ${oldestSupported} or later`);
     }
+    if ((await countPending(db)) === 0) return 0;
     await takeMigrationLock(db);
-    await migrate(db, { migrationsFolder });
+    const pending = await countPending(db);
+    if (pending > 0) await migrate(db, { migrationsFolder });
     await releaseMigrationLock(db);
+    return pending;
+  } catch (error) {
+    throw isPermissionDenied(error) ? mayNotMigrate(error) : error;
   } finally {
     await closeDatabase(db);
   }
 };
+
+/** Migrations are told apart by the time they were written, as the migrator itself does. */
+const countPending = async (db: Database): Promise<number> => {
+  const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis);
+  const applied = await listAppliedMigrations(db);
+  const unknown = applied.filter((writtenAt) => !known.includes(writtenAt));
+  if (unknown.length > 0) {
+    throw new Error(
+      `The database is newer than this Holdfast: ${unknown.length} of its migrations are unknown here. Start the version that made them, or restore the backup from before that upgrade.`,
+    );
+  }
+  const newest = Math.max(...applied);
+  return known.filter((writtenAt) => applied.length === 0 || writtenAt > newest).length;
+};
+
+/** What a role that may not change tables is told, whoever noticed it. */
+export const mayNotMigrate = (cause: unknown): Error =>
+  new Error(
+    'The database has to be migrated, and the role in DATABASE_URL may not do that: run "npm run admin -- migrate" with the role that owns the tables. The section "Two roles" of docs/operations.md lists what each role needs.',
+    { cause },
+  );
 
 const tellUnreachable = (error: unknown): never => {
   const cause = error instanceof Error ? (error.cause ?? error) : error;

@@ -11,6 +11,18 @@ export const takeMigrationLock = (db: Queryable) =>
 export const releaseMigrationLock = (db: Queryable) =>
   db.execute(sql`select pg_advisory_unlock(${migrationLock})`);
 
+/** When each was written, in milliseconds; none before the first migration made the table. */
+export const listAppliedMigrations = async (db: Queryable): Promise<number[]> => {
+  const [table] = await db.execute(
+    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as "isThere"`,
+  );
+  if (!table?.isThere) return [];
+  const rows = await db.execute(
+    sql`select created_at as "writtenAt" from drizzle.__drizzle_migrations`,
+  );
+  return [...rows].map(({ writtenAt }) => Number(writtenAt));
+};
+
 /** This transaction may be lost in a crash, whole; only for work that is then done again. */
 export const commitWithoutWaiting = (tx: Transaction) =>
   tx.execute(sql`set local synchronous_commit to off`);

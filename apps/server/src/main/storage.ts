@@ -24,13 +24,13 @@ export const openStorage = async ({ databaseUrl, dataDir }: Config): Promise<Sto
   }
 };
 
-/** For a command run beside the service, or without it. */
-export const joinStorage = async (config: Config): Promise<Storage> => {
-  if (config.databaseUrl === undefined) {
-    const url = await findRunningEmbeddedPostgres(config.dataDir);
-    if (url !== undefined) return { url, close: async () => undefined };
-  }
-  return openStorage(config);
+/** The database of the service that runs, for a command run beside it; none is ever made for that. */
+export const findStorage = async ({ databaseUrl, dataDir }: Config): Promise<string> => {
+  const url = databaseUrl ?? (await findRunningEmbeddedPostgres(dataDir));
+  if (url !== undefined) return url;
+  throw new Error(
+    `There is no database to speak to: nothing runs on ${dataDir}. Start the service ("npm start") and leave it running, or set DATABASE_URL (or DATA_DIR) as the service has it.`,
+  );
 };
 
 /** The ring that is set; in local mode one is made at the first start and kept in a file. */

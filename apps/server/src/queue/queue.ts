@@ -6,6 +6,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Job, JobName } from './job.ts';
 import { type LeaseTimes, usualLeaseTimes } from './lease.ts';
+import { startOnOwnSchema } from './schema.ts';
 import { beginWork, type Work } from './work.ts';
 
 export type Queue = {
@@ -104,6 +105,6 @@ const startBoss = async ({ url, isWorker, log }: Tools): Promise<PgBoss> => {
     cronWorkerIntervalSeconds: 5,
   });
   boss.on('error', (err) => log.warn({ err }, 'queue'));
-  await boss.start();
+  await startOnOwnSchema(boss);
   return boss;
 };

@@ -77,6 +77,15 @@ export const listKeys = async (db: Queryable, userId: string, { page, limit }: P
   return { rows, total: counted?.total ?? 0 };
 };
 
+/** For the operator, who finds the end of a key in a log or a repository. */
+export const findOwnersOfKeysEnding = async (db: Queryable, ending: string): Promise<string[]> => {
+  const owners = await db
+    .selectDistinct({ userId: apiKeys.userId })
+    .from(apiKeys)
+    .where(eq(lastFour, ending));
+  return owners.map(({ userId }) => userId);
+};
+
 /** Undefined where there is no such key of that owner, or it is revoked already. */
 export const revokeOwnKey = (tx: Transaction, keyId: string, ownerId: string) =>
   revoke(tx, and(eq(id, keyId), eq(apiKeys.userId, ownerId)));

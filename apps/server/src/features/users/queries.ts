@@ -1,5 +1,5 @@
 import type { PlanName } from '@holdfast/contract';
-import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { newId } from '../../kernel/ids.ts';
 import { users } from './table.ts';
@@ -44,6 +44,49 @@ export const storeSignedIn = async (
   if (!user) throw new Error('The user could not be stored');
   return user;
 };
+
+const { id, platformId, username, displayName, plan, mfaEnabled, createdAt } = users;
+const accountFields = {
+  userId: id,
+  ...{ platformId, username, displayName, plan, mfaEnabled, createdAt },
+};
+
+/** For the operator: every account there is, newest first. */
+export const listAccounts = async (
+  db: Queryable,
+  { page, limit }: { page: number; limit: number },
+) => {
+  const accounts = await db
+    .select(accountFields)
+    .from(users)
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit)
+    .offset((page - 1) * limit);
+  const [counted] = await db.select({ total: count() }).from(users);
+  return { accounts, total: counted?.total ?? 0 };
+};
+
+const mostFound = 100;
+
+/** For the operator: those that meet any of what is asked for, newest first. */
+export const findAccounts = (
+  db: Queryable,
+  asked: { ids: string[]; platformId?: string | undefined; username?: string | undefined },
+) =>
+  db
+    .select(accountFields)
+    .from(users)
+    .where(
+      or(
+        inArray(id, asked.ids),
+        asked.platformId === undefined ? undefined : eq(platformId, asked.platformId),
+        asked.username === undefined
+          ? undefined
+          : eq(sql`lower(${username})`, asked.username.toLowerCase()),
+      ),
+    )
+    .orderBy(desc(createdAt), desc(id))
+    .limit(mostFound);
 
 export const findUserByPlatformId = async (db: Queryable, platformId: string) => {
   const [user] = await db

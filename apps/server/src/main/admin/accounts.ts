@@ -1,0 +1,60 @@
+import { identifyingPlatformId } from '@holdfast/contract';
+import { z } from 'zod';
+import { verifyChain } from '../../features/audit/verify-chain.ts';
+import { findOwnersOfKeysEnding } from '../../features/keys/queries.ts';
+import { hasSecondFactor } from '../../features/sessions/second-factor/queries.ts';
+import { removeSecondFactor } from '../../features/sessions/second-factor/switch.ts';
+import { findAccounts, isUser, listAccounts } from '../../features/users/queries.ts';
+import { command, operator, pageOptions, paginated } from './command.ts';
+
+export const listAllAccounts = command(
+  'List all accounts, newest first.',
+  pageOptions,
+  async ({ db }, asked) => {
+    const { accounts, total } = await listAccounts(db, asked);
+    return { accounts, ...paginated(asked, total) };
+  },
+);
+
+export const findAccount = command(
+  'Find accounts by exactly one of these. No match is an empty list.',
+  {
+    user: z.guid().optional().describe('the id of the account'),
+    'platform-id': identifyingPlatformId.optional().describe("the account's id on the platform"),
+    username: z.string().min(1).optional().describe('the whole username, upper or lower case'),
+    'key-last-four': z.string().length(4).optional().describe('the last characters of a key'),
+  },
+  async ({ db }, { user, username, ...given }) => {
+    const { 'platform-id': platformId, 'key-last-four': lastFour } = given;
+    const asked = [user, platformId, username, lastFour].filter((value) => value !== undefined);
+    if (asked.length !== 1) {
+      throw new Error('Give exactly one of --user, --platform-id, --username, --key-last-four');
+    }
+    const owners = lastFour === undefined ? [] : await findOwnersOfKeysEnding(db, lastFour);
+    const ids = user === undefined ? owners : [user];
+    return { accounts: await findAccounts(db, { ids, platformId, username }) };
+  },
+);
+
+export const removeFactor = command(
+  'Remove the second factor of an account, for somebody who lost it and all recovery codes.',
+  { user: z.guid().describe('the id of the account') },
+  ({ db }, { user: userId }) =>
+    db.transaction(async (tx) => {
+      if (!(await hasSecondFactor(tx, userId)))
+        throw new Error('No such user with a second factor');
+      await removeSecondFactor(tx, { userId, actor: operator });
+      return { userId, mfaEnabled: false };
+    }),
+);
+
+export const verifyAudit = command(
+  'Verify the audit log of an account: every hash and every link of the chain.',
+  { user: z.guid().describe('the id of the account') },
+  async ({ db }, { user }) => {
+    if (!(await isUser(db, user))) throw new Error('No such user');
+    const report = await verifyChain(db, user);
+    if (!report.intact) throw new Error(`The chain is broken: ${JSON.stringify(report)}`);
+    return { userId: user, ...report };
+  },
+);

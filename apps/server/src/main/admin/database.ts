@@ -1,0 +1,22 @@
+import { createLog } from '../../kernel/log.ts';
+import { createMetrics } from '../../kernel/metrics.ts';
+import { startQueue } from '../../queue/queue.ts';
+import { jobNames } from '../jobs.ts';
+import { command } from './command.ts';
+
+/** Every command migrates the tables before it runs; what is left here are those of the queue. */
+export const migrate = command(
+  'Bring all tables to the shape of this version, those of the queue included.',
+  {},
+  async ({ url, applied }) => {
+    const log = createLog({ write: (line) => process.stderr.write(line) });
+    const queue = await startQueue(jobNames, {
+      url,
+      isWorker: false,
+      log,
+      metrics: createMetrics(),
+    });
+    await queue.stop();
+    return { migrated: true, applied };
+  },
+);

@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+import { closeDatabase, connectDatabase } from '../../db/connect.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
+import { readConfig } from '../config.ts';
+import { findStorage } from '../storage.ts';
+import type { Command } from './command.ts';
+import { commands } from './commands.ts';
+import { helpOfAll, helpOfOne } from './help.ts';
+
+/** Runs one of the operator's commands; gives what it prints, and throws what it refuses with. */
+export const runAdminCommand = async (
+  args: string[],
+  env: Record<string, string | undefined>,
+): Promise<string> => {
+  const [name = '', ...rest] = args;
+  if (isHelp(name)) return helpOfAll(commands);
+  const chosen = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!chosen) {
+    const known = Object.keys(commands).join(', ');
+    throw new Error(`${name || 'Nothing'} is no command: ${known}. --help says what each does`);
+  }
+  if (rest.some(isHelp)) return helpOfOne(name, chosen);
+  const options = Object.fromEntries(
+    chosen.options.map((option) => [option.name, { type: 'string' } as const]),
+  );
+  const { values } = parseArgs({ args: rest, options, strict: true });
+  return JSON.stringify(await runOnDatabase(chosen, values, env));
+};
+
+const isHelp = (word: string): boolean => word === '--help' || word === '-h';
+
+const runOnDatabase = async (
+  chosen: Command,
+  values: Record<string, string | undefined>,
+  env: Record<string, string | undefined>,
+): Promise<object> => {
+  const config = readConfig(env);
+  const url = await findStorage(config);
+  const applied = await migrateDatabase(url);
+  const db = connectDatabase(url, { name: 'holdfast-admin', poolSize: 2, statementTimeoutMs: 0 });
+  try {
+    return await chosen.run({ db, url, config, applied }, values);
+  } finally {
+    await closeDatabase(db);
+  }
+};
