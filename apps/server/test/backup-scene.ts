@@ -26,11 +26,19 @@ export const createBackupScene = (service: TestService, simulator: TestSimulator
       return backup;
     });
 
+  const restored = ({ tenant }: Pick<OwnedGuild, 'tenant'>, restoreId: string) =>
+    eventually(60_000, async () => {
+      const { data } = (await tenant.call('GET', `/api/v1/restores/${restoreId}`)).body;
+      expect(data.status).not.toBeOneOf(['queued', 'snapshotting', 'running']);
+      return data;
+    });
+
   return {
     backupsOf,
     begin,
     read,
     ended,
+    restored,
 
     async newServer(guild?: object, owner?: Tenant): Promise<OwnedGuild> {
       const tenant = owner ?? (await service.newTenant());
@@ -46,15 +54,11 @@ export const createBackupScene = (service: TestService, simulator: TestSimulator
     delete: ({ tenant, serverId }: OwnedGuild, backupId: string) =>
       tenant.call('DELETE', `${backupsOf(serverId)}/${backupId}`),
 
-    async restore({ tenant, serverId }: OwnedGuild, backupId: string) {
-      const path = `${backupsOf(serverId)}/${backupId}/restore`;
-      const reply = await tenant.call('POST', path, { body: {} });
+    async restore(server: OwnedGuild, backupId: string) {
+      const path = `${backupsOf(server.serverId)}/${backupId}/restore`;
+      const reply = await server.tenant.call('POST', path, { body: {} });
       expect(reply.status).toBe(202);
-      return eventually(60_000, async () => {
-        const { data } = (await tenant.call('GET', `/api/v1/restores/${reply.body.data.id}`)).body;
-        expect(data.status).not.toBeOneOf(['queued', 'snapshotting', 'running']);
-        return data;
-      });
+      return restored(server, reply.body.data.id);
     },
 
     /** What the account takes: by its count, by its objects' rows, and in the store itself. */

@@ -7,7 +7,7 @@ import {
 } from '../src/features/restores/step.ts';
 import { isVisibleToEveryone } from '../src/features/restores/visibility.ts';
 import type { Channel, Role } from '../src/platform/guild.ts';
-import { dangerous, includes, permission } from '../src/platform/permissions.ts';
+import { includes, neverByName, permission } from '../src/platform/permissions.ts';
 
 /** What must hold of a server after every single step of a restore; throws where it does not. */
 export const watchInvariants = (
@@ -70,7 +70,7 @@ const findNamesakes = (before: PresentGuild, { idMap }: RestorePlan): Role[] => 
 /** `shut` are new channels that are private. */
 const hasGained = (was: Role, now: PresentGuild, shut: Channel[]): boolean => {
   const is = now.roles.find(({ id }) => id === was.id);
-  const gained = BigInt(is?.permissions ?? 0) & dangerous & ~BigInt(was.permissions);
+  const gained = BigInt(is?.permissions ?? 0) & neverByName & ~BigInt(was.permissions);
   const isLetIn = shut.some(({ overwrites }) =>
     overwrites.some(
       ({ id, allow }) => id === was.id && includes(BigInt(allow), permission.viewChannel),

@@ -16,6 +16,7 @@ export const backupComponents = [
 export type BackupComponent = (typeof backupComponents)[number];
 
 export const backupKinds = ['MANUAL', 'SCHEDULED', 'PRE_RESTORE', 'MARKETPLACE'] as const;
+export type BackupKind = (typeof backupKinds)[number];
 export const backupStatuses = ['queued', 'running', 'completed', 'failed'] as const;
 
 export const componentList = z

@@ -48,6 +48,7 @@ export * from './bots.ts';
 export * from './bounds.ts';
 export * from './common.ts';
 export * from './country-codes.ts';
+export * from './dangerous-permissions.ts';
 export * from './dashboard.ts';
 export * from './dashboard-billing.ts';
 export * from './dashboard-market.ts';

@@ -122,7 +122,7 @@ export const marketplaceEndpoints = {
     tag: 'Marketplace',
     summary: 'Put something up for sale',
     description:
-      'A TEMPLATE is made from one of your completed backups. Only its settings, roles, channels and emojis are taken; whatever names people, and every id of the platform, is left out. It is restored into a server in memory before it is listed.',
+      'A TEMPLATE is made from one of your completed backups. Only its settings, roles, channels and emojis are taken; whatever names people, every id of the platform and every dangerous permission is left out. It is restored into a server in memory before it is listed.',
     scope: 'marketplace:write',
     body: newListing,
     status: 201,

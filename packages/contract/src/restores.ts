@@ -88,7 +88,8 @@ export const restoreEndpoints = {
     path: '/servers/:id/backups/:backupId/plan',
     tag: 'Restores',
     summary: 'Preview a restore',
-    description: 'What a restore would create, change and delete. Nothing is touched.',
+    description:
+      'What a restore would create, change and delete. Nothing is touched. `warnings` names, role by role, every dangerous permission that @everyone or an existing role would gain.',
     scope: 'backups:read',
     owner: 'server',
     params: backupParams,

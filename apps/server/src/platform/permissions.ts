@@ -1,3 +1,5 @@
+import { type DangerousPermission, dangerousPermissions } from '@holdfast/contract';
+
 /** The platform's permissions that we reason about, and what they are called. */
 export const permission = {
   createInstantInvite: 1n << 0n,
@@ -25,31 +27,34 @@ export const permission = {
   createExpressions: 1n << 43n,
 } as const;
 
-type PermissionName = keyof typeof permission;
+const bitOf: Record<DangerousPermission, bigint> = {
+  ADMINISTRATOR: permission.administrator,
+  MANAGE_GUILD: permission.manageGuild,
+  MANAGE_ROLES: permission.manageRoles,
+  MANAGE_CHANNELS: permission.manageChannels,
+  MANAGE_WEBHOOKS: permission.manageWebhooks,
+  BAN_MEMBERS: permission.banMembers,
+  KICK_MEMBERS: permission.kickMembers,
+  MODERATE_MEMBERS: permission.moderateMembers,
+  MANAGE_MESSAGES: permission.manageMessages,
+  MANAGE_NICKNAMES: permission.manageNicknames,
+  MANAGE_THREADS: permission.manageThreads,
+  MANAGE_GUILD_EXPRESSIONS: permission.manageExpressions,
+  MANAGE_EVENTS: permission.manageEvents,
+  VIEW_AUDIT_LOG: permission.viewAuditLog,
+  MENTION_EVERYONE: permission.mentionEveryone,
+};
 
-/** Power over other people or over the server itself: never to be gained by a likeness of names. */
-const dangerousNames: PermissionName[] = [
-  'kickMembers',
-  'banMembers',
-  'administrator',
-  'manageChannels',
-  'manageGuild',
-  'viewAuditLog',
-  'manageMessages',
-  'mentionEveryone',
-  'muteMembers',
-  'deafenMembers',
-  'moveMembers',
-  'manageNicknames',
-  'manageRoles',
-  'manageWebhooks',
-  'manageExpressions',
-  'manageEvents',
-  'manageThreads',
-  'moderateMembers',
-];
+/** Power over other people or over the server itself, as the contract lists it. */
+export const dangerous = Object.values(bitOf).reduce((all, bit) => all | bit, 0n);
 
-export const dangerous = dangerousNames.reduce((all, name) => all | permission[name], 0n);
+/** Never to be gained by a likeness of names: the dangerous ones, and power over people in calls. */
+export const neverByName =
+  dangerous | permission.muteMembers | permission.deafenMembers | permission.moveMembers;
+
+/** The contract's names of the dangerous permissions in a set, in the contract's order. */
+export const nameDangerous = (bits: bigint): DangerousPermission[] =>
+  dangerousPermissions.filter((name) => includes(bits, bitOf[name]));
 
 /** Each bit of a negative one is set: whoever has it has all permissions there are. */
 export const allPermissions = -1n;

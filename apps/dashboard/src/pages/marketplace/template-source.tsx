@@ -93,6 +93,10 @@ const LeftOut = () => (
       <List.Item>
         Left out: members, bans, messages, stickers, roles of bots, and rules for single people.
       </List.Item>
+      <List.Item>
+        Dangerous permissions, such as Administrator or Ban members, are taken out of roles and
+        channels.
+      </List.Item>
       <List.Item>Ids of the platform are replaced everywhere, also in texts.</List.Item>
       <List.Item>Before it is listed it is restored once, into a server in memory.</List.Item>
     </List>

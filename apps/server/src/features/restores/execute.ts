@@ -79,7 +79,8 @@ const setUpWork = (
     async readDesired() {
       const backup = await findBackup(db, { userId, backupId: restore.backupId });
       if (!backup?.checksum) throw new RestoreStopped('gone');
-      return readDesired(tools, { userId, checksum: backup.checksum, components });
+      const { checksum, kind } = backup;
+      return readDesired(tools, { userId, checksum, kind, components });
     },
     async loadImage({ hash, contentType }) {
       return { contentType, bytes: new Uint8Array(await read(hash)) };

@@ -1,5 +1,5 @@
 import type { Channel, Role } from '../../platform/guild.ts';
-import { dangerous, includes, permission, without } from '../../platform/permissions.ts';
+import { includes, neverByName, permission, without } from '../../platform/permissions.ts';
 import { byRank } from '../../platform/powers.ts';
 import { isVisibleToEveryone } from './visibility.ts';
 
@@ -75,13 +75,13 @@ const gainsNoPower = (sides: Sides, wanted: Role, namesake: Role): boolean => {
 /** What a role of the backup gives its holders beyond what everyone has: anywhere in the server. */
 const powerOf = ({ wanted, wantedChannels, backupGuildId }: Sides, role: Role) => {
   const everyone = BigInt(wanted.find(({ id }) => id === backupGuildId)?.permissions ?? 0);
-  const guarded = dangerous | without(permission.viewChannel, everyone);
+  const guarded = neverByName | without(permission.viewChannel, everyone);
   let power = BigInt(role.permissions) & guarded;
   let opensHidden = false;
   for (const { overwrites } of wantedChannels) {
     const own = overwrites.find(({ id, kind }) => kind === 'role' && id === role.id);
     const allowed = BigInt(own?.allow ?? 0);
-    power |= allowed & dangerous;
+    power |= allowed & neverByName;
     opensHidden ||=
       includes(allowed, permission.viewChannel) &&
       !isVisibleToEveryone(everyone, overwrites, backupGuildId);

@@ -1,5 +1,6 @@
 import { findBlockers } from './blockers.ts';
 import { type Community, surveyCommunity } from './community.ts';
+import { warnOfGainedPermissions } from './gained-permissions.ts';
 import { emptyIdMap, type IdMap } from './id-map.ts';
 import { channelKey, planChannels, repointKey } from './plan-channels.ts';
 import { planEmojis, planStickers } from './plan-expressions.ts';
@@ -31,12 +32,14 @@ export const planRestore = (wish: RestoreWish): RestorePlan => {
   ];
   const { steps, losses, warnings, blockers } = joinParts(parts);
   const numbered = numberSteps(steps);
+  const idMap = knownIds(scene);
+  const actions = numbered.map(({ action }) => action);
   return {
     steps: numbered,
     losses,
-    warnings,
+    warnings: [...warnOfGainedPermissions(scene, actions, idMap.roles), ...warnings],
     blockers: [...blockers, ...findBlockers(scene, numbered)],
-    idMap: knownIds(scene),
+    idMap,
   };
 };
 

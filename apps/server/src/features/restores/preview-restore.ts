@@ -48,7 +48,8 @@ export const createPreview =
     const components = isCrowd ? wished.filter((name) => name !== 'memberRoles') : wished;
     const options = { signal: AbortSignal.timeout(patienceMs) };
     try {
-      const source = { userId, checksum: backup.checksum, components };
+      const { checksum, kind } = backup;
+      const source = { userId, checksum, kind, components };
       return await useBot(tools, { botId, userId }, async (bot) => {
         const [desired, present, self] = await Promise.all([
           readDesired(tools, source),

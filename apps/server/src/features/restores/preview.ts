@@ -36,7 +36,7 @@ export const previewPlan = ({ steps, losses, warnings, blockers }: RestorePlan):
     delete: deleted.map(planned),
     calls: steps.length,
     estimatedSeconds: estimateSeconds(steps),
-    warnings: [...blockers, ...losses.map(describeLoss), ...warnings],
+    warnings: [...blockers, ...warnings, ...losses.map(describeLoss)],
   };
 };
 

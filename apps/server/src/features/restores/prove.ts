@@ -12,7 +12,7 @@ import {
 import type { BackupTools } from '../backups/take-backup.ts';
 import { drill } from './drill.ts';
 import { describeLoss } from './preview.ts';
-import { readDesired } from './restore-work.ts';
+import { readDesired, type SnapshotSource } from './restore-work.ts';
 import { restorable } from './rules.ts';
 
 const proveEveryMs = 7 * 24 * 60 * 60 * 1000;
@@ -36,19 +36,19 @@ export const proveBackupJob = (tools: Tools): Job<BackupOwner> => ({
     const backup = await findBackup(tools.db, owner);
     if (backup?.status !== 'completed' || backup.checksum === null) return;
     const components = restorable(backup.components);
-    const source = { userId: owner.userId, checksum: backup.checksum, components };
+    const { checksum, kind } = backup;
+    const source = { userId: owner.userId, checksum, kind, components };
     const verdict = await hold(tools, owner, source, signal);
     await updateBackup(tools.db, owner, { ...verdict, provedAt: new Date() });
   },
 });
 
-type Source = Parameters<typeof readDesired>[1];
 type Verdict = { restorable: boolean; losses: string[]; verifiedAt?: Date };
 
 const hold = async (
   tools: Tools,
   owner: BackupOwner,
-  source: Source,
+  source: SnapshotSource,
   signal: AbortSignal,
 ): Promise<Verdict> => {
   try {

@@ -1,4 +1,4 @@
-import type { BackupComponent } from '@holdfast/contract';
+import type { BackupComponent, BackupKind } from '@holdfast/contract';
 import type { GuildPlatform } from '../../platform/port.ts';
 import type { BotSelf } from '../../platform/powers.ts';
 import type { Lease } from '../../queue/lease.ts';
@@ -6,6 +6,7 @@ import { createObjectReader } from '../backups/objects/read-objects.ts';
 import { readSnapshot } from '../backups/read-snapshot.ts';
 import type { Snapshot } from '../backups/snapshot.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
+import { readAsTemplate } from '../backups/template.ts';
 import { type findActiveRestore, findReasonToStop, type RestoreOwner } from './queries.ts';
 import type { LoadImage } from './run-step.ts';
 
@@ -52,14 +53,23 @@ export const requireWanted = async (
   if (reason) throw new RestoreStopped(reason);
 };
 
+export type SnapshotSource = {
+  userId: string;
+  checksum: string;
+  kind: BackupKind;
+  components: readonly BackupComponent[];
+};
+
 /**
  * What is to come back. It speaks of roles and channels, so these are read also where they are not
  * restored themselves.
  */
-export const readDesired = (
+export const readDesired = async (
   { db, blobs }: Pick<BackupTools, 'db' | 'blobs'>,
-  from: { userId: string; checksum: string; components: readonly BackupComponent[] },
+  from: SnapshotSource,
 ): Promise<Snapshot> => {
   const sections = new Set<BackupComponent>([...from.components, 'roles', 'channels']);
-  return readSnapshot(createObjectReader(db, blobs, from.userId), from.checksum, [...sections]);
+  const read = createObjectReader(db, blobs, from.userId);
+  const snapshot = await readSnapshot(read, from.checksum, [...sections]);
+  return from.kind === 'MARKETPLACE' ? readAsTemplate(snapshot) : snapshot;
 };

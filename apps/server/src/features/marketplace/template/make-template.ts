@@ -15,15 +15,16 @@ import { createObjectSaver, StorageLimitReached } from '../../backups/objects/sa
 import { findBackup } from '../../backups/queries.ts';
 import { readSnapshot } from '../../backups/read-snapshot.ts';
 import { countsOf } from '../../backups/rules.ts';
+import { templateComponents } from '../../backups/template.ts';
 import { createSnapshotWriter } from '../../backups/write-snapshot.ts';
 import { drill } from '../../restores/drill.ts';
 import { insertTemplate } from './queries.ts';
-import { stripSnapshot, type TemplateSnapshot, templateParts } from './strip-snapshot.ts';
+import { stripSnapshot, type TemplateSnapshot } from './strip-snapshot.ts';
 
 export type TemplateTools = { db: Database; blobs: SealedBlobs };
 
 type Source = { userId: string; backupId: string; maxStorageBytes: number };
-type TemplatePart = (typeof templateParts)[number];
+type TemplatePart = (typeof templateComponents)[number];
 
 export type MadeTemplate = {
   id: string;
@@ -69,7 +70,7 @@ const findUsable = async (db: Database, source: Source): Promise<Usable | { refu
   if (backup.status !== 'completed' || checksum === null) {
     return { refusal: conflict('A template is made from a completed backup, which this is not') };
   }
-  const parts = templateParts.filter((part) => components.includes(part));
+  const parts = templateComponents.filter((part) => components.includes(part));
   // Without the roles that its overwrites name, a channel that is hidden would be open.
   if (!parts.includes('roles') || !parts.includes('channels')) {
     return { refusal: conflict('A template needs a backup that holds roles and channels') };

@@ -1,10 +1,8 @@
 import type { Channel, ForumTag, Role } from '../../../platform/guild.ts';
 import type { SectionEntry, Snapshot } from '../../backups/snapshot.ts';
+import { harmless } from '../../backups/template.ts';
 import { createNeutralIds, type NeutralIds, neutralGuildId } from './neutral-ids.ts';
 import { createTextScrubber } from './scrub-text.ts';
-
-/** All that a template ever holds: nothing of it is a person's. */
-export const templateParts = ['settings', 'roles', 'channels', 'emojis'] as const;
 
 export type TemplateSnapshot = Snapshot &
   Required<Pick<Snapshot, 'roles' | 'channels'>> &
@@ -14,7 +12,7 @@ type Tools = { ids: NeutralIds; scrub(text: string): string };
 
 /**
  * The layout of a server, without the server: no people, no roles of bots and integrations, no id of the
- * platform. Every field is named here, so that one that is added to a snapshot does not slip through.
+ * platform, no dangerous permission. Every field is named here, so that one that is added to a snapshot does not slip through.
  */
 export const stripSnapshot = (snapshot: Snapshot): TemplateSnapshot => {
   const { settings, roles = [], channels = [], emojis } = snapshot;
@@ -88,7 +86,7 @@ const stripRole = (role: Role, tools: Tools): Role => ({
   isMentionable: role.isMentionable,
   isManaged: false,
   botId: null,
-  permissions: role.permissions,
+  permissions: harmless(role.permissions),
   position: role.position,
   // A backup does not hold the picture itself.
   iconHash: null,
@@ -103,7 +101,7 @@ const stripChannel = (channel: Channel, tools: Tools): Channel => ({
   position: channel.position,
   overwrites: channel.overwrites.flatMap(({ id, kind, allow, deny }) => {
     const roleId = kind === 'role' ? tools.ids.role(id) : undefined;
-    return roleId === undefined ? [] : [{ id: roleId, kind, allow, deny }];
+    return roleId === undefined ? [] : [{ id: roleId, kind, allow: harmless(allow), deny }];
   }),
   isAgeRestricted: channel.isAgeRestricted,
   topic: channel.topic === null ? null : tools.scrub(channel.topic),
