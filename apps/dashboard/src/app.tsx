@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router';
+import { CodeDialog } from './parts/code-dialog.tsx';
 import { queryClient } from './query-client.ts';
 import { AppRoutes } from './routes.tsx';
 import { colorVariables, theme } from './theme.ts';
@@ -24,6 +25,7 @@ export const App = () => (
     <QueryClientProvider client={queryClient}>
       <BrowserRouter basename="/dashboard">
         <AppRoutes />
+        <CodeDialog />
       </BrowserRouter>
     </QueryClientProvider>
   </MantineProvider>

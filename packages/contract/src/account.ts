@@ -52,6 +52,7 @@ export const accountEndpoints = {
     summary: 'Read the account',
     description: 'The caller, their plan with its limits, and their subscription.',
     scope: 'account:read',
+    freshSecondFactor: 'never',
     status: 200,
     data: account,
   }),

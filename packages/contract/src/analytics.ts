@@ -58,6 +58,7 @@ export const analyticsEndpoints = {
     tag: 'Analytics',
     summary: 'Read analytics',
     scope: 'analytics:read',
+    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: z.object({ period }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idParams, paginationQuery, platformId, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { setTo } from './fresh-second-factor.ts';
 
 export const appealStatuses = ['OPEN', 'ACCEPTED', 'REJECTED'] as const;
 
@@ -36,6 +37,7 @@ export const appealEndpoints = {
     tag: 'Appeals',
     summary: 'List appeals',
     scope: 'members:read',
+    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: paginationQuery,
@@ -52,6 +54,7 @@ export const appealEndpoints = {
     description:
       'Accepting adds a whitelist rule for the person, who can then verify. The blacklist still wins over it.',
     scope: 'members:write',
+    freshSecondFactor: { whenFields: { decision: setTo('ACCEPT') } },
     owner: 'server',
     params: idParams.extend({ appealId: uuid }),
     body: z.object({ decision: z.enum(['ACCEPT', 'REJECT']) }),

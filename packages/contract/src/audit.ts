@@ -42,6 +42,7 @@ export const auditEndpoints = {
     description:
       'Every change of the account, newest first. Each entry carries the hash of the one before it.',
     scope: 'audit:read',
+    freshSecondFactor: 'never',
     query: paginationQuery,
     status: 200,
     data: auditEntry,

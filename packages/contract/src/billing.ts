@@ -73,6 +73,7 @@ export const billingEndpoints = {
     summary: 'List ledger entries',
     description: 'Everything that moved your balance, newest first.',
     scope: 'billing:read',
+    freshSecondFactor: 'never',
     query: paginationQuery,
     status: 200,
     data: ledgerEntry,
@@ -86,6 +87,7 @@ export const billingEndpoints = {
     summary: 'List billing events',
     description: 'What the payment providers told about you, newest first, and what it did.',
     scope: 'billing:read',
+    freshSecondFactor: 'never',
     query: paginationQuery,
     status: 200,
     data: billingEvent,
@@ -100,6 +102,7 @@ export const billingEndpoints = {
     description:
       'By card the plan renews every month until you cancel it. Paid with cryptocurrency it lasts 30 days, or 30 days longer than it would have.',
     scope: 'billing:write',
+    freshSecondFactor: 'never',
     body: newInvoice,
     status: 201,
     data: invoice,

@@ -28,6 +28,7 @@ export const blacklistEndpoints = {
     summary: 'Blacklist a platform user',
     description: 'The entry belongs to the account: it holds on all of its servers.',
     scope: 'blacklist:write',
+    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     body: z
@@ -46,6 +47,7 @@ export const blacklistEndpoints = {
     tag: 'Blacklist',
     summary: 'List the blacklist',
     scope: 'blacklist:read',
+    freshSecondFactor: 'never',
     query: paginationQuery,
     status: 200,
     data: blacklistEntry,
@@ -57,6 +59,7 @@ export const blacklistEndpoints = {
     tag: 'Blacklist',
     summary: 'Remove a blacklist entry',
     scope: 'blacklist:write',
+    freshSecondFactor: 'always',
     query: z.object({ entryId: uuid.describe('The entry to remove.') }),
     status: 200,
     data: deleted,

@@ -14,6 +14,7 @@ import {
   uuid,
 } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { type Conditions, named, setTo } from './fresh-second-factor.ts';
 
 export const botStatuses = ['ONLINE', 'IDLE', 'DND', 'INVISIBLE', 'OFFLINE'] as const;
 export const activityTypes = [
@@ -76,6 +77,16 @@ const botChanges = atLeastOneOf(
   example: { name: 'Gatekeeper', activityType: 'WATCHING', activityText: 'the gate' },
 });
 
+const credentials: Conditions = {
+  botToken: named,
+  clientId: named,
+  clientSecret: named,
+  publicKey: named,
+  redirectUri: named,
+  // A bot that is off verifies nobody, backs nothing up and restores nothing.
+  isActive: setTo(false),
+};
+
 export const botEndpoints = {
   listBots: endpoint({
     method: 'GET',
@@ -83,6 +94,7 @@ export const botEndpoints = {
     tag: 'Bots',
     summary: 'List custom bots',
     scope: 'bots:read',
+    freshSecondFactor: 'never',
     status: 200,
     data: z.array(bot),
   }),
@@ -93,6 +105,7 @@ export const botEndpoints = {
     summary: 'Add a custom bot',
     description: 'Stores the credentials of your own bot. Token and secret are never shown again.',
     scope: 'bots:write',
+    freshSecondFactor: 'never',
     body: newBot,
     status: 201,
     data: createdBot,
@@ -107,6 +120,7 @@ export const botEndpoints = {
     tag: 'Bots',
     summary: 'Change a custom bot',
     scope: 'bots:write',
+    freshSecondFactor: { whenFields: credentials },
     params: idParams,
     body: botChanges,
     status: 200,
@@ -119,6 +133,7 @@ export const botEndpoints = {
     tag: 'Bots',
     summary: 'Delete a custom bot',
     scope: 'bots:delete',
+    freshSecondFactor: 'always',
     params: idParams,
     status: 200,
     data: deleted,

@@ -22,6 +22,7 @@ export const billingViewEndpoints = {
     tag: 'Dashboard',
     summary: 'Read how your plan is paid for, and your balance',
     scope: 'billing:read',
+    freshSecondFactor: 'never',
     status: 200,
     data: billingStanding,
   }),

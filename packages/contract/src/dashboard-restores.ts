@@ -20,6 +20,7 @@ export const restoreViewEndpoints = {
     tag: 'Dashboard',
     summary: 'Read how much of the plan your backups take',
     scope: 'backups:read',
+    freshSecondFactor: 'never',
     status: 200,
     data: z.object({
       backups: count.describe(
@@ -35,6 +36,7 @@ export const restoreViewEndpoints = {
     tag: 'Dashboard',
     summary: 'List the restores into a server',
     scope: 'backups:read',
+    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: paginationQuery,
@@ -49,6 +51,7 @@ export const restoreViewEndpoints = {
     tag: 'Dashboard',
     summary: 'Follow a restore stage by stage',
     scope: 'backups:read',
+    freshSecondFactor: 'never',
     params: idParams,
     status: 200,
     data: z.object({

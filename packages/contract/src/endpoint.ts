@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { pagination } from './common.ts';
+import type { FreshSecondFactor } from './fresh-second-factor.ts';
 import type { PlanFeature } from './plans.ts';
-import { type Scope, scopeTiers } from './scopes.ts';
+import type { Scope } from './scopes.ts';
 
 /** One endpoint as data: what it demands, what it takes, what it answers. */
 export type Endpoint = {
@@ -12,6 +13,8 @@ export type Endpoint = {
   summary: string;
   description?: string;
   scope: Scope;
+  /** Whether a dashboard session must show a fresh code of its second factor first. */
+  freshSecondFactor: FreshSecondFactor;
   /** `server`: the path's `:id` is a server of the caller, else 404. */
   owner?: 'server';
   /** Refused with 403 where the plan lacks it, after the owner was checked. */
@@ -27,17 +30,9 @@ export type Endpoint = {
   paginated?: boolean;
   /** The answer shows a secret once: it is never kept for a replay. */
   showsSecret?: boolean;
-  /** It only stops what its scope would allow to begin. */
-  onlyStops?: boolean;
   /** Refusals particular to this endpoint, beside those every endpoint has. */
   refusals?: Partial<Record<403 | 404 | 409 | 429, string>>;
 };
-
-const destructiveScopes: readonly string[] = scopeTiers.destructive;
-
-/** Cannot be taken back, or hands out the power to do such things: a person confirms it first. */
-export const isDangerous = ({ scope, showsSecret, onlyStops }: Endpoint): boolean =>
-  !onlyStops && (showsSecret === true || destructiveScopes.includes(scope));
 
 export const endpoint = <const E extends Endpoint>(entry: E): E => entry;
 

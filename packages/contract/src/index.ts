@@ -56,6 +56,7 @@ export * from './dashboard-views.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './firewall.ts';
+export * from './fresh-second-factor.ts';
 export * from './ip-address.ts';
 export * from './keys.ts';
 export * from './marketplace.ts';

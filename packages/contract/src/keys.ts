@@ -39,6 +39,7 @@ export const keyEndpoints = {
     tag: 'API keys',
     summary: 'List API keys',
     scope: 'api-keys:read',
+    freshSecondFactor: 'never',
     query: paginationQuery,
     status: 200,
     data: key,
@@ -51,6 +52,7 @@ export const keyEndpoints = {
     summary: 'Mint an API key',
     description: 'The full key is in this answer and nowhere else: only its hash is kept.',
     scope: 'api-keys:write',
+    freshSecondFactor: 'always',
     body: newKey,
     status: 201,
     data: key
@@ -73,6 +75,7 @@ export const keyEndpoints = {
     summary: 'Revoke an API key',
     description: 'Holds at once, and on every process within two seconds. The key stays listed.',
     scope: 'api-keys:write',
+    freshSecondFactor: 'always',
     params: idParams,
     status: 200,
     data: deleted,

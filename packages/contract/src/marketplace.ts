@@ -12,6 +12,7 @@ import {
   uuid,
 } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { lowered } from './fresh-second-factor.ts';
 import { cents, marketCurrency } from './money.ts';
 import { orderEndpoints } from './orders.ts';
 
@@ -110,6 +111,7 @@ export const marketplaceEndpoints = {
     summary: 'List listings',
     description: 'Everything that is for sale, of all sellers.',
     scope: 'marketplace:read',
+    freshSecondFactor: 'never',
     query: listingQuery,
     status: 200,
     data: listing,
@@ -124,6 +126,7 @@ export const marketplaceEndpoints = {
     description:
       'A TEMPLATE is made from one of your completed backups. Only its settings, roles, channels and emojis are taken; whatever names people, every id of the platform and every dangerous permission is left out. It is restored into a server in memory before it is listed.',
     scope: 'marketplace:write',
+    freshSecondFactor: 'never',
     body: newListing,
     status: 201,
     data: listing,
@@ -142,6 +145,7 @@ export const marketplaceEndpoints = {
     description:
       'Orders keep the price they were placed at. `published: false` takes it off the market. Category and backup stay what they are.',
     scope: 'marketplace:write',
+    freshSecondFactor: { whenChanges: { priceCents: lowered } },
     params: idParams,
     body: listingChanges,
     status: 200,
@@ -158,6 +162,7 @@ export const marketplaceEndpoints = {
     summary: 'Ask for a payout',
     description: 'Takes the amount from your balance; it is PAID once the operator has sent it.',
     scope: 'marketplace:payout',
+    freshSecondFactor: 'always',
     body: newPayout,
     status: 201,
     data: payout,

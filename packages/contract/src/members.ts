@@ -52,6 +52,7 @@ export const memberEndpoints = {
     tag: 'Members',
     summary: 'List verified members',
     scope: 'members:read',
+    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: paginationQuery.extend({

@@ -3,6 +3,7 @@ import { progress } from './backups.ts';
 import { currency, paymentProviders } from './billing.ts';
 import { httpUrl, idParams, paginationQuery, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { setTo } from './fresh-second-factor.ts';
 import { cents } from './money.ts';
 
 const count = z.int().min(0);
@@ -92,6 +93,7 @@ export const orderEndpoints = {
     summary: 'List orders',
     description: 'Those you placed and those placed on your listings, newest first.',
     scope: 'marketplace:read',
+    freshSecondFactor: 'never',
     query: paginationQuery,
     status: 200,
     data: order,
@@ -106,6 +108,7 @@ export const orderEndpoints = {
     description:
       'By card or with cryptocurrency it waits at `checkoutUrl` to be paid. From your balance, and where it costs nothing, it is PAID at once. A TEMPLATE is then delivered by itself, as a backup of the server you named.',
     scope: 'marketplace:write',
+    freshSecondFactor: { whenFields: { payWith: setTo('BALANCE') } },
     body: newOrder,
     status: 201,
     data: order,
@@ -123,6 +126,7 @@ export const orderEndpoints = {
     summary: 'Follow an order',
     description: 'For its buyer and its seller.',
     scope: 'marketplace:read',
+    freshSecondFactor: 'never',
     params: idParams,
     status: 200,
     data: order,
@@ -136,6 +140,7 @@ export const orderEndpoints = {
     summary: 'Cancel an order',
     description: 'For its buyer, while it is PENDING.',
     scope: 'marketplace:write',
+    freshSecondFactor: 'never',
     params: idParams,
     status: 200,
     data: order,
@@ -154,6 +159,7 @@ export const orderEndpoints = {
     description:
       'For the seller of something that is delivered by hand. The buyer confirms it; 14 days after all of it was delivered it is taken as confirmed.',
     scope: 'marketplace:write',
+    freshSecondFactor: 'never',
     params: idParams,
     body: delivery,
     status: 200,
@@ -172,6 +178,7 @@ export const orderEndpoints = {
     summary: 'Confirm a delivery',
     description: 'For its buyer. The seller gets the money.',
     scope: 'marketplace:write',
+    freshSecondFactor: 'always',
     params: idParams,
     status: 200,
     data: order,

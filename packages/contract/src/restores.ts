@@ -91,6 +91,7 @@ export const restoreEndpoints = {
     description:
       'What a restore would create, change and delete. Nothing is touched. `warnings` names, role by role, every dangerous permission that @everyone or an existing role would gain.',
     scope: 'backups:read',
+    freshSecondFactor: 'never',
     owner: 'server',
     params: backupParams,
     body: restoreWish,
@@ -108,6 +109,7 @@ export const restoreEndpoints = {
     description:
       'Restoring channels deletes all channels the target has. Nothing is deleted before the backup was verified, a safety snapshot taken, and the new channels built.',
     scope: 'backups:restore',
+    freshSecondFactor: 'always',
     owner: 'server',
     params: backupParams,
     body: restoreWish,
@@ -123,6 +125,7 @@ export const restoreEndpoints = {
     tag: 'Restores',
     summary: 'Follow a restore',
     scope: 'backups:read',
+    freshSecondFactor: 'never',
     params: idParams,
     status: 200,
     data: restore,
@@ -135,7 +138,7 @@ export const restoreEndpoints = {
     summary: 'Cancel a restore',
     description: 'It ends between two steps; what was done stays.',
     scope: 'backups:restore',
-    onlyStops: true,
+    freshSecondFactor: 'never',
     params: idParams,
     status: 200,
     data: restore,

@@ -93,6 +93,8 @@ export type NewRule = z.output<typeof newRule>;
 export const ruleEndpoints = <const List extends 'firewall' | 'whitelist'>(
   list: List,
   tag: string,
+  /** A firewall is weakened by deleting a rule, a whitelist by adding one. */
+  weakenedBy: 'create' | 'delete',
 ) => ({
   list: endpoint({
     method: 'GET',
@@ -100,6 +102,7 @@ export const ruleEndpoints = <const List extends 'firewall' | 'whitelist'>(
     tag,
     summary: `List ${list} rules`,
     scope: `${list}:read`,
+    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     status: 200,
@@ -113,6 +116,7 @@ export const ruleEndpoints = <const List extends 'firewall' | 'whitelist'>(
     description:
       'The value is brought to one canonical form first: `203.0.113.7/24` is stored as `203.0.113.0/24`, `as64500` as `64500`.',
     scope: `${list}:write`,
+    freshSecondFactor: weakenedBy === 'create' ? 'always' : 'never',
     owner: 'server',
     params: idParams,
     body: newRule,
@@ -129,6 +133,7 @@ export const ruleEndpoints = <const List extends 'firewall' | 'whitelist'>(
     tag,
     summary: `Delete a ${list} rule`,
     scope: `${list}:write`,
+    freshSecondFactor: weakenedBy === 'delete' ? 'always' : 'never',
     owner: 'server',
     params: idParams,
     query: z.object({ ruleId: uuid.describe('The rule to delete.') }),

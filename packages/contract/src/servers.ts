@@ -12,6 +12,7 @@ import {
   uuid,
 } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { type Conditions, changed, changedTo, lessOften, lowered } from './fresh-second-factor.ts';
 
 export const captchaTypes = ['NONE', 'POW', 'TURNSTILE', 'HCAPTCHA'] as const;
 
@@ -123,6 +124,24 @@ const serverChanges = atLeastOneOf(
 });
 export type ServerChanges = z.output<typeof serverChanges>;
 
+const weakening: Conditions = {
+  customBotId: changed,
+  platformGuildId: changed,
+  // Whoever chooses the role chooses what every verified member may do.
+  verifiedRoleId: changed,
+  // Where verifications are reported: a session thief would rather not be seen there.
+  logChannelId: changed,
+  captchaType: changedTo('NONE'),
+  vpnBlockEnabled: changedTo(false),
+  altDetectEnabled: changedTo(false),
+  firewallEnabled: changedTo(false),
+  antiNukeEnabled: changedTo(false),
+  antiRaidEnabled: changedTo(false),
+  minAccountAgeDays: lowered,
+  backupSchedule: lessOften,
+  retention: lowered,
+};
+
 export const serverEndpoints = {
   listServers: endpoint({
     method: 'GET',
@@ -130,6 +149,7 @@ export const serverEndpoints = {
     tag: 'Servers',
     summary: 'List servers',
     scope: 'servers:read',
+    freshSecondFactor: 'never',
     query: paginationQuery,
     status: 200,
     data: server,
@@ -141,6 +161,7 @@ export const serverEndpoints = {
     tag: 'Servers',
     summary: 'Add a server',
     scope: 'servers:write',
+    freshSecondFactor: 'never',
     body: newServer,
     status: 201,
     data: server,
@@ -156,6 +177,7 @@ export const serverEndpoints = {
     tag: 'Servers',
     summary: 'Read a server with its counts',
     scope: 'servers:read',
+    freshSecondFactor: 'never',
     params: idParams,
     status: 200,
     data: serverDetails,
@@ -167,6 +189,7 @@ export const serverEndpoints = {
     tag: 'Servers',
     summary: 'Change server settings',
     scope: 'servers:write',
+    freshSecondFactor: { whenChanges: weakening },
     params: idParams,
     body: serverChanges,
     status: 200,
@@ -185,6 +208,7 @@ export const serverEndpoints = {
     description:
       'Gone at once for every reader. Its members, rules, backups and analytics are erased in the background.',
     scope: 'servers:delete',
+    freshSecondFactor: 'always',
     params: idParams,
     status: 200,
     data: deleted,

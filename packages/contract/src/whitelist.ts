@@ -1,6 +1,6 @@
 import { ruleEndpoints } from './rule.ts';
 
-const entries = ruleEndpoints('whitelist', 'Whitelist');
+const entries = ruleEndpoints('whitelist', 'Whitelist', 'create');
 
 export const whitelistEndpoints = {
   listWhitelistRules: entries.list,

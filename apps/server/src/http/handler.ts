@@ -25,6 +25,11 @@ export type ApiRequest<E extends Endpoint = Endpoint> = {
   query: Part<E, 'query'>;
   body: Part<E, 'body'>;
   server: E extends { owner: 'server' } ? OwnedServer : undefined;
+  /**
+   * Refuses unless a fresh code was shown, where the body would change the stored record in a way that
+   * the entry lists under `whenChanges`. The handlers of such entries must call it.
+   */
+  requireCodeForChanges(stored: object): void;
 };
 
 /** What it gives back: the value under `data`, or a page of them. */
@@ -39,7 +44,10 @@ export type Act<E extends Endpoint> = (
 ) => Promise<Answer<E>>;
 
 /** What is known before the transaction: the owner of what the path names is not looked up yet. */
-export type EarlyRequest<E extends Endpoint = Endpoint> = Omit<ApiRequest<E>, 'server'>;
+export type EarlyRequest<E extends Endpoint = Endpoint> = Omit<
+  ApiRequest<E>,
+  'server' | 'requireCodeForChanges'
+>;
 
 /**
  * A transaction holds only SQL. A handler that must ask the outside world does so first, and what

@@ -1,18 +1,13 @@
-import {
-  type Endpoint,
-  holdsScope,
-  isDangerous,
-  type Plan,
-  type PlanName,
-} from '@holdfast/contract';
+import { type Endpoint, holdsScope, type Plan, type PlanName } from '@holdfast/contract';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
 import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
-import { confirmFirst, missingScope, notFound, planRefuses } from '../kernel/errors.ts';
+import { missingScope, notFound, planRefuses } from '../kernel/errors.ts';
 import { type Admission, admit, type Entrance, type HttpEnv } from './admission.ts';
 import { answerEncoder, type JsonAnswer, sendAnswer } from './answer.ts';
 import type { Caller } from './caller.ts';
+import { createCodeCheck, requireCodeAtOnce } from './fresh-code.ts';
 import type { Account, ApiRequest, EarlyRequest, Handlers, OwnedServer } from './handler.ts';
 import { answerOnce } from './idempotency.ts';
 import { type ReadInput, readInput } from './read-input.ts';
@@ -74,21 +69,26 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     context.set('operation', name);
     const caller = context.get('caller');
     if (!holdsScope(caller.scopes, entry.scope)) throw missingScope(entry.scope, caller.scopes);
-    if (caller.mustConfirm && isDangerous(entry)) throw confirmFirst();
+    requireCodeAtOnce(entry, caller);
     const input = await readInput(entry, context.req);
+    const codeCheck = createCodeCheck(entry, caller, input.body);
+    codeCheck.byFields();
     // The body was read to its end: the connection is good for another request.
     if (entry.body) context.get('headers').Connection = 'keep-alive';
     if (!tools.isDatabaseReachable()) throw new Error('The database does not answer');
 
     const early = earlyRequest(caller, input, tools);
+    const requireCodeForChanges = codeCheck.byChanges;
     const answer = await withinDeadline(handlerDeadline, async (deadline) => {
       const act = 'askFirst' in handler ? await handler.askFirst(tools.db, early) : handler;
       const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
         const server = await findServer(db, entry, early, tools);
         requireFeature(entry, early.account);
         // Whether an endpoint has a server is in its entry, from which its handler's type is derived.
-        const request = { ...early, server } as ApiRequest;
-        return encode(await act(db, request), input.query);
+        const request = { ...early, server, requireCodeForChanges } as ApiRequest;
+        const answer = await act(db, request);
+        codeCheck.demandLookedAt();
+        return encode(answer, input.query);
       };
       if (entry.method === 'GET') return run(tools.db);
       return tools.inTurn(caller.userId, () =>

@@ -95,11 +95,12 @@ export const serverHandlers = ({
       return withCounts(db, server);
     },
 
-    async updateServer(tx, { account, actor, params, body }) {
+    async updateServer(tx, { account, actor, params, body, requireCodeForChanges }) {
       const { userId, plan, limits } = account;
       const owner = { userId, serverId: params.id };
       const before = await lockServer(tx, owner);
       if (!before) throw notFound('Server');
+      requireCodeForChanges(before);
       if (body.customBotId && !(await holdBot(tx, body.customBotId, userId))) throw notFound('Bot');
       const beyond = settingBeyondPlan(before, body, limits);
       if (beyond) throw planRefuses(`The ${plan} plan does not include ${beyond}`);

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/connect.ts';
 import { sessionIdleMs, sessionLifeMs, signInMs } from './rules.ts';
 import { confirmedMs } from './second-factor/rules.ts';
@@ -174,6 +174,17 @@ export const deleteSessionsOfPerson = async (
     .where(eq(sessions.platformId, platformId))
     .returning({ id: sessions.id });
   return ended.length;
+};
+
+/** Those that still owe a code, too. */
+export const deleteOtherSessions = async (
+  db: Queryable,
+  platformId: string,
+  keptSessionId: string,
+): Promise<void> => {
+  await db
+    .delete(sessions)
+    .where(and(eq(sessions.platformId, platformId), ne(sessions.id, keptSessionId)));
 };
 
 export const forgetExpired = async (db: Queryable): Promise<void> => {

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Context, Hono } from 'hono';
-import type { Database } from '../../db/connect.ts';
+import type { Database, Transaction } from '../../db/connect.ts';
 import type { HttpEnv } from '../../http/admission.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import { addressOf, createAddressLimit } from '../../http/pages/address-limit.ts';
@@ -12,7 +12,7 @@ import { sha256Hex } from '../../kernel/sha256.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
 import type { Platform } from '../../platform/port.ts';
 import type { OAuthClient, PlatformOAuth } from '../../platform/port-oauth.ts';
-import { findUserByPlatformId, storeSignedIn } from '../users/queries.ts';
+import { holdMfaEnabled, storeSignedIn } from '../users/queries.ts';
 import { browserWords } from './browser-words.ts';
 import { sessionCookie } from './cookie.ts';
 import {
@@ -104,8 +104,7 @@ const endSignIn = async (context: Context<HttpEnv>, tools: SignInTools) => {
     const wish = { ...client, redirectUri, code, codeVerifier };
     const { accessToken } = await oauth.exchangeCode(wish);
     const user = await oauth.readCurrentUser(accessToken);
-    const awaitsCode = await needsCode(tools, user, next);
-    await beginSession(context, db, { ...user, awaitsCode });
+    const awaitsCode = await beginSession(context, tools, user, next);
     // The token has served and is kept nowhere. It is not revoked: to the platform that would end all
     // that the person agreed to with this application, which may be the bot of a server as well.
     const codePage = `${codePath}?next=${encodeURIComponent(next)}`;
@@ -120,38 +119,45 @@ type Person = Awaited<ReturnType<PlatformOAuth['readCurrentUser']>>;
 
 /** Whoever comes for the dashboard has an account from then on; a member who looks at `/me` has none. */
 const needsCode = async (
-  { db, platform }: SignInTools,
+  tx: Transaction,
+  { platform }: SignInTools,
   { id: platformId, username, displayName, avatarHash, email }: Person,
   next: string,
 ): Promise<boolean> => {
-  if (!isForDashboard(next)) {
-    return (await findUserByPlatformId(db, platformId))?.mfaEnabled === true;
-  }
+  if (!isForDashboard(next)) return holdMfaEnabled(tx, platformId);
   const avatarUrl =
     avatarHash === null
       ? null
       : platform.imageUrl({ kind: 'userAvatar', userId: platformId, hash: avatarHash });
   const person = { platformId, username, displayName, avatarUrl, email };
-  return (await storeSignedIn(db, person)).mfaEnabled;
+  return (await storeSignedIn(tx, person)).mfaEnabled;
 };
 
-/** A new one at every sign-in, never one that was there before. */
+/**
+ * A new one at every sign-in, never one that was there before. The account's row is locked from the look
+ * at its second factor on: switching that on ends every session, and must not miss one that begins.
+ */
 const beginSession = async (
   context: Context<HttpEnv>,
-  db: Database,
-  user: Person & { awaitsCode: boolean },
-): Promise<void> => {
+  tools: SignInTools,
+  user: Person,
+  next: string,
+): Promise<boolean> => {
   const before = readCookie(context, sessionCookie);
-  if (before) await deleteSession(db, sha256Hex(before));
   const token = newToken();
-  const { id: platformId, username, displayName, avatarHash, awaitsCode } = user;
+  const { id: platformId, username, displayName, avatarHash } = user;
   const browser = browserWords(context.req.header('user-agent'));
-  const tokenHash = sha256Hex(token);
-  await insertSession(db, {
-    ...{ id: newId(), tokenHash, platformId },
-    ...{ username, displayName, avatarHash, browser, awaitsCode },
+  const awaitsCode = await tools.db.transaction(async (tx) => {
+    const isCodeNeeded = await needsCode(tx, tools, user, next);
+    if (before) await deleteSession(tx, sha256Hex(before));
+    await insertSession(tx, {
+      ...{ id: newId(), tokenHash: sha256Hex(token), platformId },
+      ...{ username, displayName, avatarHash, browser, awaitsCode: isCodeNeeded },
+    });
+    return isCodeNeeded;
   });
   writeCookie(context, sessionCookie, token, sessionLifeMs / 1000);
+  return awaitsCode;
 };
 
 const sendSignedOut = (context: Context<HttpEnv>) =>

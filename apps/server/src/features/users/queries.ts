@@ -96,6 +96,16 @@ export const findUserByPlatformId = async (db: Queryable, platformId: string) =>
   return user;
 };
 
+/** Whether the person's account asks for a code; it stays so until the transaction ends. */
+export const holdMfaEnabled = async (tx: Transaction, platformId: string): Promise<boolean> => {
+  const [user] = await tx
+    .select({ mfaEnabled: users.mfaEnabled })
+    .from(users)
+    .where(eq(users.platformId, platformId))
+    .for('share');
+  return user?.mfaEnabled ?? false;
+};
+
 export const findPlatformId = async (db: Queryable, userId: string): Promise<string> => {
   const [user] = await db
     .select({ platformId: users.platformId })

@@ -32,10 +32,11 @@ export const listingHandlers = (tools: ListingTools): Handlers<Endpoints> => ({
 
   createListing: creation(tools),
 
-  async updateListing(tx, { account, actor, params, body }) {
+  async updateListing(tx, { account, actor, params, body, requireCodeForChanges }) {
     const owner = { id: params.id, sellerId: account.userId };
     const before = await lockListing(tx, owner);
     if (!before) throw notFound('Listing');
+    requireCodeForChanges(before);
     demandSame(before, body);
     const { title, description, priceCents, published: isPublished } = body;
     const changes = changedFields(before, { title, description, priceCents, isPublished });

@@ -3,8 +3,8 @@ import type { Handlers } from '../../../http/handler.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import { Secret } from '../../../kernel/secret.ts';
 import { sha256Hex } from '../../../kernel/sha256.ts';
-import { findUsername } from '../../users/queries.ts';
-import { confirmSession } from '../queries.ts';
+import { findPlatformId, findUsername } from '../../users/queries.ts';
+import { confirmSession, deleteOtherSessions } from '../queries.ts';
 import { type CodeTools, checkCode, requireGoodCode } from './check-code.ts';
 import { enableFactor, storeBegunFactor, storeRecoveryCodes } from './queries.ts';
 import {
@@ -44,6 +44,8 @@ export const secondFactorHandlers = (tools: CodeTools): Handlers<SecondFactorEnd
         await storeRecoveryCodes(tx, userId, hashes);
         await confirmSession(tx, caller.id);
         await setSecondFactor(tx, { userId, actor }, true);
+        // Whoever took over a session before now has shown no code for it.
+        await deleteOtherSessions(tx, await findPlatformId(tx, userId), caller.id);
         return { recoveryCodes: codes };
       };
     },
