@@ -90,14 +90,6 @@ const run = async (): Promise<boolean> => {
   }
 };
 
-/** The pretend S3 falls over an object that is deleted while somebody reads it; a real one does not. */
-process.on('uncaughtException', (error) => {
-  const isOfPretendS3 = 'path' in error && String(error.path).endsWith('._S3rver_object');
-  if (isOfPretendS3) return;
-  process.stderr.write(`${error.stack}\n`);
-  process.exit(1);
-});
-
 process.on('SIGINT', async () => {
   await tidyUp();
   process.exit(1);

@@ -84,6 +84,20 @@ describe.each(Object.entries(kinds))('a %s store', (kind, start) => {
     expect(bytes.equals((await store.get(name)) ?? Buffer.alloc(0))).toBe(true);
   });
 
+  test('shows one version or the other while they replace each other, never a part of one', async () => {
+    const name = randomName();
+    const versions = [Buffer.alloc(400_000, 'long'), Buffer.alloc(1000, 'short')] as const;
+    await store.put(name, versions[0]);
+    const puts = Array.from({ length: 20 }, (_, turn) =>
+      store.put(name, versions[turn % 2 === 0 ? 1 : 0]),
+    );
+    for (let reads = 0; reads < 20; reads += 1) {
+      const found = (await store.get(name)) ?? Buffer.alloc(0);
+      expect(versions.some((version) => version.equals(found))).toBe(true);
+    }
+    await Promise.all(puts);
+  });
+
   test('lists one account or all, with size and time', async () => {
     const [mine, theirs] = [newId(), newId()];
     const names = [randomName(mine), randomName(mine), randomName(mine)].toSorted();
