@@ -18,6 +18,8 @@ export type KeyRing = {
   readonly sealingKeyId: string;
   readonly keyIds: readonly string[];
   seal(secret: Secret, place: Place): string;
+  /** Under another key of the ring than the one that seals. */
+  sealUnder(keyId: string, secret: Secret, place: Place): string;
   open(sealed: string, place: Place): Secret;
   sealBytes(bytes: Uint8Array, place: Place): Buffer;
   openBytes(sealed: Uint8Array, place: Place): Buffer;
@@ -78,16 +80,19 @@ const createKeyRing = (masterKeys: Map<string, Buffer>): KeyRing => {
     return new Uint8Array(hkdfSync('sha256', master, '', `holdfast/seal/${place.accountId}`, 32));
   };
 
+  const sealUnder = (keyId: string, secret: Secret, place: Place): string => {
+    const key = accountKey(keyId, place);
+    const bound = boundTo(version, keyId, place);
+    const [nonce, ...body] = encrypt(key, bound, Buffer.from(secret.reveal(), 'utf8'));
+    const parts = [version, keyId, nonce.toString('base64url')];
+    return [...parts, Buffer.concat(body).toString('base64url')].join('.');
+  };
+
   return {
     sealingKeyId,
     keyIds: [...masterKeys.keys()],
-    seal(secret, place) {
-      const key = accountKey(sealingKeyId, place);
-      const bound = boundTo(version, sealingKeyId, place);
-      const [nonce, ...body] = encrypt(key, bound, Buffer.from(secret.reveal(), 'utf8'));
-      const parts = [version, sealingKeyId, nonce.toString('base64url')];
-      return [...parts, Buffer.concat(body).toString('base64url')].join('.');
-    },
+    seal: (secret, place) => sealUnder(sealingKeyId, secret, place),
+    sealUnder,
     open(sealed, place) {
       const [form, keyId = '', nonce = '', body = ''] = sealed.split('.');
       if (form !== version) throw new SealBroken('unknown form', place);

@@ -1,11 +1,8 @@
 import { loadDashboard } from '@holdfast/dashboard/build';
-import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
+import { closeDatabase, connectDatabase } from '../db/connect.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
-import { requireRingFitsObjects } from '../features/backups/objects/rewrap-objects.ts';
-import { requireRingFitsBots } from '../features/bots/rewrap.ts';
 import { createPlanTable, readPlansFile } from '../features/plans/plans.ts';
-import { requireRingFitsTokens } from '../features/vault/rewrap.ts';
 import { clientAddressBehind } from '../http/client-address.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { serveHttp } from '../http/serve.ts';
@@ -32,6 +29,7 @@ import { mountDashboard } from './dashboard.ts';
 import { prepareDemo } from './demo.ts';
 import { createJobs, jobNames } from './jobs.ts';
 import { createOutboxMailer, introduceToSimulator, preparePayments } from './local-payments.ts';
+import { requireRingFits } from './sealed-data.ts';
 import { joinSimulator } from './simulator-process.ts';
 import { loadKeyRing, openStorage } from './storage.ts';
 
@@ -74,9 +72,8 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   const platformAt = await findPlatform(config, log, onStop);
   const payments = await preparePayments(config, platformAt.simulatorUrl);
 
-  const db = await openDatabase(storage.url, ring, onStop);
-  const hasDemo = config.isLocal && config.servesApi;
-  const demoKey = hasDemo ? await prepareDemo(db, { ...config, ring }) : undefined;
+  const db = connectDatabase(storage.url, { name: 'holdfast' });
+  onStop(() => closeDatabase(db));
   const health = watchDatabase(storage.url);
   onStop(health.stop);
 
@@ -88,6 +85,10 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
     metrics,
   });
   onStop(queue.stop);
+  // Before anything is sealed, and after the queue's tables are there: they hold sealed tokens too.
+  await requireRingFits(db, ring);
+  const hasDemo = config.isLocal && config.servesApi;
+  const demoKey = hasDemo ? await prepareDemo(db, { ...config, ring }) : undefined;
   const { platform, oauth } = speakTo(platformAt.apiUrl, metrics);
   if (config.doesWork) {
     const tools = { db, ring, platform, oauth, blobs, queue, plans, log, clock: systemClock };
@@ -132,16 +133,6 @@ const openBlobs = async (config: Config, ring: KeyRing) => {
   const store = openBlobStore(config);
   await checkBlobStore(store);
   return createSealedBlobs(store, ring);
-};
-
-/** A ring that does not open what is sealed here is noticed before anything is done with it. */
-const openDatabase = async (url: string, ring: KeyRing, onStop: OnStop): Promise<Database> => {
-  const db = connectDatabase(url, { name: 'holdfast' });
-  onStop(() => closeDatabase(db));
-  await requireRingFitsBots(db, ring);
-  await requireRingFitsObjects(db, ring);
-  await requireRingFitsTokens(db, ring);
-  return db;
 };
 
 const chooseMailer = ({ mail }: Config, log: Log, simulatorUrl: string | undefined): Mailer => {

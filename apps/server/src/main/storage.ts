@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded.ts';
 import { holdDataDir } from '../db/hold.ts';
+import { readIfPresent } from '../db/if-present.ts';
 import { generateMasterKey, type KeyRing, parseKeyRing } from '../kernel/seal.ts';
 import type { Config } from './config.ts';
 
@@ -33,9 +34,20 @@ export const findStorage = async ({ databaseUrl, dataDir }: Config): Promise<str
   );
 };
 
-/** The ring that is set; in local mode one is made at the first start and kept in a file. */
-export const loadKeyRing = async ({ masterKeys, masterKeyFile }: Config): Promise<KeyRing> => {
-  if (masterKeys) return parseKeyRing(masterKeys.reveal());
+/** The ring that is set, or that a service made here before. */
+export const readKeyRing = async ({
+  masterKeys,
+  masterKeyFile,
+}: Config): Promise<KeyRing | undefined> => {
+  const text = masterKeys?.reveal() ?? (await readIfPresent(masterKeyFile));
+  return text === undefined ? undefined : parseKeyRing(text.trim());
+};
+
+/** The ring that is set; where none need be, one is made at the first start and kept in a file. */
+export const loadKeyRing = async (config: Config): Promise<KeyRing> => {
+  const known = await readKeyRing(config);
+  if (known) return known;
+  const { masterKeyFile } = config;
   await mkdir(dirname(masterKeyFile), { recursive: true });
   try {
     await writeFile(masterKeyFile, `${generateMasterKey()}\n`, { mode: 0o600, flag: 'wx' });

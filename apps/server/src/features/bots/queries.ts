@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import type { SealedRows } from '../../db/sealed/queries.ts';
 import { bots } from './table.ts';
 
 const { id, userId, clientId, name, avatarUrl, status, activityType, activityText } = bots;
@@ -91,10 +92,7 @@ export const holdBot = async (
   return found.length > 0;
 };
 
-export const listSealKeyIds = async (db: Queryable): Promise<string[]> => {
-  const found = await db.selectDistinct({ keyId: bots.sealKeyId }).from(bots);
-  return found.map(({ keyId }) => keyId);
-};
+export const sealedBots: SealedRows = { from: bots, keyId: sql`${bots.sealKeyId}` };
 
 export const sampleBotsSealedUnder = (db: Queryable, keyId: string, most: number) =>
   db.select(credentialFields).from(bots).where(eq(bots.sealKeyId, keyId)).limit(most);

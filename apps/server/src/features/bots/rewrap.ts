@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../../db/connect.ts';
+import { listKeyIds } from '../../db/sealed/queries.ts';
 import { type KeyRing, SealBroken } from '../../kernel/seal.ts';
 import {
-  listSealKeyIds,
   lockBotsSealedElsewhere,
   sampleBotsSealedUnder,
+  sealedBots,
   storeResealed,
 } from './queries.ts';
 import { openCredential, resealCredentials } from './sealed.ts';
@@ -19,7 +20,7 @@ type SealedBot = Parameters<typeof resealCredentials>[1];
  * altered row is not the ring's fault; a key of which no row opens is.
  */
 export const requireRingFitsBots = async (db: Database, ring: KeyRing): Promise<void> => {
-  for (const keyId of await listSealKeyIds(db)) {
+  for (const keyId of await listKeyIds(db, sealedBots)) {
     const samples = await sampleBotsSealedUnder(db, keyId, samplesPerKey);
     const attempts = samples.map((bot) => attemptOpen(() => openCredential(ring, bot, 'botToken')));
     if (attempts.length > 0 && attempts.every((attempt) => 'broken' in attempt)) {

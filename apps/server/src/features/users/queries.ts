@@ -1,6 +1,20 @@
 import type { PlanName } from '@holdfast/contract';
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  or,
+  sql,
+} from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import type { SealedRows } from '../../db/sealed/queries.ts';
 import { newId } from '../../kernel/ids.ts';
 import { users } from './table.ts';
 
@@ -173,6 +187,11 @@ export const storeFirstHashKey = async (
   return stored.length > 0;
 };
 
+export const sealedHashKeys: SealedRows = {
+  from: users,
+  keyId: sql`split_part(${users.hashKey}, '.', 2)`,
+};
+
 /** Of accounts whose key is sealed under another master key than this one, in the order of ids. */
 export const lockHashKeysSealedElsewhere = (
   tx: Transaction,
@@ -182,13 +201,7 @@ export const lockHashKeysSealedElsewhere = (
   tx
     .select({ userId: users.id, hashKey: sql<string>`${users.hashKey}` })
     .from(users)
-    .where(
-      and(
-        isNotNull(users.hashKey),
-        sql`split_part(${users.hashKey}, '.', 2) <> ${sealKeyId}`,
-        gt(users.id, after),
-      ),
-    )
+    .where(and(isNotNull(users.hashKey), ne(sealedHashKeys.keyId, sealKeyId), gt(users.id, after)))
     .orderBy(asc(users.id))
     .limit(most)
     .for('no key update', { skipLocked: true });

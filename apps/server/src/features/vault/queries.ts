@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import type { SealedRows } from '../../db/sealed/queries.ts';
 import { bots } from '../bots/table.ts';
 import { memberTokens } from './table.ts';
 
@@ -192,19 +193,17 @@ export const findClient = async (db: Queryable, owner: Pick<TokenOwner, 'userId'
   return bot;
 };
 
-/** From one key id to the next along the index: there may be millions of rows and few keys. */
-export const listSealKeyIds = async (db: Queryable): Promise<string[]> => {
-  const keyIds: string[] = [];
-  for (;;) {
-    const [next] = await db
-      .select({ keyId: memberTokens.sealKeyId })
-      .from(memberTokens)
-      .where(gt(memberTokens.sealKeyId, keyIds.at(-1) ?? ''))
-      .orderBy(memberTokens.sealKeyId)
-      .limit(1);
-    if (!next) return keyIds;
-    keyIds.push(next.keyId);
-  }
+export const sealedTokens: SealedRows = {
+  from: memberTokens,
+  keyId: sql`${memberTokens.sealKeyId}`,
+};
+
+const waiting = sql`name = 'vault.revoke' and state < 'completed'`;
+
+/** Tokens on their way to be revoked, which wait in the queue (see `sealFarewell`). */
+export const sealedRevocations: SealedRows = {
+  from: sql`(select data ->> 'sealed' as sealed from pgboss.job where ${waiting}) as revocations`,
+  keyId: sql`split_part(sealed, '.', 2)`,
 };
 
 export const sampleTokensSealedUnder = (db: Queryable, keyId: string, most: number) =>

@@ -1,9 +1,10 @@
 import type { Database, Transaction } from '../../db/connect.ts';
+import { listKeyIds } from '../../db/sealed/queries.ts';
 import { type KeyRing, SealBroken } from '../../kernel/seal.ts';
 import {
-  listSealKeyIds,
   lockTokensSealedElsewhere,
   sampleTokensSealedUnder,
+  sealedTokens,
   storeResealed,
   type TokenRow,
 } from './queries.ts';
@@ -18,7 +19,7 @@ const beforeAllIds = '00000000-0000-0000-0000-000000000000';
  * altered row is not the ring's fault; a key of which no row opens is.
  */
 export const requireRingFitsTokens = async (db: Database, ring: KeyRing): Promise<void> => {
-  for (const keyId of await listSealKeyIds(db)) {
+  for (const keyId of await listKeyIds(db, sealedTokens)) {
     const samples = await sampleTokensSealedUnder(db, keyId, samplesPerKey);
     const opens = samples.map((row) => attemptOpen(() => openToken(ring, row, 'refreshToken')));
     if (opens.length > 0 && opens.every((attempt) => 'broken' in attempt)) {

@@ -1,6 +1,6 @@
 import { findAccount, listAllAccounts, removeFactor, verifyAudit } from './accounts.ts';
 import type { Command } from './command.ts';
-import { migrate } from './database.ts';
+import { keyStatus, migrate } from './database.ts';
 import { createKey, listKeysOfAccount, revokeKey } from './keys.ts';
 import { seedMembers } from './members.ts';
 import { payPayout, refundOrder } from './money.ts';
@@ -16,5 +16,6 @@ export const commands: Record<string, Command> = {
   'pay-payout': payPayout,
   'refund-order': refundOrder,
   'seed-members': seedMembers,
+  'key-status': keyStatus,
   migrate,
 };

@@ -2,6 +2,8 @@ import { createLog } from '../../kernel/log.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { startQueue } from '../../queue/queue.ts';
 import { jobNames } from '../jobs.ts';
+import { describeKeys } from '../sealed-data.ts';
+import { readKeyRing } from '../storage.ts';
 import { command } from './command.ts';
 
 /** Every command migrates the tables before it runs; what is left here are those of the queue. */
@@ -19,4 +21,10 @@ export const migrate = command(
     await queue.stop();
     return { migrated: true, applied };
   },
+);
+
+export const keyStatus = command(
+  'Count what is sealed under each master key, and say which keys may be removed from MASTER_KEYS.',
+  {},
+  async ({ db, config }) => describeKeys(db, await readKeyRing(config)),
 );

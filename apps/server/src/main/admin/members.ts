@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { requireRingFitsBots } from '../../features/bots/rewrap.ts';
 import { type AskForTokens, seedMembers as seed } from '../../features/members/seed.ts';
+import { requireRingFits } from '../sealed-data.ts';
 import { findSimulator } from '../simulator-process.ts';
 import { askSimulatorForTokens } from '../simulator-tokens.ts';
 import { loadKeyRing } from '../storage.ts';
@@ -32,6 +32,6 @@ const findTokenGiver = async ({
   if (url === undefined) return undefined;
   const ring = await loadKeyRing(config);
   // What is sealed under a ring that the service does not have would keep it from starting.
-  await requireRingFitsBots(db, ring);
+  await requireRingFits(db, ring);
   return askSimulatorForTokens(url, ring);
 };

@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, ne, notExists, sql, sum } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
+import type { SealedRows } from '../../../db/sealed/queries.ts';
 import { users } from '../../users/table.ts';
 import { backupBlobs, backups, blobHolds, blobs, storageUsed } from '../table.ts';
 
@@ -243,10 +244,7 @@ export const whichAreKnown = async (
   return new Set([...objects, ...accounts].map(({ id }) => id));
 };
 
-export const listObjectKeyIds = async (db: Queryable): Promise<string[]> => {
-  const found = await db.selectDistinct({ keyId: blobs.sealKeyId }).from(blobs);
-  return found.map(({ keyId }) => keyId);
-};
+export const sealedObjects: SealedRows = { from: blobs, keyId: sql`${blobs.sealKeyId}` };
 
 /** In the order of their ids, after the last one seen. */
 export const listObjectsSealedElsewhere = (

@@ -3,18 +3,10 @@ import type { KeyRing } from '../../../kernel/seal.ts';
 import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
 import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
 import { addressOf } from './address.ts';
-import { listObjectKeyIds, listObjectsSealedElsewhere, markBlobStored } from './queries.ts';
+import { listObjectsSealedElsewhere, markBlobStored } from './queries.ts';
 
 const objectsAtATime = 100;
 const beforeAllIds = '00000000-0000-0000-0000-000000000000';
-
-/** Throws where an object is sealed under a key that the ring lacks. */
-export const requireRingFitsObjects = async (db: Database, ring: KeyRing): Promise<void> => {
-  const missing = (await listObjectKeyIds(db)).find((keyId) => !ring.keyIds.includes(keyId));
-  if (missing !== undefined) {
-    throw new Error(`MASTER_KEYS lacks the key ${missing}, under which backups are sealed`);
-  }
-};
 
 /** Seals every object under the ring's first key; what does not open stays as it is. */
 export const rewrapObjects = async (

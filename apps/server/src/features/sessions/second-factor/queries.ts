@@ -1,5 +1,6 @@
-import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import type { SealedRows } from '../../../db/sealed/queries.ts';
 import { lockedMs } from './rules.ts';
 import { recoveryCodes, secondFactors } from './table.ts';
 
@@ -105,6 +106,11 @@ export const hasSecondFactor = async (db: Queryable, userId: string): Promise<bo
   return found.length > 0;
 };
 
+export const sealedFactors: SealedRows = {
+  from: secondFactors,
+  keyId: sql`split_part(${secondFactors.secret}, '.', 2)`,
+};
+
 /** Sealed under another master key than this one, in the order of ids. */
 export const lockFactorsSealedElsewhere = (
   tx: Transaction,
@@ -114,12 +120,7 @@ export const lockFactorsSealedElsewhere = (
   tx
     .select({ userId: secondFactors.userId, secret: secondFactors.secret })
     .from(secondFactors)
-    .where(
-      and(
-        sql`split_part(${secondFactors.secret}, '.', 2) <> ${sealKeyId}`,
-        gt(secondFactors.userId, after),
-      ),
-    )
+    .where(and(ne(sealedFactors.keyId, sealKeyId), gt(secondFactors.userId, after)))
     .orderBy(asc(secondFactors.userId))
     .limit(most)
     .for('no key update', { skipLocked: true });

@@ -1,6 +1,7 @@
 import type { BlockReason } from '@holdfast/contract';
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import type { SealedRows } from '../../../db/sealed/queries.ts';
 import { memberTokens } from '../../vault/table.ts';
 import { passages } from '../table.ts';
 
@@ -146,3 +147,5 @@ export const purgePassages = async (
   const gone = await db.delete(passages).where(inArray(id, some)).returning({ id });
   return gone.length;
 };
+
+export const sealedPassages: SealedRows = { from: passages, keyId: sql`${passages.sealKeyId}` };

@@ -1,0 +1,57 @@
+import { count, eq, gt, isNotNull, type SQL } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
+import type { Queryable } from '../connect.ts';
+import { sealKeys } from './table.ts';
+
+/** Where sealed rows lie, and under which master key each of them is sealed: null is none. */
+export type SealedRows = { from: PgTable | SQL; keyId: SQL<string | null> };
+
+/**
+ * From one key id to the next along the index: there may be millions of rows and few keys. `select
+ * distinct` would read every row.
+ */
+export const listKeyIds = async (db: Queryable, { from, keyId }: SealedRows): Promise<string[]> => {
+  const keyIds: string[] = [];
+  for (;;) {
+    const [next] = await db
+      .select({ keyId })
+      .from(from)
+      .where(gt(keyId, keyIds.at(-1) ?? ''))
+      .orderBy(keyId)
+      .limit(1);
+    if (!next?.keyId) return keyIds;
+    keyIds.push(next.keyId);
+  }
+};
+
+/** How many rows each key seals. */
+export const countByKeyId = async (
+  db: Queryable,
+  { from, keyId }: SealedRows,
+): Promise<{ keyId: string; rows: number }[]> => {
+  const counted = await db
+    .select({ keyId, rows: count() })
+    .from(from)
+    .where(isNotNull(keyId))
+    .groupBy(keyId);
+  return counted.flatMap(({ keyId: id, rows }) => (id ? [{ keyId: id, rows }] : []));
+};
+
+export const findSealedCheck = async (
+  db: Queryable,
+  keyId: string,
+): Promise<string | undefined> => {
+  const [found] = await db
+    .select({ sealedCheck: sealKeys.sealedCheck })
+    .from(sealKeys)
+    .where(eq(sealKeys.keyId, keyId));
+  return found?.sealedCheck;
+};
+
+/** The first one that is stored for a key id stays. */
+export const storeSealedCheck = async (
+  db: Queryable,
+  row: { keyId: string; sealedCheck: string },
+): Promise<void> => {
+  await db.insert(sealKeys).values(row).onConflictDoNothing();
+};

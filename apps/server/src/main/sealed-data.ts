@@ -1,0 +1,101 @@
+import type { Database } from '../db/connect.ts';
+import {
+  countByKeyId,
+  findSealedCheck,
+  listKeyIds,
+  type SealedRows,
+  storeSealedCheck,
+} from '../db/sealed/queries.ts';
+import { sealedObjects } from '../features/backups/objects/queries.ts';
+import { sealedBots } from '../features/bots/queries.ts';
+import { requireRingFitsBots } from '../features/bots/rewrap.ts';
+import { sealedFactors } from '../features/sessions/second-factor/queries.ts';
+import { sealedHashKeys } from '../features/users/queries.ts';
+import { sealedRevocations, sealedTokens } from '../features/vault/queries.ts';
+import { requireRingFitsTokens } from '../features/vault/rewrap.ts';
+import { sealedPassages } from '../features/verification/passages/queries.ts';
+import { type KeyRing, type Place, SealBroken } from '../kernel/seal.ts';
+import { Secret } from '../kernel/secret.ts';
+
+/** Everything that is sealed, by the table it lies in; `blobs` stands for the files of the blob store. */
+const sealedTables: Record<string, SealedRows> = {
+  bots: sealedBots,
+  users: sealedHashKeys,
+  second_factors: sealedFactors,
+  member_tokens: sealedTokens,
+  verification_passages: sealedPassages,
+  blobs: sealedObjects,
+  'pgboss.job': sealedRevocations,
+};
+
+/**
+ * Throws where the ring lacks a key that something is sealed under, or has another key under its id:
+ * better at the start than at the first use.
+ */
+export const requireRingFits = async (db: Database, ring: KeyRing): Promise<void> => {
+  const tablesOfKey = await findTablesOfKeys(db);
+  const lacking = [...tablesOfKey].filter(([keyId]) => !ring.keyIds.includes(keyId));
+  if (lacking.length > 0) {
+    const list = lacking.map(([keyId, tables]) => `${keyId} (${tables.join(', ')})`).join(', ');
+    throw new Error(
+      `MASTER_KEYS lacks keys that stored data is sealed under: ${list}. Put them back; "npm run admin -- key-status" counts what each key seals.`,
+    );
+  }
+  for (const keyId of ring.keyIds) await requireSameKey(db, ring, keyId);
+};
+
+const findTablesOfKeys = async (db: Database): Promise<Map<string, string[]>> => {
+  const tablesOfKey = new Map<string, string[]>();
+  for (const [table, rows] of Object.entries(sealedTables)) {
+    for (const keyId of await listKeyIds(db, rows)) {
+      tablesOfKey.set(keyId, [...(tablesOfKey.get(keyId) ?? []), table]);
+    }
+  }
+  return tablesOfKey;
+};
+
+const checkText = 'holdfast';
+const checkPlace = (keyId: string): Place => ({
+  table: 'seal_keys',
+  column: 'sealed_check',
+  rowId: keyId,
+  accountId: 'none',
+});
+
+/** The known text that was sealed under the key when it was first in the ring must open. */
+const requireSameKey = async (db: Database, ring: KeyRing, keyId: string): Promise<void> => {
+  if ((await findSealedCheck(db, keyId)) === undefined) {
+    // A database from before there were such texts: then the data itself must open.
+    await requireRingFitsBots(db, ring);
+    await requireRingFitsTokens(db, ring);
+    const sealedCheck = ring.sealUnder(keyId, new Secret(checkText), checkPlace(keyId));
+    await storeSealedCheck(db, { keyId, sealedCheck });
+  }
+  try {
+    ring.open((await findSealedCheck(db, keyId)) ?? '', checkPlace(keyId));
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error;
+    throw new Error(
+      `MASTER_KEYS has another key under the id ${keyId} than the one that data was sealed under: put the right one back, or give the new key an id of its own.`,
+    );
+  }
+};
+
+/** What is sealed under which key; a key that seals nothing and is not the first one may go. */
+export const describeKeys = async (db: Database, ring: KeyRing | undefined) => {
+  const rowsOfKey = new Map<string, Record<string, number>>(
+    ring?.keyIds.map((keyId) => [keyId, {}]),
+  );
+  for (const [table, sealedRows] of Object.entries(sealedTables)) {
+    for (const { keyId, rows } of await countByKeyId(db, sealedRows)) {
+      rowsOfKey.set(keyId, { ...rowsOfKey.get(keyId), [table]: rows });
+    }
+  }
+  const keys = [...rowsOfKey].map(([keyId, rows]) => {
+    const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+    const isInRing = ring?.keyIds.includes(keyId) ?? false;
+    const isSealing = keyId === ring?.sealingKeyId;
+    return { keyId, isInRing, isSealing, rows, total, mayBeRemoved: !isSealing && total === 0 };
+  });
+  return { sealingKeyId: ring?.sealingKeyId ?? null, keys };
+};
