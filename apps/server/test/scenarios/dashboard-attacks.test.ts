@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { dashboardApiPrefix } from '@holdfast/contract';
 import { TOTP } from 'otpauth';
 import { inBrowser, newChromium, type Window } from '../browser.ts';
+import { demoClient } from '../dashboard-content.ts';
 import { signIn } from '../dashboard-window.ts';
+import { randomPlatformId } from '../harness.ts';
 import { type LocalService, startLocalService } from '../local-service.ts';
-import { endScene, request } from './scene.ts';
+import { connectSql, endScene, request } from './scene.ts';
 
 setDefaultTimeout(60_000);
 
@@ -127,6 +129,62 @@ inBrowser(
     await window.close();
   },
 );
+
+/** What one server has under its own name, in each of the lists that its pages show. */
+const fillServer = async (serverId: string, marker: string): Promise<void> => {
+  const holdfast = demoClient(service);
+  const params = { id: serverId };
+  const rule = { type: 'COUNTRY', value: 'AQ', note: marker } as const;
+  await holdfast.createFirewallRule({ params, body: rule });
+  await holdfast.createWhitelistRule({ params, body: rule });
+  await holdfast.createBackup({ params, body: { name: marker } });
+  const sql = connectSql(service.databaseUrl);
+  await sql`insert into appeals (id, user_id, server_id, platform_id, username, reason, message)
+    select ${crypto.randomUUID()}, user_id, id, '7', ${marker}, 'VPN', 'My school'
+    from servers where id = ${serverId}`;
+  await sql`update members set username = ${marker} where server_id = ${serverId}`;
+};
+
+inBrowser('what one server has is never shown on the pages of another', async () => {
+  const marker = 'only-of-the-first';
+  const holdfast = demoClient(service);
+  const [first] = (await holdfast.listServers()).data;
+  if (!first) throw new Error('The demo has no server');
+  const customBotId = (await holdfast.getServer({ params: { id: first.id } })).customBotId;
+  const body = { platformGuildId: randomPlatformId(), customBotId, name: 'Second' };
+  const second = await holdfast.createServer({ body });
+  await fillServer(first.id, marker);
+
+  const { page } = owner;
+  /** Within the application, as its links do it. */
+  const go = (id: string, place: string) =>
+    page.evaluate((path) => {
+      history.pushState({}, '', path);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, `/dashboard/servers/${id}/${place}`);
+  const shown = page.getByText(marker);
+  for (const place of ['members', 'backups', 'firewall', 'whitelist', 'appeals']) {
+    await go(first.id, place);
+    await shown.first().waitFor();
+    // While the answers about the second are on their way, and when they are there.
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const list = `**/servers/${second.id}/${place}**`;
+    await page.route(list, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(list);
+    await go(second.id, place);
+    await asked;
+    expect({ place, shown: await shown.count() }).toEqual({ place, shown: 0 });
+    const answered = page.waitForResponse(list);
+    release();
+    await answered;
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect({ place, shown: await shown.count() }).toEqual({ place, shown: 0 });
+    await page.unroute(list);
+  }
+});
 
 /** As two minutes later: no code is fresh any more. */
 const endConfirmation = async (): Promise<void> => {
