@@ -78,3 +78,15 @@ export const countDueJobs = async (sql: SQL): Promise<number> => {
       and name not like '\\_\\_pgboss%'`;
   return row.jobs;
 };
+
+/** Of all databases of the server, its own work of every kind included. */
+export const countAllTransactions = async (sql: SQL): Promise<number> => {
+  const [row] = await sql`select sum(xact_commit)::float8 as seen from pg_stat_database`;
+  return row.seen;
+};
+
+export const countServiceConnections = async (sql: SQL): Promise<number> => {
+  const [row] = await sql`
+    select count(*)::int as open from pg_stat_activity where application_name like 'holdfast%'`;
+  return row.open;
+};

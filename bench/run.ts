@@ -4,6 +4,7 @@ import { measureBackups } from './backups.ts';
 import { measureBilling } from './billing.ts';
 import { measureDelete } from './delete.ts';
 import { measureHttp } from './http.ts';
+import { measureIdle } from './idle.ts';
 import { measureListings } from './listings.ts';
 import { measureMembers } from './members.ts';
 import { printPlans } from './plans.ts';
@@ -25,6 +26,7 @@ const measured: Record<string, Part> = {
   members: measureMembers,
   analytics: measureAnalytics,
   delete: measureDelete,
+  idle: measureIdle,
 };
 /** Only on request: nothing in it is a measurement. */
 const onRequest: Record<string, Part> = { plans: printPlans };

@@ -17,6 +17,8 @@ export type LeaseTools = {
   metrics: Metrics;
   /** Aborted when the worker stops: its long jobs go on elsewhere. */
   stopping: AbortSignal;
+  /** A copy was queued, for later or for whoever comes first. */
+  onQueued(queue: string, isLater: boolean): void;
 };
 
 export type Taken = { id: string; data: object; signal: AbortSignal; groupId?: string | null };
@@ -48,9 +50,13 @@ export const runLeased = async (tools: LeaseTools, job: LeasedJob, taken: Taken)
   } finally {
     lease.letGo();
     // Also after a run that came back in silence: whether it was through, only its records know.
-    if (lease.signal.aborted) await handOverOwn(tools, lease);
+    if (lease.signal.aborted) await handOver(tools, job, lease);
     else await endLease(tools.db, lease);
   }
+};
+
+const handOver = async (tools: LeaseTools, job: LeasedJob, lease: HeldLease): Promise<void> => {
+  if ((await handOverOwn(tools, lease)) > 0) tools.onQueued(job.name, false);
 };
 
 type Copy = { job: LeasedJob; subject: string; place: string | undefined; taken: Taken };
@@ -73,7 +79,7 @@ const acquire = async (
 
 /** Two of them in the same few seconds become one, which has not begun then: none gets lost. */
 const sendSecondCopy = async (
-  { boss, times }: LeaseTools,
+  { boss, times, onQueued }: LeaseTools,
   { job, subject, taken }: Copy,
 ): Promise<void> => {
   await boss.send(job.name, taken.data, {
@@ -83,4 +89,5 @@ const sendSecondCopy = async (
     priority: priorityOfBegun,
     ...(taken.groupId && { group: { id: taken.groupId } }),
   });
+  onQueued(job.name, true);
 };

@@ -1,6 +1,8 @@
 import { and, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { z } from 'zod';
 import type { Queryable, Transaction } from '../db/connect.ts';
 import { preparedStep } from '../db/prepared-step.ts';
+import type { Waiting } from './poll.ts';
 import { jobLeases } from './table.ts';
 
 type Holding = { subject: string; fence: number };
@@ -144,3 +146,31 @@ export const leaveToAnyone = async (
     .set({ workerId: null, jobId: orphan.jobId, fence: nextFence, until: inMs(withinMs) })
     .where(eq(subject, orphan.subject));
 };
+
+/**
+ * Of each queue in which jobs wait: in how many milliseconds its next one is due, 0 for those that are.
+ * The index by which jobs are taken answers both questions; the second, which reads all that wait, is
+ * asked only where nothing is due.
+ */
+export const findWaiting = async (db: Queryable, queues: string[]): Promise<Waiting[]> => {
+  const waits = sql`job.name = asked.name and job.state < 'active' and not job.blocked`;
+  const rows = await db.execute(sql`
+    select name, due_in_ms from (
+      select asked.name, case
+        when exists (select from pgboss.job job where ${waits} and job.start_after <= now()) then 0
+        else (select extract(epoch from min(job.start_after) - now()) * 1000
+              from pgboss.job job where ${waits})
+        end::float8 as due_in_ms
+      from unnest(string_to_array(${queues.join(' ')}, ' ')) as asked (name)
+    ) answer where due_in_ms is not null`);
+  return rows.map((row) => waitingRow.parse(row));
+};
+
+const waitingRow = z
+  .object({ name: z.string(), due_in_ms: z.number() })
+  .transform(({ name, due_in_ms }): Waiting => ({ name, dueInMs: Math.ceil(due_in_ms) }));
+
+/** Its commit is not waited for on the disk: a notification does not outlive a crash anyway. */
+export const notify = (db: Queryable, channel: string, payload: string) =>
+  db.execute(sql`
+    select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${payload})`);

@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm';
 import { fromDrizzle, PgBoss } from 'pg-boss';
-import { afterCommit, type Transaction } from '../db/connect.ts';
+import { afterCommit, closeDatabase, connectDatabase, type Transaction } from '../db/connect.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Job, JobName } from './job.ts';
 import { type LeaseTimes, usualLeaseTimes } from './lease.ts';
+import { createAnnouncer, type ListenTimes, usualListenTimes } from './notifications.ts';
+import { type PollTimes, usualPollTimes } from './poll.ts';
 import { startOnOwnSchema } from './schema.ts';
 import { beginWork, type Work } from './work.ts';
 
@@ -37,6 +39,8 @@ type Tools = {
   /** The same in every life of a worker, so that it takes up at once what it was at. */
   workerId?: string;
   leaseTimes?: Partial<LeaseTimes>;
+  pollTimes?: Partial<PollTimes>;
+  listenTimes?: Partial<ListenTimes>;
 };
 
 const queueOptions = {
@@ -56,10 +60,13 @@ export const startQueue = async (
   jobs: readonly JobName<object>[],
   tools: Tools,
 ): Promise<Queue> => {
-  const { workerId = newId(), leaseTimes } = tools;
+  const { url, isWorker, workerId = newId() } = tools;
   const boss = await startBoss(tools);
   const known = new Set((await boss.getQueues()).map(({ name }) => name));
   for (const { name } of jobs) if (!known.has(name)) await boss.createQueue(name, queueOptions);
+  const db = connectDatabase(url, { name: 'holdfast-queue', poolSize: isWorker ? 2 : 1 });
+  const ourselves = newId();
+  const { announce } = createAnnouncer(db, ourselves);
   let begun: Work | undefined;
 
   return {
@@ -69,12 +76,29 @@ export const startQueue = async (
         ...(group !== undefined && { group: { id: group } }),
         ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
       });
-      // Other processes find it when they look next.
-      afterCommit(tx, () => begun?.wake(job.name));
+      const isLater = (startAfterSeconds ?? 0) > 0;
+      afterCommit(tx, () => {
+        if (isLater) begun?.lookSoon();
+        else begun?.wake(job.name);
+        announce(job.name, isLater);
+      });
     },
     async work(toDo) {
-      const times = { ...usualLeaseTimes, ...leaseTimes };
-      begun = await beginWork({ ...tools, boss, workerId, times }, toDo);
+      const times = { ...usualLeaseTimes, ...tools.leaseTimes };
+      const pollTimes = { ...usualPollTimes, ...tools.pollTimes };
+      const listenTimes = { ...usualListenTimes, ...tools.listenTimes };
+      const how = {
+        ...tools,
+        boss,
+        db,
+        workerId,
+        ourselves,
+        announce,
+        times,
+        pollTimes,
+        listenTimes,
+      };
+      begun = await beginWork(how, toDo);
     },
     isReachable: () =>
       Promise.race([
@@ -86,6 +110,7 @@ export const startQueue = async (
       begun?.interrupt();
       await stopped;
       await begun?.close();
+      await closeDatabase(db);
     },
   };
 };
@@ -93,12 +118,14 @@ export const startQueue = async (
 const startBoss = async ({ url, isWorker, log }: Tools): Promise<PgBoss> => {
   const boss = new PgBoss({
     connectionString: url,
-    application_name: 'holdfast-queue',
+    application_name: 'holdfast-jobs',
     max: isWorker ? 4 : 2,
     // A machine that is short of breath, as after a restart of everything, shall not fail its start.
     connectionTimeoutMillis: 15_000,
     supervise: isWorker,
     schedule: isWorker,
+    // Nobody queues a job that waits for another.
+    flowIntervalSeconds: 60 * 60,
     superviseIntervalSeconds: 10,
     // Missed heartbeats are looked for no more often than this, whatever the interval above says.
     monitorIntervalSeconds: 10,

@@ -74,6 +74,6 @@ test('a worker that could run a hundred jobs leaves the database alone while the
   const before = await countTransactions();
   await Bun.sleep(5000);
   const perSecond = ((await countTransactions()) - before) / 5;
-  expect(perSecond).toBeGreaterThan(1);
-  expect(perSecond).toBeLessThan(30);
+  expect(perSecond).toBeGreaterThan(0);
+  expect(perSecond).toBeLessThan(5);
 }, 30_000);

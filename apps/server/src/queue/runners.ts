@@ -6,54 +6,63 @@ type Crew = {
   /** How many jobs are run at once. */
   count: number;
   options: Omit<WorkOptions, 'pollingIntervalSeconds' | 'localConcurrency' | 'batchSize'>;
+  onError(error: unknown): void;
 };
 
 type Run = (taken: Job) => Promise<void>;
 export type Runners = {
+  /** There may be a job: one that is not busy looks. */
   wake(): void;
-  /** Nobody looks for new jobs any more. */
-  rest(): void;
 };
-type Runner = { id: string; isBusy: boolean };
+type Runner = { id: string | undefined; isBusy: boolean };
 
-/** How long a job of another process can lie in the queue before somebody looks. */
-const lookEveryMs = 500;
-/** Never waited for in full: whoever rests is woken long before. */
-const restSeconds = 60;
+/** No runner asks by itself: `poll.ts` asks once for all queues, and wakes where there is a job. */
+const neverSeconds = 24 * 60 * 60;
 
 /**
- * Runs so many jobs of one kind at once, while one runner at a time looks for the next: if each of a
- * hundred asked twice a second, an idle worker would keep the database busy. Whoever finds a job wakes
- * another to see whether there are more, and looks again itself when it is through.
+ * Runs so many jobs of one kind at once. A runner that finds a job wakes another to see whether there
+ * are more, and looks again itself when it is through: a backlog is worked off without a pause. Runners
+ * are made when they are first needed: most queues never need more than one.
  */
-export const beginRunners = async (crew: Crew, run: Run): Promise<Runners> => {
+export const beginRunners = (crew: Crew, run: Run): Runners => {
   const runners: Runner[] = [];
-  const wakeOne = () => {
-    const idle = runners.find(({ isBusy }) => !isBusy);
-    if (idle) crew.boss.notifyWorker(idle.id);
+
+  const wake = () => {
+    const idle = runners.find(({ id, isBusy }) => id !== undefined && !isBusy);
+    if (idle?.id) return crew.boss.notifyWorker(idle.id);
+    // One whose start is under way looks anyway.
+    if (runners.some(({ id }) => id === undefined)) return;
+    if (runners.length < crew.count) begin().catch(crew.onError);
   };
-  for (let begun = 0; begun < crew.count; begun++) {
-    const runner = { id: '', isBusy: false };
-    runner.id = await beginRunner(crew, async (taken) => {
-      runner.isBusy = true;
-      wakeOne();
-      try {
-        await run(taken);
-      } finally {
-        runner.isBusy = false;
-        crew.boss.notifyWorker(runner.id);
-      }
-    });
+
+  const begin = async () => {
+    const runner: Runner = { id: undefined, isBusy: false };
     runners.push(runner);
-  }
-  const looking = setInterval(wakeOne, lookEveryMs);
-  return { wake: wakeOne, rest: () => clearInterval(looking) };
+    try {
+      runner.id = await beginRunner(crew, async (taken) => {
+        runner.isBusy = true;
+        wake();
+        try {
+          await run(taken);
+        } finally {
+          runner.isBusy = false;
+          if (runner.id) crew.boss.notifyWorker(runner.id);
+        }
+      });
+    } catch (error) {
+      runners.splice(runners.indexOf(runner), 1);
+      throw error;
+    }
+  };
+
+  return { wake };
 };
 
+/** Looks for a job at once, and from then on whenever it is notified. */
 const beginRunner = ({ boss, queue, options }: Crew, run: Run): Promise<string> =>
   boss.work<object>(
     queue,
-    { ...options, batchSize: 1, pollingIntervalSeconds: restSeconds },
+    { ...options, batchSize: 1, pollingIntervalSeconds: neverSeconds },
     async ([taken]) => {
       if (taken) await run(taken);
     },
