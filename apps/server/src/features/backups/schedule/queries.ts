@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { servers } from '../../servers/table.ts';
 import { backups } from '../table.ts';
@@ -8,9 +8,11 @@ export type ScheduledServer = { serverId: string; userId: string };
 /** Cron ticks are not exact: one that comes a little early must not wait for the next. */
 const slack = sql`interval '30 seconds'`;
 
+/** One of the future, which a clock that was set back leaves, does not hold the next up. */
 const lastScheduled = sql`(
   select max(${backups.createdAt}) from ${backups}
   where ${backups.serverId} = ${servers.id} and ${backups.kind} = 'SCHEDULED'
+    and ${backups.createdAt} <= now()
 )`;
 
 const isDue = and(
@@ -48,18 +50,30 @@ export const findRetention = async (db: Queryable, { serverId, userId }: Schedul
 const scheduledOf = ({ serverId, userId }: ScheduledServer) =>
   and(eq(backups.serverId, serverId), eq(backups.userId, userId), eq(backups.kind, 'SCHEDULED'));
 
-/** The complete ones, oldest first. */
+/** The complete ones, oldest first. One that a drill could not restore is as doubtful as a wreck's. */
 export const listScheduled = (db: Queryable, server: ScheduledServer) =>
   db
     .select({
       id: backups.id,
       name: backups.name,
       createdAt: backups.createdAt,
-      suspicious: backups.suspicious,
+      suspicious: sql<boolean>`(${backups.suspicious} or ${backups.restorable} is false)`,
     })
     .from(backups)
     .where(and(scheduledOf(server), eq(backups.status, 'completed')))
     .orderBy(asc(backups.createdAt), asc(backups.id));
+
+export const isScheduledUnderWay = async (
+  db: Queryable,
+  server: ScheduledServer,
+): Promise<boolean> => {
+  const found = await db
+    .select({ id: backups.id })
+    .from(backups)
+    .where(and(scheduledOf(server), inArray(backups.status, ['queued', 'running'])))
+    .limit(1);
+  return found.length > 0;
+};
 
 /** Failures tell something for a week. */
 export const dropOldFailures = async (db: Queryable, server: ScheduledServer): Promise<void> => {

@@ -22,6 +22,18 @@ export const outdated = (backups: readonly Kept[], retention: Retention): string
   return backups.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
 };
 
+/**
+ * Which can go where the plan is full, the first to go first: suspicious ones that a newer one came
+ * after, then the oldest good ones. A suspicious newest one pushes no good one out, and the last good
+ * one stays in any case.
+ */
+export const superseded = (oldestFirst: readonly Kept[]): string[] => {
+  const newest = oldestFirst.at(-1);
+  const suspicious = oldestFirst.filter((backup) => backup.suspicious && backup !== newest);
+  const good = newest?.suspicious ? [] : oldestFirst.filter((backup) => !backup.suspicious);
+  return [...suspicious, ...good.slice(0, -1)].map(({ id }) => id);
+};
+
 const idsToKeep = (backups: readonly Kept[], { daily, weekly, monthly }: Retention): string[] => {
   const newestFirst = backups.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   return [

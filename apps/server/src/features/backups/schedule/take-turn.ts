@@ -1,26 +1,25 @@
-import type { Plan, PlanName } from '@holdfast/contract';
-import type { Database, Transaction } from '../../../db/connect.ts';
+import type { Plan } from '@holdfast/contract';
+import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
-import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { findPlan, lockUser } from '../../users/queries.ts';
 import { runBackup } from '../jobs.ts';
 import { usedStorageBytes } from '../objects/queries.ts';
 import { countChargedBackups, insertBackup } from '../queries.ts';
 import { defaultComponents } from '../rules.ts';
-import { listScheduled, type ScheduledServer, takeTurn } from './queries.ts';
-
-export type ScheduleTools = {
-  db: Database;
-  queue: Pick<Queue, 'enqueue'>;
-  limitsOf(plan: PlanName): Plan;
-};
+import { isScheduledUnderWay, listScheduled, type ScheduledServer, takeTurn } from './queries.ts';
+import { retain, type ScheduleTools } from './retain.ts';
 
 /** One server's turn. What the plan has no room for is shown as a failed backup, not passed over. */
-export const takeScheduledTurn = (
-  { db, queue, limitsOf }: ScheduleTools,
+export const takeScheduledTurn = async (
+  tools: ScheduleTools,
   server: ScheduledServer,
-): Promise<void> =>
+): Promise<void> => {
+  await retain(tools, server);
+  await insertScheduled(tools, server);
+};
+
+const insertScheduled = ({ db, queue, limitsOf }: ScheduleTools, server: ScheduledServer) =>
   db.transaction(async (tx) => {
     const { userId, serverId } = server;
     await lockUser(tx, userId);
@@ -47,8 +46,8 @@ export const takeScheduledTurn = (
   });
 
 /**
- * A full plan has room for one more where an older scheduled one can go for it afterwards; only
- * afterwards, when the new one is seen to be good.
+ * A full plan has room for one more where a scheduled one goes for it afterwards; only afterwards,
+ * when the new one is seen to be good. While one is still under way nothing is added to a full plan.
  */
 const findLackOfRoom = async (
   tx: Transaction,
@@ -58,10 +57,9 @@ const findLackOfRoom = async (
   if ((await usedStorageBytes(tx, server.userId)) >= maxStorageBytes) {
     return "The plan's storage is used up: delete backups, or choose a larger plan";
   }
-  const over = (await countChargedBackups(tx, server.userId)) - maxBackups;
-  if (over < 0) return undefined;
-  const good = (await listScheduled(tx, server)).filter(({ suspicious }) => !suspicious);
-  return over === 0 && good.length > 0
+  if ((await countChargedBackups(tx, server.userId)) < maxBackups) return undefined;
+  const canGo = (await listScheduled(tx, server)).length > 0;
+  return canGo && !(await isScheduledUnderWay(tx, server))
     ? undefined
     : `The plan's limit for backups (${maxBackups}) is reached`;
 };

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { defaultPlans } from '@holdfast/contract';
+import {
+  createServer,
+  type OwnTenant,
+  startTestService,
+  type TestService,
+} from '../../../../test/harness.ts';
+import { createPlanTable } from '../../plans/plans.ts';
+import { takeDueTurns } from './jobs.ts';
+import { retain } from './retain.ts';
+
+const maxBackups = 5;
+const plans = {
+  ...defaultPlans,
+  FREE: { ...defaultPlans.FREE, maxBackups },
+  PREMIUM: { ...defaultPlans.PREMIUM, maxBackups: 30 },
+};
+const retention = { daily: 7, weekly: 4, monthly: 3 };
+const { signal } = new AbortController();
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+}, 30_000);
+afterAll(() => service.stop());
+
+type Row = { id: string; status: string; suspicious: boolean; kind: string; error: string | null };
+type Outcome = 'good' | 'suspicious' | 'unrestorable' | 'failed';
+
+/** A server whose days go by as told; how each backup ends is told as well, in a worker's place. */
+const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
+  const { db, queue, log } = service;
+  const sql = db.$client;
+  const tenant = await service.newTenant({ plan });
+  const serverId = await createServer(tenant);
+  const body = { backupSchedule: { everyHours: 24 }, retention };
+  expect((await tenant.call('PUT', `/api/v1/servers/${serverId}`, { body })).status).toBe(200);
+  const tools = { db, queue, log, limitsOf: createPlanTable(plans).limitsOf };
+  const server = { serverId, userId: tenant.userId };
+
+  const rows = async (): Promise<Row[]> =>
+    await sql`select id, status, suspicious, kind, error from backups
+              where server_id = ${serverId} order by created_at, id`;
+  const age = () =>
+    sql`update backups set created_at = created_at - interval '1 day' where server_id = ${serverId}`;
+
+  const end = async (id: string, outcome: Outcome) => {
+    await sql`update backups set status = ${outcome === 'failed' ? 'failed' : 'completed'},
+      suspicious = ${outcome === 'suspicious'},
+      restorable = ${outcome === 'unrestorable' ? false : null} where id = ${id}`;
+    if (outcome !== 'failed') await retain(tools, server);
+  };
+
+  return {
+    ...{ tenant, rows, age, server },
+    tick: () => takeDueTurns(tools, signal),
+    /** A day later its turn is taken; gives the backup that it began. */
+    async passDay(outcome: Outcome): Promise<Row> {
+      await age();
+      await takeDueTurns(tools, signal);
+      const begun = (await rows()).at(-1);
+      if (!begun) throw new Error('No turn was taken');
+      if (begun.status === 'queued') await end(begun.id, outcome);
+      return begun;
+    },
+    charged: async () => (await rows()).filter(({ status }) => status !== 'failed'),
+    good: async () =>
+      (await rows()).filter(({ status, suspicious }) => status === 'completed' && !suspicious),
+  };
+};
+
+type Days = Awaited<ReturnType<typeof startDays>>;
+
+const addManual = async (tenant: OwnTenant, days: Days, count: number) => {
+  const { serverId, userId } = days.server;
+  await service.db.$client`
+    insert into backups (id, user_id, server_id, name, kind, status, components, messages_per_channel)
+    select gen_random_uuid(), ${userId}, ${serverId}, 'by hand', 'MANUAL', 'completed', '[]', 0
+    from generate_series(1, ${count})`;
+  expect(tenant.userId).toBe(userId);
+};
+
+test('a wreck that nobody mends stops the schedule on none of sixty days, and costs no good backup', async () => {
+  const days = await startDays();
+  for (let day = 0; day < 10; day++)
+    expect(await days.passDay('good')).toMatchObject({ status: 'queued' });
+  const before = (await days.good()).map(({ id }) => id);
+  expect(before).toHaveLength(maxBackups);
+  for (let day = 0; day < 40; day++) {
+    expect(await days.passDay('suspicious')).toMatchObject({ status: 'queued', error: null });
+    expect((await days.good()).map(({ id }) => id)).toEqual(before);
+    // The newest, and no more than that one over the plan.
+    expect((await days.charged()).length).toBe(maxBackups + 1);
+  }
+  for (let day = 0; day < 10; day++) {
+    expect(await days.passDay('good')).toMatchObject({ status: 'queued', error: null });
+    expect((await days.charged()).length).toBeLessThanOrEqual(maxBackups);
+  }
+  expect(await days.good()).toHaveLength(maxBackups);
+}, 60_000);
+
+test('days on which every backup fails leave the good ones, and a week of failures', async () => {
+  const days = await startDays();
+  for (let day = 0; day < 8; day++) await days.passDay('good');
+  const before = (await days.good()).map(({ id }) => id);
+  for (let day = 0; day < 20; day++) {
+    expect(await days.passDay('failed')).toMatchObject({ status: 'queued' });
+    expect((await days.rows()).filter(({ status }) => status === 'failed').length).toBeLessThan(9);
+  }
+  expect((await days.good()).map(({ id }) => id)).toEqual(before);
+  expect(await days.passDay('good')).toMatchObject({ status: 'queued' });
+}, 60_000);
+
+test('after a change to a smaller plan the schedule goes on, within it by the next good backup', async () => {
+  const days = await startDays('PREMIUM');
+  for (let day = 0; day < 20; day++) await days.passDay('good');
+  expect((await days.charged()).length).toBeGreaterThan(maxBackups);
+  await days.passDay('suspicious');
+  await service.db.$client`update users set plan = 'FREE' where id = ${days.server.userId}`;
+  const most = (await days.charged()).length;
+  for (let day = 0; day < 3; day++) {
+    expect(await days.passDay('suspicious')).toMatchObject({ status: 'queued' });
+    expect((await days.charged()).length).toBeLessThanOrEqual(most);
+  }
+  expect(await days.passDay('good')).toMatchObject({ status: 'queued' });
+  expect((await days.charged()).length).toBe(maxBackups);
+}, 60_000);
+
+test('backups by hand that fill the plan leave the last good scheduled one, and its schedule', async () => {
+  const days = await startDays();
+  await days.passDay('good');
+  await addManual(days.tenant, days, maxBackups + 3);
+  for (let day = 0; day < 5; day++) {
+    const begun = await days.passDay('good');
+    expect(begun).toMatchObject({ status: 'queued' });
+    const scheduled = (await days.good()).filter(({ kind }) => kind === 'SCHEDULED');
+    expect(scheduled.map(({ id }) => id)).toEqual([begun.id]);
+  }
+  await days.passDay('unrestorable');
+  const left = (await days.good()).filter(({ kind }) => kind === 'SCHEDULED');
+  expect(left).toHaveLength(2);
+}, 60_000);
+
+test('a full plan gets no second backup while the first is still under way', async () => {
+  const days = await startDays();
+  for (let day = 0; day < 6; day++) await days.passDay('good');
+  await days.age();
+  await days.tick();
+  expect((await days.rows()).at(-1)).toMatchObject({ status: 'queued' });
+  await days.age();
+  await days.tick();
+  expect((await days.rows()).at(-1)).toMatchObject({ status: 'failed' });
+}, 60_000);
