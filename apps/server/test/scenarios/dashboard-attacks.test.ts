@@ -130,6 +130,56 @@ inBrowser(
   },
 );
 
+/** As two minutes later: no code is fresh any more. */
+const endConfirmation = async (): Promise<void> => {
+  const sql = new Bun.SQL(service.databaseUrl);
+  await sql`update sessions set confirmed_at = confirmed_at - interval '2 minutes'`;
+  await sql.close();
+};
+
+type SecondFactorCall = { method: string; body?: { code: string } };
+
+inBrowser('whoever sits down at an open session weakens nothing without a code', async () => {
+  const { page } = owner;
+  const callSecondFactor = (call: SecondFactorCall) =>
+    page.evaluate(
+      async ([url, { method, body }]) => {
+        const headers = { 'content-type': 'application/json' };
+        const sent = { method, ...(body && { headers, body: JSON.stringify(body) }) };
+        return (await (await fetch(url, sent)).json()).data;
+      },
+      [`${service.url}${dashboardApiPrefix}/second-factor`, call] as const,
+    );
+  const { secret } = await callSecondFactor({ method: 'POST' });
+  const body = { code: new TOTP({ secret }).generate() };
+  const [recoveryCode] = (await callSecondFactor({ method: 'PUT', body })).recoveryCodes;
+  await endConfirmation();
+
+  await page.goto(`${service.url}/dashboard/servers`);
+  await page
+    .getByRole('link', { name: /Harbour Lights/ })
+    .first()
+    .click();
+  await page.waitForURL(/servers\/[0-9a-f-]{36}/);
+  await page.goto(`${page.url().replace(/(servers\/[0-9a-f-]{36}).*/, '$1')}/whitelist`);
+  const addRule = async () => {
+    await page.getByLabel('Platform id of the person').fill('42');
+    await page.getByRole('button', { name: 'Add the rule' }).click();
+  };
+  const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
+  await addRule();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Confirm this with a code of your second factor.').waitFor();
+  await page.getByText('No rules yet').waitFor();
+  await addRule();
+  await dialog.getByLabel('Code of your authenticator').fill('000000');
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.getByText('This code is wrong').waitFor();
+  await dialog.getByLabel('Code of your authenticator').fill(recoveryCode);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('heading', { name: '1 rule', exact: true }).waitFor();
+});
+
 /** What one server has under its own name, in each of the lists that its pages show. */
 const fillServer = async (serverId: string, marker: string): Promise<void> => {
   const holdfast = demoClient(service);
@@ -184,54 +234,4 @@ inBrowser('what one server has is never shown on the pages of another', async ()
     expect({ place, shown: await shown.count() }).toEqual({ place, shown: 0 });
     await page.unroute(list);
   }
-});
-
-/** As two minutes later: no code is fresh any more. */
-const endConfirmation = async (): Promise<void> => {
-  const sql = new Bun.SQL(service.databaseUrl);
-  await sql`update sessions set confirmed_at = confirmed_at - interval '2 minutes'`;
-  await sql.close();
-};
-
-type SecondFactorCall = { method: string; body?: { code: string } };
-
-inBrowser('whoever sits down at an open session weakens nothing without a code', async () => {
-  const { page } = owner;
-  const callSecondFactor = (call: SecondFactorCall) =>
-    page.evaluate(
-      async ([url, { method, body }]) => {
-        const headers = { 'content-type': 'application/json' };
-        const sent = { method, ...(body && { headers, body: JSON.stringify(body) }) };
-        return (await (await fetch(url, sent)).json()).data;
-      },
-      [`${service.url}${dashboardApiPrefix}/second-factor`, call] as const,
-    );
-  const { secret } = await callSecondFactor({ method: 'POST' });
-  const body = { code: new TOTP({ secret }).generate() };
-  const [recoveryCode] = (await callSecondFactor({ method: 'PUT', body })).recoveryCodes;
-  await endConfirmation();
-
-  await page.goto(`${service.url}/dashboard/servers`);
-  await page
-    .getByRole('link', { name: /Harbour Lights/ })
-    .first()
-    .click();
-  await page.waitForURL(/servers\/[0-9a-f-]{36}/);
-  await page.goto(`${page.url().replace(/(servers\/[0-9a-f-]{36}).*/, '$1')}/whitelist`);
-  const addRule = async () => {
-    await page.getByLabel('Platform id of the person').fill('42');
-    await page.getByRole('button', { name: 'Add the rule' }).click();
-  };
-  const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' });
-  await addRule();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('Confirm this with a code of your second factor.').waitFor();
-  await page.getByText('No rules yet').waitFor();
-  await addRule();
-  await dialog.getByLabel('Code of your authenticator').fill('000000');
-  await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await dialog.getByText('This code is wrong').waitFor();
-  await dialog.getByLabel('Code of your authenticator').fill(recoveryCode);
-  await dialog.getByRole('button', { name: 'Confirm' }).click();
-  await page.getByRole('heading', { name: '1 rule', exact: true }).waitFor();
 });
