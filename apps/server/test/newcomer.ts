@@ -4,13 +4,19 @@ import { desc, eq } from 'drizzle-orm';
 import { attempts } from '../src/features/verification/table.ts';
 import { createServer, randomPlatformId, type Tenant } from './harness.ts';
 import type { PageBrowser, PageReply } from './page-browser.ts';
+import type { TestSimulator } from './simulator.ts';
 import type { VerificationScene } from './verification-scene.ts';
 
 export type TestDoor = { owner: Tenant; id: string; guildId: string; roleId: string };
 
+type DoorMakers = {
+  service: { newTenant(): Promise<Tenant> };
+  simulator: Pick<TestSimulator, 'control'>;
+};
+
 /** A server with its guild on the simulator; the people named are in it. */
 export const newDoor = async (
-  { service, simulator }: VerificationScene,
+  { service, simulator }: DoorMakers,
   settings: object = {},
   memberIds: string[] = [],
 ): Promise<TestDoor> => {

@@ -25,6 +25,11 @@ import { type CompiledRules, isKnown, type Rule, type RuleFacts } from './match-
  *     in the first moments after a start;
  *   - the alt check lets pass when nobody could be compared with (`isAlt` null);
  *   - the age check lets pass where the platform's id tells no date.
+ * What the newcomer could tell and does not is another matter, since leaving it out would otherwise be the
+ * way around a rule. A scope that the platform was to ask for must have been granted, and a browser must
+ * tell its fingerprint where a check goes by it: `withheldFrom` says what is missing, and nobody comes in
+ * before they told it.
+ *
  * Each check that let pass for such a reason is named in `undecided`, and recorded with the attempt.
  * A check that was not reached, or has no rule that asks for the fact, is not named.
  */
@@ -92,7 +97,7 @@ export const decide = <R extends Rule>(facts: Facts, ruleset: Ruleset<R>): Decis
     if (facts.look.isVpn) return blocked('VPN');
     if (facts.look.problems.includes('vpn')) undecided.push('VPN');
   }
-  if (server.altDetectEnabled && plan.hasAltDetection) {
+  if (isAltDetectionOn(ruleset)) {
     if (facts.isAlt) return blocked('ALT');
     if (facts.isAlt === null) undecided.push('ALT');
   }
@@ -111,6 +116,26 @@ export const needsGuilds = (ruleset: Ruleset): boolean =>
   ruleset.whitelist.types.has('SERVER_ID') ||
   (isFirewallOn(ruleset) && ruleset.firewall.types.has('SERVER_ID'));
 
+/** What the newcomer was asked for and did not tell. */
+export type Withheld = 'guilds' | 'fingerprint';
+
+/**
+ * What a newcomer whom the checks would let in still has to tell: a check goes by it, and only they
+ * can. Whoever came in by the whitelist needs none of it.
+ */
+export const withheldFrom = (
+  decision: Decision,
+  ruleset: Ruleset,
+  told: { scopes: readonly string[]; fingerprint: string | null },
+): Withheld | undefined => {
+  if (!decision.allowed || decision.by === 'WHITELIST') return undefined;
+  if (needsGuilds(ruleset) && !told.scopes.includes('guilds')) return 'guilds';
+  return needsFingerprint(ruleset) && told.fingerprint === null ? 'fingerprint' : undefined;
+};
+
+const needsFingerprint = (ruleset: Ruleset): boolean =>
+  isAltDetectionOn(ruleset) || (isFirewallOn(ruleset) && ruleset.firewall.types.has('FINGERPRINT'));
+
 const platformEpochMs = 1_420_070_400_000;
 
 /** A platform id begins with the time it was given; undefined where it is none. */
@@ -126,6 +151,10 @@ const isYounger = (createdAt: Date, days: number, now: Date): boolean =>
 
 const isFirewallOn = ({ server, plan }: Ruleset): boolean =>
   server.firewallEnabled && plan.hasFirewall;
+
+/** Whether second accounts are turned away. */
+export const isAltDetectionOn = ({ server, plan }: Pick<Ruleset, 'server' | 'plan'>): boolean =>
+  server.altDetectEnabled && plan.hasAltDetection;
 
 const unknownOf = <List extends 'WHITELIST' | 'FIREWALL'>(
   list: List,

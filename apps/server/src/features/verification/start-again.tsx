@@ -24,6 +24,18 @@ const troubles = {
     sentence: 'The platform did not accept this sign-in. Nothing was stored.',
     status: 400,
   },
+  withheld: {
+    title: 'A permission is missing',
+    sentence:
+      'This server asks for everything that the platform showed you, and part of it was taken out of the address. Nothing was stored. Start again and leave the address as it is.',
+    status: 400,
+  },
+  changed: {
+    title: 'Please start again',
+    sentence:
+      'The server now asks for one thing more than when you began. Nothing was stored; it takes a moment.',
+    status: 400,
+  },
   silent: {
     title: 'The platform does not answer',
     sentence: 'Nothing was stored. Wait a moment, then start again.',

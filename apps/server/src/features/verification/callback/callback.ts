@@ -38,7 +38,8 @@ export const endAuthorization = async (
   const client = await openBotClient(tools, { botId: claimed.botId, userId: door.userId });
   if (!client) return sendStartAgain(context, 'closed', door.id);
   try {
-    await welcome(tools, { door, claimed, client, code });
+    const isComplete = await welcome(tools, { door, claimed, client, code });
+    if (!isComplete) return sendStartAgain(context, 'withheld', door.id);
     return context.redirect(checkPath(door.id), 303);
   } catch (failure) {
     if (!(failure instanceof PlatformFailure)) throw failure;
@@ -56,20 +57,34 @@ const troubleOf = ({ kind }: PlatformFailure): Trouble => {
 
 type Arrival = { door: Door; claimed: Authorization; client: OAuthClient; code: string };
 
-const welcome = async (tools: VerificationTools, arrival: Arrival): Promise<void> => {
+/** False where the person left out a scope that the server demands: nothing of them is kept then. */
+const welcome = async (tools: VerificationTools, arrival: Arrival): Promise<boolean> => {
   const { door, claimed, client, code } = arrival;
   const { redirectUri, codeVerifier } = claimed;
   const pair = await tools.oauth.exchangeCode({ ...client, redirectUri, code, codeVerifier });
+  // Nobody will use what they just agreed to: better given back than left lying.
+  const giveBack = () =>
+    tools.oauth.revoke({ ...client, token: pair.accessToken }).catch(ignoreUnlessBug);
+  if (!holdsDemanded(claimed, pair)) {
+    await giveBack();
+    return false;
+  }
   try {
     const user = await tools.oauth.readCurrentUser(pair.accessToken);
     const metRules = await lookAtGuilds(tools, door, claimed, pair);
     await storePassage(tools, { door, claimed, pair, user, metRules });
+    return true;
   } catch (failure) {
-    // Nobody will use what they just agreed to: better given back than left lying.
-    await tools.oauth.revoke({ ...client, token: pair.accessToken }).catch(ignoreUnlessBug);
+    await giveBack();
     throw failure;
   }
 };
+
+const recoveryScope = 'guilds.join';
+
+/** Recovery is the person's own choice, whatever they said before; everything else is demanded. */
+const holdsDemanded = ({ scopes }: Authorization, granted: TokenPair): boolean =>
+  scopes.every((scope) => scope === recoveryScope || granted.scopes.includes(scope));
 
 const ignoreUnlessBug = (failure: unknown): void => {
   if (!(failure instanceof PlatformFailure)) throw failure;
@@ -85,12 +100,13 @@ const lookAtGuilds = async (
   pair: TokenPair,
 ): Promise<MetRules> => {
   const unknown = { isUnknown: true, whitelist: false, firewall: false };
-  if (!scopes.includes('guilds') || !pair.scopes.includes('guilds')) return unknown;
+  if (!scopes.includes('guilds')) return unknown;
   try {
     const guildIds = await tools.oauth.readCurrentUserGuilds(pair.accessToken);
     return meetRules(await loadRuleset(tools, door), guildIds);
   } catch (failure) {
-    if (!(failure instanceof PlatformFailure)) throw failure;
+    // A token that the person took back meanwhile is their doing: it opens nothing.
+    if (!(failure instanceof PlatformFailure) || troubleOf(failure) !== 'silent') throw failure;
     tools.log.warn({ err: failure, serverId: door.id }, 'a newcomer’s servers are not known');
     return unknown;
   }
@@ -110,8 +126,8 @@ const storePassage = (
     const { browserHash: browser, botId, attemptId, serverId } = claimed;
     const { id: platformId, username, displayName, avatarHash } = user;
     const owner = { id: newId(), userId: door.userId };
-    const isOffered = claimed.scopes.includes('guilds.join');
-    const wantsRecovery = isOffered && pair.scopes.includes('guilds.join');
+    const isOffered = claimed.scopes.includes(recoveryScope);
+    const wantsRecovery = isOffered && pair.scopes.includes(recoveryScope);
     await insertPassage(tx, {
       ...owner,
       ...sealIntoPassage(ring, owner, pair),

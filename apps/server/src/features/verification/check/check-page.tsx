@@ -104,6 +104,31 @@ const captchaTroubles: Record<Exclude<CaptchaVerdict, 'passed'>, Child> = {
   unreachable: 'The check cannot be made at the moment. Please wait a little.',
 };
 
+/** The check goes by the browser's fingerprint, and none came with the form. */
+export const sendNoFingerprint = (context: PageContext, door: Door) =>
+  sendPage(
+    context,
+    {
+      title: 'Your browser did not tell its device',
+      status: 400,
+      tone: 'bad',
+      pictureOrigins: pictureOriginsOf(door),
+    },
+    <>
+      <ServerHead server={door} title="Your browser did not tell its device" />
+      <p>
+        This server compares devices, to keep out people who come a second time. Allow scripts for
+        this page and switch off extensions that stop them. Only a scrambled mark of your device is
+        kept, for 90 days.
+      </p>
+      <p>
+        <a class="button" href={checkPath(door.id)}>
+          Try again
+        </a>
+      </p>
+    </>,
+  );
+
 export const sendCaptchaTrouble = (
   context: PageContext,
   door: Door,

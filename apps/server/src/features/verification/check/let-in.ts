@@ -13,17 +13,24 @@ import { openPassageToken } from '../passages/sealed.ts';
 import { findTokenBot } from '../queries.ts';
 import { accountCreatedAt, type BlockReason } from '../rules.ts';
 import type { VerificationTools } from '../tools.ts';
-import { isBlacklisted, putTraces } from '../traces/queries.ts';
+import { isBlacklisted, isSecondAccount, lockMarks, putTraces } from '../traces/queries.ts';
 import type { Newcomer } from './newcomer.ts';
+
+/** Where `refusesAlts`, the newcomer is turned away if the same device or address came in meanwhile. */
+type Admitted = Newcomer & { refusesAlts: boolean };
 
 /** The newcomer becomes a member, with everything that follows from it, or nothing of it happens. */
 export const letIn = (
   tools: VerificationTools,
   passage: StoredPassage,
-  newcomer: Newcomer,
+  { refusesAlts, ...newcomer }: Admitted,
 ): Promise<void> =>
   tools.db.transaction(async (tx) => {
     const { userId, serverId, platformId } = passage;
+    // Before any row is locked: whoever holds rows never waits for these.
+    await lockMarks(tx, { userId, marks: newcomer.marks, isExclusive: refusesAlts });
+    const isAlt = await isSecondAccount(tx, { userId, platformId }, newcomer.marks);
+    if (isAlt && refusesAlts) return block(tx, tools, passage, 'ALT');
     if (!(await findOwnedServer(tx, { userId, serverId }))) return;
     if (!(await settlePassage(tx, passage, { outcome: 'verified' }))) return;
     const earlierBots = await lockBotsTokens(tx, passage);
@@ -33,6 +40,7 @@ export const letIn = (
     await (isKept ? keep(tx, tools, passage) : release(tx, tools, passage));
     const memberId = await putVerifiedMember(tx, {
       ...memberOf(tools, passage, newcomer),
+      isAlt: isAlt ?? false,
       blacklisted: await isBlacklisted(tx, { userId, platformId }),
       botId: isKept ? passage.botId : null,
       tokenStatus: isKept ? 'VALID' : 'NONE',
@@ -50,12 +58,18 @@ export const turnAway = (
   tools: VerificationTools,
   passage: StoredPassage,
   blockReason: BlockReason,
-): Promise<void> =>
-  tools.db.transaction(async (tx) => {
-    if (!(await settlePassage(tx, passage, { outcome: 'blocked', blockReason }))) return;
-    await blockAttempt(tx, passage, blockReason);
-    await release(tx, tools, passage);
-  });
+): Promise<void> => tools.db.transaction((tx) => block(tx, tools, passage, blockReason));
+
+const block = async (
+  tx: Transaction,
+  tools: VerificationTools,
+  passage: StoredPassage,
+  blockReason: BlockReason,
+): Promise<void> => {
+  if (!(await settlePassage(tx, passage, { outcome: 'blocked', blockReason }))) return;
+  await blockAttempt(tx, passage, blockReason);
+  await release(tx, tools, passage);
+};
 
 const memberOf = (
   { platform }: VerificationTools,
@@ -72,7 +86,6 @@ const memberOf = (
         ? null
         : platform.imageUrl({ kind: 'userAvatar', userId: platformId, hash: avatarHash }),
     fingerprint: marks.device,
-    isAlt: facts.isAlt ?? false,
     accountCreatedAt: accountCreatedAt(platformId) ?? null,
   };
 };

@@ -18,6 +18,24 @@ const knownMarks = (marks: Marks) =>
     return value === null ? [] : [{ kind: name, hash: value }];
   });
 
+/**
+ * Until the transaction ends, nobody else of this account comes in unseen with one of these marks. Those
+ * who refuse second accounts exclude everybody; the others, whom nobody compares, only exclude them.
+ */
+export const lockMarks = async (
+  tx: Transaction,
+  { userId: ownerId, marks, isExclusive }: { userId: string; marks: Marks; isExclusive: boolean },
+): Promise<void> => {
+  // One order for all, so that two who share both marks do not wait for each other.
+  for (const { kind: name, hash: value } of knownMarks(marks)) {
+    const key = sql`hashtextextended(${`${ownerId} ${name} ${value}`}, 0)`;
+    const lock = isExclusive
+      ? sql`select pg_advisory_xact_lock(${key})`
+      : sql`select pg_advisory_xact_lock_shared(${key})`;
+    await tx.execute(lock);
+  }
+};
+
 /** Whether somebody else, who is a member of the same account, left the same mark. */
 export const isSecondAccount = async (
   db: Queryable,
