@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const root = import.meta.dir;
 const repository = join(root, '../..');
@@ -73,6 +73,8 @@ const joinStyles = (styles: BuiltFile[]): BuiltFile => {
 
 const keyOfSources = async (): Promise<string> => {
   const hash = new Bun.CryptoHasher('sha256');
+  // The names of style classes are made from paths as seen from where the process was started.
+  hash.update(relative(repository, process.cwd()));
   for (const path of (await Promise.all(sources.map(filesIn))).flat().sort()) {
     hash.update(path.slice(repository.length)).update(await readFile(path));
   }
@@ -89,7 +91,8 @@ const filesIn = async (path: string): Promise<string[]> => {
 
 const readKept = async (folder: string): Promise<DashboardBuild | undefined> => {
   const file = Bun.file(join(folder, 'build.json'));
-  return (await file.exists()) ? file.json() : undefined;
+  // Another process may remove it at any moment: see `keep`.
+  return (await file.exists()) ? file.json().catch(() => undefined) : undefined;
 };
 
 /** Whole or not at all, since several processes may start at once; where nothing can be kept, none is. */

@@ -16,6 +16,9 @@ export type ServiceProcess = {
   exited: Promise<number>;
 };
 
+/** Far more than a start takes, even where every core is busy with something else. */
+const startWithinMs = 120_000;
+
 /** The discard port: nobody answers there, and no simulator is started instead. */
 const nowhere = 'http://127.0.0.1:9/api';
 
@@ -48,7 +51,7 @@ export const startProcess = async (env: Record<string, string>): Promise<Service
   };
   const collecting = Promise.all([collect(child.stdout), collect(child.stderr)]);
 
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + startWithinMs;
   for (;;) {
     const url = written.match(/"url":"([^"]+)"/)?.[1];
     if (url) {
@@ -94,7 +97,7 @@ export const runStart = async (
     env: { ...bareEnvironment(), ...env },
     stdout: 'pipe',
     stderr: 'pipe',
-    timeout: 15_000,
+    timeout: startWithinMs,
     killSignal: 'SIGKILL',
   });
   const [stdout, stderr, exitCode] = await Promise.all([

@@ -6,6 +6,7 @@ import {
   startDashboardScene,
 } from '../../../test/dashboard-scene.ts';
 import { randomPlatformId } from '../../../test/harness.ts';
+import { sharedSimulator } from '../../../test/simulator.ts';
 
 let scene: DashboardScene;
 beforeAll(async () => {
@@ -14,7 +15,11 @@ beforeAll(async () => {
 afterAll(() => scene.service.stop());
 
 test('a person’s picture comes through us, for those who are signed in', async () => {
-  const { browser } = await signInToDashboard(scene);
+  const platformId = randomPlatformId();
+  // One in four of the simulator's users has uploaded none.
+  const uploaded = 'ab'.repeat(16);
+  await (await sharedSimulator()).control('PUT', `/users/${platformId}`, { avatar: uploaded });
+  const { browser } = await signInToDashboard(scene, platformId);
   const { avatar } = (await browser.call('GET', '/account')).body.data;
   const [, id, hash] = /avatars\/(\d+)\/(\w+)\.png$/.exec(avatar) ?? [];
   const path = `/dashboard/pictures/avatars/${id}/${hash}`;
