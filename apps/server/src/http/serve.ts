@@ -38,13 +38,13 @@ export const serveHttp = (app: Hono<HttpEnv>, { host, port }: { host: string; po
   };
 };
 
-const listen = (options: Bun.Serve.Options<undefined>) => {
+const listen = (options: Bun.Serve.Options<undefined> & { port: number }) => {
   try {
     return Bun.serve(options);
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     throw isTaken
-      ? new Error('The port is in use by another program: set PORT to a free one')
+      ? new Error(`Port ${options.port} is in use by another program: set PORT to a free one`)
       : error;
   }
 };

@@ -16,12 +16,21 @@ const priceList = z
   })
   .pipe(z.record(z.string(), planName));
 
+/** Nothing but scheme, host and port: pages, cookies and the check of origins are at the root. */
+const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url === null || `${url.origin}/` === url.href;
+};
+
 /** Every setting, by environment. `.env.example` lists them for people. */
 const environment = z.object({
-  NODE_ENV: z.string().optional(),
+  NODE_ENV: z.enum(['production', 'development', 'test']).optional(),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   HOST: z.string().optional(),
-  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(isOrigin, 'Must be an origin, such as https://holdfast.example.org: no path, no query')
+    .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
@@ -96,12 +105,14 @@ export type Config = ReturnType<typeof readConfig>;
 export const readConfig = (env: Record<string, string | undefined>) => {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
-  if (!parsed.success)
-    throw new Error(`Settings that cannot be used:\n${z.prettifyError(parsed.error)}`);
+  const isProduction = given.NODE_ENV === 'production';
+  const problems = [
+    ...(parsed.success ? [] : [`Settings that cannot be used:\n${z.prettifyError(parsed.error)}`]),
+    ...(isProduction ? missingInProduction(given) : missingCredential(given)),
+    ...missingCaptcha(given),
+  ];
+  if (problems.length > 0 || !parsed.success) throw new Error(problems.join('\n'));
   const settings = parsed.data;
-  const isProduction = settings.NODE_ENV === 'production';
-  if (isProduction) requireForProduction(settings);
-  requireBothCredentials(settings);
   const isLocal = !isProduction && settings.PLATFORM_CLIENT_ID === undefined;
 
   const dataDir = settings.DATA_DIR;
@@ -184,23 +195,29 @@ const secretOf = (text: string | undefined): Secret | undefined =>
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-const requireForProduction = (settings: Settings): void => {
-  const missing = neededInProduction.filter((name) => settings[name] === undefined);
-  if (missing.length === 0) return;
+type Given = Record<string, string | undefined>;
+
+const missingInProduction = (given: Given): string[] => {
+  const missing = neededInProduction.filter((name) => given[name] === undefined);
+  if (missing.length === 0) return [];
   const list = missing.map((name) => `  ${name}`).join('\n');
-  throw new Error(
+  return [
     `Production needs these settings, which are missing:\n${list}\n.env.example explains them.`,
-  );
+  ];
 };
 
 /** With only one of them nobody could say which mode was meant. */
-const requireBothCredentials = (settings: Settings): void => {
-  const credentials = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET'] as const;
-  const missing = credentials.filter((name) => settings[name] === undefined);
-  if (missing.length !== 1) return;
-  throw new Error(
-    `${missing[0]} is missing: set both ${credentials.join(' and ')}, or neither for local mode`,
-  );
+const missingCredential = (given: Given): string[] =>
+  missingOfPair(given, ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET'], 'for local mode');
+
+/** With only one of them every TURNSTILE or HCAPTCHA check would fail. */
+const missingCaptcha = (given: Given): string[] =>
+  missingOfPair(given, ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'], 'to use the built-in captcha alone');
+
+const missingOfPair = (given: Given, pair: [string, string], why: string): string[] => {
+  const missing = pair.filter((name) => given[name] === undefined);
+  if (missing.length !== 1) return [];
+  return [`${missing[0]} is missing: set both ${pair.join(' and ')}, or neither ${why}`];
 };
 
 const loopback = ['127.0.0.1', '::1', 'localhost'];

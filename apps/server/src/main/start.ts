@@ -1,5 +1,6 @@
 import { createLog } from '../kernel/log.ts';
 import { type Config, readConfig } from './config.ts';
+import { adviseOnNode } from './node-advice.ts';
 import { type Service, startService } from './service.ts';
 
 const log = createLog();
@@ -7,6 +8,9 @@ const log = createLog();
 const run = async (): Promise<void> => {
   const config = readConfig(process.env);
   if (!config.isProduction) process.stdout.write('Starting Holdfast …\n');
+  const advice = adviseOnNode(process.env.npm_config_user_agent);
+  if (advice !== undefined && config.isProduction) log.info(advice);
+  else if (advice !== undefined) process.stdout.write(`${advice}\n`);
   const starting = startService(config, log);
   const asked = stopWhenAsked(starting);
   const service = await starting;

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test';
+import { Hono } from 'hono';
+import type { HttpEnv } from '../http/admission.ts';
+import { serveHttp } from '../http/serve.ts';
+import { readConfig } from './config.ts';
+import { adviseOnNode } from './node-advice.ts';
+
+const refusalOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return 'none';
+};
+
+describe('a setting is refused', () => {
+  test.each([
+    'https://holdfast.example/app',
+    'https://holdfast.example/?a=b',
+    'https://holdfast.example/#top',
+    'https://user@holdfast.example',
+  ])('when BASE_URL is more than an origin: %s', (url) => {
+    expect(refusalOf({ BASE_URL: url })).toMatch(/no path, no query[\s\S]*BASE_URL/);
+  });
+
+  test.each(['prodution', 'Production', 'staging'])('when NODE_ENV is %s', (mode) => {
+    expect(refusalOf({ NODE_ENV: mode })).toMatch(/"production"[\s\S]*NODE_ENV/);
+  });
+
+  test('when one key of the captcha provider comes without the other, in production too', () => {
+    const lone = { CAPTCHA_SITE_KEY: 'site' };
+    expect(refusalOf(lone)).toMatch(/^CAPTCHA_SECRET is missing: /);
+    expect(refusalOf({ CAPTCHA_SECRET: 'hidden' })).toMatch(/^CAPTCHA_SITE_KEY is missing: /);
+    expect(refusalOf({ CAPTCHA_SECRET: 'hidden' })).not.toContain('hidden');
+    expect(refusalOf({ ...lone, NODE_ENV: 'production' })).toContain('CAPTCHA_SECRET is missing');
+  });
+
+  test('together with all others that are wrong', () => {
+    const message = refusalOf({
+      PORT: 'http',
+      BASE_URL: 'https://holdfast.example/app',
+      CAPTCHA_SITE_KEY: 'site',
+      PLATFORM_CLIENT_ID: '1',
+    });
+    for (const name of ['PORT', 'BASE_URL', 'CAPTCHA_SECRET', 'PLATFORM_CLIENT_SECRET']) {
+      expect(message).toContain(name);
+    }
+  });
+});
+
+test('settings that are right are taken', () => {
+  for (const url of ['https://holdfast.example', 'http://localhost:3000/', 'http://[::1]:8080']) {
+    expect(readConfig({ BASE_URL: url }).baseUrl).toBe(url.replace(/\/$/, ''));
+  }
+  expect(refusalOf({ CAPTCHA_SITE_KEY: 'site', CAPTCHA_SECRET: 'secret' })).toBe('none');
+  expect(refusalOf({ NODE_ENV: 'development' })).toBe('none');
+});
+
+test('a port that is taken is named', async () => {
+  const app = new Hono<HttpEnv>();
+  const first = serveHttp(app, { host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(first.url).port);
+  expect(() => serveHttp(app, { host: '127.0.0.1', port })).toThrow(
+    `Port ${port} is in use by another program: set PORT to a free one`,
+  );
+  await first.stop();
+});
+
+test('an older Node than 22 is told what would be better, any other nothing', () => {
+  expect(adviseOnNode('npm/11.19.1 node/v20.20.2 linux arm64 workspaces/false')).toContain(
+    'Node 22 or later',
+  );
+  expect(adviseOnNode('npm/11.19.1 node/v22.1.0 linux x64')).toBeUndefined();
+  expect(adviseOnNode(undefined)).toBeUndefined();
+});
