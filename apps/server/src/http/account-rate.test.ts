@@ -10,7 +10,7 @@ import {
 import { type RedisServer, startRedis } from '../../test/scenarios/redis-server.ts';
 import { testWith } from '../../test/scenarios/scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const keyLimit = defaultPlans.FREE.apiRatePerTenSeconds;
 const accountLimit = 5 * keyLimit;

@@ -13,7 +13,7 @@ import {
 } from '../harness.ts';
 import { listingBody } from '../market-scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { ServiceProcess } from '../process.ts';
 import { sharedSimulator } from '../simulator.ts';
 import { endScene, makePlansFile, mintKey, startService, tenantAt } from './scene.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const baseUrl = 'http://localhost:3999';
 let services: ServiceProcess[];

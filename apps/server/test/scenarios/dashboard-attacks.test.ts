@@ -8,7 +8,7 @@ import { randomPlatformId } from '../harness.ts';
 import { type LocalService, startLocalService } from '../local-service.ts';
 import { connectSql, endScene, request } from './scene.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const chromium = newChromium();
 let service: LocalService;

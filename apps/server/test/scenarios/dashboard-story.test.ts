@@ -28,7 +28,7 @@ beforeAll(async () => {
   await service.control('PUT', '/limits', { default: { limit: 1000, perMs: 1000 } });
   owner = await chromium.openWindow({ ...desk, permissions });
   page = owner.page;
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(120_000);
 });
 afterAll(async () => {
   await chromium.close();
@@ -225,7 +225,7 @@ const buyTemplate = async (): Promise<void> => {
   const body = { platformGuildId: randomPlatformId(), customBotId, name: 'A quiet bay' };
   const server = await api.createServer({ body });
   const buyer = await chromium.openWindow(desk);
-  buyer.page.setDefaultTimeout(30_000);
+  buyer.page.setDefaultTimeout(120_000);
   await signIn(buyer.page, service, { person: platformId, next: '/dashboard/marketplace' });
   await buyer.page.getByRole('button', { name: 'Details of A lantern for your harbour' }).click();
   await choose(buyer.page, 'For which server', 'A quiet bay');

@@ -4,7 +4,7 @@ import { createServer, type Tenant } from '../harness.ts';
 import { runStart, type ServiceProcess } from '../process.ts';
 import { endScene, makePlansFile, mintKey, startService, tenantAt } from './scene.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let env: Record<string, string>;
 let service: ServiceProcess;

@@ -14,7 +14,7 @@ import {
   tenantAt,
 } from './scene.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Nobody works here: what is asked for stays queued, and can be looked at. */
 let env: Record<string, string>;

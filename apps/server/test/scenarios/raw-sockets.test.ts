@@ -13,7 +13,7 @@ import {
   timed,
 } from './scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let service: ServiceProcess;
 let tenant: Tenant;

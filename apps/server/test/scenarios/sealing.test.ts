@@ -18,7 +18,7 @@ import {
   tenantAt,
 } from './scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const [firstKey, secondKey, foreignKey] = Array.from({ length: 3 }, generateMasterKey) as [
   string,

@@ -12,7 +12,7 @@ import { runAdmin } from '../process.ts';
 import { startTestSimulator, type TestSimulator } from '../simulator.ts';
 import { endScene, makeFolder, request, startService } from './scene.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterAll(endScene);
 
 type Member = { platform_id: string; bot_id: string | null; user_id: string };

@@ -18,7 +18,7 @@ import {
   tenantAt,
 } from './scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const unreachable = 'postgres://holdfast:hidden-password@127.0.0.1:1/holdfast';
 

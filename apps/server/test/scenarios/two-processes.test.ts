@@ -18,7 +18,7 @@ import {
   timed,
 } from './scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 /** The same account at each of the processes. */
 const atEach = async (

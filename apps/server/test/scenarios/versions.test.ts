@@ -15,7 +15,7 @@ import { createBot } from '../harness.ts';
 import { sharedSimulator } from '../simulator.ts';
 import { connectSql, endScene, makeFolder, mintKey, request, tenantAt } from './scene.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 afterAll(endScene);
 
 const startQueueOn = (url: string) =>

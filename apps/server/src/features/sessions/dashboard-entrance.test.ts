@@ -17,7 +17,7 @@ import {
 import { randomPlatformId } from '../../../test/harness.ts';
 import { usualBaseUrl } from '../../../test/people-scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let scene: DashboardScene;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
 import { type OwnTenant, unhurriedPlans } from '../../../test/harness.ts';
 import { type Sample, samples } from '../../../test/samples.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let scene: DashboardScene;
 let owner: OwnTenant;

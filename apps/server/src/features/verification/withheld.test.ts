@@ -15,7 +15,7 @@ import {
   type VerificationScene,
 } from '../../../test/verification-scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let scene: VerificationScene;
 beforeAll(async () => {

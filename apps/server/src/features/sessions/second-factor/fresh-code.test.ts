@@ -19,7 +19,7 @@ import {
 import { createListing } from '../../../../test/market-scene.ts';
 import { type Sample, samples } from '../../../../test/samples.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 /** Has a second factor switched on. */

@@ -8,7 +8,7 @@ import {
   startDashboardScene,
 } from '../../../../test/dashboard-scene.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let scene: DashboardScene;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { eventually } from '../eventually.ts';
 import { runAdmin, runStart, type ServiceProcess } from '../process.ts';
 import { connectSql, endScene, isAlive, makeFolder, request, startService } from './scene.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** An empty setting is none: this start has nothing set but where it may put things. */
 const startAlone = (env: Record<string, string>): Promise<ServiceProcess> =>
