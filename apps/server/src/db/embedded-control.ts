@@ -26,13 +26,13 @@ const STOP_SECONDS = 60;
 export async function startServer(control: Control): Promise<void> {
   const { places } = control;
   await prepareLog(control);
-  const deadline = Date.now() + RETRY_MS;
+  const deadline = performance.now() + RETRY_MS;
   for (;;) {
     await removeStalePidFile(places.clusterDir);
     const spoken = await tryStart(control);
     if (spoken === undefined) return;
     const isPassing = PASSING_TROUBLES.some((trouble) => spoken.includes(trouble));
-    if (!isPassing || Date.now() > deadline) {
+    if (!isPassing || performance.now() > deadline) {
       throw new Error(
         `PostgreSQL did not start; the end of ${places.logFile}:\n${await readLogTail(places)}`,
       );

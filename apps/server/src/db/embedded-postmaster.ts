@@ -18,10 +18,10 @@ export async function settlePostmaster(
   clusterDir: string,
   patienceMs: number,
 ): Promise<Postmaster | undefined> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = performance.now() + patienceMs;
   for (;;) {
     const postmaster = await findPostmaster(clusterDir);
-    if (!postmaster || postmaster.isReady || Date.now() > deadline) return postmaster;
+    if (!postmaster || postmaster.isReady || performance.now() > deadline) return postmaster;
     await Bun.sleep(50);
   }
 }

@@ -57,14 +57,14 @@ export async function findRunningEmbeddedPostgres(dataDir: string): Promise<stri
   const resolved = await realpath(dataDir).catch(() => undefined);
   if (resolved === undefined) return undefined;
   const places = placesIn(resolved);
-  const deadline = Date.now() + FIND_MS;
+  const deadline = performance.now() + FIND_MS;
   for (;;) {
-    const server = await settlePostmaster(places.clusterDir, deadline - Date.now());
+    const server = await settlePostmaster(places.clusterDir, deadline - performance.now());
     if (!server?.isReady) return undefined;
     const url = await urlOf(places, server, DATABASE);
     // At the very first start the server is ready a moment before its database is there.
     if ((await tryQuery(url, askAnything)).isAnswered) return url;
-    if (Date.now() > deadline) return undefined;
+    if (performance.now() > deadline) return undefined;
     await Bun.sleep(100);
   }
 }
@@ -81,7 +81,7 @@ async function urlOf(places: Places, server: Postmaster, database: string): Prom
 
 /** Not part of making the cluster, since a crash may come between the two. Gives its URL. */
 async function ensureDatabase(places: Places): Promise<string> {
-  const deadline = Date.now() + CONNECT_MS;
+  const deadline = performance.now() + CONNECT_MS;
   for (;;) {
     const server = await findPostmaster(places.clusterDir);
     if (!server) throw new Error(`PostgreSQL ended by itself:\n${await readLogTail(places)}`);
@@ -89,7 +89,7 @@ async function ensureDatabase(places: Places): Promise<string> {
     const asked = await tryQuery(maintenanceUrl, (sql) => createDatabaseIfMissing(sql, DATABASE));
     if (asked.isAnswered) return urlOf(places, server, DATABASE);
     // An adopted server may just be recovering from the crash of one of its processes.
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new Error(
         `PostgreSQL runs but does not answer (${asked.reason}):\n${await readLogTail(places)}`,
       );

@@ -1,8 +1,13 @@
 import { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+} from 'rate-limiter-flexible';
 import type { Log } from '../kernel/log.ts';
 
 const windowSeconds = 10;
+const windowMs = windowSeconds * 1000;
 const redisDeadlineMs = 250;
 
 export type Count = {
@@ -38,19 +43,31 @@ export const createRateLimit = (redisUrl: string | undefined, log: Log): RateLim
 
   return {
     async count(id, limit) {
-      const { consumedPoints, msBeforeNext } = await limiter.consume(id);
-      const now = Date.now();
+      const { consumedPoints, msBeforeNext } = await consume(limiter, id);
+      const now = performance.now();
       const windowLimit = windows.limitOf(id, limit, now, now + msBeforeNext);
       return {
         limit: windowLimit,
         remaining: Math.max(0, windowLimit - consumedPoints),
-        resetAt: Math.ceil((now + msBeforeNext) / 1000),
+        resetAt: Math.ceil((Date.now() + msBeforeNext) / 1000),
         retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
         isExceeded: consumedPoints > windowLimit,
       };
     },
     close: () => redis?.disconnect(),
   };
+};
+
+/**
+ * The limiter, or Redis, ends a window by the time of day. One that would last longer than a window does
+ * was opened before its clock was set back: it is over, and another begins.
+ */
+const consume = async (limiter: RateLimiterAbstract, id: string) => {
+  const counted = await limiter.consume(id);
+  if (counted.msBeforeNext <= windowMs) return counted;
+  await limiter.delete(id);
+  const { consumedPoints, msBeforeNext } = await limiter.consume(id);
+  return { consumedPoints, msBeforeNext: Math.min(msBeforeNext, windowMs) };
 };
 
 /** A window keeps the limit it was opened with: a change of plan is felt in the next one. */
@@ -61,7 +78,7 @@ const createWindowLimits = () => {
     limitOf(id: string, limit: number, now: number, endsAt: number): number {
       if (now >= sweepAt) {
         for (const [key, window] of open) if (window.endsAt <= now) open.delete(key);
-        sweepAt = now + windowSeconds * 1000;
+        sweepAt = now + windowMs;
       }
       const window = open.get(id);
       if (window && window.endsAt > now) return window.limit;

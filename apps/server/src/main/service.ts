@@ -11,6 +11,7 @@ import type { Log } from '../kernel/log.ts';
 import { createMetrics, type Metrics } from '../kernel/metrics.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { watchForSteps } from '../kernel/steady-clock.ts';
 import { checkBlobStore, openBlobStore } from '../outside/blobs/open-store.ts';
 import { createSealedBlobs } from '../outside/blobs/sealed-blobs.ts';
 import { openIpData } from '../outside/ip-data/open-ip-data.ts';
@@ -60,6 +61,8 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
 };
 
 const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started> => {
+  const steps = watchForSteps(log);
+  onStop(async () => steps.stop());
   const metrics = createMetrics();
   const plans = await loadPlans(config);
   const clientAddress = clientAddressBehind(config.trustedProxies);
@@ -119,6 +122,8 @@ const createWholeApp = async (config: Config, tools: ApiTools, onStop: OnStop) =
   const ipData = await openIpData(config.ipFiles, (source, sentence) =>
     log.warn({ source }, sentence),
   );
+  // Reading it leaves several times its size behind, which the runtime would keep for long.
+  ipData.ready.then(() => Bun.gc(false));
   const rateLimit = createRateLimit(config.redisUrl, log);
   onStop(async () => rateLimit.close());
   const app = createApp({ ...tools, ipData, rateLimit });

@@ -181,8 +181,8 @@ const stopOwned = async (folder: string, { url, pid }: Running): Promise<void> =
   if (found.is === 'nobody') return dropRecord(folder, pid);
   if (found.is === 'simulator' && found.about.ownerPid !== process.pid) return;
   signalProcess(pid, 'SIGTERM');
-  const deadline = Date.now() + stopMs;
-  while (isRunning(pid) && Date.now() < deadline) await Bun.sleep(20);
+  const deadline = performance.now() + stopMs;
+  while (isRunning(pid) && performance.now() < deadline) await Bun.sleep(20);
   if (isRunning(pid)) signalProcess(pid, 'SIGKILL');
   await dropRecord(folder, pid);
 };

@@ -17,6 +17,7 @@ import { withBackOff } from './back-off.ts';
 import type { Breaker } from './breaker.ts';
 import { failureOf, PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
+import { keepBucketsByMonotonicClock } from './monotonic-buckets.ts';
 import { callsPerSecond, createPace } from './pace.ts';
 import type { CallOptions, Image } from './port.ts';
 import { keepSameQueue } from './same-queue.ts';
@@ -160,6 +161,7 @@ const createRest = ({ apiUrl, metrics, timeoutMs }: BotClientTools, send: Fetch)
     makeRequest: async (url, init) =>
       (await send(url, init as unknown as RequestInit)) as unknown as ResponseLike,
   });
+  keepBucketsByMonotonicClock(rest);
   return rest.on(RESTEvents.RateLimited, ({ method, url, timeToReset }) => {
     if (timeToReset > longestWaitMs) return;
     metrics.countWait(method, new URL(url).pathname, timeToReset);

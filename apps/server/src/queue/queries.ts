@@ -174,3 +174,43 @@ const waitingRow = z
 export const notify = (db: Queryable, channel: string, payload: string) =>
   db.execute(sql`
     select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${payload})`);
+
+/** By how much the latest of the queue's own notes lies in the future: nothing, unless time went back. */
+export const findStepBack = async (db: Queryable): Promise<number> => {
+  const [row] = await db.execute(sql`
+    select coalesce(extract(epoch from greatest(cron_on, bam_on) - clock_timestamp()) * 1000, 0)::float8
+      as step_ms from pgboss.version`);
+  return Number(row?.step_ms ?? 0);
+};
+
+/** Of several workers that notice, one follows; the others find it done. */
+export const lockClaims = (tx: Transaction) =>
+  tx.execute(sql`select from pgboss.version for update`);
+
+/** Only what lies beyond the step is moved: what was noted since, and is due soon, is right as it is. */
+export const takeStepBack = async (tx: Transaction, stepMs: number): Promise<void> => {
+  const step = sql`make_interval(secs => ${stepMs / 1000}::float8)`;
+  await tx.execute(sql`
+    update pgboss.version set cron_on = least(cron_on, ${clock}), bam_on = least(bam_on, ${clock}),
+      flow_on = least(flow_on, ${clock}), reindex_on = least(reindex_on, ${clock}),
+      monitor_backoff_on = least(monitor_backoff_on, ${clock})`);
+  await tx.execute(sql`
+    update pgboss.queue set monitor_on = least(monitor_on, ${clock}),
+      monitor_claim_on = least(monitor_claim_on, ${clock}),
+      maintain_on = least(maintain_on, ${clock})`);
+  await tx.execute(sql`
+    update pgboss.job set start_after = start_after - ${step}
+    where state < 'active' and start_after > ${clock} + ${step}`);
+  await tx.execute(sql`
+    update pgboss.job set started_on = least(started_on, ${clock}),
+      heartbeat_on = least(heartbeat_on, ${clock})
+    where state = 'active'`);
+  // A minute that comes a second time has its turn a second time.
+  await tx.execute(sql`
+    update pgboss.job set singleton_on = null
+    where singleton_on > ${clock} at time zone 'utc'`);
+  await tx
+    .update(jobLeases)
+    .set({ until: sql`${jobLeases.until} - ${step}` })
+    .where(sql`${jobLeases.until} > ${clock} + ${step}`);
+};

@@ -4,6 +4,7 @@ import { afterCommit, closeDatabase, connectDatabase, type Transaction } from '.
 import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { steadyNow } from '../kernel/steady-clock.ts';
 import type { Job, JobName } from './job.ts';
 import { type LeaseTimes, usualLeaseTimes } from './lease.ts';
 import { createAnnouncer, type ListenTimes, usualListenTimes } from './notifications.ts';
@@ -115,6 +116,9 @@ export const startQueue = async (
   };
 };
 
+/** A clock that is set back must not keep it from its schedules for as long as the step. */
+const bossClock = { now: steadyNow, setTimeout, clearTimeout, setInterval, clearInterval };
+
 const startBoss = async ({ url, isWorker, log }: Tools): Promise<PgBoss> => {
   const boss = new PgBoss({
     connectionString: url,
@@ -130,6 +134,8 @@ const startBoss = async ({ url, isWorker, log }: Tools): Promise<PgBoss> => {
     // Missed heartbeats are looked for no more often than this, whatever the interval above says.
     monitorIntervalSeconds: 10,
     cronWorkerIntervalSeconds: 5,
+    clock: bossClock,
+    clockMonitorIntervalSeconds: 60,
   });
   boss.on('error', (err) => log.warn({ err }, 'queue'));
   await startOnOwnSchema(boss);

@@ -11,6 +11,7 @@ import { resumeOwn, sweepOverdue } from './orphans.ts';
 import { beginPolling, type PollTimes } from './poll.ts';
 import { findWaiting } from './queries.ts';
 import { beginRunners, type Runners } from './runners.ts';
+import { followStepBack } from './step-back.ts';
 
 export type WorkTools = {
   boss: PgBoss;
@@ -36,6 +37,9 @@ export type Work = {
   interrupt(): void;
   close(): Promise<void>;
 };
+
+/** A schedule is late by no more than this after the database's clock was set back. */
+const followEveryMs = 15_000;
 
 export const beginWork = async (tools: WorkTools, jobs: readonly Job[]): Promise<Work> => {
   const { url, db, log, ourselves } = tools;
@@ -69,12 +73,16 @@ export const beginWork = async (tools: WorkTools, jobs: readonly Job[]): Promise
     ask: () => findWaiting(db, names),
   });
   lookSoon = polling.lookSoon;
+  const following = setInterval(() => {
+    followStepBack(db, log).catch((err) => log.warn({ err }, 'the clock could not be looked at'));
+  }, followEveryMs);
   return {
     wake,
     lookSoon,
     interrupt() {
       stopSweeping();
       polling.stop();
+      clearInterval(following);
       stopping.abort(new Error('The worker stops'));
     },
     close: () => listening.stop(),

@@ -6,8 +6,11 @@ const { serverId, pullId, startedAt } = pullCooldowns;
 
 /** Rounded down: what was started just now is never in the future. */
 const now = sql`date_trunc('milliseconds', clock_timestamp())`;
+/** Never longer than a cooldown from now: the clock may have been set back since it began. */
 const endOf = (cooldownMs: number) =>
-  sql`${startedAt} + make_interval(secs => ${cooldownMs / 1000}::float8)`;
+  sql`least(${startedAt}, ${now}) + make_interval(secs => ${cooldownMs / 1000}::float8)`;
+/** Begun in a future that the clock was set back from: nobody can say how much of it is left. */
+const isOfTheFuture = sql`${startedAt} > clock_timestamp() + interval '1 minute'`;
 
 type Claim = { serverId: string; pullId: string; cooldownMs: number };
 
@@ -19,7 +22,7 @@ export const beginCooldown = async (tx: Transaction, claim: Claim): Promise<bool
     .onConflictDoUpdate({
       target: serverId,
       set: { pullId: claim.pullId, startedAt: now },
-      setWhere: sql`${endOf(claim.cooldownMs)} <= clock_timestamp()`,
+      setWhere: sql`${endOf(claim.cooldownMs)} <= clock_timestamp() or ${isOfTheFuture}`,
     })
     .returning({ serverId });
   return begun.length > 0;
