@@ -28,7 +28,7 @@ export const usualBaseUrl = 'http://localhost:3000';
 
 type MemberChanges = NonNullable<Parameters<typeof insertMembers>[2]>;
 
-type SceneOptions = { clock?: Clock; ring?: KeyRing; baseUrl?: string };
+type SceneOptions = { clock?: Clock; ring?: KeyRing; baseUrl?: string; doesWork?: string[] };
 
 /** People, what servers keep about them, and the pages on which they see it; over a platform of their own. */
 export const startPeopleScene = async (options: SceneOptions = {}) => {
@@ -37,6 +37,7 @@ export const startPeopleScene = async (options: SceneOptions = {}) => {
   const service = await startTestService({
     platformApiUrl: simulator.apiUrl,
     ring: options.ring,
+    ...(options.doesWork && { doesWork: options.doesWork }),
   });
   const { db, ring, log } = service;
   const { apiUrl } = simulator;

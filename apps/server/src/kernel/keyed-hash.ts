@@ -13,7 +13,7 @@ import { Secret } from './secret.ts';
  */
 export const generateHashKey = (): Secret => new Secret(randomBytes(32).toString('base64url'));
 
-export type HashedKind = 'address' | 'fingerprint';
+export type HashedKind = 'address' | 'fingerprint' | 'person';
 
 /** 43 characters that a FINGERPRINT rule can hold. Equal values of two kinds have unequal hashes. */
 export const keyedHash = (key: Secret, kind: HashedKind, value: string): string =>

@@ -3,6 +3,7 @@ import {
   createObjectReader,
   verifyObjects,
 } from '../../src/features/backups/objects/read-objects.ts';
+import { nobodyErased } from '../../src/features/backups/people/redact.ts';
 import { findBackup } from '../../src/features/backups/queries.ts';
 import { readSnapshot } from '../../src/features/backups/read-snapshot.ts';
 import { eventually } from '../eventually.ts';
@@ -33,7 +34,7 @@ const contentViolations = async (
   try {
     await verifyObjects(db, blobs, owner, AbortSignal.timeout(30_000));
     const read = createObjectReader(db, blobs, owner.userId);
-    const snapshot = await readSnapshot(read, backup.checksum, backup.components);
+    const snapshot = await readSnapshot(read, backup.checksum, backup.components, nobodyErased);
     return [
       ...unlike('roles', snapshot.roles, guild.roles),
       ...unlike('channels', snapshot.channels, guild.channels),

@@ -82,6 +82,10 @@ export const findBackup = async (db: Queryable, owner: BackupOwner) => {
   return backup;
 };
 
+/** From when on its worker may have read the server. */
+export const savedAtOf = (backup: { startedAt: Date | null; createdAt: Date }): Date =>
+  backup.startedAt ?? backup.createdAt;
+
 /** Not while somebody holds it, as a restore does that reads it. */
 export const deleteBackup = async (tx: Transaction, server: Server, backupId: string) => {
   const [backup] = await tx

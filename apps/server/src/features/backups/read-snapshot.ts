@@ -1,4 +1,5 @@
 import { inParallel } from '../../kernel/in-parallel.ts';
+import { type IsErased, redactSnapshot } from './people/redact.ts';
 import { type Manifest, manifestShape, pageShape, sectionShape } from './sections.ts';
 import type { SectionEntry, SectionName, Snapshot } from './snapshot.ts';
 
@@ -7,16 +8,19 @@ export type ReadObject = (hash: string) => Promise<Uint8Array>;
 
 const pagesAtOnce = 8;
 
-/** A snapshot as it was taken, or those sections of it that are wanted. */
+/**
+ * A snapshot as it was taken, or those sections of it that are wanted, without the people who erased
+ * themselves since. Every reader says who they are, so that none can forget to ask. */
 export const readSnapshot = async (
   read: ReadObject,
   checksum: string,
   wanted: readonly SectionName[],
+  isErased: IsErased,
 ): Promise<Snapshot> => {
   const manifest = await readManifest(read, checksum);
   const snapshot: Snapshot = { guildId: manifest.guildId };
   for (const name of wanted) await readInto(snapshot, read, manifest, name);
-  return snapshot;
+  return redactSnapshot(snapshot, isErased);
 };
 
 const readInto = async <Name extends SectionName>(
@@ -31,7 +35,7 @@ const readInto = async <Name extends SectionName>(
   if (hash) sections[name] = await readSection(read, hash, name);
 };
 
-const readManifest = async (read: ReadObject, checksum: string): Promise<Manifest> =>
+export const readManifest = async (read: ReadObject, checksum: string): Promise<Manifest> =>
   manifestShape.parse(parse(await read(checksum)));
 
 const readSection = async <Name extends SectionName>(

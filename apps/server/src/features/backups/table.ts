@@ -89,11 +89,14 @@ export const blobs = pgTable(
     sealKeyId: text().notNull(),
     /** The backup, or the holder, that it came with, whose share of the storage it is. */
     addedBy: uuid().notNull(),
+    /** Whether `blob_people` says who is in it; objects of earlier versions are indexed by a job. */
+    isIndexed: boolean().notNull().default(false),
   },
   (blob) => [
     unique('blobs_hash_of_user').on(blob.userId, blob.hash),
     index('blobs_added_by').on(blob.addedBy),
     index('blobs_seal_key').on(blob.sealKeyId, blob.id),
+    index('blobs_unindexed').on(blob.userId).where(sql`not is_indexed`),
   ],
 );
 
@@ -127,6 +130,46 @@ export const blobHolds = pgTable(
     primaryKey({ columns: [hold.holderId, hold.blobId] }),
     index('blob_holds_blob').on(hold.blobId),
   ],
+);
+
+/**
+ * Who is in an object, as the first 64 bits of keyed hashes: so a person is found in backups without
+ * reading them, and nobody can read from it who they are. Only objects that hold people have a row.
+ */
+export const blobPeople = pgTable(
+  'blob_people',
+  {
+    blobId: uuid()
+      .primaryKey()
+      .references(() => blobs.id, { onDelete: 'cascade' }),
+    userId: uuid().notNull(),
+    section: text().$type<BackupComponent>().notNull(),
+    people: bigint({ mode: 'bigint' }).array().notNull(),
+  },
+  (row) => [
+    index('blob_people_of_user').on(row.userId),
+    index('blob_people_people').using('gin', row.people),
+  ],
+);
+
+/**
+ * The tombstone of a person who erased themselves: no snapshot of the account that was saved before it
+ * is lifted shows them. Verifying again lifts it for what is saved from then on.
+ */
+export const erasures = pgTable(
+  'erasures',
+  {
+    userId: uuid()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Under the account's key. */
+    personHash: text().notNull(),
+    /** Its first 64 bits, as in `blob_people`. */
+    indexHash: bigint({ mode: 'bigint' }).notNull(),
+    erasedAt: moment().notNull().defaultNow(),
+    liftedAt: moment(),
+  },
+  (erasure) => [primaryKey({ columns: [erasure.userId, erasure.personHash] })],
 );
 
 /** What an account's objects take, counted along with them, so that a limit can hold under a lock. */

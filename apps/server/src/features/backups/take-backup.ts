@@ -9,18 +9,23 @@ import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { type BotTools, useBot } from '../bots/use-bot.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
+import { accountHashKey } from '../users/hash-key.ts';
 import { capture } from './capture.ts';
 import { failureSentence } from './failure-sentence.ts';
 import { freeAccount } from './free-account.ts';
 import { dropReferences, measureBackup } from './objects/queries.ts';
 import { createObjectReader } from './objects/read-objects.ts';
 import { createObjectSaver } from './objects/save-objects.ts';
+import { readErased } from './people/erasures.ts';
+import { hashPerson } from './people/hash-person.ts';
+import { nobodyErased, redactEntries } from './people/redact.ts';
 import {
   type BackupOwner,
   beginBackup,
   endBackup,
   findBackup,
   findBaseline,
+  savedAtOf,
   tellProgress,
 } from './queries.ts';
 import { readSnapshot } from './read-snapshot.ts';
@@ -91,7 +96,10 @@ const takeSnapshot = async (
   const limitBytes =
     backup.kind === 'PRE_RESTORE' ? unlimitedBytes : await tools.storageLimitOf(db, userId);
   const save = createObjectSaver({ db, blobs, lease, userId, backupId, limitBytes });
-  const writer = createSnapshotWriter(guildId, save);
+  const key = await accountHashKey(db, tools.ring, userId);
+  const isErased = await readErased(db, tools.ring, { userId, savedAt: savedAtOf(backup) });
+  const indexPerson = (platformId: string) => hashPerson(key, platformId).indexHash;
+  const writer = createSnapshotWriter(guildId, save, indexPerson);
   const warnings: string[] = [];
   const advance = createProgressTeller(tools, { userId, backupId });
   const captured = await useBot(tools, { botId, userId }, (bot) =>
@@ -100,7 +108,12 @@ const takeSnapshot = async (
         guildId,
         guild: bot.guild(guildId, { signal }),
         readImage: (image) => platform.readImage(image, signal),
-        sink: { ...writer, advance, warn: (sentence) => warnings.push(sentence) },
+        sink: {
+          ...writer,
+          add: (name, entries) => writer.add(name, redactEntries(name, entries, isErased)),
+          advance,
+          warn: (sentence) => warnings.push(sentence),
+        },
       },
       { components, messagesPerChannel },
     ),
@@ -164,8 +177,10 @@ const isSuspicious = async (
   const read = createObjectReader(db, blobs, userId);
   const parts = ['roles', 'channels'] as const satisfies BackupComponent[];
   try {
-    const before = await readSnapshot(read, baseline.checksum, parts);
-    return showsMassDeletion(before, await readSnapshot(read, checksum, parts));
+    const [before, now] = await Promise.all(
+      [baseline.checksum, checksum].map((one) => readSnapshot(read, one, parts, nobodyErased)),
+    );
+    return showsMassDeletion(before ?? {}, now ?? {});
   } catch (err) {
     if (isDatabaseFailure(err)) throw err;
     log.warn({ err, backupId: baseline.id }, 'an earlier backup cannot be compared with');

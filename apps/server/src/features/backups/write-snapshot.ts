@@ -1,10 +1,15 @@
 import type { BackupComponent } from '@holdfast/contract';
 import { allEnded, inParallel } from '../../kernel/in-parallel.ts';
 import type { SnapshotSink } from './capture.ts';
+import type { PeopleIn } from './objects/save-objects.ts';
+import { peopleIn } from './people/redact.ts';
 import { encode, entryId, type Manifest, pagesOf } from './sections.ts';
 import type { SectionEntry, SectionName } from './snapshot.ts';
 
-export type SaveObject = (bytes: Uint8Array) => Promise<string>;
+export type SaveObject = (bytes: Uint8Array, people?: PeopleIn) => Promise<string>;
+
+/** How a person is named in the index of people; undefined where the snapshot holds none. */
+export type IndexPerson = ((platformId: string) => bigint) | undefined;
 
 export type WrittenSnapshot = {
   checksum: string;
@@ -21,7 +26,11 @@ const isStoredAsItComes = (name: SectionName): boolean => name === 'messages';
 const pagesAtOnce = 64;
 
 /** Takes a snapshot piece by piece and makes objects of it; `close` writes what ties them together. */
-export const createSnapshotWriter = (guildId: string, save: SaveObject) => {
+export const createSnapshotWriter = (
+  guildId: string,
+  save: SaveObject,
+  indexPerson: IndexPerson,
+) => {
   const pages = new Map<SectionName, string[]>();
   const waiting = new Map<SectionName, object[]>();
   const counts: Partial<Record<BackupComponent, number>> = {};
@@ -30,8 +39,17 @@ export const createSnapshotWriter = (guildId: string, save: SaveObject) => {
     // Which section it is decides what its entries are; `add` saw to it that they belong together.
     const idOf = entryId[name] as (entry: object) => string;
     const dealt = isStoredAsItComes(name) ? [entries] : pagesOf(entries, idOf);
-    const hashes = await inParallel(pagesAtOnce, dealt, (page) => save(encode(page)));
+    const hashes = await inParallel(pagesAtOnce, dealt, (page) =>
+      save(encode(page), { section: name, hashes: () => hashesOf(name, page) }),
+    );
     pages.set(name, [...(pages.get(name) ?? []), ...hashes]);
+  };
+
+  const hashesOf = (name: SectionName, page: readonly object[]): bigint[] => {
+    if (!indexPerson) return [];
+    // The same as above: the entries are of the section that they were added to.
+    const entries = page as SectionEntry<typeof name>[];
+    return peopleIn(name, entries).map(indexPerson);
   };
 
   const add: SnapshotSink['add'] = async <Name extends SectionName>(

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../db/connect.ts';
 import { recordAudit } from '../audit/queries.ts';
+import { erasePersonFromBackups } from '../backups/people/erasures.ts';
 import { deleteMembershipsOfPerson } from '../members/person/queries.ts';
 import { deleteSessionsOfPerson } from '../sessions/queries.ts';
 import { type ForgetTools, forgetTokens } from '../vault/forget.ts';
@@ -7,7 +8,7 @@ import { listTokensOfPerson, type TokenOwner } from '../vault/queries.ts';
 import { deleteAppealsOf, deleteGrantsOf, deletePassagesOf, deleteTracesOf } from './queries.ts';
 
 /**
- * Erases a person on all servers at once. What stays is the platform id in what the owners wrote
+ * Erases a person on all servers at once. Backups hide them from now on, by a tombstone. What stays is the platform id in what the owners wrote
  * themselves, their blacklist and rules, and in their audit log, which tells of the erasure too.
  */
 export const erasePerson = (
@@ -24,7 +25,9 @@ export const erasePerson = (
     const appeals = await deleteAppealsOf(tx, platformId);
     await deleteSessionsOfPerson(tx, platformId);
     const erased = [...visits, ...given, ...members, ...traces, ...appeals];
-    const accounts = new Set(erased.map(({ userId }) => userId));
+    const held = new Set(erased.map(({ userId }) => userId));
+    const inBackups = await erasePersonFromBackups(tx, tools.ring, platformId, held);
+    const accounts = new Set([...held, ...inBackups]);
     // In one order for everybody, since each entry holds its account's chain until the end.
     for (const userId of [...accounts].sort()) {
       await recordAudit(tx, {

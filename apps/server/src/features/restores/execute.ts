@@ -5,7 +5,8 @@ import type { Lease } from '../../queue/lease.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
 import { createObjectReader } from '../backups/objects/read-objects.ts';
-import { findBackup } from '../backups/queries.ts';
+import { readErased } from '../backups/people/erasures.ts';
+import { findBackup, savedAtOf } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
 import { useBot } from '../bots/use-bot.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
@@ -69,18 +70,25 @@ const setUpWork = (
   restore: ActiveRestore,
   { bot, guildId, signal, lease }: Run & { bot: BotPlatform; guildId: string },
 ): RestoreWork => {
-  const { db, blobs } = tools;
+  const { db, blobs, ring } = tools;
   const { userId, components } = restore;
   const read = createObjectReader(db, blobs, userId);
+  const requireBackup = async () => {
+    const backup = await findBackup(db, { userId, backupId: restore.backupId });
+    if (!backup?.checksum) throw new RestoreStopped('gone');
+    return { ...backup, checksum: backup.checksum };
+  };
   return {
     ...{ tools, restore, owner: { userId, restoreId: restore.id }, signal, lease, guildId },
     guild: bot.guild(guildId, { signal }),
     readSelf: () => readSelf(bot, guildId, { signal }),
+    async readErased() {
+      return readErased(db, ring, { userId, savedAt: savedAtOf(await requireBackup()) });
+    },
     async readDesired() {
-      const backup = await findBackup(db, { userId, backupId: restore.backupId });
-      if (!backup?.checksum) throw new RestoreStopped('gone');
-      const { checksum, kind } = backup;
-      return readDesired(tools, { userId, checksum, kind, components });
+      const { checksum, kind, ...backup } = await requireBackup();
+      const savedAt = savedAtOf(backup);
+      return readDesired(tools, { userId, checksum, kind, savedAt, components });
     },
     async loadImage({ hash, contentType }) {
       return { contentType, bytes: new Uint8Array(await read(hash)) };

@@ -3,7 +3,7 @@ import type { Database } from '../../db/connect.ts';
 import { isDatabaseFailure } from '../../db/failures.ts';
 import { readSelf } from '../../platform/powers.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
-import { findBackupOfServer } from '../backups/queries.ts';
+import { findBackupOfServer, savedAtOf } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
 import { useBot } from '../bots/use-bot.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
@@ -49,7 +49,7 @@ export const createPreview =
     const options = { signal: AbortSignal.timeout(patienceMs) };
     try {
       const { checksum, kind } = backup;
-      const source = { userId, checksum, kind, components };
+      const source = { userId, checksum, kind, savedAt: savedAtOf(backup), components };
       return await useBot(tools, { botId, userId }, async (bot) => {
         const [desired, present, self] = await Promise.all([
           readDesired(tools, source),

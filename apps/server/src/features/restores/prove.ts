@@ -7,6 +7,7 @@ import {
   type BackupOwner,
   findBackup,
   listBackupsToProve,
+  savedAtOf,
   updateBackup,
 } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
@@ -27,7 +28,7 @@ export const proveBackup = {
 /** Every backup again, once a week. */
 export const proveBackups = { name: 'restores.prove-all', payload: z.object({}) };
 
-type Tools = Pick<BackupTools, 'db' | 'blobs' | 'queue' | 'log'>;
+type Tools = Pick<BackupTools, 'db' | 'ring' | 'blobs' | 'queue' | 'log'>;
 
 export const proveBackupJob = (tools: Tools): Job<BackupOwner> => ({
   ...proveBackup,
@@ -37,7 +38,8 @@ export const proveBackupJob = (tools: Tools): Job<BackupOwner> => ({
     if (backup?.status !== 'completed' || backup.checksum === null) return;
     const components = restorable(backup.components);
     const { checksum, kind } = backup;
-    const source = { userId: owner.userId, checksum, kind, components };
+    const savedAt = savedAtOf(backup);
+    const source = { userId: owner.userId, checksum, kind, savedAt, components };
     const verdict = await hold(tools, owner, source, signal);
     await updateBackup(tools.db, owner, { ...verdict, provedAt: new Date() });
   },

@@ -3,6 +3,8 @@ import type { GuildPlatform } from '../../platform/port.ts';
 import type { BotSelf } from '../../platform/powers.ts';
 import type { Lease } from '../../queue/lease.ts';
 import { createObjectReader } from '../backups/objects/read-objects.ts';
+import { readErased } from '../backups/people/erasures.ts';
+import type { IsErased } from '../backups/people/redact.ts';
 import { readSnapshot } from '../backups/read-snapshot.ts';
 import type { Snapshot } from '../backups/snapshot.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
@@ -25,6 +27,8 @@ export type RestoreWork = {
   readSelf(): Promise<BotSelf>;
   /** What is to come back: read through and checked when it is first asked for. */
   readDesired(): Promise<Snapshot>;
+  /** Who erased themselves, of those whom the backup may name. */
+  readErased(): Promise<IsErased>;
   loadImage: LoadImage;
 };
 
@@ -57,6 +61,7 @@ export type SnapshotSource = {
   userId: string;
   checksum: string;
   kind: BackupKind;
+  savedAt: Date;
   components: readonly BackupComponent[];
 };
 
@@ -65,11 +70,12 @@ export type SnapshotSource = {
  * restored themselves.
  */
 export const readDesired = async (
-  { db, blobs }: Pick<BackupTools, 'db' | 'blobs'>,
+  { db, blobs, ring }: Pick<BackupTools, 'db' | 'blobs' | 'ring'>,
   from: SnapshotSource,
 ): Promise<Snapshot> => {
   const sections = new Set<BackupComponent>([...from.components, 'roles', 'channels']);
   const read = createObjectReader(db, blobs, from.userId);
-  const snapshot = await readSnapshot(read, from.checksum, [...sections]);
+  const isErased = await readErased(db, ring, from);
+  const snapshot = await readSnapshot(read, from.checksum, [...sections], isErased);
   return from.kind === 'MARKETPLACE' ? readAsTemplate(snapshot) : snapshot;
 };

@@ -4,12 +4,14 @@ import { allEnded } from '../../kernel/in-parallel.ts';
 import { createTurns } from '../../kernel/turns.ts';
 import { type FailureKind, PlatformFailure } from '../../platform/failures.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
+import type { Action } from './action.ts';
 import { reasonToHoldBack } from './gate.ts';
 import type { Groundwork } from './groundwork.ts';
 import { type IdMap, recordCreated } from './id-map.ts';
 import { listSteps, markStepBegun, markStepEnded, type StepRow } from './queries.ts';
 import { readPresent } from './read-present.ts';
 import { findCreated } from './reconcile.ts';
+import { redactAction } from './redact-action.ts';
 import { RestoreRefused, type RestoreWork, requireWanted } from './restore-work.ts';
 import { MissingPart, runStep } from './run-step.ts';
 import { type PresentGuild, type Stage, stages } from './step.ts';
@@ -67,8 +69,12 @@ const settleUnknown = async (walk: Walk): Promise<void> => {
   const { guildId, guild, signal } = walk.work;
   await sleep(settleMs, undefined, { signal });
   const present = await readPresent(guildId, guild, []);
+  const isErased = await walk.work.readErased();
   for (const step of unknown) {
-    const createdId = claimCreated(walk, step, present);
+    // It was made as planned, or without whoever had erased themselves by then.
+    const redacted = redactAction(step.action, isErased) ?? step.action;
+    const createdId =
+      claimCreated(walk, step.action, present) ?? claimCreated(walk, redacted, present);
     if (createdId !== undefined) await endStep(walk, step, { status: 'done', createdId });
   }
 };
@@ -76,7 +82,7 @@ const settleUnknown = async (walk: Walk): Promise<void> => {
 /** At once: another step that asks for the like must not take it for its own. */
 const claimCreated = (
   { groundwork, idMap, claimedIds }: Walk,
-  { action }: StepRow,
+  action: Action,
   present: PresentGuild,
 ): string | undefined => {
   const idsBefore = new Set(groundwork.idsBefore);
@@ -121,8 +127,11 @@ const doStep = async (walk: Walk, step: StepRow): Promise<void> => {
     await requireWanted(tx, owner);
     await markStepBegun(tx, owner, step.seq);
   });
+  // Asked anew for each step: somebody may have erased themselves since the plan was made.
+  const action = redactAction(step.action, await walk.work.readErased());
+  if (!action) return endStep(walk, step, { status: 'done' });
   try {
-    const { createdId } = await tryStep(walk, step);
+    const { createdId } = await tryStep(walk, step, action);
     await endStep(walk, step, { status: 'done', createdId });
   } catch (error) {
     if (error instanceof MissingPart) {
@@ -137,11 +146,15 @@ const doStep = async (walk: Walk, step: StepRow): Promise<void> => {
 const unclear: FailureKind[] = ['unreachable', 'rateLimited', 'badAnswer'];
 
 /** Tries until the outcome is clear. A create is repeated only when it is seen not to be there. */
-const tryStep = async (walk: Walk, step: StepRow): Promise<{ createdId?: string }> => {
+const tryStep = async (
+  walk: Walk,
+  step: StepRow,
+  action: Action,
+): Promise<{ createdId?: string }> => {
   const { guildId, guild, loadImage, signal } = walk.work;
   for (let tried = 1; ; tried++) {
     try {
-      const done = await runStep(guild, step.action, walk.idMap, loadImage);
+      const done = await runStep(guild, action, walk.idMap, loadImage);
       if (done.createdId !== undefined) walk.claimedIds.add(done.createdId);
       return done;
     } catch (error) {
@@ -149,7 +162,7 @@ const tryStep = async (walk: Walk, step: StepRow): Promise<{ createdId?: string 
       if (tried === attemptsPerStep) throw error;
       await sleep(Math.min(longestPauseMs, 500 * 2 ** tried), undefined, { signal });
       if (!makesSomething(step)) continue;
-      const createdId = claimCreated(walk, step, await readPresent(guildId, guild, []));
+      const createdId = claimCreated(walk, action, await readPresent(guildId, guild, []));
       if (createdId !== undefined) return { createdId };
     }
   }

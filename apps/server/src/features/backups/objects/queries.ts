@@ -57,7 +57,7 @@ export const addBlobs = async (tx: Transaction, referrer: Referrer, rows: NewBlo
   const addedBy = 'holderId' in referrer ? referrer.holderId : referrer.backupId;
   const added = await tx
     .insert(blobs)
-    .values(rows.map((row) => ({ ...row, userId, addedBy })))
+    .values(rows.map((row) => ({ ...row, userId, addedBy, isIndexed: true })))
     .onConflictDoNothing()
     .returning(blobFields);
   await addReferences(tx, referrer, added);

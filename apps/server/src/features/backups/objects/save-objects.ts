@@ -5,6 +5,8 @@ import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
 import type { SealedBlob, SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
 import type { BlobAddress } from '../../../outside/blobs/store.ts';
 import type { Lease } from '../../../queue/lease.ts';
+import { insertPeople, type PeopleOfBlob } from '../people/queries.ts';
+import type { SectionName } from '../snapshot.ts';
 import { addressOf } from './address.ts';
 import { createBatches } from './batches.ts';
 import {
@@ -35,7 +37,10 @@ const objectsPerBatch = 64;
 /** Each takes a file of its own, and most of its time is waiting for the disk. */
 const filesAtOnce = 16;
 
-type Wanted = { hash: string; bytes: Uint8Array };
+/** Who is in an object; asked only where the object is new. */
+export type PeopleIn = { section: SectionName; hashes(): bigint[] };
+
+type Wanted = { hash: string; bytes: Uint8Array; people: PeopleIn | undefined };
 
 /**
  * Stores objects on behalf of one backup, or of something else that holds them. What the account has already is read and checked instead
@@ -45,9 +50,9 @@ type Wanted = { hash: string; bytes: Uint8Array };
 export const createObjectSaver = (tools: SavingTools) => {
   const saved = new Map<string, Promise<void>>();
   const saveSoon = createBatches(objectsPerBatch, (batch: Wanted[]) => saveAll(tools, batch));
-  return async (bytes: Uint8Array): Promise<string> => {
+  return async (bytes: Uint8Array, people?: PeopleIn): Promise<string> => {
     const hash = tools.blobs.hashOf(bytes);
-    const saving = saved.get(hash) ?? saveSoon({ hash, bytes });
+    const saving = saved.get(hash) ?? saveSoon({ hash, bytes, people });
     saved.set(hash, saving);
     await saving;
     return hash;
@@ -64,9 +69,10 @@ const saveAll = async (tools: SavingTools, batch: Wanted[]): Promise<void> => {
   const missing = batch.filter((_, at) => !isThere[at]);
   if (missing.length === 0) return;
 
-  const sealed = await inParallel(filesAtOnce, missing, ({ bytes }) =>
-    blobs.seal({ accountId: userId, bytes }),
-  );
+  const sealed = await inParallel(filesAtOnce, missing, async ({ bytes, people }) => ({
+    ...(await blobs.seal({ accountId: userId, bytes })),
+    people,
+  }));
   const added = await addAll(
     tools,
     sealed.filter(({ hash }) => !known.has(hash)),
@@ -99,14 +105,15 @@ const referToKnown = async (tools: SavingTools, batch: Wanted[]) => {
  * the account was faster with. In the order of their hashes: two that add the same never wait for
  * each other in a circle.
  */
-const addAll = async (tools: SavingTools, sealed: SealedBlob[]) => {
+const addAll = async (tools: SavingTools, sealed: (SealedBlob & Pick<Wanted, 'people'>)[]) => {
   if (sealed.length === 0) return [];
   const rows = sealed
-    .map(({ stored: _, ...row }) => ({ id: newId(), ...row }))
+    .map(({ stored: _, people: __, ...row }) => ({ id: newId(), ...row }))
     .sort((one, other) => (one.hash < other.hash ? -1 : 1));
   return tools.db.transaction(async (tx) => {
     await tools.lease.requireHeld(tx);
     const added = await addBlobs(tx, tools, rows);
+    await insertPeople(tx, tools.userId, peopleOf(added, sealed));
     const bytes = added.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
     if (bytes > 0 && !(await reserveStorage(tx, tools.userId, bytes, tools.limitBytes))) {
       throw new StorageLimitReached();
@@ -114,6 +121,18 @@ const addAll = async (tools: SavingTools, sealed: SealedBlob[]) => {
     return added;
   });
 };
+
+const peopleOf = (
+  added: { id: string; hash: string }[],
+  sealed: { hash: string; people: PeopleIn | undefined }[],
+): PeopleOfBlob[] =>
+  added.flatMap(({ id, hash }) => {
+    const people = sealed.find((one) => one.hash === hash)?.people;
+    const hashes = people?.hashes() ?? [];
+    return people && hashes.length > 0
+      ? [{ blobId: id, section: people.section, people: hashes }]
+      : [];
+  });
 
 /** An object that was spoilt on the disk is written again, now that its bytes are at hand. */
 const isReadable = async (blobs: SealedBlobs, address: BlobAddress): Promise<boolean> => {

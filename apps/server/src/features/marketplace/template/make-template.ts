@@ -12,6 +12,7 @@ import { addressOf } from '../../backups/objects/address.ts';
 import { referToBlobs } from '../../backups/objects/queries.ts';
 import { createObjectReader } from '../../backups/objects/read-objects.ts';
 import { createObjectSaver, StorageLimitReached } from '../../backups/objects/save-objects.ts';
+import { nobodyErased } from '../../backups/people/redact.ts';
 import { findBackup } from '../../backups/queries.ts';
 import { readSnapshot } from '../../backups/read-snapshot.ts';
 import { countsOf } from '../../backups/rules.ts';
@@ -94,7 +95,8 @@ const make = async (
   { checksum, parts }: Usable,
 ): Promise<MadeTemplate | { refusal: Refusal }> => {
   const read = createObjectReader(tools.db, tools.blobs, source.userId);
-  const snapshot = stripSnapshot(await readSnapshot(read, checksum, parts));
+  // A template names nobody, whoever erased themselves.
+  const snapshot = stripSnapshot(await readSnapshot(read, checksum, parts, nobodyErased));
   const { restorable, differences } = await drill(snapshot);
   if (!restorable) {
     const told = differences.slice(0, differencesTold).join('; ');
@@ -118,7 +120,7 @@ const store = async (
   await keepPictures({ db, blobs }, holder, snapshot);
   const limitBytes = maxStorageBytes;
   const save = createObjectSaver({ db, blobs, lease: unleased, ...holder, limitBytes });
-  const writer = createSnapshotWriter(snapshot.guildId, save);
+  const writer = createSnapshotWriter(snapshot.guildId, save, undefined);
   await writer.add('settings', snapshot.settings ?? []);
   await writer.add('roles', snapshot.roles);
   await writer.add('channels', snapshot.channels);

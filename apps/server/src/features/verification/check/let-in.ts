@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { liftErasureOf } from '../../backups/people/erasures.ts';
 import { hasConsent, putVerifiedMember } from '../../members/queries.ts';
 import { findOwnedServer } from '../../servers/queries.ts';
 import { forgetTokens } from '../../vault/forget.ts';
@@ -50,6 +51,7 @@ export const letIn = (
     await putTraces(tx, { userId, serverId, platformId }, newcomer.marks);
     await raiseAttempt(tx, passage, 'verified');
     await putGrant(tx, { memberId, userId, serverId, platformId });
+    await liftErasureOf(tx, tools.ring, { userId, platformId });
     await tools.queue.enqueue(tx, giveRole, { memberId, userId });
   });
 

@@ -1,0 +1,101 @@
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import type { Secret } from '../../../kernel/secret.ts';
+import { accountHashKey } from '../../users/hash-key.ts';
+import { hashPerson, type PersonHash } from './hash-person.ts';
+import {
+  findHolders,
+  insertErasure,
+  liftErasure,
+  listAccountsWithPeople,
+  listErased,
+} from './queries.ts';
+import { type IsErased, nobodyErased } from './redact.ts';
+
+/** Who erased themselves, for a snapshot of the account that was saved at that moment. */
+export const readErased = async (
+  db: Queryable,
+  ring: KeyRing,
+  { userId, savedAt }: { userId: string; savedAt: Date },
+): Promise<IsErased> => {
+  const erased = new Set(await listErased(db, userId, savedAt));
+  if (erased.size === 0) return nobodyErased;
+  const key = await accountHashKey(db, ring, userId);
+  return (platformId) => erased.has(hashPerson(key, platformId).personHash);
+};
+
+/**
+ * Puts a tombstone into each account whose backups hold the person, or may hold them where an object
+ * is not indexed yet, and into those that are named. Tells which of them hold the person and had none.
+ */
+export const erasePersonFromBackups = async (
+  tx: Transaction,
+  ring: KeyRing,
+  platformId: string,
+  namedAccounts: Iterable<string>,
+): Promise<string[]> => {
+  const named = new Set(namedAccounts);
+  const found = new Map<string, PersonHash & { isHeld: boolean }>();
+  for (const userId of named) {
+    const key = await accountHashKey(tx, ring, userId);
+    found.set(userId, { ...hashPerson(key, platformId), isHeld: true });
+  }
+  for await (const { userId, person, isHeld, mayHold } of accountsHolding(tx, ring, platformId)) {
+    if (!found.has(userId) && (isHeld || mayHold)) found.set(userId, { ...person, isHeld });
+  }
+  const erased: string[] = [];
+  // In one order for everybody, so that two erasures never wait for each other.
+  for (const userId of [...found.keys()].sort()) {
+    const person = found.get(userId);
+    if (person && (await insertErasure(tx, userId, person)) && person.isHeld) erased.push(userId);
+  }
+  return erased;
+};
+
+/** Verifying again: what is saved from now on may hold the person again. */
+export const liftErasureOf = async (
+  tx: Transaction,
+  ring: KeyRing,
+  { userId, platformId }: { userId: string; platformId: string },
+): Promise<void> => {
+  const key = await accountHashKey(tx, ring, userId);
+  await liftErasure(tx, userId, hashPerson(key, platformId));
+};
+
+const accountsAtATime = 500;
+const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+
+/** A person has another hash in every account, so each is asked by its own key. */
+export async function* accountsHolding(db: Queryable, ring: KeyRing, platformId: string) {
+  for (let after = beforeAllIds; ; ) {
+    const accounts = await listAccountsWithPeople(db, { after, most: accountsAtATime });
+    const people = new Map<string, PersonHash>();
+    for (const { userId } of accounts) {
+      const key = await openHashKey(db, ring, userId);
+      if (key) people.set(userId, hashPerson(key, platformId));
+    }
+    const asked = [...people].map(([userId, { indexHash }]) => ({ userId, indexHash }));
+    const holders = await findHolders(db, asked);
+    for (const { userId, mayHold } of accounts) {
+      const person = people.get(userId);
+      if (person) yield { userId, person, isHeld: holders.has(userId), mayHold };
+    }
+    const last = accounts.at(-1);
+    if (!last || accounts.length < accountsAtATime) return;
+    after = last.userId;
+  }
+}
+
+/** Undefined for one that does not open: then nothing of its account can be read either. */
+const openHashKey = async (
+  db: Queryable,
+  ring: KeyRing,
+  userId: string,
+): Promise<Secret | undefined> => {
+  try {
+    return await accountHashKey(db, ring, userId);
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined;
+    throw error;
+  }
+};

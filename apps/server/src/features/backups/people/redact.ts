@@ -1,0 +1,113 @@
+import type { Overwrite } from '../../../platform/guild.ts';
+import { type SectionEntry, type SectionName, type Snapshot, sectionEntries } from '../snapshot.ts';
+import { idsInText, redactText } from './redact-text.ts';
+
+export type IsErased = (platformId: string) => boolean;
+
+/** Nobody of the account erased themselves. */
+export const nobodyErased: IsErased = () => false;
+
+type Redactor<Name extends SectionName> = {
+  /** The people whose erasure would change the entry. */
+  people(entry: SectionEntry<Name>): string[];
+  /** The entry without the erased; undefined where nothing of it is left. */
+  redact(entry: SectionEntry<Name>, isErased: IsErased): SectionEntry<Name> | undefined;
+};
+
+/**
+ * What a snapshot holds of people, and what stays when one of them is erased. Bans and what a channel
+ * denies somebody are the owner's safety record and keep the platform id alone: without them, erasing
+ * oneself would be a way around a ban. Everything else of the person goes.
+ */
+const redactors: { [Name in SectionName]: Redactor<Name> } = {
+  settings: {
+    people: ({ description }) => idsInText(description),
+    redact: (entry, isErased) => ({
+      ...entry,
+      description: redactText(entry.description, isErased),
+    }),
+  },
+  roles: { people: () => [], redact: (entry) => entry },
+  emojis: { people: () => [], redact: (entry) => entry },
+  stickers: {
+    people: ({ description }) => idsInText(description),
+    redact: (entry, isErased) => ({
+      ...entry,
+      description: redactText(entry.description, isErased),
+    }),
+  },
+  channels: {
+    people: ({ topic, overwrites }) => [
+      ...idsInText(topic),
+      ...overwrites.filter(givesToMember).map(({ id }) => id),
+    ],
+    redact: (entry, isErased) => ({
+      ...entry,
+      topic: redactText(entry.topic, isErased),
+      overwrites: redactOverwrites(entry.overwrites, isErased),
+    }),
+  },
+  bans: {
+    people: ({ userId, reason }) => (reason === null ? [] : [userId, ...idsInText(reason)]),
+    redact: (entry, isErased) => ({
+      ...entry,
+      reason: isErased(entry.userId) ? null : redactText(entry.reason, isErased),
+    }),
+  },
+  memberRoles: {
+    people: ({ userId }) => [userId],
+    redact: (entry, isErased) => (isErased(entry.userId) ? undefined : entry),
+  },
+  messages: {
+    people: ({ authorId, content }) => [authorId, ...idsInText(content)],
+    redact: (entry, isErased) =>
+      isErased(entry.authorId)
+        ? undefined
+        : { ...entry, content: redactText(entry.content, isErased) },
+  },
+};
+
+/** Also one that neither allows nor denies: it is of no use, and names somebody. */
+const givesToMember = ({ kind, allow, deny }: Overwrite): boolean =>
+  kind === 'member' && (BigInt(allow) !== 0n || BigInt(deny) === 0n);
+
+/** What is denied to somebody stays denied. */
+export const redactOverwrites = (overwrites: Overwrite[], isErased: IsErased): Overwrite[] =>
+  overwrites.flatMap((overwrite) => {
+    if (!givesToMember(overwrite) || !isErased(overwrite.id)) return [overwrite];
+    return BigInt(overwrite.deny) === 0n ? [] : [{ ...overwrite, allow: '0' }];
+  });
+
+/** Everybody in these entries whom an erasure would concern, each once. */
+export const peopleIn = <Name extends SectionName>(
+  name: Name,
+  entries: readonly SectionEntry<Name>[],
+): string[] => [...new Set(entries.flatMap((entry) => redactors[name].people(entry)))];
+
+export const redactEntries = <Name extends SectionName>(
+  name: Name,
+  entries: readonly SectionEntry<Name>[],
+  isErased: IsErased,
+): SectionEntry<Name>[] =>
+  isErased === nobodyErased
+    ? [...entries]
+    : entries.flatMap((entry) => redactors[name].redact(entry, isErased) ?? []);
+
+const sectionNames = Object.keys(sectionEntries) as SectionName[];
+
+export const redactSnapshot = (snapshot: Snapshot, isErased: IsErased): Snapshot => {
+  if (isErased === nobodyErased) return snapshot;
+  const redacted: Snapshot = { guildId: snapshot.guildId };
+  for (const name of sectionNames) redactInto(redacted, snapshot, name, isErased);
+  return redacted;
+};
+
+const redactInto = <Name extends SectionName>(
+  redacted: { [Key in Name]?: SectionEntry<Key>[] },
+  snapshot: { [Key in Name]?: SectionEntry<Key>[] },
+  name: Name,
+  isErased: IsErased,
+): void => {
+  const entries = snapshot[name];
+  if (entries) redacted[name] = redactEntries(name, entries, isErased);
+};
