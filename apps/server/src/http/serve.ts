@@ -5,10 +5,25 @@ import type { HttpEnv } from './admission.ts';
 const idleSeconds = 10;
 /** While a body is read its own, shorter deadline counts, so that the refusal can still be sent. */
 const bodySeconds = 30;
-const drainMs = 10_000;
+/** How long requests in flight may take to finish once no new ones come in. */
+const finishMs = 10_000;
 
-/** Listens. Headers that do not arrive in time, or are malformed, are cut off before they reach us. */
-export const serveHttp = (app: Hono<HttpEnv>, { host, port }: { host: string; port: number }) => {
+type ListenOptions = {
+  host: string;
+  port: number;
+  /** How long to go on serving after `stop`, so that a load balancer can look elsewhere first. */
+  drainMs?: number;
+};
+
+/**
+ * Listens. Headers that do not arrive in time, or are malformed, are cut off before they reach us.
+ *
+ * Stopping has two phases. While it drains, it still serves everybody, but `/readyz` answers 503 and every
+ * answer closes its connection: a load balancer that checks takes this process out, and one that only
+ * keeps connections open has none left. Then it closes the port and finishes what is in flight.
+ */
+export const serveHttp = (app: Hono<HttpEnv>, { host, port, drainMs = 0 }: ListenOptions) => {
+  let isDraining = false;
   const server = listen({
     hostname: host,
     port,
@@ -20,19 +35,22 @@ export const serveHttp = (app: Hono<HttpEnv>, { host, port }: { host: string; po
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request, listener) {
       if (isAmbiguous(request)) return badRequest();
+      if (isDraining && new URL(request.url).pathname === '/readyz') return stopping();
       if (request.method !== 'GET') listener.timeout(request, bodySeconds);
       const peerAddress = () => listener.requestIP(request)?.address ?? '';
       // Answered as a GET; the listener leaves the body out and keeps its length.
       const asked = request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
-      return app.fetch(asked, { peerAddress });
+      const response = app.fetch(asked, { peerAddress });
+      return isDraining ? closingAfter(response) : response;
     },
   });
   return {
     url: `http://${nameOf(host)}:${server.port}`,
-    /** No new connections; requests in flight finish, within reason. */
     async stop() {
-      const drained = server.stop();
-      await Promise.race([drained, Bun.sleep(drainMs)]);
+      isDraining = true;
+      await Bun.sleep(drainMs);
+      const finished = server.stop();
+      await Promise.race([finished, Bun.sleep(finishMs)]);
       await server.stop(true);
     },
   };
@@ -57,6 +75,15 @@ const nameOf = (host: string): string => {
 /** Two Host headers reach us joined; a Host that is none leaves the URL without one. */
 const isAmbiguous = (request: Request): boolean =>
   (request.headers.get('host') ?? '').includes(',') || !request.url.startsWith('http');
+
+const closingAfter = async (answer: Response | Promise<Response>): Promise<Response> => {
+  const response = await answer;
+  response.headers.set('Connection', 'close');
+  return response;
+};
+
+const stopping = (): Response =>
+  Response.json({ stopping: true }, { status: 503, headers: { Connection: 'close' } });
 
 const badRequest = (): Response =>
   Response.json({ error: 'Bad request' }, { status: 400, headers: { Connection: 'close' } });

@@ -80,9 +80,14 @@ const environment = z.object({
     .regex(/^[\w.-]{1,64}$/, 'Must be 1 to 64 letters, digits, dots, hyphens and underscores')
     .optional(),
   METRICS_TOKEN: z.string().min(1).optional(),
+  DRAIN_SECONDS: z.coerce.number().min(0).max(60).optional(),
 });
 
 type Settings = z.output<typeof environment>;
+
+/** Longer than the supplied load balancer files need to notice; nobody balances a laptop, or a worker. */
+const drainSecondsOf = ({ DRAIN_SECONDS, ROLE }: Settings, isProduction: boolean): number =>
+  ROLE === 'worker' ? 0 : (DRAIN_SECONDS ?? (isProduction ? 6 : 0));
 
 const neededInProduction = [
   'BASE_URL',
@@ -122,6 +127,7 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     /** Without credentials of the real platform: a pretend one takes its place. */
     isLocal,
     port: settings.PORT,
+    drainMs: drainSecondsOf(settings, isProduction) * 1000,
     host: chooseHost(settings.HOST, { isLocal, isProduction }),
     baseUrl,
     dataDir,

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { accountOf, cardSubscription, sendCard, signingSecret } from '../billing-scene.ts';
 import { freshDatabase } from '../database.ts';
-import { eventually } from '../eventually.ts';
 import type { ServiceProcess } from '../process.ts';
+import { edges } from './edges.ts';
 import {
   endScene,
-  makeFolder,
   makePlansFile,
   mintKey,
   request,
@@ -17,9 +14,6 @@ import {
 } from './scene.ts';
 
 setDefaultTimeout(40_000);
-
-/** The sample configurations as they stand in the docs, but for certificate and ports. */
-const samples = join(import.meta.dir, '../../../../docs/edge');
 
 let service: ServiceProcess;
 let databaseUrl: string;
@@ -31,69 +25,6 @@ beforeAll(async () => {
   });
 });
 afterAll(endScene);
-
-const replaced = (text: string, changes: [RegExp, string][]): string =>
-  changes.reduce((so, [pattern, by]) => {
-    expect(so).toMatch(pattern);
-    return so.replace(pattern, by);
-  }, text);
-
-const freePort = (): number => {
-  const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } });
-  const { port } = taken;
-  taken.stop(true);
-  return port;
-};
-
-type Edge = { url: string; stop(): Promise<void> };
-
-const runEdge = async (port: number, command: string[]): Promise<Edge> => {
-  const child = Bun.spawn(command, { stdout: 'ignore', stderr: 'pipe' });
-  const url = `http://127.0.0.1:${port}`;
-  const stop = async () => {
-    child.kill('SIGTERM');
-    await child.exited;
-  };
-  try {
-    await eventually(10_000, async () => {
-      expect((await request(url, 'GET', '/healthz')).status).toBe(200);
-    });
-  } catch (error) {
-    await stop();
-    throw new Error(`${command[0]}: ${await new Response(child.stderr).text()}`, { cause: error });
-  }
-  return { url, stop };
-};
-
-const startNginx = async (): Promise<Edge> => {
-  const [folder, port] = [await makeFolder(), freePort()];
-  const site = replaced(await readFile(join(samples, 'nginx.conf'), 'utf8'), [
-    [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
-    [/ {2}ssl_certificate .*;\n/, ''],
-    [/ {2}ssl_certificate_key .*;\n/, ''],
-    [/server 127\.0\.0\.1:3000;/, `server ${new URL(service.url).host};`],
-  ]);
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (kind) => `${kind}_temp_path ${folder}/${kind};`,
-  );
-  const main = [
-    `pid ${folder}/nginx.pid; error_log stderr; events {}`,
-    `http { access_log off; ${temporary.join(' ')}\n${site}\n}`,
-  ];
-  await writeFile(join(folder, 'nginx.conf'), main.join('\n'));
-  const asked = ['-g', 'daemon off;', '-c', join(folder, 'nginx.conf'), '-p', folder];
-  return runEdge(port, ['nginx', ...asked]);
-};
-
-const startHaproxy = async (): Promise<Edge> => {
-  const [folder, port] = [await makeFolder(), freePort()];
-  const text = replaced(await readFile(join(samples, 'haproxy.cfg'), 'utf8'), [
-    [/bind :443 ssl .*\n/, `bind 127.0.0.1:${port}\n`],
-    [/server one 127\.0\.0\.1:3000/, `server one ${new URL(service.url).host}`],
-  ]);
-  await writeFile(join(folder, 'haproxy.cfg'), text);
-  return runEdge(port, ['haproxy', '-db', '-f', join(folder, 'haproxy.cfg')]);
-};
 
 /** A request without a key from that address, as it leaves the machine. */
 const remainingFor = async (url: string, from: string, headers: string[] = []) => {
@@ -107,13 +38,9 @@ const remainingFor = async (url: string, from: string, headers: string[] = []) =
   return Number(head.match(/x-ratelimit-remaining: (\d+)/i)?.[1]);
 };
 
-const edges: [string, () => Promise<Edge>][] = [
-  ['nginx', startNginx],
-  ['haproxy', startHaproxy],
-];
-
-describe.each(edges)('behind %s, set up as the docs say,', (program, start) => {
+describe.each(edges)('behind %s, set up as the docs say,', (program, startEdge) => {
   const testWithEdge = testWith(program, Bun.which(program) !== null);
+  const start = () => startEdge([service.url]);
 
   testWithEdge('a signed event arrives as it was signed, and a flood is held up', async () => {
     const edge = await start();
