@@ -23,6 +23,7 @@ import { serveHttp } from '../src/http/serve.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { createMetrics } from '../src/kernel/metrics.ts';
 import { openIpData } from '../src/outside/ip-data/open-ip-data.ts';
+import { createBreaker } from '../src/platform/breaker.ts';
 import { createPlatformMetrics } from '../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { startQueue } from '../src/queue/queue.ts';
@@ -46,7 +47,10 @@ const freePort = async (): Promise<number> => {
 };
 
 /** The way in over a database, a simulator and a queue of its own; also on a socket, for browsers. */
-export const startVerificationScene = async ({ captcha = {} as CaptchaSettings } = {}) => {
+export const startVerificationScene = async ({
+  captcha = {} as CaptchaSettings,
+  breaker = createBreaker(),
+} = {}) => {
   const simulator = await startSimulatedPlatform();
   const service = await startTestService({ platformApiUrl: simulator.apiUrl });
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
@@ -57,6 +61,7 @@ export const startVerificationScene = async ({ captcha = {} as CaptchaSettings }
   const oauth = createPlatformOAuth({
     apiUrl: simulator.apiUrl,
     metrics: createPlatformMetrics(new Registry()),
+    breaker,
   });
   const jobTools = { db, ring, log, oauth, platform: simulator.platform };
   await queue.work([giveRoleJob(jobTools), releaseTokensJob(jobTools), revokeTokensJob(jobTools)]);

@@ -36,6 +36,11 @@ export const bot = z
     activityType: z.enum(activityTypes).meta({ example: 'WATCHING' }),
     activityText: z.string().meta({ example: 'the gate' }),
     isActive: z.boolean().meta({ example: true }),
+    trouble: z.string().nullable().meta({
+      description:
+        'What its owner has to mend: the platform refuses its token or its client secret, and neither is used until it is changed.',
+      example: null,
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

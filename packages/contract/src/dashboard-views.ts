@@ -25,6 +25,7 @@ const overviewServer = z.object({
     name: z.string(),
     isActive: z.boolean(),
     isRefused: z.boolean().describe('It is off because the platform refused its token.'),
+    isSecretRefused: z.boolean().describe('Nobody can verify: its client secret was refused.'),
   }),
   lastBackup: z
     .object({

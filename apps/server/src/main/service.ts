@@ -1,5 +1,5 @@
 import { loadDashboard } from '@holdfast/dashboard/build';
-import { closeDatabase, connectDatabase } from '../db/connect.ts';
+import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { createPlanTable, readPlansFile } from '../features/plans/plans.ts';
@@ -22,6 +22,7 @@ import { createBreaker } from '../platform/breaker.ts';
 import { createPlatformMetrics } from '../platform/metrics.ts';
 import { createPlatformOAuth } from '../platform/oauth.ts';
 import { createPlatform } from '../platform/platform.ts';
+import { refusalsIn } from '../platform/queries.ts';
 import { cdnUrlOf, normalizeApiUrl } from '../platform/urls.ts';
 import { startQueue } from '../queue/queue.ts';
 import { type AppTools, createApp, createWorkerApp } from './app.ts';
@@ -92,7 +93,7 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   await requireRingFits(db, ring);
   const hasDemo = config.isLocal && config.servesApi;
   const demoKey = hasDemo ? await prepareDemo(db, { ...config, ring }) : undefined;
-  const { platform, oauth } = speakTo(platformAt.apiUrl, metrics);
+  const { platform, oauth } = speakTo(platformAt.apiUrl, { db, log, metrics });
   if (config.doesWork) {
     const tools = { db, ring, platform, oauth, blobs, queue, plans, log, clock: systemClock };
     const mailer = chooseMailer(config, log, platformAt.simulatorUrl);
@@ -148,8 +149,12 @@ const chooseMailer = ({ mail }: Config, log: Log, simulatorUrl: string | undefin
 };
 
 /** One breaker for both: the platform counts refusals by address, whatever was asked. */
-const speakTo = (apiUrl: string, { registry }: Metrics) => {
-  const shared = { metrics: createPlatformMetrics(registry), breaker: createBreaker() };
+const speakTo = (apiUrl: string, tools: { db: Database; log: Log; metrics: Metrics }) => {
+  const breaker = createBreaker({
+    store: refusalsIn(tools.db),
+    onStoreFailure: (err) => tools.log.warn({ err }, 'refusals of the platform are not shared'),
+  });
+  const shared = { metrics: createPlatformMetrics(tools.metrics.registry), breaker };
   return {
     platform: createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), ...shared }),
     oauth: createPlatformOAuth({ apiUrl: normalizeApiUrl(apiUrl), ...shared }),

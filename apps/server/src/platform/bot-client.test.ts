@@ -134,7 +134,7 @@ test('a bot is stopped at its first 401: not one further call goes out', async (
 
 test('after too many refusals all bots stop, until those are ten minutes old', async () => {
   let now = 0;
-  const breaker = createBreaker(() => now, 3);
+  const breaker = createBreaker({ now: () => now, limit: 3 });
   const client = clientOf(refusal(403, 50001), { breaker });
   for (let i = 0; i < 5; i++) await failureOf(read(client));
   expect(calls).toBe(3);

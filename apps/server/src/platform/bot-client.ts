@@ -18,6 +18,7 @@ import type { Breaker } from './breaker.ts';
 import { failureOf, PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
 import { keepBucketsByMonotonicClock } from './monotonic-buckets.ts';
+import { actingAccount } from './on-behalf-of.ts';
 import { callsPerSecond, createPace } from './pace.ts';
 import type { CallOptions, Image } from './port.ts';
 import { keepSameQueue } from './same-queue.ts';
@@ -73,18 +74,19 @@ export const createBotClient = (token: Secret, tools: BotClientTools): BotClient
   const rootLength = new URL(`${tools.apiUrl}/v${apiVersion}`).pathname.length;
   const demandUsable = (signal: AbortSignal | undefined) => {
     if (isDead) throw new PlatformFailure('botTokenDead', { status: 401 });
-    if (tools.breaker.isOpen()) throw new PlatformFailure('breakerOpen');
     if (!mayStillAct(signal)) throw new PlatformFailure('aborted');
   };
   const rest: REST = createRest(tools, async (url, init) => {
     await takeTurn();
     // Once more: while this one waited for its turn, another may have been refused, or whoever
     // asked for it may have lost the right to.
-    const { signal, lateBody } = asked.getStore() ?? {};
+    const { signal, lateBody, accountId } = asked.getStore() ?? {};
     demandUsable(signal);
-    const late = lateBody && (await askForBody(lateBody));
-    demandUsable(signal);
-    const response = await sendCounted(tools, url, { ...init, ...late });
+    const response = await tools.breaker.admit(accountId, async () => {
+      const late = lateBody && (await askForBody(lateBody));
+      demandUsable(signal);
+      return sendCounted(tools, url, { ...init, ...late });
+    });
     if (response.status === 401) isDead = true;
     const path = new URL(url).pathname.slice(rootLength);
     const bucket = response.headers.get('x-ratelimit-bucket');
@@ -100,7 +102,10 @@ export const createBotClient = (token: Secret, tools: BotClientTools): BotClient
       return abortable(outer, (signal) => {
         const attempt = async () => {
           demandUsable(outer);
-          const wish = { signal: outer, lateBody: call.lateBody };
+          const accountId = actingAccount();
+          // Before it queues for a bucket: one that is stopped need not wait to hear of it.
+          if (tools.breaker.isOpen(accountId)) throw new PlatformFailure('breakerOpen');
+          const wish = { signal: outer, lateBody: call.lateBody, accountId };
           return await asked.run(wish, () => attemptVia(rest, call, signal));
         };
         return withBackOff(attempt, isWorthAnother, signal);
@@ -122,6 +127,7 @@ export const createBotClient = (token: Secret, tools: BotClientTools): BotClient
 const asked = new AsyncLocalStorage<{
   signal: AbortSignal | undefined;
   lateBody: Call<unknown>['lateBody'];
+  accountId: string | undefined;
 }>();
 
 /** Carries what a late body failed with past the library and our own judging of its errors. */
@@ -169,12 +175,11 @@ const createRest = ({ apiUrl, metrics, timeoutMs }: BotClientTools, send: Fetch)
 };
 
 const sendCounted = async (
-  { breaker, metrics }: BotClientTools,
+  { metrics }: BotClientTools,
   url: string,
   init: RequestInit,
 ): Promise<Response> => {
   const response = await fetchLimited(url, init);
-  breaker.note(response.status);
   metrics.countCall(init.method ?? 'GET', new URL(url).pathname, response.status);
   return response;
 };

@@ -167,7 +167,7 @@ test('a list of servers that never ends is not believed', async () => {
 test('after too many refusals nobody calls any more', async () => {
   const oauth = against(
     () => Response.json({ error: 'invalid_client' }, { status: 401 }),
-    createBreaker(Date.now, 2),
+    createBreaker({ limit: 2 }),
   );
   const kinds = [];
   for (const [, call] of everyCall) kinds.push((await failureOf(call(oauth))).kind);

@@ -3,6 +3,7 @@ import type { Breaker } from './breaker.ts';
 import { PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
 import { unreachable } from './oauth-failures.ts';
+import { actingAccount } from './on-behalf-of.ts';
 import { fetchLimited } from './transport.ts';
 
 /** Two hundred servers of one person are a fifth of this. */
@@ -22,18 +23,16 @@ type Request = {
 export const createSend =
   ({ metrics, breaker }: SendTools) =>
   async (url: string, { method, headers, body, signal }: Request): Promise<Response> => {
-    if (breaker?.isOpen()) throw new PlatformFailure('breakerOpen');
     // The platform turns away whoever does not name itself in its own way, as the bots do.
     const named = { ...headers, 'user-agent': DefaultUserAgent };
     const form = body instanceof URLSearchParams ? body : undefined;
     const request = { method, headers: named, body: form, signal };
-    const response = await fetchLimited(url, request, largestAnswerBytes).catch(
-      (error: unknown) => {
+    const send = () =>
+      fetchLimited(url, request, largestAnswerBytes).catch((error: unknown) => {
         throw unreachable(error);
-      },
-    );
+      });
+    const response = await (breaker ? breaker.admit(actingAccount(), send) : send());
     const { status } = response;
-    breaker?.note(status);
     metrics.countCall(method, new URL(url).pathname, status);
     if (status === 429) throw rateLimited(response);
     if (status >= 500) throw new PlatformFailure('unreachable', { status });

@@ -41,6 +41,11 @@ export const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
         </Button>
       </Group>
     </Group>
+    {bot.isActive && bot.trouble !== null && (
+      <Text size="sm" mt="sm" c="red">
+        The platform refuses its client secret, so nobody can verify. Edit it to give it a new one.
+      </Text>
+    )}
     {!bot.isActive && (
       <Text size="sm" mt="sm">
         Either you switched it off, or the platform refused its token. Edit it to give it a new

@@ -4,6 +4,7 @@ import { type Bot, type BotWish, botChangesOf } from './bot-changes.ts';
 const bot: Bot = {
   ...{ id: 'b', clientId: '42', name: 'Gate', avatar: 'https://x.test/a.png' },
   ...{ status: 'ONLINE', activityType: 'WATCHING', activityText: '', isActive: true },
+  ...{ trouble: null },
   ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
 };
 

@@ -9,7 +9,7 @@ const proved = { id: 'b1', completedAt: hoursAgo(3), restorable: true, suspiciou
 const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   ...{ id: 's1', name: 'Harbour', icon: 'https://x.test/i.png', memberCount: 9, members: 5 },
   ...{ pullableMembers: 4, openAppeals: 0, backupEveryHours: null, running: [] },
-  bot: { id: 'bot', name: 'Gate', isActive: true, isRefused: false },
+  bot: { id: 'bot', name: 'Gate', isActive: true, isRefused: false, isSecretRefused: false },
   lastBackup: proved,
   ...changes,
 });
@@ -41,6 +41,7 @@ describe('what needs attention', () => {
     ['one that failed its drill', { lastBackup: { ...proved, restorable: false } }, /failed its/],
     ['one of a wrecked server', { lastBackup: { ...proved, suspicious: true } }, /were gone/],
     ['a refused bot', { bot: { ...server().bot, isActive: false, isRefused: true } }, /refuses/],
+    ['a refused client secret', { bot: { ...server().bot, isSecretRefused: true } }, /secret/],
     ['a bot that is off', { bot: { ...server().bot, isActive: false } }, /switched off/],
     ['appeals', { openAppeals: 2 }, /2 appeals to decide/],
   ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, words) => {

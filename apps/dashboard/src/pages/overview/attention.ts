@@ -57,11 +57,18 @@ const payment = ({ subscription: { status } }: Account): Attention[] =>
     : [];
 
 const botState = ({ id, name, bot }: OverviewServer): Attention[] => {
-  if (bot.isActive) return [];
+  if (bot.isActive) return secretState(id, name, bot);
   const words = bot.isRefused
     ? 'The platform refuses the token of its bot: nobody can verify, and nothing is backed up.'
     : 'Its bot is switched off: nobody can verify, and nothing is backed up.';
   const action = bot.isRefused ? 'Give it a new token' : 'Go to bots';
+  return [{ key: `bot-${id}`, isUrgent: true, subject: name, words, to: '/bots', action }];
+};
+
+const secretState = (id: string, name: string, bot: OverviewServer['bot']): Attention[] => {
+  if (!bot.isSecretRefused) return [];
+  const words = 'The platform refuses the client secret of its bot: nobody can verify.';
+  const action = 'Give it a new secret';
   return [{ key: `bot-${id}`, isUrgent: true, subject: name, words, to: '/bots', action }];
 };
 

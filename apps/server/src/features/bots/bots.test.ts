@@ -52,6 +52,7 @@ describe('a new bot', () => {
       status: 'ONLINE',
       activityType: 'WATCHING',
       activityText: '',
+      trouble: null,
       updatedAt: newer.createdAt,
     });
   });

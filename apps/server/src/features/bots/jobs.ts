@@ -45,7 +45,9 @@ const check = async ({ db, ring, platform }: BotTools, owner: BotOwner): Promise
   const bot = await findBotToUse(db, owner.botId, owner.userId);
   if (!bot?.isActive) return true;
   const token = openIfPossible(ring, bot);
-  const verdict = token ? await askAboutToken(platform, token) : ({ kind: 'unknown' } as const);
+  const verdict = token
+    ? await askAboutToken(platform, owner.userId, token)
+    : ({ kind: 'unknown' } as const);
   if (verdict.kind === 'good') await storeGoodToken(db, bot, verdict.avatarUrl);
   if (verdict.kind === 'refused') await switchOff(db, bot);
   if (verdict.kind === 'unknown') await storeUnansweredCheck(db, bot);

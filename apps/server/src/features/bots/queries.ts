@@ -18,6 +18,8 @@ const shownFields = {
   isActive,
   createdAt,
   updatedAt,
+  refusedAt: bots.refusedAt,
+  secretRefusedAt: bots.secretRefusedAt,
 };
 const credentialFields = { id, userId, botToken, clientSecret };
 
@@ -45,7 +47,6 @@ export const lockBot = async (tx: Transaction, botId: string, ownerId: string) =
       ...credentialFields,
       publicKey,
       redirectUri,
-      refusedAt: bots.refusedAt,
       sealKeyId: bots.sealKeyId,
     })
     .from(bots)
@@ -57,7 +58,7 @@ export const lockBot = async (tx: Transaction, botId: string, ownerId: string) =
 /** What is needed to speak to the platform in its name. */
 export const findBotToUse = async (db: Queryable, botId: string, ownerId: string) => {
   const [bot] = await db
-    .select({ ...credentialFields, isActive })
+    .select({ ...credentialFields, clientId, isActive, secretRefusedAt: bots.secretRefusedAt })
     .from(bots)
     .where(ofOwner(botId, ownerId));
   return bot;
@@ -155,4 +156,18 @@ export const switchOffRefusedBot = async (tx: Transaction, bot: CheckedBot): Pro
     .where(and(withToken(bot), isActive))
     .returning({ id });
   return off.length > 0;
+};
+
+/** False where it was parked already, or has another secret by now. */
+export const parkRefusedSecret = async (
+  tx: Transaction,
+  bot: { id: string; userId: string; clientId: string; clientSecret: string },
+): Promise<boolean> => {
+  const isSame = and(eq(clientId, bot.clientId), eq(clientSecret, bot.clientSecret));
+  const parked = await tx
+    .update(bots)
+    .set({ secretRefusedAt: sql`now()`, updatedAt: sql`now()` })
+    .where(and(ofOwner(bot.id, bot.userId), isSame, isNull(bots.secretRefusedAt)))
+    .returning({ id });
+  return parked.length > 0;
 };

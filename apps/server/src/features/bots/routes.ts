@@ -24,6 +24,7 @@ import {
 } from './queries.ts';
 import { isNewCredential, openCredential, replaceCredentials, sealCredentials } from './sealed.ts';
 import type { TokenCheck, Verdict } from './token-check.ts';
+import { troubleOf } from './trouble.ts';
 import type { BotOwner } from './use-bot.ts';
 
 type NewBot = z.output<(typeof botEndpoints)['createBot']['body']>;
@@ -46,7 +47,7 @@ export const botHandlers = ({
 }: Tools): Handlers<typeof botEndpoints> => ({
   async listBots(db, { account }) {
     const bots = await listBots(db, account.userId);
-    return bots.map((bot) => ({ ...bot, avatar: picture('avatar', bot.avatarUrl) }));
+    return bots.map((bot) => recordOf(bot, picture));
   },
 
   createBot: {
@@ -87,7 +88,7 @@ export const botHandlers = ({
           ...changedSecrets(ring, bot, { botToken, clientSecret }),
         };
         if (Object.keys(changes).length === 0) {
-          return { ...bot, avatar: picture('avatar', bot.avatarUrl) };
+          return recordOf(bot, picture);
         }
         const sealed = replaceCredentials(ring, bot, { botToken, clientSecret });
         const learned = verdict ? checkedColumns(verdict) : {};
@@ -95,6 +96,7 @@ export const botHandlers = ({
           ...shown,
           ...sealed,
           ...learned,
+          ...(hasNewClient(changes) && { secretRefusedAt: null }),
         }).catch((error) => {
           throw violatedConstraint(error) === 'bots_client_id_of_user' ? duplicate() : error;
         });
@@ -107,7 +109,7 @@ export const botHandlers = ({
           subject: { type: 'bot', id: bot.id },
           changes,
         });
-        return { ...updated, avatar: picture('avatar', updated.avatarUrl) };
+        return recordOf(updated, picture);
       };
     },
   },
@@ -128,6 +130,18 @@ export const botHandlers = ({
     return { id: bot.id, deleted: true };
   },
 });
+
+type ShownBot = Awaited<ReturnType<typeof listBots>>[number];
+
+const recordOf = <Bot extends ShownBot>(bot: Bot, picture: Picture) => ({
+  ...bot,
+  avatar: picture('avatar', bot.avatarUrl),
+  trouble: troubleOf(bot),
+});
+
+/** A secret that was refused is as good as the client id it belongs to: a change of either is a new try. */
+const hasNewClient = (changes: object): boolean =>
+  'clientSecret' in changes || 'clientId' in changes;
 
 /** That a secret changed is told; from what to what is not. */
 const changedSecrets = (

@@ -28,6 +28,8 @@ export const bots = pgTable(
     /** When the platform was last asked about the token, and since when it refuses it. */
     checkedAt: moment(),
     refusedAt: moment(),
+    /** Since when the platform refuses the client id or secret; nobody calls with them until they change. */
+    secretRefusedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },

@@ -2,6 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from '../../kernel/errors.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
+import { onBehalfOf } from '../../platform/on-behalf-of.ts';
 import type { Platform } from '../../platform/port.ts';
 
 /** `unknown`: the platform gave no clear answer in time, so the token counts as good until it does. */
@@ -22,7 +23,7 @@ export const createTokenCheck = (platform: Platform): TokenCheck => {
   const refusals = new RateLimiterMemory(refusalsAllowed);
   return async (userId, token) => {
     await requireRefusalsLeft(refusals, userId);
-    const verdict = await askAboutToken(platform, token);
+    const verdict = await askAboutToken(platform, userId, token);
     if (verdict.kind === 'refused') await refusals.penalty(userId);
     return verdict;
   };
@@ -41,9 +42,15 @@ const requireRefusalsLeft = async (refusals: RateLimiterMemory, userId: string):
 };
 
 /** One question, whatever was answered before, and no long wait for the answer. */
-export const askAboutToken = async (platform: Platform, token: Secret): Promise<Verdict> => {
+export const askAboutToken = async (
+  platform: Platform,
+  ownerId: string,
+  token: Secret,
+): Promise<Verdict> => {
   try {
-    const { userId, avatarHash } = await platform.checkToken(token, { timeoutMs: 2000 });
+    const { userId, avatarHash } = await onBehalfOf(ownerId, () =>
+      platform.checkToken(token, { timeoutMs: 2000 }),
+    );
     const avatarUrl =
       avatarHash === null
         ? null

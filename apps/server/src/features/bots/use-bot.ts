@@ -1,6 +1,7 @@
 import type { Database } from '../../db/connect.ts';
 import { type KeyRing, SealBroken } from '../../kernel/seal.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
+import { onBehalfOf } from '../../platform/on-behalf-of.ts';
 import type { BotPlatform, Platform } from '../../platform/port.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { findBotToUse, switchOffRefusedBot } from './queries.ts';
@@ -32,7 +33,8 @@ export const useBot = async <Outcome>(
   if (!stored) throw new BotUnusable('The bot was deleted');
   if (!stored.isActive) throw new BotUnusable('The bot is switched off');
   try {
-    return await work(tools.platform.bot(openToken(tools.ring, stored)));
+    const bot = tools.platform.bot(openToken(tools.ring, stored));
+    return await onBehalfOf(owner.userId, () => work(bot));
   } catch (error) {
     if (error instanceof PlatformFailure && error.kind === 'botTokenDead') {
       await switchOff(tools.db, stored);

@@ -7,7 +7,7 @@ import { Secret } from '../../kernel/secret.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
 import type { PlatformOAuth } from '../../platform/port-oauth.ts';
 import type { Job } from '../../queue/job.ts';
-import { clientOf } from './client-of.ts';
+import { useBotClient } from '../bots/use-client.ts';
 import { findTokens, listTokensToRefresh, putOffBot, type TokenRow } from './queries.ts';
 import { refreshRow, type VaultTools } from './refresh.ts';
 import { longPauseMs } from './rules.ts';
@@ -64,30 +64,27 @@ export const revokeTokensJob = (tools: RevokeTools): Job<Revocation> => ({
   ...revokeTokens,
   concurrency: 2,
   async run(revocation) {
-    const wish = await openRevocation(tools, revocation);
-    if (!wish) return;
+    const { botId } = revocation;
     try {
-      await tools.oauth.revoke(wish);
-    } catch (error) {
-      if (!(error instanceof PlatformFailure) || error.kind !== 'clientRefused') throw error;
-      tools.log.warn({ botId: revocation.botId }, 'the platform refuses the bot its own tokens');
+      await revoke(tools, revocation);
+    } catch (err) {
+      if (err instanceof SealBroken) {
+        tools.log.error({ err, botId }, 'a token to be revoked does not open');
+      } else if (err instanceof PlatformFailure && err.kind === 'clientRefused') {
+        tools.log.warn({ botId }, 'the platform refuses the bot its own tokens');
+      } else throw err;
     }
   },
 });
 
-/**
- * Undefined where there is nothing to say: the bot is gone, or the person has agreed anew since, and
- * to the platform one token stands for the whole consent.
- */
-const openRevocation = async (tools: RevokeTools, { id, userId, botId, sealed }: Revocation) => {
-  try {
-    const client = await clientOf(tools, { userId, botId });
-    const { platformId, token } = openFarewell(tools.ring, { id, userId }, sealed);
-    const hasAgreedAnew = await findTokens(tools.db, { userId, botId, platformId });
-    return client && !hasAgreedAnew ? { ...client, token: new Secret(token) } : undefined;
-  } catch (err) {
-    if (!(err instanceof SealBroken)) throw err;
-    tools.log.error({ err, botId }, 'a token to be revoked does not open');
-    return undefined;
-  }
+/** Nothing is said where the person has agreed anew: to the platform one token stands for the whole consent. */
+const revoke = async (
+  tools: RevokeTools,
+  { id, userId, botId, sealed }: Revocation,
+): Promise<void> => {
+  const { platformId, token } = openFarewell(tools.ring, { id, userId }, sealed);
+  if (await findTokens(tools.db, { userId, botId, platformId })) return;
+  await useBotClient(tools, { userId, botId }, (client) =>
+    tools.oauth.revoke({ ...client, token: new Secret(token) }),
+  );
 };

@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
-import { bots } from '../bots/table.ts';
 import { memberTokens } from './table.ts';
 
 const { id, userId, botId, platformId, generation } = memberTokens;
@@ -177,21 +176,6 @@ export const listTokensToRefresh = (db: Queryable, most: number) =>
     .where(and(lt(memberTokens.refreshAt, sql`now()`), isUnclaimed))
     .orderBy(asc(memberTokens.refreshAt))
     .limit(most);
-
-/** What is needed to speak to the platform as the application that the tokens were given to. */
-export const findClient = async (db: Queryable, owner: Pick<TokenOwner, 'userId' | 'botId'>) => {
-  const [bot] = await db
-    .select({
-      id: bots.id,
-      userId: bots.userId,
-      clientId: bots.clientId,
-      botToken: bots.botToken,
-      clientSecret: bots.clientSecret,
-    })
-    .from(bots)
-    .where(and(eq(bots.id, owner.botId), eq(bots.userId, owner.userId)));
-  return bot;
-};
 
 export const sealedTokens: SealedRows = {
   from: memberTokens,

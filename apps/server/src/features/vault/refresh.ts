@@ -6,7 +6,7 @@ import type { KeyRing } from '../../kernel/seal.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
 import type { OAuthClient, PlatformOAuth, TokenPair } from '../../platform/port-oauth.ts';
-import { clientOf } from './client-of.ts';
+import { useBotClient } from '../bots/use-client.ts';
 import {
   claimRefresh,
   deleteRefused,
@@ -88,14 +88,15 @@ const refreshClaimed = async (
   row: TokenRow,
   claimEndsAt: number,
 ): Promise<Secret | NoToken> => {
-  const client = await clientOf(tools, row);
-  if (!client) return { kind: 'none' };
-  const refreshToken = openToken(tools.ring, row, 'refreshToken');
-  // A process that was stopped meanwhile would ask for what another has claimed since.
-  if (performance.now() > claimEndsAt) return { kind: 'unreachable' };
-  const pair = await tools.oauth.refresh({ ...client, refreshToken });
-  if (await storePair(tools, row, pair)) return pair.accessToken;
-  return discardPair(tools, client, row, pair);
+  const outcome = await useBotClient(tools, row, async (client): Promise<Secret | NoToken> => {
+    const refreshToken = openToken(tools.ring, row, 'refreshToken');
+    // A process that was stopped meanwhile would ask for what another has claimed since.
+    if (performance.now() > claimEndsAt) return { kind: 'unreachable' };
+    const pair = await tools.oauth.refresh({ ...client, refreshToken });
+    if (await storePair(tools, row, pair)) return pair.accessToken;
+    return discardPair(tools, client, row, pair);
+  });
+  return outcome ?? { kind: 'none' };
 };
 
 /** The old pair is gone by now: whatever ails the database, it is asked for as long as the claim lasts. */

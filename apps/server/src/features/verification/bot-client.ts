@@ -1,15 +1,19 @@
 import { SealBroken } from '../../kernel/seal.ts';
 import type { OAuthClient } from '../../platform/port-oauth.ts';
-import { clientOf } from '../vault/client-of.ts';
+import { useBotClient } from '../bots/use-client.ts';
 import type { VerificationTools } from './tools.ts';
 
-/** The application in whose name people are asked; undefined where it is gone or cannot be read. */
-export const openBotClient = async (
+/**
+ * Works as the application in whose name people are asked; undefined where it is gone or its secret
+ * cannot be read.
+ */
+export const withBotClient = async <Outcome>(
   tools: Pick<VerificationTools, 'db' | 'ring'>,
   owner: { botId: string; userId: string },
-): Promise<OAuthClient | undefined> => {
+  work: (client: OAuthClient) => Promise<Outcome>,
+): Promise<Outcome | undefined> => {
   try {
-    return await clientOf(tools, owner);
+    return await useBotClient(tools, owner, work);
   } catch (error) {
     if (error instanceof SealBroken) return undefined;
     throw error;

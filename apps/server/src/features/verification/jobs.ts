@@ -9,7 +9,7 @@ import { forgetFingerprints, markIfBlacklisted } from '../members/verified/queri
 import type { ServerPurger } from '../servers/jobs.ts';
 import { purgeAppeals } from './appeals/queries.ts';
 import { purgeAttempts } from './attempts/queries.ts';
-import { openBotClient } from './bot-client.ts';
+import { withBotClient } from './bot-client.ts';
 import { forgetSolutions } from './captcha/queries.ts';
 import { grantTroubleOf } from './grants/grant-trouble.ts';
 import { findGrantToDo, purgeGrants, storeGrant } from './grants/queries.ts';
@@ -103,11 +103,9 @@ const release = async (
 
 /** Where nobody can give them back any more, they run out by themselves. */
 const revoke = async (tools: ReleaseTools, tokens: PassageTokens): Promise<void> => {
-  const client = await openBotClient(tools, tokens);
-  if (!client) return;
   try {
     const token = openPassageToken(tools.ring, tokens, 'accessToken', tokens.accessToken ?? '');
-    await tools.oauth.revoke({ ...client, token });
+    await withBotClient(tools, tokens, (client) => tools.oauth.revoke({ ...client, token }));
   } catch (failure) {
     const isFinal =
       failure instanceof SealBroken ||

@@ -27,7 +27,7 @@ const doors = preparedRead((db) =>
       botId: bots.id,
       clientId: bots.clientId,
       redirectUri: bots.redirectUri,
-      isBotActive: bots.isActive,
+      isBotUsable: sql<boolean>`${bots.isActive} and ${bots.secretRefusedAt} is null`,
     })
     .from(servers)
     .innerJoin(users, eq(users.id, servers.userId))

@@ -49,7 +49,10 @@ test('a new server has nothing yet, and shows whose bot looks after it', async (
       ...{ id, name: 'Harbour', icon: expect.stringMatching(/^http/) },
       ...{ memberCount: expect.any(Number), members: 0, pullableMembers: 0, openAppeals: 0 },
       backupEveryHours: null,
-      bot: { id: botId, name: 'Gatekeeper', isActive: true, isRefused: false },
+      bot: {
+        ...{ id: botId, name: 'Gatekeeper' },
+        ...{ isActive: true, isRefused: false, isSecretRefused: false },
+      },
       lastBackup: null,
       running: [],
     },

@@ -24,6 +24,7 @@ export const listServersWithBots = (db: Queryable, userId: string) =>
       botName: bots.name,
       isActive: bots.isActive,
       refusedAt: bots.refusedAt,
+      secretRefusedAt: bots.secretRefusedAt,
     })
     .from(servers)
     .innerJoin(bots, eq(bots.id, servers.customBotId))

@@ -51,14 +51,15 @@ const of = <Row extends { serverId: string }>(id: string, rows: Row[]): Row | un
 
 type BotColumns = Pick<
   Awaited<ReturnType<typeof listServersWithBots>>[number],
-  'botId' | 'botName' | 'isActive' | 'refusedAt'
+  'botId' | 'botName' | 'isActive' | 'refusedAt' | 'secretRefusedAt'
 >;
 
-const botOf = ({ botId, botName, isActive, refusedAt }: BotColumns) => ({
+const botOf = ({ botId, botName, isActive, refusedAt, secretRefusedAt }: BotColumns) => ({
   id: botId,
   name: botName,
   isActive,
   isRefused: !isActive && refusedAt !== null,
+  isSecretRefused: secretRefusedAt !== null,
 });
 
 type LastBackup = Awaited<ReturnType<typeof listLastBackups>>[number] | undefined;

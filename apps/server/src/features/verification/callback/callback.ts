@@ -4,7 +4,7 @@ import { sha256Hex } from '../../../kernel/sha256.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { OAuthClient, PlatformUser, TokenPair } from '../../../platform/port-oauth.ts';
 import { raiseAttempt } from '../attempts/queries.ts';
-import { openBotClient } from '../bot-client.ts';
+import { withBotClient } from '../bot-client.ts';
 import { loadRuleset, meetRules } from '../check/ruleset.ts';
 import { insertPassage, type StoredPassage } from '../passages/queries.ts';
 import { sealIntoPassage } from '../passages/sealed.ts';
@@ -35,10 +35,12 @@ export const endAuthorization = async (
   const door = await findDoor(tools.db, claimed.serverId);
   if (!door) return sendNoDoor(context);
   if (error !== undefined || !code) return sendStartAgain(context, 'declined', door.id);
-  const client = await openBotClient(tools, { botId: claimed.botId, userId: door.userId });
-  if (!client) return sendStartAgain(context, 'closed', door.id);
+  const owner = { botId: claimed.botId, userId: door.userId };
   try {
-    const isComplete = await welcome(tools, { door, claimed, client, code });
+    const isComplete = await withBotClient(tools, owner, (client) =>
+      welcome(tools, { door, claimed, client, code }),
+    );
+    if (isComplete === undefined) return sendStartAgain(context, 'closed', door.id);
     if (!isComplete) return sendStartAgain(context, 'withheld', door.id);
     return context.redirect(checkPath(door.id), 303);
   } catch (failure) {

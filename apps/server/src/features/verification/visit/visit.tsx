@@ -17,7 +17,7 @@ import { attemptOf, type createVisitCounter } from './attempt-cookie.ts';
 export const showVisit =
   (countVisit: ReturnType<typeof createVisitCounter>) =>
   async (context: PageContext, door: Door, tools: VerificationTools) => {
-    if (!door.isBotActive) return sendStartAgain(context, 'closed', door.id);
+    if (!door.isBotUsable) return sendStartAgain(context, 'closed', door.id);
     await countVisit(context, door, tools);
     const seesGuilds = await asksGuilds(tools, door);
     return sendPage(
@@ -44,7 +44,7 @@ export const beginAuthorization = async (
   tools: VerificationTools,
 ) => {
   const form = await readForm(context, tools.baseUrl);
-  if (!door.isBotActive) return sendStartAgain(context, 'closed', door.id);
+  if (!door.isBotUsable) return sendStartAgain(context, 'closed', door.id);
   const scopes = [
     'identify',
     ...(form.recover === 'yes' ? ['guilds.join'] : []),

@@ -1,0 +1,16 @@
+import { index, integer, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core';
+import { moment } from '../db/columns.ts';
+
+/** Answers of 401, 403 and 429 that all processes together got from the platform, by ten seconds. */
+export const platformRefusals = pgTable(
+  'platform_refusals',
+  {
+    accountId: uuid().notNull(),
+    at: moment().notNull(),
+    total: integer().notNull(),
+  },
+  (refusal) => [
+    primaryKey({ columns: [refusal.accountId, refusal.at] }),
+    index('platform_refusals_age').on(refusal.at),
+  ],
+);
