@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { SQL } from 'bun';
 import { makeTemplate, startTestServer } from './database.ts';
 
@@ -6,7 +7,8 @@ import { makeTemplate, startTestServer } from './database.ts';
  * Bun loads each file into a world of its own, so a file that is run alone starts one for itself.
  *
  * A file named `*.slow.test.ts` waits in real time or measures time or memory. Those run one after
- * the other, with nothing beside them, and only in `npm run test:slow`.
+ * the other, with nothing beside them, and only in `npm run test:slow`. So do once more the files that
+ * hold to bounds of time or memory among other things: see `bounds.ts`.
  */
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const isSlow = firstArgument === '--slow';
@@ -43,7 +45,14 @@ function testCommand(): string[] {
     const parallel = `--parallel=${filesAtATime}`;
     return [...command, '120000', parallel, '--path-ignore-patterns=**/*.slow.test.ts', ...chosen];
   }
-  return [...command, '120000', '--isolate', ...(chosen.length > 0 ? chosen : ['.slow.test.ts'])];
+  return [...command, '120000', '--isolate', ...(chosen.length > 0 ? chosen : slowFiles())];
+}
+
+function slowFiles(): string[] {
+  const files = [...new Bun.Glob('{apps,packages}/*/{src,test}/**/*.test.ts').scanSync('.')];
+  const isSlowFile = (path: string) =>
+    path.endsWith('.slow.test.ts') || readFileSync(path, 'utf8').includes("/bounds.ts'");
+  return files.filter(isSlowFile).map((path) => `./${path}`);
 }
 
 async function runTests(env: Record<string, string>): Promise<number> {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
+import { expectBelow } from '../../test/bounds.ts';
 import { Secret } from '../kernel/secret.ts';
 import { type BotClient, createBotClient } from './bot-client.ts';
 import { createBreaker } from './breaker.ts';
@@ -101,7 +102,7 @@ describe('a hostile platform', () => {
     const before = process.memoryUsage().rss;
     const failure = await failureOf(read(clientOf(answer)));
     expect(failure.kind).toBe('badAnswer');
-    expect((process.memoryUsage().rss - before) / 1024 / 1024).toBeLessThan(40);
+    expectBelow((process.memoryUsage().rss - before) / 1024 / 1024, 40);
   });
 
   test('that asks to wait an hour is not waited for', async () => {

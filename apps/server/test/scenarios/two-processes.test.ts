@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultPlans } from '@holdfast/contract';
+import { expectBelow } from '../bounds.ts';
 import { freshDatabase } from '../database.ts';
 import { eventually } from '../eventually.ts';
 import type { Reply, Tenant } from '../harness.ts';
@@ -186,7 +187,7 @@ describe('the rate limit of two processes', () => {
         );
         const answers = await Promise.all(asked);
         expectOneCount(answers.map(({ result }) => result));
-        for (const { tookMs } of answers) expect(tookMs).toBeLessThan(1000);
+        for (const { tookMs } of answers) expectBelow(tookMs, 1000);
       }
     } finally {
       redis.kill('SIGCONT');
