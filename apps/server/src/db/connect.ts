@@ -1,5 +1,8 @@
 import { SQL } from 'bun';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
+import { parseDatabaseUrl } from './database-url.ts';
+import { isLostToAnother } from './failures.ts';
+import { createPool, type PoolTimes, usualPoolTimes } from './pool.ts';
 
 export type Database = BunSQLDatabase & { $client: SQL };
 export type Transaction = Parameters<Parameters<BunSQLDatabase['transaction']>[0]>[0];
@@ -9,34 +12,78 @@ export type Queryable = BunSQLDatabase | Transaction;
 const poolSize = 12;
 const statementTimeoutMs = 4000;
 const connectTimeoutSeconds = 3;
+/** An answer that is so much later than the statement's time-out does not come any more. */
+const silenceMs = 2000;
 
-type Options = { name: string; poolSize?: number; statementTimeoutMs?: number };
+type Options = {
+  name: string;
+  poolSize?: number;
+  /** 0: for ever. Then nobody can tell either whether a connection fell silent. */
+  statementTimeoutMs?: number;
+  times?: Partial<PoolTimes>;
+  /** What the service knows of the database's health: without it, every statement is sent. */
+  isReachable?(): boolean;
+  onReplaced?(): void;
+};
 
-/** A pool of connections; one that breaks is replaced at its next use. */
+/**
+ * A pool of connections; those that break or fall silent are replaced. A transaction that PostgreSQL
+ * ends in favour of another is run again: whatever it does besides SQL must bear that.
+ */
 export const connectDatabase = (url: string, options: Options): Database => {
-  const client = new SQL({
-    url,
-    max: options.poolSize ?? poolSize,
-    connectionTimeout: connectTimeoutSeconds,
-    connection: {
-      application_name: options.name,
-      statement_timeout: options.statementTimeoutMs ?? statementTimeoutMs,
-      idle_in_transaction_session_timeout: 60_000,
-    },
+  const { bun } = parseDatabaseUrl(url);
+  const timeoutMs = options.statementTimeoutMs ?? statementTimeoutMs;
+  const open = () =>
+    new SQL({
+      ...bun,
+      max: options.poolSize ?? poolSize,
+      connectionTimeout: connectTimeoutSeconds,
+      connection: {
+        application_name: options.name,
+        statement_timeout: timeoutMs,
+        idle_in_transaction_session_timeout: 60_000,
+      },
+    });
+  const silentAfterMs = timeoutMs === 0 ? Number.POSITIVE_INFINITY : timeoutMs + silenceMs;
+  const client = createPool({
+    open,
+    times: { ...usualPoolTimes, silentAfterMs, ...options.times },
+    isReachable: options.isReachable ?? (() => true),
+    onReplaced: options.onReplaced ?? (() => undefined),
   });
   const db = drizzle({ casing: 'snake_case', client });
   const transact = db.transaction.bind(db);
   return Object.assign(db, {
     async transaction<Result>(work: (tx: Transaction) => Promise<Result>, config?: object) {
-      const effects: Effect[] = [];
-      const result = await transact((tx) => {
-        effectsOf.set(tx, effects);
-        return work(tx);
-      }, config);
+      let effects: Effect[] = [];
+      const result = await runUntilKept(() =>
+        transact((tx) => {
+          effects = [];
+          effectsOf.set(tx, effects);
+          return work(tx);
+        }, config),
+      );
       for (const effect of effects) effect();
       return result;
     },
   });
+};
+
+/** Longer than any two should meet again and again, and well within a request's time. */
+const retryForMs = 2500;
+const longestPauseMs = 60;
+
+/** Pauses of random length, so that the same two do not meet at the same place again. */
+const runUntilKept = async <Result>(transact: () => Promise<Result>): Promise<Result> => {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await transact();
+    } catch (error) {
+      if (!isLostToAnother(error) || performance.now() - startedAt > retryForMs) throw error;
+    }
+    await Bun.sleep(Math.random() * longestPauseMs);
+  }
 };
 
 type Effect = () => void;
