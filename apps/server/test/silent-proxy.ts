@@ -1,4 +1,4 @@
-import type { Socket } from 'bun';
+import { connect, createServer, type Socket } from 'node:net';
 
 export type SilentProxy = {
   /** The address of a database, by way of the proxy. */
@@ -9,76 +9,65 @@ export type SilentProxy = {
   holdEverything(): () => void;
   openConnections(): number;
   silentConnections(): number;
-  stop(): void;
+  stop(): Promise<void>;
 };
 
 type Link = {
   isSilent: boolean;
   /** What the client sent so far, to tell connections apart. */
   sent: string;
-  client: Socket<Link>;
-  server?: Socket<Link>;
+  client: Socket;
+  server: Socket;
   /** What waits to be carried, each way. */
-  toServer: Uint8Array[];
-  toClient: Uint8Array[];
+  toServer: Buffer[];
+  toClient: Buffer[];
 };
 
 /** Stands between the service and PostgreSQL, as a pooler or a load balancer does. */
-export const startSilentProxy = (target: string): SilentProxy => {
+export const startSilentProxy = async (target: string): Promise<SilentProxy> => {
   const { hostname, port } = new URL(target);
   const links = new Set<Link>();
   let isHeld = false;
 
-  const carry = (link: Link) => {
-    if (isHeld || link.isSilent || !link.server) return;
-    for (const bytes of link.toServer.splice(0)) link.server.write(bytes);
-    for (const bytes of link.toClient.splice(0)) link.client.write(bytes);
+  const carry = ({ isSilent, client, server, toServer, toClient }: Link) => {
+    if (isHeld || isSilent) return;
+    for (const bytes of toServer.splice(0)) server.write(bytes);
+    for (const bytes of toClient.splice(0)) client.write(bytes);
   };
 
-  const connectServer = (link: Link) =>
-    Bun.connect<Link>({
-      hostname,
-      port: Number(port),
-      data: link,
-      socket: {
-        data(_, bytes) {
-          link.toClient.push(new Uint8Array(bytes));
-          carry(link);
-        },
-        close() {
-          if (!link.isSilent) link.client.end();
-        },
-      },
+  const listener = createServer((client) => {
+    const server = connect(Number(port), hostname);
+    const link: Link = { isSilent: false, sent: '', client, server, toServer: [], toClient: [] };
+    links.add(link);
+    client.on('data', (bytes) => {
+      link.sent += bytes.toString('latin1');
+      link.toServer.push(Buffer.from(bytes));
+      carry(link);
     });
-
-  const listener = Bun.listen<Link>({
-    hostname: '127.0.0.1',
-    port: 0,
-    socket: {
-      async open(client) {
-        const link: Link = { isSilent: false, sent: '', client, toServer: [], toClient: [] };
-        client.data = link;
-        links.add(link);
-        link.server = await connectServer(link);
-        carry(link);
-      },
-      data({ data: link }, bytes) {
-        link.sent += bytes.toString('latin1');
-        link.toServer.push(new Uint8Array(bytes));
-        carry(link);
-      },
-      close({ data: link }) {
-        links.delete(link);
-        link.server?.end();
-      },
-    },
+    server.on('data', (bytes) => {
+      link.toClient.push(Buffer.from(bytes));
+      carry(link);
+    });
+    client.on('close', () => {
+      links.delete(link);
+      server.destroy();
+    });
+    server.on('close', () => {
+      if (!link.isSilent) client.end();
+    });
+    for (const socket of [client, server]) socket.on('error', () => undefined);
   });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const address = listener.address();
+  const ownPort = String(typeof address === 'object' && address ? address.port : 0);
 
   return {
     through(url) {
       const by = new URL(url);
       by.hostname = '127.0.0.1';
-      by.port = String(listener.port);
+      by.port = ownPort;
+      // What is sent must be readable, to tell connections apart.
+      by.searchParams.set('sslmode', 'disable');
       return by.href;
     },
     fallSilent({ except } = {}) {
@@ -95,6 +84,9 @@ export const startSilentProxy = (target: string): SilentProxy => {
     },
     openConnections: () => links.size,
     silentConnections: () => [...links].filter(({ isSilent }) => isSilent).length,
-    stop: () => listener.stop(true),
+    async stop() {
+      for (const { client } of links) client.destroy();
+      await new Promise((resolve) => listener.close(resolve));
+    },
   };
 };

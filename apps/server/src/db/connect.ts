@@ -2,7 +2,7 @@ import { SQL } from 'bun';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { parseDatabaseUrl } from './database-url.ts';
 import { isLostToAnother } from './failures.ts';
-import { createPool, type PoolTimes, usualPoolTimes } from './pool.ts';
+import { createPool, type PoolTimes, refuseUnless, usualPoolTimes } from './pool.ts';
 
 export type Database = BunSQLDatabase & { $client: SQL };
 export type Transaction = Parameters<Parameters<BunSQLDatabase['transaction']>[0]>[0];
@@ -21,8 +21,7 @@ type Options = {
   /** 0: for ever. Then nobody can tell either whether a connection fell silent. */
   statementTimeoutMs?: number;
   times?: Partial<PoolTimes>;
-  /** What the service knows of the database's health: without it, every statement is sent. */
-  isReachable?(): boolean;
+  /** Told when connections that fell silent were replaced. */
   onReplaced?(): void;
 };
 
@@ -48,9 +47,16 @@ export const connectDatabase = (url: string, options: Options): Database => {
   const client = createPool({
     open,
     times: { ...usualPoolTimes, silentAfterMs, ...options.times },
-    isReachable: options.isReachable ?? (() => true),
     onReplaced: options.onReplaced ?? (() => undefined),
   });
+  return databaseOver(client);
+};
+
+/** For requests: while the database is known not to answer, they are refused at once. */
+export const forRequests = (db: Database, isReachable: () => boolean): Database =>
+  databaseOver(refuseUnless(isReachable, db.$client));
+
+const databaseOver = (client: SQL): Database => {
   const db = drizzle({ casing: 'snake_case', client });
   const transact = db.transaction.bind(db);
   return Object.assign(db, {

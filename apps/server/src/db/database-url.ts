@@ -21,7 +21,7 @@ export type DatabaseAddress = {
 
 /**
  * What a connection URL says about TLS, with the meaning that libpq gives it, for both drivers. Left
- * to themselves they disagree: `pg` takes `require` for `verify-full`, `Bun.SQL` ignores `sslrootcert`.
+ * to themselves they disagree: `pg` takes `prefer` and `require` for `verify-full`.
  * Throws a sentence about a URL that cannot be used.
  */
 export const parseDatabaseUrl = (text: string): DatabaseAddress => {
@@ -32,7 +32,7 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   refuseUnsupported(params);
   for (const name of ['sslmode', 'sslrootcert', 'channel_binding']) params.delete(name);
   const connectionString = url.href;
-  // libpq: a root certificate makes `require` verify, and `prefer` must not ignore that it is there.
+  // As in libpq, a root certificate makes `require` verify.
   const mode = ca !== undefined && asked === 'require' ? 'verify-ca' : asked;
 
   params.set('sslmode', mode);

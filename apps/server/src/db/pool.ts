@@ -1,5 +1,6 @@
 import type { SQL, TransactionSQL } from 'bun';
 import { DatabaseUnreachable } from './failures.ts';
+import { askAnything } from './queries.ts';
 
 export type PoolTimes = {
   /** A statement without an answer for so long was sent over a connection that is lost. */
@@ -20,8 +21,6 @@ export const usualPoolTimes = {
 type Options = {
   open(): SQL;
   times: PoolTimes;
-  /** While false, statements are refused instead of sent. */
-  isReachable(): boolean;
   onReplaced(): void;
 };
 
@@ -36,7 +35,7 @@ type Generation = { sql: SQL; waits: Set<Wait> };
  * once a fresh connection answers, and the old ones are closed when their other statements are through.
  * While the server itself does not answer, everything stays as it is.
  */
-export const createPool = ({ open, times, isReachable, onReplaced }: Options): SQL => {
+export const createPool = ({ open, times, onReplaced }: Options): SQL => {
   let current: Generation = { sql: open(), waits: new Set() };
   let isReplacing = false;
   let isClosed = false;
@@ -58,25 +57,33 @@ export const createPool = ({ open, times, isReachable, onReplaced }: Options): S
   const looking = setInterval(replaceIfSilent, times.lookEveryMs);
   looking.unref();
 
-  const requireReachable = () => {
-    if (!isReachable()) throw new DatabaseUnreachable();
-  };
-  const own = {
-    unsafe(...args: Parameters<SQL['unsafe']>) {
-      requireReachable();
-      return watchQuery(current, current.sql.unsafe(...args));
-    },
-    begin(work: Work) {
-      requireReachable();
-      return watchTransaction(current, work);
-    },
+  return substitute(() => current.sql, {
+    unsafe: (...args: Parameters<SQL['unsafe']>) =>
+      watchQuery(current, current.sql.unsafe(...args)),
+    begin: (work: Work) => watchTransaction(current, work),
     close({ timeout = times.closeSeconds }: { timeout?: number } = {}) {
       isClosed = true;
       clearInterval(looking);
       return closeWithin(current.sql, timeout);
     },
+  });
+};
+
+/** The same pool, but for whoever would rather be refused at once than wait for an outage to end. */
+export const refuseUnless = (isReachable: () => boolean, pool: SQL): SQL => {
+  const requireReachable = () => {
+    if (!isReachable()) throw new DatabaseUnreachable();
   };
-  return substitute(() => current.sql, own);
+  return substitute(() => pool, {
+    unsafe(...args: Parameters<SQL['unsafe']>) {
+      requireReachable();
+      return pool.unsafe(...args);
+    },
+    async begin(work: Work) {
+      requireReachable();
+      return pool.begin(work);
+    },
+  });
 };
 
 /** Seen late twice, so that a process which was itself held up has had time to read the answers. */
@@ -90,7 +97,7 @@ const isSilent = ({ waits }: Generation, silentAfterMs: number): boolean => {
 
 const answers = (sql: SQL, withinMs: number): Promise<boolean> =>
   Promise.race([
-    sql`select 1`.then(
+    askAnything(sql).then(
       () => true,
       () => false,
     ),

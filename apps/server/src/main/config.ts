@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { planName } from '@holdfast/contract';
 import { z } from 'zod';
+import { parseDatabaseUrl } from '../db/database-url.ts';
 import { Secret } from '../kernel/secret.ts';
 
 /** A price's id at the card provider → the plan it pays for. */
@@ -22,6 +23,14 @@ const isOrigin = (text: string): boolean => {
   return url === null || `${url.origin}/` === url.href;
 };
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).superRefine((url, context) => {
+  try {
+    parseDatabaseUrl(url);
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error));
+  }
+});
+
 /** Every setting, by environment. `.env.example` lists them for people. */
 const environment = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).optional(),
@@ -32,7 +41,7 @@ const environment = z.object({
     .refine(isOrigin, 'Must be an origin, such as https://holdfast.example.org: no path, no query')
     .optional(),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: databaseUrl.optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BLOB_URL: z
     .string()

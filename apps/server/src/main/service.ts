@@ -1,5 +1,5 @@
 import { loadDashboard } from '@holdfast/dashboard/build';
-import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
+import { closeDatabase, connectDatabase, type Database, forRequests } from '../db/connect.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { createPlanTable, readPlansFile } from '../features/plans/plans.ts';
@@ -76,7 +76,8 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   const platformAt = await findPlatform(config, log, onStop);
   const payments = await preparePayments(config, platformAt.simulatorUrl);
 
-  const db = connectDatabase(storage.url, { name: 'holdfast' });
+  const onReplaced = () => log.warn('database connections that fell silent were replaced');
+  const db = connectDatabase(storage.url, { name: 'holdfast', onReplaced });
   onStop(() => closeDatabase(db));
   const health = watchDatabase(storage.url);
   onStop(health.stop);
@@ -101,7 +102,8 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   }
   const { isReachable: isDatabaseReachable } = health;
   const tools = {
-    ...{ ...config, ...payments, db, isDatabaseReachable, queue, ring, platform, oauth },
+    ...{ ...config, ...payments, isDatabaseReachable, queue, ring, platform, oauth },
+    db: forRequests(db, isDatabaseReachable),
     ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,
   };

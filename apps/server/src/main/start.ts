@@ -12,7 +12,7 @@ const run = async (): Promise<void> => {
   if (advice !== undefined && config.isProduction) log.info(advice);
   else if (advice !== undefined) process.stdout.write(`${advice}\n`);
   const starting = startService(config, log);
-  const asked = stopWhenAsked(starting);
+  const asked = stopWhenAsked(starting, config.drainMs + stopWithinMs);
   const service = await starting;
   if (asked.toStop) return;
   if (!config.isProduction) process.stdout.write(greeting(config, service));
@@ -22,8 +22,11 @@ const run = async (): Promise<void> => {
 /** npm passes a signal on that the whole group of processes got already: that is no second one. */
 const sameSignalMs = 1000;
 
+/** After the drain. With the usual one it is half a minute: then whoever asked would kill it. */
+const stopWithinMs = 22_000;
+
 /** Asked while it still starts, it first finishes that: what it has begun to run must not be left. */
-const stopWhenAsked = (starting: Promise<Service>) => {
+const stopWhenAsked = (starting: Promise<Service>, withinMs: number) => {
   const asked = { toStop: false };
   let askedAt = 0;
   const stop = async (signal: string) => {
@@ -34,6 +37,10 @@ const stopWhenAsked = (starting: Promise<Service>) => {
     asked.toStop = true;
     askedAt = performance.now();
     log.info({ signal }, 'stopping: requests in flight finish first');
+    setTimeout(() => {
+      log.error({ withinMs }, 'did not stop in time: ending without the rest');
+      process.exit(1);
+    }, withinMs);
     const service = await starting;
     await service.stop();
     process.exit(0);

@@ -5,6 +5,7 @@ import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { steadyNow } from '../kernel/steady-clock.ts';
+import { bossConnection } from './boss-connection.ts';
 import type { Job, JobName } from './job.ts';
 import { type LeaseTimes, usualLeaseTimes } from './lease.ts';
 import { createAnnouncer, type ListenTimes, usualListenTimes } from './notifications.ts';
@@ -42,6 +43,8 @@ type Tools = {
   leaseTimes?: Partial<LeaseTimes>;
   pollTimes?: Partial<PollTimes>;
   listenTimes?: Partial<ListenTimes>;
+  /** How long the queue waits for an answer of the database; 0 is for ever. */
+  queryTimeoutMs?: number;
 };
 
 const queueOptions = {
@@ -56,6 +59,7 @@ const queueOptions = {
 };
 
 const answerWithinMs = 3000;
+const stopWithinMs = 10_000;
 
 export const startQueue = async (
   jobs: readonly JobName<object>[],
@@ -107,9 +111,10 @@ export const startQueue = async (
         Bun.sleep(answerWithinMs).then(() => false),
       ]),
     async stop() {
-      const stopped = boss.stop({ graceful: true, timeout: 10_000 });
+      const stopped = boss.stop({ graceful: true, timeout: stopWithinMs });
       begun?.interrupt();
-      await stopped;
+      // The bound above is for the jobs; the queue's own last statements may be waiting for an answer.
+      await Promise.race([stopped, Bun.sleep(stopWithinMs + 1000)]);
       await begun?.close();
       await closeDatabase(db);
     },
@@ -119,13 +124,10 @@ export const startQueue = async (
 /** A clock that is set back must not keep it from its schedules for as long as the step. */
 const bossClock = { now: steadyNow, setTimeout, clearTimeout, setInterval, clearInterval };
 
-const startBoss = async ({ url, isWorker, log }: Tools): Promise<PgBoss> => {
+const startBoss = async ({ url, isWorker, log, queryTimeoutMs }: Tools): Promise<PgBoss> => {
   const boss = new PgBoss({
-    connectionString: url,
-    application_name: 'holdfast-jobs',
+    ...(await bossConnection(url, queryTimeoutMs)),
     max: isWorker ? 4 : 2,
-    // A machine that is short of breath, as after a restart of everything, shall not fail its start.
-    connectionTimeoutMillis: 15_000,
     supervise: isWorker,
     schedule: isWorker,
     // Nobody queues a job that waits for another.

@@ -15,6 +15,8 @@ export const migrate = command(
     const queue = await startQueue(jobNames, {
       url,
       isWorker: false,
+      // A migration takes as long as its tables are large.
+      queryTimeoutMs: 0,
       log,
       metrics: createMetrics(),
     });
