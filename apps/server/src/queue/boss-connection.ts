@@ -7,8 +7,7 @@ export const queryTimeoutMs = 15_000;
 /**
  * How the queue's own driver connects. A statement that is not answered in time fails, and the pool
  * throws its connection away; idle connections go after ten seconds, which is the pool's default. So a
- * connection that fell silent is replaced soon after it is used next. The connection that listens for
- * notifications is asked every few seconds whether it still does.
+ * connection that fell silent is replaced soon after it is used next.
  */
 export const bossConnection = async (
   url: string,
@@ -19,8 +18,6 @@ export const bossConnection = async (
     application_name: 'holdfast-jobs',
     // A machine that is short of breath, as after a restart of everything, shall not fail its start.
     connectionTimeoutMillis: 15_000,
-    notifyHeartbeatIntervalMs: 10_000,
-    notifyHeartbeatTimeoutMs: 5000,
     // Options of the driver that pg-boss passes on without naming them.
     query_timeout: timeoutMs,
     keepAlive: true,
