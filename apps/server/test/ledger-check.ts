@@ -34,11 +34,14 @@ export const expectSoundLedger = async (db: Database): Promise<void> => {
       where postings.user_id = balances.user_id and type = 'REFUND' and amount_cents < 0)`;
   expect([...owing]).toEqual([]);
   const wrong = await db.$client`
-    select balances.user_id, balances.balance_cents, sum(amount_cents) from ledger_balances as balances
-    join ledger_postings as postings
-      on postings.user_id = balances.user_id and postings.currency = balances.currency
-    group by 1, 2, balances.currency having balances.balance_cents <> sum(amount_cents)`;
+    select balances.user_id, balances.pot, balances.balance_cents, sum(amount_cents)
+    from ledger_balances as balances
+    join ledger_postings as postings on postings.user_id = balances.user_id
+      and postings.currency = balances.currency and postings.pot = balances.pot
+    group by 1, 2, 3, balances.currency having balances.balance_cents <> sum(amount_cents)`;
   expect([...wrong]).toEqual([]);
+  await expectEntriesFollow(db);
+  await expectOnlyEarnedLeft(db);
   const misheld = await db.$client`
     select orders.id, status, total_cents, refunded_cents, held from orders, lateral (
       select coalesce(sum(amount_cents), 0) as held from ledger_postings
@@ -58,4 +61,39 @@ export const expectCardAddsUp = async (db: Database): Promise<void> => {
     select (select coalesce(sum(amount_cents), 0)::float8 from order_payments where provider = 'CARD') as paid,
       (select coalesce(sum(refunded_cents), 0)::float8 from billing_charges) as refunded`;
   expect(-((await accountsOf(db)).get('provider:card') ?? 0)).toBe(told.paid - told.refunded);
+};
+
+/** Each entry says what its own pot held after it. */
+const expectEntriesFollow = async (db: Database): Promise<void> => {
+  const broken = await db.$client`
+    select seq from (
+      select seq, balance_cents, sum(amount_cents) over (
+        partition by user_id, currency, pot order by seq) as running
+      from ledger_postings where user_id is not null
+    ) as entries where balance_cents <> running`;
+  expect([...broken]).toEqual([]);
+};
+
+/** Credit came in and paid plans; it never bought anything, was never paid out, and is never owed. */
+const expectOnlyEarnedLeft = async (db: Database): Promise<void> => {
+  const left = await db.$client`
+    select distinct type, other.account from ledger_postings as credit
+    join ledger_transactions as moved on moved.id = credit.transaction_id
+    join ledger_postings as other on other.transaction_id = moved.id and other.user_id is null
+    where credit.pot = 'CREDIT' and credit.amount_cents < 0 and other.amount_cents > 0
+      and other.account in ('platform:payouts', 'provider:payouts', 'platform:fees')`;
+  expect([...left]).toEqual([]);
+  const between = await db.$client`
+    select credit.transaction_id from ledger_postings as credit
+    join ledger_postings as earned on earned.transaction_id = credit.transaction_id
+      and earned.pot = 'EARNED' and earned.amount_cents > 0
+    join ledger_transactions as moved on moved.id = credit.transaction_id
+    where credit.pot = 'CREDIT' and moved.reference <> 'pots'`;
+  expect([...between]).toEqual([]);
+  const bought = await db.$client`
+    select credit.seq from ledger_postings as credit
+    join ledger_transactions as moved on moved.id = credit.transaction_id
+    join orders on orders.id::text = moved.reference
+    where credit.pot = 'CREDIT' and moved.type = 'PURCHASE'`;
+  expect([...bought]).toEqual([]);
 };

@@ -1,3 +1,4 @@
+import type { LedgerPot } from '@holdfast/contract';
 import { post } from '../src/features/billing/ledger/post.ts';
 import { listings } from '../src/features/marketplace/table.ts';
 import { findOrCreateUser } from '../src/features/users/queries.ts';
@@ -6,16 +7,17 @@ import { type OwnTenant, type Reply, randomPlatformId, type Tenant } from './har
 
 const root = '/api/v1/marketplace';
 
-/** Money that is simply there. */
+/** Money that is simply there, as if it had been earned. */
 export const credit = async (
   { db, userId }: Pick<OwnTenant, 'db' | 'userId'>,
   cents: number,
+  pot: LedgerPot = 'EARNED',
 ): Promise<void> => {
   await db.transaction((tx) =>
     post(tx, {
       ...{ type: 'ADJUSTMENT', reference: 'test', currency: 'USD' },
       postings: [
-        { userId, amountCents: cents },
+        { userId, pot, amountCents: cents },
         { account: 'platform:test', amountCents: -cents },
       ],
     }),
@@ -63,9 +65,19 @@ export const orderOf = async (tenant: Tenant, orderId: string) =>
 export const actOn = (tenant: Tenant, orderId: string, act: string, body?: object) =>
   tenant.call('POST', `${root}/orders/${orderId}/${act}`, body ? { body } : {});
 
+type Entry = { pot: LedgerPot; balanceCents: number };
+
+/** What each pot holds, by the newest entry of each. */
+export const potsOf = async (tenant: Tenant): Promise<Record<LedgerPot, number>> => {
+  const data: Entry[] = (await tenant.call('GET', '/api/v1/billing/ledger?limit=100')).body.data;
+  const heldIn = (wanted: LedgerPot) => data.find(({ pot }) => pot === wanted)?.balanceCents ?? 0;
+  return { EARNED: heldIn('EARNED'), CREDIT: heldIn('CREDIT') };
+};
+
+/** Both pots together. */
 export const balanceOf = async (tenant: Tenant): Promise<number> => {
-  const { data } = (await tenant.call('GET', '/api/v1/billing/ledger?limit=1')).body;
-  return data[0]?.balanceCents ?? 0;
+  const { EARNED, CREDIT } = await potsOf(tenant);
+  return EARNED + CREDIT;
 };
 
 /** Its postings, oldest first: `SALE 1000`. */

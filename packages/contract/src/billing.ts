@@ -10,6 +10,10 @@ export type PaymentProvider = (typeof paymentProviders)[number];
 export const ledgerTypes = ['REFUND', 'PURCHASE', 'SALE', 'FEE', 'PAYOUT', 'ADJUSTMENT'] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 
+/** What sales earned can leave or buy from another account; credit pays plans. */
+export const ledgerPots = ['EARNED', 'CREDIT'] as const;
+export type LedgerPot = (typeof ledgerPots)[number];
+
 export const currency = z
   .string()
   .regex(/^[A-Z0-9]{2,10}$/)
@@ -19,9 +23,14 @@ export const ledgerEntry = z
   .object({
     id: uuid,
     type: z.enum(ledgerTypes),
-    amountCents: z.int().meta({ description: 'Signed: what the balance gained.', example: 500 }),
+    pot: z.enum(ledgerPots).meta({
+      description:
+        'EARNED: what sales earned, less fees; it can be paid out, and can buy from another account. CREDIT: refunds, payments that came too late and adjustments; it pays plans.',
+      example: 'CREDIT',
+    }),
+    amountCents: z.int().meta({ description: 'Signed: what the pot gained.', example: 500 }),
     currency,
-    balanceCents: z.int().meta({ description: 'The balance after it.', example: 500 }),
+    balanceCents: z.int().meta({ description: 'What the pot held after it.', example: 500 }),
     reference: z.string().meta({
       description: 'What it is about, such as the charge that was refunded.',
       example: 'ch_3OqLvT2eZvKYlo2C',
@@ -50,18 +59,23 @@ export const billingEvent = z
 
 export const paidPlan = planName.exclude(['FREE']).meta({ id: 'PaidPlan', example: 'PREMIUM' });
 
-export const newInvoice = z.object({ plan: paidPlan, payWith: z.enum(paymentProviders) });
+export const payWays = [...paymentProviders, 'BALANCE'] as const;
+export type PayWay = (typeof payWays)[number];
+
+export const newInvoice = z.object({ plan: paidPlan, payWith: z.enum(payWays) });
 
 export const invoice = z
   .object({
     id: uuid,
-    payUrl: httpUrl.meta({
-      description: 'Where a person pays it, in a browser.',
+    payUrl: httpUrl.nullable().meta({
+      description: 'Where a person pays it, in a browser; null where your balance has paid it.',
       example: 'https://pay.example.com/i/9f2d6c1b',
     }),
     amountCents: z.int().min(0).meta({ example: 500 }),
     currency,
-    expiresAt: timestamp,
+    expiresAt: timestamp.describe(
+      'Until when it can be paid; of one that your balance has paid, until when the plan lasts.',
+    ),
   })
   .meta({ id: 'Invoice' });
 
@@ -71,7 +85,7 @@ export const billingEndpoints = {
     path: '/billing/ledger',
     tag: 'Billing',
     summary: 'List ledger entries',
-    description: 'Everything that moved your balance, newest first.',
+    description: 'Everything that moved one of your two pots, newest first.',
     scope: 'billing:read',
     freshSecondFactor: 'never',
     query: paginationQuery,
@@ -100,12 +114,15 @@ export const billingEndpoints = {
     tag: 'Billing',
     summary: 'Pay for a plan',
     description:
-      'By card the plan renews every month until you cancel it. Paid with cryptocurrency it lasts 30 days, or 30 days longer than it would have.',
+      'By card the plan renews every month until you cancel it. Paid with cryptocurrency or from your balance it lasts 30 days, or 30 days longer than it would have. Your balance pays at once: first your credit, then what you earned.',
     scope: 'billing:write',
     freshSecondFactor: 'never',
     body: newInvoice,
     status: 201,
     data: invoice,
-    refusals: { 409: 'The payment provider cannot be reached now.' },
+    refusals: {
+      403: 'Your balance is too small.',
+      409: 'The payment provider cannot be reached now.',
+    },
   }),
 };

@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { currency, paymentProviders } from './billing.ts';
+import { currency, payWays } from './billing.ts';
 import { timestamp } from './common.ts';
 import { endpoint } from './endpoint.ts';
 
 export const billingStanding = z.object({
-  provider: z
-    .enum(paymentProviders)
-    .nullable()
-    .describe('Who is paid for the plan; null where nobody is.'),
+  provider: z.enum(payWays).nullable().describe('Who is paid for the plan; null where nobody is.'),
   renews: z.boolean().describe('At the end of its period it is paid for again by itself.'),
   lapsesAt: timestamp.nullable().describe('When the plan ends if nothing is paid until then.'),
-  balanceCents: z.int(),
+  earnedCents: z.int().describe('Can be paid out, and can buy from another account.'),
+  creditCents: z.int().describe('Pays plans.'),
   currency,
 });
 export type BillingStanding = z.output<typeof billingStanding>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { progress } from './backups.ts';
-import { currency, paymentProviders } from './billing.ts';
+import { currency, payWays } from './billing.ts';
 import { httpUrl, idParams, paginationQuery, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { setTo } from './fresh-second-factor.ts';
@@ -19,9 +19,6 @@ export const orderStatuses = [
   'FAILED',
 ] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
-
-export const payWays = [...paymentProviders, 'BALANCE'] as const;
-export type PayWay = (typeof payWays)[number];
 
 export const fulfillmentStatuses = [
   'waiting',
@@ -106,14 +103,14 @@ export const orderEndpoints = {
     tag: 'Marketplace',
     summary: 'Place an order',
     description:
-      'By card or with cryptocurrency it waits at `checkoutUrl` to be paid. From your balance, and where it costs nothing, it is PAID at once. A TEMPLATE is then delivered by itself, as a backup of the server you named.',
+      'By card or with cryptocurrency it waits at `checkoutUrl` to be paid. From what you earned (`BALANCE`), and where it costs nothing, it is PAID at once. Credit buys nothing here. A TEMPLATE is then delivered by itself, as a backup of the server you named.',
     scope: 'marketplace:write',
     freshSecondFactor: { whenFields: { payWith: setTo('BALANCE') } },
     body: newOrder,
     status: 201,
     data: order,
     refusals: {
-      403: 'The listing is your own, your balance is too small, or your plan has no room for the backup.',
+      403: 'The listing is your own, you have earned too little, or your plan has no room for the backup.',
       404: 'No such listing, or no such server of yours.',
       409: 'The listing is not for sale, costs more than you said, or the payment provider cannot be reached.',
     },
@@ -138,7 +135,8 @@ export const orderEndpoints = {
     path: '/marketplace/orders/:id/cancel',
     tag: 'Marketplace',
     summary: 'Cancel an order',
-    description: 'For its buyer, while it is PENDING.',
+    description:
+      'For its buyer, while it is PENDING. Its checkout is closed at the payment provider; a payment that arrives all the same is given back there, and becomes your credit only where the provider refuses that.',
     scope: 'marketplace:write',
     freshSecondFactor: 'never',
     params: idParams,

@@ -168,7 +168,7 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...appealHandlers,
     ...analyticsHandlers({ clock, countTokens }),
     ...billingHandlers,
-    ...payHandlers({ clock, limitsOf, providers }),
+    ...payHandlers({ ...tools, limitsOf, providers }),
     ...marketplaceHandlers({ ...tools, limitsOf, picture, providers }),
     ...keyHandlers({ clock, forgetKey }),
     ...auditHandlers,

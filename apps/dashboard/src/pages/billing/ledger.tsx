@@ -1,4 +1,4 @@
-import type { LedgerType } from '@holdfast/contract';
+import type { LedgerPot, LedgerType } from '@holdfast/contract';
 import type { Entry } from '@holdfast/sdk';
 import { Anchor, Code, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -21,6 +21,8 @@ const typeWords: Record<LedgerType, string> = {
   ADJUSTMENT: 'Adjustment',
 };
 
+const potWords: Record<LedgerPot, string> = { EARNED: 'Earned', CREDIT: 'Credit' };
+
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 const signed = (cents: number, currency: string): string =>
@@ -29,6 +31,7 @@ const signed = (cents: number, currency: string): string =>
 const columns: Column<LedgerEntry>[] = [
   { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} isExact /> },
   { header: 'What', cell: ({ type }) => typeWords[type] },
+  { header: 'Pot', cell: ({ pot }) => potWords[pot] },
   { header: 'About', cell: (entry) => <Reference entry={entry} /> },
   {
     header: 'Moved',
@@ -36,13 +39,13 @@ const columns: Column<LedgerEntry>[] = [
     isNumber: true,
   },
   {
-    header: 'Balance after',
+    header: 'Pot after',
     cell: ({ balanceCents, currency }) => moneyWords(balanceCents, currency),
     isNumber: true,
   },
 ];
 
-/** Orders have a page of their own; of the rest the provider's name is all there is. */
+/** Orders have a page of their own; of a plan there is none, and of the rest the provider's name is all there is. */
 const Reference = ({ entry: { type, reference } }: { entry: LedgerEntry }) =>
   isUuid(reference) && type !== 'PAYOUT' ? (
     <Anchor component={Link} to={`/marketplace/orders/${reference}`} size="sm">

@@ -39,8 +39,10 @@ const BalanceLine = () => {
   const { data: standing } = useStanding();
   return (
     <Text size="sm" c="dimmed" mb="md" className="holdfast-number">
-      Your balance{standing && `: ${moneyWords(standing.balanceCents, standing.currency)}`}. It
-      comes from sales and refunds, and pays for orders on the marketplace.
+      {standing &&
+        `Earned: ${moneyWords(standing.earnedCents, standing.currency)}. Credit: ${moneyWords(standing.creditCents, standing.currency)}. `}
+      What your sales earned can be paid out and can buy on the marketplace. Credit comes from
+      refunds and late payments, and pays for plans.
     </Text>
   );
 };

@@ -1,4 +1,4 @@
-import type { PaymentProvider } from '@holdfast/contract';
+import type { PayWay } from '@holdfast/contract';
 import type { Output } from '@holdfast/sdk';
 import { Badge, Group, List, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
@@ -8,7 +8,7 @@ import { limitLines, planLabels, planPriceWords } from './plan-words.ts';
 
 export type PlanOffer = Output<'listPlans'>[number];
 
-type PlanCardProps = { offer: PlanOffer; payWith: PaymentProvider };
+type PlanCardProps = { offer: PlanOffer; payWith: PayWay };
 
 export const PlanCard = ({ offer, payWith }: PlanCardProps) => {
   const { data: account } = useAccount();
@@ -40,7 +40,7 @@ export const PlanCard = ({ offer, payWith }: PlanCardProps) => {
   );
 };
 
-const Price = ({ cents, payWith }: { cents: number; payWith: PaymentProvider }) => (
+const Price = ({ cents, payWith }: { cents: number; payWith: PayWay }) => (
   <Text className="holdfast-number">
     <Text span fw={650} size="xl">
       {planPriceWords(cents)}

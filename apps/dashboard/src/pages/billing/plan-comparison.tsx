@@ -1,4 +1,4 @@
-import type { PaymentProvider } from '@holdfast/contract';
+import { type PayWay, payWays } from '@holdfast/contract';
 import { SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,13 +8,14 @@ import { Section } from '../../parts/section.tsx';
 import { useStanding } from '../../parts/use-standing.ts';
 import { PlanCard } from './plan-card.tsx';
 
-const explanations: Record<PaymentProvider, string> = {
+const explanations: Record<PayWay, string> = {
   CARD: 'By card a plan renews every month by itself, until you cancel it.',
   CRYPTO: 'With cryptocurrency you pay 30 days ahead. Paying again adds 30 days to the end.',
+  BALANCE: 'Your balance pays 30 days at once: first your credit, then what you earned.',
 };
 
 export const PlanComparison = () => {
-  const [payWith, setPayWith] = useState<PaymentProvider>('CARD');
+  const [payWith, setPayWith] = useState<PayWay>('CARD');
   const plans = useQuery({
     queryKey: ['plans'],
     queryFn: () => api.listPlans(),
@@ -26,10 +27,11 @@ export const PlanComparison = () => {
         <SegmentedControl
           aria-label="How to pay"
           value={payWith}
-          onChange={(way) => setPayWith(way === 'CRYPTO' ? 'CRYPTO' : 'CARD')}
+          onChange={(chosen) => setPayWith(payWays.find((way) => way === chosen) ?? 'CARD')}
           data={[
             { value: 'CARD', label: 'Card' },
             { value: 'CRYPTO', label: 'Cryptocurrency' },
+            { value: 'BALANCE', label: 'Balance' },
           ]}
           style={{ alignSelf: 'flex-start' }}
         />

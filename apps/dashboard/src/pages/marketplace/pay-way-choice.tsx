@@ -11,7 +11,7 @@ type PayWayChoiceProps = {
 
 export const PayWayChoice = ({ value, onChange, totalCents }: PayWayChoiceProps) => {
   const { data: standing } = useStanding();
-  const isEnough = (standing?.balanceCents ?? 0) >= totalCents;
+  const isEnough = (standing?.earnedCents ?? 0) >= totalCents;
   const ways: { way: PayWay; label: string; explanation: string }[] = [
     { way: 'CARD', label: 'By card', explanation: 'On the card provider’s page. Takes seconds.' },
     {
@@ -19,7 +19,11 @@ export const PayWayChoice = ({ value, onChange, totalCents }: PayWayChoiceProps)
       label: 'With cryptocurrency',
       explanation: 'On the provider’s page. Paid once the network has confirmed it.',
     },
-    { way: 'BALANCE', label: 'From your balance', explanation: balanceWords(standing, isEnough) },
+    {
+      way: 'BALANCE',
+      label: 'From what you earned',
+      explanation: balanceWords(standing, isEnough),
+    },
   ];
   return (
     <Radio.Group
@@ -42,13 +46,13 @@ export const PayWayChoice = ({ value, onChange, totalCents }: PayWayChoiceProps)
   );
 };
 
-type Balance = { balanceCents: number; currency: string };
+type Balance = { earnedCents: number; currency: string };
 
 const balanceWords = (standing: Balance | undefined, isEnough: boolean): string => {
   if (!standing) return 'Paid at once.';
-  const { balanceCents, currency } = standing;
-  const amount = moneyWords(balanceCents, currency);
+  const { earnedCents, currency } = standing;
+  const amount = moneyWords(earnedCents, currency);
   return isEnough
-    ? `Paid at once. You have ${amount}.`
-    : `You have ${amount}, which is too little.`;
+    ? `Paid at once. You have earned ${amount}.`
+    : `You have earned ${amount}, which is too little. Credit pays for plans.`;
 };

@@ -10,11 +10,11 @@ import { centsIn } from './price.ts';
 
 /** Money that leaves: the amount first, then the question whether that is meant. */
 export const RequestPayout = ({ standing }: { standing: Output<'getBillingStanding'> }) => {
-  const { balanceCents, currency } = standing;
+  const { earnedCents, currency } = standing;
   const [amount, setAmount] = useState<number | string>('');
   const [isAsking, asking] = useDisclosure(false);
   const amountCents = centsIn(amount) ?? 0;
-  const isTooMuch = amountCents > balanceCents;
+  const isTooMuch = amountCents > earnedCents;
   const request = useAct<void>(() => api.createPayout({ body: { amountCents } }), {
     done: 'The payout is asked for. The operator sends it to you.',
     touches: [['ledger']],
@@ -37,8 +37,8 @@ export const RequestPayout = ({ standing }: { standing: Output<'getBillingStandi
           decimalScale={2}
           hideControls
           w={140}
-          disabled={balanceCents <= 0}
-          error={amountCents > 0 && isTooMuch ? 'More than you have' : undefined}
+          disabled={earnedCents <= 0}
+          error={amountCents > 0 && isTooMuch ? 'More than you earned' : undefined}
         />
         <Button type="submit" variant="default" disabled={amountCents === 0 || isTooMuch}>
           Ask for a payout
@@ -51,8 +51,8 @@ export const RequestPayout = ({ standing }: { standing: Output<'getBillingStandi
         label={`Pay out ${moneyWords(amountCents, currency)}`}
         onConfirm={() => request.mutateAsync()}
       >
-        {moneyWords(amountCents, currency)} leave your balance at once. The operator then sends them
-        to you; this cannot be taken back.
+        {moneyWords(amountCents, currency)} leave what you earned at once. The operator then sends
+        them to you; this cannot be taken back.
       </ConfirmDanger>
     </form>
   );

@@ -32,16 +32,16 @@ export const SellerBalance = () => {
 
 const Balance = ({ standing }: { standing: Standing }) => {
   const { data: account } = useAccount();
-  const { balanceCents, currency } = standing;
+  const { earnedCents, currency } = standing;
   const fee = account?.limits.marketplaceFeePercent ?? 0;
   return (
     <>
-      {balanceCents < 0 && <OwingNote />}
+      {earnedCents < 0 && <OwingNote />}
       <Group justify="space-between" align="flex-end" gap="lg">
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl">
           <Figure
-            label="Yours now"
-            value={moneyWords(balanceCents, currency)}
+            label="Earned"
+            value={moneyWords(earnedCents, currency)}
             hint="Spend it here, or have it paid out"
           />
           <Figure
@@ -70,8 +70,9 @@ const FeeHint = ({ plan }: { plan: string }) => (
 const OwingNote = () => (
   <Alert color="yellow" icon={<IconInfoCircle aria-hidden />} mb="md" title="You owe the platform">
     <Text size="sm">
-      The card provider gave a buyer their money back after the order was completed, so it was taken
-      from you again. Payouts are possible once your balance is above zero.
+      The card provider gave a buyer their money back after the order was completed, or the buyer
+      disputes the payment. So it was taken from you again. Payouts are possible once what you
+      earned is above zero.
     </Text>
   </Alert>
 );

@@ -1,7 +1,7 @@
 import { type billingEndpoints, type DashboardEndpoints, marketCurrency } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import { listEvents } from './events/queries.ts';
-import { findBalance, listLedger } from './ledger/queries.ts';
+import { findPots, listLedger } from './ledger/queries.ts';
 import { listStandings } from './subscriptions/queries.ts';
 import { renewalOf } from './subscriptions/renewal.ts';
 
@@ -15,8 +15,8 @@ export const billingHandlers: Handlers<
 
 export const standingHandlers: Handlers<Pick<DashboardEndpoints, 'getBillingStanding'>> = {
   async getBillingStanding(db, { account: { userId } }) {
-    const balanceCents = await findBalance(db, { userId, currency: marketCurrency });
+    const pots = await findPots(db, { userId, currency: marketCurrency });
     const renewal = renewalOf(await listStandings(db, userId));
-    return { ...renewal, balanceCents, currency: marketCurrency };
+    return { ...renewal, ...pots, currency: marketCurrency };
   },
 };

@@ -96,6 +96,10 @@ export const addFact = (facts: Facts, fact: Fact): Facts => {
   }
 };
 
+/** Under which name the months are kept that somebody pays ahead for a plan. */
+export const prepaidRef = ({ userId, plan }: { userId: string; plan: PlanName }): string =>
+  `prepaid:${userId}:${plan}`;
+
 /** One more prepaid month. */
 export const addMonth = (facts: Facts, plan: PlanName, now: Date): Facts => {
   const at = Math.ceil(now.getTime() / 1000);

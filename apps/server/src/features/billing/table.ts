@@ -1,6 +1,7 @@
 import type {
   BillingOutcome,
   PaymentProvider,
+  PayWay,
   PlanName,
   SubscriptionStatus,
 } from '@holdfast/contract';
@@ -50,7 +51,8 @@ export const subscriptions = pgTable(
   'subscriptions',
   {
     id: uuid().primaryKey(),
-    provider: text().$type<PaymentProvider>().notNull(),
+    /** Of one that is paid for month by month: with what its first month was paid. */
+    provider: text().$type<PayWay>().notNull(),
     /** The provider's id; of one that is paid for month by month, `prepaid:<user>:<plan>`. */
     providerRef: text().notNull().unique(),
     customerId: text(),
@@ -83,12 +85,12 @@ export const billingInvoices = pgTable(
     id: uuid().primaryKey(),
     userId: ofUser().notNull(),
     plan: text().$type<PlanName>().notNull(),
-    payWith: text().$type<PaymentProvider>().notNull(),
+    payWith: text().$type<PayWay>().notNull(),
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
-    /** The provider's id of its checkout session or invoice. */
-    providerRef: text().notNull(),
-    payUrl: text().notNull(),
+    /** The provider's id of its checkout session or invoice; null where a balance paid it. */
+    providerRef: text(),
+    payUrl: text(),
     expiresAt: moment().notNull(),
     paidAt: moment(),
     createdAt: moment().notNull().defaultNow(),
@@ -102,6 +104,8 @@ export const billingCharges = pgTable(
     chargeId: text().primaryKey(),
     customerId: text(),
     userId: ofUser(),
+    /** By which a dispute that names only the charge finds what it paid for. */
+    paymentIntent: text(),
     currency: text().notNull(),
     /** The largest amount told so far; once it has a user, the ledger holds as much. */
     refundedCents: bigint({ mode: 'number' }).notNull(),
@@ -109,6 +113,43 @@ export const billingCharges = pgTable(
   (charge) => [
     index('billing_charges_of_user').on(charge.userId),
     index('billing_charges_waiting').on(charge.customerId).where(sql`user_id is null`),
+  ],
+);
+
+/** Which subscription a charge or a payment intent of the card provider paid for. */
+export const billingPaymentRefs = pgTable(
+  'billing_payment_refs',
+  {
+    ref: text().primaryKey(),
+    subscriptionRef: text().notNull(),
+  },
+  (payment) => [index('billing_payment_refs_of_subscription').on(payment.subscriptionRef)],
+);
+
+export type DisputeState = 'OPEN' | 'WON' | 'LOST';
+
+/** Charges that their payers dispute. One that is not known to have paid for anything waits here. */
+export const billingDisputes = pgTable(
+  'billing_disputes',
+  {
+    disputeId: text().primaryKey(),
+    chargeId: text(),
+    paymentIntent: text(),
+    amountCents: bigint({ mode: 'number' }).notNull(),
+    currency: text().notNull(),
+    /** As the provider told it last; a closed one is never open again. */
+    state: text().$type<DisputeState>().notNull(),
+    /** What of it has had its effect; null until it is known what the charge paid for. */
+    applied: text().$type<DisputeState>(),
+    /** No key to the account's row: what happened stays told when the account is gone. */
+    userId: uuid(),
+    /** What was taken from the buyer's credit because of it, while it is open. */
+    heldCents: bigint({ mode: 'number' }).notNull().default(0),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (dispute) => [
+    index('billing_disputes_of_charge').on(dispute.chargeId),
+    index('billing_disputes_of_intent').on(dispute.paymentIntent),
   ],
 );
 

@@ -155,6 +155,10 @@ export const orders = pgTable(
     objectsTotal: integer().notNull().default(0),
     objectsDone: integer().notNull().default(0),
     checkoutUrl: text(),
+    /** The provider's id of its checkout, by which that is closed again. */
+    checkoutRef: text(),
+    /** While its payer disputes the charge its money is held, whatever its status. */
+    isDisputed: boolean().notNull().default(false),
     expiresAt: moment(),
     paidAt: moment(),
     completedAt: moment(),
@@ -169,6 +173,8 @@ export const orders = pgTable(
     index('orders_to_complete').on(order.deliveredAt).where(sql`status = 'FULFILLING'`),
   ],
 );
+
+export type LateState = 'RETURNING' | 'RETURNED' | 'CREDITED';
 
 /**
  * Money that a provider told us of. An order's first is held for its seller, others are the buyer's. What
@@ -189,14 +195,19 @@ export const orderPayments = pgTable(
     paymentIntent: text(),
     amountCents: money().notNull(),
     currency: text().notNull(),
-    /** Whether it went to the buyer's balance, since the order could no longer be paid. */
+    /** Whether it is the buyer's and not held for the seller, since the order could no longer be paid. */
     isCredited: boolean().notNull(),
+    /** Of one that came too late: whether the provider has given it back, or refused and it became credit. */
+    lateState: text().$type<LateState>(),
+    /** What of it the provider gave back before it became credit. */
+    returnedCents: money().notNull().default(0),
     createdAt: moment().notNull().defaultNow(),
   },
   (payment) => [
     unique('order_payments_once').on(payment.provider, payment.providerRef),
     index('order_payments_of_order').on(payment.orderId),
     index('order_payments_of_intent').on(payment.paymentIntent),
+    index('order_payments_to_return').on(payment.createdAt).where(sql`late_state = 'RETURNING'`),
   ],
 );
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
-import { addMonth } from '../rules.ts';
+import { addMonth, prepaidRef } from '../rules.ts';
 import { type ChangeTools, changeSubscription } from '../subscriptions/change.ts';
 import { lockSubscription } from '../subscriptions/queries.ts';
 import {
@@ -33,7 +33,7 @@ export const applyPayment = async (
   if (!isWhole(payment, invoice)) return { outcome: 'MISMATCH', userId };
   await markPaid(tx, { invoiceId: id, userId });
   const { provider } = payment;
-  const providerRef = `prepaid:${userId}:${plan}`;
+  const providerRef = prepaidRef(invoice);
   const held = await lockSubscription(tx, { provider, providerRef, customerId: null });
   const facts = addMonth(held.facts, plan, tools.clock.now());
   const change = { userId, facts, actor: billingActor, events: [eventId] };

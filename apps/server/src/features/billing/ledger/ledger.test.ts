@@ -39,7 +39,13 @@ describe('a refund', () => {
     const ledger = await ledgerOf(tenant);
     expect(ledger).toEqual([
       {
-        ...{ id: expect.any(String), type: 'REFUND', amountCents: 200, balanceCents: 500 },
+        ...{
+          id: expect.any(String),
+          type: 'REFUND',
+          amountCents: 200,
+          pot: 'CREDIT',
+          balanceCents: 500,
+        },
         ...{ currency: 'USD', reference: charge, createdAt: expect.any(String) },
       },
       expect.objectContaining({ amountCents: 300, balanceCents: 300 }),
@@ -114,7 +120,7 @@ describe('the ledger', () => {
   test('takes nothing that does not add up', async () => {
     const { userId } = await service.newTenant();
     const refused = await move([
-      { userId, amountCents: 500 },
+      { userId, pot: 'EARNED', amountCents: 500 },
       { account: 'platform:fees', amountCents: -499 },
     ]).catch((error) => error);
     expect(violatedConstraint(refused)).toBe('ledger_adds_up');
@@ -125,8 +131,8 @@ describe('the ledger', () => {
     const other = await service.newTenant();
     const name = newRef('once');
     const postings = [
-      { userId: tenant.userId, amountCents: -700 },
-      { userId: other.userId, amountCents: 650 },
+      { userId: tenant.userId, pot: 'EARNED' as const, amountCents: -700 },
+      { userId: other.userId, pot: 'EARNED' as const, amountCents: 650 },
       { account: 'platform:fees' as const, amountCents: 50 },
     ];
     const tried = await Promise.all(Array.from({ length: 10 }, () => move(postings, name)));
@@ -139,8 +145,8 @@ describe('the ledger', () => {
     const [one, other] = [await service.newTenant(), await service.newTenant()];
     const pay = (from: OwnTenant, to: OwnTenant) =>
       move([
-        { userId: from.userId, amountCents: -1 },
-        { userId: to.userId, amountCents: 1 },
+        { userId: from.userId, pot: 'EARNED', amountCents: -1 },
+        { userId: to.userId, pot: 'EARNED', amountCents: 1 },
       ]);
     await Promise.all(
       Array.from({ length: 40 }, (_, at) => (at % 2 ? pay(one, other) : pay(other, one))),

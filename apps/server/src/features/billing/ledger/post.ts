@@ -1,10 +1,12 @@
-import type { LedgerType } from '@holdfast/contract';
+import type { LedgerPot, LedgerType } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { insertPosting, insertTransaction, moveBalance } from './queries.ts';
 
-/** One side of a transaction: a user's account, or one of ours or of a provider. */
-export type Posting = { userId: string } | { account: `${'provider' | 'platform'}:${string}` };
+/** One side of a transaction: a user's pot, or an account of ours or of a provider. */
+export type Posting =
+  | { userId: string; pot: LedgerPot }
+  | { account: `${'provider' | 'platform'}:${string}` };
 
 export type LedgerTransaction = {
   type: LedgerType;
@@ -15,11 +17,13 @@ export type LedgerTransaction = {
   postings: (Posting & { amountCents: number })[];
 };
 
-export type Posted = { transactionId: string; balances: Map<string, number> };
+export type Posted = { transactionId: string; balances: PotBalance[] };
+
+type PotBalance = { userId: string; pot: LedgerPot; balanceCents: number };
 
 /**
  * Writes money down, in the transaction that moves it. What one account gains others lose; the
- * database refuses to commit what does not add up to nothing. Gives each user's balance after it;
+ * database refuses to commit what does not add up to nothing. Gives what each pot holds after it;
  * undefined where it happened already.
  */
 export const post = async (
@@ -30,19 +34,19 @@ export const post = async (
   if (!(await insertTransaction(tx, { id: transactionId, type, reference, onceKey }))) {
     return undefined;
   }
-  const balances = new Map<string, number>();
+  const balances: PotBalance[] = [];
   // Always in the same order, so that two transactions never wait for each other in a circle.
-  for (const posting of postings.toSorted(byAccount)) {
+  for (const posting of postings.toSorted(byPlace)) {
     const { amountCents } = posting;
     const moved = { transactionId, account: accountOf(posting), amountCents, currency };
     if (!('userId' in posting)) {
       await insertPosting(tx, moved);
       continue;
     }
-    const { userId } = posting;
-    const balanceCents = await moveBalance(tx, { userId, currency, amountCents });
-    await insertPosting(tx, { ...moved, userId, balanceCents });
-    balances.set(userId, balanceCents);
+    const { userId, pot } = posting;
+    const balanceCents = await moveBalance(tx, { userId, currency, pot, amountCents });
+    await insertPosting(tx, { ...moved, userId, pot, balanceCents });
+    balances.push({ userId, pot, balanceCents });
   }
   return { transactionId, balances };
 };
@@ -50,5 +54,8 @@ export const post = async (
 const accountOf = (posting: Posting): string =>
   'userId' in posting ? `user:${posting.userId}` : posting.account;
 
-const byAccount = (one: Posting, other: Posting): number =>
-  accountOf(one) < accountOf(other) ? -1 : 1;
+/** Of one user CREDIT comes before EARNED, as in `lockPots`. */
+const placeOf = (posting: Posting): string =>
+  'userId' in posting ? `${accountOf(posting)}:${posting.pot}` : posting.account;
+
+const byPlace = (one: Posting, other: Posting): number => (placeOf(one) < placeOf(other) ? -1 : 1);

@@ -1,5 +1,5 @@
-import type { LedgerType, PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, sql } from 'drizzle-orm';
+import type { LedgerPot, LedgerType, PageQuery } from '@holdfast/contract';
+import { and, asc, count, desc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { ledgerBalances, ledgerPostings, ledgerTransactions } from './table.ts';
@@ -17,41 +17,65 @@ export const insertTransaction = async (
   return inserted.length > 0;
 };
 
-/** What a user holds; it does not move by others until the transaction ends. */
-export const lockBalance = async (
-  tx: Transaction,
-  { userId, currency }: { userId: string; currency: string },
-): Promise<number> => {
+type Holder = { userId: string; currency: string };
+type OnePot = Holder & { pot: LedgerPot };
+
+const isOf = ({ userId, currency }: Holder) =>
+  and(eq(ledgerBalances.userId, userId), eq(ledgerBalances.currency, currency));
+
+/** What a user holds in one pot; it does not move by others until the transaction ends. */
+export const lockBalance = async (tx: Transaction, { pot, ...holder }: OnePot): Promise<number> => {
   const [balance] = await tx
     .select({ balanceCents: ledgerBalances.balanceCents })
     .from(ledgerBalances)
-    .where(and(eq(ledgerBalances.userId, userId), eq(ledgerBalances.currency, currency)))
+    .where(and(isOf(holder), eq(ledgerBalances.pot, pot)))
     .for('no key update');
   return balance?.balanceCents ?? 0;
 };
 
-export const findBalance = async (
-  db: Queryable,
-  { userId, currency }: { userId: string; currency: string },
-): Promise<number> => {
-  const [balance] = await db
-    .select({ balanceCents: ledgerBalances.balanceCents })
+export type Pots = { earnedCents: number; creditCents: number };
+
+/** Both pots, CREDIT locked before EARNED. */
+export const lockPots = async (tx: Transaction, holder: Holder): Promise<Pots> =>
+  potsIn(await selectPots(tx, holder).for('no key update'));
+
+export const findPots = async (db: Queryable, holder: Holder): Promise<Pots> =>
+  potsIn(await selectPots(db, holder));
+
+const selectPots = (db: Queryable, holder: Holder) =>
+  db
+    .select({ pot: ledgerBalances.pot, balanceCents: ledgerBalances.balanceCents })
     .from(ledgerBalances)
-    .where(and(eq(ledgerBalances.userId, userId), eq(ledgerBalances.currency, currency)));
-  return balance?.balanceCents ?? 0;
+    .where(isOf(holder))
+    .orderBy(asc(ledgerBalances.pot));
+
+const potsIn = (balances: { pot: LedgerPot; balanceCents: number }[]): Pots => {
+  const heldIn = (wanted: LedgerPot) =>
+    balances.find(({ pot }) => pot === wanted)?.balanceCents ?? 0;
+  return { earnedCents: heldIn('EARNED'), creditCents: heldIn('CREDIT') };
 };
 
-/** Moves what a user holds and gives what they hold then; held until the transaction ends. */
+/** Moves what a user holds in a pot and gives what it holds then; held until the transaction ends. */
 export const moveBalance = async (
   tx: Transaction,
-  { userId, currency, amountCents }: { userId: string; currency: string; amountCents: number },
+  { amountCents, ...pot }: OnePot & { amountCents: number },
 ): Promise<number> => {
   const { balanceCents } = ledgerBalances;
+  // The row that an insert proposes is checked before it gives way to the one that is there: less than
+  // nothing can only be taken from a row that is.
+  if (amountCents < 0) {
+    const [reduced] = await tx
+      .update(ledgerBalances)
+      .set({ balanceCents: sql`${balanceCents} + ${amountCents}` })
+      .where(and(isOf(pot), eq(ledgerBalances.pot, pot.pot)))
+      .returning({ balanceCents });
+    if (reduced) return reduced.balanceCents;
+  }
   const [balance] = await tx
     .insert(ledgerBalances)
-    .values({ userId, currency, balanceCents: amountCents })
+    .values({ ...pot, balanceCents: amountCents })
     .onConflictDoUpdate({
-      target: [ledgerBalances.userId, ledgerBalances.currency],
+      target: [ledgerBalances.userId, ledgerBalances.currency, ledgerBalances.pot],
       set: { balanceCents: sql`${balanceCents} + ${amountCents}` },
     })
     .returning({ balanceCents });
@@ -74,6 +98,7 @@ export const listLedger = async (db: Queryable, userId: string, { page, limit }:
     db
       .select({
         ...{ id, amountCents, currency },
+        pot: sql<LedgerPot>`${ledgerPostings.pot}`,
         balanceCents: sql<number>`${ledgerPostings.balanceCents}`.mapWith(Number),
         type: ledgerTransactions.type,
         reference: ledgerTransactions.reference,

@@ -1,5 +1,6 @@
-import type { LedgerType } from '@holdfast/contract';
-import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import type { LedgerPot, LedgerType } from '@holdfast/contract';
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../../../db/columns.ts';
 
 /** Double entry: what one account gains another loses, so that a transaction's postings add up to nothing. */
@@ -26,24 +27,31 @@ export const ledgerPostings = pgTable(
     account: text().notNull(),
     /** No key to the user's row: half a transaction would be left when it goes. */
     userId: uuid(),
+    /** Of a user's account alone: which of their two pots. */
+    pot: text().$type<LedgerPot>(),
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
-    /** After it; kept for users alone: a balance that everybody moves would be a queue. */
+    /** Of the pot after it; kept for users alone: a balance that everybody moves would be a queue. */
     balanceCents: bigint({ mode: 'number' }),
   },
   (posting) => [
     index('ledger_postings_of_transaction').on(posting.transactionId),
     index('ledger_postings_of_user').on(posting.userId, posting.seq),
+    check('ledger_postings_pot', sql`(user_id is null) = (pot is null)`),
   ],
 );
 
-/** What each user holds; the row is the lock under which it moves. */
+/** What each user holds in each pot; the row is the lock under which it moves. */
 export const ledgerBalances = pgTable(
   'ledger_balances',
   {
     userId: uuid().notNull(),
     currency: text().notNull(),
+    pot: text().$type<LedgerPot>().notNull(),
     balanceCents: bigint({ mode: 'number' }).notNull(),
   },
-  (balance) => [primaryKey({ columns: [balance.userId, balance.currency] })],
+  (balance) => [
+    primaryKey({ columns: [balance.userId, balance.currency, balance.pot] }),
+    check('ledger_balances_credit', sql`pot <> 'CREDIT' or balance_cents >= 0`),
+  ],
 );

@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, isNull } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { billingCustomers, billingInvoices } from '../table.ts';
 
-export type NewInvoice = Omit<typeof billingInvoices.$inferInsert, 'paidAt' | 'createdAt'>;
+export type NewInvoice = Omit<typeof billingInvoices.$inferInsert, 'createdAt'>;
 
 export const insertInvoice = async (tx: Transaction, invoice: NewInvoice): Promise<void> => {
   await tx.insert(billingInvoices).values(invoice);

@@ -1,4 +1,4 @@
-import type { billingEndpoints, PlanName } from '@holdfast/contract';
+import type { billingEndpoints, PaymentProvider, PlanName } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import type { Actor, Handlers } from '../../../http/handler.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -6,11 +6,13 @@ import { conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { lockUser } from '../../users/queries.ts';
+import type { ChangeTools } from '../subscriptions/change.ts';
 import { askProvider, type PayProviders } from './ask-provider.ts';
+import { payFromBalance } from './pay-from-balance.ts';
 import { type Offer, planCurrency } from './provider.ts';
 import { countPayable, insertInvoice, type NewInvoice } from './queries.ts';
 
-export type PayTools = {
+export type PayTools = ChangeTools & {
   clock: Clock;
   providers: PayProviders;
   /** What a plan costs for a month. */
@@ -26,13 +28,22 @@ export const payHandlers = (tools: PayTools): CreateInvoice => ({
   createInvoice: {
     async askFirst(db, { account: { userId }, body: { plan, payWith } }) {
       const { priceCents: amountCents } = tools.limitsOf(plan);
-      const invoice = { id: newId(), userId, plan, payWith, amountCents, currency: planCurrency };
+      const price = { amountCents, currency: planCurrency };
+      if (payWith === 'BALANCE') {
+        const wish = { id: newId(), userId, plan, ...price };
+        return async (tx, { actor }) => {
+          if (amountCents === 0) throw conflict(freeWords(plan));
+          const expiresAt = await payFromBalance(tx, tools, wish, actor);
+          return { id: wish.id, payUrl: null, ...price, expiresAt };
+        };
+      }
+      const invoice = { id: newId(), userId, plan, payWith, ...price };
       const asked = await askForOffer(db, tools, invoice);
       return async (tx, { actor }) => {
         if ('refusal' in asked) throw conflict(asked.refusal);
         const { payUrl, expiresAt } = asked;
         await storeInvoice(tx, tools, { ...invoice, ...asked }, actor);
-        return { id: invoice.id, payUrl, amountCents, currency: planCurrency, expiresAt };
+        return { id: invoice.id, payUrl, ...price, expiresAt };
       };
     },
   },
@@ -40,14 +51,16 @@ export const payHandlers = (tools: PayTools): CreateInvoice => ({
 
 const fullWords = `${mostPayable} invoices wait to be paid already: pay one, or wait until they expire`;
 
-type Wish = Omit<NewInvoice, keyof Offer>;
+const freeWords = (plan: PlanName): string => `There is nothing to pay for the ${plan} plan`;
+
+type Wish = Omit<NewInvoice, keyof Offer | 'payWith'> & { payWith: PaymentProvider };
 
 const askForOffer = async (
   db: Database,
   { clock, providers }: PayTools,
   { id: invoiceId, userId, plan, payWith, amountCents }: Wish,
 ): Promise<Offer | { refusal: string }> => {
-  if (amountCents === 0) return { refusal: `There is nothing to pay for the ${plan} plan` };
+  if (amountCents === 0) return { refusal: freeWords(plan) };
   if ((await countPayable(db, userId, clock.now())) >= mostPayable) return { refusal: fullWords };
   return askProvider(db, providers, payWith, { invoiceId, userId, plan, amountCents });
 };

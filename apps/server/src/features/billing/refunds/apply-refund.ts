@@ -89,13 +89,13 @@ const creditRefund = async (
     onceKey: `refund:${chargeId}:${refundedCents}`,
     currency,
     postings: [
-      { userId, amountCents },
+      { userId, pot: 'CREDIT', amountCents },
       { account: 'provider:card', amountCents: -amountCents },
     ],
   });
   const changes = {
     events: [...waited, ...events],
-    ...{ amountCents, currency, balanceCents: posted?.balances.get(userId) },
+    ...{ amountCents, currency, balanceCents: posted?.balances[0]?.balanceCents },
   };
   const subject = { type: 'charge', id: chargeId };
   return [{ userId, actor: billingActor, action: 'ledger.refund', subject, changes }];

@@ -1,4 +1,4 @@
-import type { PaymentProvider, PlanName } from '@holdfast/contract';
+import type { PayWay, PlanName } from '@holdfast/contract';
 import { and, asc, desc, eq, gt, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { preparedStep } from '../../../db/prepared-step.ts';
@@ -26,7 +26,7 @@ export type HeldSubscription = {
   changesAt: Date | null;
 };
 
-type Named = { provider: PaymentProvider; providerRef: string; customerId: string | null };
+type Named = { provider: PayWay; providerRef: string; customerId: string | null };
 
 const subscriptionHeld = preparedStep<HeldSubscription>(heldKeys, (tx) =>
   tx

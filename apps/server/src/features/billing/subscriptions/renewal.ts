@@ -1,13 +1,13 @@
 import {
   type BillingStanding,
-  type PaymentProvider,
+  type PayWay,
   type PlanName,
   planNames,
   type SubscriptionStatus,
 } from '@holdfast/contract';
 
 type Standing = {
-  provider: PaymentProvider;
+  provider: PayWay;
   providerRef: string;
   plan: PlanName;
   status: SubscriptionStatus;

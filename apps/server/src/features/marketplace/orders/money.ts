@@ -18,7 +18,7 @@ const providerAccounts = { CARD: 'provider:card', CRYPTO: 'provider:crypto' } as
 
 type Source = PaymentProvider | 'BALANCE';
 
-/** False where the buyer's balance is too small. */
+/** False where the buyer has earned too little: credit buys nothing from another account. */
 export const holdMoney = async (
   tx: Transaction,
   order: StoredOrder,
@@ -26,10 +26,11 @@ export const holdMoney = async (
 ): Promise<boolean> => {
   const { id: reference, buyerId: userId, totalCents, currency } = order;
   if (totalCents === 0) return true;
-  if (source === 'BALANCE' && (await lockBalance(tx, { userId, currency })) < totalCents) {
+  const earned = { userId, pot: 'EARNED' } as const;
+  if (source === 'BALANCE' && (await lockBalance(tx, { ...earned, currency })) < totalCents) {
     return false;
   }
-  const from = source === 'BALANCE' ? { userId } : { account: providerAccounts[source] };
+  const from = source === 'BALANCE' ? earned : { account: providerAccounts[source] };
   await post(tx, {
     ...{ type: 'PURCHASE', reference, onceKey: `order:${reference}:hold`, currency },
     postings: [
@@ -50,7 +51,7 @@ export const paySeller = async (tx: Transaction, order: StoredOrder): Promise<vo
       ...{ type: 'SALE', reference, onceKey: `order:${reference}:sale`, currency },
       postings: [
         { account: escrow, amountCents: -heldNow },
-        { userId, amountCents: heldNow },
+        { userId, pot: 'EARNED', amountCents: heldNow },
       ],
     });
   }
@@ -58,14 +59,14 @@ export const paySeller = async (tx: Transaction, order: StoredOrder): Promise<vo
     await post(tx, {
       ...{ type: 'FEE', reference, onceKey: `order:${reference}:fee`, currency },
       postings: [
-        { userId, amountCents: -feeCents },
+        { userId, pot: 'EARNED', amountCents: -feeCents },
         { account: fees, amountCents: feeCents },
       ],
     });
   }
 };
 
-/** What is held becomes the buyer's balance. */
+/** What is held becomes the buyer's credit, whatever it was paid with. */
 export const returnToBuyer = async (tx: Transaction, order: StoredOrder): Promise<void> => {
   const { id: reference, buyerId: userId, currency } = order;
   const heldNow = heldCents(order);
@@ -74,7 +75,7 @@ export const returnToBuyer = async (tx: Transaction, order: StoredOrder): Promis
     ...{ type: 'REFUND', reference, onceKey: `order:${reference}:return`, currency },
     postings: [
       { account: escrow, amountCents: -heldNow },
-      { userId, amountCents: heldNow },
+      { userId, pot: 'CREDIT', amountCents: heldNow },
     ],
   });
 };
@@ -116,7 +117,7 @@ export const reclaimFromSeller = async (
   await post(tx, {
     ...{ type: 'REFUND', reference, currency },
     postings: [
-      ...(taken > 0 ? [{ userId, amountCents: -taken }] : []),
+      ...(taken > 0 ? [{ userId, pot: 'EARNED' as const, amountCents: -taken }] : []),
       ...lossOf(amountCents - taken),
       { account: providerAccounts.CARD, amountCents },
     ],
@@ -125,7 +126,7 @@ export const reclaimFromSeller = async (
   await post(tx, {
     ...{ type: 'FEE', reference, currency },
     postings: [
-      { userId, amountCents: feeCents },
+      { userId, pot: 'EARNED', amountCents: feeCents },
       { account: fees, amountCents: -feeCents },
     ],
   });
@@ -143,7 +144,7 @@ export const creditBuyer = async (
     ...{ type: 'REFUND', reference, currency },
     postings: [
       { account: providerAccounts[provider], amountCents: -amountCents },
-      { userId, amountCents },
+      { userId, pot: 'CREDIT', amountCents },
     ],
   });
 };
@@ -154,11 +155,12 @@ export const takeCreditBack = async (
   { id: reference, buyerId: userId }: StoredOrder,
   { amountCents, currency }: Amount,
 ): Promise<void> => {
-  const taken = Math.max(0, Math.min(amountCents, await lockBalance(tx, { userId, currency })));
+  const credit = { userId, pot: 'CREDIT' } as const;
+  const taken = Math.min(amountCents, await lockBalance(tx, { ...credit, currency }));
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference, currency },
     postings: [
-      ...(taken > 0 ? [{ userId, amountCents: -taken }] : []),
+      ...(taken > 0 ? [{ ...credit, amountCents: -taken }] : []),
       ...lossOf(amountCents - taken),
       { account: providerAccounts.CARD, amountCents },
     ],

@@ -19,14 +19,14 @@ export const requestPayout = async (
   actor: Actor,
 ) => {
   const currency = marketCurrency;
-  if ((await lockBalance(tx, { userId, currency })) < amountCents) {
+  if ((await lockBalance(tx, { userId, currency, pot: 'EARNED' })) < amountCents) {
     throw notAllowed('Your balance is too small');
   }
   const payout = await insertPayout(tx, { id: newId(), userId, amountCents, currency });
   await post(tx, {
     ...{ type: 'PAYOUT', reference: payout.id, onceKey: `payout:${payout.id}`, currency },
     postings: [
-      { userId, amountCents: -amountCents },
+      { userId, pot: 'EARNED', amountCents: -amountCents },
       { account: pending, amountCents },
     ],
   });
