@@ -144,10 +144,11 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
   const { clock = systemClock, billing = testBilling, mailer = createNoMailer(log) } = options;
   const baseUrl = 'http://localhost:3000';
+  const pay = options.pay ?? (await payAtSimulator());
   if (isWorker) {
     const jobs = createJobs({
       ...{ db, ring, platform, oauth, blobs, queue, plans, log },
-      ...{ billing, mailer, baseUrl, clock },
+      ...{ billing, mailer, baseUrl, clock, pay },
     });
     const isWanted = ({ name }: { name: string }) => doesWork === true || doesWork.includes(name);
     await queue.work(jobs.filter(isWanted));
@@ -166,7 +167,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     }),
     captcha: {},
     billing,
-    pay: options.pay ?? (await payAtSimulator()),
+    pay,
     blobs,
     plans,
     rateLimit: createRateLimit(options.redisUrl, log),

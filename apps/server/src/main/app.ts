@@ -140,7 +140,7 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
 };
 
 const mountBilling = (app: Hono<HttpEnv>, tools: AppTools): void => {
-  const orders = createOrderDesk(tools);
+  const orders = createOrderDesk({ ...tools, canReturn: tools.pay.card !== undefined });
   mountCardWebhook(app, { ...tools, orders });
   mountCryptoWebhook(app, { ...tools, orders });
   mountPayPages(app);

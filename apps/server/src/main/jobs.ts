@@ -17,15 +17,34 @@ import {
   takeScheduled,
   takeScheduledJob,
 } from '../features/backups/schedule/jobs.ts';
+import {
+  settleWaitingDispute,
+  settleWaitingDisputeJob,
+} from '../features/billing/disputes/apply-dispute.ts';
 import { keepTime, keepTimeJob } from '../features/billing/jobs.ts';
 import { sendNoticeJob } from '../features/billing/notices/jobs.ts';
 import { sendNotice } from '../features/billing/notices/notify.ts';
+import {
+  cancelCardSubscription,
+  cancelCardSubscriptionJob,
+} from '../features/billing/pay/cancel-subscription.ts';
+import { createCardActions } from '../features/billing/pay/card-actions.ts';
+import { closeCheckout, closeCheckoutJob } from '../features/billing/pay/close-checkout.ts';
 import type { BillingSettings } from '../features/billing/tools.ts';
 import { checkBot, checkBotJob, checkBots, checkBotsJob } from '../features/bots/jobs.ts';
 import { rewrapBots } from '../features/bots/rewrap.ts';
 import { firewallRules } from '../features/firewall/table.ts';
-import { fulfilOrder, keepMarketTime } from '../features/marketplace/job-names.ts';
-import { fulfilOrderJob, keepMarketTimeJob } from '../features/marketplace/jobs.ts';
+import {
+  fulfilOrder,
+  keepMarketTime,
+  returnLatePayment,
+} from '../features/marketplace/job-names.ts';
+import {
+  fulfilOrderJob,
+  keepMarketTimeJob,
+  returnLatePaymentJob,
+} from '../features/marketplace/jobs.ts';
+import { createOrderDesk } from '../features/marketplace/orders/desk.ts';
 import { purgeMembersAndTokens } from '../features/me/purge/purge-members.ts';
 import { markTokens } from '../features/members/person/queries.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
@@ -76,6 +95,7 @@ import type { Platform } from '../platform/port.ts';
 import type { PlatformOAuth } from '../platform/port-oauth.ts';
 import type { Job } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { PayAccess } from './payments.ts';
 
 const forgetAnswers = { name: 'http.forget-answers', payload: z.object({}) };
 const rewrapSecrets = { name: 'seal.rewrap', payload: z.object({}) };
@@ -88,8 +108,8 @@ export const jobNames = [
   ...[runRestore, proveBackup, proveBackups, runPull, forgetCalled],
   ...[giveRole, releaseTokens, forgetPast],
   ...[refreshDueTokens, revokeTokens, forgetSessions],
-  ...[sendNotice, keepTime],
-  ...[fulfilOrder, keepMarketTime],
+  ...[sendNotice, keepTime, settleWaitingDispute, cancelCardSubscription, closeCheckout],
+  ...[fulfilOrder, returnLatePayment, keepMarketTime],
   ...[rollUpAttempts, forgetAnswers, rewrapSecrets],
 ];
 
@@ -102,6 +122,7 @@ export type JobTools = {
   queue: Pick<Queue, 'enqueue'>;
   plans: PlanTable;
   billing: BillingSettings;
+  pay: PayAccess;
   mailer: Mailer;
   baseUrl: string;
   clock: Clock;
@@ -112,6 +133,8 @@ export type JobTools = {
 export const createJobs = (tools: JobTools): Job[] => {
   const { db, ring, log } = tools;
   const { limitsOf } = tools.plans;
+  const card = tools.pay.card && createCardActions(tools.pay.card);
+  const orders = createOrderDesk({ ...tools, canReturn: card !== undefined });
   const vaultTools = { ...tools, clock: systemClock, markTokens };
   const purgers = [
     purgePulls,
@@ -158,8 +181,12 @@ export const createJobs = (tools: JobTools): Job[] => {
     forgetPastJob(tools),
     sendNoticeJob(tools),
     keepTimeJob(tools),
+    settleWaitingDisputeJob({ ...tools, orders }),
+    cancelCardSubscriptionJob({ card }),
+    closeCheckoutJob({ card }),
     fulfilOrderJob(backupTools),
-    keepMarketTimeJob(backupTools),
+    returnLatePaymentJob({ db, card }),
+    keepMarketTimeJob({ ...backupTools, card }),
     rollUpAttemptsJob({ db, clock: systemClock }),
     freeAccountJob(backupTools),
     sweepObjectsJob(backupTools),

@@ -73,7 +73,7 @@ const repeat = (c: Context, kept: Kept, request: string) => {
   return refuse(c, 400, { message, type: 'idempotency_error' });
 };
 
-const answer = (c: Context, body: object) => {
+export const answer = (c: Context, body: object) => {
   c.header('Request-Id', newCardId('req'));
   c.header('Stripe-Version', apiVersion);
   return c.json(body);
@@ -81,15 +81,15 @@ const answer = (c: Context, body: object) => {
 
 type Fault = { message: string; param?: string; code?: string; type?: string };
 
-const refuse = (c: Context, status: ContentfulStatusCode, fault: Fault) => {
+export const refuse = (c: Context, status: ContentfulStatusCode, fault: Fault) => {
   c.header('Request-Id', newCardId('req'));
   return c.json({ error: { type: 'invalid_request_error', ...fault } }, status);
 };
 
-const refuseKey = (c: Context) =>
+export const refuseKey = (c: Context) =>
   refuse(c, 401, {
     message: 'You did not provide an API key: send it as Authorization: Bearer YOUR_SECRET_KEY.',
   });
 
-const keyOf = (c: Context): string | undefined =>
+export const keyOf = (c: Context): string | undefined =>
   /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1];

@@ -1,11 +1,19 @@
 import {
   apiVersion,
   chargeObject,
+  disputeObject,
   invoiceObject,
   sessionObject,
   subscriptionObject,
 } from './card-objects.ts';
-import { type Interval, type Session, type Subscription, totalOf } from './card-session.ts';
+import {
+  type Charge,
+  type Dispute,
+  type Interval,
+  type Session,
+  type Subscription,
+  totalOf,
+} from './card-session.ts';
 import { newCardId } from './made-up-ids.ts';
 
 export type CardEvent = { id: string; type: string; body: string };
@@ -49,7 +57,10 @@ export const declineCheckout = (session: Session, now: number): CardEvent[] => {
   ];
 };
 
-export const laterSteps = ['renew', 'fail-renewal', 'cancel-subscription', 'refund'] as const;
+export const laterSteps = [
+  ...(['renew', 'fail-renewal', 'cancel-subscription', 'refund'] as const),
+  ...(['dispute', 'win-dispute', 'lose-dispute'] as const),
+] as const;
 export type LaterStep = (typeof laterSteps)[number];
 
 /** What the provider tells in the weeks after; undefined where it cannot happen. */
@@ -60,6 +71,9 @@ export const takeLaterStep = (
 ): CardEvent[] | undefined => {
   if (session.status !== 'complete') return undefined;
   if (step === 'refund') return refundHalf(session, now);
+  if (step === 'dispute') return openDispute(session, now);
+  if (step === 'win-dispute') return closeDispute(session, 'won', now);
+  if (step === 'lose-dispute') return closeDispute(session, 'lost', now);
   const { subscription } = session;
   if (!subscription || subscription.status === 'canceled') return undefined;
   if (step === 'renew') return renew(session, subscription, now);
@@ -97,8 +111,44 @@ const failRenewal = (session: Session, subscription: Subscription, now: number):
 const refundHalf = (session: Session, now: number): CardEvent[] | undefined => {
   const { charge } = session;
   if (!charge || charge.refunded === charge.amount) return undefined;
-  charge.refunded = charge.refunded === 0 ? Math.ceil(charge.amount / 2) : charge.amount;
+  const half = Math.ceil(charge.amount / 2);
+  return refundCharge(session, charge, charge.refunded === 0 ? half : charge.amount - half, now);
+};
+
+export const refundCharge = (
+  session: Session,
+  charge: Charge,
+  amount: number,
+  now: number,
+): CardEvent[] => {
+  charge.refunded += amount;
   return [eventOf('charge.refunded', chargeObject(session, charge, now), now)];
+};
+
+/** Nobody can pay it any more. */
+export const expireSession = (session: Session, now: number): CardEvent[] => {
+  session.status = 'expired';
+  return [eventOf('checkout.session.expired', sessionObject(session, now), now)];
+};
+
+/** The card's holder says that the charge was not theirs. */
+const openDispute = (session: Session, now: number): CardEvent[] | undefined => {
+  const { charge } = session;
+  if (!charge || charge.dispute || charge.refunded === charge.amount) return undefined;
+  const dispute: Dispute = { id: newCardId('dp'), status: 'needs_response', createdAt: now };
+  charge.dispute = dispute;
+  return [eventOf('charge.dispute.created', disputeObject(session, charge, dispute), now)];
+};
+
+const closeDispute = (
+  { charge, ...session }: Session,
+  status: 'won' | 'lost',
+  now: number,
+): CardEvent[] | undefined => {
+  if (charge?.dispute?.status !== 'needs_response') return undefined;
+  charge.dispute.status = status;
+  const object = disputeObject({ charge, ...session }, charge, charge.dispute);
+  return [eventOf('charge.dispute.closed', object, now)];
 };
 
 const beginSubscription = (session: Session, now: number): Subscription => {

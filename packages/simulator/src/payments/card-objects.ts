@@ -1,5 +1,6 @@
 import {
   type Charge,
+  type Dispute,
   type LineItem,
   type Session,
   type Subscription,
@@ -171,6 +172,22 @@ export const invoiceObject = (
       type: 'subscription_details',
     },
     // Of a cycle that is charged as it begins, these name the one before; the lines name the new one.
+    payments: {
+      object: 'list',
+      data:
+        isPaid && session.charge
+          ? [
+              {
+                object: 'invoice_payment',
+                amount_paid: total,
+                payment: { type: 'payment_intent', payment_intent: intentOf(session.charge) },
+                status: 'paid',
+              },
+            ]
+          : [],
+      has_more: false,
+      url: '/v1/invoice_payments',
+    },
     period_end: subscription.periodStart,
     period_start: subscription.periodStart,
     status: isPaid ? 'paid' : 'open',
@@ -226,5 +243,22 @@ export const chargeObject = (session: Session, charge: Charge, now: number) => (
   status: 'succeeded',
 });
 
-const intentOf = (charge: Charge | null): string | null =>
+export const disputeObject = (session: Session, charge: Charge, dispute: Dispute) => ({
+  id: dispute.id,
+  object: 'dispute',
+  amount: charge.amount - charge.refunded,
+  balance_transactions: [],
+  charge: charge.id,
+  created: dispute.createdAt,
+  currency: session.currency,
+  evidence_details: { due_by: null, has_evidence: false, past_due: false, submission_count: 0 },
+  is_charge_refundable: false,
+  livemode: false,
+  metadata: {},
+  payment_intent: intentOf(charge),
+  reason: 'fraudulent',
+  status: dispute.status,
+});
+
+export const intentOf = (charge: Charge | null): string | null =>
   charge?.id.replace(/^ch_/, 'pi_') ?? null;

@@ -117,10 +117,22 @@ const showComplete = (c: Context, session: Session) => {
               ]
             : []),
           ...(isRefundable ? [{ step: 'refund', words: 'Refund half' }] : []),
+          ...disputeChoices(session),
         ]}
       />
     </>,
   );
+};
+
+const disputeChoices = ({ charge }: Session) => {
+  if (!charge || charge.refunded === charge.amount) return [];
+  if (!charge.dispute)
+    return [{ step: 'dispute', words: 'Dispute the charge', kind: 'danger' as const }];
+  if (charge.dispute.status !== 'needs_response') return [];
+  return [
+    { step: 'win-dispute', words: 'The shop wins the dispute' },
+    { step: 'lose-dispute', words: 'The shop loses the dispute', kind: 'danger' as const },
+  ];
 };
 
 const factsAfter = ({ subscription, charge, currency }: Session): [string, string][] => [

@@ -24,7 +24,9 @@ export type Subscription = {
   invoice: { id: string; attempts: number };
 };
 
-export type Charge = { id: string; amount: number; refunded: number };
+export type Charge = { id: string; amount: number; refunded: number; dispute?: Dispute };
+
+export type Dispute = { id: string; status: 'needs_response' | 'won' | 'lost'; createdAt: number };
 
 /** Times are Unix seconds, amounts the currency's smallest unit, as in the provider's API. */
 export type Session = {
@@ -32,7 +34,7 @@ export type Session = {
   createdAt: number;
   expiresAt: number;
   mode: 'payment' | 'subscription';
-  status: 'open' | 'complete';
+  status: 'open' | 'complete' | 'expired';
   currency: string;
   items: [LineItem, ...LineItem[]];
   metadata: Record<string, string>;

@@ -16,6 +16,8 @@ type CardPrefix =
   | 'price'
   | 'prod'
   | 'evt'
+  | 'dp'
+  | 're'
   | 'req';
 
 /** In the card provider's form: what it is, then something nobody can guess. */

@@ -1,4 +1,5 @@
 import type { PlatformApp } from '../platform/platform.ts';
+import { mountCardActions } from './card-actions-api.ts';
 import { mountCardApi } from './card-api.ts';
 import { mountCardPages } from './card-pages.tsx';
 import { mountPaymentControl } from './control.ts';
@@ -11,6 +12,7 @@ import { createPayments, type Payments } from './payments.ts';
 export const mountPayments = (app: PlatformApp): Pick<Payments, 'stop'> => {
   const payments = createPayments();
   mountCardApi(app, payments);
+  mountCardActions(app, payments);
   mountCardPages(app, payments);
   mountCryptoApi(app, payments);
   mountCryptoPages(app, payments);

@@ -20,6 +20,8 @@ import { type PlanName, planNames, type SubscriptionStatus } from '@holdfast/con
  *   a payment            forgets earlier failures; a period's end only ever moves forward by it
  *   a failed payment     counts unless something newer forgot it
  *   a deletion           ends it
+ *   an open dispute      makes it PAST_DUE, from when it was told; one that was won is forgotten, one that
+ *                        was lost ends it, or takes the prepaid month away that its payment gave
  *   a prepaid month      adds 30 days to its end, or to now where it is over; at its end it is EXPIRED
  *
  * Of two events of one second a deletion wins, else the one that arrived later.
@@ -42,7 +44,11 @@ export type Facts = {
   /** Those that nothing forgot, oldest first. */
   failures?: Failure[];
   prepaidUntil?: number;
+  /** Payments of it that their payer disputes or disputed. */
+  disputes?: Record<string, { at: number; state: DisputeState }>;
 };
+
+type DisputeState = 'OPEN' | 'WON' | 'LOST';
 
 type Terms = { periodEnd: number | null; trialEndsAt: number | null; cancelledAt: number | null };
 type Failure = { at: number; invoiceId: string | null };
@@ -54,6 +60,7 @@ export type Fact = { at: number } & (
   | { kind: 'deletion'; cancelledAt: number | null }
   | { kind: 'payment'; periodEnd: number | null }
   | { kind: 'failure'; invoiceId: string | null }
+  | { kind: 'dispute'; disputeId: string; state: DisputeState }
 );
 
 export type Standing = {
@@ -93,6 +100,8 @@ export const addFact = (facts: Facts, fact: Fact): Facts => {
       return paidFor(withPeriodEnd(facts, fact.periodEnd), fact.at);
     case 'failure':
       return failed(facts, { at: fact.at, invoiceId: fact.invoiceId });
+    case 'dispute':
+      return disputed(facts, fact);
   }
 };
 
@@ -130,6 +139,25 @@ const paidFor = (facts: Facts, at: number): Facts => ({
   failures: (facts.failures ?? []).filter((failure) => failure.at > at),
 });
 
+/** One that is closed stays so. Of what was paid ahead, a payment that was lost takes its month away. */
+const disputed = (
+  facts: Facts,
+  { at, disputeId, state }: { at: number; disputeId: string; state: DisputeState },
+): Facts => {
+  const known = facts.disputes?.[disputeId];
+  if (known && known.state !== 'OPEN') return facts;
+  const disputes = { ...facts.disputes, [disputeId]: { at, state } };
+  const { prepaidUntil } = facts;
+  return prepaidUntil === undefined || state !== 'LOST'
+    ? { ...facts, disputes }
+    : { ...facts, disputes, prepaidUntil: prepaidUntil - monthSeconds };
+};
+
+const disputesThatAre = (facts: Facts, state: DisputeState): number[] =>
+  Object.values(facts.disputes ?? {})
+    .filter((dispute) => dispute.state === state)
+    .map(({ at }) => at);
+
 const mostFailures = 100;
 
 const failed = (facts: Facts, failure: Failure): Facts => {
@@ -150,7 +178,7 @@ export const standingOf = (facts: Facts, now: Date, graceDays: number): Standing
   const graceUntil = status === 'PAST_DUE' ? graceEnd(facts, graceDays) : null;
   const isInGrace = graceUntil !== null && now < graceUntil;
   const isLive = status === 'ACTIVE' || status === 'TRIALING' || isInGrace;
-  const ends = facts.prepaidUntil === undefined ? graceUntil : dateOf(facts.prepaidUntil);
+  const ends = earliest(graceUntil, optionalDate(facts.prepaidUntil));
   return {
     status,
     plan: isLive ? (facts.plan?.name ?? 'FREE') : 'FREE',
@@ -163,17 +191,26 @@ export const standingOf = (facts: Facts, now: Date, graceDays: number): Standing
 };
 
 /** Until when one that is past due still gives its plan. */
-export const graceEnd = ({ failures }: Facts, graceDays: number): Date =>
-  dateOf((failures?.[0]?.at ?? 0) + graceDays * daySeconds);
+export const graceEnd = (facts: Facts, graceDays: number): Date => {
+  const began = [facts.failures?.[0]?.at, ...disputesThatAre(facts, 'OPEN')];
+  const known = began.filter((at) => at !== undefined);
+  return dateOf((known.length > 0 ? Math.min(...known) : 0) + graceDays * daySeconds);
+};
+
+const earliest = (one: Date | null, other: Date | null): Date | null =>
+  one && other ? (one < other ? one : other) : (one ?? other);
 
 const statusOf = (facts: Facts, now: Date): SubscriptionStatus => {
   if (facts.deleted) return 'CANCELLED';
+  const isDisputed = disputesThatAre(facts, 'OPEN').length > 0;
   if (facts.prepaidUntil !== undefined) {
-    return dateOf(facts.prepaidUntil) > now ? 'ACTIVE' : 'EXPIRED';
+    if (dateOf(facts.prepaidUntil) <= now) return 'EXPIRED';
+    return isDisputed ? 'PAST_DUE' : 'ACTIVE';
   }
+  if (disputesThatAre(facts, 'LOST').length > 0) return 'CANCELLED';
   const status = toldStatus(facts);
   if (status === 'CANCELLED' || status === 'EXPIRED' || status === 'INCOMPLETE') return status;
-  if (facts.failures?.length) return 'PAST_DUE';
+  if (facts.failures?.length || isDisputed) return 'PAST_DUE';
   // Told to be past due, and paid for since.
   return status === 'PAST_DUE' ? 'ACTIVE' : status;
 };
@@ -194,12 +231,13 @@ const periodEndOf = (facts: Facts): number => {
   return facts.told?.at ?? facts.goodAt ?? facts.failures?.[0]?.at ?? facts.deleted?.at ?? 0;
 };
 
-const cancelledAtOf = (
-  { deleted, told, status }: Facts,
-  shown: SubscriptionStatus,
-): number | undefined | null => {
+const cancelledAtOf = (facts: Facts, shown: SubscriptionStatus): number | undefined | null => {
+  const { deleted, told, status } = facts;
   if (deleted) return deleted.cancelledAt ?? told?.cancelledAt ?? deleted.at;
-  return told?.cancelledAt ?? (shown === 'CANCELLED' ? status?.at : null);
+  return (
+    told?.cancelledAt ??
+    (shown === 'CANCELLED' ? (disputesThatAre(facts, 'LOST')[0] ?? status?.at) : null)
+  );
 };
 
 const dateOf = (seconds: number): Date => new Date(seconds * 1000);

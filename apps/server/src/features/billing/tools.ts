@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Queue } from '../../queue/queue.ts';
+import type { DisputeState } from './table.ts';
 
 export type BillingSettings = {
   /** Without it every request of the card provider is refused. */
@@ -59,6 +60,19 @@ export type OrderRefund = {
   currency: string;
 };
 
+/** A step of a dispute about a payment of an order, from what has had its effect so far. */
+export type OrderDispute = {
+  intent: string;
+  amountCents: number;
+  currency: string;
+  from: DisputeState | null;
+  to: DisputeState;
+  /** What of the buyer's credit is held because of it. */
+  heldCents: number;
+  /** No other dispute of the same payment is open. */
+  isOnlyOne: boolean;
+};
+
 /**
  * Orders are a higher room's, which is asked in the event's own transaction. Undefined where it has none
  * of that name.
@@ -66,6 +80,11 @@ export type OrderRefund = {
 export type OrderDesk = {
   pay(tx: Transaction, eventId: string, payment: Payment): Promise<Settlement | undefined>;
   refund(tx: Transaction, eventId: string, refund: OrderRefund): Promise<Settlement | undefined>;
+  dispute(
+    tx: Transaction,
+    events: string[],
+    dispute: OrderDispute,
+  ): Promise<{ userId: string; heldCents: number } | undefined>;
   /** Nobody will pay it any more. */
   end(tx: Transaction, eventId: string, ending: OrderEnding): Promise<Settlement | undefined>;
   findBuyer(tx: Transaction, orderId: string): Promise<string | null>;

@@ -6,5 +6,11 @@ export const fulfilOrder = {
   payload: z.object({ orderId: z.guid(), userId: z.guid() }),
 };
 
+/** Gives a payment that came too late back at the card provider. */
+export const returnLatePayment = {
+  name: 'marketplace.return-payment',
+  payload: z.object({ paymentId: z.guid() }),
+};
+
 /** What time alone changes. */
 export const keepMarketTime = { name: 'marketplace.keep-time', payload: z.object({}) };

@@ -6,8 +6,10 @@ import { freeAccount } from '../backups/free-account.ts';
 import { releaseHolds } from '../backups/objects/queries.ts';
 import type { FulfilTools } from './fulfil/delivery.ts';
 import { fulfil } from './fulfil/fulfil-order.ts';
-import { fulfilOrder, keepMarketTime } from './job-names.ts';
+import { fulfilOrder, keepMarketTime, returnLatePayment } from './job-names.ts';
+import { listReturning } from './orders/payments/queries.ts';
 import { listUnconfirmed, listUnpaid, lockOrder } from './orders/queries.ts';
+import { type ReturnTools, returnPayment } from './orders/return-payment.ts';
 import { settleCompleted, settleUnpaid } from './orders/settle.ts';
 import { statusAfter } from './rules.ts';
 import { deleteStrayTemplate, listStrayTemplates } from './template/queries.ts';
@@ -23,28 +25,52 @@ export const fulfilOrderJob = (
   run: ({ orderId }, signal, lease) => fulfil(tools, orderId, { signal, lease }),
 });
 
+export const returnLatePaymentJob = (tools: ReturnTools): Job<{ paymentId: string }> => ({
+  ...returnLatePayment,
+  run: ({ paymentId }) => returnPayment(tools, paymentId),
+});
+
 const minuteMs = 60 * 1000;
 /** A payment made in the last moment is told a little later. */
 const latePaymentMs = 15 * minuteMs;
 const confirmedAfterMs = 14 * 24 * 60 * minuteMs;
 /** Longer than any request that may still be at it. */
 const strayAfterMs = 60 * minuteMs;
+/** Longer than a job's own attempts take: the provider was gone, or the payment is disputed. */
+const returnAgainAfterMs = 2 * 60 * minuteMs;
 const atATime = 200;
 
 type KeepTools = Pick<MarketTools, 'queue' | 'clock'> & { db: Database; log: Log };
 
 /** What time alone changes: orders nobody paid for or confirmed, templates that came to be nobody's. */
-export const keepMarketTimeJob = (tools: KeepTools): Job => ({
+export const keepMarketTimeJob = (tools: KeepTools & ReturnTools): Job => ({
   ...keepMarketTime,
   cron: '*/5 * * * *',
   runsAtStart: true,
-  run: (_, signal) => keepUpWithMarket(tools, signal),
+  async run(_, signal) {
+    await keepUpWithMarket(tools, signal);
+    await returnForgotten(tools, signal);
+  },
 });
 
 export const keepUpWithMarket = async (tools: KeepTools, signal: AbortSignal): Promise<void> => {
   await inTurns(tools, signal, { list: listUnpaid, afterMs: latePaymentMs, act: expire });
   await inTurns(tools, signal, { list: listUnconfirmed, afterMs: confirmedAfterMs, act: confirm });
   await inTurns(tools, signal, { list: listStrayTemplates, afterMs: strayAfterMs, act: drop });
+};
+
+/** Late payments that were not given back within the attempts of their own job. */
+const returnForgotten = async (
+  tools: KeepTools & ReturnTools,
+  signal: AbortSignal,
+): Promise<void> => {
+  const before = new Date(tools.clock.now().getTime() - returnAgainAfterMs);
+  for (const { id } of await listReturning(tools.db, before, atATime)) {
+    signal.throwIfAborted();
+    await returnPayment(tools, id).catch((err) =>
+      tools.log.warn({ err, id }, 'a late payment could not be given back yet'),
+    );
+  }
 };
 
 type Turns<Row> = {

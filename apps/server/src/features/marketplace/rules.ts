@@ -14,8 +14,10 @@ import type { fulfillmentStatuses, ListingCategory, OrderStatus } from '@holdfas
  *   FAILED       the coins never came, or it could not be delivered and the buyer has the money back.
  *
  * The last five are ends: nothing leads out of them. Money that comes for an order that has ended, or
- * that was paid for already, becomes the buyer's balance. Of one that is completed the card provider may
- * still give money back: what was delivered stays so, and the money is taken from its seller again.
+ * that was paid for already, is given back at the provider, and becomes the buyer's credit only where that
+ * refuses. Of one that is completed the card provider may still give money back: what was delivered stays
+ * so, and the money is taken from its seller again. While the payer disputes the charge the money is held,
+ * also that of a completed order; where the dispute is lost the order is REFUNDED, whatever it was.
  */
 const ways = {
   pay: { from: ['PENDING'], to: 'PAID' },
@@ -40,9 +42,12 @@ type Priced = {
   totalCents: number;
   feeCents: number;
   refundedCents: number;
+  /** While a dispute is open the money of a completed order is held, too. */
+  isDisputed?: boolean;
 };
 
-const isHeld = ({ status }: Priced): boolean => status === 'PAID' || status === 'FULFILLING';
+const isHeld = ({ status, isDisputed = false }: Priced): boolean =>
+  status === 'PAID' || status === 'FULFILLING' || isDisputed;
 
 /** What of an order's money is held for its seller now. */
 export const heldCents = (order: Priced): number => (isHeld(order) ? leftCents(order) : 0);

@@ -90,6 +90,19 @@ export const providerInvoice = z.object({
     .object({ subscription_details: z.object({ subscription: link }).nullish().catch(null) })
     .nullish()
     .catch(null),
+  charge: link,
+  payment_intent: link,
+  /** Where today's invoices name what paid them. */
+  payments: z
+    .object({
+      data: z.array(
+        z.object({
+          payment: z.object({ charge: link, payment_intent: link }).nullish().catch(null),
+        }),
+      ),
+    })
+    .nullish()
+    .catch(null),
   lines: z
     .object({ data: z.array(z.object({ period: z.object({ end: time }).nullish().catch(null) })) })
     .nullish()
@@ -104,6 +117,23 @@ export const providerCharge = z.object({
   amount_refunded: amount,
   currency,
   metadata,
+});
+
+/** What the provider says of a dispute that is over; an inquiry that was only a warning took no money. */
+export const disputeEnds = {
+  won: 'WON',
+  lost: 'LOST',
+  warning_closed: 'WON',
+  charge_refunded: 'WON',
+} as const;
+
+export const providerDispute = z.object({
+  id: ref,
+  charge: link,
+  payment_intent: link,
+  amount,
+  currency,
+  status: z.string().nullish().catch(null),
 });
 
 /** Of an event that nothing is done about: whose it is, if it says so. */

@@ -1,5 +1,6 @@
 import type { PlanName } from '@holdfast/contract';
 import { z } from 'zod';
+import type { DisputeNews } from '../disputes/apply-dispute.ts';
 import type { RefundNews } from '../refunds/apply-refund.ts';
 import type { SubscriptionNews } from '../subscriptions/apply-fact.ts';
 import type { Payment } from '../tools.ts';
@@ -7,7 +8,9 @@ import { planOf } from './plan-of.ts';
 import {
   anyObject,
   checkoutSession,
+  disputeEnds,
   providerCharge,
+  providerDispute,
   providerInvoice,
   providerStatuses,
   providerSubscription,
@@ -20,6 +23,7 @@ type Prices = Record<string, PlanName>;
 export type News =
   | SubscriptionNews
   | RefundNews
+  | DisputeNews
   | ({ about: 'payment' } & Payment)
   /** Of a kind that is dealt with, but not in a form that can be. */
   | { about: 'unreadable' }
@@ -112,12 +116,19 @@ const invoiceNews: Translate = ({ type, at, object }) => {
   const periodEnd = latestOf(ends) ?? invoice.period_end ?? null;
   return {
     ...{ about: 'subscription', providerRef: subscription, customerId: customer },
+    ...(type === 'invoice.payment_succeeded' && { paidBy: refsIn(invoice) }),
     fact:
       type === 'invoice.payment_succeeded'
         ? { kind: 'payment', at, periodEnd }
         : { kind: 'failure', at, invoiceId: id },
   };
 };
+
+const refsIn = ({ charge, payment_intent, payments }: z.output<typeof providerInvoice>) =>
+  [
+    ...[charge, payment_intent],
+    ...(payments?.data ?? []).flatMap(({ payment }) => [payment?.charge, payment?.payment_intent]),
+  ].filter((ref) => typeof ref === 'string');
 
 const chargeNews: Translate = ({ object }) => {
   const charge = providerCharge.safeParse(object).data;
@@ -132,6 +143,20 @@ const chargeNews: Translate = ({ object }) => {
   };
 };
 
+const disputeNews: Translate = ({ type, object }) => {
+  const dispute = providerDispute.safeParse(object).data;
+  if (!dispute) return undefined;
+  const { id, charge = null, payment_intent = null, amount, currency, status } = dispute;
+  const state = type === 'charge.dispute.created' ? 'OPEN' : endsNamed.get(status ?? '');
+  if (state === undefined || (charge === null && payment_intent === null)) return undefined;
+  return {
+    ...{ about: 'dispute', disputeId: id, chargeId: charge, paymentIntent: payment_intent },
+    ...{ amountCents: amount, currency, state },
+  };
+};
+
+const endsNamed = new Map(Object.entries(disputeEnds));
+
 /** Every kind that is dealt with (spec 6). */
 const kinds: Record<string, Translate> = {
   'checkout.session.completed': checkoutNews,
@@ -140,6 +165,8 @@ const kinds: Record<string, Translate> = {
   'invoice.payment_succeeded': invoiceNews,
   'invoice.payment_failed': invoiceNews,
   'charge.refunded': chargeNews,
+  'charge.dispute.created': disputeNews,
+  'charge.dispute.closed': disputeNews,
 };
 
 const statuses = new Map(Object.entries(providerStatuses));

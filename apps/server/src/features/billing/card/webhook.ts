@@ -3,6 +3,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import type { HttpEnv } from '../../../http/admission.ts';
 import { readWithin } from '../../../http/read-body.ts';
 import { findUserOfCustomer } from '../customers/queries.ts';
+import { applyDispute } from '../disputes/apply-dispute.ts';
 import { applyPayment } from '../invoices/pay-invoice.ts';
 import { parseJson, refuseEvent, takeEvent } from '../receive.ts';
 import { applyRefund } from '../refunds/apply-refund.ts';
@@ -48,6 +49,7 @@ const whenSigned = (context: Context<HttpEnv>, tools: WebhookTools, body: Uint8A
 
 const refIn = (news: News): string | null => {
   if (news.about === 'subscription') return news.providerRef;
+  if (news.about === 'dispute') return news.chargeId ?? news.paymentIntent;
   return news.about === 'charge' ? news.chargeId : null;
 };
 
@@ -62,6 +64,8 @@ const apply = async (
       return applyFact(tx, tools, eventId, news);
     case 'charge':
       return applyRefund(tx, tools, eventId, news);
+    case 'dispute':
+      return applyDispute(tx, tools, eventId, news);
     case 'payment':
       return applyPayment(tx, tools, eventId, news);
     case 'unreadable':

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
+import { wakeDisputes } from '../disputes/apply-dispute.ts';
+import { lockPaymentRefs, storePaymentRefs } from '../disputes/queries.ts';
 import { addMonth, prepaidRef } from '../rules.ts';
 import { type ChangeTools, changeSubscription } from '../subscriptions/change.ts';
 import { lockSubscription } from '../subscriptions/queries.ts';
@@ -25,6 +27,19 @@ export const applyPayment = async (
   eventId: string,
   payment: Payment,
 ): Promise<Settlement> => {
+  const { paymentIntent: intent } = payment;
+  await lockPaymentRefs(tx, [intent]);
+  const settled = await payInvoiceOrOrder(tx, tools, eventId, payment);
+  if (settled.outcome === 'APPLIED') await wakeDisputes(tx, tools, eventId, [intent]);
+  return settled;
+};
+
+const payInvoiceOrOrder = async (
+  tx: Transaction,
+  tools: Tools,
+  eventId: string,
+  payment: Payment,
+): Promise<Settlement> => {
   const invoice = await findInvoice(tx, payment.paidFor);
   if (!invoice) return (await tools.orders.pay(tx, eventId, payment)) ?? unmatched;
   const { id, userId, plan } = invoice;
@@ -34,6 +49,7 @@ export const applyPayment = async (
   await markPaid(tx, { invoiceId: id, userId });
   const { provider } = payment;
   const providerRef = prepaidRef(invoice);
+  await storePaymentRefs(tx, providerRef, [payment.paymentIntent]);
   const held = await lockSubscription(tx, { provider, providerRef, customerId: null });
   const facts = addMonth(held.facts, plan, tools.clock.now());
   const change = { userId, facts, actor: billingActor, events: [eventId] };

@@ -37,7 +37,7 @@ export const askCardProvider = ({
   log,
   clock,
 }: ProviderTools & { clock: Clock }): AskForOffer => {
-  const stripe = connect(access);
+  const stripe = connectToCardProvider(access, patienceMs);
   return async (demand) => {
     const wish = sessionFor(demand, baseUrl, clock.now());
     const times = { ms: patienceMs, lastMs: patienceMs };
@@ -53,14 +53,14 @@ export const askCardProvider = ({
   };
 };
 
-const connect = ({ apiUrl, key }: ProviderAccess): Stripe => {
+export const connectToCardProvider = ({ apiUrl, key }: ProviderAccess, timeout: number): Stripe => {
   const { hostname, port, protocol } = new URL(apiUrl);
   const isPlain = protocol === 'http:';
   return new Stripe(key.reveal(), {
     host: hostname,
     port: port || (isPlain ? 80 : 443),
     protocol: isPlain ? 'http' : 'https',
-    timeout: patienceMs,
+    timeout,
     // Whoever asked may ask again; we have no time to.
     maxNetworkRetries: 0,
     telemetry: false,

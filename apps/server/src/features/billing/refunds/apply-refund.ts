@@ -3,9 +3,11 @@ import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
 import { isUser } from '../../users/queries.ts';
 import { lockCustomer } from '../customers/queries.ts';
+import { wakeDisputes } from '../disputes/apply-dispute.ts';
+import { lockPaymentRefs } from '../disputes/queries.ts';
 import { claimWaitingEvents } from '../events/queries.ts';
 import { post } from '../ledger/post.ts';
-import { billingActor, type OrderDesk, type Settlement } from '../tools.ts';
+import { type BillingTools, billingActor, type Settlement } from '../tools.ts';
 import { type HeldCharge, lockCharge, storeCharge } from './queries.ts';
 
 /** What an event tells about a charge that was refunded, in part or as a whole. */
@@ -28,17 +30,21 @@ export type RefundNews = {
  */
 export const applyRefund = async (
   tx: Transaction,
-  { orders }: { orders: OrderDesk },
+  tools: Pick<BillingTools, 'orders' | 'queue'>,
   eventId: string,
   news: RefundNews,
 ): Promise<Settlement> => {
   const { chargeId, customerId, userId: named, refundedCents, currency } = news;
+  const refs = [chargeId, news.paymentIntent];
+  await lockPaymentRefs(tx, refs);
   const customer = customerId === null ? undefined : await lockCustomer(tx, customerId);
-  const held = await lockCharge(tx, { chargeId, customerId, currency });
+  const { paymentIntent } = news;
+  const held = await lockCharge(tx, { chargeId, customerId, paymentIntent, currency });
+  await wakeDisputes(tx, tools, eventId, refs);
   const largest = Math.max(held.refundedCents, refundedCents);
   const amountCents = largest - knownCents(held);
   const ofOrder =
-    amountCents > 0 ? await orders.refund(tx, eventId, { ...news, amountCents }) : undefined;
+    amountCents > 0 ? await tools.orders.refund(tx, eventId, { ...news, amountCents }) : undefined;
   if (ofOrder) {
     await storeCharge(tx, held, { userId: ofOrder.userId, refundedCents: largest });
     return { ...ofOrder, subjectRef: chargeId };

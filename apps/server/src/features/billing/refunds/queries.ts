@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Transaction } from '../../../db/connect.ts';
 import { billingCharges } from '../table.ts';
 
@@ -15,12 +15,22 @@ export type HeldCharge = {
 /** The charge, made if need be with nothing refunded, and held. */
 export const lockCharge = async (
   tx: Transaction,
-  charge: { chargeId: string; customerId: string | null; currency: string },
+  charge: {
+    chargeId: string;
+    customerId: string | null;
+    paymentIntent: string | null;
+    currency: string;
+  },
 ): Promise<HeldCharge> => {
   const [held] = await tx
     .insert(billingCharges)
     .values({ ...charge, refundedCents: 0 })
-    .onConflictDoUpdate({ target: chargeId, set: { chargeId: charge.chargeId } })
+    .onConflictDoUpdate({
+      target: chargeId,
+      set: {
+        paymentIntent: sql`coalesce(${billingCharges.paymentIntent}, excluded.payment_intent)`,
+      },
+    })
     .returning(heldFields);
   if (!held) throw new Error('The charge could not be stored');
   return held;

@@ -4,6 +4,8 @@ import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
 import { isUser } from '../../users/queries.ts';
 import { lockCustomer, nameCustomer } from '../customers/queries.ts';
+import { wakeDisputes } from '../disputes/apply-dispute.ts';
+import { listPaymentRefs, lockPaymentRefs, storePaymentRefs } from '../disputes/queries.ts';
 import { claimWaitingEvents } from '../events/queries.ts';
 import { markPaid } from '../invoices/queries.ts';
 import { creditWaitingRefund } from '../refunds/apply-refund.ts';
@@ -25,6 +27,8 @@ export type SubscriptionNews = {
   providerRef: string;
   customerId: string | null;
   fact: Fact;
+  /** The charges and payment intents that paid for it, where it tells of a payment. */
+  paidBy?: string[];
   /** Only a checkout says whose it is. */
   claims?: { userIds: string[]; invoiceId: string | null };
 };
@@ -33,12 +37,13 @@ const actions: Record<Fact['kind'], string> = {
   checkout: 'subscription.attach',
   update: 'subscription.update',
   deletion: 'subscription.cancel',
+  dispute: 'subscription.dispute',
   payment: 'subscription.renew',
   failure: 'subscription.payment_failed',
 };
 
 /**
- * Locks come in this order, here and everywhere: the customer, subscriptions, the invoice, the user,
+ * Locks come in this order, here and everywhere: names of payments, the customer, subscriptions, the invoice, the user,
  * charges, balances, the audit chain. Without a user the fact is kept; whoever turns out to be the user
  * gets all that is known by then.
  */
@@ -48,7 +53,9 @@ export const applyFact = async (
   eventId: string,
   news: SubscriptionNews,
 ): Promise<Settlement> => {
-  const { providerRef, customerId, fact, claims } = news;
+  const { providerRef, customerId, fact, claims, paidBy = [] } = news;
+  await lockPaymentRefs(tx, paidBy);
+  await storePaymentRefs(tx, providerRef, paidBy);
   const { held, customer } = await lockBoth(tx, providerRef, customerId);
   const userId =
     held.userId ?? (await findClaimant(tx, claims?.userIds)) ?? customer?.userId ?? null;
@@ -72,6 +79,8 @@ export const applyFact = async (
     const link = { customerId: found, userId, subscriptions };
     entries.push(...(await linkCustomer(tx, tools, link)));
   }
+  const refs = held.userId === null ? await listPaymentRefs(tx, providerRef) : paidBy;
+  await wakeDisputes(tx, tools, eventId, refs);
   await recordAudits(tx, entries);
   return { outcome: isNews ? 'APPLIED' : 'IGNORED', userId, subjectRef: providerRef };
 };

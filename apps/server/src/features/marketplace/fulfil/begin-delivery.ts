@@ -31,7 +31,8 @@ export const beginDelivery = (
   tools.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     const order = await lockOrder(tx, orderId);
-    if (!order) return undefined;
+    // A disputed charge may be lost: it is delivered once that is decided.
+    if (!order || order.isDisputed) return undefined;
     const status = statusAfter(order.status, 'deliver');
     if (!status) {
       await dropDelivery(tx, tools, order, `The order is ${order.status}`);

@@ -106,6 +106,7 @@ const store = async (
     ...{ quantity: wish.quantity, payWith: wish.payWith, serverId: wish.serverId ?? null },
     deliveryType: deliveryTypeOf(listing.category),
     checkoutUrl: offer?.payUrl ?? null,
+    checkoutRef: offer?.providerRef ?? null,
     expiresAt: offer?.expiresAt ?? null,
   });
 };

@@ -8,21 +8,28 @@ import {
   type Payment,
   type Settlement,
 } from '../../billing/tools.ts';
+import { returnLatePayment } from '../job-names.ts';
 import { statusAfter } from '../rules.ts';
 import type { MarketTools } from '../tools.ts';
 import { buyerEntry, type Cause } from './entries.ts';
 import { type Amount, creditBuyer, holdMoney, takeCreditBack } from './money.ts';
-import { insertMismatch, insertPayment, takeAhead } from './payments/queries.ts';
+import { insertMismatch, insertPayment, takeAhead, updatePayment } from './payments/queries.ts';
 import { findBuyerOf, lockOrder, type StoredOrder } from './queries.ts';
 import { settleCardRefund, settlePaid, settleUnpaid } from './settle.ts';
+import { takeDispute } from './take-dispute.ts';
 import { takeRefund } from './take-refund.ts';
 
-type Tools = Pick<MarketTools, 'queue' | 'clock'>;
+type Tools = Pick<MarketTools, 'queue' | 'clock'> & {
+  /** Whether there is a card provider that could be asked to give a payment back. */
+  canReturn: boolean;
+};
 
 /** Where billing brings what the payment providers tell about orders. */
 export const createOrderDesk = (tools: Tools): OrderDesk => ({
   pay: (tx, eventId, payment) => takePayment(tx, tools, causeOf(eventId), payment),
   refund: (tx, eventId, refund) => takeRefund(tx, causeOf(eventId), refund),
+  dispute: (tx, events, dispute) =>
+    takeDispute(tx, tools, { actor: billingActor, events }, dispute),
   end: (tx, eventId, ending) => endUnpaid(tx, causeOf(eventId), ending),
   async findBuyer(tx, orderId) {
     const id = idIn(orderId);
@@ -67,11 +74,20 @@ const takePayment = async (
     if (intent !== null) await takeAhead(tx, { orderId: order.id, intent });
     return settled('MISMATCH', order);
   }
-  const isNew = await insertPayment(tx, { ...told, amountCents, currency });
-  if (!isNew) return settled('IGNORED', order);
+  const paymentId = await insertPayment(tx, { ...told, amountCents, currency });
+  if (paymentId === undefined) return settled('IGNORED', order);
   const aheadCents = provider === 'CARD' ? await takeAhead(tx, { orderId: order.id, intent }) : 0;
   if (isPayable) await payFor(tx, tools, order, { cause, provider, aheadCents });
-  else await creditLate(tx, order, { cause, provider, aheadCents, amountCents, currency });
+  else {
+    const late = {
+      id: paymentId,
+      orderId: order.id,
+      canReturn: tools.canReturn && intent !== null,
+    };
+    await takeLate(tx, tools, order, {
+      ...{ cause, provider, aheadCents, amountCents, currency, late },
+    });
+  }
   return settled('APPLIED', order);
 };
 
@@ -91,17 +107,34 @@ const payFor = async (
   await recordAudits(tx, [...paid.entries, ...(refunded?.entries ?? [])]);
 };
 
-/** Paid twice, or after the order had ended: the money is the buyer's. */
-const creditLate = async (
+type Late = { late: { id: string; orderId: string; canReturn: boolean } };
+
+/**
+ * Paid twice, or after the order had ended. The card provider is asked to give it back; what came by other
+ * ways, or can be given back by nobody, is the buyer's credit.
+ */
+const takeLate = async (
   tx: Transaction,
+  { queue }: Tools,
   order: StoredOrder,
-  { cause, provider, aheadCents, amountCents, currency }: Told & Amount,
+  { cause, provider, aheadCents, amountCents, currency, late }: Told & Amount & Late,
 ): Promise<void> => {
-  const credited = { amountCents: Math.max(0, amountCents - aheadCents), currency };
-  await creditBuyer(tx, order, provider, credited);
+  const returnedCents = Math.min(aheadCents, amountCents);
+  const left = { amountCents: amountCents - returnedCents, currency };
+  const tell = (action: string) =>
+    recordAudits(tx, [buyerEntry(order, cause, { action, changes: left })]);
   const beyondCents = aheadCents - amountCents;
   if (beyondCents > 0) await takeCreditBack(tx, order, { amountCents: beyondCents, currency });
-  await recordAudits(tx, [buyerEntry(order, cause, { action: 'order.credit', changes: credited })]);
+  if (provider === 'CARD' && late.canReturn) {
+    const isReturned = left.amountCents === 0;
+    const lateState = isReturned ? 'RETURNED' : 'RETURNING';
+    await updatePayment(tx, late, { lateState, returnedCents });
+    if (!isReturned) await queue.enqueue(tx, returnLatePayment, { paymentId: late.id });
+    return tell('order.late_payment');
+  }
+  await updatePayment(tx, late, { lateState: 'CREDITED', returnedCents });
+  await creditBuyer(tx, order, provider, left);
+  return tell('order.credit');
 };
 
 const endUnpaid = async (

@@ -9,12 +9,12 @@ import type { StoredOrder } from './queries.ts';
  * Where an order's money goes. It is held apart (escrow) from the moment it is paid until the order ends:
  * then it is the seller's, but for the fee, or the buyer's again.
  */
-const escrow = 'platform:escrow';
-const fees = 'platform:fees';
+export const escrow = 'platform:escrow' as const;
+export const fees = 'platform:fees' as const;
 /** Refunds of money that its receiver has spent by then. */
-const losses = 'platform:losses';
+export const losses = 'platform:losses' as const;
 
-const providerAccounts = { CARD: 'provider:card', CRYPTO: 'provider:crypto' } as const;
+export const providerAccounts = { CARD: 'provider:card', CRYPTO: 'provider:crypto' } as const;
 
 type Source = PaymentProvider | 'BALANCE';
 

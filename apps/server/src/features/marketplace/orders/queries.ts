@@ -27,6 +27,8 @@ const orderFields = {
   objectsTotal: orders.objectsTotal,
   objectsDone: orders.objectsDone,
   checkoutUrl: orders.checkoutUrl,
+  checkoutRef: orders.checkoutRef,
+  isDisputed: orders.isDisputed,
   expiresAt: orders.expiresAt,
   paidAt: orders.paidAt,
   completedAt: orders.completedAt,

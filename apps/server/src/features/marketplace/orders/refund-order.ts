@@ -12,7 +12,8 @@ export const refundOrder = async (
   actor: Actor,
 ): Promise<StoredOrder | undefined> => {
   const order = await lockOrder(tx, orderId);
-  if (!order || !statusAfter(order.status, 'refund')) return undefined;
+  // Whose a disputed charge is, the card provider decides.
+  if (!order || order.isDisputed || !statusAfter(order.status, 'refund')) return undefined;
   const { order: refunded, entries } = await settleReturned(tx, order, 'refund', { actor });
   await recordAudits(tx, entries);
   return refunded;

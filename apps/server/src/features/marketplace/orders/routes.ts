@@ -8,7 +8,7 @@ import { type CreateOrderTools, prepareOrder } from './create-order.ts';
 import { reportDelivery } from './deliver-order.ts';
 import { findOrder, listOrders, listOwnOrders, lockOrderOf, type StoredOrder } from './queries.ts';
 import { ownRecordOf, recordOf } from './record.ts';
-import { settleCompleted, settleUnpaid } from './settle.ts';
+import { settleCancelled, settleCompleted } from './settle.ts';
 
 export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEndpoints> => ({
   async listOrders(db, { account: { userId }, query }) {
@@ -34,7 +34,7 @@ export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEnd
     if (!statusAfter(order.status, 'cancel')) {
       throw conflict(`This order is ${order.status}: it cannot be cancelled any more`);
     }
-    const cancelled = await settleUnpaid(tx, order, 'cancel', { actor, userId });
+    const cancelled = await settleCancelled(tx, tools, order, { actor, userId });
     await recordAudits(tx, cancelled.entries);
     return recordOf(cancelled.order, userId);
   },

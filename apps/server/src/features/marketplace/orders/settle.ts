@@ -1,10 +1,12 @@
 import type { OrderStatus } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
+import { closeCheckout } from '../../billing/pay/close-checkout.ts';
 import { fulfilOrder } from '../job-names.ts';
 import { countSale } from '../listings/queries.ts';
 import { heldCents, leftCents, type OrderStep, statusAfter } from '../rules.ts';
 import type { MarketTools } from '../tools.ts';
+import { takeIntoEscrow } from './dispute-money.ts';
 import { bothEntries, buyerEntry, type Cause } from './entries.ts';
 import { paySeller, reclaimFromSeller, returnToBuyer, returnToCard } from './money.ts';
 import { type StoredOrder, updateOrder } from './queries.ts';
@@ -56,6 +58,8 @@ export const settleCompleted = async (
   const status = requireNext(order, 'complete');
   await countSale(tx, { id: order.listingId, sellerId: order.sellerId });
   await paySeller(tx, order);
+  // Disputed meanwhile: theirs, but held until that is decided.
+  if (order.isDisputed) await takeIntoEscrow(tx, order);
   const delivered = order.deliveryType === 'AUTOMATIC' ? order.quantity : order.delivered;
   const done = await updateOrder(tx, order, { status, delivered, completedAt: clock.now() });
   const changes = move(order, done, { paidOutCents: heldCents(order) });
@@ -71,7 +75,7 @@ export const settleReturned = async (
 ): Promise<Settled> => {
   const status = requireNext(order, step);
   await returnToBuyer(tx, order);
-  const ended = await updateOrder(tx, order, { status });
+  const ended = await updateOrder(tx, order, { status, isDisputed: false });
   const { error } = cause;
   const changes = move(order, ended, {
     ...{ returnedCents: heldCents(order), currency: order.currency },
@@ -92,10 +96,11 @@ export const settleCardRefund = async (
   const amountCents = Math.min(heldBefore, wantedCents);
   const { currency } = order;
   await returnToCard(tx, order, wantedCents);
-  const isAll = amountCents === heldBefore;
+  const next = statusAfter(order.status, 'refund');
+  const isAll = amountCents === heldBefore && next !== undefined;
   const after = await updateOrder(tx, order, {
     refundedCents: order.refundedCents + amountCents,
-    ...(isAll && { status: requireNext(order, 'refund') }),
+    ...(isAll && { status: next }),
   });
   const changes = { amountCents, currency, ...(isAll && move(order, after)) };
   return { order: after, entries: bothEntries(after, cause, { action: 'order.refund', changes }) };
@@ -126,4 +131,18 @@ export const settleUnpaid = async (
   const ended = await updateOrder(tx, order, { status: requireNext(order, step) });
   const what = { action: `order.${step}`, changes: move(order, ended) };
   return { order: ended, entries: [buyerEntry(ended, cause, what)] };
+};
+
+/** Cancelled by its buyer: nobody can pay at its checkout any more. Coins cannot be kept from coming. */
+export const settleCancelled = async (
+  tx: Transaction,
+  { queue }: Pick<Tools, 'queue'>,
+  order: StoredOrder,
+  cause: Cause,
+): Promise<Settled> => {
+  const { checkoutRef, payWith } = order;
+  if (payWith === 'CARD' && checkoutRef !== null) {
+    await queue.enqueue(tx, closeCheckout, { checkoutRef });
+  }
+  return settleUnpaid(tx, order, 'cancel', cause);
 };

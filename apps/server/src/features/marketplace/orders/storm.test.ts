@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cardEvent, sendCard, sendCrypto } from '../../../../test/billing-scene.ts';
 import { type OwnTenant, startTestService, type TestService } from '../../../../test/harness.ts';
+import { returnLatePayments } from '../../../../test/late-payments.ts';
 import { accountsOf, expectCardAddsUp, expectSoundLedger } from '../../../../test/ledger-check.ts';
 import {
   actOn,
@@ -131,10 +132,11 @@ test('whatever is ordered, paid, refunded and repeated, the money adds up', asyn
         for (let at = 0; at < drawn.length; at += atOnce) {
           await Promise.all(drawn.slice(at, at + atOnce).map((one) => perform(market, one)));
         }
-        // The provider tells of every payment in the end.
+        // The provider tells of every payment in the end, and gives none of them back: it knows none.
         for (const placed of market.orders) {
           for (const which of [0, 1]) await payByCard(placed, which);
         }
+        await returnLatePayments(service.db);
         await expectSoundLedger(service.db);
         await expectCardAddsUp(service.db);
         for (const { id, buyer } of market.orders) seen.add((await orderOf(buyer, id)).status);

@@ -6,7 +6,7 @@ import type { OrderRefund, Settlement } from '../../billing/tools.ts';
 import { statusAfter } from '../rules.ts';
 import { buyerEntry, type Cause } from './entries.ts';
 import { takeCreditBack } from './money.ts';
-import { addAhead, findByIntent, findUnnamed } from './payments/queries.ts';
+import { addAhead, findByIntent, findUnnamed, tellReturned } from './payments/queries.ts';
 import { lockOrder, type StoredOrder } from './queries.ts';
 import { settleCardRefund, settleReclaimed } from './settle.ts';
 
@@ -56,7 +56,12 @@ const book = async (
   { amountCents, currency, paymentIntent: intent, cause }: OrderRefund & { cause: Cause },
 ): Promise<AuditedChange[]> => {
   const isSellers = payment?.isCredited === false;
-  if (isSellers && statusAfter(order.status, 'refund')) {
+  if (payment && payment.lateState !== null && payment.lateState !== 'CREDITED') {
+    await tellReturned(tx, payment, amountCents);
+    const what = { action: 'order.refund', changes: { amountCents, currency } };
+    return [buyerEntry(order, cause, what)];
+  }
+  if (isSellers && (statusAfter(order.status, 'refund') || order.isDisputed)) {
     return (await settleCardRefund(tx, order, amountCents, cause)).entries;
   }
   if (isSellers && order.status === 'COMPLETED') {

@@ -1,7 +1,7 @@
 import { marketCurrency } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Actor } from '../../../http/handler.ts';
-import { notAllowed } from '../../../kernel/errors.ts';
+import { conflict, notAllowed } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { post } from '../../billing/ledger/post.ts';
@@ -47,6 +47,11 @@ export const payPayout = async (
   const payout = await markPayoutPaid(tx, id, paidAt);
   if (!payout) return undefined;
   const { userId, amountCents, currency, status } = payout;
+  if ((await lockBalance(tx, { userId, currency, pot: 'EARNED' })) < 0) {
+    throw conflict(
+      'The seller owes the platform: the payout waits until what they earned is not negative',
+    );
+  }
   await post(tx, {
     ...{ type: 'PAYOUT', reference: id, onceKey: `payout:${id}:sent`, currency },
     postings: [

@@ -1,23 +1,75 @@
-import { and, asc, desc, eq, gt, inArray, isNull, like, sql } from 'drizzle-orm';
-import type { Transaction } from '../../../../db/connect.ts';
+import { and, asc, desc, eq, gt, inArray, isNull, like, lt, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../../db/connect.ts';
 import { newId } from '../../../../kernel/ids.ts';
-import { orderPayments } from '../../table.ts';
+import { type LateState, orderPayments } from '../../table.ts';
 
 type NewPayment = Omit<typeof orderPayments.$inferInsert, 'id' | 'createdAt'>;
 
-/** False where it was told before. */
-export const insertPayment = async (tx: Transaction, payment: NewPayment): Promise<boolean> => {
-  const inserted = await tx
+/** Undefined where it was told before. */
+export const insertPayment = async (
+  tx: Transaction,
+  payment: NewPayment,
+): Promise<string | undefined> => {
+  const [inserted] = await tx
     .insert(orderPayments)
     .values({ id: newId(), ...payment })
     .onConflictDoNothing()
     .returning({ id: orderPayments.id });
-  return inserted.length > 0;
+  return inserted?.id;
 };
 
 const { orderId, isCredited, paymentIntent, provider, providerRef } = orderPayments;
 const { amountCents, currency } = orderPayments;
-const shown = { orderId, isCredited, amountCents, currency };
+const { lateState, returnedCents } = orderPayments;
+const shown = {
+  ...{ id: orderPayments.id, orderId, provider, paymentIntent, isCredited, amountCents, currency },
+  ...{ lateState, returnedCents },
+};
+type Payment = { id: string; orderId: string };
+
+export const findPayment = async (db: Queryable, paymentId: string) => {
+  const [payment] = await db
+    .select(shown)
+    .from(orderPayments)
+    .where(eq(orderPayments.id, paymentId));
+  return payment;
+};
+
+const isThis = (payment: Payment) =>
+  and(eq(orderPayments.id, payment.id), eq(orderId, payment.orderId));
+
+export const updatePayment = async (
+  tx: Transaction,
+  payment: Payment,
+  changes: { lateState: LateState; returnedCents?: number },
+): Promise<void> => {
+  await tx.update(orderPayments).set(changes).where(isThis(payment));
+};
+
+/** The provider has given so much of it back; with the last of it there is nothing left to ask for. */
+export const tellReturned = async (
+  tx: Transaction,
+  payment: Payment,
+  cents: number,
+): Promise<void> => {
+  const sum = sql`least(${amountCents}, ${returnedCents} + ${cents})`;
+  await tx
+    .update(orderPayments)
+    .set({
+      returnedCents: sum,
+      lateState: sql`case when ${sum} >= ${amountCents} then 'RETURNED' else ${lateState} end`,
+    })
+    .where(isThis(payment));
+};
+
+/** Those that nobody has given back since, the oldest first. */
+export const listReturning = (db: Queryable, before: Date, most: number) =>
+  db
+    .select({ id: orderPayments.id })
+    .from(orderPayments)
+    .where(and(eq(lateState, 'RETURNING'), lt(orderPayments.createdAt, before)))
+    .orderBy(asc(orderPayments.createdAt))
+    .limit(most);
 
 /** Which order a charge's payment was for, where it is known by that; one that was taken comes first. */
 export const findByIntent = async (tx: Transaction, intent: string) => {
