@@ -39,3 +39,23 @@ test('what is to follow a commit does not happen when the transaction is rolled 
   await broken.catch(() => undefined);
   expect(happened).toBe(false);
 });
+
+test('of two transactions that wait for each other, the one that is ended is run again', async () => {
+  await db.execute(sql`insert into things values (1), (2)`);
+  let runs = 0;
+  let followed = 0;
+  const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const lockBoth = (ids: number[]) =>
+    db.transaction(async (tx) => {
+      runs++;
+      afterCommit(tx, () => followed++);
+      const [first, second] = ids;
+      await tx.execute(sql`update things set id = id where id = ${first}`);
+      met[(first ?? 1) - 1]?.resolve();
+      await Promise.all(met.map(({ promise }) => promise));
+      await tx.execute(sql`update things set id = id where id = ${second}`);
+    });
+  await Promise.all([lockBoth([1, 2]), lockBoth([2, 1])]);
+  expect(runs).toBe(3);
+  expect(followed).toBe(2);
+});

@@ -4,8 +4,8 @@ import { Refusal } from '../../kernel/errors.ts';
 import { insertEvent, type NewEvent, settleEvent } from './events/queries.ts';
 import type { Settlement, WebhookTools } from './tools.ts';
 
-/** Providers wait longer; what is late is taken all the same, and their next copy finds it taken. */
-const deadline = { ms: 10_000, lastMs: 10_000 };
+/** What is late is taken all the same, and the provider's next copy finds it taken. */
+const deadline = { ms: 4500, lastMs: 4500 };
 
 export const refuseEvent = (sentence: string): Refusal => new Refusal(400, sentence);
 

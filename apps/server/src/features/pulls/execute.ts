@@ -4,7 +4,7 @@ import { PlatformFailure } from '../../platform/failures.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
 import { useBot } from '../bots/use-bot.ts';
-import { giveCooldownBack } from './cooldown/queries.ts';
+import { giveCooldownBack, lockCooldownOf } from './cooldown/queries.ts';
 import { demandOnCourse, findTarget } from './course.ts';
 import { freezeMembers } from './freeze/freeze.ts';
 import { listOpenMembers } from './members/queries.ts';
@@ -111,6 +111,7 @@ const endingOf = ({ log }: PullTools, owner: PullOwner, error: unknown): Ending 
 const end = ({ db }: PullTools, owner: PullOwner, { lease }: PullRun, ending: Ending) =>
   db.transaction(async (tx) => {
     await lease.requireHeld(tx);
+    await lockCooldownOf(tx, owner.pullId);
     const pull = await endPull(tx, owner, ending);
     if (!pull) return;
     const { status, error, total } = pull;

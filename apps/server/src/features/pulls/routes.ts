@@ -6,7 +6,12 @@ import { newId } from '../../kernel/ids.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
-import { beginCooldown, findCooldownEnd, giveCooldownBack } from './cooldown/queries.ts';
+import {
+  beginCooldown,
+  findCooldownEnd,
+  giveCooldownBack,
+  lockCooldownOf,
+} from './cooldown/queries.ts';
 import { runPull } from './jobs.ts';
 import {
   endPull,
@@ -76,6 +81,7 @@ export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> =
 
 /** One that nobody has begun ends here and now; undefined where somebody has. */
 const endQueued = async (tx: Transaction, owner: PullOwner) => {
+  await lockCooldownOf(tx, owner.pullId);
   const pull = await endPull(tx, owner, { status: 'cancelled' }, 'queued');
   if (pull) await giveCooldownBack(tx, owner.pullId);
   return pull;

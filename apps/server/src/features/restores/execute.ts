@@ -1,4 +1,6 @@
+import type { Transaction } from '../../db/connect.ts';
 import { isDatabaseFailure } from '../../db/failures.ts';
+import { BlobBroken } from '../../outside/blobs/blob-broken.ts';
 import type { BotPlatform } from '../../platform/port.ts';
 import { readSelf } from '../../platform/powers.ts';
 import type { Lease } from '../../queue/lease.ts';
@@ -6,7 +8,7 @@ import { recordAudit } from '../audit/queries.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
 import { createObjectReader } from '../backups/objects/read-objects.ts';
 import { readErased } from '../backups/people/erasures.ts';
-import { findBackup, savedAtOf } from '../backups/queries.ts';
+import { findBackup, savedAtOf, updateBackup } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
 import { useBot } from '../bots/use-bot.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
@@ -40,7 +42,11 @@ export const executeRestore = async (
   } catch (error) {
     run.signal.throwIfAborted();
     if (isDatabaseFailure(error)) throw error;
-    await end(tools, owner, run, endingOf(tools, owner, error));
+    await end(tools, owner, run, endingOf(tools, owner, error), async (tx) => {
+      if (!(error instanceof BlobBroken)) return;
+      const broken = { restorable: false, losses: [failureSentence(error)], provedAt: new Date() };
+      await updateBackup(tx, { userId: owner.userId, backupId: restore.backupId }, broken);
+    });
   }
 };
 
@@ -96,10 +102,17 @@ const setUpWork = (
   };
 };
 
-const end = ({ db }: BackupTools, owner: RestoreOwner, { lease }: Run, ending: Ending) =>
+const end = (
+  { db }: BackupTools,
+  owner: RestoreOwner,
+  { lease }: Run,
+  ending: Ending,
+  alongWith: (tx: Transaction) => Promise<void> = async () => undefined,
+) =>
   db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     if (!(await endRestore(tx, owner, ending))) return;
+    await alongWith(tx);
     await recordAudit(tx, {
       userId: owner.userId,
       actor: { type: 'SYSTEM', id: null },

@@ -251,6 +251,19 @@ describe('a restore', () => {
   });
 });
 
+test('a restore that meets a missing object fails and marks the backup as not restorable', async () => {
+  const { tenant, guildId, serverId } = await newServer();
+  const backup = await takeBackup(tenant, serverId);
+  const since = await lastCall();
+  for await (const blob of service.blobs.list(tenant.userId)) await service.blobs.delete(blob);
+  const done = await restore(tenant, serverId, backup.id);
+  expect(done.status).toBe('failed');
+  expect(done.error).toStartWith('The backup cannot be read');
+  const path = `${backupsOf(serverId)}/${backup.id}`;
+  expect((await tenant.call('GET', path)).body.data).toMatchObject({ restorable: false });
+  expect(await changesSince(guildId, since)).toEqual([]);
+});
+
 test('a backup is proved by a drill, which says so', async () => {
   const { tenant, serverId } = await newServer();
   const backup = await takeBackup(tenant, serverId);

@@ -44,6 +44,14 @@ export const findCooldownEnd = async (
   return cooldown;
 };
 
+/**
+ * Before the pull's own row is touched, as whoever creates a pull does: the cooldown first, then the
+ * pull. The other way round, the end of one pull and the beginning of the next wait for each other.
+ */
+export const lockCooldownOf = async (tx: Transaction, ofPullId: string): Promise<void> => {
+  await tx.select({ pullId }).from(pullCooldowns).where(eq(pullId, ofPullId)).for('update');
+};
+
 /** For a pull that ended before it tried anybody. A cooldown that another has begun since stays. */
 export const giveCooldownBack = async (tx: Transaction, ofPullId: string): Promise<void> => {
   const begun = tx
