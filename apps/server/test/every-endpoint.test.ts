@@ -122,6 +122,9 @@ describe.each(entries)('%s', (name, entry) => {
     const only = await service.newKey(owner, [entry.scope]);
     const allowed = await send(only, name, { ...sample, ...mintableBy(name, entry) });
     expect(allowed.status).toBe(entry.status);
+    // An account may have 100 live keys, and there are more endpoints than half of that.
+    await service.db.$client`
+      update api_keys set revoked_at = now() where id in (${others.keyId}, ${only.keyId})`;
   });
 
   test('does not tell a foreign id from one that never was', async () => {

@@ -27,6 +27,7 @@ import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { createPlatform } from '../src/platform/platform.ts';
 import { cdnUrlOf } from '../src/platform/urls.ts';
 import { type Queue, startQueue } from '../src/queue/queue.ts';
+import { type AnswerCheck, createAnswerCheck } from './answer-check.ts';
 import { freshDatabase } from './database.ts';
 import { writeIpFiles } from './ip-files.ts';
 import { sharedSimulator } from './simulator.ts';
@@ -179,10 +180,17 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     baseUrl,
   };
   const app = createApp(tools);
-  const call: TestService['call'] = async (method, path, callOptions = {}) =>
+  const fetchReply: TestService['call'] = async (method, path, callOptions = {}) =>
     readReply(
       await app.fetch(requestTo(method, path, callOptions), { peerAddress: () => '127.0.0.1' }),
     );
+  const description = await fetchReply('GET', '/openapi.json');
+  const checkAnswer = answerCheckOf(description.text);
+  const call: TestService['call'] = async (method, path, callOptions) => {
+    const reply = await fetchReply(method, path, callOptions);
+    checkAnswer(method, path, reply);
+    return reply;
+  };
 
   const tenantOf = (userId: string, platformId: string, key: string, keyId: string): OwnTenant => ({
     userId,
@@ -230,6 +238,15 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   };
 };
 
+const answerChecks = new Map<string, AnswerCheck>();
+
+/** All services of a test file serve the same document: it is read once. */
+const answerCheckOf = (document: string): AnswerCheck => {
+  const check = answerChecks.get(document) ?? createAnswerCheck(JSON.parse(document));
+  answerChecks.set(document, check);
+  return check;
+};
+
 export const randomPlatformId = (): string =>
   String(10n ** 17n + BigInt(Math.floor(Math.random() * 1e15)) * 100n);
 
@@ -242,7 +259,8 @@ const requestTo = (method: string, path: string, { body, raw, headers }: CallOpt
 
 const readReply = async (response: Response): Promise<Reply> => {
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const isPlain = !response.headers.has('content-encoding');
+  const isJson = isPlain && response.headers.get('content-type')?.startsWith('application/json');
   return {
     status: response.status,
     headers: response.headers,

@@ -67,7 +67,8 @@ type HostileBody = {
 };
 
 export const hostileBodies: HostileBody[] = [
-  { raw: '', headers: json },
+  // No bytes are no body, whatever the type says: as good as an empty object.
+  { raw: '', headers: json, isObject: true },
   { raw: '{', headers: json },
   { raw: '[]', headers: json },
   { raw: 'null', headers: json },

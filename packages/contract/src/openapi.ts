@@ -9,10 +9,16 @@ import {
 import type { Endpoint } from './endpoint.ts';
 import { addExamples } from './openapi-examples.ts';
 import { responsesOf } from './openapi-responses.ts';
+import { servicePaths } from './openapi-service.ts';
 import { apiPrefix } from './prefix.ts';
 import { tagDescriptions } from './tags.ts';
 
-type Description = { version: string; baseUrl: string };
+type Description = {
+  version: string;
+  baseUrl: string;
+  /** The provider's name in the path of its webhook. */
+  cryptoProvider?: string;
+};
 
 export type OpenApiDocument = oas31.OpenAPIObject;
 export type OpenApiOperation = oas31.OperationObject;
@@ -22,7 +28,7 @@ export type OpenApiSchema = oas31.SchemaObject | oas31.ReferenceObject;
 /** The contract as an OpenAPI 3.1 document. */
 export const openApiDocument = (
   endpoints: Record<string, Endpoint>,
-  { version, baseUrl }: Description,
+  { version, baseUrl, cryptoProvider = 'oxapay' }: Description,
 ): OpenApiDocument =>
   addExamples(
     createDocument(
@@ -37,7 +43,7 @@ export const openApiDocument = (
         servers: [{ url: baseUrl }],
         tags: tagsOf(endpoints),
         security: [{ key: [] }],
-        paths: pathsOf(endpoints),
+        paths: { ...pathsOf(endpoints), ...servicePaths(cryptoProvider) },
         components: { securitySchemes: { key: keyScheme } },
       },
       { override: simplify },
@@ -56,9 +62,12 @@ const keyScheme: oas31.SecuritySchemeObject = {
   description: 'An API key, minted with the scopes it needs.',
 };
 
+const serviceTags = ['Webhooks', 'Health'];
+
 /** What the table names comes in its order, anything else after it. */
 const tagsOf = (endpoints: Record<string, Endpoint>): oas31.TagObject[] => {
   const used = new Set(Object.values(endpoints).map(({ tag }) => tag));
+  for (const name of serviceTags) used.add(name);
   const known = Object.keys(tagDescriptions).filter((name) => used.has(name));
   return [...new Set([...known, ...used])].map((name) => ({
     name,

@@ -110,6 +110,7 @@ export const pullEndpoints = {
     params: idParams,
     status: 200,
     data: pull,
+    refusals: { 404: 'No such pull.' },
   }),
 
   cancelPull: endpoint({
@@ -123,6 +124,6 @@ export const pullEndpoints = {
     params: idParams,
     status: 200,
     data: pull,
-    refusals: { 409: 'It has ended already.' },
+    refusals: { 404: 'No such pull.', 409: 'It has ended already.' },
   }),
 };

@@ -129,6 +129,7 @@ export const restoreEndpoints = {
     params: idParams,
     status: 200,
     data: restore,
+    refusals: { 404: 'No such restore.' },
   }),
 
   cancelRestore: endpoint({
@@ -142,6 +143,6 @@ export const restoreEndpoints = {
     params: idParams,
     status: 200,
     data: restore,
-    refusals: { 409: 'It has ended already.' },
+    refusals: { 404: 'No such restore.', 409: 'It has ended already.' },
   }),
 };

@@ -23,4 +23,6 @@ export const tagDescriptions: Record<string, string> = {
     'Minting and revoking keys with a key. A new key can hold no scope that its maker lacks.',
   Audit:
     'What was changed, when and by whom, as a chain of hashes: a missing or altered entry shows.',
+  Webhooks: 'What payment providers send. They sign each request and use no key.',
+  Health: 'For those who run the service: alive, ready, measurements.',
 };

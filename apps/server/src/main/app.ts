@@ -55,6 +55,7 @@ import { whitelistHandlers } from '../features/whitelist/routes.ts';
 import { whitelistRules } from '../features/whitelist/table.ts';
 import type { HttpEnv } from '../http/admission.ts';
 import { createHttpApp } from '../http/app.ts';
+import { makeAsset, sendAsset } from '../http/assets.ts';
 import { byKey } from '../http/bearer.ts';
 import type { ClientAddress } from '../http/client-address.ts';
 import type { OwnedServer } from '../http/handler.ts';
@@ -132,8 +133,10 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
   const description = openApiDocument(endpoints, {
     version: packageJson.version,
     baseUrl: tools.baseUrl,
+    cryptoProvider: tools.billing.cryptoProvider,
   });
-  app.get('/openapi.json', (context) => context.json(description));
+  const served = makeAsset('application/json', JSON.stringify(description));
+  app.get('/openapi.json', (context) => sendAsset(context, served));
   mountReference(app, description, tools.plans.limitsOf);
   mountHandlers(app, tools);
   return app;

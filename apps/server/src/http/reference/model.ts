@@ -33,16 +33,19 @@ export const sectionsOf = (document: OpenApiDocument): Section[] => {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
       const operation = item[method];
-      return operation ? [{ method: method.toUpperCase(), path, operation }] : [];
+      // What needs no key is for providers and operators, and stands in the document alone.
+      const isOfApi = operation?.security?.length !== 0;
+      return operation && isOfApi ? [{ method: method.toUpperCase(), path, operation }] : [];
     }),
   );
-  return (document.tags ?? []).map(({ name, description = '' }) => ({
+  const sections = (document.tags ?? []).map(({ name, description = '' }) => ({
     name,
     description,
     operations: operations
       .filter(({ operation }) => operation.tags?.includes(name))
       .map(({ method, path, operation }) => readOperation(method, path, operation, document)),
   }));
+  return sections.filter((section) => section.operations.length > 0);
 };
 
 export const baseUrlOf = ({ servers }: OpenApiDocument): string => servers?.[0]?.url ?? '';
