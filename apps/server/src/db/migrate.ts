@@ -4,11 +4,13 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { closeDatabase, connectDatabase, type Database } from './connect.ts';
 import { isPermissionDenied } from './failures.ts';
 import {
+  liftStatementTimeout,
   listAppliedMigrations,
   releaseMigrationLock,
   serverVersion,
   takeMigrationLock,
 } from './queries.ts';
+import { requireSession } from './require-session.ts';
 
 const migrationsFolder = join(import.meta.dir, '../../migrations');
 const oldestSupported = 15;
@@ -25,7 +27,9 @@ export const migrateDatabase = async (url: string): Promise<number> => {
     if (major < oldestSupported) {
       throw new Error(`PostgreSQL ${major} is too old: Holdfast needs ${oldestSupported} or later`);
     }
+    await requireSession(url);
     if ((await countPending(db)) === 0) return 0;
+    await liftStatementTimeout(db);
     await takeMigrationLock(db);
     const pending = await countPending(db);
     if (pending > 0) await migrate(db, { migrationsFolder });

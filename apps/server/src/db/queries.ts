@@ -34,6 +34,16 @@ export const serverVersion = async (db: Queryable): Promise<number> => {
   return Number(row?.version);
 };
 
+/** On a connection of its own: role settings, too, may limit how long a statement takes. */
+export const liftStatementTimeout = (db: Queryable) => db.execute(sql`set statement_timeout to 0`);
+
+/** By the simple protocol, which every pooler lets through in every mode. */
+export const readSession = async (client: SQL): Promise<{ pid: number; timeoutMs: number }> => {
+  const [row] = await client`select pg_backend_pid() as pid,
+    (select setting::int from pg_settings where name = 'statement_timeout') as timeout_ms`.simple();
+  return { pid: Number(row?.pid), timeoutMs: Number(row?.timeout_ms) };
+};
+
 /** Before there is a database to connect drizzle to, the bare client asks. */
 export const askAnything = (client: SQL) => client`select 1`;
 
