@@ -138,6 +138,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     apiUrl,
     cdnUrl: cdnUrlOf(apiUrl),
     metrics: platformMetrics,
+    firstBackOffMs: 20,
   });
   const oauth = createPlatformOAuth({ apiUrl, metrics: platformMetrics });
   const plans = createPlanTable(options.plans ?? unhurriedPlans);
@@ -150,6 +151,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     const jobs = createJobs({
       ...{ db, ring, platform, oauth, blobs, queue, plans, log },
       ...{ billing, mailer, baseUrl, clock, pay },
+      pullPauses: { firstPauseMs: 100, secondRoundAfterMs: 100 },
     });
     const isWanted = ({ name }: { name: string }) => doesWork === true || doesWork.includes(name);
     await queue.work(jobs.filter(isWanted));

@@ -49,6 +49,7 @@ import { purgeMembersAndTokens } from '../features/me/purge/purge-members.ts';
 import { markTokens } from '../features/members/person/queries.ts';
 import type { PlanTable } from '../features/plans/plans.ts';
 import { forgetCalled, forgetCalledJob, runPull, runPullJob } from '../features/pulls/jobs.ts';
+import type { PullPauses } from '../features/pulls/pull-work.ts';
 import { purgePulls } from '../features/pulls/purge/queries.ts';
 import { runRestore, runRestoreJob } from '../features/restores/jobs.ts';
 import {
@@ -127,6 +128,8 @@ export type JobTools = {
   baseUrl: string;
   clock: Clock;
   log: Log;
+  /** How long pulls wait, where it is not as long as usual. */
+  pullPauses?: PullPauses;
 };
 
 /** And how each is done. */

@@ -1,7 +1,7 @@
 import { PlatformFailure } from './failures.ts';
 
 const attempts = 4;
-const firstBackOffMs = 500;
+const usualFirstBackOffMs = 500;
 /** A person may be waiting for it; a longer pause is for the caller to decide upon. */
 const longestPauseMs = 5000;
 
@@ -10,6 +10,7 @@ export const withBackOff = async <Result>(
   attempt: () => Promise<Result>,
   isWorthAnother: (failure: PlatformFailure) => boolean,
   signal?: AbortSignal,
+  firstBackOffMs = usualFirstBackOffMs,
 ): Promise<Result> => {
   for (let tried = 1; ; tried++) {
     try {
@@ -17,7 +18,7 @@ export const withBackOff = async <Result>(
     } catch (failure) {
       const isFinal = !(failure instanceof PlatformFailure) || !isWorthAnother(failure);
       if (isFinal || tried === attempts) throw failure;
-      await Bun.sleep(failure.retryAfterMs ?? backOffMs(tried));
+      await Bun.sleep(failure.retryAfterMs ?? backOffMs(firstBackOffMs, tried));
       if (signal?.aborted) throw new PlatformFailure('aborted');
     }
   }
@@ -28,7 +29,7 @@ export const isPassing = ({ kind, retryAfterMs = Number.POSITIVE_INFINITY }: Pla
   kind === 'unreachable' || (kind === 'rateLimited' && retryAfterMs <= longestPauseMs);
 
 /** Longer each time, and never the same for two, so that nobody comes back all at once. */
-const backOffMs = (tried: number): number => {
-  const longest = firstBackOffMs * 2 ** (tried - 1);
+const backOffMs = (firstMs: number, tried: number): number => {
+  const longest = firstMs * 2 ** (tried - 1);
   return longest / 2 + (Math.random() * longest) / 2;
 };

@@ -58,6 +58,8 @@ export type BotClientTools = {
   metrics: PlatformMetrics;
   /** How long one attempt may take. */
   timeoutMs?: number;
+  /** How long it waits at most before the second attempt; twice as long before each further one. */
+  firstBackOffMs?: number;
 };
 
 const apiVersion = '10';
@@ -108,7 +110,7 @@ export const createBotClient = (token: Secret, tools: BotClientTools): BotClient
           const wish = { signal: outer, lateBody: call.lateBody, accountId };
           return await asked.run(wish, () => attemptVia(rest, call, signal));
         };
-        return withBackOff(attempt, isWorthAnother, signal);
+        return withBackOff(attempt, isWorthAnother, signal, tools.firstBackOffMs);
       });
     },
     setDead(value) {

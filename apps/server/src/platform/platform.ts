@@ -18,6 +18,8 @@ export type PlatformOptions = {
   breaker?: Breaker;
   /** How long one attempt may take. */
   timeoutMs?: number;
+  /** How long a bot waits at most before a second attempt. */
+  firstBackOffMs?: number;
 };
 
 /** The port's one adapter: the platform over HTTP, whether it is the real one or a simulator. */

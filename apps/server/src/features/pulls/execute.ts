@@ -65,7 +65,7 @@ const carryOut = async (
     const watch = beginWatch(signal, async () => {
       demandOnCourse(await findCourse(tools.db, owner), target);
     });
-    const outage = createOutage(watch);
+    const outage = createOutage(watch, tools.pullPauses?.firstPauseMs);
     const known = { seats: new Map(), refusedClients: new Set<string>() };
     try {
       const botOwner = { botId: target.botId, userId: owner.userId };

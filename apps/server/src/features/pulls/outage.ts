@@ -9,11 +9,11 @@ export type Outage = {
   wait(askedMs?: number): Promise<void>;
 };
 
-const firstPauseMs = 2000;
+const usualFirstPauseMs = 2000;
 const longestPauseMs = 5 * 60 * 1000;
 const patienceMs = 6 * 60 * 60 * 1000;
 
-export const createOutage = (watch: Watch): Outage => {
+export const createOutage = (watch: Watch, firstPauseMs = usualFirstPauseMs): Outage => {
   let since: number | undefined;
   let pauses = 0;
   return {

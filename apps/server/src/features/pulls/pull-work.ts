@@ -7,7 +7,15 @@ import type { Outage } from './outage.ts';
 import type { ActivePull, PullOwner } from './queries.ts';
 import type { Watch } from './watch.ts';
 
-export type PullTools = VaultTools & BotTools & { log: Log };
+/** How long a pull waits, where it is not as long as usual. */
+export type PullPauses = {
+  /** Before it asks a platform again that says nothing at all; longer each time. */
+  firstPauseMs?: number;
+  /** Before the members who got no answer are tried once more. */
+  secondRoundAfterMs?: number;
+};
+
+export type PullTools = VaultTools & BotTools & { log: Log; pullPauses?: PullPauses };
 export type PullRun = { signal: AbortSignal; lease: Lease };
 
 /** Where members are called to, and through which bot first of all. */

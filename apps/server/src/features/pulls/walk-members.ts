@@ -10,10 +10,11 @@ const mostUnanswered = 5;
 /** So many in a row that nobody can explain, and going on would only collect more of the same. */
 const mostRefusals = 25;
 /** What kept the platform from answering may have passed by then. */
-const secondRoundAfterMs = 3000;
+const usualSecondRoundAfterMs = 3000;
 
 /** Calls everybody who has no result yet, one after the other: the platform's bucket sets the pace. */
 export const walkMembers = async (work: PullWork): Promise<void> => {
+  const { secondRoundAfterMs = usualSecondRoundAfterMs } = work.tools.pullPauses ?? {};
   let isSecondRound = false;
   for (;;) {
     const members = await listOpenMembers(work.tools.db, work.owner, membersAtATime);
