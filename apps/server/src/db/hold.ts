@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { runProgram } from './embedded-run.ts';
 import { readIfPresent } from './if-present.ts';
@@ -29,11 +29,15 @@ export async function holdDataDir(dataDir: string): Promise<{ release(): Promise
   return { release: () => releaseLock(lockFile, claim.text) };
 }
 
-/** PostgreSQL under root runs as another user, who must be able to pass through the folder. */
+/** PostgreSQL under root runs as another user, who must be able to pass through every new folder. */
 async function createFolder(dataDir: string): Promise<void> {
   const firstCreated = await mkdir(dataDir, { recursive: true });
   if (firstCreated === undefined) return;
-  await chmod(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+  const first = resolve(firstCreated);
+  for (let made = resolve(dataDir); made.startsWith(first); made = dirname(made)) {
+    await chmod(made, mode);
+  }
 }
 
 /**

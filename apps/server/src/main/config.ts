@@ -129,7 +129,6 @@ export const readConfig = (env: Record<string, string | undefined>) => {
   const settings = parsed.data;
   const isLocal = !isProduction && settings.PLATFORM_CLIENT_ID === undefined;
 
-  const dataDir = settings.DATA_DIR;
   const baseUrl = withoutSlash(settings.BASE_URL ?? `http://localhost:${settings.PORT}`);
   return {
     isProduction,
@@ -139,8 +138,9 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     drainMs: drainSecondsOf(settings, isProduction) * 1000,
     host: chooseHost(settings.HOST, { isLocal, isProduction }),
     baseUrl,
-    dataDir,
-    masterKeyFile: join(dataDir, 'master.keys'),
+    ...placesIn(settings.DATA_DIR),
+    placesIn,
+    isDataDirSet: given.DATA_DIR !== undefined,
     databaseUrl: settings.DATABASE_URL,
     redisUrl: settings.REDIS_URL,
     blobUrl: secretOf(settings.BLOB_URL),
@@ -180,6 +180,8 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     metricsToken: secretOf(settings.METRICS_TOKEN),
   };
 };
+
+const placesIn = (dataDir: string) => ({ dataDir, masterKeyFile: join(dataDir, 'master.keys') });
 
 /** No address in local mode means: our own simulator's, which is known once it runs. */
 const readPlatform = (settings: Settings, isLocal: boolean) => {

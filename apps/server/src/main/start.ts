@@ -1,12 +1,13 @@
 import { createLog } from '../kernel/log.ts';
 import { type Config, readConfig } from './config.ts';
+import { settleDataDir } from './data-dir.ts';
 import { adviseOnNode } from './node-advice.ts';
 import { type Service, startService } from './service.ts';
 
 const log = createLog();
 
 const run = async (): Promise<void> => {
-  const config = readConfig(process.env);
+  const config = settleDataDir(readConfig(process.env));
   if (!config.isProduction) process.stdout.write('Starting Holdfast …\n');
   const advice = adviseOnNode(process.env.npm_config_user_agent);
   if (advice !== undefined && config.isProduction) log.info(advice);
@@ -64,10 +65,21 @@ const greeting = (config: Config, { url, platform, demoKey }: Service): string =
           `  Mails               ${simulatorUrl}/__sim/outbox`,
         ]
       : [`  Platform            ${platform.apiUrl}`]),
+    ...dataLines(config),
     ...(demoKey ? ['', ...demoLines(url, demoKey.reveal())] : []),
   ];
   return `\n${lines.join('\n')}\n\n`;
 };
+
+/** Said where it is not the folder that the README and .env.example name. */
+const dataLines = ({ dataDir, isDataDirSet }: Config): string[] =>
+  isDataDirSet || dataDir === './data'
+    ? []
+    : [
+        `  Data                ${dataDir}`,
+        '',
+        'The data lies there because the database does not run as root, and its user cannot enter this folder.',
+      ];
 
 const localModeSentence = (simulatorUrl: string | undefined): string =>
   simulatorUrl

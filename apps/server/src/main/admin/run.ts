@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { closeDatabase, connectDatabase } from '../../db/connect.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { readConfig } from '../config.ts';
+import { settleDataDir } from '../data-dir.ts';
 import { findStorage } from '../storage.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
@@ -34,7 +35,7 @@ const runOnDatabase = async (
   values: Record<string, string | undefined>,
   env: Record<string, string | undefined>,
 ): Promise<object> => {
-  const config = readConfig(env);
+  const config = settleDataDir(readConfig(env));
   const url = await findStorage(config);
   const applied = await migrateDatabase(url);
   const db = connectDatabase(url, { name: 'holdfast-admin', poolSize: 2, statementTimeoutMs: 0 });
