@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { redactAccount } from '../src/features/backups/people/job-names.ts';
 import { mountPlatformEvents } from '../src/features/me/platform-events.ts';
 import { mountMe } from '../src/features/me/routes.ts';
 import { markTokens } from '../src/features/members/person/queries.ts';
@@ -45,7 +46,7 @@ export const startPeopleScene = async (options: SceneOptions = {}) => {
   const platform = createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), metrics });
   const oauth = createPlatformOAuth({ apiUrl, metrics, clock });
   const queueTools = { url: service.databaseUrl, isWorker: true, log, metrics: createMetrics() };
-  const queue = await startQueue([revokeTokens], queueTools);
+  const queue = await startQueue([revokeTokens, redactAccount], queueTools);
   const vault: VaultTools = { db, ring, clock, oauth, markTokens };
 
   const app = createHttpApp({ log, metrics: createMetrics() });

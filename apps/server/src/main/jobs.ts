@@ -10,6 +10,16 @@ import {
   sweepObjectsJob,
 } from '../features/backups/jobs.ts';
 import { rewrapObjects } from '../features/backups/objects/rewrap-objects.ts';
+import {
+  indexPeople,
+  redactAccount,
+  redactAccounts,
+} from '../features/backups/people/job-names.ts';
+import {
+  indexPeopleJob,
+  redactAccountJob,
+  redactAccountsJob,
+} from '../features/backups/people/jobs.ts';
 import type { BackupOwner } from '../features/backups/queries.ts';
 import {
   retainBackups,
@@ -58,7 +68,8 @@ import {
   proveBackups,
   proveBackupsJob,
 } from '../features/restores/prove.ts';
-import { purgeRestores } from '../features/restores/queries.ts';
+import { isBackupInUse, purgeRestores } from '../features/restores/queries.ts';
+import { redactJournals } from '../features/restores/redact-journals.ts';
 import { purgeRules } from '../features/rules/queries.ts';
 import { purgeServer, purgeServerJob } from '../features/servers/jobs.ts';
 import {
@@ -106,6 +117,7 @@ export const jobNames = [
   ...[purgeServer, refreshServer, refreshServers],
   ...[checkBot, checkBots],
   ...[runBackup, takeScheduled, retainBackups, freeAccount, sweepObjects],
+  ...[redactAccount, redactAccounts, indexPeople],
   ...[runRestore, proveBackup, proveBackups, runPull, forgetCalled],
   ...[giveRole, releaseTokens, forgetPast],
   ...[refreshDueTokens, revokeTokens, forgetSessions],
@@ -162,6 +174,14 @@ export const createJobs = (tools: JobTools): Job[] => {
       if (kind === 'SCHEDULED') await tools.queue.enqueue(tx, retainBackups, { userId, serverId });
     },
   };
+  const redactTools = {
+    ...tools,
+    isBackupInUse,
+    async onRedacted(tx: Transaction, owner: BackupOwner) {
+      await tools.queue.enqueue(tx, proveBackup, owner);
+    },
+    redactElsewhere: (userId: string, signal: AbortSignal) => redactJournals(tools, userId, signal),
+  };
   return [
     purgeServerJob(db, purgers),
     refreshServerJob(tools),
@@ -171,6 +191,9 @@ export const createJobs = (tools: JobTools): Job[] => {
     runBackupJob(backupTools),
     takeScheduledJob(backupTools),
     retainBackupsJob(backupTools),
+    redactAccountJob(redactTools),
+    redactAccountsJob(redactTools),
+    indexPeopleJob(redactTools),
     runRestoreJob(backupTools),
     proveBackupJob(backupTools),
     proveBackupsJob(backupTools),

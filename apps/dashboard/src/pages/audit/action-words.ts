@@ -6,6 +6,7 @@ export const actionWords: Record<string, string> = {
   'backup.complete': 'Completed a backup',
   'backup.create': 'Started a backup',
   'backup.delete': 'Deleted a backup',
+  'backup.redact': 'Took erased people out of a backup',
   'backup.expire': 'Dropped a backup that was past its time',
   'backup.fail': 'Failed to take a backup',
   'billing.mail_skipped': 'Left out a mail about a payment',

@@ -105,12 +105,35 @@ export const holdBackup = async (tx: Transaction, server: Server, backupId: stri
   return backup;
 };
 
+/** Nobody can begin to restore it until the transaction ends. */
+export const lockBackup = async (tx: Transaction, owner: BackupOwner) => {
+  const [backup] = await tx
+    .select({ checksum: backups.checksum })
+    .from(backups)
+    .where(ofOwner(owner))
+    .for('update');
+  return backup;
+};
+
 export const updateBackup = async (
   db: Queryable,
   owner: BackupOwner,
   changes: Partial<typeof backups.$inferInsert>,
 ): Promise<void> => {
   await db.update(backups).set(changes).where(ofOwner(owner));
+};
+
+/** Not where the backup was rewritten meanwhile: it is tested anew. */
+export const storeVerdict = async (
+  db: Queryable,
+  owner: BackupOwner,
+  checksum: string,
+  verdict: Pick<typeof backups.$inferInsert, 'restorable' | 'losses' | 'verifiedAt' | 'provedAt'>,
+): Promise<void> => {
+  await db
+    .update(backups)
+    .set(verdict)
+    .where(and(ofOwner(owner), eq(backups.checksum, checksum)));
 };
 
 /** Told by whoever takes it, without waiting: what comes late must not spoil an end. */

@@ -1,6 +1,6 @@
 import { inParallel } from '../../kernel/in-parallel.ts';
 import { type IsErased, redactSnapshot } from './people/redact.ts';
-import { type Manifest, manifestShape, pageShape, sectionShape } from './sections.ts';
+import { type Manifest, manifestShape, pageShape, type Section, sectionShape } from './sections.ts';
 import type { SectionEntry, SectionName, Snapshot } from './snapshot.ts';
 
 /** Reads an object by its hash; it throws where the object is not what its hash says. */
@@ -43,14 +43,21 @@ const readSection = async <Name extends SectionName>(
   hash: string,
   name: Name,
 ): Promise<SectionEntry<Name>[]> => {
-  const { count, pages } = sectionShape.parse(parse(await read(hash)));
-  const shape = pageShape(name);
-  const dealt = await inParallel(pagesAtOnce, pages, async (page) =>
-    shape.parse(parse(await read(page))),
-  );
+  const { count, pages } = await readSectionList(read, hash);
+  const dealt = await inParallel(pagesAtOnce, pages, (page) => readPage(read, page, name));
   const entries = dealt.flat();
   if (entries.length !== count) throw new Error(`The section ${name} is not whole`);
   return entries;
 };
+
+/** Which pages a section has. */
+export const readSectionList = async (read: ReadObject, hash: string): Promise<Section> =>
+  sectionShape.parse(parse(await read(hash)));
+
+export const readPage = async <Name extends SectionName>(
+  read: ReadObject,
+  hash: string,
+  name: Name,
+): Promise<SectionEntry<Name>[]> => pageShape(name).parse(parse(await read(hash)));
 
 const parse = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));

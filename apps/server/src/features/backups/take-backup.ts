@@ -18,6 +18,8 @@ import { createObjectReader } from './objects/read-objects.ts';
 import { createObjectSaver } from './objects/save-objects.ts';
 import { readErased } from './people/erasures.ts';
 import { hashPerson } from './people/hash-person.ts';
+import { redactAccount } from './people/job-names.ts';
+import { listErased } from './people/queries.ts';
 import { nobodyErased, redactEntries } from './people/redact.ts';
 import {
   type BackupOwner,
@@ -161,6 +163,9 @@ const complete = async (
     if (!isEnded) return;
     const { serverId, kind } = backup;
     await tools.onCompleted(tx, { ...owner, serverId, kind });
+    // Somebody may have erased themselves after the snapshot was begun.
+    const erased = await listErased(tx, userId, savedAtOf(backup));
+    if (erased.length > 0) await tools.queue.enqueue(tx, redactAccount, { userId });
     await recordEnd(tx, backup, 'backup.complete', { checksum, suspicious });
   });
 };

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../db/connect.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { erasePersonFromBackups } from '../backups/people/erasures.ts';
+import { redactAccount } from '../backups/people/job-names.ts';
 import { deleteMembershipsOfPerson } from '../members/person/queries.ts';
 import { deleteSessionsOfPerson } from '../sessions/queries.ts';
 import { type ForgetTools, forgetTokens } from '../vault/forget.ts';
@@ -28,6 +29,7 @@ export const erasePerson = (
     const held = new Set(erased.map(({ userId }) => userId));
     const inBackups = await erasePersonFromBackups(tx, tools.ring, platformId, held);
     const accounts = new Set([...held, ...inBackups]);
+    for (const userId of accounts) await tools.queue.enqueue(tx, redactAccount, { userId });
     // In one order for everybody, since each entry holds its account's chain until the end.
     for (const userId of [...accounts].sort()) {
       await recordAudit(tx, {

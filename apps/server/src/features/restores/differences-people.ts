@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BackupComponent } from '@holdfast/contract';
 import type { Snapshot } from '../backups/snapshot.ts';
 import type { IdMap } from './id-map.ts';
+import { nameMember } from './plan-people.ts';
 import type { PresentGuild } from './step.ts';
 
 export const peopleDifferences = (
@@ -36,7 +37,7 @@ const memberDifferences = (desired: Snapshot, actual: PresentGuild, map: IdMap):
       new Set(now.roleIds.filter((id) => givable.has(id))),
     );
     return [
-      ...(isSame ? [] : [`${wanted.nick ?? wanted.userId} has other roles`]),
+      ...(isSame ? [] : [`${nameMember(wanted)} has other roles`]),
       ...(wanted.nick === now.nick ? [] : [`${wanted.userId} has another nickname`]),
     ];
   });

@@ -8,6 +8,7 @@ import { recordAudit } from '../audit/queries.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
 import { createObjectReader } from '../backups/objects/read-objects.ts';
 import { readErased } from '../backups/people/erasures.ts';
+import { redactAccount } from '../backups/people/job-names.ts';
 import { findBackup, savedAtOf, updateBackup } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
 import { useBot } from '../bots/use-bot.ts';
@@ -103,7 +104,7 @@ const setUpWork = (
 };
 
 const end = (
-  { db }: BackupTools,
+  { db, queue }: BackupTools,
   owner: RestoreOwner,
   { lease }: Run,
   ending: Ending,
@@ -113,6 +114,8 @@ const end = (
     await lease.requireHeld(tx);
     if (!(await endRestore(tx, owner, ending))) return;
     await alongWith(tx);
+    // Who erased themselves meanwhile is taken out of the backup and the journal now.
+    await queue.enqueue(tx, redactAccount, { userId: owner.userId });
     await recordAudit(tx, {
       userId: owner.userId,
       actor: { type: 'SYSTEM', id: null },

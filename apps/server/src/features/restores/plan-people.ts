@@ -56,13 +56,18 @@ export const planMembers = (scene: Scene): Part => {
     const current = here.get(wanted.userId);
     if (!current || wanted.userId === scene.powers.userId) return [];
     const name = wanted.nick ?? wanted.userId;
+    const person = nameMember(wanted);
     if (differsOutOfReach(scene, standing, wanted, current)) {
-      losses.push({ type: 'member', name, reason: 'some of their roles stand above the bot here' });
+      losses.push({
+        type: 'member',
+        name: person,
+        reason: 'some of their roles stand above the bot here',
+      });
     }
     const changes = memberChanges(scene, standing, wanted, current);
     if (Object.keys(changes).length === 0) return [];
     if (!reachesMember(scene, current)) {
-      losses.push({ type: 'member', name, reason: 'they stand above the bot here' });
+      losses.push({ type: 'member', name: person, reason: 'they stand above the bot here' });
       return [];
     }
     const action = { do: 'editMember' as const, userId: wanted.userId, ...changes };
@@ -71,6 +76,10 @@ export const planMembers = (scene: Scene): Part => {
   });
   return { steps, losses: [...losses, ...rolesNotHere(scene, here)] };
 };
+
+/** With the id in every sentence that is kept, so that it can be found when the person is erased. */
+export const nameMember = ({ nick, userId }: GuildMember): string =>
+  nick === null ? userId : `${nick} (${userId})`;
 
 /** Where roles are not restored, what people had and this server has not cannot be given back. */
 const rolesNotHere = (scene: Scene, here: Map<string, GuildMember>): Loss[] => {

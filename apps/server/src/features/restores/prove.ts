@@ -8,7 +8,7 @@ import {
   findBackup,
   listBackupsToProve,
   savedAtOf,
-  updateBackup,
+  storeVerdict,
 } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
 import { drill } from './drill.ts';
@@ -41,7 +41,7 @@ export const proveBackupJob = (tools: Tools): Job<BackupOwner> => ({
     const savedAt = savedAtOf(backup);
     const source = { userId: owner.userId, checksum, kind, savedAt, components };
     const verdict = await hold(tools, owner, source, signal);
-    await updateBackup(tools.db, owner, { ...verdict, provedAt: new Date() });
+    await storeVerdict(tools.db, owner, checksum, { ...verdict, provedAt: new Date() });
   },
 });
 

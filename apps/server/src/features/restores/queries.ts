@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, inArray, isNull, notInArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { backups } from '../backups/table.ts';
 import type { ServerPurger } from '../servers/jobs.ts';
@@ -208,6 +208,44 @@ export const endRestore = async (
     .where(and(ofOwner(owner), isActive))
     .returning({ id });
   return ended.length > 0;
+};
+
+/** What ended restores of an account wrote down, but for their steps. */
+export const listEndedRestores = (db: Queryable, ownerId: string) =>
+  db
+    .select({ id, createdAt, warnings: restores.warnings, groundwork: restores.groundwork })
+    .from(restores)
+    .where(and(eq(userId, ownerId), notInArray(status, [...activeStatuses])));
+
+export const redactRestore = async (
+  db: Queryable,
+  owner: RestoreOwner,
+  redacted: Pick<typeof restores.$inferInsert, 'warnings' | 'groundwork'>,
+): Promise<void> => {
+  await db.update(restores).set(redacted).where(ofOwner(owner));
+};
+
+export const redactStep = async (
+  db: Queryable,
+  owner: RestoreOwner,
+  seq: number,
+  redacted: Pick<typeof restoreSteps.$inferInsert, 'action' | 'name'>,
+): Promise<void> => {
+  const own = db.select({ id }).from(restores).where(ofOwner(owner));
+  await db
+    .update(restoreSteps)
+    .set(redacted)
+    .where(and(stepOf(owner, seq), inArray(restoreSteps.restoreId, own)));
+};
+
+/** Whether a restore that has not ended reads the backup. */
+export const isBackupInUse = async (db: Queryable, backupId: string): Promise<boolean> => {
+  const using = await db
+    .select({ id })
+    .from(restores)
+    .where(and(eq(restores.heldBackupId, backupId), isActive))
+    .limit(1);
+  return using.length > 0;
 };
 
 export const purgeRestores: ServerPurger = async (tx, purgedServerId) => {

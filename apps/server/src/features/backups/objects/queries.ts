@@ -140,6 +140,22 @@ export const dropReferences = async (db: Queryable, owner: Owner): Promise<void>
   await db.delete(backupBlobs).where(inArray(backupBlobs.backupId, own));
 };
 
+/** The backup was rewritten without these objects. */
+export const dropReferencesTo = async (
+  tx: Transaction,
+  { userId, backupId }: Owner,
+  hashes: string[],
+): Promise<void> => {
+  if (hashes.length === 0) return;
+  const replaced = tx
+    .select({ id: blobs.id })
+    .from(blobs)
+    .where(and(eq(blobs.userId, userId), inArray(blobs.hash, hashes)));
+  await tx
+    .delete(backupBlobs)
+    .where(and(eq(backupBlobs.backupId, backupId), inArray(backupBlobs.blobId, replaced)));
+};
+
 export const measureBackup = async (db: Queryable, { userId, backupId }: Owner) => {
   const [measured] = await db
     .select({

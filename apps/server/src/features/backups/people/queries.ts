@@ -1,8 +1,20 @@
-import { and, asc, eq, exists, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  exists,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { users } from '../../users/table.ts';
 import type { SectionName } from '../snapshot.ts';
-import { blobPeople, blobs, erasures } from '../table.ts';
+import { backupBlobs, backups, blobPeople, blobs, erasures } from '../table.ts';
 import type { PersonHash } from './hash-person.ts';
 
 /** The tombstones that hold for what was saved at that moment. */
@@ -120,3 +132,97 @@ export const findHolders = async (
 const matchesOf = (hashes: ReturnType<typeof sql>) =>
   sql<string>`array_to_string(array(
     select unnest(${blobPeople.people}) intersect select unnest(${hashes})), ',')`;
+
+const holdsFor = sql`${erasures.userId} = ${blobPeople.userId}
+  and ${blobPeople.people} @> array[${erasures.indexHash}]`;
+/** A tombstone that was lifted holds for what was saved before. */
+const isSavedBeforeLift = sql`(${erasures.liftedAt} is null
+  or ${erasures.liftedAt} > coalesce(${backups.startedAt}, ${backups.createdAt}))`;
+
+/** The account's completed backups that hold somebody who erased themselves. */
+export const listBackupsOfErased = async (db: Queryable, userId: string): Promise<string[]> => {
+  const rows = await db
+    .selectDistinct({ id: backups.id })
+    .from(erasures)
+    .innerJoin(blobPeople, holdsFor)
+    .innerJoin(backupBlobs, eq(backupBlobs.blobId, blobPeople.blobId))
+    .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
+    .where(and(eq(erasures.userId, userId), eq(backups.status, 'completed'), isSavedBeforeLift));
+  return rows.map(({ id }) => id);
+};
+
+/** The hashes of those objects of a backup that hold somebody who erased themselves. */
+export const listBlobsOfErased = async (
+  db: Queryable,
+  { userId, backupId }: { userId: string; backupId: string },
+): Promise<string[]> => {
+  const rows = await db
+    .selectDistinct({ hash: blobs.hash })
+    .from(erasures)
+    .innerJoin(blobPeople, holdsFor)
+    .innerJoin(backupBlobs, eq(backupBlobs.blobId, blobPeople.blobId))
+    .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
+    .innerJoin(blobs, eq(blobs.id, blobPeople.blobId))
+    .where(and(eq(erasures.userId, userId), eq(backups.id, backupId), isSavedBeforeLift));
+  return rows.map(({ hash }) => hash);
+};
+
+export const listAccountsWithErasures = async (db: Queryable): Promise<string[]> => {
+  const rows = await db.selectDistinct({ userId: erasures.userId }).from(erasures);
+  return rows.map(({ userId }) => userId);
+};
+
+export type UnindexedBackup = { id: string; userId: string; checksum: string };
+
+const backupsAtATime = 50;
+
+/** Completed backups that refer to an object of which nobody knows yet who is in it. */
+export const listUnindexedBackups = async (db: Queryable): Promise<UnindexedBackup[]> => {
+  const rows = await db
+    .selectDistinct({ id: backups.id, userId: backups.userId, checksum: backups.checksum })
+    .from(blobs)
+    .innerJoin(backupBlobs, eq(backupBlobs.blobId, blobs.id))
+    .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
+    .where(and(eq(blobs.isIndexed, false), eq(backups.status, 'completed')))
+    .limit(backupsAtATime);
+  return rows.flatMap(({ checksum, ...row }) => (checksum === null ? [] : [{ ...row, checksum }]));
+};
+
+/** From hash to id. */
+export const listUnindexedOf = async (
+  db: Queryable,
+  backupId: string,
+): Promise<Map<string, string>> => {
+  const rows = await db
+    .select({ hash: blobs.hash, id: blobs.id })
+    .from(backupBlobs)
+    .innerJoin(blobs, eq(blobs.id, backupBlobs.blobId))
+    .where(and(eq(backupBlobs.backupId, backupId), eq(blobs.isIndexed, false)));
+  return new Map(rows.map(({ hash, id }) => [hash, id]));
+};
+
+export const storeIndex = async (
+  tx: Transaction,
+  userId: string,
+  row: PeopleOfBlob,
+): Promise<void> => {
+  const ofBlob = and(eq(blobs.id, row.blobId), eq(blobs.userId, userId));
+  const marked = await tx
+    .update(blobs)
+    .set({ isIndexed: true })
+    .where(ofBlob)
+    .returning({ id: blobs.id });
+  if (marked.length > 0 && row.people.length > 0) await insertPeople(tx, userId, [row]);
+};
+
+/** Objects that no backup refers to: a template's, which name nobody. */
+export const indexRemaining = async (db: Queryable): Promise<void> => {
+  const references = db
+    .select({ id: backupBlobs.blobId })
+    .from(backupBlobs)
+    .where(eq(backupBlobs.blobId, blobs.id));
+  await db
+    .update(blobs)
+    .set({ isIndexed: true })
+    .where(and(eq(blobs.isIndexed, false), notExists(references)));
+};

@@ -5,12 +5,11 @@ import { deliverNow, fulfilToolsOf, ownRun } from '../../../../test/fulfil-by-ha
 import { type OwnTenant, startTestService, type TestService } from '../../../../test/harness.ts';
 import { expectSoundLedger } from '../../../../test/ledger-check.ts';
 import { credit, movesOf, orderOf } from '../../../../test/market-scene.ts';
+import { createMortal, mortalStore } from '../../../../test/mortal-worker.ts';
 import { sharedSimulator } from '../../../../test/simulator.ts';
 import { createTemplateScene, type TemplateScene } from '../../../../test/template-scene.ts';
-import { connectDatabase, type Database, type Transaction } from '../../../db/connect.ts';
 import { openBlobStore } from '../../../outside/blobs/open-store.ts';
 import { createSealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
-import type { BlobStore } from '../../../outside/blobs/store.ts';
 import { fulfil } from './fulfil-order.ts';
 
 let service: TestService;
@@ -21,49 +20,8 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => service.stop());
 
-/**
- * A worker that dies at its so-manieth step: before, in and after each transaction and each file. Its
- * connections break, and nothing it was about to do happens any more.
- */
-const createMortal = (deathAt: number) => {
-  const db = connectDatabase(service.databaseUrl, { name: 'holdfast-test-mortal', poolSize: 4 });
-  const death = Promise.withResolvers<'dead'>();
-  let steps = 0;
-  const step = async (): Promise<void> => {
-    steps++;
-    if (steps === deathAt) {
-      await db.$client.close({ timeout: 0 });
-      death.resolve('dead');
-    }
-    if (steps >= deathAt) await new Promise(() => undefined);
-  };
-  const around = async <T>(work: () => Promise<T>): Promise<T> => {
-    await step();
-    const result = await work();
-    await step();
-    return result;
-  };
-  const transaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> =>
-    around(() =>
-      db.transaction(async (tx) => {
-        const result = await work(tx);
-        await step();
-        return result;
-      }),
-    );
-  const mortal: Database = Object.assign(Object.create(db), { transaction });
-  return { db: mortal, around, died: death.promise, close: () => db.$client.close() };
-};
-
-/** What is stored outlives whoever stores it. */
-const mortalStore = (store: BlobStore, around: ReturnType<typeof createMortal>['around']) => ({
-  ...store,
-  get: (name: string) => around(() => store.get(name)),
-  put: (name: string, bytes: Uint8Array<ArrayBuffer>) => around(() => store.put(name, bytes)),
-});
-
 const deliverUntilDeath = async (orderId: string, deathAt: number): Promise<boolean> => {
-  const { db, around, died, close } = createMortal(deathAt);
+  const { db, around, died, close } = createMortal(service.databaseUrl, deathAt);
   const store = mortalStore(openBlobStore({ dataDir: service.dataDir }), around);
   const blobs = createSealedBlobs(store, service.ring);
   const tools = { ...fulfilToolsOf(service), db, blobs };

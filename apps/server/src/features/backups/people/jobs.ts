@@ -1,0 +1,53 @@
+import type { Log } from '../../../kernel/log.ts';
+import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
+import type { Job, LeasedJob } from '../../../queue/job.ts';
+import { indexBackups } from './index-backups.ts';
+import { indexPeople, redactAccount, redactAccounts } from './job-names.ts';
+import { listAccountsWithErasures, listBackupsOfErased } from './queries.ts';
+import { type RedactTools, redactBackup } from './redact-backup.ts';
+
+type Tools = RedactTools & {
+  log: Log;
+  /** What other features keep of people beside backups, such as the journals of restores. */
+  redactElsewhere(userId: string, signal: AbortSignal): Promise<void>;
+};
+
+/** Safe to run twice: what is redacted already is not found again. */
+export const redactAccountJob = (tools: Tools): LeasedJob<{ userId: string }> => ({
+  ...redactAccount,
+  concurrency: 2,
+  subjectOf: ({ userId }) => `redact:${userId}`,
+  async run({ userId }, signal, lease) {
+    for (const backupId of await listBackupsOfErased(tools.db, userId)) {
+      signal.throwIfAborted();
+      await redactBackup(tools, { userId, backupId }, { signal, lease }).catch((err) => {
+        // It cannot be read, so it brings nobody back either; the others are still to be done.
+        if (!(err instanceof BlobBroken)) throw err;
+        tools.log.error({ err, userId, backupId }, 'a broken backup cannot be redacted');
+      });
+    }
+    await tools.redactElsewhere(userId, signal);
+  },
+});
+
+/** What waited for a restore, and whatever else was left, is found within the hour. */
+export const redactAccountsJob = ({ db, queue }: Tools): Job => ({
+  ...redactAccounts,
+  cron: '11 * * * *',
+  runsAtStart: true,
+  async run(_, signal) {
+    for (const userId of await listAccountsWithErasures(db)) {
+      signal.throwIfAborted();
+      const open = await listBackupsOfErased(db, userId);
+      if (open.length === 0) continue;
+      await db.transaction((tx) => queue.enqueue(tx, redactAccount, { userId }, { group: userId }));
+    }
+  },
+});
+
+export const indexPeopleJob = (tools: Tools): Job => ({
+  ...indexPeople,
+  cron: '51 * * * *',
+  runsAtStart: true,
+  run: (_, signal) => indexBackups(tools, signal),
+});
