@@ -23,6 +23,7 @@ const serverFloors = [
   ['features/verification', 'features/pulls', 'features/restores'],
   ['features/billing', 'features/analytics', 'features/me'],
   ['features/account', 'features/marketplace'],
+  ['features/account-deletion'],
   ['main'],
 ];
 

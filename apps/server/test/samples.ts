@@ -106,6 +106,7 @@ const ofNewServer = async (owner: Tenant) => ({ params: { id: await createServer
 /** One for every endpoint: a new entry of the contract does not compile without its own. */
 export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>> = {
   getAccount: async () => ({}),
+  deleteAccount: async ({ platformId }) => ({ body: { confirm: `user-${platformId}` } }),
   listBots: async () => ({}),
   createBot: async () => ({ body: newBotBody() }),
   updateBot: async (owner) => ({

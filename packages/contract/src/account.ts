@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { platformId, timestamp, url, uuid } from './common.ts';
+import { deleted, platformId, timestamp, url, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
 import { planLimits, planName } from './plans.ts';
 
@@ -55,5 +55,26 @@ export const accountEndpoints = {
     freshSecondFactor: 'never',
     status: 200,
     data: account,
+  }),
+
+  deleteAccount: endpoint({
+    method: 'DELETE',
+    path: '/account',
+    tag: 'Account',
+    summary: 'Delete the account',
+    description:
+      'For good. Keys and sessions end at once, subscriptions are cancelled at the payment provider, tokens of members are revoked at the platform, and servers, members and backups are erased in the background. Unpaid orders are cancelled, listings are unpublished, and credit is forfeited. Records of money stay, without a name.',
+    scope: 'account:delete',
+    freshSecondFactor: 'always',
+    body: z.object({
+      confirm: z
+        .string()
+        .meta({ description: 'Your username, exactly.', example: 'harbour.master' }),
+    }),
+    status: 200,
+    data: deleted,
+    refusals: {
+      409: 'Orders, payouts or earnings are still open: `open` says how many.',
+    },
   }),
 };

@@ -4,6 +4,7 @@ import packageJson from '../../package.json';
 import type { Database, Queryable } from '../db/connect.ts';
 import { overviewHandlers } from '../features/account/overview/routes.ts';
 import { accountHandlers } from '../features/account/routes.ts';
+import { accountDeletionHandlers } from '../features/account-deletion/routes.ts';
 import { analyticsHandlers } from '../features/analytics/routes.ts';
 import { auditHandlers, chainHandlers } from '../features/audit/routes.ts';
 import { countBackupsOfServer } from '../features/backups/queries.ts';
@@ -175,6 +176,7 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...marketplaceHandlers({ ...tools, limitsOf, picture, providers }),
     ...keyHandlers({ clock, forgetKey }),
     ...auditHandlers,
+    ...accountDeletionHandlers({ queue, forgetKey }),
   };
   const ladder = { ...tools, limitsOf, findOwnedServer };
   mountApi(app, byKey({ authenticate, limitsOf }), endpoints, handlers, ladder);

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Database, Queryable, Transaction } from '../db/connect.ts';
+import { finishAccount, purgeAccount } from '../features/account-deletion/job-names.ts';
+import { finishAccountJob, purgeAccountJob } from '../features/account-deletion/jobs.ts';
 import { purgeAnalytics, rollUpAttempts, rollUpAttemptsJob } from '../features/analytics/jobs.ts';
 import { freeAccount, purgeBackups } from '../features/backups/free-account.ts';
 import {
@@ -121,6 +123,7 @@ export const jobNames = [
   ...[runRestore, proveBackup, proveBackups, runPull, forgetCalled],
   ...[giveRole, releaseTokens, forgetPast],
   ...[refreshDueTokens, revokeTokens, forgetSessions],
+  ...[purgeAccount, finishAccount],
   ...[sendNotice, keepTime, settleWaitingDispute, cancelCardSubscription, closeCheckout],
   ...[fulfilOrder, returnLatePayment, keepMarketTime],
   ...[rollUpAttempts, forgetAnswers, rewrapSecrets],
@@ -184,6 +187,8 @@ export const createJobs = (tools: JobTools): Job[] => {
   };
   return [
     purgeServerJob(db, purgers),
+    purgeAccountJob(tools),
+    finishAccountJob(tools),
     refreshServerJob(tools),
     refreshServersJob(tools),
     checkBotJob(tools),

@@ -1,5 +1,6 @@
 import { Anchor, Grid, Paper, Stack, Text, Title } from '@mantine/core';
 import { PageHead } from '../../parts/page-head.tsx';
+import { DeleteAccount } from './delete-account.tsx';
 import { PlanSummary } from './plan-summary.tsx';
 import { Profile } from './profile.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -23,6 +24,7 @@ export const Account = () => (
           <Profile />
           <PlanSummary />
           <AsMember />
+          <DeleteAccount />
         </Stack>
       </Grid.Col>
     </Grid>

@@ -1,5 +1,6 @@
 /** What was done, as the log names it and as people say it. */
 export const actionWords: Record<string, string> = {
+  'account.delete': 'Deleted the account',
   'account.update': 'Changed the account',
   'appeal.accept': 'Accepted an appeal',
   'appeal.reject': 'Rejected an appeal',

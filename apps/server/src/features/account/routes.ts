@@ -8,7 +8,9 @@ import { unpaidSubscription } from './rules.ts';
 
 type Tools = { clock: Clock; picture: Picture; limitsOf(plan: PlanName): Plan };
 
-export const accountHandlers = (tools: Tools): Handlers<typeof accountEndpoints> => ({
+export const accountHandlers = (
+  tools: Tools,
+): Handlers<Pick<typeof accountEndpoints, 'getAccount'>> => ({
   async getAccount(db, { account: { userId } }) {
     const { clock, picture, limitsOf } = tools;
     const user = await findAccount(db, userId);

@@ -15,12 +15,19 @@ import {
 } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
+import { unauthorized } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { users } from './table.ts';
 
 /** Counts against the plan happen under this lock: one creation at a time per account. */
 export const lockUser = async (tx: Transaction, userId: string): Promise<void> => {
-  await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+  const [user] = await tx
+    .select({ platformId: users.platformId })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for('no key update');
+  // The account was deleted while this waited for its row.
+  if (user?.platformId.startsWith('deleted:')) throw unauthorized();
 };
 
 /** The user of that platform id, made if need be, and locked. */

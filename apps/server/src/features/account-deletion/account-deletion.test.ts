@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { cardSubscription, sendCard } from '../../../test/billing-scene.ts';
+import { eventually } from '../../../test/eventually.ts';
+import { type OwnTenant, startTestService, type TestService } from '../../../test/harness.ts';
+import { expectSoundLedger } from '../../../test/ledger-check.ts';
+import { createListing, credit, orderOf, placeOrder } from '../../../test/market-scene.ts';
+import { findOrCreateUser } from '../users/queries.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ doesWork: ['account.purge', 'servers.purge'] });
+}, 30_000);
+afterAll(() => service.stop());
+
+const usernameOf = async (tenant: OwnTenant): Promise<string> =>
+  (await tenant.call('GET', '/api/v1/account')).body.data.username;
+
+const remove = (tenant: OwnTenant, confirm: unknown) =>
+  tenant.call('DELETE', '/api/v1/account', { body: { confirm } });
+
+test('only the exact username confirms, and only the scope allows it', async () => {
+  const tenant = await service.newTenant();
+  const username = await usernameOf(tenant);
+  for (const wrong of ['', `${username} `, username.toUpperCase(), 7, undefined]) {
+    const reply = await remove(tenant, wrong);
+    expect(reply.status).toBe(400);
+    expect(Object.keys(reply.body.details.fieldErrors)).toEqual(['confirm']);
+  }
+  const reader = await service.newKey(tenant, ['account:read']);
+  expect((await remove(reader, username)).status).toBe(403);
+  expect((await tenant.call('GET', '/api/v1/account')).status).toBe(200);
+});
+
+test('an account ends at once, and whoever signs in again gets a new one', async () => {
+  const tenant = await service.newTenant();
+  const other = await service.newKey(tenant, ['account:read']);
+  await sendCard(service, cardSubscription(tenant.userId).checkout('PREMIUM'));
+  await credit(tenant, 700, 'CREDIT');
+  const listing = await createListing(tenant);
+  const buyer = await service.newTenant();
+  const order = (await placeOrder(buyer, listing.id)).body.data;
+  const reply = await remove(tenant, await usernameOf(tenant));
+  expect([reply.status, reply.body.data]).toEqual([200, { id: tenant.userId, deleted: true }]);
+  for (const key of [tenant, other]) {
+    expect((await key.call('GET', '/api/v1/account')).status).toBe(401);
+  }
+  expect((await orderOf(buyer, order.id)).status).toBe('CANCELLED');
+  expect((await placeOrder(buyer, listing.id)).status).toBe(409);
+  const again = await service.db.transaction((tx) => findOrCreateUser(tx, tenant.platformId));
+  expect(again.id).not.toBe(tenant.userId);
+  const [row] = await service.db.$client`select * from users where id = ${tenant.userId}`;
+  expect(JSON.stringify(row)).not.toContain(tenant.platformId);
+  const [queued] = await service.db.$client`
+    select count(*)::int as jobs from pgboss.job where name = 'billing.cancel-subscription'`;
+  expect(queued.jobs).toBeGreaterThan(0);
+  await expectSoundLedger(service.db);
+});
+
+test('what is open refuses it, and is told', async () => {
+  const [seller, buyer] = [await service.newTenant(), await service.newTenant()];
+  await credit(buyer, 2500);
+  const { id } = await createListing(seller);
+  await placeOrder(buyer, id, { payWith: 'BALANCE' });
+  await buyer.call('POST', '/api/v1/marketplace/payouts', { body: { amountCents: 500 } });
+  const refused = await remove(buyer, await usernameOf(buyer));
+  expect([refused.status, refused.body.open]).toEqual([
+    409,
+    { orders: 1, payouts: 1, earnedCents: 1000 },
+  ]);
+  const sellers = await remove(seller, await usernameOf(seller));
+  expect(sellers.body.open).toEqual({ orders: 1, payouts: 0, earnedCents: 0 });
+  expect((await buyer.call('GET', '/api/v1/account')).status).toBe(200);
+});
+
+test('in the background the audit log loses its words and keeps its hashes', async () => {
+  const tenant = await service.newTenant();
+  await createListing(tenant, { title: 'Canary of the harbour' });
+  await remove(tenant, await usernameOf(tenant));
+  await eventually(20_000, async () => {
+    const rows = await service.db.$client`
+      select changes::text as changes, hash from audit_entries where user_id = ${tenant.userId}`;
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { changes, hash } of rows) expect([changes, hash.length]).toEqual(['{}', 64]);
+  });
+});

@@ -1,0 +1,114 @@
+import { marketCurrency } from '@holdfast/contract';
+import type { Transaction } from '../../db/connect.ts';
+import type { Actor } from '../../http/handler.ts';
+import { invalidField, Refusal, unauthorized } from '../../kernel/errors.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { recordAudits } from '../audit/record-audits.ts';
+import { post } from '../billing/ledger/post.ts';
+import { lockPots } from '../billing/ledger/queries.ts';
+import { cancelCardSubscription } from '../billing/pay/cancel-subscription.ts';
+import { closeCheckout } from '../billing/pay/close-checkout.ts';
+import { lockOrder } from '../marketplace/orders/queries.ts';
+import { settleCancelled } from '../marketplace/orders/settle.ts';
+import { statusAfter } from '../marketplace/rules.ts';
+import { deleteSessionsOfPerson } from '../sessions/queries.ts';
+import { purgeAccount } from './job-names.ts';
+import {
+  countOpenOrders,
+  countPendingPayouts,
+  deleteKeys,
+  forgetPerson,
+  listCardSubscriptions,
+  listOpenCheckouts,
+  listPendingOrders,
+  lockWholeAccount,
+  unpublishListings,
+} from './queries.ts';
+
+export type DeletionTools = {
+  queue: Pick<Queue, 'enqueue'>;
+  forgetKey(hash: string): void;
+};
+
+type Wish = { userId: string; confirm: string; actor: Actor };
+
+/** Credit that went with the account that held it. */
+const forfeited = 'platform:forfeited' as const;
+
+/**
+ * Ends an account. What people and providers must no longer be able to do ends in this transaction; what
+ * takes long, or is somebody else's to answer, is queued in it. The row of the user stays without a name:
+ * the ledger, orders and the audit chain refer to it.
+ */
+export const deleteAccount = async (
+  tx: Transaction,
+  tools: DeletionTools,
+  { userId, confirm, actor }: Wish,
+): Promise<void> => {
+  const user = await lockWholeAccount(tx, userId);
+  if (!user || user.platformId.startsWith('deleted:')) throw unauthorized();
+  if (confirm !== user.username) throw invalidField('confirm', 'Must be your username, exactly');
+  const cause = { actor, userId };
+  const cancelled = await cancelPending(tx, tools, cause);
+  const creditCents = await requireNothingOpen(tx, userId);
+  await unpublishListings(tx, userId);
+  await endPayments(tx, tools, userId);
+  for (const { hash } of await deleteKeys(tx, userId)) tools.forgetKey(hash);
+  await deleteSessionsOfPerson(tx, user.platformId);
+  await forfeitCredit(tx, userId, creditCents);
+  const subject = { type: 'account', id: userId };
+  const changes = { forfeitedCents: creditCents, currency: marketCurrency };
+  await recordAudits(tx, [
+    ...cancelled,
+    { userId, actor, action: 'account.delete', subject, changes },
+  ]);
+  await forgetPerson(tx, userId);
+  await tools.queue.enqueue(tx, purgeAccount, { userId });
+};
+
+const cancelPending = async (
+  tx: Transaction,
+  tools: DeletionTools,
+  cause: { actor: Actor; userId: string },
+) => {
+  const entries = [];
+  for (const { id } of await listPendingOrders(tx, cause.userId)) {
+    const order = await lockOrder(tx, id);
+    // Paid in the meantime: then it is open.
+    if (!order || !statusAfter(order.status, 'cancel')) continue;
+    entries.push(...(await settleCancelled(tx, tools, order, cause)).entries);
+  }
+  return entries;
+};
+
+/** Gives what credit there is to forfeit. */
+const requireNothingOpen = async (tx: Transaction, userId: string): Promise<number> => {
+  const orders = await countOpenOrders(tx, userId);
+  const payouts = await countPendingPayouts(tx, userId);
+  const { earnedCents, creditCents } = await lockPots(tx, { userId, currency: marketCurrency });
+  if (orders === 0 && payouts === 0 && earnedCents <= 0) return creditCents;
+  throw new Refusal(409, 'Orders, payouts or earnings are still open', {
+    open: { orders, payouts, earnedCents: Math.max(0, earnedCents) },
+  });
+};
+
+const endPayments = async (tx: Transaction, { queue }: DeletionTools, userId: string) => {
+  for (const { providerRef } of await listCardSubscriptions(tx, userId)) {
+    await queue.enqueue(tx, cancelCardSubscription, { providerRef });
+  }
+  for (const { checkoutRef } of await listOpenCheckouts(tx, userId)) {
+    await queue.enqueue(tx, closeCheckout, { checkoutRef });
+  }
+};
+
+const forfeitCredit = async (tx: Transaction, userId: string, amountCents: number) => {
+  if (amountCents === 0) return;
+  await post(tx, {
+    ...{ type: 'ADJUSTMENT', reference: 'account', currency: marketCurrency },
+    onceKey: `account:${userId}:forfeit`,
+    postings: [
+      { userId, pot: 'CREDIT', amountCents: -amountCents },
+      { account: forfeited, amountCents },
+    ],
+  });
+};

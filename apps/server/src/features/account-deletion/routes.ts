@@ -1,0 +1,12 @@
+import type { accountEndpoints } from '@holdfast/contract';
+import type { Handlers } from '../../http/handler.ts';
+import { type DeletionTools, deleteAccount } from './delete-account.ts';
+
+export const accountDeletionHandlers = (
+  tools: DeletionTools,
+): Handlers<Pick<typeof accountEndpoints, 'deleteAccount'>> => ({
+  async deleteAccount(tx, { account: { userId }, actor, body: { confirm } }) {
+    await deleteAccount(tx, tools, { userId, confirm, actor });
+    return { id: userId, deleted: true };
+  },
+});
