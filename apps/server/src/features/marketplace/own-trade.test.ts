@@ -82,14 +82,15 @@ describe('an order', () => {
   });
 });
 
-test('the balance, and that nobody is paid for a plan that costs nothing', async () => {
+test('both pots, and that nobody is paid for a plan that costs nothing', async () => {
   const tenant = await service.newTenant({ plan: 'FREE' });
   const { call } = await open(tenant);
   const standing = { provider: null, renews: false, lapsesAt: null, currency: 'USD' };
   const read = async () => (await call('GET', '/billing/standing')).body.data;
-  expect(await read()).toEqual({ ...standing, balanceCents: 0 });
+  expect(await read()).toEqual({ ...standing, earnedCents: 0, creditCents: 0 });
   await credit(tenant, 250);
-  expect(await read()).toEqual({ ...standing, balanceCents: 250 });
+  await credit(tenant, 40, 'CREDIT');
+  expect(await read()).toEqual({ ...standing, earnedCents: 250, creditCents: 40 });
   await sendCard(service, cardSubscription(tenant.userId).checkout('PREMIUM'));
   expect(await read()).toMatchObject({ provider: 'CARD', renews: true });
 });
