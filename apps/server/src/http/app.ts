@@ -7,10 +7,17 @@ import type { Metrics } from '../kernel/metrics.ts';
 import type { HttpEnv } from './admission.ts';
 import { largestBodyBytes } from './read-body.ts';
 
+type Tools = {
+  log: Log;
+  metrics: Metrics;
+  /** During an outage of the database: a moment in which to learn that it is over. */
+  awaitDatabase?(): Promise<void> | undefined;
+};
+
 /** The frame around every route: request ids, measurement, one place where failures become answers. */
-export const createHttpApp = ({ log, metrics }: { log: Log; metrics: Metrics }): Hono<HttpEnv> => {
+export const createHttpApp = ({ log, metrics, awaitDatabase }: Tools): Hono<HttpEnv> => {
   const app = new Hono<HttpEnv>();
-  app.use(frame(metrics));
+  app.use(frame(metrics, awaitDatabase));
   app.notFound((context) => context.json({ error: 'Not found' }, 404));
   app.onError((error, context) => {
     const { requestId, operation, headers } = context.var;
@@ -25,7 +32,7 @@ export const createHttpApp = ({ log, metrics }: { log: Log; metrics: Metrics }):
 };
 
 const frame =
-  (metrics: Metrics): MiddlewareHandler<HttpEnv> =>
+  (metrics: Metrics, awaitDatabase: Tools['awaitDatabase']): MiddlewareHandler<HttpEnv> =>
   async (context, next) => {
     const startedAt = performance.now();
     const requestId = newId();
@@ -41,6 +48,8 @@ const frame =
     if (!isApiPath(context.req.path)) {
       for (const [name, value] of Object.entries(headers)) context.header(name, value);
     }
+    const recovery = awaitDatabase?.();
+    if (recovery) await recovery;
     await next();
     const seconds = (performance.now() - startedAt) / 1000;
     metrics.observeRequest(context.get('operation'), context.res.status, seconds);

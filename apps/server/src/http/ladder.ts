@@ -2,6 +2,7 @@ import { type Endpoint, holdsScope, type Plan, type PlanName } from '@holdfast/c
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
+import { DatabaseUnreachable } from '../db/failures.ts';
 import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
 import { missingScope, notFound, planRefuses } from '../kernel/errors.ts';
 import { type Admission, admit, type Entrance, type HttpEnv } from './admission.ts';
@@ -75,7 +76,7 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     codeCheck.byFields();
     // The body was read to its end: the connection is good for another request.
     if (entry.body) context.get('headers').Connection = 'keep-alive';
-    if (!tools.isDatabaseReachable()) throw new Error('The database does not answer');
+    if (!tools.isDatabaseReachable()) throw new DatabaseUnreachable();
 
     const early = earlyRequest(caller, input, tools);
     const requireCodeForChanges = codeCheck.byChanges;

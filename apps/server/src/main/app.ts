@@ -81,6 +81,7 @@ import { createPayProviders, type PayAccess } from './payments.ts';
 export type AppTools = {
   db: Database;
   isDatabaseReachable(): boolean;
+  awaitDatabase?(): Promise<void> | undefined;
   queue: Queue;
   ring: KeyRing;
   platform: Platform;
@@ -104,7 +105,7 @@ export type AppTools = {
 
 type WorkerTools = Pick<
   AppTools,
-  'isDatabaseReachable' | 'queue' | 'log' | 'metrics' | 'metricsToken'
+  'isDatabaseReachable' | 'awaitDatabase' | 'queue' | 'log' | 'metrics' | 'metricsToken'
 >;
 
 /** What every process answers, a worker too: whether it lives, and its measurements. */

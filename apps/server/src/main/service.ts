@@ -31,6 +31,7 @@ import { mountDashboard } from './dashboard.ts';
 import { prepareDemo } from './demo.ts';
 import { createJobs, jobNames } from './jobs.ts';
 import { createOutboxMailer, introduceToSimulator, preparePayments } from './local-payments.ts';
+import { createOutageLog } from './outage-log.ts';
 import { requireRingFits } from './sealed-data.ts';
 import { joinSimulator } from './simulator-process.ts';
 import { loadKeyRing, openStorage } from './storage.ts';
@@ -61,7 +62,10 @@ export const startService = async (config: Config, log: Log): Promise<Service> =
   }
 };
 
-const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started> => {
+const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Started> => {
+  const outage = createOutageLog(plainLog);
+  onStop(async () => outage.stop());
+  const { log } = outage;
   const steps = watchForSteps(log);
   onStop(async () => steps.stop());
   const metrics = createMetrics();
@@ -79,7 +83,7 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
   const onReplaced = () => log.warn('database connections that fell silent were replaced');
   const db = connectDatabase(storage.url, { name: 'holdfast', onReplaced });
   onStop(() => closeDatabase(db));
-  const health = watchDatabase(storage.url);
+  const health = watchDatabase(storage.url, outage.onChange);
   onStop(health.stop);
 
   const queue = await startQueue(jobNames, {
@@ -101,8 +105,10 @@ const start = async (config: Config, log: Log, onStop: OnStop): Promise<Started>
     await queue.work(createJobs({ ...config, ...payments, ...tools, mailer }));
   }
   const { isReachable: isDatabaseReachable } = health;
+  const awaitDatabase = () => (isDatabaseReachable() ? undefined : health.lookAgain());
   const tools = {
-    ...{ ...config, ...payments, isDatabaseReachable, queue, ring, platform, oauth },
+    ...{ ...config, ...payments, isDatabaseReachable, awaitDatabase },
+    ...{ queue, ring, platform, oauth },
     db: forRequests(db, isDatabaseReachable),
     ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../db/connect.ts';
+import { DatabaseUnreachable } from '../../db/failures.ts';
 import { withinDeadline } from '../../kernel/deadline.ts';
 import { Refusal } from '../../kernel/errors.ts';
 import { insertEvent, type NewEvent, settleEvent } from './events/queries.ts';
@@ -29,7 +30,7 @@ export const takeEvent = (
   event: NewEvent,
   apply: (tx: Transaction) => Promise<Settlement>,
 ): Promise<void> => {
-  if (!tools.isDatabaseReachable()) throw new Error('The database does not answer');
+  if (!tools.isDatabaseReachable()) throw new DatabaseUnreachable();
   return withinDeadline(deadline, () =>
     tools.db.transaction(async (tx) => {
       const inserted = await insertEvent(tx, event);
