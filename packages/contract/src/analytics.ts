@@ -54,6 +54,7 @@ export const analytics = z
 export const analyticsEndpoints = {
   getAnalytics: endpoint({
     method: 'GET',
+    heavy: true,
     path: '/servers/:id/analytics',
     tag: 'Analytics',
     summary: 'Read analytics',

@@ -72,6 +72,7 @@ export type GuildView = z.output<typeof guildView>;
 export const viewEndpoints = {
   getOverview: endpoint({
     method: 'GET',
+    heavy: true,
     path: '/overview',
     tag: 'Dashboard',
     summary: 'Read how all servers stand',
@@ -84,6 +85,7 @@ export const viewEndpoints = {
 
   getGuild: endpoint({
     method: 'GET',
+    heavy: true,
     path: '/servers/:id/guild',
     tag: 'Dashboard',
     summary: "Read the names of a guild's roles and channels",

@@ -143,6 +143,7 @@ export const dashboardEndpoints = {
 
   verifyAudit: endpoint({
     method: 'GET',
+    heavy: true,
     path: '/audit/verification',
     tag: 'Dashboard',
     summary: 'Verify the audit chain',

@@ -28,11 +28,17 @@ export type Endpoint = {
   /** What stands under `data`; of a paginated list, one element. */
   data: z.ZodType;
   paginated?: boolean;
+  /** A read that counts or asks more than a look-up does. Paginated ones are heavy anyway. */
+  heavy?: boolean;
   /** The answer shows a secret once: it is never kept for a replay. */
   showsSecret?: boolean;
   /** Refusals particular to this endpoint, beside those every endpoint has. */
   refusals?: Partial<Record<403 | 404 | 409 | 429, string>>;
 };
+
+/** Few of these run at once for one account; who asks for more waits, and is then told 429. */
+export const isHeavyRead = ({ method, paginated, heavy }: Endpoint): boolean =>
+  method === 'GET' && (paginated === true || heavy === true);
 
 export const endpoint = <const E extends Endpoint>(entry: E): E => entry;
 

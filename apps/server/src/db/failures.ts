@@ -50,3 +50,11 @@ export const isPermissionDenied = (error: unknown): boolean => {
   if (cause instanceof SQL.PostgresError) return cause.errno === permissionDenied;
   return cause instanceof Error && 'code' in cause && cause.code === permissionDenied;
 };
+
+const queryCancelled = '57014';
+
+/** Whether a statement was ended because its time was up. */
+export const isCancelledStatement = (error: unknown): boolean => {
+  const cause = causeOf(error);
+  return cause instanceof SQL.PostgresError && cause.errno === queryCancelled;
+};

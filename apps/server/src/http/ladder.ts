@@ -1,4 +1,10 @@
-import { type Endpoint, holdsScope, type Plan, type PlanName } from '@holdfast/contract';
+import {
+  type Endpoint,
+  holdsScope,
+  isHeavyRead,
+  type Plan,
+  type PlanName,
+} from '@holdfast/contract';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database, Transaction } from '../db/connect.ts';
@@ -12,7 +18,8 @@ import { createCodeCheck, requireCodeAtOnce } from './fresh-code.ts';
 import type { Account, ApiRequest, EarlyRequest, Handlers, OwnedServer } from './handler.ts';
 import { answerOnce } from './idempotency.ts';
 import { type ReadInput, readInput } from './read-input.ts';
-import { createTurns } from './turns.ts';
+import { refuseTooHeavy } from './too-heavy.ts';
+import { createTurns, heavyReads, outsideCalls } from './turns.ts';
 
 /** A commit that has begun gets the last part of it, so that its outcome is the answer. */
 const handlerDeadline = { ms: 4500, lastMs: 4900 };
@@ -46,14 +53,18 @@ export const mountApi = <Endpoints extends Record<string, Endpoint>>(
 ): void => {
   const { prefix } = entrance;
   app.use(`${prefix}/*`, admit(entrance, tools));
-  const inTurn = createTurns();
+  const turns = {
+    changeInTurn: createTurns(),
+    readInTurn: createTurns(heavyReads),
+    askInTurn: createTurns(outsideCalls),
+  };
   for (const [name, entry] of Object.entries(endpoints)) {
     // Each handler was checked against its own entry by the type of `handlers`.
     const handler = handlers[name] as unknown as AnyHandler;
     app.on(
       entry.method,
       `${prefix}${entry.path}`,
-      climb(name, entry, handler, { ...tools, inTurn }),
+      climb(name, entry, handler, { ...tools, ...turns }),
     );
   }
   app.all(`${prefix}/*`, () => {
@@ -61,7 +72,8 @@ export const mountApi = <Endpoints extends Record<string, Endpoint>>(
   });
 };
 
-type ClimbTools = LadderTools & { inTurn: ReturnType<typeof createTurns> };
+type Turns = ReturnType<typeof createTurns>;
+type ClimbTools = LadderTools & Record<'changeInTurn' | 'readInTurn' | 'askInTurn', Turns>;
 
 const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbTools) => {
   const encode = answerEncoder(entry);
@@ -81,7 +93,10 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     const early = earlyRequest(caller, input, tools);
     const requireCodeForChanges = codeCheck.byChanges;
     const answer = await withinDeadline(handlerDeadline, async (deadline) => {
-      const act = 'askFirst' in handler ? await handler.askFirst(tools.db, early) : handler;
+      const act =
+        'askFirst' in handler
+          ? await tools.askInTurn(caller.userId, () => handler.askFirst(tools.db, early))
+          : handler;
       const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
         const server = await findServer(db, entry, early, tools);
         requireFeature(entry, early.account);
@@ -91,13 +106,18 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
         codeCheck.demandLookedAt();
         return encode(answer, input.query);
       };
+      if (isHeavyRead(entry)) return tools.readInTurn(caller.userId, () => run(tools.db));
       if (entry.method === 'GET') return run(tools.db);
-      return tools.inTurn(caller.userId, () =>
+      return tools.changeInTurn(caller.userId, () =>
         runInTransaction(tools.db, entry, caller, input, run, deadline),
       );
-    });
+    }).catch(isHeavyRead(entry) ? refuseTooHeavy(tools) : throwOn);
     return sendAnswer(context, answer);
   };
+};
+
+const throwOn = (error: unknown): never => {
+  throw error;
 };
 
 const earlyRequest = (

@@ -1,22 +1,27 @@
 import { tooManyRequests } from '../kernel/errors.ts';
 
-/** How many changes of one account run at once in this process; the rest wait outside the pool. */
-const mostAtOnce = 2;
-const longestWaitMs = 3000;
+type Bound = { atOnce: number; longestWaitMs: number };
+
+/** The changes of one account wait for each other at its audit chain anyway. */
+const changes: Bound = { atOnce: 2, longestWaitMs: 3000 };
+/** Lists, searches and analytics. Whoever waits for its turn needs time for the read itself as well. */
+export const heavyReads: Bound = { atOnce: 3, longestWaitMs: 2500 };
+/** What is asked of the platform or the blob store before a change, such as a restore's plan. */
+export const outsideCalls: Bound = { atOnce: 4, longestWaitMs: 3000 };
 
 type Turn = { running: number; waiting: (() => void)[] };
 
 /**
- * The changes of one account wait for each other at its audit chain anyway. Here they wait without
- * holding a connection, so that one account's flood leaves the pool to all others.
+ * So many requests of one account run at once in this process; the others wait without holding a
+ * connection, so that one account's flood leaves the pool and the database to all others.
  */
-export const createTurns = () => {
+export const createTurns = ({ atOnce, longestWaitMs }: Bound = changes) => {
   const turns = new Map<string, Turn>();
 
   const take = async (accountId: string): Promise<Turn> => {
     const turn = turns.get(accountId) ?? { running: 0, waiting: [] };
     turns.set(accountId, turn);
-    if (turn.running >= mostAtOnce) await waitFor(turn);
+    if (turn.running >= atOnce) await waitFor(turn, longestWaitMs);
     else turn.running++;
     return turn;
   };
@@ -39,7 +44,7 @@ export const createTurns = () => {
 };
 
 /** Whoever gives a turn back hands it on, so `running` stays as it is. */
-const waitFor = (turn: Turn): Promise<void> =>
+const waitFor = (turn: Turn, longestWaitMs: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const proceed = () => {
       clearTimeout(timer);

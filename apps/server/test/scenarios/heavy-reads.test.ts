@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { SQL } from 'bun';
+import { createServer, type OwnTenant, startTestService, type TestService } from '../harness.ts';
+
+setDefaultTimeout(30_000);
+
+let service: TestService;
+let greedy: OwnTenant;
+let path: string;
+beforeAll(async () => {
+  service = await startTestService();
+  greedy = await service.newTenant();
+  path = `/api/v1/servers/${await createServer(greedy)}/members?search=a`;
+});
+afterAll(() => service.stop());
+
+/** While `work` runs, no member can be read: a search takes as long as it may. */
+const whileMembersAreLocked = async (work: (release: () => void) => Promise<void>) => {
+  const sql = new SQL(service.databaseUrl, { max: 1 });
+  const released = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holding = sql.begin(async (tx) => {
+    await tx`lock table members in access exclusive mode`.simple();
+    locked.resolve();
+    await released.promise;
+  });
+  try {
+    await locked.promise;
+    await work(released.resolve);
+  } finally {
+    released.resolve();
+    await holding;
+    await sql.close();
+  }
+};
+
+const search = (times: number) => Array.from({ length: times }, () => greedy.call('GET', path));
+
+describe('an account that searches far too much at once', () => {
+  test('is told to come back, is never answered with 500, and holds up nobody else', async () => {
+    const calm = await service.newTenant();
+    await whileMembersAreLocked(async (release) => {
+      const searches = search(24);
+      const refused = Promise.all(searches.map((reply) => reply.catch(() => undefined)));
+      // All connections would be taken by now if each search had one.
+      for (let count = 0; count < 20; count++) {
+        const reply = await calm.call('GET', '/api/v1/servers');
+        expect(reply.status).toBe(200);
+      }
+      await Promise.race([refused, firstRefusal(searches)]);
+      release();
+      const replies = await Promise.all(searches);
+      const statuses = replies.map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([200, 429]));
+      for (const { status, headers } of replies) {
+        if (status === 429) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      }
+    });
+    expect((await greedy.call('GET', path)).status).toBe(200);
+    expect(service.logLines.filter((line) => line.includes('request failed'))).toEqual([]);
+  });
+
+  test('keeps its own cheap reads meanwhile', async () => {
+    await whileMembersAreLocked(async (release) => {
+      const searches = search(24);
+      expect((await greedy.call('GET', '/api/v1/account')).status).toBe(200);
+      release();
+      await Promise.all(searches);
+    });
+  });
+});
+
+test('a search that takes longer than it may is refused with 429', async () => {
+  await whileMembersAreLocked(async () => {
+    const [searching] = search(1);
+    let isCancelled = false;
+    const admin = new SQL(service.databaseUrl, { max: 1 });
+    while (!isCancelled) {
+      // What the database itself does when a statement's time is up.
+      const rows = await admin`select pg_cancel_backend(pid) as done from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query ilike '%members%'
+        and pid <> pg_backend_pid()`;
+      isCancelled = rows.length > 0;
+    }
+    await admin.close();
+    const reply = await searching;
+    expect(reply?.status).toBe(429);
+    expect(reply?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  });
+});
+
+const firstRefusal = (searches: Promise<{ status: number }>[]) =>
+  Promise.any(
+    searches.map(async (reply) => {
+      if ((await reply).status !== 429) throw new Error('Not refused');
+    }),
+  );
