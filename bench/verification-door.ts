@@ -24,6 +24,8 @@ export const makeDoor = async (world: World, captchaType: 'NONE' | 'POW'): Promi
 export type Newcomer = {
   search: string;
   cookie: string;
+  /** Each comes from another one: what one address may do in a minute is bounded. */
+  address: string;
   browser: PageBrowser;
   platformUrl: string;
 };
@@ -33,15 +35,18 @@ let people = 0;
 /** The page, the form, the platform's own page: as a browser without scripts goes. */
 export const walkToPlatform = async (world: World, door: Door): Promise<Newcomer> => {
   const origin = world.service.url;
-  const browser = newPageBrowser((request) => fetch(request, { redirect: 'manual' }), origin);
+  people += 1;
+  const address = `10.${people >> 16}.${(people >> 8) & 255}.${people & 255}`;
+  const browser = newPageBrowser((request) => fetch(request, { redirect: 'manual' }), origin, {
+    headers: { 'x-forwarded-for': address },
+  });
   await browser.get(`/verify/${door.id}`);
   const begun = await browser.post(`/verify/${door.id}`);
   if (begun.status !== 303) throw new Error(`Not begun: ${begun.status} ${begun.text}`);
   const authorizeUrl = new URL(begun.location ?? '');
-  people += 1;
   const person = BigInt(people) + 10n ** 17n;
   const agreed = await fetch(`${authorizeUrl.href}&sim_user=${person}`, { redirect: 'manual' });
   const { search } = new URL(agreed.headers.get('location') ?? '');
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  return { search, cookie, browser, platformUrl: authorizeUrl.origin };
+  return { search, cookie, address, browser, platformUrl: authorizeUrl.origin };
 };

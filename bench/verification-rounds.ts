@@ -50,9 +50,9 @@ const prepare = async (
   const walk = async () => {
     while (requests.length < newcomers) {
       const at = requests.push('') - 1;
-      const { search, cookie } = await walkToPlatform(world, door);
+      const { search, cookie, address } = await walkToPlatform(world, door);
       const head = `GET ${path}${search} HTTP/1.1\r\nHost: ${new URL(url).host}`;
-      requests[at] = `${head}\r\nCookie: ${cookie}\r\n\r\n`;
+      requests[at] = `${head}\r\nCookie: ${cookie}\r\nX-Forwarded-For: ${address}\r\n\r\n`;
     }
   };
   await Promise.all(Array.from({ length: together }, walk));

@@ -72,6 +72,8 @@ const start = async (
     ...{ DATA_DIR: folder, PLANS_FILE: plansFile },
     PLATFORM_API_URL: `${platform.url}/api`,
     BILLING_SIGNING_SECRET: billingSecret,
+    // Newcomers and members come from addresses of their own.
+    TRUSTED_PROXIES: '127.0.0.1',
     ...settings,
   };
 

@@ -11,7 +11,7 @@ import { appealHandlers } from '../src/features/verification/appeals/routes.ts';
 import type { CaptchaSettings } from '../src/features/verification/captcha/provider.ts';
 import { forgetPast, giveRole, releaseTokens } from '../src/features/verification/job-names.ts';
 import { forgetPastJob, giveRoleJob, releaseTokensJob } from '../src/features/verification/jobs.ts';
-import { answerStrayCallback, mountVerification } from '../src/features/verification/mount.ts';
+import { mountVerification } from '../src/features/verification/mount.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { byKey } from '../src/http/bearer.ts';
 import { clientAddressBehind } from '../src/http/client-address.ts';
@@ -82,14 +82,14 @@ export const startVerificationScene = async ({
   const app = createHttpApp({ log, metrics });
   mountPageStyle(app);
   mountPlaceholders(app);
-  mountVerification(app, tools);
+  const { answerStrayCallback } = mountVerification(app, tools);
   const rateLimit = createRateLimit(undefined, log);
   const { authenticate } = createAuthenticator(db, log);
   const entrance = byKey({ ...tools, authenticate });
   const ladder = { ...tools, rateLimit, findOwnedServer, isDatabaseReachable: () => true };
   mountApi(app, entrance, appealEndpoints, appealHandlers, ladder);
   app.notFound(
-    (context) => answerStrayCallback(context, tools) ?? context.json({ error: 'Not found' }, 404),
+    (context) => answerStrayCallback(context) ?? context.json({ error: 'Not found' }, 404),
   );
   const server = serveHttp(app, { host: '127.0.0.1', port });
 

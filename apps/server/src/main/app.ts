@@ -51,7 +51,7 @@ import { secondFactorHandlers } from '../features/sessions/second-factor/routes.
 import { mountSignIn } from '../features/sessions/sign-in.tsx';
 import { appealFindHandlers, appealHandlers } from '../features/verification/appeals/routes.ts';
 import type { CaptchaSettings } from '../features/verification/captcha/provider.ts';
-import { answerStrayCallback, mountVerification } from '../features/verification/mount.ts';
+import { mountVerification } from '../features/verification/mount.ts';
 import { whitelistHandlers } from '../features/whitelist/routes.ts';
 import { whitelistRules } from '../features/whitelist/table.ts';
 import type { HttpEnv } from '../http/admission.ts';
@@ -128,9 +128,9 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
   mountPlatformEvents(app, tools);
   mountBilling(app, tools);
   const door = { ...tools, limitsOf: tools.plans.limitsOf };
-  mountVerification(app, door);
+  const { answerStrayCallback } = mountVerification(app, door);
   app.notFound(
-    (context) => answerStrayCallback(context, door) ?? context.json({ error: 'Not found' }, 404),
+    (context) => answerStrayCallback(context) ?? context.json({ error: 'Not found' }, 404),
   );
   const description = openApiDocument(endpoints, {
     version: packageJson.version,

@@ -175,7 +175,11 @@ describe.each([false, true])('with the hours that are over rolled up: %p,', (isR
 test('attempts are forgotten after 30 days, what was counted of them stays', async () => {
   const place = await scene.newPlace();
   const day = newDay();
-  await insertAttempts(service, place, ...began(day(0, '10:00'), day(19, '10:00')));
+  const cameBack = began(day(0, '10:00'), day(19, '10:00')).map((attempt) => ({
+    ...attempt,
+    stage: 'authorized' as const,
+  }));
+  await insertAttempts(service, place, ...cameBack);
   at(day(30, '10:00'));
   const before = await scene.read(place, '60d');
   await rollUp(tools(), going);
@@ -186,6 +190,19 @@ test('attempts are forgotten after 30 days, what was counted of them stays', asy
   await forgetOldAttempts(tools(), going);
   expect(await service.db.$count(attempts, eq(attempts.serverId, place.serverId))).toBe(1);
   expect(await scene.read(place, '60d')).toEqual(before);
+});
+
+test('attempts that never came back are forgotten once they are counted, and stay in the funnel', async () => {
+  const place = await scene.newPlace();
+  const day = newDay();
+  await insertAttempts(service, place, ...began(day(0, '10:00'), day(0, '12:30')));
+  at(day(0, '13:00'));
+  const before = await scene.read(place, '24h');
+  expect(before.funnel.visited).toBe(2);
+  await rollUp(tools(), going);
+  await forgetOldAttempts(tools(), going);
+  expect(await service.db.$count(attempts, eq(attempts.serverId, place.serverId))).toBe(1);
+  expect(await scene.read(place, '24h')).toEqual(before);
 });
 
 test('what was counted of a deleted server goes in chunks, and no more is counted of it', async () => {

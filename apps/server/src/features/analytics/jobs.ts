@@ -9,6 +9,7 @@ import {
   findFirstAttempt,
   findMark,
   forgetAttempts,
+  forgetVisits,
   lockMark,
   moveMark,
   purgeCounts,
@@ -64,6 +65,11 @@ export const forgetOldAttempts = async (
   if (!countedUntil) return;
   const before = rawKeptSince(clock.now(), countedUntil);
   while ((await forgetAttempts(db, before, rowsAtATime)) > 0) {
+    signal.throwIfAborted();
+    await Bun.sleep(restMs);
+  }
+  // Who never came back is in the counts, and nothing else is known of them.
+  while ((await forgetVisits(db, countedUntil, rowsAtATime)) > 0) {
     signal.throwIfAborted();
     await Bun.sleep(restMs);
   }

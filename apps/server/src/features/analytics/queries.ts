@@ -190,6 +190,20 @@ export const forgetAttempts = async (
   return gone.length;
 };
 
+/** Attempts that went no further than the visit. */
+export const forgetVisits = async (db: Queryable, before: Date, most: number): Promise<number> => {
+  const { id } = attempts;
+  // As text: only so does the index of visits serve.
+  const isVisit = sql`stage = 'visited'`;
+  const some = db
+    .select({ id })
+    .from(attempts)
+    .where(and(isVisit, lt(startedAt, before)))
+    .limit(most);
+  const gone = await db.delete(attempts).where(inArray(id, some)).returning({ id });
+  return gone.length;
+};
+
 /** For a server marked deleted: no owner to ask for any more. */
 export const purgeCounts = async (
   tx: Transaction,

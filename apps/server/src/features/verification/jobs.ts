@@ -117,11 +117,12 @@ const revoke = async (tools: ReleaseTools, tokens: PassageTokens): Promise<void>
 };
 
 const passagesAtATime = 500;
+const rowsAtATime = 1000;
 
 export const forgetPastJob = (tools: ReleaseTools) =>
   ({
     ...forgetPast,
-    cron: '*/5 * * * *',
+    cron: '* * * * *',
     async run(_: object, signal: AbortSignal) {
       for (const passage of await listExpiredWithTokens(tools.db, passagesAtATime)) {
         signal.throwIfAborted();
@@ -131,7 +132,7 @@ export const forgetPastJob = (tools: ReleaseTools) =>
         );
       }
       await forgetPassages(tools.db);
-      await forgetAuthorizations(tools.db);
+      while ((await forgetAuthorizations(tools.db, rowsAtATime)) > 0) signal.throwIfAborted();
       await forgetSolutions(tools.db);
       while ((await forgetSomeTraces(tools.db)) > 0) signal.throwIfAborted();
     },

@@ -120,8 +120,18 @@ export const findServerOfState = async (db: Queryable, stateHash: string) => {
   return found?.serverId;
 };
 
-export const forgetAuthorizations = async (db: Queryable): Promise<void> => {
-  await db.delete(authorizations).where(lt(authorizations.expiresAt, sql`now()`));
+export const forgetAuthorizations = async (db: Queryable, most: number): Promise<number> => {
+  const { stateHash, expiresAt } = authorizations;
+  const some = db
+    .select({ stateHash })
+    .from(authorizations)
+    .where(lt(expiresAt, sql`now()`))
+    .limit(most);
+  const gone = await db
+    .delete(authorizations)
+    .where(inArray(stateHash, some))
+    .returning({ stateHash });
+  return gone.length;
 };
 
 export const purgeAuthorizations = async (

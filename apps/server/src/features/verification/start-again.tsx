@@ -76,6 +76,22 @@ export const sendStartAgain = (
   );
 };
 
+/** One address asked far too often; each process counts for itself. */
+export const sendTooMany = (context: Context<HttpEnv>) => {
+  context.header('Retry-After', '60');
+  return sendPage(
+    context,
+    { title: 'Too many attempts', status: 429, tone: 'bad' },
+    <>
+      <h1>Too many attempts</h1>
+      <p>
+        Somebody at your address tried very often. Nothing was stored. Wait a minute, then open the
+        server's verification link again.
+      </p>
+    </>,
+  );
+};
+
 export const sendNoDoor = (context: Context<HttpEnv>) =>
   sendPage(
     context,

@@ -35,6 +35,7 @@ export const attempts = pgTable(
   (attempt) => [
     index('verification_attempts_of_server').on(attempt.serverId, attempt.startedAt),
     index('verification_attempts_started').on(attempt.startedAt),
+    index('verification_attempts_visited').on(attempt.startedAt).where(sql`stage = 'visited'`),
   ],
 );
 

@@ -1,0 +1,1 @@
+CREATE INDEX "verification_attempts_visited" ON "verification_attempts" USING btree ("started_at") WHERE stage = 'visited';
