@@ -5,6 +5,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embed
 import { type Binaries, findBinaries } from '../../src/db/embedded-binaries.ts';
 import { type RunAs, runProgram } from '../../src/db/embedded-run.ts';
 import { chooseRunAs } from '../../src/db/embedded-user.ts';
+import { signatureOf, signingSecret } from '../billing-scene.ts';
 import { expectBelow } from '../bounds.ts';
 import { eventually } from '../eventually.ts';
 import { createServer, type Reply, type Tenant } from '../harness.ts';
@@ -39,7 +40,11 @@ beforeAll(async () => {
   postgres = await startEmbeddedPostgres(folder);
   runAs = await chooseRunAs(clusterDir());
   binaries = await findBinaries(folder, runAs);
-  const env = { DATABASE_URL: postgres.url, PLANS_FILE: await makePlansFile() };
+  const env = {
+    DATABASE_URL: postgres.url,
+    PLANS_FILE: await makePlansFile(),
+    BILLING_SIGNING_SECRET: signingSecret,
+  };
   service = await startService(env);
   minted = await mintKey(postgres.url);
   tenant = tenantAt(service.url, minted);
@@ -131,6 +136,25 @@ const neverSeenKey = (() => {
   return `holdfast_${body}${checksum}`;
 })();
 
+/** The provider sends again what was answered with 5xx. */
+const sendCardEvent = () => {
+  const body = JSON.stringify({ id: `evt_${crypto.randomUUID()}`, type: 'invoice.paid', data: {} });
+  const headers = { 'Billing-Signature': signatureOf(body), 'content-type': 'application/json' };
+  return timed(() => request(service.url, 'POST', '/api/billing/webhook', { raw: body, headers }));
+};
+
+const expectCardEventRefused = async (withinMs: number): Promise<void> => {
+  const { result, tookMs } = await sendCardEvent();
+  expect(result.status).toBe(500);
+  expect(tookMs).toBeLessThan(withinMs);
+};
+
+/** Once the outage is known nobody waits for it, whoever they are. */
+const expectRefusalsAtOnce = async (): Promise<void> => {
+  for (const { tookMs } of await askMeanwhile()) expect(tookMs).toBeLessThan(1500);
+  await expectCardEventRefused(1500);
+};
+
 const expectFailuresInTime = async (): Promise<void> => {
   for (const { result, tookMs } of await askMeanwhile()) {
     await expectHonestFailure(result);
@@ -141,11 +165,15 @@ const expectFailuresInTime = async (): Promise<void> => {
 const expectOutage = async (): Promise<void> => {
   const noticed = eventually(5000, async () => expect(await statusOf('/readyz')).toBe(503));
   // Some ask before anything has noticed, some when it is known.
-  await Promise.all([expectFailuresInTime(), noticed.then(expectFailuresInTime)]);
+  await Promise.all([
+    ...[expectFailuresInTime(), expectCardEventRefused(5000)],
+    noticed.then(expectFailuresInTime),
+  ]);
   await eventually(5000, async () => {
     const { status, body } = await request(service.url, 'GET', '/readyz');
     expect({ status, body }).toEqual({ status: 503, body: { database: false, queue: false } });
   });
+  await expectRefusalsAtOnce();
   const { result, tookMs } = await timed(() => statusOf('/healthz'));
   expect(result).toBe(200);
   expectBelow(tookMs, 1000);
