@@ -104,10 +104,13 @@ const answers = (sql: SQL, withinMs: number): Promise<boolean> =>
     Bun.sleep(withinMs).then(() => false),
   ]);
 
-/** The driver waits for ever for an idle connection that does not answer its farewell. */
+/** Bounded here as well, so that a stop never depends on how the driver treats a silent connection. */
 const closeWithin = async (sql: SQL, seconds: number): Promise<void> => {
-  const closing = sql.close({ timeout: seconds }).catch(() => undefined);
-  await Promise.race([closing, Bun.sleep(seconds * 1000 + 100)]);
+  const { promise: isLate, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, seconds * 1000 + 100);
+  await Promise.race([sql.close({ timeout: seconds }).catch(() => undefined), isLate]);
+  // A timer that is left would keep a command from ending.
+  clearTimeout(timer);
 };
 
 const startWait = ({ waits }: Generation) => {

@@ -1,3 +1,4 @@
+import { DeadlinePassed, withinDeadline } from '../kernel/deadline.ts';
 import { closeDatabase, connectDatabase, type Database } from './connect.ts';
 import { readSession } from './queries.ts';
 
@@ -14,12 +15,12 @@ export const requireSession = async (url: string): Promise<void> => {
   const connect = () => connectDatabase(url, { name: 'holdfast-probe', poolSize: 1 });
   const [ours, other] = [connect(), connect()];
   try {
-    const late = Bun.sleep(answerWithinMs).then(() => {
-      throw new Error(
-        `The database, or the pooler before it, did not answer within ${answerWithinMs / 1000} s`,
-      );
-    });
-    await Promise.race([probe(ours, other), late]);
+    await withinDeadline({ ms: answerWithinMs, lastMs: answerWithinMs }, () => probe(ours, other));
+  } catch (error) {
+    if (!(error instanceof DeadlinePassed)) throw error;
+    throw new Error(
+      `The database, or the pooler before it, did not answer within ${answerWithinMs / 1000} s`,
+    );
   } finally {
     await Promise.all([closeDatabase(ours), closeDatabase(other)]);
   }
