@@ -34,7 +34,8 @@ test('only the exact username confirms, and only the scope allows it', async () 
 test('an account ends at once, and whoever signs in again gets a new one', async () => {
   const tenant = await service.newTenant();
   const other = await service.newKey(tenant, ['account:read']);
-  await sendCard(service, cardSubscription(tenant.userId).checkout('PREMIUM'));
+  const subscription = cardSubscription(tenant.userId);
+  await sendCard(service, subscription.checkout('PREMIUM'));
   await credit(tenant, 700, 'CREDIT');
   const listing = await createListing(tenant);
   const buyer = await service.newTenant();
@@ -53,6 +54,8 @@ test('an account ends at once, and whoever signs in again gets a new one', async
   const [queued] = await service.db.$client`
     select count(*)::int as jobs from pgboss.job where name = 'billing.cancel-subscription'`;
   expect(queued.jobs).toBeGreaterThan(0);
+  // What the provider tells of it afterwards is taken all the same.
+  expect((await sendCard(service, subscription.deletion())).status).toBe(200);
   await expectSoundLedger(service.db);
 });
 

@@ -19,15 +19,20 @@ import { unauthorized } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { users } from './table.ts';
 
-/** Counts against the plan happen under this lock: one creation at a time per account. */
-export const lockUser = async (tx: Transaction, userId: string): Promise<void> => {
+/** For what providers tell and jobs do, which goes on for an account that is deleted. */
+export const lockUserRow = async (tx: Transaction, userId: string): Promise<boolean> => {
   const [user] = await tx
     .select({ platformId: users.platformId })
     .from(users)
     .where(eq(users.id, userId))
     .for('no key update');
+  return user !== undefined && !user.platformId.startsWith('deleted:');
+};
+
+/** Counts against the plan happen under this lock: one creation at a time per account. */
+export const lockUser = async (tx: Transaction, userId: string): Promise<void> => {
   // The account was deleted while this waited for its row.
-  if (user?.platformId.startsWith('deleted:')) throw unauthorized();
+  if (!(await lockUserRow(tx, userId))) throw unauthorized();
 };
 
 /** The user of that platform id, made if need be, and locked. */

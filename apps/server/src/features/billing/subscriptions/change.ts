@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import type { Actor } from '../../../http/handler.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { changedFields } from '../../audit/rules.ts';
-import { findPlan, lockUser, setPlan } from '../../users/queries.ts';
+import { findPlan, lockUserRow, setPlan } from '../../users/queries.ts';
 import { notifyOfFailure } from '../notices/notify.ts';
 import { type Facts, highestPlan, standingOf } from '../rules.ts';
 import type { BillingTools } from '../tools.ts';
@@ -61,7 +61,7 @@ const followPlan = async (
   actor: Actor,
 ): Promise<AuditedChange[]> => {
   const { id, userId, from, to } = change;
-  await lockUser(tx, userId);
+  await lockUserRow(tx, userId);
   const others = await listOtherPlans(tx, userId, id);
   const plan = highestPlan([...others, to]);
   if (plan === highestPlan([...others, from])) return [];
