@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBackupScene, expectExactStorage } from '../../../test/backup-scene.ts';
@@ -6,7 +6,7 @@ import { eventually } from '../../../test/eventually.ts';
 import { startTestService, type TestService } from '../../../test/harness.ts';
 import { largeGuild } from '../../../test/large-guild.ts';
 import { sharedSimulator } from '../../../test/simulator.ts';
-import { mayMount, mountSmallDisk } from '../../../test/small-disk.ts';
+import { testOnSmallDisk } from '../../../test/small-disk.ts';
 import { createFileStore } from '../../outside/blobs/file-store.ts';
 import { verifyObjects } from './objects/read-objects.ts';
 
@@ -57,15 +57,9 @@ const backUpOnFullDisk = async (folder: string): Promise<void> => {
   }
 };
 
-test.if(await mayMount())(
+await testOnSmallDisk(
   'a backup that fills the disk fails and says so, harms no other, and the next one works',
-  async () => {
-    const { folder, remove } = await mountSmallDisk(4);
-    try {
-      await backUpOnFullDisk(folder);
-    } finally {
-      await remove();
-    }
-  },
+  4,
+  backUpOnFullDisk,
   60_000,
 );

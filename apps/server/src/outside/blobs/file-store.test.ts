@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testOnSmallDisk } from '../../../test/small-disk.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createFileStore } from './file-store.ts';
 import { type BlobStore, blobName, StorageFull, StorageUnavailable } from './store.ts';
@@ -122,47 +123,24 @@ test('a blob larger than the system lets a file be ends in words, without a trac
   expect(await Array.fromAsync(createFileStore(folder).list())).toEqual([]);
 });
 
-/** A disk of four megabytes. */
-const mountSmallDisk = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-disk-'));
-  const command = ['mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder];
-  const { success: isMounted } = Bun.spawnSync(command, { stderr: 'ignore' });
-  const remove = async () => {
-    if (isMounted) Bun.spawnSync(['umount', folder]);
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { folder, isMounted, remove };
-};
-
-/** Only some may mount; the limit on a file's size, above, binds everybody. */
-const mayMount = async (): Promise<boolean> => {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  const { isMounted, remove } = await mountSmallDisk();
-  await remove();
-  return isMounted;
-};
-
-test.if(await mayMount())(
+// The limit on a file's size, above, binds also those who may not mount.
+await testOnSmallDisk(
   'a full disk ends in words, keeps what it has, and goes on once there is space',
-  async () => {
-    const { folder, remove } = await mountSmallDisk();
-    try {
-      const store = createFileStore(folder);
-      const account = newId();
-      const blobs = [1, 2, 3].map((fill) => Buffer.alloc(1_200_000, fill));
-      for (const bytes of blobs) await store.put(addressFor(account, bytes), bytes);
-      const more = Buffer.alloc(1_200_000, 4);
-      await expect(store.put(addressFor(account, more), more)).rejects.toThrow(StorageFull);
-      expect(await store.get(addressFor(account, more))).toBeUndefined();
-      expect(await readdir(join(folder, 'tmp'))).toEqual([]);
-      expect(await halfBlobs(store)).toEqual([]);
-      expect(await Array.fromAsync(store.list(account))).toHaveLength(3);
+  4,
+  async (folder) => {
+    const store = createFileStore(folder);
+    const account = newId();
+    const blobs = [1, 2, 3].map((fill) => Buffer.alloc(1_200_000, fill));
+    for (const bytes of blobs) await store.put(addressFor(account, bytes), bytes);
+    const more = Buffer.alloc(1_200_000, 4);
+    await expect(store.put(addressFor(account, more), more)).rejects.toThrow(StorageFull);
+    expect(await store.get(addressFor(account, more))).toBeUndefined();
+    expect(await readdir(join(folder, 'tmp'))).toEqual([]);
+    expect(await halfBlobs(store)).toEqual([]);
+    expect(await Array.fromAsync(store.list(account))).toHaveLength(3);
 
-      await store.delete(addressFor(account, Buffer.alloc(1_200_000, 1)));
-      await store.put(addressFor(account, more), more);
-      expect(await halfBlobs(store)).toEqual([]);
-    } finally {
-      await remove();
-    }
+    await store.delete(addressFor(account, Buffer.alloc(1_200_000, 1)));
+    await store.put(addressFor(account, more), more);
+    expect(await halfBlobs(store)).toEqual([]);
   },
 );
