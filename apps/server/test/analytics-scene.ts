@@ -19,7 +19,10 @@ export const tokenHealth = { valid: 3, expired: 2, revoked: 1 };
 export const analyticsBy = (service: TestService) => {
   const { db, log } = service;
   const clock = { at: new Date(), now: () => clock.at };
-  const app = createHttpApp({ log, metrics: createMetrics() });
+  const app = createHttpApp({
+    ...{ log, metrics: createMetrics() },
+    baseUrl: 'http://localhost:3000',
+  });
   const handlers = analyticsHandlers({ clock, countTokens: async () => tokenHealth });
   const { limitsOf } = createPlanTable(unhurriedPlans);
   const entrance = byKey({ ...createAuthenticator(db, log), limitsOf });

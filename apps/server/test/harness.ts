@@ -85,6 +85,7 @@ type ServiceOptions = {
   databaseUrl?: string;
   ring?: KeyRing;
   clock?: Clock;
+  baseUrl?: string;
   plans?: Plans;
   redisUrl?: string;
   /** Does queued work too: all of it, or that of these names. */
@@ -145,7 +146,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
   const { clock = systemClock, billing = testBilling, mailer = createNoMailer(log) } = options;
-  const baseUrl = 'http://localhost:3000';
+  const { baseUrl = 'http://localhost:3000' } = options;
   const pay = options.pay ?? (await payAtSimulator());
   if (isWorker) {
     const jobs = createJobs({

@@ -49,7 +49,7 @@ export const startPeopleScene = async (options: SceneOptions = {}) => {
   const queue = await startQueue([revokeTokens, redactAccount], queueTools);
   const vault: VaultTools = { db, ring, clock, oauth, markTokens };
 
-  const app = createHttpApp({ log, metrics: createMetrics() });
+  const app = createHttpApp({ log, metrics: createMetrics(), baseUrl });
   const client = { clientId: randomPlatformId(), clientSecret: new Secret('the sign-in secret') };
   mountPageStyle(app);
   const clientAddress = clientAddressBehind([]);

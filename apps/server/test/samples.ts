@@ -197,7 +197,7 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   }),
   deleteKey: async (owner) => {
     const reply = await owner.call('POST', `${apiPrefix}/keys`, {
-      body: { name: 'short-lived', scopes: ['servers:read'] },
+      body: { name: 'short-lived', scopes: ['api-keys:write'] },
     });
     return { params: { id: reply.body.data.id } };
   },

@@ -79,7 +79,7 @@ export const startVerificationScene = async ({
     ipData: await openIpData(await writeIpFiles(folder), () => undefined),
     clientAddress: clientAddressBehind(['127.0.0.1']),
   };
-  const app = createHttpApp({ log, metrics });
+  const app = createHttpApp({ log, metrics, baseUrl });
   mountPageStyle(app);
   mountPlaceholders(app);
   const { answerStrayCallback } = mountVerification(app, tools);

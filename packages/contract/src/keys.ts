@@ -79,6 +79,9 @@ export const keyEndpoints = {
     params: idParams,
     status: 200,
     data: deleted,
-    refusals: { 404: 'No such key, or it is revoked already.' },
+    refusals: {
+      403: 'The key holds a scope that the calling key lacks; a key can always revoke itself.',
+      404: 'No such key, or it is revoked already.',
+    },
   }),
 };

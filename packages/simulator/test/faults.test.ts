@@ -26,18 +26,7 @@ const addFault = (guildId: string, fault: object) =>
 /** A process that waits for a line, makes one channel and says so. */
 const startMaker = (guildId: string) =>
   Bun.spawn({
-    cmd: [
-      process.execPath,
-      '-e',
-      `await Bun.stdin.stream().getReader().read();
-       await fetch('${simulator.api}/v10/guilds/${guildId}/channels', {
-         method: 'POST',
-         headers: { Authorization: 'Bot maker', 'Content-Type': 'application/json' },
-         body: JSON.stringify({ name: 'made' }),
-       });
-       console.log('answered');
-       await Bun.sleep(10_000);`,
-    ],
+    cmd: [process.execPath, `${import.meta.dir}/channel-maker.ts`, simulator.api, guildId],
     stdin: 'pipe',
     stdout: 'pipe',
   });

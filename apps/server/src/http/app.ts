@@ -10,14 +10,26 @@ import { largestBodyBytes } from './read-body.ts';
 type Tools = {
   log: Log;
   metrics: Metrics;
+  baseUrl: string;
   /** During an outage of the database: a moment in which to learn that it is over. */
   awaitDatabase?(): Promise<void> | undefined;
 };
 
+const yearSeconds = 365 * 24 * 60 * 60;
+
+/** What every answer carries. Browsers come by encrypted connections alone where the service has them. */
+const commonHeaders = (baseUrl: string): Record<string, string> => ({
+  'X-Content-Type-Options': 'nosniff',
+  ...(new URL(baseUrl).protocol === 'https:' && {
+    'Strict-Transport-Security': `max-age=${yearSeconds}`,
+  }),
+});
+
 /** The frame around every route: request ids, measurement, one place where failures become answers. */
-export const createHttpApp = ({ log, metrics, awaitDatabase }: Tools): Hono<HttpEnv> => {
+export const createHttpApp = (tools: Tools): Hono<HttpEnv> => {
+  const { log } = tools;
   const app = new Hono<HttpEnv>();
-  app.use(frame(metrics, awaitDatabase));
+  app.use(frame(tools, commonHeaders(tools.baseUrl)));
   app.notFound((context) => context.json({ error: 'Not found' }, 404));
   app.onError((error, context) => {
     const { requestId, operation, headers } = context.var;
@@ -32,14 +44,14 @@ export const createHttpApp = ({ log, metrics, awaitDatabase }: Tools): Hono<Http
 };
 
 const frame =
-  (metrics: Metrics, awaitDatabase: Tools['awaitDatabase']): MiddlewareHandler<HttpEnv> =>
+  (
+    { metrics, awaitDatabase }: Pick<Tools, 'metrics' | 'awaitDatabase'>,
+    common: Record<string, string>,
+  ): MiddlewareHandler<HttpEnv> =>
   async (context, next) => {
     const startedAt = performance.now();
     const requestId = newId();
-    const headers: Record<string, string> = {
-      'X-Request-Id': requestId,
-      'X-Content-Type-Options': 'nosniff',
-    };
+    const headers: Record<string, string> = { 'X-Request-Id': requestId, ...common };
     if (mayNeverEnd(context.req.raw)) headers.Connection = 'close';
     context.set('requestId', requestId);
     context.set('operation', 'none');

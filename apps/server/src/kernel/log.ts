@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
+import { cleanMessage, describeError } from './describe-error.ts';
 
 export type Log = Logger;
 
@@ -15,10 +16,27 @@ const secretNames = [
   'password',
 ];
 
+const errorIn = (subject: unknown): Error | undefined => {
+  if (subject instanceof Error) return subject;
+  const isNamed = typeof subject === 'object' && subject !== null && 'err' in subject;
+  return isNamed && subject.err instanceof Error ? subject.err : undefined;
+};
+
 const options = {
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label: string) => ({ level: label }) },
+  serializers: { err: (error: unknown) => describeError(error) },
+  hooks: {
+    /** Where nobody says what happened, pino repeats the error's own message: then the cleaned one. */
+    logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+      const [subject, ...words] = args;
+      const error = errorIn(subject);
+      const named = subject === error ? { err: error } : subject;
+      const isSilent = error !== undefined && words.length === 0;
+      method.apply(this, isSilent ? [named, cleanMessage(error)] : args);
+    },
+  },
   redact: {
     paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
     censor: '[secret]',

@@ -105,7 +105,7 @@ export type AppTools = {
 
 type WorkerTools = Pick<
   AppTools,
-  'isDatabaseReachable' | 'awaitDatabase' | 'queue' | 'log' | 'metrics' | 'metricsToken'
+  'isDatabaseReachable' | 'awaitDatabase' | 'queue' | 'log' | 'metrics' | 'metricsToken' | 'baseUrl'
 >;
 
 /** What every process answers, a worker too: whether it lives, and its measurements. */

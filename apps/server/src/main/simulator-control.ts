@@ -65,7 +65,12 @@ type Letter = { method: string; body?: object; patienceMs: number };
 export const send = (url: string, letter: Letter): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     // Without the agent, which would use a connection again that the other side has closed.
-    const options = { method: letter.method, agent: false, timeout: letter.patienceMs };
+    const options = {
+      method: letter.method,
+      headers: letter.body && { 'content-type': 'application/json' },
+      agent: false,
+      timeout: letter.patienceMs,
+    };
     const asked = request(url, options, (answer) => {
       answer.setEncoding('utf8');
       let text = '';

@@ -134,6 +134,7 @@ const logFile = (folder: string) => join(folder, 'simulator.log');
 const spawnSimulator = async ({ folder, port }: Place): Promise<ChildProcess> => {
   const errors = await open(logFile(folder), 'w', 0o600);
   try {
+    await errors.chmod(0o600);
     return spawn(process.execPath, ['--no-env-file', program], {
       detached: true,
       windowsHide: true,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readIfPresent } from '../db/if-present.ts';
@@ -19,8 +19,11 @@ export const readRecord = async (folder: string): Promise<Running | undefined> =
   }
 };
 
-export const writeRecord = (folder: string, running: Running): Promise<void> =>
-  writeFile(recordFile(folder), JSON.stringify(running), { mode: 0o600 });
+export const writeRecord = async (folder: string, running: Running): Promise<void> => {
+  await writeFile(recordFile(folder), JSON.stringify(running), { mode: 0o600 });
+  // The mode counts only for a file that was not there.
+  await chmod(recordFile(folder), 0o600);
+};
 
 export const dropRecord = async (folder: string, pid: number): Promise<void> => {
   if ((await readRecord(folder))?.pid === pid) await rm(recordFile(folder), { force: true });

@@ -23,7 +23,11 @@ const metrics = createPlatformMetrics(registry);
 const open = (url = simulator.url) =>
   createPlatformOAuth({ apiUrl: `${url}/api`, metrics, timeoutMs: 1000 });
 const control = (method: string, path: string, body?: unknown) =>
-  fetch(`${simulator.url}/__sim${path}`, { method, body: JSON.stringify(body) });
+  fetch(`${simulator.url}/__sim${path}`, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 beforeAll(async () => {
   simulator = await startSimulator({ port: 0 });

@@ -11,7 +11,7 @@ import { isSnowflake } from './snowflakes.ts';
 
 /** The tester's own door: state, limits, faults and the log (not part of the platform's API). */
 export const mountControl = (app: PlatformApp, parts: PipelineParts) => {
-  app.use('/__sim/*', allowLoopbackOnly);
+  app.use('/__sim/*', allowLoopbackOnly, refuseBrowsers, requireJson);
   mountProcessControl(app, parts.platform);
   mountGuildControl(app, parts.platform);
   mountLogControl(app, parts.log);
@@ -32,6 +32,33 @@ const allowLoopbackOnly = createMiddleware<PlatformEnv>(async (c, next) => {
   const address = c.env?.remoteAddress;
   if (address !== undefined && !LOOPBACK.test(address)) {
     return c.json({ message: 'Control is for this machine only.' }, 403);
+  }
+  await next();
+});
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+/**
+ * Pages of other sites reach this machine by the browser of whoever looks at them: those name their
+ * origin with every change, and a name that was made to point here is in `Host`.
+ */
+const refuseBrowsers = createMiddleware<PlatformEnv>(async (c, next) => {
+  const host = c.req.header('host') ?? new URL(c.req.url).host;
+  if (!LOOPBACK_HOST.test(host)) {
+    return c.json({ message: 'Control answers to loopback names only.' }, 403);
+  }
+  if (c.req.header('origin') !== undefined) {
+    return c.json({ message: 'Control is not for pages.' }, 403);
+  }
+  await next();
+});
+
+/** A form or a simple request of a page cannot have this content type. */
+const requireJson = createMiddleware<PlatformEnv>(async (c, next) => {
+  const takesBody = c.req.method === 'PUT' || c.req.method === 'POST';
+  const type = c.req.header('content-type') ?? '';
+  if (takesBody && !/^application\/json\s*(;|$)/i.test(type)) {
+    return c.json({ message: 'Send JSON: Content-Type: application/json.' }, 415);
   }
   await next();
 });

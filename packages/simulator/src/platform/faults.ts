@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOwnProcess } from './own-process.ts';
 
 const FAULT_MOMENTS = ['before', 'afterApply', 'afterAnswer'] as const;
 const FAULT_ACTIONS = ['status', 'delay', 'hang', 'reset', 'kill'] as const;
@@ -23,6 +24,10 @@ export const faultSchema = z
   .refine((fault) => fault.action !== 'kill' || fault.pid !== undefined, {
     path: ['pid'],
     message: 'A kill needs the pid.',
+  })
+  .refine(({ action, pid }) => action !== 'kill' || pid === undefined || isOwnProcess(pid), {
+    path: ['pid'],
+    message: 'A kill reaches only processes of this Holdfast.',
   });
 
 export type Fault = z.output<typeof faultSchema>;
@@ -53,8 +58,12 @@ export const createFaults = () => {
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** Not an ill effect of ours when the process is already gone. */
+/**
+ * Not an ill effect of ours when the process is already gone. Its number may belong to another program
+ * by now, so it is looked at once more.
+ */
 export const killProcess = (pid: number) => {
+  if (!isOwnProcess(pid)) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { restoreSnapshot, snapshotSchema, takeSnapshot } from './guild-snapshot.ts';
@@ -51,6 +51,8 @@ const write = async ({ world }: Platform, path: string) => {
     [...world.guilds.values()].map((guild) => [guild.id, takeSnapshot(world, guild)]),
   );
   await mkdir(dirname(path), { recursive: true });
-  await Bun.write(`${path}.new`, JSON.stringify({ guilds }));
+  // One left by a kill may have other permissions, which a write would keep.
+  await rm(`${path}.new`, { force: true });
+  await writeFile(`${path}.new`, JSON.stringify({ guilds }), { mode: 0o600 });
   await rename(`${path}.new`, path);
 };

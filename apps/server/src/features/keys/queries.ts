@@ -98,6 +98,6 @@ const revoke = async (tx: Transaction, which: SQL | undefined) => {
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
     .where(and(which, isNull(revokedAt)))
-    .returning({ id, userId: apiKeys.userId, hash: apiKeys.hash });
+    .returning({ id, userId: apiKeys.userId, hash: apiKeys.hash, scopes: apiKeys.scopes });
   return revoked;
 };

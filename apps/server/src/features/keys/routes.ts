@@ -27,9 +27,12 @@ export const keyHandlers = ({ clock, forgetKey }: Tools): Handlers<typeof keyEnd
     return mintKeyFor(tx, account.userId, actor, { name, scopes, expiresAt });
   },
 
-  async deleteKey(tx, { account, actor, params }) {
+  async deleteKey(tx, { account, actor, caller, params }) {
     const revoked = await revokeOwnKey(tx, params.id, account.userId);
     if (!revoked) throw notFound('Key');
+    // The refusal takes the revocation back with its transaction. Every key may revoke itself.
+    const beyond = revoked.scopes.find((scope) => !holdsScope(caller.scopes, scope));
+    if (beyond && revoked.id !== caller.id) throw missingScope(beyond, caller.scopes);
     await recordAudit(tx, {
       userId: account.userId,
       actor,
