@@ -9,7 +9,7 @@ export type Transaction = Parameters<Parameters<BunSQLDatabase['transaction']>[0
 /** What a query needs: it does not care whether it runs alone or inside a transaction. */
 export type Queryable = BunSQLDatabase | Transaction;
 
-const poolSize = 12;
+export const usualPoolSize = 12;
 const statementTimeoutMs = 4000;
 const connectTimeoutSeconds = 3;
 /** An answer that is so much later than the statement's time-out does not come any more. */
@@ -18,6 +18,8 @@ const silenceMs = 2000;
 type Options = {
   name: string;
   poolSize?: number;
+  /** After so long without a statement a connection is closed; without it, never. */
+  idleSeconds?: number;
   /** 0: for ever. Then nobody can tell either whether a connection fell silent. */
   statementTimeoutMs?: number;
   times?: Partial<PoolTimes>;
@@ -35,7 +37,8 @@ export const connectDatabase = (url: string, options: Options): Database => {
   const open = () =>
     new SQL({
       ...bun,
-      max: options.poolSize ?? poolSize,
+      max: options.poolSize ?? usualPoolSize,
+      idleTimeout: options.idleSeconds ?? 0,
       connectionTimeout: connectTimeoutSeconds,
       connection: {
         application_name: options.name,

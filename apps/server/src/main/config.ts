@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { planName } from '@holdfast/contract';
 import { z } from 'zod';
+import { usualPoolSize } from '../db/connect.ts';
 import { parseDatabaseUrl } from '../db/database-url.ts';
 import { Secret } from '../kernel/secret.ts';
 
@@ -42,6 +43,7 @@ const environment = z.object({
     .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseUrl.optional(),
+  DB_POOL: z.coerce.number().int().min(2).max(500).default(usualPoolSize),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BLOB_URL: z
     .string()
@@ -142,6 +144,7 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     placesIn,
     isDataDirSet: given.DATA_DIR !== undefined,
     databaseUrl: settings.DATABASE_URL,
+    dbPool: settings.DB_POOL,
     redisUrl: settings.REDIS_URL,
     blobUrl: secretOf(settings.BLOB_URL),
     credentials: {

@@ -2,6 +2,7 @@ import { loadDashboard } from '@holdfast/dashboard/build';
 import { closeDatabase, connectDatabase, type Database, forRequests } from '../db/connect.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
+import { ping } from '../db/queries.ts';
 import { createPlanTable, readPlansFile } from '../features/plans/plans.ts';
 import { clientAddressBehind } from '../http/client-address.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
@@ -80,9 +81,7 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   const platformAt = await findPlatform(config, log, onStop);
   const payments = await preparePayments(config, platformAt.simulatorUrl);
 
-  const onReplaced = () => log.warn('database connections that fell silent were replaced');
-  const db = connectDatabase(storage.url, { name: 'holdfast', onReplaced });
-  onStop(() => closeDatabase(db));
+  const db = openPool(storage.url, { dbPool: config.dbPool, log }, onStop);
   const health = watchDatabase(storage.url, outage.onChange);
   onStop(health.stop);
 
@@ -123,6 +122,28 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   return { url: server.url, platform: platformAt, demoKey };
 };
 
+const idleSeconds = 10;
+
+/**
+ * Connections that nobody uses are closed, but for one: to an empty pool the driver opens all at once
+ * when the next statement comes, to others as many as are needed.
+ */
+const openPool = (
+  url: string,
+  { dbPool, log }: { dbPool: number; log: Log },
+  onStop: OnStop,
+): Database => {
+  const onReplaced = () => log.warn('database connections that fell silent were replaced');
+  const size = { poolSize: dbPool, idleSeconds };
+  const db = connectDatabase(url, { name: 'holdfast', ...size, onReplaced });
+  const using = setInterval(() => ping(db).catch(() => undefined), idleSeconds * 500);
+  onStop(async () => {
+    clearInterval(using);
+    await closeDatabase(db);
+  });
+  return db;
+};
+
 type ApiTools = Omit<AppTools, 'ipData' | 'rateLimit'>;
 
 /** What only those who are asked need, and a worker's memory is spared. */
@@ -132,7 +153,7 @@ const createWholeApp = async (config: Config, tools: ApiTools, onStop: OnStop) =
     log.warn({ source }, sentence),
   );
   // Reading it leaves several times its size behind, which the runtime would keep for long.
-  ipData.ready.then(() => Bun.gc(false));
+  ipData.ready.then(() => Bun.gc(true));
   const rateLimit = createRateLimit(config.redisUrl, log);
   onStop(async () => rateLimit.close());
   const app = createApp({ ...tools, ipData, rateLimit });
