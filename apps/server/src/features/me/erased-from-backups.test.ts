@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { auditOf } from '../../../test/audit-entries.ts';
 import { createErasureScene, type ErasureScene } from '../../../test/erasure-scene.ts';
-import { type PeopleScene, startPeopleScene } from '../../../test/people-scene.ts';
+import { openBrowser, type PeopleScene, startPeopleScene } from '../../../test/people-scene.ts';
 import { erasures } from '../backups/table.ts';
 
 let people: PeopleScene;
@@ -78,4 +78,25 @@ describe('after somebody erased themselves whom only a backup holds', () => {
       expect(await scene.objectsHolding(server, name, id)).toEqual([]);
     }
   });
+});
+
+test('a person sees and exports what backups hold about them, and nothing once it is erased', async () => {
+  const { person, server } = await newPlace();
+  await scene.backups.takeBackup(server, withMessages);
+  await scene.backups.takeBackup(server);
+  const browser = openBrowser(people);
+  await browser.signIn(person.platformId);
+  const page = await browser.text('/me');
+  expect(page).toContain('your roles and nickname, in 2 backups');
+  expect(page).toContain('messages that you wrote or that mention you, in one backup');
+  expect(page).not.toContain('No server keeps anything about you');
+  const { backups } = await (await browser.go('/me/export')).json();
+  expect(backups).toHaveLength(1);
+  expect(backups[0].kinds).toContainEqual({ kind: 'ROLES_AND_NICKNAME', backups: 2 });
+  expect(backups[0].kinds).toContainEqual({ kind: 'MESSAGES', backups: 1 });
+  const erased = await (await browser.post('/me/erase', { confirmation: 'ERASE' })).text();
+  expect(erased).toContain('within 24 hours');
+  await browser.signIn(person.platformId);
+  expect(await browser.text('/me')).toContain('No server keeps anything about you');
+  expect((await (await browser.go('/me/export')).json()).backups).toEqual([]);
 });

@@ -1,4 +1,6 @@
 import type { Queryable } from '../../db/connect.ts';
+import type { KeyRing } from '../../kernel/seal.ts';
+import { readHeldInBackups } from '../backups/people/read-held.ts';
 import { listMembershipsOfPerson } from '../members/person/queries.ts';
 import { listSessionsOfPerson } from '../sessions/queries.ts';
 import { listTokensOfPerson } from '../vault/queries.ts';
@@ -8,7 +10,10 @@ export type Held = Awaited<ReturnType<typeof readHeld>>;
 export type HeldByServer = Held['servers'][number];
 
 /** All that is held about a person, server by server. An owner's blacklist and rules are the owner's. */
-export const readHeld = async (db: Queryable, platformId: string) => {
+export const readHeld = async (
+  { db, ring }: { db: Queryable; ring: KeyRing },
+  platformId: string,
+) => {
   const memberships = await listMembershipsOfPerson(db, platformId);
   const tokens = await listTokensOfPerson(db, platformId);
   const appeals = await listAppealsOf(db, platformId);
@@ -26,6 +31,7 @@ export const readHeld = async (db: Queryable, platformId: string) => {
   return {
     platformId,
     sessions: await listSessionsOfPerson(db, platformId),
+    backups: await readHeldInBackups(db, ring, platformId),
     servers: servers.map((server) => {
       const membership = memberships.find(({ serverId }) => serverId === server.id);
       return {

@@ -4,6 +4,7 @@ import type { HttpEnv } from '../../http/admission.ts';
 import { Name } from '../../http/pages/name.tsx';
 import { sendPage } from '../../http/pages/page.tsx';
 import type { Session } from '../sessions/queries.ts';
+import { BackupsCard } from './backups-card.tsx';
 import type { Held } from './held.ts';
 import { confirmationWord } from './rules.ts';
 import { ServerCard } from './server-card.tsx';
@@ -32,7 +33,7 @@ type Notice = { isUnconfirmed?: boolean };
 export const sendHeld = (
   context: Context<HttpEnv>,
   { username, displayName, platformId }: Session,
-  { servers, sessions }: Held,
+  { servers, sessions, backups }: Held,
   { isUnconfirmed = false }: Notice = {},
 ) =>
   sendPage(
@@ -48,14 +49,14 @@ export const sendHeld = (
         (<Name>{username}</Name>), platform id {platformId}, with{' '}
         {sessions.length === 1 ? 'one session' : `${sessions.length} sessions`}.
       </p>
-      {servers.length === 0 ? (
-        <p>No server keeps anything about you.</p>
-      ) : (
-        servers.map((server) => <ServerCard server={server} />)
-      )}
+      {servers.length === 0 && backups.length === 0 && <p>No server keeps anything about you.</p>}
+      {servers.map((server) => (
+        <ServerCard server={server} />
+      ))}
+      {backups.length > 0 && <BackupsCard backups={backups} />}
       <p class="quiet">
-        The lists by which an owner lets people in or keeps them out are the owner’s own and are not
-        shown here.
+        The lists by which an owner lets people in or keeps them out, bans included, are the owner’s
+        own and are not shown here.
       </p>
       <div class="actions">
         <a class="button plain" href="/me/export" download>
@@ -76,8 +77,14 @@ const EraseForm = ({ isUnconfirmed }: { isUnconfirmed: boolean }) => (
     <h2>Erase everything</h2>
     <p>
       Every server forgets you at once: that you were verified, what you agreed to, your tokens,
-      your appeals and your sessions. Roles you have on the platform stay; to leave a server, leave
-      it there. Your platform id alone stays in what owners wrote down themselves and in their log.
+      your appeals and your sessions. Backups hide you at once, so that no restore brings back your
+      roles, your nickname or your messages, and within 24 hours you are removed from the stored
+      backups themselves.
+    </p>
+    <p>
+      What stays: roles you have on the platform (to leave a server, leave it there), and your
+      platform id alone in lists that owners keep themselves, such as bans, denied channels and
+      rules, and in their audit log. If you verify again, later backups may hold you again.
     </p>
     <form method="post" action="/me/erase">
       <label for="confirmation">Type {confirmationWord} to confirm</label>
@@ -111,12 +118,13 @@ export const sendErased = (context: Context<HttpEnv>) =>
     <>
       <h1>Everything about you is erased</h1>
       <p>
-        No server that uses Holdfast keeps anything about you any more, and your tokens are being
-        given back to the platform. You are signed out.
+        No server that uses Holdfast shows anything about you any more, and your tokens are being
+        given back to the platform. No backup brings you back; within 24 hours you are removed from
+        the stored backups themselves. You are signed out.
       </p>
       <p class="quiet">
-        Owners may have your platform id in lists of their own, and their log says that you asked
-        for this.
+        Owners may have your platform id in lists of their own, bans included, and their log says
+        that you asked for this.
       </p>
     </>,
   );

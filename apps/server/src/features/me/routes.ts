@@ -29,7 +29,7 @@ export const mountMe = (app: Hono<HttpEnv>, tools: MeTools): void => {
   app.get(
     '/me',
     asThemselves(async (context, session) =>
-      sendHeld(context, session, await readHeld(db, session.platformId)),
+      sendHeld(context, session, await readHeld(tools, session.platformId)),
     ),
   );
   app.get(
@@ -37,7 +37,7 @@ export const mountMe = (app: Hono<HttpEnv>, tools: MeTools): void => {
     asThemselves(async (context, { platformId }) => {
       context.header('Cache-Control', 'no-store');
       context.header('Content-Disposition', 'attachment; filename="holdfast-about-me.json"');
-      const held = await readHeld(db, platformId);
+      const held = await readHeld(tools, platformId);
       return context.json({ exportedAt: new Date().toISOString(), ...held });
     }),
   );
@@ -64,7 +64,7 @@ const erase = async (
   const { confirmation } = await readForm(context, tools.baseUrl);
   const { platformId } = session;
   if (!isConfirmed(confirmation)) {
-    const held = await readHeld(tools.db, platformId);
+    const held = await readHeld(tools, platformId);
     return sendHeld(context, session, held, { isUnconfirmed: true });
   }
   await erasePerson(tools, platformId);

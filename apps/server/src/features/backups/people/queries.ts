@@ -1,6 +1,7 @@
 import {
   and,
   asc,
+  countDistinct,
   eq,
   exists,
   gt,
@@ -12,6 +13,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { servers } from '../../servers/table.ts';
 import { users } from '../../users/table.ts';
 import type { SectionName } from '../snapshot.ts';
 import { backupBlobs, backups, blobPeople, blobs, erasures } from '../table.ts';
@@ -225,4 +227,41 @@ export const indexRemaining = async (db: Queryable): Promise<void> => {
     .update(blobs)
     .set({ isIndexed: true })
     .where(and(eq(blobs.isIndexed, false), notExists(references)));
+};
+
+/** Sections of an account's backups that show the person, by server. */
+export const listSectionsHolding = (
+  db: Queryable,
+  userId: string,
+  { personHash, indexHash }: PersonHash,
+) => {
+  const erased = db
+    .select({ personHash: erasures.personHash })
+    .from(erasures)
+    .where(
+      and(eq(erasures.userId, userId), eq(erasures.personHash, personHash), isSavedBeforeLift),
+    );
+  const savedAt = sql`coalesce(${backups.startedAt}, ${backups.createdAt})`;
+  return db
+    .select({
+      serverId: servers.id,
+      name: servers.name,
+      platformGuildId: servers.platformGuildId,
+      section: blobPeople.section,
+      backups: countDistinct(backups.id),
+      oldestAt: sql<Date>`min(${savedAt})`.mapWith(backups.createdAt),
+      newestAt: sql<Date>`max(${savedAt})`.mapWith(backups.createdAt),
+    })
+    .from(blobPeople)
+    .innerJoin(backupBlobs, eq(backupBlobs.blobId, blobPeople.blobId))
+    .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
+    .innerJoin(servers, and(eq(servers.id, backups.serverId), isNull(servers.deletedAt)))
+    .where(
+      and(
+        eq(blobPeople.userId, userId),
+        sql`${blobPeople.people} @> array[${indexHash}::bigint]`,
+        notExists(erased),
+      ),
+    )
+    .groupBy(servers.id, blobPeople.section);
 };

@@ -16,6 +16,7 @@ import { isBackupInUse } from '../../restores/queries.ts';
 import { redactJournals } from '../../restores/redact-journals.ts';
 import { freeObjects } from '../objects/free-objects.ts';
 import { findBackup } from '../queries.ts';
+import { liftErasureOf } from './erasures.ts';
 import { indexBackups } from './index-backups.ts';
 import { redactAccountJob } from './jobs.ts';
 import type { RedactTools } from './redact-backup.ts';
@@ -192,6 +193,24 @@ describe('the redaction of backups', () => {
     await indexBackups(people.service, neverAborted);
     const [open] = await db.$client`select count(*)::int as n from blobs where not is_indexed`;
     expect(open.n).toBe(0);
+    await redact(server);
+    await expectGone(server, person);
+  });
+
+  test('spares what is saved after the person verified again', async () => {
+    const { person, server } = await newPlace();
+    const { id: before } = await scene.backups.takeBackup(server);
+    await scene.erase(person);
+    const { platformId } = person;
+    const { userId } = server.tenant;
+    const { db, ring } = people.service;
+    await db.transaction((tx) => liftErasureOf(tx, ring, { userId, platformId }));
+    const { id: after } = await scene.backups.takeBackup(server);
+    await redact(server);
+    expect(await scene.objectsHolding(server, platformId, before)).toEqual([]);
+    expect(await scene.objectsHolding(server, platformId, after)).not.toEqual([]);
+    // Erasing once more reaches that one too.
+    await scene.erase(person);
     await redact(server);
     await expectGone(server, person);
   });
