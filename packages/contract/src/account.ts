@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deleted, platformId, timestamp, url, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { stillOpenError } from './errors.ts';
 import { planLimits, planName } from './plans.ts';
 
 export const subscriptionStatus = z.enum([
@@ -73,8 +74,7 @@ export const accountEndpoints = {
     }),
     status: 200,
     data: deleted,
-    refusals: {
-      409: 'Orders, payouts or earnings are still open: `open` says how many.',
-    },
+    refusals: { 409: 'Orders, payouts or earnings are still open: `open` says how many.' },
+    conflictBody: stillOpenError,
   }),
 };

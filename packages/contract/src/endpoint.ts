@@ -34,6 +34,8 @@ export type Endpoint = {
   showsSecret?: boolean;
   /** Refusals particular to this endpoint, beside those every endpoint has. */
   refusals?: Partial<Record<403 | 404 | 409 | 429, string>>;
+  /** The body of its 409, where that says more than a sentence. */
+  conflictBody?: z.ZodType;
 };
 
 /** Few of these run at once for one account; who asks for more waits, and is then told 429. */

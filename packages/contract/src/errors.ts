@@ -36,6 +36,20 @@ export const tooEarlyError = z
     },
   });
 
+/** What keeps an account from being deleted. */
+export const stillOpenError = z
+  .object({
+    error: z.string(),
+    open: z.object({ orders: z.int(), payouts: z.int(), earnedCents: z.int() }),
+  })
+  .meta({
+    id: 'StillOpenError',
+    example: {
+      error: 'Orders, payouts or earnings are still open',
+      open: { orders: 1, payouts: 0, earnedCents: 1350 },
+    },
+  });
+
 export const missingScopeError = z
   .object({ error: z.string(), requiredScope: z.string(), yourScopes: z.array(z.string()) })
   .meta({

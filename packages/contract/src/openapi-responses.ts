@@ -155,9 +155,12 @@ const idempotencyConflict: ZodOpenApiResponseObject = {
   }),
 };
 
-const conflict = ({ refusals, method }: Endpoint): ZodOpenApiResponseObject => {
+const conflict = ({ refusals, method, conflictBody }: Endpoint): ZodOpenApiResponseObject => {
   const reason = refusals?.[409];
   if (!reason) return idempotencyConflict;
+  if (conflictBody) {
+    return { ...refusal(reason), content: { 'application/json': { schema: conflictBody } } };
+  }
   if (method !== 'POST') return refusal(reason);
   return { ...refusal(reason), description: `${reason} Or the \`Idempotency-Key\` is taken.` };
 };
