@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { type Endpoint, endpoints } from './index.ts';
 
-/** Decisions 5 and 8: what each endpoint demands. */
+/** Decisions 5, 8 and 11: what each endpoint demands. */
 const decided = new Set(
-  `GET /account account:read | GET /bots bots:read | POST /bots bots:write
+  `GET /account account:read | DELETE /account account:delete | GET /bots bots:read | POST /bots bots:write
   PUT /bots/:id bots:write | DELETE /bots/:id bots:delete | GET /servers servers:read
   POST /servers servers:write | GET /servers/:id servers:read | PUT /servers/:id servers:write
   DELETE /servers/:id servers:delete | GET /servers/:id/members members:read
