@@ -22,14 +22,28 @@ type Running = { command: string[]; folder: string };
 const isOwnScript = (path: string): boolean =>
   /^(apps|packages)\/.+\.tsx?$/.test(relative(root, path)) && !path.includes('node_modules');
 
+/** A process that was just started has no command line yet, for a few milliseconds. */
+const startMs = 500;
+const lookEveryMs = 5;
+
 /** Undefined where it is gone, or somebody else's. */
 const lookInProc = (pid: number): Running | undefined => {
   try {
-    const command = readFileSync(join('/proc', String(pid), 'cmdline'), 'utf8').split('\0');
+    const command = readCommand(pid).split('\0');
     return { command, folder: readlinkSync(join('/proc', String(pid), 'cwd')) };
   } catch {
     return undefined;
   }
+};
+
+const readCommand = (pid: number): string => {
+  const file = join('/proc', String(pid), 'cmdline');
+  let command = readFileSync(file, 'utf8');
+  for (let waitedMs = 0; command === '' && waitedMs < startMs; waitedMs += lookEveryMs) {
+    Bun.sleepSync(lookEveryMs);
+    command = readFileSync(file, 'utf8');
+  }
+  return command;
 };
 
 const askPs = (pid: number): Running | undefined => {

@@ -57,12 +57,12 @@ const write = {
 } satisfies Partial<Record<Scope, string>>;
 
 const destructive = {
+  'account:delete': 'Delete the account with all that is kept for it',
   'backups:restore': 'Rebuild a server from a backup, which changes and deletes what is there',
   'bots:delete': 'Delete bots',
   'marketplace:payout': 'Pay the balance out',
   'members:pull': 'Add members to a server',
   'servers:delete': 'Delete servers with all that is kept for them',
-  'account:delete': unused,
   'templates:apply': unused,
 } satisfies Partial<Record<Scope, string>>;
 

@@ -1,4 +1,4 @@
-import { type PayWay, payWays } from '@holdfast/contract';
+import type { PayWay } from '@holdfast/contract';
 import { SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,6 +14,12 @@ const explanations: Record<PayWay, string> = {
   BALANCE: 'Your balance pays 30 days at once: first your credit, then what you earned.',
 };
 
+const waysToPay = [
+  { value: 'CARD', label: 'Card' },
+  { value: 'CRYPTO', label: 'Cryptocurrency' },
+  { value: 'BALANCE', label: 'Balance' },
+] as const satisfies { value: PayWay; label: string }[];
+
 export const PlanComparison = () => {
   const [payWith, setPayWith] = useState<PayWay>('CARD');
   const plans = useQuery({
@@ -27,12 +33,8 @@ export const PlanComparison = () => {
         <SegmentedControl
           aria-label="How to pay"
           value={payWith}
-          onChange={(chosen) => setPayWith(payWays.find((way) => way === chosen) ?? 'CARD')}
-          data={[
-            { value: 'CARD', label: 'Card' },
-            { value: 'CRYPTO', label: 'Cryptocurrency' },
-            { value: 'BALANCE', label: 'Balance' },
-          ]}
+          onChange={setPayWith}
+          data={waysToPay}
           style={{ alignSelf: 'flex-start' }}
         />
         <Loaded query={plans} height={420}>

@@ -3,17 +3,24 @@ import { type ListingSort, listingCategories, listingSorts } from '@holdfast/con
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { startTestService, type TestService } from '../../../../test/harness.ts';
+import { closeDatabase, connectDatabase, type Database } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { listings } from '../table.ts';
 import { findPage } from './page/queries.ts';
 
 let service: TestService;
 let sellerId: string;
+/** For thousands of rows in one statement, which may take its time. */
+let bulk: Database;
 beforeAll(async () => {
   service = await startTestService();
+  bulk = connectDatabase(service.databaseUrl, { name: 'holdfast-test', statementTimeoutMs: 0 });
   sellerId = (await service.newTenant()).userId;
 }, 30_000);
-afterAll(() => service.stop());
+afterAll(async () => {
+  await closeDatabase(bulk);
+  await service.stop();
+});
 
 type Row = typeof listings.$inferSelect;
 
@@ -37,7 +44,7 @@ const look = fc.record({
 });
 
 const insertAll = (looks: object[]) =>
-  service.db.insert(listings).values(
+  bulk.insert(listings).values(
     looks.map((one) => ({
       ...{ id: newId(), sellerId, title: 'x', description: '', currency: 'USD' },
       ...{ category: 'BOT' as const, priceCents: 0, isPublished: true, ...one },
@@ -70,7 +77,7 @@ test('every page of every list is what sorting all of them gives, whatever chang
       fc.array(fc.tuple(fc.nat(), look), { maxLength: 20 }),
       fc.integer({ min: 1, max: 20 }),
       async (looks, changes, limit) => {
-        await service.db.delete(listings);
+        await bulk.delete(listings);
         await insertAll(looks);
         const rows = await service.db.select({ id: listings.id }).from(listings);
         for (const [at, { category: _, ...changed }] of changes) {
@@ -85,7 +92,7 @@ test('every page of every list is what sorting all of them gives, whatever chang
 }, 120_000);
 
 test('pages go on from one age to the next, and from one price to the next', async () => {
-  await service.db.delete(listings);
+  await bulk.delete(listings);
   const alike = Array.from({ length: 4000 }, (_, at) => ({ priceCents: at % 3, salesCount: 0 }));
   const apart = Array.from({ length: 1000 }, (_, at) => ({
     priceCents: at * 7,
@@ -94,20 +101,20 @@ test('pages go on from one age to the next, and from one price to the next', asy
   await insertAll(alike);
   await insertAll(apart);
   await expectEveryPage(100);
-  await service.db.$client`
+  await bulk.$client`
     update listings set is_published = seq % 7 <> 0, sales_count = (seq * 31) % 60,
       price_cents = case when seq % 2 = 0 then price_cents else (seq * 13) % 9000 end`;
   await expectEveryPage(100);
 }, 60_000);
 
 test('counts that have become nothing are gone', async () => {
-  await service.db.delete(listings);
+  await bulk.delete(listings);
   const [row] = await service.db.$client`select count(*)::int as left from listing_counts`;
   expect(row.left).toBe(0);
 });
 
 test('many who publish, change and sell at once leave every count right', async () => {
-  await service.db.delete(listings);
+  await bulk.delete(listings);
   await insertAll(Array.from({ length: 30 }, () => ({ priceCents: 5 })));
   const rows = await service.db.select({ id: listings.id }).from(listings);
   const works = Array.from({ length: 60 }, (_, at) => {
