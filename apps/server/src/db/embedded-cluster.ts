@@ -40,7 +40,8 @@ export async function readPassword({ passwordFile }: Places): Promise<string | u
   return (await readIfPresent(passwordFile))?.trim();
 }
 
-async function readClusterMajor(clusterDir: string): Promise<string | undefined> {
+/** The version of PostgreSQL that made the cluster, or undefined where there is none. */
+export async function readClusterMajor(clusterDir: string): Promise<string | undefined> {
   return (await readIfPresent(join(clusterDir, 'PG_VERSION')))?.trim();
 }
 

@@ -5,6 +5,7 @@ import {
   type Places,
   placesIn,
   prepareCluster,
+  readClusterMajor,
   readPassword,
   SUPERUSER,
 } from './embedded-cluster.ts';
@@ -67,6 +68,11 @@ export async function findRunningEmbeddedPostgres(dataDir: string): Promise<stri
     if (performance.now() > deadline) return undefined;
     await Bun.sleep(100);
   }
+}
+
+/** Whether a start made a database in this folder before. */
+export async function hasEmbeddedCluster(dataDir: string): Promise<boolean> {
+  return (await readClusterMajor(placesIn(dataDir).clusterDir)) !== undefined;
 }
 
 async function urlOf(places: Places, server: Postmaster, database: string): Promise<string> {

@@ -1,6 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded.ts';
+import {
+  findRunningEmbeddedPostgres,
+  hasEmbeddedCluster,
+  startEmbeddedPostgres,
+} from '../db/embedded.ts';
 import { holdDataDir } from '../db/hold.ts';
 import { readIfPresent } from '../db/if-present.ts';
 import { generateMasterKey, type KeyRing, parseKeyRing } from '../kernel/seal.ts';
@@ -25,12 +29,17 @@ export const openStorage = async ({ databaseUrl, dataDir }: Config): Promise<Sto
   }
 };
 
-/** The database of the service that runs, for a command run beside it; none is ever made for that. */
-export const findStorage = async ({ databaseUrl, dataDir }: Config): Promise<string> => {
+/**
+ * The database that is there, for a command run beside the service or without it: where the service
+ * stands still, its own is run for as long as the command takes. None is ever made for that.
+ */
+export const joinStorage = async (config: Config): Promise<Storage> => {
+  const { databaseUrl, dataDir } = config;
   const url = databaseUrl ?? (await findRunningEmbeddedPostgres(dataDir));
-  if (url !== undefined) return url;
+  if (url !== undefined) return { url, close: async () => undefined };
+  if (await hasEmbeddedCluster(dataDir)) return openStorage(config);
   throw new Error(
-    `There is no database to speak to: nothing runs on ${dataDir}. Start the service ("npm start") and leave it running, or set DATABASE_URL (or DATA_DIR) as the service has it.`,
+    `There is no database to speak to: nothing runs on ${dataDir}, and it holds no database. Start the service ("npm start"), or set DATABASE_URL (or DATA_DIR) as the service has it.`,
   );
 };
 

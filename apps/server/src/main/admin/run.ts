@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { closeDatabase, connectDatabase } from '../../db/connect.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { settleDataDir } from '../data-dir.ts';
-import { findStorage } from '../storage.ts';
+import { joinStorage } from '../storage.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
 import { helpOfAll, helpOfOne } from './help.ts';
@@ -36,7 +36,20 @@ const runOnDatabase = async (
   env: Record<string, string | undefined>,
 ): Promise<object> => {
   const config = settleDataDir(readConfig(env));
-  const url = await findStorage(config);
+  const storage = await joinStorage(config);
+  try {
+    return await runOn(storage.url, config, chosen, values);
+  } finally {
+    await storage.close();
+  }
+};
+
+const runOn = async (
+  url: string,
+  config: Config,
+  chosen: Command,
+  values: Record<string, string | undefined>,
+): Promise<object> => {
   const applied = await migrateDatabase(url);
   const db = connectDatabase(url, { name: 'holdfast-admin', poolSize: 2, statementTimeoutMs: 0 });
   try {
