@@ -38,16 +38,26 @@ export const canariesOf = (state: Told): string[] => {
   return all.filter((canary) => canary !== state.guild.owner_id);
 };
 
-/** The same community as its template has it: without people and without the roles of bots. */
+/** Bits of the permissions that no template has, by the platform's numbers. */
+const dangerousBits = [1, 2, 3, 4, 5, 7, 13, 17, 27, 28, 29, 30, 33, 34, 40];
+const dangerousMask = dangerousBits.reduce((mask, bit) => mask | (1n << BigInt(bit)), 0n);
+const withoutDanger = (permissions: string): string => String(BigInt(permissions) & ~dangerousMask);
+
+/**
+ * The same community as its template has it: without people, without the roles of bots and without
+ * dangerous permissions. What is denied stays denied.
+ */
 export const withoutPeople = (state: Told): Told => {
   const layout = structuredClone(state);
   const managed = new Set(layout.roles.flatMap(({ id, managed: is }) => (is ? [id] : [])));
-  layout.roles = layout.roles.filter(({ id }) => !managed.has(id));
+  layout.roles = layout.roles
+    .filter(({ id }) => !managed.has(id))
+    .map((role) => ({ ...role, permissions: withoutDanger(role.permissions) }));
   const names = new Map(layout.channels.map(({ id, name }) => [id, name]));
   for (const channel of layout.channels) {
-    channel.permission_overwrites = channel.permission_overwrites.filter(
-      ({ id, type }) => type === 0 && !managed.has(id),
-    );
+    channel.permission_overwrites = channel.permission_overwrites
+      .filter(({ id, type }) => type === 0 && !managed.has(id))
+      .map((overwrite) => ({ ...overwrite, allow: withoutDanger(overwrite.allow) }));
     if ('last_message_id' in channel) channel.last_message_id = null;
     if (typeof channel.topic !== 'string') continue;
     channel.topic = channel.topic
