@@ -3,6 +3,7 @@ import { analyticsHandlers } from '../src/features/analytics/routes.ts';
 import { createAuthenticator } from '../src/features/keys/authenticate.ts';
 import { createPlanTable } from '../src/features/plans/plans.ts';
 import { findOwnedServer } from '../src/features/servers/queries.ts';
+import { holdAccount } from '../src/features/users/queries.ts';
 import { attempts } from '../src/features/verification/table.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { byKey } from '../src/http/bearer.ts';
@@ -31,7 +32,7 @@ export const analyticsBy = (service: TestService) => {
     rateLimit: createRateLimit(undefined, log),
     clientAddress: clientAddressBehind([]),
     isDatabaseReachable: () => true,
-    findOwnedServer,
+    ...{ findOwnedServer, holdAccount },
   });
   const ask = async ({ owner, serverId }: Place, period = '') =>
     app.request(

@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { createAuthenticator } from '../src/features/keys/authenticate.ts';
 import { createPlanTable } from '../src/features/plans/plans.ts';
 import { findOwnedServer } from '../src/features/servers/queries.ts';
+import { holdAccount } from '../src/features/users/queries.ts';
 import { revokeTokens, revokeTokensJob } from '../src/features/vault/jobs.ts';
 import { appealHandlers } from '../src/features/verification/appeals/routes.ts';
 import type { CaptchaSettings } from '../src/features/verification/captcha/provider.ts';
@@ -86,7 +87,8 @@ export const startVerificationScene = async ({
   const rateLimit = createRateLimit(undefined, log);
   const { authenticate } = createAuthenticator(db, log);
   const entrance = byKey({ ...tools, authenticate });
-  const ladder = { ...tools, rateLimit, findOwnedServer, isDatabaseReachable: () => true };
+  const held = { findOwnedServer, holdAccount };
+  const ladder = { ...tools, ...held, rateLimit, isDatabaseReachable: () => true };
   mountApi(app, entrance, appealEndpoints, appealHandlers, ladder);
   app.notFound(
     (context) => answerStrayCallback(context) ?? context.json({ error: 'Not found' }, 404),

@@ -29,6 +29,8 @@ export type LadderTools = Admission & {
   db: Database;
   isDatabaseReachable(): boolean;
   limitsOf(plan: PlanName): Plan;
+  /** False where the account was deleted; otherwise it cannot be until the transaction ends. */
+  holdAccount(tx: Transaction, userId: string): Promise<boolean>;
   /** Inside a transaction the server's row is held, so that it cannot be erased meanwhile. */
   findOwnedServer(
     db: Database | Transaction,
@@ -64,7 +66,7 @@ export const mountApi = <Endpoints extends Record<string, Endpoint>>(
     app.on(
       entry.method,
       `${prefix}${entry.path}`,
-      climb(name, entry, handler, { ...tools, ...turns }),
+      climb(name, entry, handler, { ...tools, ...turns, refuseCaller: entrance.refuse }),
     );
   }
   app.all(`${prefix}/*`, () => {
@@ -73,7 +75,8 @@ export const mountApi = <Endpoints extends Record<string, Endpoint>>(
 };
 
 type Turns = ReturnType<typeof createTurns>;
-type ClimbTools = LadderTools & Record<'changeInTurn' | 'readInTurn' | 'askInTurn', Turns>;
+type ClimbTools = LadderTools &
+  Record<'changeInTurn' | 'readInTurn' | 'askInTurn', Turns> & { refuseCaller(): Error };
 
 const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbTools) => {
   const encode = answerEncoder(entry);
@@ -109,7 +112,7 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
       if (isHeavyRead(entry)) return tools.readInTurn(caller.userId, () => run(tools.db));
       if (entry.method === 'GET') return run(tools.db);
       return tools.changeInTurn(caller.userId, () =>
-        runInTransaction(tools.db, entry, caller, input, run, deadline),
+        runInTransaction(tools, entry, caller, input, run, deadline),
       );
     }).catch(isHeavyRead(entry) ? refuseTooHeavy(tools) : throwOn);
     return sendAnswer(context, answer);
@@ -150,16 +153,20 @@ const requireFeature = ({ feature }: Endpoint, { plan, limits }: Account): void 
   }
 };
 
-/** The change, its audit entry, its jobs and the answer kept for a repeat: all or none. */
+/**
+ * The change, its audit entry, its jobs and the answer kept for a repeat: all or none. The account is
+ * held first: a change is committed before the account's deletion, or refused.
+ */
 const runInTransaction = (
-  db: Database,
+  { db, holdAccount, refuseCaller }: ClimbTools,
   entry: Endpoint,
-  { id: callerId }: Caller,
+  { id: callerId, userId }: Caller,
   { idempotencyKey, params, query, body }: ReadInput,
   run: (tx: Transaction) => Promise<JsonAnswer>,
   deadline: Deadline,
 ): Promise<JsonAnswer> =>
   db.transaction(async (tx) => {
+    if (!(await holdAccount(tx, userId))) throw refuseCaller();
     const { method, path, showsSecret = false } = entry;
     const request = [method, path, params, query, body];
     const repeatable = { callerId, request, showsSecret };

@@ -49,6 +49,7 @@ import { sessionHandlers } from '../features/sessions/routes.ts';
 import { mountCodePage } from '../features/sessions/second-factor/code-page.tsx';
 import { secondFactorHandlers } from '../features/sessions/second-factor/routes.ts';
 import { mountSignIn } from '../features/sessions/sign-in.tsx';
+import { holdAccount } from '../features/users/queries.ts';
 import { appealFindHandlers, appealHandlers } from '../features/verification/appeals/routes.ts';
 import type { CaptchaSettings } from '../features/verification/captcha/provider.ts';
 import { mountVerification } from '../features/verification/mount.ts';
@@ -179,7 +180,7 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...auditHandlers,
     ...accountDeletionHandlers({ queue, forgetKey }),
   };
-  const ladder = { ...tools, limitsOf, findOwnedServer };
+  const ladder = { ...tools, limitsOf, holdAccount, findOwnedServer };
   mountApi(app, byKey({ authenticate, limitsOf }), endpoints, handlers, ladder);
   const all = { ...endpoints, ...dashboardEndpoints };
   const personal = {

@@ -42,6 +42,7 @@ import {
 } from '../features/billing/pay/cancel-subscription.ts';
 import { createCardActions } from '../features/billing/pay/card-actions.ts';
 import { closeCheckout, closeCheckoutJob } from '../features/billing/pay/close-checkout.ts';
+import { returnAbandoned, returnAbandonedJob } from '../features/billing/pay/return-abandoned.ts';
 import type { BillingSettings } from '../features/billing/tools.ts';
 import { checkBot, checkBotJob, checkBots, checkBotsJob } from '../features/bots/jobs.ts';
 import { rewrapBots } from '../features/bots/rewrap.ts';
@@ -125,6 +126,7 @@ export const jobNames = [
   ...[refreshDueTokens, revokeTokens, forgetSessions],
   ...[purgeAccount, finishAccount],
   ...[sendNotice, keepTime, settleWaitingDispute, cancelCardSubscription, closeCheckout],
+  returnAbandoned,
   ...[fulfilOrder, returnLatePayment, keepMarketTime],
   ...[rollUpAttempts, forgetAnswers, rewrapSecrets],
 ];
@@ -215,6 +217,7 @@ export const createJobs = (tools: JobTools): Job[] => {
     settleWaitingDisputeJob({ ...tools, orders }),
     cancelCardSubscriptionJob({ card }),
     closeCheckoutJob({ card }),
+    returnAbandonedJob({ card, log }),
     fulfilOrderJob(backupTools),
     returnLatePaymentJob({ db, card }),
     keepMarketTimeJob({ ...backupTools, card }),

@@ -170,6 +170,16 @@ const waitingRow = z
   .object({ name: z.string(), due_in_ms: z.number() })
   .transform(({ name, due_in_ms }): Waiting => ({ name, dueInMs: Math.ceil(due_in_ms) }));
 
+/** Whether work of that name is queued or under way for an account that its payload names. */
+export const isQueuedFor = async (db: Queryable, name: string, userId: string) => {
+  const [row] = await db.execute(sql`
+    select exists (
+      select from pgboss.job job
+      where job.name = ${name} and job.state < 'completed' and job.data ->> 'userId' = ${userId}
+    ) as found`);
+  return row?.found === true;
+};
+
 /** Its commit is not waited for on the disk: a notification does not outlive a crash anyway. */
 export const notify = (db: Queryable, channel: string, payload: string) =>
   db.execute(sql`

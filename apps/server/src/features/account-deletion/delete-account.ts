@@ -1,5 +1,5 @@
 import { marketCurrency } from '@holdfast/contract';
-import type { Transaction } from '../../db/connect.ts';
+import { afterCommit, type Transaction } from '../../db/connect.ts';
 import type { Actor } from '../../http/handler.ts';
 import { invalidField, Refusal, unauthorized } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -11,17 +11,19 @@ import { closeCheckout } from '../billing/pay/close-checkout.ts';
 import { lockOrder } from '../marketplace/orders/queries.ts';
 import { settleCancelled } from '../marketplace/orders/settle.ts';
 import { statusAfter } from '../marketplace/rules.ts';
+import { markServersDeleted } from '../servers/queries.ts';
 import { deleteSessionsOfPerson } from '../sessions/queries.ts';
+import { forgetPerson, lockWholeAccount } from '../users/queries.ts';
 import { purgeAccount } from './job-names.ts';
 import {
   countOpenOrders,
   countPendingPayouts,
+  deleteKeptAnswers,
   deleteKeys,
-  forgetPerson,
   listCardSubscriptions,
   listOpenCheckouts,
   listPendingOrders,
-  lockWholeAccount,
+  renameTellingOrders,
   unpublishListings,
 } from './queries.ts';
 
@@ -36,9 +38,11 @@ type Wish = { userId: string; confirm: string; actor: Actor };
 const forfeited = 'platform:forfeited' as const;
 
 /**
- * Ends an account. What people and providers must no longer be able to do ends in this transaction; what
- * takes long, or is somebody else's to answer, is queued in it. The row of the user stays without a name:
- * the ledger, orders and the audit chain refer to it.
+ * Ends an account. What people and providers must no longer be able to do ends in this transaction: every
+ * other change of the account was committed before it or is refused after it, and jobs find its servers
+ * deleted. What takes long, or is somebody else's to answer, is queued in it. The row of the user stays
+ * without a name: the ledger, orders and the audit chain refer to it. Two deletions at once wait for each
+ * other; PostgreSQL ends one of them, and its repetition finds the account gone.
  */
 export const deleteAccount = async (
   tx: Transaction,
@@ -46,18 +50,19 @@ export const deleteAccount = async (
   { userId, confirm, actor }: Wish,
 ): Promise<void> => {
   const user = await lockWholeAccount(tx, userId);
-  if (!user || user.platformId.startsWith('deleted:')) throw unauthorized();
+  if (!user) throw unauthorized();
   if (confirm !== user.username) throw invalidField('confirm', 'Must be your username, exactly');
   const cause = { actor, userId };
   const cancelled = await cancelPending(tx, tools, cause);
   const creditCents = await requireNothingOpen(tx, userId);
   await unpublishListings(tx, userId);
+  await renameTellingOrders(tx, userId, user);
+  const servers = await markServersDeleted(tx, userId);
   await endPayments(tx, tools, userId);
-  for (const { hash } of await deleteKeys(tx, userId)) tools.forgetKey(hash);
-  await deleteSessionsOfPerson(tx, user.platformId);
+  await endAccess(tx, tools, { userId, platformId: user.platformId });
   await forfeitCredit(tx, userId, creditCents);
   const subject = { type: 'account', id: userId };
-  const changes = { forfeitedCents: creditCents, currency: marketCurrency };
+  const changes = { servers, forfeitedCents: creditCents, currency: marketCurrency };
   await recordAudits(tx, [
     ...cancelled,
     { userId, actor, action: 'account.delete', subject, changes },
@@ -99,6 +104,18 @@ const endPayments = async (tx: Transaction, { queue }: DeletionTools, userId: st
   for (const { checkoutRef } of await listOpenCheckouts(tx, userId)) {
     await queue.enqueue(tx, closeCheckout, { checkoutRef });
   }
+};
+
+/** Every key and session, with the answers that were kept for repeats of their requests. */
+const endAccess = async (
+  tx: Transaction,
+  { forgetKey }: DeletionTools,
+  owner: { userId: string; platformId: string },
+): Promise<void> => {
+  await deleteKeptAnswers(tx, owner);
+  const hashes = await deleteKeys(tx, owner.userId);
+  await deleteSessionsOfPerson(tx, owner.platformId);
+  afterCommit(tx, () => hashes.forEach(forgetKey));
 };
 
 const forfeitCredit = async (tx: Transaction, userId: string, amountCents: number) => {

@@ -9,5 +9,5 @@ export const purgeAccount = {
 /** Erases the last of it, once nothing needs the account's bots any more. */
 export const finishAccount = {
   name: 'account.finish',
-  payload: z.object({ userId: z.guid() }),
+  payload: z.object({ userId: z.guid(), attempt: z.int().min(0) }),
 };

@@ -1,23 +1,26 @@
 import type { Database } from '../../db/connect.ts';
 import type { Job } from '../../queue/job.ts';
+import { isQueuedFor } from '../../queue/queries.ts';
+import { eraseAuditContents } from '../audit/erase-contents.ts';
+import { freeAccount } from '../backups/free-account.ts';
+import { releaseHolds } from '../backups/objects/queries.ts';
 import { purgeServer } from '../servers/jobs.ts';
-import { markServerDeleted } from '../servers/queries.ts';
+import { isDeletedAccount } from '../users/queries.ts';
 import { type ForgetTools, forgetTokens } from '../vault/forget.ts';
-import { finishAccount, purgeAccount } from './job-names.ts';
+import { revokeTokens } from '../vault/jobs.ts';
 import {
-  blankAudit,
-  countServersLeft,
+  deleteTemplates,
+  eraseContents,
   eraseRest,
-  isDeletedAccount,
-  listServersToPurge,
+  hasRemains,
+  listServersLeft,
   listSomeTokenOwners,
-} from './queries.ts';
+} from './erase/queries.ts';
+import { finishAccount, purgeAccount } from './job-names.ts';
 
 type Tools = ForgetTools & { db: Database };
 
 const tokensAtATime = 200;
-/** Revocations that the platform did not take at once are tried again for as long. */
-const finishAfterSeconds = 2 * 60 * 60;
 
 /**
  * Tokens are revoked before their members go: the purge of a server forgets tokens without a word to the
@@ -29,18 +32,15 @@ export const purgeAccountJob = (tools: Tools): Job<{ userId: string }> => ({
     const { db, queue } = tools;
     if (!(await isDeletedAccount(db, userId))) return;
     await revokeAllTokens(tools, userId, signal);
-    for (const { id: serverId } of await listServersToPurge(db, userId)) {
+    for (const { id: serverId } of await listServersLeft(db, userId)) {
       signal.throwIfAborted();
-      await db.transaction(async (tx) => {
-        if (await markServerDeleted(tx, { userId, serverId })) {
-          await queue.enqueue(tx, purgeServer, { serverId });
-        }
-      });
+      await db.transaction((tx) => queue.enqueue(tx, purgeServer, { serverId }));
     }
-    await blankAudit(db, userId);
-    await db.transaction((tx) =>
-      queue.enqueue(tx, finishAccount, { userId }, { startAfterSeconds: finishAfterSeconds }),
-    );
+    await db.transaction((tx) => eraseContents(tx, userId));
+    await dropTemplates(tools, userId);
+    await eraseAuditContents(db, userId, signal);
+    signal.throwIfAborted();
+    await db.transaction((tx) => queue.enqueue(tx, finishAccount, { userId, attempt: 0 }));
   },
 });
 
@@ -55,15 +55,32 @@ const revokeAllTokens = async (tools: Tools, userId: string, signal: AbortSignal
   }
 };
 
-export const finishAccountJob = ({ db, queue }: Tools): Job<{ userId: string }> => ({
+const dropTemplates = ({ db, queue }: Tools, userId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    for (const { id } of await deleteTemplates(tx, userId)) await releaseHolds(tx, id);
+    await queue.enqueue(tx, freeAccount, { userId });
+  });
+
+const longestPauseSeconds = 300;
+
+/** Looks again, ever later, until the purge of servers, objects and tokens is through. */
+export const finishAccountJob = ({
+  db,
+  queue,
+}: Tools): Job<{ userId: string; attempt: number }> => ({
   ...finishAccount,
-  async run({ userId }) {
+  async run({ userId, attempt }, signal) {
     if (!(await isDeletedAccount(db, userId))) return;
-    if ((await countServersLeft(db, userId)) > 0) {
-      return db.transaction((tx) =>
-        queue.enqueue(tx, finishAccount, { userId }, { startAfterSeconds: finishAfterSeconds }),
-      );
+    const isBusy =
+      (await hasRemains(db, userId)) || (await isQueuedFor(db, revokeTokens.name, userId));
+    if (isBusy) {
+      const startAfterSeconds = Math.min(longestPauseSeconds, 2 ** attempt);
+      const again = { userId, attempt: attempt + 1 };
+      await db.transaction((tx) => queue.enqueue(tx, finishAccount, again, { startAfterSeconds }));
+      return;
     }
+    // Jobs of the account have told of their ends meanwhile.
+    await eraseAuditContents(db, userId, signal);
     await db.transaction((tx) => eraseRest(tx, userId));
   },
 });

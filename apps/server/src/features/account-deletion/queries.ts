@@ -1,24 +1,10 @@
 import { and, asc, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
-import { auditEntries } from '../audit/table.ts';
+import { idempotentAnswers } from '../../http/table.ts';
 import { billingInvoices, subscriptions } from '../billing/table.ts';
-import { blacklist } from '../blacklist/table.ts';
-import { bots } from '../bots/table.ts';
 import { apiKeys } from '../keys/table.ts';
 import { listings, orders, payouts } from '../marketplace/table.ts';
-import { servers } from '../servers/table.ts';
-import { users } from '../users/table.ts';
-import { memberTokens } from '../vault/table.ts';
-
-/** Nobody begins or ends anything for the account meanwhile: whoever writes holds its row, too. */
-export const lockWholeAccount = async (tx: Transaction, userId: string) => {
-  const [user] = await tx
-    .select({ username: users.username, platformId: users.platformId })
-    .from(users)
-    .where(eq(users.id, userId))
-    .for('update');
-  return user;
-};
+import { sessions } from '../sessions/table.ts';
 
 const isPartyOf = (userId: string) => or(eq(orders.buyerId, userId), eq(orders.sellerId, userId));
 
@@ -67,56 +53,45 @@ export const listOpenCheckouts = (tx: Transaction, userId: string) =>
       ),
     );
 
-export const deleteKeys = (tx: Transaction, userId: string) =>
-  tx.delete(apiKeys).where(eq(apiKeys.userId, userId)).returning({ hash: apiKeys.hash });
+/** Gives the hashes of the keys that are no more. */
+export const deleteKeys = async (tx: Transaction, userId: string): Promise<string[]> => {
+  const gone = await tx
+    .delete(apiKeys)
+    .where(eq(apiKeys.userId, userId))
+    .returning({ hash: apiKeys.hash });
+  return gone.map(({ hash }) => hash);
+};
 
-/** What is kept of the account refers to this row; it names nobody, and its person is free to sign in anew. */
-export const forgetPerson = async (tx: Transaction, userId: string): Promise<void> => {
+/** Before the keys and sessions go that the answers are kept for. */
+export const deleteKeptAnswers = async (
+  tx: Transaction,
+  { userId, platformId }: { userId: string; platformId: string },
+): Promise<void> => {
+  const keys = tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId));
+  const ofPerson = eq(sessions.platformId, platformId);
+  const own = tx.select({ id: sessions.id }).from(sessions).where(ofPerson);
+  const { callerId } = idempotentAnswers;
+  await tx.delete(idempotentAnswers).where(or(inArray(callerId, keys), inArray(callerId, own)));
+};
+
+/** What the title of an order is when the one it had named a person whose account is deleted. */
+const neutralTitle = 'Deleted listing';
+
+/**
+ * An order is a record of both its parties, so it keeps the title of what was bought, unless that names
+ * the person whose account is deleted.
+ */
+export const renameTellingOrders = async (
+  tx: Transaction,
+  userId: string,
+  person: { platformId: string; username: string; displayName: string | null },
+): Promise<void> => {
+  const names = [person.platformId, person.username, person.displayName];
+  const isNamed = names.flatMap((name) =>
+    name ? [sql`strpos(lower(${orders.listingTitle}), lower(${name})) > 0`] : [],
+  );
   await tx
-    .update(users)
-    .set({
-      ...{ platformId: sql`'deleted:' || ${users.id}`, username: 'deleted', displayName: null },
-      ...{ avatarUrl: null, email: null, plan: 'FREE', mfaEnabled: false, updatedAt: sql`now()` },
-    })
-    .where(eq(users.id, userId));
-};
-
-/** Servers of the account that are not being purged yet. */
-export const listServersToPurge = (db: Queryable, userId: string) =>
-  db
-    .select({ id: servers.id })
-    .from(servers)
-    .where(and(eq(servers.userId, userId), isNull(servers.deletedAt)));
-
-export const countServersLeft = (db: Queryable, userId: string): Promise<number> =>
-  db.$count(servers, eq(servers.userId, userId));
-
-export const listSomeTokenOwners = (db: Queryable, userId: string, most: number) =>
-  db
-    .select({ platformId: memberTokens.platformId, botId: memberTokens.botId })
-    .from(memberTokens)
-    .where(eq(memberTokens.userId, userId))
-    .limit(most);
-
-/** What was said stays unsaid; that it was said, and in which order, the hashes still show. */
-export const blankAudit = async (db: Queryable, userId: string): Promise<void> => {
-  await db
-    .update(auditEntries)
-    .set({ changes: {}, subjectId: null })
-    .where(eq(auditEntries.userId, userId));
-};
-
-/** The last of it: all that needed the bots is done. */
-export const eraseRest = async (tx: Transaction, userId: string): Promise<void> => {
-  await tx.delete(blacklist).where(eq(blacklist.userId, userId));
-  await tx.delete(bots).where(eq(bots.userId, userId));
-  await tx.update(users).set({ hashKey: null }).where(eq(users.id, userId));
-};
-
-export const isDeletedAccount = async (db: Queryable, userId: string): Promise<boolean> => {
-  const found = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(users.id, userId), sql`${users.platformId} like 'deleted:%'`));
-  return found.length > 0;
+    .update(orders)
+    .set({ listingTitle: neutralTitle })
+    .where(and(isPartyOf(userId), or(...isNamed)));
 };

@@ -159,3 +159,21 @@ export const readChainAfter = (db: Queryable, userId: string, seq: number, limit
     .where(and(eq(auditEntries.userId, userId), gt(auditEntries.seq, seq)))
     .orderBy(asc(auditEntries.seq))
     .limit(limit);
+
+/** Only those that still say something are written. */
+export const eraseEntries = async (
+  db: Queryable,
+  userId: string,
+  { after, upTo }: { after: number; upTo: number },
+): Promise<void> => {
+  await db
+    .update(auditEntries)
+    .set({ changes: {}, subjectId: null })
+    .where(
+      and(
+        ...[eq(auditEntries.userId, userId), gt(auditEntries.seq, after)],
+        lte(auditEntries.seq, upTo),
+        sql`(${auditEntries.changes} <> '{}' or ${auditEntries.subjectId} is not null)`,
+      ),
+    );
+};

@@ -31,15 +31,27 @@ export const entryHash = (entry: HashedFields): string => {
 
 export type ChainFault = { seq: number; reason: string };
 
-/** Checks that `entry` follows `previous`; undefined when it does. */
+/** Whether its hash still covers what it says. */
+export const saysWhatWasHashed = (entry: HashedFields & { hash: string }): boolean =>
+  entry.hash === entryHash(entry);
+
+/** An entry as the deletion of its account leaves it: only the hashes tell of its contents. */
+export const isErased = ({ changes, subjectId }: HashedFields): boolean =>
+  subjectId === null && Object.keys(changes).length === 0;
+
+/**
+ * Checks that `entry` follows `previous`; undefined when it does. Of a deleted account (`mayBeErased`) the
+ * contents may have been removed; whatever an entry still says must be what was hashed.
+ */
 export const faultAfter = (
   previous: { seq: number; hash: string },
   entry: HashedFields & { hash: string },
+  { mayBeErased = false }: { mayBeErased?: boolean } = {},
 ): ChainFault | undefined => {
   if (entry.seq !== previous.seq + 1) return { seq: previous.seq + 1, reason: 'entry missing' };
   if (entry.prevHash !== previous.hash) return { seq: entry.seq, reason: 'does not follow' };
-  if (entry.hash !== entryHash(entry)) return { seq: entry.seq, reason: 'altered' };
-  return undefined;
+  if (saysWhatWasHashed(entry) || (mayBeErased && isErased(entry))) return undefined;
+  return { seq: entry.seq, reason: 'altered' };
 };
 
 /** The fields of `changes` that really differ from `before`, each with its old and new value. */

@@ -1,19 +1,26 @@
 import type { Database, Queryable } from '../../db/connect.ts';
 import { findHead, findLink, readChainAfter } from './queries.ts';
-import { type ChainFault, chainStart, faultAfter } from './rules.ts';
+import { type ChainFault, chainStart, faultAfter, saysWhatWasHashed } from './rules.ts';
 
 const entriesAtATime = 1000;
 
 export type ChainReport = {
   entries: number;
   intact: boolean;
+  /** Of a deleted account: entries of which only the hashes are left. */
+  contentsRemoved?: number;
   fault?: ChainFault;
   /** There is more to look at than was asked for. */
   goesOn?: true;
 };
 
 /** Which part of a chain to look at: all of it unless said. */
-type Part = { after?: number; most?: number };
+type Part = {
+  after?: number;
+  most?: number;
+  /** The account is deleted, and with it what the entries said. */
+  isOfDeleted?: boolean;
+};
 
 /**
  * Walks an account's chain, as it stands at one moment, and compares its end with the head. A part
@@ -22,19 +29,23 @@ type Part = { after?: number; most?: number };
 export const verifyChain = (
   db: Database,
   userId: string,
-  { after = 0, most = Number.POSITIVE_INFINITY }: Part = {},
+  { after = 0, most = Number.POSITIVE_INFINITY, isOfDeleted = false }: Part = {},
 ): Promise<ChainReport> =>
   db.transaction(
     async (tx) => {
       const head = await findHead(tx, userId);
       let last = await findStart(tx, userId, after);
+      let contentsRemoved = 0;
       if (!last) return broken(after, { seq: after, reason: 'entry missing' });
       for (;;) {
         const entries = await readChainAfter(tx, userId, last.seq, entriesAtATime);
-        if (entries.length === 0) return reportOf(last, head);
+        if (entries.length === 0) {
+          return { ...reportOf(last, head), ...(isOfDeleted && { contentsRemoved }) };
+        }
         for (const entry of entries) {
-          const fault = faultAfter(last, entry);
+          const fault = faultAfter(last, entry, { mayBeErased: isOfDeleted });
           if (fault) return broken(last.seq, fault);
+          if (isOfDeleted && !saysWhatWasHashed(entry)) contentsRemoved++;
           last = entry;
         }
         if (last.seq - after >= most && last.seq < head.seq) {

@@ -44,6 +44,8 @@ export type Facts = {
   /** Those that nothing forgot, oldest first. */
   failures?: Failure[];
   prepaidUntil?: number;
+  /** Its checkout named an account that was deleted: it is cancelled, and what it was paid given back. */
+  isAbandoned?: true;
   /** Payments of it that their payer disputes or disputed. */
   disputes?: Record<string, { at: number; state: DisputeState }>;
 };

@@ -175,6 +175,16 @@ export const markServerDeleted = async (tx: Transaction, owner: Owned) => {
   return server;
 };
 
+/** All servers of an account at once; tells how many there were. */
+export const markServersDeleted = async (tx: Transaction, ownerId: string): Promise<number> => {
+  const marked = await tx
+    .update(servers)
+    .set({ deletedAt: sql`now()`, customBotId: null })
+    .where(ownedBy(ownerId))
+    .returning({ id });
+  return marked.length;
+};
+
 /** The last step of a purge; only what was marked deleted can go. */
 export const eraseDeletedServer = async (db: Queryable, serverId: string): Promise<void> => {
   await db.delete(servers).where(and(eq(id, serverId), isNotNull(deletedAt)));

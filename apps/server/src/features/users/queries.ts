@@ -14,10 +14,69 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import { preparedStep } from '../../db/prepared-step.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
 import { unauthorized } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { users } from './table.ts';
+
+/** A deleted account's row stays for what refers to it; it has no person's platform id any more. */
+const deletedPrefix = 'deleted:';
+const isDeleted = sql<boolean>`starts_with(${users.platformId}, ${sql.raw(`'${deletedPrefix}'`)})`;
+
+const accountHeld = preparedStep<{ isLive: boolean }>(['isLive'], (tx) =>
+  tx
+    .select({ isLive: sql<boolean>`not ${isDeleted}` })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('userId')))
+    .for('key share'),
+);
+
+/**
+ * False where the account was deleted; otherwise it cannot be until the transaction ends. The weakest lock
+ * that does so: changes of one account wait for its deletion, and not for each other.
+ */
+export const holdAccount = async (tx: Transaction, userId: string): Promise<boolean> => {
+  const [account] = await accountHeld(tx, { userId });
+  return account?.isLive === true;
+};
+
+/** Alone with the account: every change that was begun has ended, and the next one waits. */
+export const lockWholeAccount = async (tx: Transaction, userId: string) => {
+  const { platformId, username, displayName } = users;
+  const [user] = await tx
+    .select({ platformId, username, displayName })
+    .from(users)
+    .where(and(eq(users.id, userId), sql`not ${isDeleted}`))
+    .for('update');
+  return user;
+};
+
+/** The row that stays names nobody, and its person is free to sign in anew. */
+export const forgetPerson = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx
+    .update(users)
+    .set({
+      ...{ platformId: `${deletedPrefix}${userId}`, username: 'deleted', displayName: null },
+      ...{ avatarUrl: null, email: null, plan: 'FREE', mfaEnabled: false, updatedAt: sql`now()` },
+    })
+    .where(eq(users.id, userId));
+};
+
+export const forgetHashKey = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx
+    .update(users)
+    .set({ hashKey: null })
+    .where(and(eq(users.id, userId), isDeleted));
+};
+
+export const isDeletedAccount = async (db: Queryable, userId: string): Promise<boolean> => {
+  const found = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), isDeleted));
+  return found.length > 0;
+};
 
 /** For what providers tell and jobs do, which goes on for an account that is deleted. */
 export const lockUserRow = async (tx: Transaction, userId: string): Promise<boolean> => {
@@ -26,7 +85,7 @@ export const lockUserRow = async (tx: Transaction, userId: string): Promise<bool
     .from(users)
     .where(eq(users.id, userId))
     .for('no key update');
-  return user !== undefined && !user.platformId.startsWith('deleted:');
+  return user !== undefined && !user.platformId.startsWith(deletedPrefix);
 };
 
 /** Counts against the plan happen under this lock: one creation at a time per account. */
@@ -161,6 +220,7 @@ export const setPlan = async (tx: Transaction, userId: string, plan: PlanName): 
   await tx.update(users).set({ plan, updatedAt: sql`now()` }).where(eq(users.id, userId));
 };
 
+/** Whether there is such an account, deleted ones included. */
 export const isUser = async (db: Queryable, userId: string): Promise<boolean> => {
   const found = await db.select({ id: users.id }).from(users).where(eq(users.id, userId));
   return found.length > 0;

@@ -4,7 +4,12 @@ import { verifyChain } from '../../features/audit/verify-chain.ts';
 import { findOwnersOfKeysEnding } from '../../features/keys/queries.ts';
 import { hasSecondFactor } from '../../features/sessions/second-factor/queries.ts';
 import { removeSecondFactor } from '../../features/sessions/second-factor/switch.ts';
-import { findAccounts, isUser, listAccounts } from '../../features/users/queries.ts';
+import {
+  findAccounts,
+  isDeletedAccount,
+  isUser,
+  listAccounts,
+} from '../../features/users/queries.ts';
 import { command, operator, pageOptions, paginated } from './command.ts';
 
 export const listAllAccounts = command(
@@ -49,11 +54,12 @@ export const removeFactor = command(
 );
 
 export const verifyAudit = command(
-  'Verify the audit log of an account: every hash and every link of the chain.',
+  'Verify the audit log of an account: every hash and every link of the chain. Of a deleted account the contents are removed, and the links alone can be verified.',
   { user: z.guid().describe('the id of the account') },
   async ({ db }, { user }) => {
     if (!(await isUser(db, user))) throw new Error('No such user');
-    const report = await verifyChain(db, user);
+    const isOfDeleted = await isDeletedAccount(db, user);
+    const report = await verifyChain(db, user, { isOfDeleted });
     if (!report.intact) throw new Error(`The chain is broken: ${JSON.stringify(report)}`);
     return { userId: user, ...report };
   },

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
+import { holdAccount } from '../../users/queries.ts';
 import { wakeDisputes } from '../disputes/apply-dispute.ts';
 import { lockPaymentRefs, storePaymentRefs } from '../disputes/queries.ts';
+import { returnAbandoned } from '../pay/return-abandoned.ts';
 import { addMonth, prepaidRef } from '../rules.ts';
 import { type ChangeTools, changeSubscription } from '../subscriptions/change.ts';
 import { lockSubscription } from '../subscriptions/queries.ts';
@@ -44,6 +46,7 @@ const payInvoiceOrOrder = async (
   if (!invoice) return (await tools.orders.pay(tx, eventId, payment)) ?? unmatched;
   const { id, userId, plan } = invoice;
   if (invoice.paidAt !== null) return { outcome: 'IGNORED', userId };
+  if (!(await holdAccount(tx, userId))) return giveBack(tx, tools, payment);
   // Not what was asked for gives nothing. The invoice can still be paid as it is.
   if (!isWhole(payment, invoice)) return { outcome: 'MISMATCH', userId };
   await markPaid(tx, { invoiceId: id, userId });
@@ -56,6 +59,17 @@ const payInvoiceOrOrder = async (
   const action = 'invoice.pay';
   await recordAudits(tx, await changeSubscription(tx, tools, held, { ...change, action }));
   return { outcome: 'APPLIED', userId, subjectRef: providerRef };
+};
+
+/** Paid for an account that is deleted. Of coins only the log tells: their provider takes nothing back. */
+const giveBack = async (
+  tx: Transaction,
+  { queue }: Tools,
+  { paymentIntent }: Payment,
+): Promise<Settlement> => {
+  const paymentRefs = paymentIntent === null ? [] : [paymentIntent];
+  await queue.enqueue(tx, returnAbandoned, { subscriptionRef: null, paymentRefs });
+  return { ...unmatched, subjectRef: paymentIntent };
 };
 
 /** Nobody will pay it any more. */

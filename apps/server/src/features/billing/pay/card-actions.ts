@@ -13,8 +13,8 @@ export type ActionResult = 'DONE' | 'REFUSED';
 export type CardActions = {
   /** Nobody can pay there any more. */
   closeCheckout(sessionId: string): Promise<ActionResult>;
-  /** All that is left of the payment goes back to the card. */
-  refund(paymentIntent: string): Promise<ActionResult>;
+  /** All that is left of a payment intent, or of a charge, goes back to the card. */
+  refund(paymentRef: string): Promise<ActionResult>;
   /** At once, and not at the end of its period. */
   cancelSubscription(subscriptionId: string): Promise<ActionResult>;
 };
@@ -25,10 +25,12 @@ export const createCardActions = (access: ProviderAccess): CardActions => {
   const stripe = connectToCardProvider(access, patienceMs);
   return {
     closeCheckout: (id) => ask([], () => stripe.checkout.sessions.expire(id)),
-    async refund(payment_intent) {
+    async refund(paymentRef) {
+      const isIntent = paymentRef.startsWith('pi_');
+      const payment = isIntent ? { payment_intent: paymentRef } : { charge: paymentRef };
       let status: string | null = null;
       const result = await ask(['charge_already_refunded'], async () => {
-        const refund = await stripe.refunds.create({ payment_intent });
+        const refund = await stripe.refunds.create(payment);
         status = refund.status;
         return refund;
       });

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/connect.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
-import { isUser } from '../../users/queries.ts';
+import { holdAccount } from '../../users/queries.ts';
 import { lockCustomer } from '../customers/queries.ts';
 import { wakeDisputes } from '../disputes/apply-dispute.ts';
 import { lockPaymentRefs } from '../disputes/queries.ts';
@@ -66,7 +66,7 @@ const knownCents = ({ userId, refundedCents }: HeldCharge): number =>
   userId === null ? 0 : refundedCents;
 
 const userNamed = async (tx: Transaction, userId: string | null): Promise<string | null> =>
-  userId !== null && (await isUser(tx, userId)) ? userId : null;
+  userId !== null && (await holdAccount(tx, userId)) ? userId : null;
 
 /** Refunds that were told before anybody knew whose they are. */
 export const creditWaitingRefund = (

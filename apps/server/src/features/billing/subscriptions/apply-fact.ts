@@ -2,12 +2,13 @@ import type { Transaction } from '../../../db/connect.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
-import { isUser } from '../../users/queries.ts';
+import { holdAccount, isUser } from '../../users/queries.ts';
 import { lockCustomer, nameCustomer } from '../customers/queries.ts';
 import { wakeDisputes } from '../disputes/apply-dispute.ts';
 import { listPaymentRefs, lockPaymentRefs, storePaymentRefs } from '../disputes/queries.ts';
 import { claimWaitingEvents } from '../events/queries.ts';
 import { markPaid } from '../invoices/queries.ts';
+import { returnAbandoned } from '../pay/return-abandoned.ts';
 import { creditWaitingRefund } from '../refunds/apply-refund.ts';
 import { lockWaitingCharges } from '../refunds/queries.ts';
 import { addFact, type Fact } from '../rules.ts';
@@ -57,11 +58,14 @@ export const applyFact = async (
   await lockPaymentRefs(tx, paidBy);
   await storePaymentRefs(tx, providerRef, paidBy);
   const { held, customer } = await lockBoth(tx, providerRef, customerId);
-  const userId =
-    held.userId ?? (await findClaimant(tx, claims?.userIds)) ?? customer?.userId ?? null;
+  const claimant = held.userId === null ? await findClaimant(tx, claims?.userIds) : undefined;
+  const userId = held.userId ?? claimant?.userId ?? customer?.userId ?? null;
   const facts = addFact(held.facts, fact);
   if (userId === null) {
-    await storeFacts(tx, held.id, { facts, customerId });
+    const isAbandoned = held.facts.isAbandoned || claimant !== undefined;
+    const kept = isAbandoned ? { ...facts, isAbandoned } : facts;
+    await storeFacts(tx, held.id, { facts: kept, customerId });
+    if (isAbandoned) await giveBack(tx, tools, providerRef);
     return { outcome: 'UNMATCHED', userId, subjectRef: providerRef };
   }
   const isNews = held.userId === null || canonicalJson(facts) !== canonicalJson(held.facts);
@@ -122,11 +126,26 @@ const waitedFor = async (
 ): Promise<string[]> =>
   held.userId === null ? claimWaitingEvents(tx, held.providerRef, userId) : [];
 
-/** The first that is one of ours: whatever stands in a checkout was put there by somebody. */
+/**
+ * The first that is one of ours: whatever stands in a checkout was put there by somebody. An account that
+ * is deleted gets nothing any more, and one that is not cannot be before this is committed.
+ */
 const findClaimant = async (
   tx: Transaction,
   userIds: string[] = [],
-): Promise<string | undefined> => {
-  for (const userId of userIds) if (await isUser(tx, userId)) return userId;
+): Promise<{ userId: string | null } | undefined> => {
+  for (const userId of userIds) {
+    if (await holdAccount(tx, userId)) return { userId };
+    if (await isUser(tx, userId)) return { userId: null };
+  }
   return undefined;
+};
+
+const giveBack = async (
+  tx: Transaction,
+  { queue }: ChangeTools,
+  subscriptionRef: string,
+): Promise<void> => {
+  const paymentRefs = await listPaymentRefs(tx, subscriptionRef);
+  await queue.enqueue(tx, returnAbandoned, { subscriptionRef, paymentRefs });
 };
