@@ -1,38 +1,37 @@
 import { openConnection, requestText } from './connection.ts';
 import { type MemberServer, memberServersOf } from './member-servers.ts';
+import { otherTenantLoad, readAccount, type Slice } from './other-tenant.ts';
 import { milliseconds, print, printTable, seconds, verdict } from './print.ts';
 import { countRows, isErased, writeEverythingOut } from './queries.ts';
 import { median, quantile } from './statistics.ts';
-import type { Tenant, World } from './world.ts';
+import type { World } from './world.ts';
 
 const answerGoalMs = 1000;
 const ratioGoal = 2;
-const load = { connections: 8, rate: 200 };
-const sliceMs = 1000;
 const warmUpSlices = 5;
 const quietSlices = 20;
 /** A purge that takes longer than this has stopped. */
 const mostPurgeSlices = 300;
-
-type Slice = number[];
 
 /** What the others feel while a server with a million members is deleted. */
 export const measureDelete = async (world: World): Promise<void> => {
   const { large } = await memberServersOf(world);
   const other = await world.newTenant();
   await writeEverythingOut(world.sql);
-  print(`delete: GET /account of another tenant, ${load.rate} a second`);
-  await loadFor(world, other, warmUpSlices);
-  const before = await loadFor(world, other, quietSlices);
+  print(`delete: GET /account of another tenant, ${otherTenantLoad.rate} a second`);
+  await readAccount(world, other, warmUpSlices);
+  const before = await readAccount(world, other, quietSlices);
 
   const startedAt = performance.now();
   const answerMs = await deleteServer(world, large);
-  const during = await loadFor(world, other, mostPurgeSlices, () => isErased(world.sql, large.id));
+  const during = await readAccount(world, other, mostPurgeSlices, () =>
+    isErased(world.sql, large.id),
+  );
   const purgeMs = performance.now() - startedAt;
   const left = await countRows(world.sql, large.id);
   if (left > 0) throw new Error(`The purge left ${left} members`);
 
-  const after = await loadFor(world, other, quietSlices);
+  const after = await readAccount(world, other, quietSlices);
   report({ before, during, after });
   print(`  answered after ${milliseconds(answerMs)}, goal < ${answerGoalMs} ms: \
 ${verdict(answerMs < answerGoalMs)}`);
@@ -51,23 +50,6 @@ const deleteServer = async (world: World, server: MemberServer): Promise<number>
   connection.close();
   if (status !== 200) throw new Error(`DELETE ${path}: ${body.toString()}`);
   return answerMs;
-};
-
-/** Slices of latencies, until there are `most` or `isOver`. */
-const loadFor = async (
-  world: World,
-  tenant: Tenant,
-  most: number,
-  isOver = async () => false,
-): Promise<Slice[]> => {
-  const origin = world.service.url;
-  const request = requestText({ origin, path: '/api/v1/account', key: tenant.key });
-  const slices: Slice[] = [];
-  do {
-    const measured = await world.load.run({ origin, request, ...load, durationMs: sliceMs });
-    slices.push(measured.latenciesMs);
-  } while (slices.length < most && !(await isOver()));
-  return slices;
 };
 
 const wholeP99 = (slices: Slice[]) => quantile(slices.flat(), 0.99);

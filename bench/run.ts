@@ -10,6 +10,7 @@ import { measureMembers } from './members.ts';
 import { printPlans } from './plans.ts';
 import { print, seconds } from './print.ts';
 import { measurePulls } from './pulls.ts';
+import { measureSearches } from './searches.ts';
 import { measureVerification } from './verification.ts';
 import { createWorld, stopAllWorlds, type World } from './world.ts';
 
@@ -24,6 +25,7 @@ const measured: Record<string, Part> = {
   backups: measureBackups,
   pulls: measurePulls,
   members: measureMembers,
+  searches: measureSearches,
   analytics: measureAnalytics,
   delete: measureDelete,
   idle: measureIdle,

@@ -10,6 +10,7 @@ import { byKey } from '../src/http/bearer.ts';
 import { clientAddressBehind } from '../src/http/client-address.ts';
 import { mountApi } from '../src/http/ladder.ts';
 import { createRateLimit } from '../src/http/rate-limit.ts';
+import { createAccountTurns } from '../src/http/turns.ts';
 import { createMetrics } from '../src/kernel/metrics.ts';
 import { type TestService, unhurriedPlans } from './harness.ts';
 import { newPlace, type Place } from './member-rows.ts';
@@ -32,6 +33,7 @@ export const analyticsBy = (service: TestService) => {
     rateLimit: createRateLimit(undefined, log),
     clientAddress: clientAddressBehind([]),
     isDatabaseReachable: () => true,
+    turns: createAccountTurns(),
     ...{ findOwnedServer, holdAccount },
   });
   const ask = async ({ owner, serverId }: Place, period = '') =>

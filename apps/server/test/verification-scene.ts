@@ -21,6 +21,7 @@ import { mountPageStyle } from '../src/http/pages/page.tsx';
 import { mountPlaceholders } from '../src/http/placeholders.ts';
 import { createRateLimit } from '../src/http/rate-limit.ts';
 import { serveHttp } from '../src/http/serve.ts';
+import { createAccountTurns } from '../src/http/turns.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { createMetrics } from '../src/kernel/metrics.ts';
 import { openIpData } from '../src/outside/ip-data/open-ip-data.ts';
@@ -87,8 +88,11 @@ export const startVerificationScene = async ({
   const rateLimit = createRateLimit(undefined, log);
   const { authenticate } = createAuthenticator(db, log);
   const entrance = byKey({ ...tools, authenticate });
-  const held = { findOwnedServer, holdAccount };
-  const ladder = { ...tools, ...held, rateLimit, isDatabaseReachable: () => true };
+  const ladder = {
+    ...{ ...tools, rateLimit, findOwnedServer, holdAccount },
+    isDatabaseReachable: () => true,
+    turns: createAccountTurns(),
+  };
   mountApi(app, entrance, appealEndpoints, appealHandlers, ladder);
   app.notFound(
     (context) => answerStrayCallback(context) ?? context.json({ error: 'Not found' }, 404),

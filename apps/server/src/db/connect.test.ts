@@ -59,3 +59,19 @@ test('of two transactions that wait for each other, the one that is ended is run
   expect(runs).toBe(3);
   expect(followed).toBe(2);
 });
+
+test('a statement is not spread over several cores, however cheap that would look', async () => {
+  await db.execute(sql`insert into things select generate_series(1, 1000)`);
+  const plan = await db.transaction(async (tx) => {
+    for (const name of [
+      'parallel_setup_cost',
+      'parallel_tuple_cost',
+      'min_parallel_table_scan_size',
+    ]) {
+      await tx.execute(sql`select set_config(${name}, '0', true)`);
+    }
+    return tx.execute(sql`explain select count(*) from things`);
+  });
+  expect(JSON.stringify(plan)).toContain('Scan on things');
+  expect(JSON.stringify(plan)).not.toContain('Gather');
+});

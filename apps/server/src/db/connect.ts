@@ -44,6 +44,8 @@ export const connectDatabase = (url: string, options: Options): Database => {
         application_name: options.name,
         statement_timeout: timeoutMs,
         idle_in_transaction_session_timeout: 60_000,
+        // One request takes one core of the database at most, however much it reads.
+        max_parallel_workers_per_gather: 0,
       },
     });
   const silentAfterMs = timeoutMs === 0 ? Number.POSITIVE_INFINITY : timeoutMs + silenceMs;

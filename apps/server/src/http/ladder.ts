@@ -19,7 +19,7 @@ import type { Account, ApiRequest, EarlyRequest, Handlers, OwnedServer } from '.
 import { answerOnce } from './idempotency.ts';
 import { type ReadInput, readInput } from './read-input.ts';
 import { refuseTooHeavy } from './too-heavy.ts';
-import { createTurns, heavyReads, outsideCalls } from './turns.ts';
+import type { AccountTurns } from './turns.ts';
 
 /** A commit that has begun gets the last part of it, so that its outcome is the answer. */
 const handlerDeadline = { ms: 4500, lastMs: 4900 };
@@ -28,6 +28,7 @@ const handlerDeadline = { ms: 4500, lastMs: 4900 };
 export type LadderTools = Admission & {
   db: Database;
   isDatabaseReachable(): boolean;
+  turns: AccountTurns;
   limitsOf(plan: PlanName): Plan;
   /** False where the account was deleted; otherwise it cannot be until the transaction ends. */
   holdAccount(tx: Transaction, userId: string): Promise<boolean>;
@@ -55,18 +56,13 @@ export const mountApi = <Endpoints extends Record<string, Endpoint>>(
 ): void => {
   const { prefix } = entrance;
   app.use(`${prefix}/*`, admit(entrance, tools));
-  const turns = {
-    changeInTurn: createTurns(),
-    readInTurn: createTurns(heavyReads),
-    askInTurn: createTurns(outsideCalls),
-  };
   for (const [name, entry] of Object.entries(endpoints)) {
     // Each handler was checked against its own entry by the type of `handlers`.
     const handler = handlers[name] as unknown as AnyHandler;
     app.on(
       entry.method,
       `${prefix}${entry.path}`,
-      climb(name, entry, handler, { ...tools, ...turns, refuseCaller: entrance.refuse }),
+      climb(name, entry, handler, { ...tools, refuseCaller: entrance.refuse }),
     );
   }
   app.all(`${prefix}/*`, () => {
@@ -74,12 +70,11 @@ export const mountApi = <Endpoints extends Record<string, Endpoint>>(
   });
 };
 
-type Turns = ReturnType<typeof createTurns>;
-type ClimbTools = LadderTools &
-  Record<'changeInTurn' | 'readInTurn' | 'askInTurn', Turns> & { refuseCaller(): Error };
+type ClimbTools = LadderTools & { refuseCaller(): Error };
 
 const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbTools) => {
   const encode = answerEncoder(entry);
+  const { changeInTurn, readInTurn, askInTurn } = tools.turns;
 
   return async (context: Context<HttpEnv>): Promise<Response> => {
     context.set('operation', name);
@@ -98,7 +93,7 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     const answer = await withinDeadline(handlerDeadline, async (deadline) => {
       const act =
         'askFirst' in handler
-          ? await tools.askInTurn(caller.userId, () => handler.askFirst(tools.db, early))
+          ? await askInTurn(caller.userId, () => handler.askFirst(tools.db, early))
           : handler;
       const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
         const server = await findServer(db, entry, early, tools);
@@ -109,9 +104,9 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
         codeCheck.demandLookedAt();
         return encode(answer, input.query);
       };
-      if (isHeavyRead(entry)) return tools.readInTurn(caller.userId, () => run(tools.db));
+      if (isHeavyRead(entry)) return readInTurn(caller.userId, () => run(tools.db));
       if (entry.method === 'GET') return run(tools.db);
-      return tools.changeInTurn(caller.userId, () =>
+      return changeInTurn(caller.userId, () =>
         runInTransaction(tools, entry, caller, input, run, deadline),
       );
     }).catch(isHeavyRead(entry) ? refuseTooHeavy(tools) : throwOn);

@@ -5,9 +5,9 @@ type Bound = { atOnce: number; longestWaitMs: number };
 /** The changes of one account wait for each other at its audit chain anyway. */
 const changes: Bound = { atOnce: 2, longestWaitMs: 3000 };
 /** Lists, searches and analytics. Whoever waits for its turn needs time for the read itself as well. */
-export const heavyReads: Bound = { atOnce: 3, longestWaitMs: 2500 };
+const heavyReads: Bound = { atOnce: 3, longestWaitMs: 2500 };
 /** What is asked of the platform or the blob store before a change, such as a restore's plan. */
-export const outsideCalls: Bound = { atOnce: 4, longestWaitMs: 3000 };
+const outsideCalls: Bound = { atOnce: 4, longestWaitMs: 3000 };
 
 type Turn = { running: number; waiting: (() => void)[] };
 
@@ -42,6 +42,15 @@ export const createTurns = ({ atOnce, longestWaitMs }: Bound = changes) => {
     }
   };
 };
+
+/** Made once for all entrances: an account's keys and sessions share its turns. */
+export const createAccountTurns = () => ({
+  changeInTurn: createTurns(changes),
+  readInTurn: createTurns(heavyReads),
+  askInTurn: createTurns(outsideCalls),
+});
+
+export type AccountTurns = ReturnType<typeof createAccountTurns>;
 
 /** Whoever gives a turn back hands it on, so `running` stays as it is. */
 const waitFor = (turn: Turn, longestWaitMs: number): Promise<void> =>

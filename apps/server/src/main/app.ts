@@ -67,6 +67,7 @@ import { mountPageStyle } from '../http/pages/page.tsx';
 import { mountPlaceholders, pictureFrom } from '../http/placeholders.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { mountReference } from '../http/reference/mount-reference.tsx';
+import { createAccountTurns } from '../http/turns.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -180,7 +181,7 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...auditHandlers,
     ...accountDeletionHandlers({ queue, forgetKey }),
   };
-  const ladder = { ...tools, limitsOf, holdAccount, findOwnedServer };
+  const ladder = { ...tools, limitsOf, holdAccount, findOwnedServer, turns: createAccountTurns() };
   mountApi(app, byKey({ authenticate, limitsOf }), endpoints, handlers, ladder);
   const all = { ...endpoints, ...dashboardEndpoints };
   const personal = {

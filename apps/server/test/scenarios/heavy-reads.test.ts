@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { SQL } from 'bun';
+import { openDashboard } from '../dashboard-session.ts';
 import { createServer, type OwnTenant, startTestService, type TestService } from '../harness.ts';
 
 setDefaultTimeout(30_000);
 
 let service: TestService;
 let greedy: OwnTenant;
+let memberPath: string;
 let path: string;
 beforeAll(async () => {
   service = await startTestService();
   greedy = await service.newTenant();
-  path = `/api/v1/servers/${await createServer(greedy)}/members?search=a`;
+  memberPath = `/servers/${await createServer(greedy)}/members`;
+  path = `/api/v1${memberPath}?search=a`;
 });
 afterAll(() => service.stop());
 
@@ -69,6 +72,40 @@ describe('an account that searches far too much at once', () => {
     });
   });
 });
+
+test('an account has three lists read at once, by its keys and in the dashboard together', async () => {
+  const dashboard = await openDashboard(service, greedy);
+  await whileMembersAreLocked(async (release) => {
+    const readings = Array.from({ length: 8 }, () => [
+      greedy.call('GET', `/api/v1${memberPath}`),
+      dashboard.call('GET', memberPath),
+    ]).flat();
+    // Whoever gets no turn is refused; by then everybody who has one waits in the database.
+    await firstRefusal(readings);
+    expect(await countWaitingForLock()).toBe(3);
+    release();
+    const statuses = (await Promise.all(readings)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  });
+});
+
+test('an account has one search at a time read all names of a server', async () => {
+  await whileMembersAreLocked(async (release) => {
+    const searches = search(8);
+    await firstRefusal(searches);
+    expect(await countWaitingForLock()).toBe(1);
+    release();
+    await Promise.all(searches);
+  });
+});
+
+const countWaitingForLock = async (): Promise<number> => {
+  const sql = new SQL(service.databaseUrl, { max: 1 });
+  const [row] = await sql`select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await sql.close();
+  return row.waiting;
+};
 
 test('a search that takes longer than it may is refused with 429', async () => {
   await whileMembersAreLocked(async () => {

@@ -55,7 +55,7 @@ const startPooler = async (mode: 'session' | 'transaction'): Promise<string> => 
     '[pgbouncer]',
     ...['listen_addr = 127.0.0.1', `listen_port = ${ownPort}`, 'unix_socket_dir ='],
     ...['auth_type = any', `pool_mode = ${mode}`],
-    'ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout',
+    'ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,max_parallel_workers_per_gather',
   ];
   await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
   const asUser = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];

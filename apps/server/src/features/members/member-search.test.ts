@@ -72,33 +72,36 @@ describe('a search', () => {
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual(['search']);
   });
 
-  test('is paged newest first, and goes together with pullable', async () => {
-    const crowd = await newPlace(service);
-    const [tie, consentedAt] = [new Date(1.77e12), new Date()];
-    const rows = await insertMembers(
-      service.db,
-      crowd,
-      ...Array.from({ length: 25 }, (_, i) => ({
-        username: i % 5 === 0 ? `other-${i}` : `Match-${i}`,
-        verifiedAt: i % 3 === 0 ? tie : new Date(tie.getTime() + i),
-        tokenStatus: 'VALID' as const,
-        consentedAt: i % 2 === 0 ? consentedAt : null,
-      })),
-    );
-    const newestFirst = rows
-      .filter(({ username }) => username.startsWith('Match'))
-      .toSorted((a, b) => Number(b.verifiedAt) - Number(a.verifiedAt) || (a.id < b.id ? 1 : -1));
-    for (const pullable of [undefined, 'true', 'false']) {
-      const wanted = newestFirst.filter(
-        ({ consentedAt: agreed }) =>
-          pullable === undefined || (agreed ? 'true' : 'false') === pullable,
+  test.each(['mAtCh', 'aT', 'M'])(
+    'for %j is paged newest first, and goes together with pullable',
+    async (search) => {
+      const crowd = await newPlace(service);
+      const [tie, consentedAt] = [new Date(1.77e12), new Date()];
+      const rows = await insertMembers(
+        service.db,
+        crowd,
+        ...Array.from({ length: 25 }, (_, i) => ({
+          username: i % 5 === 0 ? `other-${i}` : `Match-${i}`,
+          verifiedAt: i % 3 === 0 ? tie : new Date(tie.getTime() + i),
+          tokenStatus: 'VALID' as const,
+          consentedAt: i % 2 === 0 ? consentedAt : null,
+        })),
       );
-      for (const page of [1, 2, 3, 4, 5, 6]) {
-        const reply = await listMembers(crowd, { search: 'mAtCh', page, limit: 4, pullable });
-        const expected = wanted.slice((page - 1) * 4, page * 4);
-        expect(namesIn(reply)).toEqual(expected.map(({ username }) => username));
-        expect(reply.body.pagination.total).toBe(wanted.length);
+      const newestFirst = rows
+        .filter(({ username }) => username.startsWith('Match'))
+        .toSorted((a, b) => Number(b.verifiedAt) - Number(a.verifiedAt) || (a.id < b.id ? 1 : -1));
+      for (const pullable of [undefined, 'true', 'false']) {
+        const wanted = newestFirst.filter(
+          ({ consentedAt: agreed }) =>
+            pullable === undefined || (agreed ? 'true' : 'false') === pullable,
+        );
+        for (const page of [1, 2, 3, 4, 5, 6]) {
+          const reply = await listMembers(crowd, { search, page, limit: 4, pullable });
+          const expected = wanted.slice((page - 1) * 4, page * 4);
+          expect(namesIn(reply)).toEqual(expected.map(({ username }) => username));
+          expect(reply.body.pagination.total).toBe(wanted.length);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -86,34 +86,42 @@ const newestPage = (
   );
 };
 
-/**
- * Finds all matches by the trigram index before it sorts: however rare they are, no list is walked
- * for them. Text too short for that index is looked for along the list instead, in an index that
- * holds the names.
- */
-const searchPage = (
-  db: Queryable,
-  server: Server,
-  { page, limit, search, pullable: wanted }: MemberQuery & { search: string },
-): Promise<Page> => {
+type Search = MemberQuery & { search: string };
+
+const searchPage = (db: Queryable, server: Server, query: Search): Promise<Page> => {
+  const { page, limit, search, pullable: wanted } = query;
   const filter = wanted === undefined ? sql`` : sql`and ${pullable} = ${wanted}`;
   const inName = sql`${members.searchText} like ${containsPattern(search)}`;
   const isMatch = /^\d+$/.test(search) ? sql`(${platformId} = ${search} or ${inName})` : inName;
-  const matching = sql`
-    select ${id} as id, ${verifiedAt} as at from ${members}
-    where ${serverId} = ${server.id} ${filter} and ${isMatch}`;
+  const matching = sql`from ${members} where ${serverId} = ${server.id} ${filter} and ${isMatch}`;
+  const part = { limit, offset: (page - 1) * limit };
   return readPage(
     db,
-    sql`
-    with matching as ${hasTrigram(search) ? sql`materialized` : sql`not materialized`} (${matching}),
-    found as (
-      select id from matching order by at desc, id desc
-      limit ${limit} offset ${(page - 1) * limit}
-    )
-    select (select count(*) from matching) as total,
-      (select coalesce(array_agg(id::text), '{}') from found) as ids`,
+    hasTrigram(search) ? pageByIndex(matching, part) : pageByScan(matching, part),
   );
 };
+
+type Part = { limit: number; offset: number };
+
+/** Finds all matches by the trigram index before it sorts: however rare they are, no list is walked. */
+const pageByIndex = (matching: SQL, { limit, offset }: Part): SQL => sql`
+  with matching as materialized (select ${id} as id, ${verifiedAt} as at ${matching}),
+  found as (select id from matching order by at desc, id desc limit ${limit} offset ${offset})
+  select (select count(*) from matching) as total,
+    (select coalesce(array_agg(id::text), '{}') from found) as ids`;
+
+/**
+ * Text too short for that index: all names are read once to count, and again from the newest on until
+ * the page is full. A page that the count shows to be empty is not looked for.
+ */
+const pageByScan = (matching: SQL, { limit, offset }: Part): SQL => sql`
+  with counted as materialized (select count(*) as total ${matching}),
+  found as (
+    select ${id} as id ${matching} and (select total from counted) > ${offset}
+    order by ${verifiedAt} desc, ${id} desc limit ${limit} offset ${offset}
+  )
+  select (select total from counted) as total,
+    (select coalesce(array_agg(id::text), '{}') from found) as ids`;
 
 export const countMembers = async (db: Queryable, server: Server) => {
   const [counted] = await db

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { count, eq } from 'drizzle-orm';
+import { and, count, eq, ne } from 'drizzle-orm';
 import { newDoor, type TestDoor } from '../../../test/newcomer.ts';
 import {
   startVerificationScene,
@@ -55,6 +55,26 @@ describe('one address', () => {
       expect(passed).toHaveLength(path === '/verify/callback' ? 120 : 0);
     },
   );
+});
+
+test('a server keeps its 5,000 newest verifications, and newcomers from new addresses can still begin', async () => {
+  await scene.db.$client`
+    insert into verification_authorizations (state_hash, browser_hash, server_id, bot_id, attempt_id,
+      code_verifier, redirect_uri, scopes, expires_at)
+    select 'flood-' || i, 'browser', server.id, server.custom_bot_id, gen_random_uuid(), 'verifier',
+      'http://localhost/back', '[]', now() + i * interval '1 millisecond'
+    from servers as server, generate_series(1, 5010) as i where server.id = ${door.id}`;
+  const addresses = Array.from({ length: 12 }, (_, place) => `192.0.2.${place}`);
+  for (const address of addresses) {
+    const page = await scene.newBrowser(address).post(`/verify/${door.id}`);
+    expect(page.status).toBe(303);
+  }
+  expect(await countRows()).toBe(5000);
+  const newcomers = await scene.db
+    .select({ stateHash: authorizations.stateHash })
+    .from(authorizations)
+    .where(and(eq(authorizations.serverId, door.id), ne(authorizations.browserHash, 'browser')));
+  expect(newcomers.length).toBeGreaterThanOrEqual(addresses.length);
 });
 
 test('what never came back is forgotten once its ten minutes are over', async () => {

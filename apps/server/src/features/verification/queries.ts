@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, lte, sql } from 'drizzle-orm';
 import type { Database, Queryable } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
 import { bots } from '../bots/table.ts';
@@ -10,6 +10,9 @@ import { authorizations } from './table.ts';
 
 const inMs = (ms: number) => sql<Date>`now() + make_interval(secs => ${ms / 1000})`;
 const authorizationMs = 10 * 60 * 1000;
+const authorizationsPerServer = 5000;
+/** More than one, so that newcomers who came at the same moment are made up for by the next. */
+const roomMadeAtATime = 20;
 
 const doors = preparedRead((db) =>
   db
@@ -84,12 +87,35 @@ export const findTokenBot = async (
   return member?.botId ?? null;
 };
 
-export const insertAuthorization = async (
-  db: Queryable,
-  row: Omit<typeof authorizations.$inferInsert, 'expiresAt' | 'usedAt'>,
-): Promise<void> => {
-  const expiresAt = inMs(authorizationMs);
-  await db.insert(authorizations).values({ ...row, expiresAt: expiresAt });
+type NewAuthorization = Omit<typeof authorizations.$inferInsert, 'expiresAt' | 'usedAt'>;
+
+/**
+ * One more for its server, where the newest `authorizationsPerServer` are kept. The oldest make room:
+ * to refuse newcomers instead would let a few addresses close the server to everybody.
+ */
+export const insertAuthorization = async (db: Queryable, row: NewAuthorization): Promise<void> => {
+  await makeRoom(db, row.serverId);
+  await db.insert(authorizations).values({ ...row, expiresAt: inMs(authorizationMs) });
+};
+
+const makeRoom = async (db: Queryable, server: string): Promise<void> => {
+  const { stateHash, serverId, expiresAt } = authorizations;
+  const newestTooMany = db
+    .select({ expiresAt })
+    .from(authorizations)
+    .where(eq(serverId, server))
+    .orderBy(desc(expiresAt))
+    .offset(authorizationsPerServer - 1)
+    .limit(1);
+  // Skips what another newcomer is deleting, and what is being claimed at this moment.
+  const tooMany = db
+    .select({ stateHash })
+    .from(authorizations)
+    .where(and(eq(serverId, server), lte(expiresAt, newestTooMany)))
+    .orderBy(expiresAt)
+    .limit(roomMadeAtATime)
+    .for('update', { skipLocked: true });
+  await db.delete(authorizations).where(inArray(stateHash, tooMany));
 };
 
 /** Once, in the same browser, and in time: of many who bring one state, one gets it. */

@@ -59,7 +59,7 @@ export const authorizations = pgTable(
     expiresAt: moment().notNull(),
   },
   (authorization) => [
-    index('verification_authorizations_server').on(authorization.serverId),
+    index('verification_authorizations_server').on(authorization.serverId, authorization.expiresAt),
     index('verification_authorizations_bot').on(authorization.botId),
     index('verification_authorizations_expiry').on(authorization.expiresAt),
   ],
