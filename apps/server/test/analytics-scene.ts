@@ -30,7 +30,7 @@ export const analyticsBy = (service: TestService) => {
   const entrance = byKey({ ...createAuthenticator(db, log), limitsOf });
   mountApi(app, entrance, analyticsEndpoints, handlers, {
     ...{ db, limitsOf },
-    rateLimit: createRateLimit(undefined, log),
+    rateLimit: createRateLimit(),
     clientAddress: clientAddressBehind([]),
     isDatabaseReachable: () => true,
     turns: createAccountTurns(),

@@ -27,7 +27,7 @@ import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { createPlatform } from '../src/platform/platform.ts';
 import { cdnUrlOf } from '../src/platform/urls.ts';
 import { type Queue, startQueue } from '../src/queue/queue.ts';
-import { type AnswerCheck, createAnswerCheck } from './answer-check.ts';
+import { answerCheckOf } from './answer-check.ts';
 import { freshDatabase } from './database.ts';
 import { writeIpFiles } from './ip-files.ts';
 import { sharedSimulator } from './simulator.ts';
@@ -146,7 +146,8 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
   const { clock = systemClock, billing = testBilling, mailer = createNoMailer(log) } = options;
-  const { baseUrl = 'http://localhost:3000' } = options;
+  const { baseUrl = 'http://localhost:3000', redisUrl: url } = options;
+  const redis = url === undefined ? undefined : { url, log, registry: metrics.registry };
   const pay = options.pay ?? (await payAtSimulator());
   if (isWorker) {
     const jobs = createJobs({
@@ -174,7 +175,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     pay,
     blobs,
     plans,
-    rateLimit: createRateLimit(options.redisUrl, log),
+    rateLimit: createRateLimit(redis),
     clientAddress: clientAddressBehind(options.trustedProxies ?? []),
     clock,
     log,
@@ -239,15 +240,6 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-};
-
-const answerChecks = new Map<string, AnswerCheck>();
-
-/** All services of a test file serve the same document: it is read once. */
-const answerCheckOf = (document: string): AnswerCheck => {
-  const check = answerChecks.get(document) ?? createAnswerCheck(JSON.parse(document));
-  answerChecks.set(document, check);
-  return check;
 };
 
 export const randomPlatformId = (): string =>

@@ -85,7 +85,7 @@ export const startVerificationScene = async ({
   mountPageStyle(app);
   mountPlaceholders(app);
   const { answerStrayCallback } = mountVerification(app, tools);
-  const rateLimit = createRateLimit(undefined, log);
+  const rateLimit = createRateLimit();
   const { authenticate } = createAuthenticator(db, log);
   const entrance = byKey({ ...tools, authenticate });
   const ladder = {

@@ -17,7 +17,7 @@ type Claim = { isOurs: true; text: string } | { isOurs: false; holder: Holder };
 
 /** Makes this process the only holder of the data folder, until release or its end. */
 export async function holdDataDir(dataDir: string): Promise<{ release(): Promise<void> }> {
-  await createFolder(dataDir);
+  await createDataDir(dataDir);
   const lockFile = join(dataDir, 'holdfast.lock');
   const claim = await claimLock(lockFile);
   if (!claim.isOurs) {
@@ -29,8 +29,8 @@ export async function holdDataDir(dataDir: string): Promise<{ release(): Promise
   return { release: () => releaseLock(lockFile, claim.text) };
 }
 
-/** PostgreSQL under root runs as another user, who must be able to pass through every new folder. */
-async function createFolder(dataDir: string): Promise<void> {
+/** Makes it where it is missing. PostgreSQL under root runs as another user, who must be able to pass through every new folder. */
+export async function createDataDir(dataDir: string): Promise<void> {
   const firstCreated = await mkdir(dataDir, { recursive: true });
   if (firstCreated === undefined) return;
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
 import { startTestService, type TestService } from '../../test/harness.ts';
 import { setPlan } from '../features/users/queries.ts';
-import { createLog } from '../kernel/log.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 let service: TestService;
@@ -64,7 +63,7 @@ describe('the rate limit of a key', () => {
   });
 
   test('follows a change of plan in the next window, not before', async () => {
-    const limit = createRateLimit(undefined, createLog({ write: () => undefined }));
+    const limit = createRateLimit();
     expect((await limit.count('key', 20)).limit).toBe(20);
     const sameWindow = await limit.count('key', 50);
     expect(sameWindow).toMatchObject({ limit: 20, remaining: 18 });

@@ -1,14 +1,10 @@
-import { Redis } from 'ioredis';
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-} from 'rate-limiter-flexible';
+import type { Registry } from 'prom-client';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Log } from '../kernel/log.ts';
+import { createSharedCount } from './shared-count.ts';
 
 const windowSeconds = 10;
 const windowMs = windowSeconds * 1000;
-const redisDeadlineMs = 250;
 
 export type Count = {
   limit: number;
@@ -25,25 +21,21 @@ export type RateLimit = {
   close(): void;
 };
 
-/** In memory; with `redisUrl` shared between processes, and in memory again while Redis is gone. */
-export const createRateLimit = (redisUrl: string | undefined, log: Log): RateLimit => {
-  const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl, log);
+/** In memory; with `url` shared between processes, and in memory again while Redis takes no counts. */
+export const createRateLimit = (redis?: {
+  url: string;
+  log: Log;
+  registry: Registry;
+}): RateLimit => {
   const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
   const local = new RateLimiterMemory(unlimited);
-  const limiter = redis
-    ? new RateLimiterRedis({
-        ...unlimited,
-        storeClient: redis,
-        keyPrefix: 'holdfast:rate',
-        rejectIfRedisNotReady: true,
-        insuranceLimiter: local,
-      })
-    : local;
+  const shared = redis && createSharedCount(redis.url, unlimited, redis);
   const windows = createWindowLimits();
 
   return {
     async count(id, limit) {
-      const { consumedPoints, msBeforeNext } = await consume(limiter, id);
+      const counted = await shared?.tryCount((limiter) => consume(limiter, id));
+      const { consumedPoints, msBeforeNext } = counted ?? (await consume(local, id));
       const now = performance.now();
       const windowLimit = windows.limitOf(id, limit, now, now + msBeforeNext);
       return {
@@ -54,7 +46,7 @@ export const createRateLimit = (redisUrl: string | undefined, log: Log): RateLim
         isExceeded: consumedPoints > windowLimit,
       };
     },
-    close: () => redis?.disconnect(),
+    close: () => shared?.close(),
   };
 };
 
@@ -86,26 +78,4 @@ const createWindowLimits = () => {
       return limit;
     },
   };
-};
-
-const connectRedis = (url: string, log: Log): Redis => {
-  const redis = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout: redisDeadlineMs,
-    connectTimeout: 1000,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1000),
-  });
-  // A lost Redis is expected: the local count takes over, and the client reconnects by itself. Told
-  // once at each turn, not at each attempt.
-  let isShared: boolean | undefined;
-  redis.on('ready', () => {
-    isShared = true;
-    log.info('Redis is there: processes share one count');
-  });
-  redis.on('error', (err) => {
-    if (isShared !== false) log.warn({ err }, 'Redis is gone: each process counts for itself');
-    isShared = false;
-  });
-  return redis;
 };

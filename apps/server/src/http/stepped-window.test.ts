@@ -1,8 +1,6 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
-import { createLog } from '../kernel/log.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-const log = createLog({ write: () => undefined });
 const hourMs = 60 * 60 * 1000;
 
 afterEach(() => {
@@ -13,7 +11,7 @@ test.each([
   ['back', -hourMs],
   ['forward', hourMs],
 ])('nobody is told to wait longer than the window when the clock is set %s', async (_, byMs) => {
-  const rateLimit = createRateLimit(undefined, log);
+  const rateLimit = createRateLimit();
   for (let sent = 0; sent < 3; sent++) await rateLimit.count('key', 2);
   setSystemTime(new Date(Date.now() + byMs));
   for (let sent = 0; sent < 5; sent++) {

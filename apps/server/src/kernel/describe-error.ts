@@ -10,8 +10,9 @@ const mostOfAggregate = 10;
 
 /**
  * An error as the log shows it. A failed statement's error carries its parameters, in a field and in the
- * message, and PostgreSQL quotes values in its details: members' names, hashes, sealed secrets. So only
- * facts that are listed above are taken over, and messages are cleaned. The same holds for every cause
+ * message, and PostgreSQL quotes values in its details: members' names, hashes, sealed secrets. That of a
+ * Redis command carries its arguments, the password among them. So only facts that are listed above are
+ * taken over, and messages are cleaned. The same holds for every cause
  * and for the parts of an AggregateError.
  */
 export const describeError = (error: unknown, depth = 0): unknown => {
@@ -34,6 +35,12 @@ export const describeError = (error: unknown, depth = 0): unknown => {
 /** Its message without values. */
 export const cleanMessage = (error: Error): string => {
   if ('query' in error && 'params' in error) return `Failed query: ${error.query}`;
+  // A Redis command that failed: Redis quotes the arguments of a command that it does not know.
+  if ('command' in error) {
+    return error.message
+      .replace(/,? with args beginning with:.*/s, '')
+      .replace(/(['"`]).*?\1/gs, '…');
+  }
   // Class 22, data exceptions: `invalid input syntax for type uuid: "the value"`.
   const state = 'errno' in error ? error.errno : 'code' in error ? error.code : undefined;
   const quotesValues = typeof state === 'string' && /^22...$/.test(state);

@@ -1,6 +1,7 @@
 import { loadDashboard } from '@holdfast/dashboard/build';
 import { closeDatabase, connectDatabase, type Database, forRequests } from '../db/connect.ts';
 import { watchDatabase } from '../db/health.ts';
+import { createDataDir } from '../db/hold.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { ping } from '../db/queries.ts';
 import { createPlanTable, readPlansFile } from '../features/plans/plans.ts';
@@ -13,7 +14,7 @@ import { createMetrics, type Metrics } from '../kernel/metrics.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { watchForSteps } from '../kernel/steady-clock.ts';
-import { checkBlobStore, openBlobStore } from '../outside/blobs/open-store.ts';
+import { checkBlobStore, describeBlobStore, openBlobStore } from '../outside/blobs/open-store.ts';
 import { createSealedBlobs } from '../outside/blobs/sealed-blobs.ts';
 import { openIpData } from '../outside/ip-data/open-ip-data.ts';
 import type { Mailer } from '../outside/mail/mailer.ts';
@@ -33,9 +34,10 @@ import { prepareDemo } from './demo.ts';
 import { createJobs, jobNames } from './jobs.ts';
 import { createOutboxMailer, introduceToSimulator, preparePayments } from './local-payments.ts';
 import { createOutageLog } from './outage-log.ts';
+import { sayWaiting } from './say-waiting.ts';
 import { requireRingFits } from './sealed-data.ts';
 import { joinSimulator } from './simulator-process.ts';
-import { loadKeyRing, openStorage } from './storage.ts';
+import { describeDatabase, loadKeyRing, openStorage } from './storage.ts';
 
 type Started = {
   url: string;
@@ -73,11 +75,13 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   const plans = await loadPlans(config);
   const clientAddress = clientAddressBehind(config.trustedProxies);
 
-  const storage = await openStorage(config);
+  if (config.isLocal) await createDataDir(config.dataDir);
+  const database = describeDatabase(config);
+  const storage = await sayWaiting(log, database, () => openStorage(config));
   onStop(storage.close);
-  await migrateDatabase(storage.url);
+  await sayWaiting(log, database, () => migrateDatabase(storage.url));
   const ring = await loadKeyRing(config);
-  const blobs = await openBlobs(config, ring);
+  const blobs = await sayWaiting(log, describeBlobStore(config), () => openBlobs(config, ring));
   const platformAt = await findPlatform(config, log, onStop);
   const payments = await preparePayments(config, platformAt.simulatorUrl);
 
@@ -85,13 +89,10 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   const health = watchDatabase(storage.url, outage.onChange);
   onStop(health.stop);
 
-  const queue = await startQueue(jobNames, {
-    url: storage.url,
-    isWorker: config.doesWork,
-    workerId: config.workerId,
-    log,
-    metrics,
-  });
+  const forQueue = { url: storage.url, isWorker: config.doesWork, workerId: config.workerId };
+  const queue = await sayWaiting(log, database, () =>
+    startQueue(jobNames, { ...forQueue, log, metrics }),
+  );
   onStop(queue.stop);
   // Before anything is sealed, and after the queue's tables are there: they hold sealed tokens too.
   await requireRingFits(db, ring);
@@ -148,13 +149,15 @@ type ApiTools = Omit<AppTools, 'ipData' | 'rateLimit'>;
 
 /** What only those who are asked need, and a worker's memory is spared. */
 const createWholeApp = async (config: Config, tools: ApiTools, onStop: OnStop) => {
-  const { log } = tools;
+  const { log, metrics } = tools;
   const ipData = await openIpData(config.ipFiles, (source, sentence) =>
     log.warn({ source }, sentence),
   );
   // Reading it leaves several times its size behind, which the runtime would keep for long.
   ipData.ready.then(() => Bun.gc(true));
-  const rateLimit = createRateLimit(config.redisUrl, log);
+  const { redisUrl: url } = config;
+  const { registry } = metrics;
+  const rateLimit = createRateLimit(url === undefined ? undefined : { url, log, registry });
   onStop(async () => rateLimit.close());
   const app = createApp({ ...tools, ipData, rateLimit });
   mountDashboard(app, await loadDashboard());

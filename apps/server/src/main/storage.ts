@@ -29,6 +29,12 @@ export const openStorage = async ({ databaseUrl, dataDir }: Config): Promise<Sto
   }
 };
 
+/** For people: where the database is, without credentials. */
+export const describeDatabase = ({ databaseUrl, dataDir }: Config): string =>
+  databaseUrl === undefined
+    ? `the embedded PostgreSQL in ${dataDir}`
+    : `PostgreSQL at ${new URL(databaseUrl).host}`;
+
 /**
  * The database that is there, for a command run beside the service or without it: where the service
  * stands still, its own is run for as long as the command takes. None is ever made for that.

@@ -5,19 +5,21 @@ export type RedisServer = {
   url: string;
   start(): Promise<void>;
   kill(signal: NodeJS.Signals): void;
+  /** Sends it one command, such as `CONFIG SET maxmemory 1`; gives the first line of its answer. */
+  command(text: string): Promise<string>;
   stop(): Promise<void>;
 };
 
 /** A Redis of the test's own, in memory alone. Stopped and started, it keeps its port. */
-export const startRedis = async (): Promise<RedisServer> => {
+export const startRedis = async (settings: string[] = []): Promise<RedisServer> => {
   const port = await findFreePort();
   const launch = async () => {
-    const options = ['--port', String(port), '--bind', '127.0.0.1'];
-    const child = Bun.spawn(['redis-server', ...options, '--save', '', '--appendonly', 'no'], {
+    const options = ['--port', String(port), '--bind', '127.0.0.1', '--appendonly', 'no'];
+    const child = Bun.spawn(['redis-server', ...options, '--save', '', ...settings], {
       stdout: 'ignore',
       stderr: 'ignore',
     });
-    await eventually(5000, () => ping(port));
+    await eventually(5000, () => send(port, 'PING'));
     return child;
   };
   let child = await launch();
@@ -27,6 +29,7 @@ export const startRedis = async (): Promise<RedisServer> => {
       child = await launch();
     },
     kill: (signal) => child.kill(signal),
+    command: (text) => send(port, text),
     async stop() {
       child.kill('SIGKILL');
       await child.exited;
@@ -34,12 +37,12 @@ export const startRedis = async (): Promise<RedisServer> => {
   };
 };
 
-const ping = (port: number): Promise<void> =>
+const send = (port: number, command: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
-    socket.once('data', () => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${command}\r\n`));
+    socket.once('data', (bytes) => {
       socket.destroy();
-      resolve();
+      resolve(bytes.toString().split('\r\n')[0] ?? '');
     });
     socket.once('error', reject);
   });

@@ -27,6 +27,14 @@ export const openBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings):
   throw unusable('it must begin with file: or s3://');
 };
 
+/** For people: where the blobs lie, without credentials. */
+export const describeBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings): string => {
+  const text = blobUrl?.reveal();
+  if (!text?.startsWith('s3://')) return `the blob store in ${text ?? join(dataDir, 'blobs')}`;
+  const { bucket, endpoint } = parseS3Url(text, credentials);
+  return `the bucket ${bucket} at ${new URL(endpoint).host}`;
+};
+
 /** Writes, reads and deletes, so that a start fails rather than the first backup. */
 export const checkBlobStore = async (store: BlobStore): Promise<void> => {
   const hash = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
