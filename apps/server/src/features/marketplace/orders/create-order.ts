@@ -5,7 +5,8 @@ import { newId } from '../../../kernel/ids.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
 import { askProvider, type PayProviders } from '../../billing/pay/ask-provider.ts';
 import type { Offer } from '../../billing/pay/provider.ts';
-import { findPlan, lockUser } from '../../users/queries.ts';
+import { findPlan, holdAccount, lockUser } from '../../users/queries.ts';
+import { findListing } from '../listings/queries.ts';
 import { deliveryTypeOf, feeOf } from '../rules.ts';
 import type { MarketTools } from '../tools.ts';
 import { type CheckedOrder, checkOrder, type OrderWish } from './check-order.ts';
@@ -34,6 +35,7 @@ export const prepareOrder = async (
   const checkout = await prepareCheckout(db, tools, { ...account, orderId }, wish);
 
   return async (tx: Transaction, actor: Actor): Promise<StoredOrder> => {
+    await holdSeller(tx, wish);
     const checked = await checkOrder(tx, account, wish);
     if ('refusal' in checked) throw checked.refusal;
     const isPaidLater = wish.payWith !== 'BALANCE' && checked.totalCents > 0;
@@ -52,6 +54,15 @@ export const prepareOrder = async (
     await recordAudits(tx, [placed, ...paid.entries]);
     return paid.order;
   };
+};
+
+/**
+ * The seller's account cannot be deleted from here on. Held before the order is checked: a deletion that
+ * was first has unpublished the listing by then. The buyer's is held with every change.
+ */
+const holdSeller = async (tx: Transaction, { listingId }: OrderWish): Promise<void> => {
+  const listing = await findListing(tx, listingId);
+  if (listing) await holdAccount(tx, listing.sellerId);
 };
 
 /** Undefined where there is nothing to check out, or where the transaction will refuse it anyway. */

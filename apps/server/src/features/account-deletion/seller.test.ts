@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { eventually } from '../../../test/eventually.ts';
+import { startTestService, type TestService } from '../../../test/harness.ts';
+import { createListing, orderOf, placeOrder } from '../../../test/market-scene.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService();
+}, 30_000);
+afterAll(() => service.stop());
+
+/** Until so many statements wait for a lock in this service's own database. */
+const untilWaiting = (wanted: number) =>
+  eventually(3000, async () => {
+    const [row] = await service.db.$client`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(row.waiting).toBeGreaterThanOrEqual(wanted);
+  });
+
+test('no order comes to be with a seller whose account is deleted while it is placed', async () => {
+  const [seller, buyer] = [await service.newTenant(), await service.newTenant()];
+  const listing = await createListing(seller);
+  const { placed, removed } = await service.db.transaction(async (tx) => {
+    // An order that is paid later locks the buyer's row once it has looked at the listing.
+    await tx.execute(sql`select id from users where id = ${buyer.userId} for share`);
+    const placed = placeOrder(buyer, listing.id);
+    await untilWaiting(1);
+    const confirm = `user-${seller.platformId}`;
+    const removed = seller.call('DELETE', '/api/v1/account', { body: { confirm } });
+    // The deletion is done at once, or waits for the order.
+    await Promise.race([removed, untilWaiting(2)]);
+    return { placed, removed };
+  });
+  expect((await removed).status).toBe(200);
+  const order = await placed;
+  if (order.status === 409) return;
+  expect(order.status).toBe(201);
+  expect((await orderOf(buyer, order.body.data.id)).status).toBe('CANCELLED');
+});
