@@ -17,7 +17,8 @@ import type { fulfillmentStatuses, ListingCategory, OrderStatus } from '@holdfas
  * that was paid for already, is given back at the provider, and becomes the buyer's credit only where that
  * refuses. Of one that is completed the card provider may still give money back: what was delivered stays
  * so, and the money is taken from its seller again. While the payer disputes the charge the money is held,
- * also that of a completed order; where the dispute is lost the order is REFUNDED, whatever it was.
+ * also that of a completed order and of one that fails meanwhile; where the dispute is lost the order is
+ * REFUNDED, whatever it was.
  */
 const ways = {
   pay: { from: ['PENDING'], to: 'PAID' },
@@ -51,6 +52,12 @@ const isHeld = ({ status, isDisputed = false }: Priced): boolean =>
 
 /** What of an order's money is held for its seller now. */
 export const heldCents = (order: Priced): number => (isHeld(order) ? leftCents(order) : 0);
+
+/** What is not held of it is the seller's, also where a lost dispute took a part of it. */
+export const isWithSeller = ({ status, completedAt }: Ended): boolean =>
+  status === 'COMPLETED' || (status === 'REFUNDED' && completedAt !== null);
+
+type Ended = { status: OrderStatus; completedAt: Date | null };
 
 /** What of it was not given back to the card. */
 export const leftCents = ({ totalCents, refundedCents }: Priced): number =>

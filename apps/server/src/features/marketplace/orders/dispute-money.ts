@@ -38,33 +38,36 @@ export const releaseToSeller = async (tx: Transaction, order: StoredOrder): Prom
   });
 };
 
-/**
- * The provider has given the disputed amount to the payer. What was not disputed of an order is its
- * seller's where it was completed, else the buyer's credit.
- */
+/** The provider has given the disputed amount to the payer. Gives what of it was held for the order. */
 export const loseDispute = async (
   tx: Transaction,
   order: StoredOrder,
   amountCents: number,
-): Promise<void> => {
-  const { id: reference, sellerId, buyerId, currency, status } = order;
-  const leftNow = leftCents(order);
-  const taken = Math.min(amountCents, leftNow);
-  const rest = leftNow - taken;
-  const feeCents = status === 'COMPLETED' ? feeOfLeft(keptOf(order, rest)) : 0;
-  const receiver =
-    status === 'COMPLETED'
-      ? ({ userId: sellerId, pot: 'EARNED' } as const)
-      : ({ userId: buyerId, pot: 'CREDIT' } as const);
-  if (leftNow === 0 && amountCents === 0) return;
+): Promise<number> => {
+  const { id: reference, currency } = order;
+  const taken = Math.min(amountCents, leftCents(order));
+  if (amountCents === 0) return taken;
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference, currency },
     postings: [
-      ...nonZero({ account: escrow, amountCents: -leftNow }),
+      ...nonZero({ account: escrow, amountCents: -taken }),
       ...nonZero({ account: losses, amountCents: taken - amountCents }),
-      ...nonZero({ ...receiver, amountCents: rest - feeCents }),
-      ...nonZero({ account: fees, amountCents: feeCents }),
       { account: providerAccounts.CARD, amountCents },
+    ],
+  });
+  return taken;
+};
+
+/** What is held of an order that will not be completed any more, and was not disputed, is credit. */
+export const releaseToBuyer = async (tx: Transaction, order: StoredOrder): Promise<void> => {
+  const { id: reference, buyerId: userId, currency } = order;
+  const amountCents = leftCents(order);
+  if (amountCents === 0) return;
+  await post(tx, {
+    ...{ type: 'ADJUSTMENT', reference, currency },
+    postings: [
+      { account: escrow, amountCents: -amountCents },
+      { userId, pot: 'CREDIT', amountCents },
     ],
   });
 };
@@ -119,11 +122,6 @@ export const loseCredit = async (
     ],
   });
 };
-
-const keptOf = (order: StoredOrder, keptCents: number): StoredOrder => ({
-  ...order,
-  refundedCents: order.totalCents - keptCents,
-});
 
 const shares = (order: StoredOrder) => ({ leftNow: leftCents(order), feeCents: feeOfLeft(order) });
 

@@ -66,7 +66,7 @@ export const settleCompleted = async (
   return { order: done, entries: bothEntries(done, cause, { action: 'order.complete', changes }) };
 };
 
-/** Whatever is held becomes the buyer's balance. */
+/** Whatever is held becomes the buyer's credit; while the charge is disputed it stays held. */
 export const settleReturned = async (
   tx: Transaction,
   order: StoredOrder,
@@ -74,11 +74,11 @@ export const settleReturned = async (
   cause: Cause & { error?: string },
 ): Promise<Settled> => {
   const status = requireNext(order, step);
-  await returnToBuyer(tx, order);
-  const ended = await updateOrder(tx, order, { status, isDisputed: false });
+  if (!order.isDisputed) await returnToBuyer(tx, order);
+  const ended = await updateOrder(tx, order, { status });
   const { error } = cause;
   const changes = move(order, ended, {
-    ...{ returnedCents: heldCents(order), currency: order.currency },
+    ...{ returnedCents: order.isDisputed ? 0 : heldCents(order), currency: order.currency },
     ...(error !== undefined && { error }),
   });
   const what = { action: `order.${step}`, changes };

@@ -3,13 +3,14 @@ import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
 import type { OrderDispute } from '../../billing/tools.ts';
 import { fulfilOrder } from '../job-names.ts';
-import { leftCents } from '../rules.ts';
+import { isWithSeller, leftCents } from '../rules.ts';
 import type { MarketTools } from '../tools.ts';
 import {
   holdCredit,
   loseCredit,
   loseDispute,
   releaseCredit,
+  releaseToBuyer,
   releaseToSeller,
   takeIntoEscrow,
 } from './dispute-money.ts';
@@ -46,8 +47,12 @@ export const takeDispute = async (
   return { userId: order.buyerId, heldCents };
 };
 
-const isTheSellers = ({ status }: StoredOrder): boolean =>
-  status === 'PAID' || status === 'FULFILLING' || status === 'COMPLETED';
+/** Its money is held for the seller, by an open dispute, or was the seller's before one took a part of it. */
+const isTheSellers = (order: StoredOrder): boolean =>
+  isUnderWay(order) || isWithSeller(order) || order.isDisputed;
+
+const isUnderWay = ({ status }: StoredOrder): boolean =>
+  status === 'PAID' || status === 'FULFILLING';
 
 type Effect = { heldCents: number; entries: AuditedChange[] };
 
@@ -63,29 +68,33 @@ const disputeSale = async (
     const what = { action: 'order.dispute_won', changes };
     return { heldCents: 0, entries: from === null ? [] : bothEntries(released, cause, what) };
   }
-  if (!order.isDisputed && order.status === 'COMPLETED') await takeIntoEscrow(tx, order);
+  if (!order.isDisputed && isWithSeller(order)) await takeIntoEscrow(tx, order);
   if (to === 'OPEN') {
     const frozen = await updateOrder(tx, order, { isDisputed: true });
     const what = { action: 'order.dispute', changes };
     return { heldCents: 0, entries: bothEntries(frozen, cause, what) };
   }
-  await loseDispute(tx, order, amountCents);
-  const refundedCents = order.totalCents;
+  const takenCents = await loseDispute(tx, order, amountCents);
   const lost = await updateOrder(tx, order, {
-    status: 'REFUNDED',
-    isDisputed: false,
-    refundedCents,
+    ...{ status: 'REFUNDED', isDisputed: true },
+    refundedCents: order.refundedCents + takenCents,
   });
+  // Another dispute may still take the rest of it.
+  if (isOnlyOne) await release(tx, tools, lost);
   const status = { from: order.status, to: lost.status };
   const what = { action: 'order.dispute_lost', changes: { ...changes, status } };
   return { heldCents: 0, entries: bothEntries(lost, cause, what) };
 };
 
-/** As before: what was completed is the seller's again, and what waited to be delivered is. */
+/**
+ * As before: what was completed is the seller's again, and what waited to be delivered is. What is left of
+ * one that ended otherwise meanwhile is the buyer's.
+ */
 const release = async (tx: Transaction, { queue }: Tools, order: StoredOrder) => {
-  if (order.status === 'COMPLETED') await releaseToSeller(tx, order);
-  const { id: orderId, buyerId } = order;
-  if (order.deliveryType === 'AUTOMATIC' && order.status !== 'COMPLETED') {
+  if (isWithSeller(order)) await releaseToSeller(tx, order);
+  else if (!isUnderWay(order)) await releaseToBuyer(tx, order);
+  else if (order.deliveryType === 'AUTOMATIC') {
+    const { id: orderId, buyerId } = order;
     await queue.enqueue(tx, fulfilOrder, { orderId, userId: buyerId }, { group: buyerId });
   }
   return updateOrder(tx, order, { isDisputed: false });

@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
 import type { OrderRefund, Settlement } from '../../billing/tools.ts';
-import { statusAfter } from '../rules.ts';
+import { isWithSeller, statusAfter } from '../rules.ts';
 import { buyerEntry, type Cause } from './entries.ts';
 import { takeCreditBack } from './money.ts';
 import { addAhead, findByIntent, findUnnamed, tellReturned } from './payments/queries.ts';
@@ -64,7 +64,7 @@ const book = async (
   if (isSellers && (statusAfter(order.status, 'refund') || order.isDisputed)) {
     return (await settleCardRefund(tx, order, amountCents, cause)).entries;
   }
-  if (isSellers && order.status === 'COMPLETED') {
+  if (isSellers && isWithSeller(order)) {
     return (await settleReclaimed(tx, order, amountCents, cause)).entries;
   }
   if (payment) await takeCreditBack(tx, order, { amountCents, currency });
