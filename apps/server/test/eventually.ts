@@ -1,5 +1,5 @@
 /** Where test files run beside each other, a bound that is right for one alone is too tight. */
-const patience = Number(process.env.HOLDFAST_TEST_PATIENCE ?? 1);
+export const patience = Number(process.env.HOLDFAST_TEST_PATIENCE ?? 1);
 
 /** Asks again until `check` no longer throws; its last failure is the test's. */
 export const eventually = async <T>(

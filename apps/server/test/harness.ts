@@ -29,6 +29,7 @@ import { cdnUrlOf } from '../src/platform/urls.ts';
 import { type Queue, startQueue } from '../src/queue/queue.ts';
 import { answerCheckOf } from './answer-check.ts';
 import { freshDatabase } from './database.ts';
+import { patience as usualPatience } from './eventually.ts';
 import { writeIpFiles } from './ip-files.ts';
 import { sharedSimulator } from './simulator.ts';
 
@@ -97,6 +98,8 @@ type ServiceOptions = {
   billing?: BillingSettings;
   pay?: AppTools['pay'];
   mailer?: Mailer;
+  /** 1 where the test is about how long a request may take. */
+  patience?: number;
 };
 
 /** Secrets that the tests sign with, in the providers' place. */
@@ -125,7 +128,9 @@ const payAtSimulator = async (): Promise<AppTools['pay']> => {
 /** The whole application over a real database, called without a socket. */
 export const startTestService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
-  const db = connectDatabase(databaseUrl, { name: 'holdfast-test' });
+  const { patience = usualPatience } = options;
+  const statementTimeoutMs = 4000 * patience;
+  const db = connectDatabase(databaseUrl, { name: 'holdfast-test', statementTimeoutMs });
   const ring = options.ring ?? parseKeyRing(generateMasterKey());
   const logLines: string[] = [];
   const log = createLog({ write: (line) => logLines.push(line) });
@@ -162,6 +167,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const tools: AppTools = {
     db,
     isDatabaseReachable: () => true,
+    patience,
     queue,
     ring,
     platform,

@@ -24,6 +24,11 @@ import type { AccountTurns } from './turns.ts';
 /** A commit that has begun gets the last part of it, so that its outcome is the answer. */
 const handlerDeadline = { ms: 4500, lastMs: 4900 };
 
+const deadlineOf = ({ patience = 1 }: LadderTools) => ({
+  ms: handlerDeadline.ms * patience,
+  lastMs: handlerDeadline.lastMs * patience,
+});
+
 /** What the ladder needs of the rooms above it; `main` hands it in. */
 export type LadderTools = Admission & {
   db: Database;
@@ -32,6 +37,8 @@ export type LadderTools = Admission & {
   limitsOf(plan: PlanName): Plan;
   /** False where the account was deleted; otherwise it cannot be until the transaction ends. */
   holdAccount(tx: Transaction, userId: string): Promise<boolean>;
+  /** How many times longer than usual a request may take: tests run beside others, which costs time. */
+  patience?: number;
   /** Inside a transaction the server's row is held, so that it cannot be erased meanwhile. */
   findOwnedServer(
     db: Database | Transaction,
@@ -90,7 +97,7 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
 
     const early = earlyRequest(caller, input, tools);
     const requireCodeForChanges = codeCheck.byChanges;
-    const answer = await withinDeadline(handlerDeadline, async (deadline) => {
+    const answer = await withinDeadline(deadlineOf(tools), async (deadline) => {
       const act =
         'askFirst' in handler
           ? await askInTurn(caller.userId, () => handler.askFirst(tools.db, early))

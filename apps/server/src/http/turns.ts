@@ -15,13 +15,13 @@ type Turn = { running: number; waiting: (() => void)[] };
  * So many requests of one account run at once in this process; the others wait without holding a
  * connection, so that one account's flood leaves the pool and the database to all others.
  */
-export const createTurns = ({ atOnce, longestWaitMs }: Bound = changes) => {
+export const createTurns = ({ atOnce, longestWaitMs }: Bound = changes, patience = 1) => {
   const turns = new Map<string, Turn>();
 
   const take = async (accountId: string): Promise<Turn> => {
     const turn = turns.get(accountId) ?? { running: 0, waiting: [] };
     turns.set(accountId, turn);
-    if (turn.running >= atOnce) await waitFor(turn, longestWaitMs);
+    if (turn.running >= atOnce) await waitFor(turn, longestWaitMs * patience);
     else turn.running++;
     return turn;
   };
@@ -44,10 +44,10 @@ export const createTurns = ({ atOnce, longestWaitMs }: Bound = changes) => {
 };
 
 /** Made once for all entrances: an account's keys and sessions share its turns. */
-export const createAccountTurns = () => ({
-  changeInTurn: createTurns(changes),
-  readInTurn: createTurns(heavyReads),
-  askInTurn: createTurns(outsideCalls),
+export const createAccountTurns = (patience?: number) => ({
+  changeInTurn: createTurns(changes, patience),
+  readInTurn: createTurns(heavyReads, patience),
+  askInTurn: createTurns(outsideCalls, patience),
 });
 
 export type AccountTurns = ReturnType<typeof createAccountTurns>;

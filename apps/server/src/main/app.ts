@@ -84,6 +84,7 @@ export type AppTools = {
   db: Database;
   isDatabaseReachable(): boolean;
   awaitDatabase?(): Promise<void> | undefined;
+  patience?: number;
   queue: Queue;
   ring: KeyRing;
   platform: Platform;
@@ -181,7 +182,8 @@ const mountHandlers = (app: Hono<HttpEnv>, tools: AppTools): void => {
     ...auditHandlers,
     ...accountDeletionHandlers({ queue, forgetKey }),
   };
-  const ladder = { ...tools, limitsOf, holdAccount, findOwnedServer, turns: createAccountTurns() };
+  const turns = createAccountTurns(tools.patience);
+  const ladder = { ...tools, limitsOf, holdAccount, findOwnedServer, turns };
   mountApi(app, byKey({ authenticate, limitsOf }), endpoints, handlers, ladder);
   const all = { ...endpoints, ...dashboardEndpoints };
   const personal = {

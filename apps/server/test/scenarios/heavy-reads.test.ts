@@ -10,7 +10,7 @@ let greedy: OwnTenant;
 let memberPath: string;
 let path: string;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ patience: 1 });
   greedy = await service.newTenant();
   memberPath = `/servers/${await createServer(greedy)}/members`;
   path = `/api/v1${memberPath}?search=a`;
