@@ -17,7 +17,7 @@ const metrics = createPlatformMetrics(registry);
 
 const imagesOf = (
   answer: (call: number) => Response | Promise<Response>,
-  { timeoutMs = 1000 } = {},
+  { timeoutMs = 60_000 } = {},
 ) => {
   stranger = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer(++calls) });
   return createImages({ cdnUrl: `http://127.0.0.1:${stranger.port}/cdn`, metrics, timeoutMs });

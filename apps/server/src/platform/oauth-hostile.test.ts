@@ -19,7 +19,10 @@ afterEach(async () => {
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
-const against = (answer: Answer, breaker = createBreaker()): PlatformOAuth => {
+const against = (
+  answer: Answer,
+  { breaker = createBreaker(), timeoutMs = 60_000 } = {},
+): PlatformOAuth => {
   stranger = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -30,7 +33,7 @@ const against = (answer: Answer, breaker = createBreaker()): PlatformOAuth => {
   });
   const metrics = createPlatformMetrics(new Registry());
   const apiUrl = `http://127.0.0.1:${stranger.port}/api`;
-  return createPlatformOAuth({ apiUrl, metrics, breaker, timeoutMs: 500 });
+  return createPlatformOAuth({ apiUrl, metrics, breaker, timeoutMs });
 };
 
 const canary = 'canary';
@@ -165,10 +168,9 @@ test('a list of servers that never ends is not believed', async () => {
 });
 
 test('after too many refusals nobody calls any more', async () => {
-  const oauth = against(
-    () => Response.json({ error: 'invalid_client' }, { status: 401 }),
-    createBreaker({ limit: 2 }),
-  );
+  const oauth = against(() => Response.json({ error: 'invalid_client' }, { status: 401 }), {
+    breaker: createBreaker({ limit: 2 }),
+  });
   const kinds = [];
   for (const [, call] of everyCall) kinds.push((await failureOf(call(oauth))).kind);
   expect(kinds.slice(2)).toEqual(['breakerOpen', 'breakerOpen', 'breakerOpen']);
@@ -177,7 +179,9 @@ test('after too many refusals nobody calls any more', async () => {
 
 test('a platform that hangs is given up within the time-outs, and names no secret', async () => {
   const failure = await failureOf(
-    against(() => new Promise<Response>(() => undefined)).readCurrentUser(token),
+    against(() => new Promise<Response>(() => undefined), { timeoutMs: 500 }).readCurrentUser(
+      token,
+    ),
   );
   expect(failure.kind).toBe('unreachable');
   expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain(canary);

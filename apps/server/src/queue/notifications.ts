@@ -56,7 +56,7 @@ export type ListenTimes = typeof usualListenTimes;
 export const usualListenTimes = {
   /** How often it is tried out whether notifications arrive. */
   echoEveryMs: 20_000,
-  echoWithinMs: 3000,
+  echoWithinMs: 8000,
 };
 
 type ListenTools = {

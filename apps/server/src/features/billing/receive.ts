@@ -6,7 +6,7 @@ import { insertEvent, type NewEvent, settleEvent } from './events/queries.ts';
 import type { Settlement, WebhookTools } from './tools.ts';
 
 /** What is late is taken all the same, and the provider's next copy finds it taken. */
-const deadline = { ms: 4500, lastMs: 4500 };
+const deadlineMs = 4500;
 
 export const refuseEvent = (sentence: string): Refusal => new Refusal(400, sentence);
 
@@ -31,7 +31,8 @@ export const takeEvent = (
   apply: (tx: Transaction) => Promise<Settlement>,
 ): Promise<void> => {
   if (!tools.isDatabaseReachable()) throw new DatabaseUnreachable();
-  return withinDeadline(deadline, () =>
+  const ms = deadlineMs * (tools.patience ?? 1);
+  return withinDeadline({ ms, lastMs: ms }, () =>
     tools.db.transaction(async (tx) => {
       const inserted = await insertEvent(tx, event);
       if (!inserted) return;

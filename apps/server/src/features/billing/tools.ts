@@ -26,7 +26,7 @@ export type BillingTools = {
   orders: OrderDesk;
 };
 
-export type WebhookTools = BillingTools & { isDatabaseReachable(): boolean };
+export type WebhookTools = BillingTools & { isDatabaseReachable(): boolean; patience?: number };
 
 /** Money that arrived for an invoice or an order of ours. */
 export type Payment = {
