@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { drizzle } from 'drizzle-orm/bun-sql';
 import { startTestService, type TestService } from '../../../test/harness.ts';
 import {
   databaseInAuckland,
@@ -9,6 +11,7 @@ import {
   newPlace,
   type Place,
 } from '../../../test/member-rows.ts';
+import { listMembers as readMembers } from './queries.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -104,4 +107,37 @@ describe('a search', () => {
       }
     },
   );
+});
+
+/** How the database would look for members with a plan that has to do for every pattern. */
+const planForAnyPattern = async ({ serverId, owner }: Place, search: string): Promise<string> => {
+  const asked: { statement: string; values: unknown[] }[] = [];
+  const logger = {
+    logQuery: (statement: string, values: unknown[]) => asked.push({ statement, values }),
+  };
+  const db = drizzle({ client: service.db.$client, casing: 'snake_case', logger });
+  await readMembers(db, { id: serverId, userId: owner.userId }, { page: 1, limit: 20, search });
+  const { statement, values } = asked[0] ?? { statement: '', values: [] };
+  const literals = values.map((value) => `'${value}'`).join(', ');
+  const sql = new SQL(service.databaseUrl, { max: 1 });
+  await sql.unsafe(`begin;
+    alter table members drop constraint members_platform_id_of_server;
+    drop index members_of_server, members_pullable, members_token_status;
+    set local enable_seqscan = off;
+    set local plan_cache_mode = force_generic_plan;
+    prepare members_search_page as ${statement}`);
+  const plan = await sql.unsafe(`explain execute members_search_page (${literals})`);
+  await sql.unsafe('rollback');
+  await sql.close();
+  return JSON.stringify(plan);
+};
+
+test('a search too short for the trigram index does not walk through it, even where nothing else is left', async () => {
+  const place = await newPlace(service);
+  await insertMembers(service.db, place, { username: 'somebody' });
+  const byIndex = /Index Cond: [^"]*search_text/;
+  expect(await planForAnyPattern(place, 'some')).toMatch(byIndex);
+  for (const short of ['s', 'so', '1', '漢', '--']) {
+    expect(await planForAnyPattern(place, short)).not.toMatch(byIndex);
+  }
 });
