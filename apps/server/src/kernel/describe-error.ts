@@ -32,6 +32,15 @@ export const describeError = (error: unknown, depth = 0): unknown => {
   return described;
 };
 
+/** The same failure for the queue, which writes down every field of an error and of its causes. */
+export const withoutValues = (error: unknown): Error => {
+  if (!(error instanceof Error)) return new Error(`Something was thrown: ${typeof error}`);
+  const cleaned = new Error(cleanMessage(error));
+  cleaned.name = error.name;
+  cleaned.stack = framesOf(error);
+  return cleaned;
+};
+
 /** Its message without values. */
 export const cleanMessage = (error: Error): string => {
   if ('query' in error && 'params' in error) return `Failed query: ${error.query}`;

@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import type { Database } from '../db/connect.ts';
+import { withoutValues } from '../kernel/describe-error.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Job } from './job.ts';
@@ -137,6 +138,6 @@ const runCopy = async (leases: LeaseTools, job: Job, taken: Taken): Promise<void
     leases.log.error(about, 'job failed; it will be tried again');
     // Once the queue knows when that is.
     setTimeout(() => leases.onQueued(job.name, true), retryKnownMs);
-    throw err;
+    throw withoutValues(err);
   }
 };
