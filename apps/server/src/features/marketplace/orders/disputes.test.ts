@@ -85,6 +85,60 @@ describe('a dispute about a completed order', () => {
   });
 });
 
+describe('several disputes about parts of one payment', () => {
+  const two = (id: string) => {
+    const checkout = checkoutFor(id, buyer);
+    const part = (which: number, amount: number) => (state: 'needs_response' | 'won' | 'lost') =>
+      checkout.disputed(state, { id: `dp_${id}_${which}`, amount });
+    return { checkout, first: part(1, 800), second: part(2, 1200) };
+  };
+
+  test('what is still disputed stays held when the first is lost', async () => {
+    const id = await newOrder();
+    const { checkout, first, second } = two(id);
+    await sendEvents(service, checkout.paid());
+    await complete(id);
+    await sendEvents(service, first('needs_response'), second('needs_response'), first('lost'));
+    expect([await statusOf(id), await escrowOf(service.db, id)]).toEqual(['REFUNDED', 1200]);
+    expect((await potsOf(seller)).EARNED).toBe(0);
+    await sendEvents(service, second('won'));
+    expect([await potsOf(seller), await escrowOf(service.db, id)]).toEqual([
+      { EARNED: 1080, CREDIT: 0 },
+      0,
+    ]);
+  });
+
+  test('one that comes after the first was lost takes back what that had left', async () => {
+    const id = await newOrder();
+    const { checkout, first, second } = two(id);
+    await sendEvents(service, checkout.paid());
+    await complete(id);
+    await sendEvents(service, first('needs_response'), first('lost'));
+    expect((await potsOf(seller)).EARNED).toBe(1080);
+    expect((await askPayout(1000)).status).toBe(201);
+    await sendEvents(service, second('needs_response'));
+    expect((await potsOf(seller)).EARNED).toBe(-1000);
+    await sendEvents(service, second('lost'));
+    expect([await potsOf(seller), await potsOf(buyer)]).toEqual([
+      { EARNED: -1000, CREDIT: 0 },
+      { EARNED: 0, CREDIT: 0 },
+    ]);
+  });
+
+  test('of an order that was never delivered the rest becomes credit when all are decided', async () => {
+    const id = await newOrder();
+    const { checkout, first, second } = two(id);
+    await sendEvents(service, checkout.paid());
+    await sendEvents(service, first('needs_response'), second('needs_response'), first('lost'));
+    expect((await potsOf(buyer)).CREDIT).toBe(0);
+    await sendEvents(service, second('won'));
+    expect([await potsOf(seller), await potsOf(buyer)]).toEqual([
+      { EARNED: 0, CREDIT: 0 },
+      { EARNED: 0, CREDIT: 1200 },
+    ]);
+  });
+});
+
 test('an order that is disputed before it is completed keeps its money in escrow', async () => {
   const id = await newOrder();
   const checkout = checkoutFor(id, buyer);

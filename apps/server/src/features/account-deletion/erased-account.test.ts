@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createBackupScene } from '../../../test/backup-scene.ts';
+import { cardSubscription, sendCard } from '../../../test/billing-scene.ts';
+import { eventually } from '../../../test/eventually.ts';
+import { createServer } from '../../../test/harness.ts';
+import { actOn, createListing, orderOf, placeOrder } from '../../../test/market-scene.ts';
+import { type PullPlace, type PullScene, startPullScene } from '../../../test/pull-scene.ts';
+import { verifyChain } from '../audit/verify-chain.ts';
+
+let scene: PullScene;
+beforeAll(async () => {
+  scene = await startPullScene();
+}, 60_000);
+afterAll(() => scene.stop());
+
+const canary = 'CanaryOfTheHarbour';
+const members = 6;
+
+const must = async (reply: Promise<{ status: number; body: { data: { id: string } } }>) => {
+  const { status, body } = await reply;
+  expect(status).toBeOneOf([200, 201, 202]);
+  return body.data;
+};
+
+/** An account that has left its name wherever one can be left. */
+const leaveTraces = async (place: PullPlace) => {
+  const { owner, serverId } = place;
+  const { db, service, simulator } = scene;
+  const server = `/api/v1/servers/${serverId}`;
+  const post = (path: string, body: object) =>
+    must(owner.call('POST', path, { body, headers: { 'idempotency-key': crypto.randomUUID() } }));
+  await must(owner.call('PUT', server, { body: { name: canary } }));
+  await must(owner.call('PUT', `/api/v1/bots/${place.botId}`, { body: { name: canary } }));
+  await post(`${server}/firewall`, { type: 'ASN', value: '64500', note: canary });
+  await post(`${server}/whitelist`, { type: 'ASN', value: '64501', note: canary });
+  await post(`${server}/blacklist`, { platformId: '4711', reason: canary });
+  await post('/api/v1/keys', { name: canary, scopes: ['account:read'] });
+  for (let added = 0; added < members; added++) await scene.addMember(place, { username: canary });
+  const backups = createBackupScene(service, simulator);
+  const guild = { tenant: owner, ...place };
+  const backup = await backups.takeBackup(guild, { name: canary });
+  expect(backup.status).toBe('completed');
+  const template = { category: 'TEMPLATE', title: canary, backupId: backup.id, priceCents: 0 };
+  await createListing(owner, template);
+  await db.$client`
+    update users set display_name = ${canary}, email = ${`${canary}@example.com`}
+    where id = ${owner.userId}`;
+  await db.$client`
+    insert into second_factors (user_id, secret) values (${owner.userId}, 'sealed.nothing')`;
+  await db.$client`
+    insert into recovery_codes (user_id, hash) values (${owner.userId}, 'nothing')`;
+  await sendCard(service, cardSubscription(owner.userId).checkout('ENTERPRISE'));
+  return { backups, backupId: String(backup.id), guild };
+};
+
+/** One order of a design that is over, so that it keeps nobody from leaving. */
+const sellOnce = async ({ owner }: PullPlace, title: string) => {
+  const buyer = await scene.service.newTenant();
+  const listing = await createListing(owner, { title, priceCents: 0 });
+  const { id } = (await placeOrder(buyer, listing.id)).body.data;
+  await actOn(owner, id, 'deliver', { delivered: 1 });
+  await actOn(buyer, id, 'confirm');
+  expect((await orderOf(buyer, id)).status).toBe('COMPLETED');
+  return { buyer, id };
+};
+
+/** A pull, a restore and a backup that the platform answers slowly. */
+const beginWork = async (place: PullPlace, backupId: string) => {
+  const { owner, serverId } = place;
+  const slow = { when: 'before', action: 'delay', ms: 1500, times: 1000 };
+  const other = await scene.newPlace({}, owner);
+  for (const { guildId } of [place, other]) {
+    await scene.simulator.control('POST', '/faults', { match: { guildId }, ...slow });
+  }
+  const pullId = await scene.begin(place);
+  const restore = `/api/v1/servers/${serverId}/backups/${backupId}/restore`;
+  const body = { targetServerId: other.serverId };
+  const { id: restoreId } = await must(owner.call('POST', restore, { body }));
+  const backups = `/api/v1/servers/${other.serverId}/backups`;
+  await must(owner.call('POST', backups, { body: { name: canary } }));
+  await eventually(20_000, async () => {
+    const pull = await scene.read(place, pullId);
+    const { data } = (await owner.call('GET', `/api/v1/restores/${restoreId}`)).body;
+    expect([pull.status, data.status]).toEqual(['running', expect.stringMatching(/snap|run/)]);
+  });
+};
+
+type Column = { table: string; column: string };
+
+/** In which tables the account still has rows. */
+const tablesNaming = async (userId: string): Promise<string[]> => {
+  const { $client: sql } = scene.db;
+  const columns: Column[] = await sql`
+    select columns.table_name as table, column_name as column from information_schema.columns
+    join information_schema.tables using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and data_type = 'uuid'`;
+  const named = new Set<string>();
+  for (const { table, column } of columns) {
+    const found = await sql.unsafe(`select from "${table}" where "${column}" = $1 limit 1`, [
+      userId,
+    ]);
+    if (found.length > 0) named.add(table);
+  }
+  return [...named].toSorted();
+};
+
+/** Every table in which a row holds the text, the queue's own included. */
+const tablesHolding = async (text: string): Promise<string[]> => {
+  const { $client: sql } = scene.db;
+  const tables: { schema: string; name: string }[] = await sql`
+    select table_schema as schema, table_name as name from information_schema.tables
+    where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'`;
+  const holding: string[] = [];
+  for (const { schema, name } of tables) {
+    const found = await sql.unsafe(
+      `select from "${schema}"."${name}" t where row_to_json(t)::text ilike $1 limit 1`,
+      [`%${text}%`],
+    );
+    if (found.length > 0) holding.push(name);
+  }
+  return holding;
+};
+
+const kept = [
+  ...['audit_entries', 'audit_heads', 'billing_events', 'listings', 'orders'],
+  ...['subscriptions', 'users'],
+];
+
+test('a deleted account leaves nothing that names it, though a pull, a restore and a backup ran', async () => {
+  const place = await scene.newPlace();
+  const { owner } = place;
+  const { userId, platformId } = owner;
+  const { backupId } = await leaveTraces(place);
+  const telling = await sellOnce(place, `A flag by User-${platformId}`);
+  const plain = await sellOnce(place, 'A plain flag');
+  const bystander = await scene.service.newTenant();
+  const untouched = await createServer(bystander);
+  await beginWork(place, backupId);
+  expect((await tablesHolding(canary)).length).toBeGreaterThan(8);
+  const body = { confirm: `user-${platformId}` };
+  expect((await owner.call('DELETE', '/api/v1/account', { body })).status).toBe(200);
+  await eventually(60_000, async () => expect(await tablesNaming(userId)).toEqual(kept));
+  expect(await tablesHolding(canary)).toEqual([]);
+  expect(await tablesHolding(platformId)).toEqual([]);
+  expect(await Array.fromAsync(scene.service.blobs.list(userId))).toEqual([]);
+  const revoked = (await scene.log()).filter(({ path }) => path.includes('/token/revoke'));
+  expect(revoked.map(({ status }) => status)).toEqual(Array(members).fill(200));
+  expect((await scene.additions(place)).length).toBeLessThan(members);
+  expect((await orderOf(telling.buyer, telling.id)).listingTitle).toBe('Deleted listing');
+  expect((await orderOf(plain.buyer, plain.id)).listingTitle).toBe('A plain flag');
+  const { entries, ...rest } = await verifyChain(scene.db, userId, { isOfDeleted: true });
+  expect(rest).toEqual({ intact: true, contentsRemoved: entries });
+  expect((await bystander.call('GET', `/api/v1/servers/${untouched}`)).status).toBe(200);
+}, 120_000);
