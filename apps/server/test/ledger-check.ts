@@ -64,6 +64,39 @@ export const expectCardAddsUp = async (db: Database): Promise<void> => {
   expect(-((await accountsOf(db)).get('provider:card') ?? 0)).toBe(told.paid - told.refunded);
 };
 
+type Sold = { total: number; refunded: number; fee: number };
+
+/**
+ * What somebody has earned is what was given to them, and what their completed sales left them that nobody
+ * disputes, less the fees, what they bought, and what was paid out or is to be.
+ */
+export const expectOnlySalesEarned = async (
+  db: Database,
+  { userId, givenCents }: { userId: string; givenCents: number },
+): Promise<void> => {
+  const sold: Sold[] = await db.$client`
+    select total_cents::float8 as total, refunded_cents::float8 as refunded, fee_cents::float8 as fee
+    from orders where seller_id = ${userId} and completed_at is not null and not is_disputed`;
+  const [spent] = await db.$client`
+    select (select coalesce(sum(total_cents), 0)::float8 from orders
+        where buyer_id = ${userId} and pay_with = 'BALANCE') as orders,
+      (select coalesce(sum(amount_cents), 0)::float8 from payouts where user_id = ${userId}) as payouts,
+      (select coalesce(-sum(ledger_postings.amount_cents), 0)::float8 from ledger_postings
+        join ledger_transactions on ledger_transactions.id = transaction_id
+        join billing_invoices on billing_invoices.id::text = reference
+        where ledger_postings.user_id = ${userId} and pot = 'EARNED') as plans,
+      (select coalesce(sum(balance_cents), 0)::float8 from ledger_balances
+        where user_id = ${userId} and pot = 'EARNED') as earned`;
+  const sales = sold.reduce((sum, order) => sum + keptOf(order), 0);
+  expect(spent.earned).toBe(givenCents + sales - spent.orders - spent.payouts - spent.plans);
+};
+
+const keptOf = ({ total, refunded, fee }: Sold): number => {
+  const left = Math.max(0, total - refunded);
+  if (left === 0 || fee === 0) return left;
+  return left - Math.max(1, Math.round((fee * left) / total));
+};
+
 /** Each entry says what its own pot held after it. */
 const expectEntriesFollow = async (db: Database): Promise<void> => {
   const broken = await db.$client`

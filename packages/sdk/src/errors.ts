@@ -11,6 +11,8 @@ type Particulars = {
   forbidden: object;
   notFound: object;
   conflict: object;
+  /** An account is not deleted while something of it is open. */
+  stillOpen: { open: OpenMatters };
   rateLimited: object;
   /** A pull came too soon after the last one. */
   cooldown: { nextPullAt: string };
@@ -19,6 +21,8 @@ type Particulars = {
 };
 
 export type ErrorKind = keyof Particulars;
+
+export type OpenMatters = { orders: number; payouts: number; earnedCents: number };
 
 type ErrorFields = {
   status: number;
@@ -29,6 +33,7 @@ type ErrorFields = {
   requiredScope?: string;
   yourScopes?: string[];
   nextPullAt?: string;
+  open?: OpenMatters;
 };
 
 /** The service answered, but not with success. */
@@ -44,6 +49,7 @@ export class HoldfastError extends Error {
   readonly requiredScope: string | undefined;
   readonly yourScopes: string[] | undefined;
   readonly nextPullAt: string | undefined;
+  readonly open: OpenMatters | undefined;
 
   constructor(message: string, fields: ErrorFields) {
     super(message);
@@ -55,6 +61,7 @@ export class HoldfastError extends Error {
     this.requiredScope = fields.requiredScope;
     this.yourScopes = fields.yourScopes;
     this.nextPullAt = fields.nextPullAt;
+    this.open = fields.open;
   }
 
   /** Whether it is of that kind; the compiler then knows what it carries. */
@@ -113,11 +120,12 @@ const retryAfterMsOf = (header: string | null): number | undefined => {
 };
 
 const kindOf = (fields: ErrorFields): ErrorKind => {
-  const { status, details, confirmationRequired, requiredScope, nextPullAt } = fields;
+  const { status, details, confirmationRequired, requiredScope, nextPullAt, open } = fields;
   if (status === 400 && details) return 'invalidInput';
   if (status === 403 && confirmationRequired) return 'confirmationRequired';
   if (status === 403) return requiredScope === undefined ? 'forbidden' : 'missingScope';
   if (status === 429) return nextPullAt === undefined ? 'rateLimited' : 'cooldown';
+  if (status === 409 && open) return 'stillOpen';
   return kindsByStatus[status] ?? 'failure';
 };
 

@@ -21,8 +21,8 @@ export const DeleteAccount = () => {
     <Section title="Delete the account">
       <Group justify="space-between" gap="md">
         <Text size="sm" flex={1} miw={220}>
-          Ends your account and erases your servers, members and backups. At the platform nothing
-          changes.
+          Ends your account and erases your servers, members and backups here. Your communities on
+          the platform stay as they are.
         </Text>
         <Button color="red" variant="outline" onClick={open} disabled={!account}>
           Delete the account
@@ -46,7 +46,7 @@ const Losses = ({ servers }: { servers: number }) => (
   <Stack gap="xs">
     <Text size="sm">This cannot be undone.</Text>
     <List size="sm">
-      <List.Item>{plural(servers, 'server')} with all members and backups are erased</List.Item>
+      <List.Item>{erasedWords(servers)}</List.Item>
       <List.Item>API keys and sessions end at once, this one too</List.Item>
       <List.Item>Subscriptions are cancelled, and your listings are unpublished</List.Item>
       <List.Item>Orders that are not paid are cancelled</List.Item>
@@ -54,6 +54,11 @@ const Losses = ({ servers }: { servers: number }) => (
     <MoneyNote />
   </Stack>
 );
+
+const erasedWords = (servers: number): string =>
+  servers === 0
+    ? 'Everything that you stored here is erased'
+    : `Erased: ${plural(servers, 'server')} with all members and backups`;
 
 const MoneyNote = () => {
   const { data: standing } = useStanding();
