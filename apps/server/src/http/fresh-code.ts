@@ -19,20 +19,27 @@ export const createCodeCheck = (
   const { whenFields, whenChanges } =
     typeof freshSecondFactor === 'object' ? freshSecondFactor : {};
   const given = typeof body === 'object' && body !== null ? body : {};
-  let isLookedAt = whenChanges === undefined;
   return {
     byFields(): void {
       if (mustConfirm && fieldsAskingForCode(whenFields, given).length > 0) throw confirmFirst();
     },
-    byChanges(stored: object): void {
-      isLookedAt = true;
-      if (mustConfirm && fieldsAskingForCode(whenChanges, given, stored).length > 0) {
-        throw confirmFirst();
-      }
-    },
-    /** A handler that forgot to compare must not commit. */
-    demandLookedAt(): void {
-      if (!isLookedAt) throw new Error('The handler compared no stored record with the changes');
+    /** Anew for every run of the handler, which the transaction may repeat. */
+    ofChanges() {
+      let isLookedAt = whenChanges === undefined;
+      return {
+        requireCodeForChanges(stored: object): void {
+          isLookedAt = true;
+          if (mustConfirm && fieldsAskingForCode(whenChanges, given, stored).length > 0) {
+            throw confirmFirst();
+          }
+        },
+        /** A handler that forgot to compare must not commit. */
+        demandLookedAt(): void {
+          if (!isLookedAt) {
+            throw new Error('The handler compared no stored record with the changes');
+          }
+        },
+      };
     },
   };
 };

@@ -96,7 +96,6 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     if (!tools.isDatabaseReachable()) throw new DatabaseUnreachable();
 
     const early = earlyRequest(caller, input, tools);
-    const requireCodeForChanges = codeCheck.byChanges;
     const answer = await withinDeadline(deadlineOf(tools), async (deadline) => {
       const act =
         'askFirst' in handler
@@ -105,10 +104,11 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
       const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
         const server = await findServer(db, entry, early, tools);
         requireFeature(entry, early.account);
+        const { requireCodeForChanges, demandLookedAt } = codeCheck.ofChanges();
         // Whether an endpoint has a server is in its entry, from which its handler's type is derived.
         const request = { ...early, server, requireCodeForChanges } as ApiRequest;
         const answer = await act(db, request);
-        codeCheck.demandLookedAt();
+        demandLookedAt();
         return encode(answer, input.query);
       };
       if (isHeavyRead(entry)) return readInTurn(caller.userId, () => run(tools.db));
@@ -168,6 +168,8 @@ const runInTransaction = (
   deadline: Deadline,
 ): Promise<JsonAnswer> =>
   db.transaction(async (tx) => {
+    // It may have waited for its connection, or lost to another transaction and be run again.
+    if (deadline.isPassed()) throw tooLate();
     if (!(await holdAccount(tx, userId))) throw refuseCaller();
     const { method, path, showsSecret = false } = entry;
     const request = [method, path, params, query, body];
@@ -177,6 +179,8 @@ const runInTransaction = (
         ? await run(tx)
         : await answerOnce(tx, { ...repeatable, idempotencyKey }, () => run(tx));
     // Nobody waits for the answer any more: take it back rather than surprise them later.
-    if (!deadline.isKept()) throw new Error('The answer came too late');
+    if (!deadline.isKept()) throw tooLate();
     return answer;
   });
+
+const tooLate = () => new Error('The answer came too late');

@@ -16,7 +16,16 @@ describe('a deadline', () => {
       return never();
     });
     expect(await late.catch((error) => error)).toBeInstanceOf(DeadlinePassed);
+    expect(asked.map((deadline) => deadline.isPassed())).toEqual([true]);
     expect(asked.map((deadline) => deadline.isKept())).toEqual([false]);
+  });
+
+  test('gives no more time to work that only asks whether it has passed', async () => {
+    const asking = withinDeadline(times, (deadline) => {
+      expect(deadline.isPassed()).toBe(false);
+      return never();
+    });
+    expect(await asking.catch((error) => error)).toBeInstanceOf(DeadlinePassed);
   });
 
   test('lets work that asked in time finish, and its outcome is the answer', async () => {

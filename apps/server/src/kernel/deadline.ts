@@ -8,6 +8,8 @@ export class DeadlinePassed extends Error {
 export type Deadline = {
   /** Before a step that cannot be taken back: false when it is too late, else a little more time. */
   isKept(): boolean;
+  /** Before a step that is of no use any more once nobody waits; asking gives no more time. */
+  isPassed(): boolean;
 };
 
 type Times = { ms: number /** Counted from the start as well. */; lastMs: number };
@@ -31,7 +33,7 @@ export const withinDeadline = <T>(
       timer = setTimeout(giveUp, startedAt + lastMs - performance.now());
       return true;
     };
-    work({ isKept })
+    work({ isKept, isPassed: () => isLate })
       .then(resolve, reject)
       .finally(() => clearTimeout(timer));
   });

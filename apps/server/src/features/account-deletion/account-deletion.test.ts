@@ -86,3 +86,26 @@ test('in the background the audit log loses its words and keeps its hashes', asy
     for (const { changes, hash } of rows) expect([changes, hash.length]).toEqual(['{}', 64]);
   });
 });
+
+test('a key that was used while its account was being deleted is refused at once after it', async () => {
+  const tenant = await service.newTenant();
+  const username = await usernameOf(tenant);
+  const sql = service.db.$client;
+  const { deleting } = await sql.begin(async (tx) => {
+    // The deletion waits for the end of the account's audit chain, all keys deleted by then.
+    await tx`insert into audit_heads (user_id, seq, hash) values (${tenant.userId}, 0, '')
+      on conflict (user_id) do update set seq = audit_heads.seq`;
+    const begun = remove(tenant, username);
+    await eventually(4000, async () => {
+      const [row] = await sql`select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(row.n).toBe(1);
+    });
+    expect((await tenant.call('GET', '/api/v1/bots')).status).toBe(200);
+    // Taken back, so that the chain is as it was.
+    await tx`rollback`;
+    return { deleting: begun };
+  });
+  expect((await deleting).status).toBe(200);
+  expect((await tenant.call('GET', '/api/v1/bots')).status).toBe(401);
+});

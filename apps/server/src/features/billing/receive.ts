@@ -32,15 +32,23 @@ export const takeEvent = (
 ): Promise<void> => {
   if (!tools.isDatabaseReachable()) throw new DatabaseUnreachable();
   const ms = deadlineMs * (tools.patience ?? 1);
-  return withinDeadline({ ms, lastMs: ms }, () =>
-    tools.db.transaction(async (tx) => {
+  return withinDeadline({ ms, lastMs: ms }, async () => {
+    const settlement = await tools.db.transaction(async (tx) => {
       const inserted = await insertEvent(tx, event);
-      if (!inserted) return;
-      const settlement = await apply(tx);
-      await settleEvent(tx, inserted, settlement);
-      const { outcome, userId } = settlement;
-      const isOdd = outcome === 'UNMATCHED' || outcome === 'MISMATCH';
-      if (isOdd) tools.log.warn({ ...event, outcome, userId }, 'a billing event changed nothing');
-    }),
-  );
+      if (!inserted) return undefined;
+      const settled = await apply(tx);
+      await settleEvent(tx, inserted, settled);
+      return settled;
+    });
+    if (settlement) tellIfOdd(tools, event, settlement);
+  });
+};
+
+const tellIfOdd = (
+  { log }: WebhookTools,
+  event: NewEvent,
+  { outcome, userId }: Settlement,
+): void => {
+  const isOdd = outcome === 'UNMATCHED' || outcome === 'MISMATCH';
+  if (isOdd) log.warn({ ...event, outcome, userId }, 'a billing event changed nothing');
 };

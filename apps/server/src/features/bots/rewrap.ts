@@ -37,28 +37,23 @@ export const rewrapBots = async (
 ): Promise<number> => {
   let total = 0;
   for (let after = beforeAllIds; ; ) {
-    const { last, rewrapped } = await rewrapSome(db, ring, after, onBroken);
+    const { last, rewrapped, broken } = await rewrapSome(db, ring, after);
     total += rewrapped;
+    broken.forEach(onBroken);
     if (last === undefined) return total;
     after = last;
   }
 };
 
-const rewrapSome = (
-  db: Database,
-  ring: KeyRing,
-  after: string,
-  onBroken: (error: SealBroken) => void,
-) =>
+const rewrapSome = (db: Database, ring: KeyRing, after: string) =>
   db.transaction(async (tx) => {
     const bots = await lockBotsSealedElsewhere(tx, ring.sealingKeyId, { after, most: botsAtATime });
-    let rewrapped = 0;
+    const broken: SealBroken[] = [];
     for (const bot of bots) {
       const error = await rewrapOne(tx, ring, bot);
-      if (error) onBroken(error);
-      else rewrapped++;
+      if (error) broken.push(error);
     }
-    return { last: bots.at(-1)?.id, rewrapped };
+    return { last: bots.at(-1)?.id, rewrapped: bots.length - broken.length, broken };
   });
 
 const rewrapOne = async (

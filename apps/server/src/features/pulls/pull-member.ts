@@ -111,17 +111,18 @@ const takeToken = async (
 ): Promise<Secret | undefined> => {
   const { tools, owner, lease, watch } = work;
   visit.calling = undefined;
-  const token = await tools.db.transaction(async (tx) => {
+  const taken = await tools.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     const decision = await decide(tx, work, visit.seq);
     if (decision.do !== 'call' || decision.botId !== botId) return undefined;
-    const opened = openToken(tools.ring, decision.tokens, 'accessToken');
+    const token = openToken(tools.ring, decision.tokens, 'accessToken');
     await markBegun(tx, owner, visit.seq);
-    visit.calling = decision;
-    return opened;
+    return { token, calling: decision };
   });
-  if (token) watch.setSending(true);
-  return token;
+  if (!taken) return undefined;
+  visit.calling = taken.calling;
+  watch.setSending(true);
+  return taken.token;
 };
 
 const end = async (

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startTestService, type TestService } from '../../../test/harness.ts';
+import { loseFirstCommits } from '../../../test/lose-first-commits.ts';
 import { generateMasterKey, parseKeyRing } from '../../kernel/seal.ts';
 import { accountHashKey, rewrapHashKeys } from './hash-key.ts';
 import { findHashKey } from './queries.ts';
@@ -33,3 +34,21 @@ test('a hash key outlives the master key it was first sealed under', async () =>
   // The other accounts of this test are sealed under a key that this ring never had.
   expect(broken.length).toBeGreaterThan(0);
 });
+
+test('keys that are sealed anew in a transaction that is lost at first are counted once', async () => {
+  const own = await startTestService();
+  try {
+    const { db } = own;
+    const [one, other] = [await own.newTenant(), await own.newTenant()];
+    const [before, after] = [generateMasterKey(), generateMasterKey()];
+    await accountHashKey(db, parseKeyRing(before), one.userId);
+    await accountHashKey(db, parseKeyRing(generateMasterKey()), other.userId);
+    await loseFirstCommits(db.$client, 'users');
+    const broken: Error[] = [];
+    const both = parseKeyRing(`${after},${before}`);
+    expect(await rewrapHashKeys(db, both, (error) => broken.push(error))).toBe(1);
+    expect(broken).toHaveLength(1);
+  } finally {
+    await own.stop();
+  }
+}, 60_000);

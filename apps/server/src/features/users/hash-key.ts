@@ -41,35 +41,34 @@ export const rewrapHashKeys = async (
   ring: KeyRing,
   onBroken: (error: Error) => void,
 ): Promise<number> => {
-  let rewrapped = 0;
-  for (let after: string | undefined = firstId; after !== undefined; ) {
-    const from: string = after;
-    after = await db.transaction(async (tx) => {
-      const page = { after: from, most: keysAtATime };
-      const rows = await lockHashKeysSealedElsewhere(tx, ring.sealingKeyId, page);
-      for (const { userId, hashKey } of rows) {
-        const resealed = reseal(ring, userId, hashKey, onBroken);
-        if (resealed === undefined) continue;
-        await storeResealedHashKey(tx, userId, resealed);
-        rewrapped += 1;
-      }
-      return rows.at(-1)?.userId;
-    });
+  let total = 0;
+  for (let after = firstId; ; ) {
+    const { last, rewrapped, broken } = await rewrapSome(db, ring, after);
+    total += rewrapped;
+    broken.forEach(onBroken);
+    if (last === undefined) return total;
+    after = last;
   }
-  return rewrapped;
 };
 
-const reseal = (
-  ring: KeyRing,
-  userId: string,
-  hashKey: string,
-  onBroken: (error: Error) => void,
-): string | undefined => {
+const rewrapSome = (db: Database, ring: KeyRing, after: string) =>
+  db.transaction(async (tx) => {
+    const page = { after, most: keysAtATime };
+    const rows = await lockHashKeysSealedElsewhere(tx, ring.sealingKeyId, page);
+    const broken: SealBroken[] = [];
+    for (const { userId, hashKey } of rows) {
+      const resealed = reseal(ring, userId, hashKey);
+      if (resealed instanceof SealBroken) broken.push(resealed);
+      else await storeResealedHashKey(tx, userId, resealed);
+    }
+    return { last: rows.at(-1)?.userId, rewrapped: rows.length - broken.length, broken };
+  });
+
+const reseal = (ring: KeyRing, userId: string, hashKey: string): string | SealBroken => {
   try {
     return ring.seal(ring.open(hashKey, placeOf(userId)), placeOf(userId));
   } catch (error) {
-    if (!(error instanceof SealBroken)) throw error;
-    onBroken(error);
-    return undefined;
+    if (error instanceof SealBroken) return error;
+    throw error;
   }
 };

@@ -41,24 +41,24 @@ export const rewrapTokens = async (
   let total = 0;
   for (let after = beforeAllIds; ; ) {
     signal.throwIfAborted();
-    const { last, rewrapped } = await rewrapSome(db, ring, after, onBroken);
+    const { last, rewrapped, broken } = await rewrapSome(db, ring, after);
     total += rewrapped;
+    broken.forEach(onBroken);
     if (last === undefined) return total;
     after = last;
   }
 };
 
-const rewrapSome = (db: Database, ring: KeyRing, after: string, onBroken: Rewrapping['onBroken']) =>
+const rewrapSome = (db: Database, ring: KeyRing, after: string) =>
   db.transaction(async (tx) => {
     const page = { after, most: tokensAtATime };
     const rows = await lockTokensSealedElsewhere(tx, ring.sealingKeyId, page);
-    let rewrapped = 0;
+    const broken: SealBroken[] = [];
     for (const row of rows) {
-      const broken = await rewrapOne(tx, ring, row);
-      if (broken) onBroken(broken);
-      else rewrapped++;
+      const error = await rewrapOne(tx, ring, row);
+      if (error) broken.push(error);
     }
-    return { last: rows.at(-1)?.id, rewrapped };
+    return { last: rows.at(-1)?.id, rewrapped: rows.length - broken.length, broken };
   });
 
 const rewrapOne = async (

@@ -25,24 +25,29 @@ export const rewrapFactors = async (
   ring: KeyRing,
   onBroken: (error: SealBroken) => void,
 ): Promise<number> => {
-  let rewrapped = 0;
-  for (let after: string | undefined = firstId; after !== undefined; ) {
-    const from: string = after;
-    after = await db.transaction(async (tx) => {
-      const page = { after: from, most: factorsAtATime };
-      const rows = await lockFactorsSealedElsewhere(tx, ring.sealingKeyId, page);
-      for (const { userId, secret } of rows) {
-        try {
-          const opened = openFactor(ring, userId, secret);
-          await storeResealedFactor(tx, userId, ring.seal(opened, placeOf(userId)));
-          rewrapped += 1;
-        } catch (error) {
-          if (!(error instanceof SealBroken)) throw error;
-          onBroken(error);
-        }
-      }
-      return rows.at(-1)?.userId;
-    });
+  let total = 0;
+  for (let after = firstId; ; ) {
+    const { last, rewrapped, broken } = await rewrapSome(db, ring, after);
+    total += rewrapped;
+    broken.forEach(onBroken);
+    if (last === undefined) return total;
+    after = last;
   }
-  return rewrapped;
 };
+
+const rewrapSome = (db: Database, ring: KeyRing, after: string) =>
+  db.transaction(async (tx) => {
+    const page = { after, most: factorsAtATime };
+    const rows = await lockFactorsSealedElsewhere(tx, ring.sealingKeyId, page);
+    const broken: SealBroken[] = [];
+    for (const { userId, secret } of rows) {
+      try {
+        const opened = openFactor(ring, userId, secret);
+        await storeResealedFactor(tx, userId, ring.seal(opened, placeOf(userId)));
+      } catch (error) {
+        if (!(error instanceof SealBroken)) throw error;
+        broken.push(error);
+      }
+    }
+    return { last: rows.at(-1)?.userId, rewrapped: rows.length - broken.length, broken };
+  });

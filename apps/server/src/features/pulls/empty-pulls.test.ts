@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Plans } from '@holdfast/contract';
+import {
+  createServer,
+  startTestService,
+  type TestService,
+  unhurriedPlans,
+} from '../../../test/harness.ts';
+
+setDefaultTimeout(60_000);
+
+const clients = 12;
+const rounds = 12;
+
+let service: TestService;
+
+beforeAll(async () => {
+  // All answers of the test come from one account, whose rate and cooldown are not what it is about.
+  const plans = Object.fromEntries(
+    Object.entries(unhurriedPlans).map(([plan, limits]) => [
+      plan,
+      { ...limits, pullCooldownMs: 0, apiRatePerTenSeconds: 1e6 },
+    ]),
+  ) as Plans;
+  service = await startTestService({ plans, doesWork: ['pulls.run'] });
+});
+afterAll(() => service.stop());
+
+const deadlocks = async (): Promise<number> => {
+  const sql = service.db.$client;
+  // Sessions report what they counted when they are idle for a moment, or when they are told to.
+  await sql`select pg_stat_force_next_flush()`;
+  const [row] = await sql`select deadlocks::int as n from pg_stat_database
+    where datname = current_database()`;
+  return row.n;
+};
+
+test('twelve clients who pull an empty server again and again wait for each other in no circle', async () => {
+  const tenant = await service.newTenant();
+  const path = `/api/v1/servers/${await createServer(tenant)}/pull`;
+  const before = await deadlocks();
+  const statuses = new Map<number, number>();
+  const pullAgain = async () => {
+    for (let round = 0; round < rounds; round++) {
+      const { status } = await tenant.call('POST', path, { body: {} });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, pullAgain));
+  // Created, one under way, cooldown, or another's turn: nothing else.
+  expect([...statuses.keys()].filter((status) => ![202, 409, 429].includes(status))).toEqual([]);
+  expect(statuses.get(202)).toBeGreaterThan(1);
+  expect(await deadlocks()).toBe(before);
+});

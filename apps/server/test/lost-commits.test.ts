@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Endpoint, type EndpointName, endpoints } from '@holdfast/contract';
+import { SQL } from 'bun';
+import { cardEvent, newRef, sendCard } from './billing-scene.ts';
+import { freshDatabase } from './database.ts';
+import { startTestService, type TestService, unhurriedPlans } from './harness.ts';
+import { loseFirstCommits } from './lose-first-commits.ts';
+import { samples, send } from './samples.ts';
+
+setDefaultTimeout(30_000);
+
+let service: TestService;
+let sql: SQL;
+
+beforeAll(async () => {
+  const databaseUrl = await freshDatabase();
+  sql = new SQL(databaseUrl, { max: 2 });
+  for (const table of ['audit_entries', 'billing_events']) await loseFirstCommits(sql, table);
+  service = await startTestService({
+    ...{ databaseUrl, plans: unhurriedPlans, doesWork: ['backups.run'] },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await sql.close();
+});
+
+const countTried = async (): Promise<number> => {
+  const [row] = await sql`select last_value::int as n from commits_tried`;
+  return row.n;
+};
+
+/** What was done to what, in the order of the chain. */
+const listAudited = async (userId: string): Promise<string[]> => {
+  const rows: { told: string }[] = await sql`select concat(action, ' ', subject_id) as told
+    from audit_entries where user_id = ${userId} order by seq`;
+  return rows.map(({ told }) => told);
+};
+
+// Object.entries widens the names; they are the contract's own.
+const changes = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(
+  ([name, { method }]) => method !== 'GET' && name !== 'planRestore',
+);
+
+describe.each(changes)('%s', (name, entry) => {
+  test('is done once though its transaction is lost to another at first', async () => {
+    const owner = await service.newTenant();
+    const sample = await samples[name](owner);
+    const before = (await listAudited(owner.userId)).length;
+    const triedBefore = await countTried();
+    const reply = await send(owner, name, sample);
+    expect(reply.body).not.toHaveProperty('error');
+    expect(reply.status).toBe(entry.status);
+    expect((await countTried()) - triedBefore).toBeGreaterThan(1);
+    const audited = (await listAudited(owner.userId)).slice(before);
+    expect(audited.length).toBeGreaterThan(0);
+    expect(new Set(audited).size).toBe(audited.length);
+  });
+});
+
+test('a billing event whose transaction is lost at first is told of once', async () => {
+  const charge = newRef('ch');
+  const refund = { id: charge, customer: newRef('cus'), amount_refunded: 5, currency: 'usd' };
+  const reply = await sendCard(service, cardEvent('charge.refunded', refund));
+  expect(reply.status).toBe(200);
+  const lines = service.logLines.filter((line) => line.includes('a billing event changed nothing'));
+  expect(lines.filter((line) => line.includes(charge))).toHaveLength(1);
+});
