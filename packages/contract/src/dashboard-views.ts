@@ -36,6 +36,10 @@ const overviewServer = z.object({
     })
     .nullable()
     .describe("The newest completed one of the server's own."),
+  unrestorableBackups: z
+    .object({ total: z.int().min(1), newestId: uuid })
+    .nullable()
+    .describe('Those of any kind that are known not to restore; null where there is none.'),
   running: z.array(runningJob),
 });
 

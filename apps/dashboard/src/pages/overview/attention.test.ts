@@ -11,6 +11,7 @@ const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   ...{ pullableMembers: 4, openAppeals: 0, backupEveryHours: null, running: [] },
   bot: { id: 'bot', name: 'Gate', isActive: true, isRefused: false, isSecretRefused: false },
   lastBackup: proved,
+  unrestorableBackups: null,
   ...changes,
 });
 
@@ -46,6 +47,28 @@ describe('what needs attention', () => {
     ['appeals', { openAppeals: 2 }, /2 appeals to decide/],
   ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, words) => {
     expect(wordsFor(changes)).toEqual([expect.stringMatching(words)]);
+  });
+
+  test('names other backups that cannot be restored, and leads to the newest', () => {
+    const unrestorableBackups = { total: 2, newestId: 'b9' };
+    const things = attentionOf(account, [server({ unrestorableBackups })], usage, now);
+    expect(things).toEqual([
+      expect.objectContaining({
+        ...{ isUrgent: true, words: '2 backups cannot be restored.' },
+        to: '/servers/s1/backups/b9',
+      }),
+    ]);
+  });
+
+  test('names a last backup that cannot be restored once, and the others beside it', () => {
+    const lastBackup = { ...proved, restorable: false };
+    const alone = { lastBackup, unrestorableBackups: { total: 1, newestId: 'b1' } };
+    expect(wordsFor(alone)).toEqual([expect.stringMatching(/failed its/)]);
+    const both = { lastBackup, unrestorableBackups: { total: 2, newestId: 'b1' } };
+    expect(wordsFor(both)).toEqual([
+      expect.stringMatching(/failed its/),
+      '1 older backup cannot be restored either.',
+    ]);
   });
 
   test('says nothing of a first backup that is being made', () => {

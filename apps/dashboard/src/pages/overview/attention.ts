@@ -35,6 +35,7 @@ export const attentionOf = (
     ...servers.flatMap((server) => [
       ...botState(server),
       ...backupState(server, now),
+      ...unrestorable(server),
       ...openAppeals(server),
     ]),
     ...(usage ? planLimits(account, usage) : []),
@@ -98,6 +99,28 @@ const backupState = (server: OverviewServer, now: number): Attention[] => {
     return [{ ...here, isUrgent: false, words }];
   }
   return [];
+};
+
+/** The last backup has its own line; this one is about all others. */
+const unrestorable = ({
+  id,
+  name,
+  lastBackup,
+  unrestorableBackups,
+}: OverviewServer): Attention[] => {
+  if (!unrestorableBackups) return [];
+  const isLastOne = lastBackup?.restorable === false;
+  const others = unrestorableBackups.total - (isLastOne ? 1 : 0);
+  if (others === 0) return [];
+  const backups = `/servers/${id}/backups`;
+  const about = { key: `unrestorable-${id}`, isUrgent: true, subject: name };
+  const { newestId } = unrestorableBackups;
+  if (isLastOne && newestId === lastBackup.id) {
+    const words = `${plural(others, 'older backup')} cannot be restored either.`;
+    return [{ ...about, words, to: backups, action: 'Look at the backups' }];
+  }
+  const words = `${plural(others, 'backup')} cannot be restored.`;
+  return [{ ...about, words, to: `${backups}/${newestId}`, action: 'Look at the newest' }];
 };
 
 const isOld = ({ backupEveryHours }: OverviewServer, at: string, now: number): boolean => {

@@ -54,9 +54,34 @@ test('a new server has nothing yet, and shows whose bot looks after it', async (
         ...{ isActive: true, isRefused: false, isSecretRefused: false },
       },
       lastBackup: null,
+      unrestorableBackups: null,
       running: [],
     },
   ]);
+});
+
+test('backups that are known not to restore are counted until they are deleted', async () => {
+  const owner = await service.newTenant();
+  const serverId = await createServer(owner);
+  const other = await createServer(owner);
+  const old = await insertBackup(owner, serverId, { hoursAgo: 30, restorable: false });
+  const safety = { hoursAgo: 20, restorable: false, kind: 'PRE_RESTORE' };
+  const newest = await insertBackup(owner, serverId, safety);
+  const last = await insertBackup(owner, serverId, { hoursAgo: 1, restorable: true });
+  await insertBackup(owner, other, { hoursAgo: 1 });
+
+  const unrestorable = async () => {
+    const [otherServer, server] = await overviewOf(owner);
+    expect(otherServer.unrestorableBackups).toBeNull();
+    expect(server.lastBackup.id).toBe(last);
+    return server.unrestorableBackups;
+  };
+  expect(await unrestorable()).toEqual({ total: 2, newestId: newest });
+  const deletion = await owner.call('DELETE', `/api/v1/servers/${serverId}/backups/${newest}`);
+  expect(deletion.status).toBe(200);
+  expect(await unrestorable()).toEqual({ total: 1, newestId: old });
+  await owner.call('DELETE', `/api/v1/servers/${serverId}/backups/${old}`);
+  expect(await unrestorable()).toBeNull();
 });
 
 test('each server shows its own members, appeals and newest good backup', async () => {

@@ -76,6 +76,24 @@ export const listLastBackups = (db: Queryable, userId: string) =>
     )
     .orderBy(backups.serverId, desc(backups.createdAt), desc(backups.id));
 
+/** Of any kind: each was kept because somebody may need it. */
+export const listUnrestorableByServer = (db: Queryable, userId: string) =>
+  db
+    .select({
+      serverId: backups.serverId,
+      total: count(),
+      newestId: sql<string>`(array_agg(${backups.id} order by ${backups.createdAt} desc, ${backups.id} desc))[1]`,
+    })
+    .from(backups)
+    .where(
+      and(
+        eq(backups.userId, userId),
+        eq(backups.status, 'completed'),
+        eq(backups.restorable, false),
+      ),
+    )
+    .groupBy(backups.serverId);
+
 /** A safety snapshot belongs to the restore that takes it. */
 export const listRunningBackups = (db: Queryable, userId: string) =>
   db

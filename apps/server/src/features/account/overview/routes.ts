@@ -12,6 +12,7 @@ import {
   listRunningPulls,
   listRunningRestores,
   listServersWithBots,
+  listUnrestorableByServer,
 } from './queries.ts';
 
 type OverviewServer = Overview['servers'][number];
@@ -25,10 +26,11 @@ export const overviewHandlers = (
     const rows = await listServersWithBots(db, userId);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return { servers: [] };
-    const [members, appeals, lastBackups, running] = await Promise.all([
+    const [members, appeals, lastBackups, unrestorable, running] = await Promise.all([
       countMembersByServer(db, ids),
       countOpenAppealsByServer(db, userId, ids),
       listLastBackups(db, userId),
+      listUnrestorableByServer(db, userId),
       listRunning(db, userId, ids),
     ]);
     const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...bot }) => ({
@@ -40,6 +42,7 @@ export const overviewHandlers = (
       backupEveryHours: backupSchedule?.everyHours ?? null,
       bot: botOf(bot),
       lastBackup: backupOf(of(id, lastBackups)),
+      unrestorableBackups: of(id, unrestorable) ?? null,
       running: running.filter(({ serverId }) => serverId === id),
     }));
     return { servers };
