@@ -1,7 +1,9 @@
 import { SQL } from 'bun';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
+import { newId } from '../kernel/ids.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { isLostToAnother } from './failures.ts';
+import { judgeByWork, type Looks, patientPoolTimes } from './patient-pool.ts';
 import { createPool, type PoolTimes, refuseUnless, usualPoolTimes } from './pool.ts';
 
 export type Database = BunSQLDatabase & { $client: SQL };
@@ -20,9 +22,11 @@ type Options = {
   poolSize?: number;
   /** After so long without a statement a connection is closed; without it, never. */
   idleSeconds?: number;
-  /** 0: for ever. Then nobody can tell either whether a connection fell silent. */
+  /** 0: for ever, as long as PostgreSQL is seen to work on it. */
   statementTimeoutMs?: number;
   times?: Partial<PoolTimes>;
+  /** Where there is no time-out: how often PostgreSQL is looked at before a connection counts as lost. */
+  looks?: Looks;
   /** Told when connections that fell silent were replaced. */
   onReplaced?(): void;
 };
@@ -34,6 +38,9 @@ type Options = {
 export const connectDatabase = (url: string, options: Options): Database => {
   const { bun } = parseDatabaseUrl(url);
   const timeoutMs = options.statementTimeoutMs ?? statementTimeoutMs;
+  const isPatient = timeoutMs === 0;
+  // Found again among all sessions by its name, where it has to be looked at from outside.
+  const name = isPatient ? `${options.name} ${newId()}` : options.name;
   const open = () =>
     new SQL({
       ...bun,
@@ -41,18 +48,19 @@ export const connectDatabase = (url: string, options: Options): Database => {
       idleTimeout: options.idleSeconds ?? 0,
       connectionTimeout: connectTimeoutSeconds,
       connection: {
-        application_name: options.name,
+        application_name: name,
         statement_timeout: timeoutMs,
         idle_in_transaction_session_timeout: 60_000,
         // One request takes one core of the database at most, however much it reads.
         max_parallel_workers_per_gather: 0,
       },
     });
-  const silentAfterMs = timeoutMs === 0 ? Number.POSITIVE_INFINITY : timeoutMs + silenceMs;
+  const usual = { ...usualPoolTimes, silentAfterMs: timeoutMs + silenceMs };
   const client = createPool({
     open,
-    times: { ...usualPoolTimes, silentAfterMs, ...options.times },
+    times: { ...(isPatient ? patientPoolTimes : usual), ...options.times },
     onReplaced: options.onReplaced ?? (() => undefined),
+    ...(isPatient && { isLost: judgeByWork(name, options.looks) }),
   });
   return databaseOver(client);
 };

@@ -58,3 +58,11 @@ export const isCancelledStatement = (error: unknown): boolean => {
   const cause = causeOf(error);
   return cause instanceof SQL.PostgresError && cause.errno === queryCancelled;
 };
+
+/** Whether the connection ended before the answer came: nobody knows what became of the statement. */
+export const isConnectionLost = (error: unknown): boolean => {
+  const cause = causeOf(error);
+  return cause instanceof SQL.SQLError && 'code' in cause && lossCodes.includes(String(cause.code));
+};
+
+const lossCodes = ['ERR_POSTGRES_CONNECTION_CLOSED', 'ERR_POSTGRES_CONNECTION_TIMEOUT'];

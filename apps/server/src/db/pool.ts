@@ -22,7 +22,11 @@ type Options = {
   open(): SQL;
   times: PoolTimes;
   onReplaced(): void;
+  /** Asked over a fresh connection whether the one that is waited on is lost. */
+  isLost?: IsLost;
 };
+
+export type IsLost = (fresh: SQL, wait: object) => Promise<boolean>;
 
 type Wait = { since: number; isLate: boolean };
 /** The statements that were sent and not answered yet, in the order in which they were sent. */
@@ -33,18 +37,25 @@ type Generation = { sql: SQL; waits: Set<Wait> };
  * server ends every statement after its time-out, so a statement that is older than that has lost its
  * connection. The driver cannot discard a single connection; so all are replaced by a new generation,
  * once a fresh connection answers, and the old ones are closed when their other statements are through.
- * While the server itself does not answer, everything stays as it is.
+ * While the server itself does not answer, everything stays as it is. Where statements have no time-out,
+ * `isLost` decides instead.
  */
-export const createPool = ({ open, times, onReplaced }: Options): SQL => {
+export const createPool = ({
+  open,
+  times,
+  onReplaced,
+  isLost = (fresh) => answersWithin(times.freshAnswerMs, askAnything(fresh)),
+}: Options): SQL => {
   let current: Generation = { sql: open(), waits: new Set() };
   let isReplacing = false;
   let isClosed = false;
 
   const replaceIfSilent = async (): Promise<void> => {
-    if (isReplacing || !isSilent(current, times.silentAfterMs)) return;
+    const late = findLate(current, times.silentAfterMs);
+    if (isReplacing || !late) return;
     isReplacing = true;
     const fresh = open();
-    if ((await answers(fresh, times.freshAnswerMs)) && !isClosed) {
+    if ((await isLost(fresh, late)) && !isClosed) {
       const lost = current;
       current = { sql: fresh, waits: new Set() };
       onReplaced();
@@ -87,21 +98,21 @@ export const refuseUnless = (isReachable: () => boolean, pool: SQL): SQL => {
 };
 
 /** Seen late twice, so that a process which was itself held up has had time to read the answers. */
-const isSilent = ({ waits }: Generation, silentAfterMs: number): boolean => {
+const findLate = ({ waits }: Generation, silentAfterMs: number): Wait | undefined => {
   const [oldest] = waits;
-  if (!oldest || performance.now() - oldest.since < silentAfterMs) return false;
+  if (!oldest || performance.now() - oldest.since < silentAfterMs) return undefined;
   const wasLate = oldest.isLate;
   oldest.isLate = true;
-  return wasLate;
+  return wasLate ? oldest : undefined;
 };
 
-const answers = (sql: SQL, withinMs: number): Promise<boolean> =>
+const answersWithin = (ms: number, answer: Promise<unknown>): Promise<boolean> =>
   Promise.race([
-    askAnything(sql).then(
+    answer.then(
       () => true,
       () => false,
     ),
-    Bun.sleep(withinMs).then(() => false),
+    Bun.sleep(ms).then(() => false),
   ]);
 
 /** Bounded here as well, so that a stop never depends on how the driver treats a silent connection. */

@@ -79,7 +79,8 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   const database = describeDatabase(config);
   const storage = await sayWaiting(log, database, () => openStorage(config));
   onStop(storage.close);
-  await sayWaiting(log, database, () => migrateDatabase(storage.url));
+  const tell = (sentence: string) => log.info(sentence);
+  await sayWaiting(log, database, () => migrateDatabase(storage.url, { tell }));
   const ring = await loadKeyRing(config);
   const blobs = await sayWaiting(log, describeBlobStore(config), () => openBlobs(config, ring));
   const platformAt = await findPlatform(config, log, onStop);

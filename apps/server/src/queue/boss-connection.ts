@@ -11,11 +11,11 @@ export const queryTimeoutMs = 15_000;
  */
 export const bossConnection = async (
   url: string,
-  timeoutMs = queryTimeoutMs,
+  { timeoutMs = queryTimeoutMs, name = 'holdfast-jobs' } = {},
 ): Promise<ConstructorOptions> => {
   const connection = {
     ...(await parseDatabaseUrl(url).pg()),
-    application_name: 'holdfast-jobs',
+    application_name: name,
     // A machine that is short of breath, as after a restart of everything, shall not fail its start.
     connectionTimeoutMillis: 15_000,
     // Options of the driver that pg-boss passes on without naming them.

@@ -43,8 +43,8 @@ type Tools = {
   leaseTimes?: Partial<LeaseTimes>;
   pollTimes?: Partial<PollTimes>;
   listenTimes?: Partial<ListenTimes>;
-  /** How long the queue waits for an answer of the database; 0 is for ever. */
-  queryTimeoutMs?: number;
+  /** How long the queue waits for an answer of the database (0: for ever), and as whom it asks. */
+  connection?: { timeoutMs: number; name: string };
 };
 
 const queueOptions = {
@@ -124,9 +124,9 @@ export const startQueue = async (
 /** A clock that is set back must not keep it from its schedules for as long as the step. */
 const bossClock = { now: steadyNow, setTimeout, clearTimeout, setInterval, clearInterval };
 
-const startBoss = async ({ url, isWorker, log, queryTimeoutMs }: Tools): Promise<PgBoss> => {
+const startBoss = async ({ url, isWorker, log, connection }: Tools): Promise<PgBoss> => {
   const boss = new PgBoss({
-    ...(await bossConnection(url, queryTimeoutMs)),
+    ...(await bossConnection(url, connection)),
     max: isWorker ? 4 : 2,
     supervise: isWorker,
     schedule: isWorker,

@@ -1,3 +1,4 @@
+import { requireProgress } from '../../db/require-progress.ts';
 import { createLog } from '../../kernel/log.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { startQueue } from '../../queue/queue.ts';
@@ -12,14 +13,11 @@ export const migrate = command(
   {},
   async ({ url, applied }) => {
     const log = createLog({ write: (line) => process.stderr.write(line) });
-    const queue = await startQueue(jobNames, {
-      url,
-      isWorker: false,
-      // A migration takes as long as its tables are large.
-      queryTimeoutMs: 0,
-      log,
-      metrics: createMetrics(),
-    });
+    const tools = { url, isWorker: false, log, metrics: createMetrics() };
+    // A migration takes as long as its tables are large.
+    const queue = await requireProgress(url, (name) =>
+      startQueue(jobNames, { ...tools, connection: { timeoutMs: 0, name } }),
+    );
     await queue.stop();
     return { migrated: true, applied };
   },

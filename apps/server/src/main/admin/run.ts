@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { closeDatabase, connectDatabase } from '../../db/connect.ts';
+import { isConnectionLost } from '../../db/failures.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { type Config, readConfig } from '../config.ts';
 import { settleDataDir } from '../data-dir.ts';
@@ -28,6 +29,9 @@ export const runAdminCommand = async (
   return JSON.stringify(await runOnDatabase(chosen, values, env));
 };
 
+const lostWords =
+  'The connection to the database was lost before its answer came: look whether the command was done, then run it again.';
+
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 const runOnDatabase = async (
@@ -50,10 +54,13 @@ const runOn = async (
   chosen: Command,
   values: Record<string, string | undefined>,
 ): Promise<object> => {
-  const applied = await migrateDatabase(url);
+  const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
+  const applied = await migrateDatabase(url, { tell });
   const db = connectDatabase(url, { name: 'holdfast-admin', poolSize: 2, statementTimeoutMs: 0 });
   try {
     return await chosen.run({ db, url, config, applied }, values);
+  } catch (error) {
+    throw isConnectionLost(error) ? new Error(lostWords, { cause: error }) : error;
   } finally {
     await closeDatabase(db);
   }
