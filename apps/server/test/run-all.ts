@@ -6,7 +6,8 @@ import { makeTemplate, startTestServer } from './database.ts';
  * `npm test` and `npm run test:slow`: the test files over one PostgreSQL, started and migrated once.
  * Bun loads each file into a world of its own, so a file that is run alone starts one for itself.
  *
- * A file named `*.slow.test.ts` waits in real time or measures time or memory. Those run one after
+ * A file named `*.slow.test.ts` waits in real time, measures time or memory, or starts and kills several
+ * processes. Those run one after
  * the other, with nothing beside them, and only in `npm run test:slow`. So do once more the files that
  * hold to bounds of time or memory among other things: see `bounds.ts`.
  */
