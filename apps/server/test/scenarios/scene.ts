@@ -7,6 +7,7 @@ import { SQL } from 'bun';
 import { closeDatabase, connectDatabase } from '../../src/db/connect.ts';
 import { mintKeyFor } from '../../src/features/keys/mint.ts';
 import { findOrCreateUser, setPlan } from '../../src/features/users/queries.ts';
+import { type AnswerCheck, answerCheckOf } from '../answer-check.ts';
 import { type CallOptions, type Reply, randomPlatformId, type Tenant } from '../harness.ts';
 import { runAdmin, type ServiceProcess, startProcess } from '../process.ts';
 
@@ -15,16 +16,26 @@ type Environment = Record<string, string>;
 const processes: ServiceProcess[] = [];
 const folders: string[] = [];
 const connections: SQL[] = [];
+/** By the address of a service, what its answers are held against. */
+const answerChecks = new Map<string, AnswerCheck>();
 
-/** The real service, ended with the scene whatever the tests did. */
+/**
+ * The real service, ended with the scene whatever the tests did. Its answers to `request` are held against
+ * the document that it serves.
+ */
 export const startService = async (env: Environment): Promise<ServiceProcess> => {
   const service = await startProcess(env);
   processes.push(service);
+  // A worker serves none.
+  if (env.ROLE === 'worker') return service;
+  const document = await fetch(`${service.url}/openapi.json`, { keepalive: false });
+  answerChecks.set(service.url, answerCheckOf(await document.text()));
   return service;
 };
 
 /** Ends what the scene began: connections, processes, folders. */
 export const endScene = async (): Promise<void> => {
+  answerChecks.clear();
   for (const sql of connections.splice(0)) await sql.close({ timeout: 0 });
   const left = processes.splice(0);
   for (const service of left) service.kill('SIGTERM');
@@ -116,8 +127,10 @@ export const request = async (
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  const { status } = response;
-  return { status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : {} };
+  const { status, headers: sent } = response;
+  const reply = { status, headers: sent, text, body: isJson && text ? JSON.parse(text) : {} };
+  answerChecks.get(url)?.(method, path, reply);
+  return reply;
 };
 
 /** How long `work` took, beside what it gave. */
