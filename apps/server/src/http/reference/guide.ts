@@ -160,7 +160,7 @@ const rateLimit = ({ components }: OpenApiDocument, limitsOf: LimitsOf): Block[]
     `All keys of an account together have ${accountRateFactor} times that budget. \`X-RateLimit-Remaining\` is the smaller of what the key and the account have left.`,
   ),
   text(
-    'Lists, searches and analytics of one account are read a few at a time. Whoever asks for many at once waits, and is told `429` with `Retry-After` where that takes too long; so is a single read that takes longer than four seconds. A search for one or two characters looks at every name of the server: ask for three or more where you can.',
+    'Lists, searches and analytics of one account are read a few at a time, searches of members one at a time. Whoever asks for many at once waits, and is told `429` with `Retry-After` where that takes too long; so is a single read that takes longer than four seconds. A search for one or two characters looks at every name of the server: ask for three or more where you can.',
   ),
   table(
     'Requests per key and 10 seconds',
