@@ -87,8 +87,8 @@ const newestPage = (
 };
 
 /**
- * Under another collation than that of the trigram index, which alone decides nothing here. A plan that
- * is made for every pattern would use that index, and for a short one walk through all of it.
+ * LIKE finds the same under every collation, but an index serves only its own. Without this, a plan that
+ * is kept for every pattern would use the trigram index, and for a short pattern walk through all of it.
  */
 const unindexedText = sql`${members.searchText} collate "C"`;
 
