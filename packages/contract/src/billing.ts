@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { httpUrl, paginationQuery, timestamp, uuid } from './common.ts';
 import { endpoint } from './endpoint.ts';
+import { setTo } from './fresh-second-factor.ts';
 import { planName } from './plans.ts';
 
 /** Who takes the money: the card provider or the cryptocurrency provider. */
@@ -116,7 +117,7 @@ export const billingEndpoints = {
     description:
       'By card the plan renews every month until you cancel it. Paid with cryptocurrency or from your balance it lasts 30 days, or 30 days longer than it would have. Your balance pays at once: first your credit, then what you earned.',
     scope: 'billing:write',
-    freshSecondFactor: 'never',
+    freshSecondFactor: { whenFields: { payWith: setTo('BALANCE') } },
     body: newInvoice,
     status: 201,
     data: invoice,

@@ -52,6 +52,7 @@ const checkoutNews: Translate = ({ at, object }, prices) => {
     about: 'subscription',
     providerRef: subscription,
     customerId: customer,
+    paidBy: typeof session.payment_intent === 'string' ? [session.payment_intent] : [],
     fact: {
       ...{ kind: 'checkout', at, isPaid },
       plan: planOf({ metadata, items: session.line_items }, prices),

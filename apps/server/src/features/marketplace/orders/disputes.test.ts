@@ -230,6 +230,15 @@ describe('a dispute about a plan', () => {
     expect((await accountOf(tenant)).subscription.status).toBe('ACTIVE');
   });
 
+  test('is found by the payment intent that only the checkout named', async () => {
+    const { tenant, dispute } = await subscribed();
+    const [intent, other] = [newRef('pi'), cardSubscription(tenant.userId)];
+    await dispute('lost', { payment_intent: intent });
+    const more = { payment_intent: intent };
+    await sendCard(service, other.checkout('BUSINESS', undefined, more));
+    await eventually(20_000, async () => expect((await accountOf(tenant)).plan).toBe('PREMIUM'));
+  });
+
   test('lost ends the plan, also when that is told first, and by the charge alone', async () => {
     const { tenant, dispute, charge } = await subscribed();
     await dispute('lost', { charge });

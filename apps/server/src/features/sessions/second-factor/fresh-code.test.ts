@@ -177,6 +177,7 @@ const conditional: Record<string, Record<string, Case>> = {
   },
   updateListing: { priceCents: { from: 900, refused: [899, 0], done: [900, 901] } },
   createOrder: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
+  createInvoice: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
   decideAppeal: { decision: { refused: ['ACCEPT'], done: ['REJECT'] } },
 };
 
@@ -186,6 +187,7 @@ const recordFor: Record<string, () => Promise<Sample>> = {
   updateServer: async () => ({ params: { id: await createServer(owner) } }),
   updateListing: async () => ({ params: { id: (await createListing(owner)).id } }),
   createOrder: () => samples.createOrder(owner),
+  createInvoice: () => samples.createInvoice(owner),
   decideAppeal: () => samples.decideAppeal(owner),
 };
 
