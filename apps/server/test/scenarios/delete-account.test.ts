@@ -44,6 +44,7 @@ const lookAt = async (page: Page, name: string): Promise<void> => {
 const openDangerZone = async (person: string) => {
   const window = await chromium.openWindow();
   const { page } = window;
+  page.setDefaultTimeout(30_000);
   await signIn(page, service, { person, next: '/dashboard/account' });
   const button = page.getByRole('button', { name: 'Delete the account' });
   await button.waitFor();
@@ -66,7 +67,7 @@ const isDeleted = async (username: string): Promise<boolean> => {
 
 inBrowser('whoever types their own name, and nothing else, deletes their account', async () => {
   const person = randomPlatformId();
-  const { page, button, dialog, close } = await openDangerZone(person);
+  const { page, button, dialog } = await openDangerZone(person);
   const username = await usernameOf(person);
   await lookAt(page, 'danger-zone');
   await button.click();
@@ -80,12 +81,11 @@ inBrowser('whoever types their own name, and nothing else, deletes their account
   await field.fill(username);
   await submit.click();
   await eventually(10_000, async () => expect(await isDeleted(username)).toBe(true));
-  await close();
 });
 
 inBrowser('what is still open is named, and the account stays', async () => {
   const db = connectDatabase(service.databaseUrl, { name: 'test', poolSize: 1 });
-  const { page, button, dialog, close } = await openDangerZone(demoOwner);
+  const { page, button, dialog } = await openDangerZone(demoOwner);
   const [user] = await db.$client`select id, username from users where platform_id = ${demoOwner}`;
   await credit({ db, userId: user.id }, 2500);
   await credit({ db, userId: user.id }, 700, 'CREDIT');
@@ -98,12 +98,11 @@ inBrowser('what is still open is named, and the account stays', async () => {
   await lookAt(page, 'still-open');
   expect(await isDeleted(user.username)).toBe(false);
   await db.$client.close();
-  await close();
 });
 
 inBrowser('with a second factor a wrong code deletes nothing, and a good one does', async () => {
   const person = randomPlatformId();
-  const { page, button, dialog, close } = await openDangerZone(person);
+  const { page, button, dialog } = await openDangerZone(person);
   const username = await usernameOf(person);
   const { origin } = new URL(service.url);
   const ask = (method: string, data: object = {}) =>
@@ -130,5 +129,4 @@ inBrowser('with a second factor a wrong code deletes nothing, and a good one doe
   await code.fill(new TOTP({ secret }).generate());
   await submit.click();
   await eventually(10_000, async () => expect(await isDeleted(username)).toBe(true));
-  await close();
 });
