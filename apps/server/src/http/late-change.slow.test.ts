@@ -11,7 +11,7 @@ let sql: SQL;
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
   sql = new SQL(databaseUrl, { max: 1 });
-  service = await startTestService({ databaseUrl });
+  service = await startTestService({ databaseUrl, patience: 1 });
 });
 afterAll(async () => {
   await service.stop();
