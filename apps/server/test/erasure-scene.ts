@@ -16,7 +16,7 @@ export type SimulatedPlace = {
 };
 
 /** A guild in which one person left something in every section that can hold people. */
-export const createErasureScene = (scene: PeopleScene) => {
+export const createErasureScene = (scene: Pick<PeopleScene, 'service' | 'simulator' | 'send'>) => {
   const { service, simulator } = scene;
   const backups = createBackupScene(service, simulator);
   const guildOf = ({ guildId }: OwnedGuild): Promise<SimulatedPlace> =>

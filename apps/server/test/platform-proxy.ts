@@ -15,7 +15,7 @@ export const startPlatformProxy = (apiUrl: string, onRequest: OnRequest) => {
       url.host = target.host;
       const { method, headers } = request;
       const body = method === 'GET' ? undefined : await request.arrayBuffer();
-      return fetch(url, { method, headers, body, decompress: false });
+      return fetch(url, { method, headers, body, decompress: false, redirect: 'manual' });
     },
   });
   return {

@@ -60,6 +60,7 @@ export const appealEndpoints = {
     body: z.object({ decision: z.enum(['ACCEPT', 'REJECT']) }),
     status: 200,
     data: appeal,
+    namesPeople: true,
     refusals: { 409: 'It is decided already.' },
   }),
 };

@@ -32,6 +32,11 @@ export type Endpoint = {
   heavy?: boolean;
   /** The answer shows a secret once: it is never kept for a replay. */
   showsSecret?: boolean;
+  /**
+   * The answer can name people. It is kept for a replay until one of the account's people erases
+   * themselves; a repeat then runs anew, so it must do no harm.
+   */
+  namesPeople?: boolean;
   /** Refusals particular to this endpoint, beside those every endpoint has. */
   refusals?: Partial<Record<403 | 404 | 409 | 429, string>>;
   /** The body of its 409, where that says more than a sentence. */

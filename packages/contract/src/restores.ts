@@ -98,6 +98,7 @@ export const restoreEndpoints = {
     bodyOptional: true,
     status: 200,
     data: restorePlan,
+    namesPeople: true,
     refusals: { 409: 'The backup is not completed, or the platform cannot be asked now.' },
   }),
 
@@ -143,6 +144,7 @@ export const restoreEndpoints = {
     params: idParams,
     status: 200,
     data: restore,
+    namesPeople: true,
     refusals: { 404: 'No such restore.', 409: 'It has ended already.' },
   }),
 };

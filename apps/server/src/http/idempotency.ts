@@ -11,6 +11,8 @@ type Repeatable = {
   /** What makes it this request and no other: everything in it that was understood. */
   request: unknown[];
   showsSecret: boolean;
+  /** The caller's account, where the answer can name people. */
+  peopleOfUserId: string | null;
 };
 
 /** The header's value; undefined where the request carries none. */
@@ -32,14 +34,15 @@ export const answerOnce = async (
   if (!(await tryLockRequest(tx, repeatable))) {
     throw conflict('A request with this Idempotency-Key is still running');
   }
-  const { callerId, idempotencyKey, showsSecret } = repeatable;
+  const { callerId, idempotencyKey, showsSecret, peopleOfUserId } = repeatable;
   const requestHash = sha256Hex(canonicalJson(repeatable.request));
-  const kept = await findKeptAnswer(tx, repeatable);
-  if (kept) return replay(kept, requestHash);
+  const earlier = await findKeptAnswer(tx, repeatable);
+  if (earlier) return replay(earlier, requestHash);
 
   const answer = await work();
   const keptBody = showsSecret ? null : answer.body;
-  await keepAnswer(tx, { callerId, idempotencyKey, requestHash, ...answer, body: keptBody });
+  const kept = { ...answer, body: keptBody, peopleOfUserId };
+  await keepAnswer(tx, { callerId, idempotencyKey, requestHash, ...kept });
   return answer;
 };
 

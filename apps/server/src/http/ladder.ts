@@ -171,9 +171,10 @@ const runInTransaction = (
     // It may have waited for its connection, or lost to another transaction and be run again.
     if (deadline.isPassed()) throw tooLate();
     if (!(await holdAccount(tx, userId))) throw refuseCaller();
-    const { method, path, showsSecret = false } = entry;
+    const { method, path, showsSecret = false, namesPeople = false } = entry;
     const request = [method, path, params, query, body];
-    const repeatable = { callerId, request, showsSecret };
+    const peopleOfUserId = namesPeople ? userId : null;
+    const repeatable = { callerId, request, showsSecret, peopleOfUserId };
     const answer =
       idempotencyKey === undefined
         ? await run(tx)

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../db/connect.ts';
 import { idempotentAnswers } from './table.ts';
 
@@ -35,16 +35,29 @@ export const findKeptAnswer = async (tx: Transaction, { callerId, idempotencyKey
 
 export const keepAnswer = async (
   tx: Transaction,
-  answer: RequestKey & { requestHash: string; status: number; body: string | null },
+  answer: RequestKey & {
+    requestHash: string;
+    status: number;
+    body: string | null;
+    peopleOfUserId: string | null;
+  },
 ): Promise<void> => {
-  const { requestHash, status, body } = answer;
+  const { requestHash, status, body, peopleOfUserId } = answer;
   await tx
     .insert(idempotentAnswers)
     .values(answer)
     .onConflictDoUpdate({
       target: [idempotentAnswers.callerId, idempotentAnswers.idempotencyKey],
-      set: { requestHash, status, body, createdAt: sql`now()` },
+      set: { requestHash, status, body, peopleOfUserId, createdAt: sql`now()` },
     });
+};
+
+/** Of these accounts, those that can name people: one of them erased themselves. */
+export const forgetAnswersNamingPeople = async (
+  db: Queryable,
+  userIds: Iterable<string>,
+): Promise<void> => {
+  await db.delete(idempotentAnswers).where(inArray(idempotentAnswers.peopleOfUserId, [...userIds]));
 };
 
 export const forgetOldAnswers = async (db: Queryable): Promise<void> => {

@@ -91,6 +91,8 @@ export const blobs = pgTable(
     addedBy: uuid().notNull(),
     /** Whether `blob_people` says who is in it; objects of earlier versions are indexed by a job. */
     isIndexed: boolean().notNull().default(false),
+    /** Not freed before: somebody may still be reading a backup that was rewritten without it. */
+    keptUntil: moment(),
   },
   (blob) => [
     unique('blobs_hash_of_user').on(blob.userId, blob.hash),
@@ -109,6 +111,8 @@ export const backupBlobs = pgTable(
     blobId: uuid()
       .notNull()
       .references(() => blobs.id),
+    /** Saved by a redaction that has not ended: kept, but no part of the backup yet. */
+    isDraft: boolean().notNull().default(false),
   },
   (reference) => [
     primaryKey({ columns: [reference.backupId, reference.blobId] }),

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../db/connect.ts';
+import { forgetAnswersNamingPeople } from '../../http/queries.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { erasePersonFromBackups } from '../backups/people/erasures.ts';
 import { redactAccount } from '../backups/people/job-names.ts';
@@ -9,8 +10,9 @@ import { listTokensOfPerson, type TokenOwner } from '../vault/queries.ts';
 import { deleteAppealsOf, deleteGrantsOf, deletePassagesOf, deleteTracesOf } from './queries.ts';
 
 /**
- * Erases a person on all servers at once. Backups hide them from now on, by a tombstone. What stays is the platform id in what the owners wrote
- * themselves, their blacklist and rules, and in their audit log, which tells of the erasure too.
+ * Erases a person on all servers at once. Backups hide them from now on, by a tombstone. What stays is
+ * the platform id in what the owners wrote themselves, their blacklist and rules, and in their audit log,
+ * which tells of the erasure too.
  */
 export const erasePerson = (
   tools: ForgetTools & { db: Database },
@@ -29,6 +31,7 @@ export const erasePerson = (
     const held = new Set(erased.map(({ userId }) => userId));
     const inBackups = await erasePersonFromBackups(tx, tools.ring, platformId, held);
     const accounts = new Set([...held, ...inBackups]);
+    await forgetAnswersNamingPeople(tx, accounts);
     for (const userId of accounts) await tools.queue.enqueue(tx, redactAccount, { userId });
     // In one order for everybody, since each entry holds its account's chain until the end.
     for (const userId of [...accounts].sort()) {

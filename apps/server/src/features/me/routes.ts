@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import type { HttpEnv } from '../../http/admission.ts';
 import { readForm } from '../../http/pages/read-form.ts';
+import { createTurns, heavyReads } from '../../http/turns.ts';
 import type { Session } from '../sessions/queries.ts';
 import { findSession, forgetCookie } from '../sessions/sign-in.tsx';
 import type { ForgetTools } from '../vault/forget.ts';
@@ -19,6 +20,9 @@ type Act = (context: Context<HttpEnv>, session: Session) => Response | Promise<R
 /** A person's own page: what is held about them, and what they can do about it. */
 export const mountMe = (app: Hono<HttpEnv>, tools: MeTools): void => {
   const { db } = tools;
+  // What backups hold is asked of every account: few such views of one person at a time.
+  const inTurn = createTurns(heavyReads);
+  const read = ({ platformId }: Session) => inTurn(platformId, () => readHeld(tools, platformId));
   const asThemselves =
     (act: Act) =>
     async (context: Context<HttpEnv>): Promise<Response> => {
@@ -28,16 +32,14 @@ export const mountMe = (app: Hono<HttpEnv>, tools: MeTools): void => {
 
   app.get(
     '/me',
-    asThemselves(async (context, session) =>
-      sendHeld(context, session, await readHeld(tools, session.platformId)),
-    ),
+    asThemselves(async (context, session) => sendHeld(context, session, await read(session))),
   );
   app.get(
     '/me/export',
-    asThemselves(async (context, { platformId }) => {
+    asThemselves(async (context, session) => {
       context.header('Cache-Control', 'no-store');
       context.header('Content-Disposition', 'attachment; filename="holdfast-about-me.json"');
-      const held = await readHeld(tools, platformId);
+      const held = await read(session);
       return context.json({ exportedAt: new Date().toISOString(), ...held });
     }),
   );
@@ -52,21 +54,19 @@ export const mountMe = (app: Hono<HttpEnv>, tools: MeTools): void => {
   );
   app.post(
     '/me/erase',
-    asThemselves((context, session) => erase(context, tools, session)),
+    asThemselves(async (context, session) => {
+      const { confirmation } = await readForm(context, tools.baseUrl);
+      if (isConfirmed(confirmation)) return erase(context, tools, session);
+      return sendHeld(context, session, await read(session), { isUnconfirmed: true });
+    }),
   );
 };
 
 const erase = async (
   context: Context<HttpEnv>,
   tools: MeTools,
-  session: Session,
+  { platformId }: Session,
 ): Promise<Response> => {
-  const { confirmation } = await readForm(context, tools.baseUrl);
-  const { platformId } = session;
-  if (!isConfirmed(confirmation)) {
-    const held = await readHeld(tools, platformId);
-    return sendHeld(context, session, held, { isUnconfirmed: true });
-  }
   await erasePerson(tools, platformId);
   forgetCookie(context);
   return sendErased(context);

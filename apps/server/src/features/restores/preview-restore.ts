@@ -3,6 +3,8 @@ import type { Database } from '../../db/connect.ts';
 import { isDatabaseFailure } from '../../db/failures.ts';
 import { readSelf } from '../../platform/powers.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
+import { readErased } from '../backups/people/erasures.ts';
+import { redactSnapshot } from '../backups/people/redact.ts';
 import { findBackupOfServer, savedAtOf } from '../backups/queries.ts';
 import type { BackupTools } from '../backups/take-backup.ts';
 import { useBot } from '../bots/use-bot.ts';
@@ -51,11 +53,13 @@ export const createPreview =
       const { checksum, kind } = backup;
       const source = { userId, checksum, kind, savedAt: savedAtOf(backup), components };
       return await useBot(tools, { botId, userId }, async (bot) => {
-        const [desired, present, self] = await Promise.all([
+        const [read, present, self] = await Promise.all([
           readDesired(tools, source),
           readPresent(guildId, bot.guild(guildId, options), components),
           readSelf(bot, guildId, options),
         ]);
+        // Whoever erased themselves while the platform was asked is not in it either.
+        const desired = redactSnapshot(read, await readErased(db, tools.ring, source));
         const plan = planRestore({ desired, present, components, bot: self });
         return withCrowd(previewPlan(plan), isCrowd ? backup.counts.members : 0);
       });

@@ -1,4 +1,5 @@
 import { type IsErased, nobodyErased, redactOverwrites } from '../backups/people/redact.ts';
+import { redactText } from '../backups/people/redact-text.ts';
 import type { Action } from './action.ts';
 
 /**
@@ -9,10 +10,35 @@ export const redactAction = (action: Action, isErased: IsErased): Action | undef
   if (isErased === nobodyErased) return action;
   if (action.do === 'editMember') return isErased(action.userId) ? undefined : action;
   if (action.do === 'ban' && isErased(action.userId)) return { ...action, reason: null };
-  if (action.do === 'setOverwrites') {
-    return { ...action, overwrites: redactOverwrites(action.overwrites, isErased) };
+  const redacted = redactTexts(action, isErased);
+  if (redacted.do === 'setOverwrites') {
+    return { ...redacted, overwrites: redactOverwrites(redacted.overwrites, isErased) };
   }
-  if (action.do !== 'createChannel') return action;
-  const overwrites = redactOverwrites(action.wish.overwrites, isErased);
-  return { ...action, wish: { ...action.wish, overwrites } };
+  if (redacted.do !== 'createChannel') return redacted;
+  const overwrites = redactOverwrites(redacted.wish.overwrites, isErased);
+  return { ...redacted, wish: { ...redacted.wish, overwrites } };
+};
+
+/** The action without the ids of the erased in what it writes. */
+export const redactTexts = (action: Action, isErased: IsErased): Action => {
+  const described = <Thing extends { description?: string | null }>(thing: Thing): Thing =>
+    thing.description === undefined
+      ? thing
+      : { ...thing, description: redactText(thing.description, isErased) };
+  switch (action.do) {
+    case 'createChannel': {
+      const topic = redactText(action.wish.topic, isErased);
+      return { ...action, wish: { ...action.wish, topic } };
+    }
+    case 'editSettings':
+      return { ...action, changes: described(action.changes) };
+    case 'editSticker':
+      return { ...action, changes: described(action.changes) };
+    case 'createSticker':
+      return { ...action, wish: described(action.wish) };
+    case 'ban':
+      return { ...action, reason: redactText(action.reason, isErased) };
+    default:
+      return action;
+  }
 };

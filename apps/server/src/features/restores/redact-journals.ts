@@ -3,7 +3,7 @@ import type { Database } from '../../db/connect.ts';
 import type { KeyRing } from '../../kernel/seal.ts';
 import { readErased } from '../backups/people/erasures.ts';
 import { type IsErased, nobodyErased } from '../backups/people/redact.ts';
-import { idsInText, redactText } from '../backups/people/redact-text.ts';
+import { idsInText } from '../backups/people/redact-text.ts';
 import type { Action } from './action.ts';
 import {
   listEndedRestores,
@@ -12,6 +12,7 @@ import {
   redactStep,
   type StepRow,
 } from './queries.ts';
+import { redactTexts } from './redact-action.ts';
 
 const unnamed = 'somebody who erased themselves';
 /** No id of the platform. */
@@ -57,12 +58,11 @@ const redactedStep = (
   { action, name }: StepRow,
   isErased: IsErased,
 ): { action: Action; name: string } | undefined => {
-  if ('userId' in action) {
-    if (!isErased(action.userId)) return undefined;
+  if ('userId' in action && isErased(action.userId)) {
     const kept = action.do === 'ban' ? { do: action.do, reason: null } : { do: action.do };
     return { action: { ...kept, userId: nobody }, name: unnamed };
   }
-  const redacted = withoutOverwritesOf(action, isErased);
+  const redacted = withoutOverwritesOf(redactTexts(action, isErased), isErased);
   return isDeepStrictEqual(redacted, action) ? undefined : { action: redacted, name };
 };
 
@@ -73,13 +73,8 @@ const withoutOverwritesOf = (action: Action, isErased: IsErased): Action => {
     return { ...action, overwrites: action.overwrites.filter(isKept) };
   }
   if (action.do !== 'createChannel') return action;
-  const { overwrites, topic } = action.wish;
   return {
     ...action,
-    wish: {
-      ...action.wish,
-      overwrites: overwrites.filter(isKept),
-      topic: redactText(topic, isErased),
-    },
+    wish: { ...action.wish, overwrites: action.wish.overwrites.filter(isKept) },
   };
 };

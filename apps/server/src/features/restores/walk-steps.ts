@@ -127,11 +127,8 @@ const doStep = async (walk: Walk, step: StepRow): Promise<void> => {
     await requireWanted(tx, owner);
     await markStepBegun(tx, owner, step.seq);
   });
-  // Asked anew for each step: somebody may have erased themselves since the plan was made.
-  const action = redactAction(step.action, await walk.work.readErased());
-  if (!action) return endStep(walk, step, { status: 'done' });
   try {
-    const { createdId } = await tryStep(walk, step, action);
+    const { createdId } = await tryStep(walk, step);
     await endStep(walk, step, { status: 'done', createdId });
   } catch (error) {
     if (error instanceof MissingPart) {
@@ -146,13 +143,12 @@ const doStep = async (walk: Walk, step: StepRow): Promise<void> => {
 const unclear: FailureKind[] = ['unreachable', 'rateLimited', 'badAnswer'];
 
 /** Tries until the outcome is clear. A create is repeated only when it is seen not to be there. */
-const tryStep = async (
-  walk: Walk,
-  step: StepRow,
-  action: Action,
-): Promise<{ createdId?: string }> => {
+const tryStep = async (walk: Walk, step: StepRow): Promise<{ createdId?: string }> => {
   const { guildId, guild, loadImage, signal } = walk.work;
   for (let tried = 1; ; tried++) {
+    // Asked anew each time: somebody may have erased themselves since the plan was made.
+    const action = redactAction(step.action, await walk.work.readErased());
+    if (!action) return {};
     try {
       const done = await runStep(guild, action, walk.idMap, loadImage);
       if (done.createdId !== undefined) walk.claimedIds.add(done.createdId);

@@ -1,6 +1,5 @@
 import type { Database, Queryable } from '../../db/connect.ts';
 import { generateHashKey } from '../../kernel/keyed-hash.ts';
-
 import { type KeyRing, type Place, SealBroken } from '../../kernel/seal.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import {
@@ -24,13 +23,16 @@ export const accountHashKey = async (
   userId: string,
 ): Promise<Secret> => {
   const known = await findHashKey(db, userId);
-  if (known !== null) return ring.open(known, placeOf(userId));
+  if (known !== null) return openHashKey(ring, userId, known);
   const key = generateHashKey();
   if (await storeFirstHashKey(db, userId, ring.seal(key, placeOf(userId)))) return key;
   const other = await findHashKey(db, userId);
   if (other === null) throw new Error('The account of this hash key is gone');
-  return ring.open(other, placeOf(userId));
+  return openHashKey(ring, userId, other);
 };
+
+export const openHashKey = (ring: KeyRing, userId: string, hashKey: string): Secret =>
+  ring.open(hashKey, placeOf(userId));
 
 const keysAtATime = 100;
 const firstId = '00000000-0000-0000-0000-000000000000';

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, ne, notExists, sql, sum } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lte, ne, notExists, or, sql, sum } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import type { SealedRows } from '../../../db/sealed/queries.ts';
 import { users } from '../../users/table.ts';
@@ -6,9 +6,11 @@ import { backupBlobs, backups, blobHolds, blobs, storageUsed } from '../table.ts
 
 export type Blob = { id: string; userId: string; hash: string };
 type Owner = { userId: string; backupId: string };
+/** A backup that is being rewritten: what is saved for it becomes part of it when all is there. */
+type Draft = Owner & { isDraft: true };
 type Holder = { userId: string; holderId: string };
 /** On whose behalf objects are kept. */
-export type Referrer = Owner | Holder;
+export type Referrer = Owner | Draft | Holder;
 
 const blobFields = {
   id: blobs.id,
@@ -39,7 +41,8 @@ const addReferences = async (tx: Transaction, referrer: Referrer, found: Blob[])
     return;
   }
   const { backupId } = referrer;
-  const references = found.map(({ id }) => ({ backupId, blobId: id }));
+  const isDraft = 'isDraft' in referrer;
+  const references = found.map(({ id }) => ({ backupId, blobId: id, isDraft }));
   await tx.insert(backupBlobs).values(references).onConflictDoNothing();
 };
 
@@ -140,20 +143,38 @@ export const dropReferences = async (db: Queryable, owner: Owner): Promise<void>
   await db.delete(backupBlobs).where(inArray(backupBlobs.backupId, own));
 };
 
-/** The backup was rewritten without these objects. */
-export const dropReferencesTo = async (
+const draftsOf = (db: Queryable, owner: Owner) => {
+  const own = db
+    .select({ id: backups.id })
+    .from(backups)
+    .where(and(eq(backups.id, owner.backupId), eq(backups.userId, owner.userId)));
+  return and(inArray(backupBlobs.backupId, own), eq(backupBlobs.isDraft, true));
+};
+
+/** What an earlier redaction left behind that did not come to its end. */
+export const dropDrafts = async (tx: Transaction, owner: Owner): Promise<void> => {
+  await tx.delete(backupBlobs).where(draftsOf(tx, owner));
+};
+
+/**
+ * The backup is rewritten: the drafts are part of it, the replaced objects are not. Whoever reads it at
+ * this moment by its old checksum has so many seconds to finish.
+ */
+export const replaceReferences = async (
   tx: Transaction,
-  { userId, backupId }: Owner,
-  hashes: string[],
+  owner: Owner,
+  { replaced, graceSeconds }: { replaced: string[]; graceSeconds: number },
 ): Promise<void> => {
-  if (hashes.length === 0) return;
-  const replaced = tx
-    .select({ id: blobs.id })
-    .from(blobs)
-    .where(and(eq(blobs.userId, userId), inArray(blobs.hash, hashes)));
+  const old = await tx
+    .update(blobs)
+    .set({ keptUntil: sql`now() + ${graceSeconds} * interval '1 second'` })
+    .where(and(eq(blobs.userId, owner.userId), inArray(blobs.hash, replaced)))
+    .returning({ id: blobs.id });
+  const ids = old.map(({ id }) => id);
   await tx
     .delete(backupBlobs)
-    .where(and(eq(backupBlobs.backupId, backupId), inArray(backupBlobs.blobId, replaced)));
+    .where(and(eq(backupBlobs.backupId, owner.backupId), inArray(backupBlobs.blobId, ids)));
+  await tx.update(backupBlobs).set({ isDraft: false }).where(draftsOf(tx, owner));
 };
 
 export const measureBackup = async (db: Queryable, { userId, backupId }: Owner) => {
@@ -176,7 +197,13 @@ export const listBlobsOfBackup = (db: Queryable, { userId, backupId }: Owner) =>
     .select(blobFields)
     .from(backupBlobs)
     .innerJoin(blobs, eq(blobs.id, backupBlobs.blobId))
-    .where(and(eq(backupBlobs.backupId, backupId), eq(blobs.userId, userId)));
+    .where(
+      and(
+        eq(backupBlobs.backupId, backupId),
+        eq(backupBlobs.isDraft, false),
+        eq(blobs.userId, userId),
+      ),
+    );
 
 export const listBlobsOfHolder = (db: Queryable, { userId, holderId }: Holder) =>
   db
@@ -205,7 +232,8 @@ const isUnreferenced = (db: Queryable) => {
     .select({ blobId: blobHolds.blobId })
     .from(blobHolds)
     .where(eq(blobHolds.blobId, blobs.id));
-  return and(notExists(references), notExists(holds));
+  const isOver = or(isNull(blobs.keptUntil), lte(blobs.keptUntil, sql`now()`));
+  return and(isOver, notExists(references), notExists(holds));
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Log } from '../../../kernel/log.ts';
 import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
 import type { Job, LeasedJob } from '../../../queue/job.ts';
+import { findBackup } from '../queries.ts';
 import { indexBackups } from './index-backups.ts';
 import { indexPeople, redactAccount, redactAccounts } from './job-names.ts';
 import { listAccountsWithErasures, listBackupsOfErased } from './queries.ts';
@@ -20,7 +21,10 @@ export const redactAccountJob = (tools: Tools): LeasedJob<{ userId: string }> =>
   async run({ userId }, signal, lease) {
     for (const backupId of await listBackupsOfErased(tools.db, userId)) {
       signal.throwIfAborted();
-      await redactBackup(tools, { userId, backupId }, { signal, lease }).catch((err) => {
+      const owner = { userId, backupId };
+      await redactBackup(tools, owner, { signal, lease }).catch(async (err) => {
+        // Deleted while it was rewritten: nothing could refer to it any more.
+        if (!(await findBackup(tools.db, owner))) return;
         // It cannot be read, so it brings nobody back either; the others are still to be done.
         if (!(err instanceof BlobBroken)) throw err;
         tools.log.error({ err, userId, backupId }, 'a broken backup cannot be redacted');

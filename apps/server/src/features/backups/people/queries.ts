@@ -5,7 +5,6 @@ import {
   eq,
   exists,
   gt,
-  inArray,
   isNotNull,
   isNull,
   notExists,
@@ -16,7 +15,7 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { servers } from '../../servers/table.ts';
 import { users } from '../../users/table.ts';
 import type { SectionName } from '../snapshot.ts';
-import { backupBlobs, backups, blobPeople, blobs, erasures } from '../table.ts';
+import { backupBlobs, backups, blobPeople, blobs, erasures, storageUsed } from '../table.ts';
 import type { PersonHash } from './hash-person.ts';
 
 /** The tombstones that hold for what was saved at that moment. */
@@ -86,57 +85,59 @@ export const insertPeople = async (
     .onConflictDoNothing();
 };
 
-/** Accounts of which some object holds people, or may hold people, in the order of their ids. */
-export const listAccountsWithPeople = (
+/**
+ * Accounts that store objects, in the order of their ids, each with its sealed hash key; `mayHold` where
+ * it is not known yet of all its objects who is in them.
+ */
+export const listAccountsWithObjects = (
   db: Queryable,
   { after, most }: { after: string; most: number },
 ) => {
-  const indexed = db
-    .select({ id: blobPeople.blobId })
-    .from(blobPeople)
-    .where(eq(blobPeople.userId, users.id));
   const unindexed = db
     .select({ id: blobs.id })
     .from(blobs)
     .where(and(eq(blobs.userId, users.id), eq(blobs.isIndexed, false)));
   return db
-    .select({ userId: users.id, mayHold: sql<boolean>`${exists(unindexed)}` })
-    .from(users)
-    .where(and(gt(users.id, after), or(exists(indexed), exists(unindexed))))
-    .orderBy(asc(users.id))
+    .select({
+      userId: users.id,
+      hashKey: users.hashKey,
+      mayHold: sql<boolean>`${exists(unindexed)}`,
+    })
+    .from(storageUsed)
+    .innerJoin(users, eq(users.id, storageUsed.userId))
+    .where(gt(storageUsed.userId, after))
+    .orderBy(asc(storageUsed.userId))
     .limit(most);
 };
 
-/** Which of these accounts have an object that holds the person, by the hash they have there. */
+/**
+ * Which of these accounts have an object that holds the person, by the hash they have there. `offset 0`
+ * keeps the account out of the search: the index of people finds one object or none, where an account can
+ * have a hundred thousand.
+ */
 export const findHolders = async (
   db: Queryable,
   people: { userId: string; indexHash: bigint }[],
 ): Promise<Set<string>> => {
   if (people.length === 0) return new Set();
-  const hashes = sql`array[${sql.join(
-    people.map(({ indexHash }) => sql`${indexHash}::bigint`),
-    sql`, `,
-  )}]`;
-  const userIds = people.map(({ userId }) => userId);
-  const rows = await db
-    .selectDistinct({ userId: blobPeople.userId, people: matchesOf(hashes) })
-    .from(blobPeople)
-    .where(and(inArray(blobPeople.userId, userIds), sql`${blobPeople.people} && ${hashes}`));
-  const hashOf = new Map(people.map(({ userId, indexHash }) => [userId, indexHash.toString()]));
-  return new Set(
-    rows
-      .filter((row) => row.people.split(',').includes(hashOf.get(row.userId) ?? ''))
-      .map(({ userId }) => userId),
-  );
+  const asked = people.map(({ userId, indexHash }) => ({ id: userId, hash: String(indexHash) }));
+  const rows = await db.execute(sql`
+    select distinct asked.id
+    from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked(id uuid, hash bigint)
+    cross join lateral (
+      select ${blobPeople.userId} as holder_id from ${blobPeople}
+      where ${blobPeople.people} @> array[asked.hash] offset 0
+    ) as held
+    where held.holder_id = asked.id`);
+  return new Set(rows.map(({ id }) => String(id)));
 };
-
-/** Hashes of two accounts never mean the same person, however alike they are. */
-const matchesOf = (hashes: ReturnType<typeof sql>) =>
-  sql<string>`array_to_string(array(
-    select unnest(${blobPeople.people}) intersect select unnest(${hashes})), ',')`;
 
 const holdsFor = sql`${erasures.userId} = ${blobPeople.userId}
   and ${blobPeople.people} @> array[${erasures.indexHash}]`;
+const isPartOfBackup = and(
+  eq(backupBlobs.blobId, blobPeople.blobId),
+  eq(backupBlobs.isDraft, false),
+);
 /** A tombstone that was lifted holds for what was saved before. */
 const isSavedBeforeLift = sql`(${erasures.liftedAt} is null
   or ${erasures.liftedAt} > coalesce(${backups.startedAt}, ${backups.createdAt}))`;
@@ -147,7 +148,7 @@ export const listBackupsOfErased = async (db: Queryable, userId: string): Promis
     .selectDistinct({ id: backups.id })
     .from(erasures)
     .innerJoin(blobPeople, holdsFor)
-    .innerJoin(backupBlobs, eq(backupBlobs.blobId, blobPeople.blobId))
+    .innerJoin(backupBlobs, isPartOfBackup)
     .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
     .where(and(eq(erasures.userId, userId), eq(backups.status, 'completed'), isSavedBeforeLift));
   return rows.map(({ id }) => id);
@@ -162,7 +163,7 @@ export const listBlobsOfErased = async (
     .selectDistinct({ hash: blobs.hash })
     .from(erasures)
     .innerJoin(blobPeople, holdsFor)
-    .innerJoin(backupBlobs, eq(backupBlobs.blobId, blobPeople.blobId))
+    .innerJoin(backupBlobs, isPartOfBackup)
     .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
     .innerJoin(blobs, eq(blobs.id, blobPeople.blobId))
     .where(and(eq(erasures.userId, userId), eq(backups.id, backupId), isSavedBeforeLift));
@@ -253,7 +254,7 @@ export const listSectionsHolding = (
       newestAt: sql<Date>`max(${savedAt})`.mapWith(backups.createdAt),
     })
     .from(blobPeople)
-    .innerJoin(backupBlobs, eq(backupBlobs.blobId, blobPeople.blobId))
+    .innerJoin(backupBlobs, isPartOfBackup)
     .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
     .innerJoin(servers, and(eq(servers.id, backups.serverId), isNull(servers.deletedAt)))
     .where(

@@ -1,5 +1,5 @@
 import type { BackupCounts } from '@holdfast/contract';
-import type { Database, Transaction } from '../../../db/connect.ts';
+import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
@@ -8,7 +8,7 @@ import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { accountHashKey } from '../../users/hash-key.ts';
 import { freeAccount } from '../free-account.ts';
-import { dropReferencesTo, measureBackup } from '../objects/queries.ts';
+import { dropDrafts, measureBackup, replaceReferences } from '../objects/queries.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { createObjectSaver } from '../objects/save-objects.ts';
 import { type BackupOwner, findBackup, lockBackup, savedAtOf, updateBackup } from '../queries.ts';
@@ -27,22 +27,25 @@ export type RedactTools = {
   blobs: SealedBlobs;
   queue: Pick<Queue, 'enqueue'>;
   /** Whether a restore reads the backup: then its objects stay until that has ended. */
-  isBackupInUse(tx: Transaction, backupId: string): Promise<boolean>;
+  isBackupInUse(db: Queryable, backupId: string): Promise<boolean>;
   /** In the transaction that gives the backup its new checksum. */
   onRedacted(tx: Transaction, owner: BackupOwner): Promise<void>;
+  /** How long whoever reads the backup at that moment has to finish. */
+  graceSeconds?: number;
 };
 
 type Run = { signal: AbortSignal; lease: Pick<Lease, 'requireHeld'> };
 
 /** A quota must not keep anybody from being erased. */
 const unlimitedBytes = Number.MAX_SAFE_INTEGER;
-/** Whoever reads the backup at this moment is given so long to finish. */
-const readersPatienceSeconds = 60;
+/** Longer than any request takes that reads a backup. */
+const usualGraceSeconds = 60;
 
 /**
  * Rewrites the objects of a backup that hold somebody who erased themselves. The new objects are
- * stored beside the old ones; one transaction then gives the backup its new checksum and lets the old
- * ones go. A worker that dies before it leaves the backup as it was, and the next begins anew.
+ * stored beside the old ones, as drafts; one transaction then gives the backup its new checksum and lets
+ * the old ones go. A worker that dies before it leaves the backup as it was. The next drops its drafts and
+ * begins anew: they may hold somebody who erased themselves since.
  */
 export const redactBackup = async (
   tools: RedactTools,
@@ -52,9 +55,15 @@ export const redactBackup = async (
   const { db, ring, blobs } = tools;
   const backup = await findBackup(db, owner);
   if (backup?.status !== 'completed' || backup.checksum === null) return;
+  if (await tools.isBackupInUse(db, owner.backupId)) return;
+  await db.transaction(async (tx) => {
+    await run.lease.requireHeld(tx);
+    await dropDrafts(tx, owner);
+  });
   const savedAt = savedAtOf(backup);
   const { userId } = owner;
-  const save = createObjectSaver({ ...tools, ...run, ...owner, limitBytes: unlimitedBytes });
+  const draft = { ...owner, isDraft: true } as const;
+  const save = createObjectSaver({ ...tools, ...run, ...draft, limitBytes: unlimitedBytes });
   const rewritten = await rewrite(
     {
       read: createObjectReader(db, blobs, userId),
@@ -119,7 +128,9 @@ const rewriteSection = async (tools: Rewriting, name: SectionName, hash: string)
     if (rewritten.hash) kept.push(rewritten.hash);
   }
   const section = { count: count - removed, pages: kept.toSorted() };
-  return { hash: await tools.save(encode(section)), replaced: [...old, hash], removed };
+  const replaced = old.filter((page) => !kept.includes(page));
+  if (replaced.length === 0) return undefined;
+  return { hash: await tools.save(encode(section)), replaced: [...replaced, hash], removed };
 };
 
 const rewritePage = async (
@@ -149,14 +160,15 @@ const swap = (
     const backup = await lockBackup(tx, owner);
     if (backup?.checksum !== before || checksum === before) return;
     if (await tools.isBackupInUse(tx, owner.backupId)) return;
-    await dropReferencesTo(tx, owner, replaced);
+    const { graceSeconds = usualGraceSeconds } = tools;
+    await replaceReferences(tx, owner, { replaced, graceSeconds });
     await updateBackup(tx, owner, {
       checksum,
       counts: countsWithout(counts, removed),
       ...(await measureBackup(tx, owner)),
       ...{ restorable: null, provedAt: null, losses: [] },
     });
-    const later = { startAfterSeconds: readersPatienceSeconds };
+    const later = { startAfterSeconds: graceSeconds };
     await tools.queue.enqueue(tx, freeAccount, { userId: owner.userId }, later);
     await tools.onRedacted(tx, owner);
     await recordAudit(tx, {

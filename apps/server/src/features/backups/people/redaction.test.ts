@@ -1,73 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { auditOf } from '../../../../test/audit-entries.ts';
-import { expectExactStorage, type OwnedGuild } from '../../../../test/backup-scene.ts';
-import {
-  createErasureScene,
-  type ErasureScene,
-  type Person,
-} from '../../../../test/erasure-scene.ts';
+import { SQL } from 'bun';
+import type { OwnedGuild } from '../../../../test/backup-scene.ts';
 import { eventually } from '../../../../test/eventually.ts';
-import { createMortal, mortalStore } from '../../../../test/mortal-worker.ts';
 import { type PeopleScene, startPeopleScene } from '../../../../test/people-scene.ts';
-import { openBlobStore } from '../../../outside/blobs/open-store.ts';
-import { createSealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import {
+  createRedactionScene,
+  neverAborted,
+  type RedactionScene,
+  withMessages,
+} from '../../../../test/redaction-scene.ts';
 import { proveBackup } from '../../restores/prove.ts';
-import { isBackupInUse } from '../../restores/queries.ts';
-import { redactJournals } from '../../restores/redact-journals.ts';
-import { freeObjects } from '../objects/free-objects.ts';
 import { findBackup } from '../queries.ts';
 import { liftErasureOf } from './erasures.ts';
 import { indexBackups } from './index-backups.ts';
-import { redactAccountJob } from './jobs.ts';
-import type { RedactTools } from './redact-backup.ts';
 
 let people: PeopleScene;
-let scene: ErasureScene;
+let scene: RedactionScene;
 beforeAll(async () => {
   people = await startPeopleScene({ doesWork: ['backups.run', 'restores.run', 'restores.prove'] });
-  scene = createErasureScene(people);
+  scene = createRedactionScene(people);
 }, 60_000);
 afterAll(() => people.stop());
-
-const withMessages = {
-  components: ['settings', 'roles', 'channels', 'bans', 'memberRoles', 'messages'],
-};
-const ownLease = { fence: 1, isHeld: () => true, requireHeld: async () => undefined };
-const neverAborted = new AbortController().signal;
-
-const redactTools = (changes: Partial<RedactTools> = {}) => ({
-  ...people.service,
-  isBackupInUse,
-  onRedacted: async () => undefined,
-  redactElsewhere: (userId: string, signal: AbortSignal) =>
-    redactJournals(people.service, userId, signal),
-  ...changes,
-});
-
-const redact = async ({ tenant: { userId } }: OwnedGuild, changes: Partial<RedactTools> = {}) =>
-  redactAccountJob(redactTools(changes)).run({ userId }, neverAborted, ownLease);
-
-const free = ({ tenant: { userId } }: OwnedGuild) =>
-  freeObjects(people.service.db, people.service.blobs, userId, neverAborted);
-
-const newPlace = async () => {
-  const person = await scene.newPerson();
-  const server = await scene.backups.newServer();
-  return { person, server, ...(await scene.putEverywhere(server, person)) };
-};
-
-const expectGone = async (server: OwnedGuild, { platformId, canary }: Person) => {
-  await free(server);
-  for (const name of [platformId, canary]) {
-    expect(await scene.objectsHolding(server, name)).toEqual([]);
-  }
-  await expectExactStorage(scene.backups, server);
-};
-
-const redactions = async ({ tenant }: OwnedGuild) =>
-  (await auditOf(tenant)).data.filter(
-    ({ action }: { action: string }) => action === 'backup.redact',
-  );
 
 /** Which tables hold the text in a row of theirs. */
 const tablesHolding = async (text: string): Promise<string[]> => {
@@ -85,7 +38,7 @@ const tablesHolding = async (text: string): Promise<string[]> => {
 
 describe('the redaction of backups', () => {
   test('leaves nothing of the person in any object, journal, table or log line', async () => {
-    const { person, server, other } = await newPlace();
+    const { person, server, other } = await scene.newPlace();
     const first = await scene.backups.takeBackup(server, withMessages);
     const guild = await scene.guildOf(server);
     await scene.putGuild(server, {
@@ -100,13 +53,13 @@ describe('the redaction of backups', () => {
     expect(await tablesHolding(person.platformId)).toContain('public.restore_steps');
     await scene.erase(person);
     const logged = people.service.logLines.length;
-    await redact(server);
-    await expectGone(server, person);
+    await scene.redact(server);
+    await scene.expectGone(server, person);
     expect(await tablesHolding(person.platformId)).toEqual(['public.audit_entries']);
     expect(await tablesHolding(person.canary)).toEqual([]);
     const log = people.service.logLines.slice(logged).join('\n');
     for (const name of [person.platformId, person.canary]) expect(log).not.toContain(name);
-    expect(await redactions(server)).toHaveLength(3);
+    expect(await scene.redactions(server)).toHaveLength(3);
     for (const before of [first, second]) {
       const after = await scene.backups.read(server, before.id);
       expect(after.checksum).not.toBe(before.checksum);
@@ -114,16 +67,16 @@ describe('the redaction of backups', () => {
     }
     // Everybody else is still there.
     expect(await scene.objectsHolding(server, other)).not.toEqual([]);
-    await redact(server);
-    expect(await redactions(server)).toHaveLength(3);
+    await scene.redact(server);
+    expect(await scene.redactions(server)).toHaveLength(3);
   });
 
   test('has the backup test-restored anew, and it is as good as before', async () => {
-    const { person, server } = await newPlace();
+    const { person, server } = await scene.newPlace();
     const { id } = await scene.backups.takeBackup(server, withMessages);
     await scene.erase(person);
     const seen: (boolean | null)[] = [];
-    await redact(server, {
+    await scene.redact(server, {
       async onRedacted(tx, owner) {
         seen.push((await findBackup(tx, owner))?.restorable ?? null);
         await people.service.queue.enqueue(tx, proveBackup, owner);
@@ -137,7 +90,7 @@ describe('the redaction of backups', () => {
   });
 
   test('keeps bans and denials, with the platform id alone', async () => {
-    const { person, server, channelId } = await newPlace();
+    const { person, server, channelId } = await scene.newPlace();
     const guild = await scene.guildOf(server);
     const denial = { id: person.platformId, type: 1, allow: '2048', deny: '1024' };
     await scene.putGuild(server, {
@@ -153,8 +106,8 @@ describe('the redaction of backups', () => {
     });
     const { id } = await scene.backups.takeBackup(server, withMessages);
     await scene.erase(person);
-    await redact(server);
-    await free(server);
+    await scene.redact(server);
+    await scene.free(server);
     const left = (await scene.objectsHolding(server, person.platformId)).join('\n');
     expect(left).toContain(`{"reason":null,"userId":"${person.platformId}"}`);
     expect(left).toContain(
@@ -165,25 +118,38 @@ describe('the redaction of backups', () => {
     await scene.backups.restore(server, id);
     const { bans } = await scene.guildOf(server);
     expect(bans.map(({ user }) => user.id)).toEqual([person.platformId]);
-    await redact(server);
-    expect(await redactions(server)).not.toHaveLength(0);
+    await scene.redact(server);
+    expect(await scene.redactions(server)).not.toHaveLength(0);
   });
 
-  test('waits for a restore that reads the backup', async () => {
-    const { person, server } = await newPlace();
+  test('waits for a restore that is being asked for at the same moment', async () => {
+    const { person, server } = await scene.newPlace();
     const { id, checksum } = await scene.backups.takeBackup(server);
     await scene.erase(person);
-    const inUse = { isBackupInUse: async () => true };
-    await redact(server, inUse);
+    const { $client: client } = people.service.db;
+    const asking = await askForRestore(server, id);
+    const redacting = scene.redact(server);
+    await eventually(20_000, async () => {
+      const waiting = await client`select 1 from pg_stat_activity
+        where wait_event_type = 'Lock' and query ilike '%from "backups"%for update%'`;
+      expect(waiting).toHaveLength(1);
+    });
+    await asking.commit();
+    await redacting;
     expect((await scene.backups.read(server, id)).checksum).toBe(checksum);
-    expect(await redactions(server)).toHaveLength(0);
-    await redact(server);
+    expect(await scene.redactions(server)).toHaveLength(0);
+    // It did not even begin while the restore is under way.
+    await scene.redact(server);
+    expect((await scene.backups.read(server, id)).checksum).toBe(checksum);
+    await client`update restores set status = 'cancelled', held_backup_id = null
+      where backup_id = ${id}`;
+    await scene.redact(server);
     expect((await scene.backups.read(server, id)).checksum).not.toBe(checksum);
-    await expectGone(server, person);
+    await scene.expectGone(server, person);
   });
 
   test('reaches what was stored before there was an index', async () => {
-    const { person, server } = await newPlace();
+    const { person, server } = await scene.newPlace();
     await scene.backups.takeBackup(server, withMessages);
     const { db } = people.service;
     const { userId } = server.tenant;
@@ -193,12 +159,12 @@ describe('the redaction of backups', () => {
     await indexBackups(people.service, neverAborted);
     const [open] = await db.$client`select count(*)::int as n from blobs where not is_indexed`;
     expect(open.n).toBe(0);
-    await redact(server);
-    await expectGone(server, person);
+    await scene.redact(server);
+    await scene.expectGone(server, person);
   });
 
   test('spares what is saved after the person verified again', async () => {
-    const { person, server } = await newPlace();
+    const { person, server } = await scene.newPlace();
     const { id: before } = await scene.backups.takeBackup(server);
     await scene.erase(person);
     const { platformId } = person;
@@ -206,41 +172,33 @@ describe('the redaction of backups', () => {
     const { db, ring } = people.service;
     await db.transaction((tx) => liftErasureOf(tx, ring, { userId, platformId }));
     const { id: after } = await scene.backups.takeBackup(server);
-    await redact(server);
+    await scene.redact(server);
     expect(await scene.objectsHolding(server, platformId, before)).toEqual([]);
     expect(await scene.objectsHolding(server, platformId, after)).not.toEqual([]);
     // Erasing once more reaches that one too.
     await scene.erase(person);
-    await redact(server);
-    await expectGone(server, person);
+    await scene.redact(server);
+    await scene.expectGone(server, person);
   });
-
-  test('killed at any step goes on and loses nothing', async () => {
-    const { person, server } = await newPlace();
-    const { id } = await scene.backups.takeBackup(server, withMessages);
-    await scene.erase(person);
-    let deaths = 0;
-    for (let deathAt = 1; await redactUntilDeath(server, deathAt); deathAt += 3) {
-      deaths++;
-      // Whatever it left behind, the backup is whole: its objects are there, as its checksum says.
-      expect((await scene.backups.read(server, id)).status).toBe('completed');
-      if (deaths > 60) throw new Error('The redaction never ends');
-    }
-    expect(deaths).toBeGreaterThan(5);
-    await redact(server);
-    await expectGone(server, person);
-    expect(await redactions(server)).toHaveLength(1);
-    expect((await scene.backups.restore(server, id)).error).toBeNull();
-  }, 60_000);
 });
 
-const redactUntilDeath = async (server: OwnedGuild, deathAt: number): Promise<boolean> => {
-  const { service } = people;
-  const { db, around, died, close } = createMortal(service.databaseUrl, deathAt);
-  const store = mortalStore(openBlobStore({ dataDir: service.dataDir }), around);
-  const blobs = createSealedBlobs(store, service.ring);
-  const redacting = redact(server, { db, blobs }).then(() => 'done' as const);
-  const end = await Promise.race([redacting.catch(() => died), died]);
-  if (end === 'done') await close();
-  return end === 'dead';
+/** As the API does it, up to its commit. */
+const askForRestore = async ({ serverId, tenant }: OwnedGuild, backupId: string) => {
+  const sql = new SQL(people.service.databaseUrl, { max: 1 });
+  const [begun, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const asked = sql.begin(async (tx) => {
+    await tx`select id from backups where id = ${backupId} for key share`;
+    await tx`insert into restores (id, user_id, server_id, backup_id, held_backup_id, components)
+      values (${crypto.randomUUID()}, ${tenant.userId}, ${serverId}, ${backupId}, ${backupId}, '[]')`;
+    begun.resolve();
+    await ending.promise;
+  });
+  await begun.promise;
+  return {
+    async commit() {
+      ending.resolve();
+      await asked;
+      await sql.close();
+    },
+  };
 };
