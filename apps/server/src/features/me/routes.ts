@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import type { HttpEnv } from '../../http/admission.ts';
 import { readForm } from '../../http/pages/read-form.ts';
-import { createTurns, heavyReads } from '../../http/turns.ts';
+import { createTurns } from '../../http/turns.ts';
 import type { Session } from '../sessions/queries.ts';
 import { findSession, forgetCookie } from '../sessions/sign-in.tsx';
 import type { ForgetTools } from '../vault/forget.ts';
@@ -21,7 +21,7 @@ type Act = (context: Context<HttpEnv>, session: Session) => Response | Promise<R
 export const mountMe = (app: Hono<HttpEnv>, tools: MeTools): void => {
   const { db } = tools;
   // What backups hold is asked of every account: few such views of one person at a time.
-  const inTurn = createTurns(heavyReads);
+  const inTurn = createTurns();
   const read = ({ platformId }: Session) => inTurn(platformId, () => readHeld(tools, platformId));
   const asThemselves =
     (act: Act) =>
