@@ -7,9 +7,8 @@ import { makeTemplate, startTestServer } from './database.ts';
  * Bun loads each file into a world of its own, so a file that is run alone starts one for itself.
  *
  * A file named `*.slow.test.ts` waits in real time, measures time or memory, or starts and kills several
- * processes. Those run one after
- * the other, with nothing beside them, and only in `npm run test:slow`. So do once more the files that
- * hold to bounds of time or memory among other things: see `bounds.ts`.
+ * processes. Those run one after the other, with nothing beside them, and only in `npm run test:slow`. So
+ * do once more the files that hold to bounds of time or memory among other things: see `bounds.ts`.
  */
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const isSlow = firstArgument === '--slow';
