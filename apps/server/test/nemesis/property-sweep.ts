@@ -38,12 +38,12 @@ const tryOne = async (
   guild: Guild,
   wrecked: Guild,
 ): Promise<Outcome> => {
-  const { status, warnings, likeness, wrongs } = await trial.restoreOver(guild, wrecked);
+  const { status, losses, likeness, wrongs } = await trial.restoreOver(guild, wrecked);
   const isAlike = isDeepStrictEqual(likeness.after, likeness.wanted);
   const violations = [
     ...(status === 'completed' ? [] : [`it ended ${status}`]),
     ...(isAlike ? [] : ['the server is not what it was']),
-    ...warnings,
+    ...losses,
     ...wrongs,
   ];
   return { name, kills: 0, isResumed: false, violations };
