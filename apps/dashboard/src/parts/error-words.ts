@@ -1,5 +1,5 @@
-import { marketCurrency } from '@holdfast/contract';
 import { HoldfastError, HoldfastNetworkError } from '@holdfast/sdk';
+import { marketCurrency } from './market-currency.ts';
 import { moneyWords, plural } from './words.ts';
 
 /** Why it did not work, and what to do, in a sentence. */

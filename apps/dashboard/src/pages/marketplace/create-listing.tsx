@@ -4,10 +4,10 @@ import { Button, Group, Modal, Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api.ts';
 import { ErrorNote } from '../../parts/error-note.tsx';
+import { marketCurrency } from '../../parts/market-currency.ts';
 import { useAct } from '../../parts/use-act.ts';
 import { emptyDraft, ListingFields, wishOf } from './listing-fields.tsx';
 import { categories, categoryWords } from './market-words.ts';
-import { marketCurrency } from './price.ts';
 import { TemplateSource } from './template-source.tsx';
 
 type CreateListingProps = { opened: boolean; onClose: () => void };

@@ -1,6 +1,7 @@
 import { NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { fieldError } from '../../parts/error-words.ts';
-import { centsIn, marketCurrency } from './price.ts';
+import { marketCurrency } from '../../parts/market-currency.ts';
+import { centsIn } from './price.ts';
 
 /** As they are typed. */
 export type ListingDraft = {

@@ -1,8 +1,5 @@
 import { moneyWords } from '../../parts/words.ts';
 
-/** Everything is sold in this. */
-export const marketCurrency = 'USD';
-
 export const priceWords = (cents: number, currency: string): string =>
   cents === 0 ? 'Free' : moneyWords(cents, currency);
 
