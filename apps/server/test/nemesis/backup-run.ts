@@ -26,8 +26,10 @@ export const runBackup = async (place: BackupPlace, point: KillPoint): Promise<O
   if (reply.status !== 202) throw new Error(`No backup: ${reply.text}`);
   const backupId: string = reply.body.data.id;
   const path = `${backupsOf(lane)}/${backupId}`;
-  if (point.at === 'time') setTimeout(() => worker.kill('SIGKILL'), point.afterMs);
+  const doom =
+    point.at === 'time' ? setTimeout(() => worker.kill('SIGKILL'), point.afterMs) : undefined;
   const isKilled = await diesBefore(worker, (signal) => waitForEnd(lane, path, signal));
+  clearTimeout(doom);
   if (isKilled) {
     if (changesMeanwhile) await lane.putGuild(varyGuild(lane.whole, nextMark()));
     await lane.startWorker();

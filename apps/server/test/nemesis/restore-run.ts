@@ -42,10 +42,12 @@ export const runRestore = async (
   const run = await beginRestore(lane, backupId, async () => {
     if (point.at === 'call') await armCallFault(lane, point.nth, point.when);
   });
-  if (point.at === 'time') setTimeout(() => worker.kill('SIGKILL'), point.afterMs);
+  const doom =
+    point.at === 'time' ? setTimeout(() => worker.kill('SIGKILL'), point.afterMs) : undefined;
   const isKilled = await diesBefore(worker, (signal) =>
     waitForEnd(lane, restorePath(run.restoreId), signal),
   );
+  clearTimeout(doom);
   if (isKilled) {
     run.death = await lookAtDeath(lane, run.restoreId);
     await lane.startWorker();
