@@ -5,6 +5,8 @@ import type { HttpEnv } from './admission.ts';
 const idleSeconds = 10;
 /** While a body is read its own, shorter deadline counts, so that the refusal can still be sent. */
 const bodySeconds = 30;
+/** The last part of the drain, in which reads are turned away. `docs/edge/nginx.conf` counts on it. */
+const turnAwayShare = 1 / 3;
 /** How long requests in flight may take to finish once no new ones come in. */
 const finishMs = 10_000;
 
@@ -18,12 +20,13 @@ type ListenOptions = {
 /**
  * Listens. Headers that do not arrive in time, or are malformed, are cut off before they reach us.
  *
- * Stopping has two phases. While it drains, it still serves everybody, but `/readyz` answers 503 and every
- * answer closes its connection: a load balancer that checks takes this process out, and one that only
- * keeps connections open has none left. Then it closes the port and finishes what is in flight.
+ * Stopping has three phases. First it serves as before, but `/readyz` answers 503 and every answer closes its
+ * connection: a load balancer that asks for health takes this process out. Then reads are answered with 503
+ * as well: a load balancer that judges by answers repeats them elsewhere and sends nothing more. Only then
+ * does the port close, because what is on its way to a closing port is lost, and a write is never repeated.
  */
 export const serveHttp = (app: Hono<HttpEnv>, { host, port, drainMs = 0 }: ListenOptions) => {
-  let isDraining = false;
+  let phase: 'serving' | 'draining' | 'turningAway' = 'serving';
   const server = listen({
     hostname: host,
     port,
@@ -35,20 +38,23 @@ export const serveHttp = (app: Hono<HttpEnv>, { host, port, drainMs = 0 }: Liste
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request, listener) {
       if (isAmbiguous(request)) return badRequest();
-      if (isDraining && new URL(request.url).pathname === '/readyz') return stopping();
+      if (phase === 'turningAway' && isRead(request)) return stopping();
+      if (phase === 'draining' && new URL(request.url).pathname === '/readyz') return stopping();
       if (request.method !== 'GET') listener.timeout(request, bodySeconds);
       const peerAddress = () => listener.requestIP(request)?.address ?? '';
       // Answered as a GET; the listener leaves the body out and keeps its length.
       const asked = request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
       const response = app.fetch(asked, { peerAddress });
-      return isDraining ? closingAfter(response) : response;
+      return phase === 'serving' ? response : closingAfter(response);
     },
   });
   return {
     url: `http://${nameOf(host)}:${server.port}`,
     async stop() {
-      isDraining = true;
-      await Bun.sleep(drainMs);
+      phase = 'draining';
+      await Bun.sleep(drainMs * (1 - turnAwayShare));
+      phase = 'turningAway';
+      await Bun.sleep(drainMs * turnAwayShare);
       const finished = server.stop();
       await Promise.race([finished, Bun.sleep(finishMs)]);
       await server.stop(true);
@@ -82,8 +88,13 @@ const closingAfter = async (answer: Response | Promise<Response>): Promise<Respo
   return response;
 };
 
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
 const stopping = (): Response =>
-  Response.json({ stopping: true }, { status: 503, headers: { Connection: 'close' } });
+  Response.json(
+    { error: 'This process is stopping: ask again' },
+    { status: 503, headers: { Connection: 'close', 'Retry-After': '1' } },
+  );
 
 const badRequest = (): Response =>
   Response.json({ error: 'Bad request' }, { status: 400, headers: { Connection: 'close' } });

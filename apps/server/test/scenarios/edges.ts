@@ -46,10 +46,10 @@ const startNginx = async (urls: string[]): Promise<Edge> => {
     [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
     [/ {2}ssl_certificate .*;\n/, ''],
     [/ {2}ssl_certificate_key .*;\n/, ''],
-    [
-      /( +server 127\.0\.0\.1:\d+ max_fails=0;\n)+/,
-      urls.map((url) => `  server ${new URL(url).host} max_fails=0;\n`).join(''),
-    ],
+    ...['fail_timeout=3s', 'backup max_fails=0'].map((how): [RegExp, string] => [
+      new RegExp(`( +server 127\\.0\\.0\\.1:\\d+ ${how};\\n)+`),
+      urls.map((url) => `  server ${new URL(url).host} ${how};\n`).join(''),
+    ]),
   ]);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
