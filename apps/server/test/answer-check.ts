@@ -4,15 +4,13 @@ import { z } from 'zod';
 type Answer = { status: number; headers: Headers; text: string; body: unknown };
 export type AnswerCheck = (method: string, path: string, answer: Answer) => void;
 
-const checks = new Map<string, AnswerCheck>();
+/** Outlives the test files, which Bun may load each with modules of its own. */
+const shared = globalThis as { holdfastAnswerCheck?: Promise<AnswerCheck> };
 
-/** The check of a document as it was served. All services of one test file serve the same: it is read once. */
-export const answerCheckOf = (served: string): AnswerCheck => {
-  // Each names its own address there.
-  const document = served.replace(/"servers":\[[^\]]*\]/, '"servers":[]');
-  const check = checks.get(document) ?? createAnswerCheck(JSON.parse(document));
-  checks.set(document, check);
-  return check;
+/** The check of the document that the first service serves: all others run the same code. */
+export const sharedAnswerCheck = (readServed: () => Promise<string>): Promise<AnswerCheck> => {
+  shared.holdfastAnswerCheck ??= readServed().then((text) => createAnswerCheck(JSON.parse(text)));
+  return shared.holdfastAnswerCheck;
 };
 
 type Described = { template: RegExp; operations: Map<string, OpenApiOperation> };

@@ -27,7 +27,7 @@ import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { createPlatform } from '../src/platform/platform.ts';
 import { cdnUrlOf } from '../src/platform/urls.ts';
 import { type Queue, startQueue } from '../src/queue/queue.ts';
-import { answerCheckOf } from './answer-check.ts';
+import { sharedAnswerCheck } from './answer-check.ts';
 import { freshDatabase } from './database.ts';
 import { patience as usualPatience } from './eventually.ts';
 import { writeIpFiles } from './ip-files.ts';
@@ -194,8 +194,8 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     readReply(
       await app.fetch(requestTo(method, path, callOptions), { peerAddress: () => '127.0.0.1' }),
     );
-  const description = await fetchReply('GET', '/openapi.json');
-  const checkAnswer = answerCheckOf(description.text);
+  const readServed = async () => (await fetchReply('GET', '/openapi.json')).text;
+  const checkAnswer = await sharedAnswerCheck(readServed);
   const call: TestService['call'] = async (method, path, callOptions) => {
     const reply = await fetchReply(method, path, callOptions);
     checkAnswer(method, path, reply);

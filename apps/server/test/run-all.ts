@@ -13,7 +13,7 @@ import { makeTemplate, startTestServer } from './database.ts';
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const isSlow = firstArgument === '--slow';
 const chosen = isSlow ? otherArguments : process.argv.slice(2);
-const filesAtATime = 4;
+const filesAtATime = 6;
 /** Beside others everything takes longer: how much longer `eventually` waits than it was told to. */
 const patience = isSlow ? 1 : 4;
 /** Each file has pools of its own, and some start processes that have theirs. */

@@ -71,6 +71,7 @@ import { createAccountTurns } from '../http/turns.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { once } from '../kernel/once.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { SealedBlobs } from '../outside/blobs/sealed-blobs.ts';
@@ -135,13 +136,15 @@ export const createApp = (tools: AppTools): Hono<HttpEnv> => {
   app.notFound(
     (context) => answerStrayCallback(context) ?? context.json({ error: 'Not found' }, 404),
   );
-  const description = openApiDocument(endpoints, {
-    version: packageJson.version,
-    baseUrl: tools.baseUrl,
-    cryptoProvider: tools.billing.cryptoProvider,
-  });
-  const served = makeAsset('application/json', JSON.stringify(description));
-  app.get('/openapi.json', (context) => sendAsset(context, served));
+  const description = once(() =>
+    openApiDocument(endpoints, {
+      version: packageJson.version,
+      baseUrl: tools.baseUrl,
+      cryptoProvider: tools.billing.cryptoProvider,
+    }),
+  );
+  const served = once(() => makeAsset('application/json', JSON.stringify(description())));
+  app.get('/openapi.json', (context) => sendAsset(context, served()));
   mountReference(app, description, tools.plans.limitsOf);
   mountHandlers(app, tools);
   return app;

@@ -7,7 +7,7 @@ import { SQL } from 'bun';
 import { closeDatabase, connectDatabase } from '../../src/db/connect.ts';
 import { mintKeyFor } from '../../src/features/keys/mint.ts';
 import { findOrCreateUser, setPlan } from '../../src/features/users/queries.ts';
-import { type AnswerCheck, answerCheckOf } from '../answer-check.ts';
+import { type AnswerCheck, sharedAnswerCheck } from '../answer-check.ts';
 import { type CallOptions, type Reply, randomPlatformId, type Tenant } from '../harness.ts';
 import { runAdmin, type ServiceProcess, startProcess } from '../process.ts';
 
@@ -21,15 +21,16 @@ const answerChecks = new Map<string, AnswerCheck>();
 
 /**
  * The real service, ended with the scene whatever the tests did. Its answers to `request` are held against
- * the document that it serves.
+ * the document that the service serves.
  */
 export const startService = async (env: Environment): Promise<ServiceProcess> => {
   const service = await startProcess(env);
   processes.push(service);
   // A worker serves none.
   if (env.ROLE === 'worker') return service;
-  const document = await fetch(`${service.url}/openapi.json`, { keepalive: false });
-  answerChecks.set(service.url, answerCheckOf(await document.text()));
+  const readServed = async () =>
+    (await fetch(`${service.url}/openapi.json`, { keepalive: false })).text();
+  answerChecks.set(service.url, await sharedAnswerCheck(readServed));
   return service;
 };
 

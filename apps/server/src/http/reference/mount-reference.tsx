@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { OpenApiDocument } from '@holdfast/contract';
 import type { Hono } from 'hono';
+import { once } from '../../kernel/once.ts';
 import type { HttpEnv } from '../admission.ts';
 import { browserScript, makeAsset, readBeside, sendAsset } from '../assets.ts';
 import type { LimitsOf } from './guide.ts';
@@ -16,32 +17,34 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The API for people: one page, rendered once, with its style and its script. */
+/** The API for people: one page with its style and its script, rendered when it is first asked for. */
 export const mountReference = (
   app: Hono<HttpEnv>,
-  description: OpenApiDocument,
+  description: () => OpenApiDocument,
   limitsOf: LimitsOf,
 ): void => {
-  const style = makeAsset(
-    'text/css',
-    ['base', 'tables', 'contents', 'layout']
-      .map((part) => readBeside(import.meta.url, `./${part}.css`))
-      .join('\n'),
-  );
-  const script = browserScript(readBeside(import.meta.url, './browser.ts'));
-  const page = makeAsset(
-    'text/html',
-    referenceHtml(description, limitsOf, {
-      style: `/docs/style.css?v=${style.hash}`,
-      script: `/docs/script.js?v=${script.hash}`,
-    }),
+  const style = once(() => makeAsset('text/css', styleSheets()));
+  const script = once(() => browserScript(readBeside(import.meta.url, './browser.ts')));
+  const page = once(() =>
+    makeAsset(
+      'text/html',
+      referenceHtml(description(), limitsOf, {
+        style: `/docs/style.css?v=${style().hash}`,
+        script: `/docs/script.js?v=${script().hash}`,
+      }),
+    ),
   );
 
   app.get('/docs', (context) => {
     context.header('Content-Security-Policy', contentSecurityPolicy);
     context.header('Referrer-Policy', 'no-referrer');
-    return sendAsset(context, page);
+    return sendAsset(context, page());
   });
-  app.get('/docs/style.css', (context) => sendAsset(context, style));
-  app.get('/docs/script.js', (context) => sendAsset(context, script));
+  app.get('/docs/style.css', (context) => sendAsset(context, style()));
+  app.get('/docs/script.js', (context) => sendAsset(context, script()));
 };
+
+const styleSheets = (): string =>
+  ['base', 'tables', 'contents', 'layout']
+    .map((part) => readBeside(import.meta.url, `./${part}.css`))
+    .join('\n');

@@ -8,7 +8,11 @@ const description = openApiDocument(endpoints, { version: '1.2.3', baseUrl: 'htt
 
 const appWith = (document = description): Hono<HttpEnv> => {
   const app = new Hono<HttpEnv>();
-  mountReference(app, document, (plan) => defaultPlans[plan]);
+  mountReference(
+    app,
+    () => document,
+    (plan) => defaultPlans[plan],
+  );
   return app;
 };
 
