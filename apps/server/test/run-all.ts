@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SQL } from 'bun';
 import { makeTemplate, startTestServer } from './database.ts';
 
 /**
  * `npm test` and `npm run test:slow`: the test files over one PostgreSQL, started and migrated once.
- * Bun loads each file into a world of its own, so a file that is run alone starts one for itself.
+ * A file that is run alone starts one for itself. The files that one process of `npm test` runs share its
+ * modules, which would take longer to load for each than most tests take.
  *
  * A file named `*.slow.test.ts` waits in real time, measures time or memory, or starts and kills several
  * processes. Those run one after the other, with nothing beside them, and only in `npm run test:slow`. So
@@ -13,11 +15,25 @@ import { makeTemplate, startTestServer } from './database.ts';
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const isSlow = firstArgument === '--slow';
 const chosen = isSlow ? otherArguments : process.argv.slice(2);
-const filesAtATime = 6;
+const filesAtATime = 4;
+/** Begun first, so that nobody waits for one of them in the end. */
+const longestFiles = join(import.meta.dir, 'longest-files.json');
 /** Beside others everything takes longer: how much longer `eventually` waits than it was told to. */
 const patience = isSlow ? 1 : 4;
-/** Each file has pools of its own, and some start processes that have theirs. */
-const connections = 400;
+const settings = {
+  // Each file has pools of its own, and some start processes that have theirs.
+  max_connections: 400,
+  // Nobody will ever read it again: crashes of PostgreSQL are tested on others.
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: '16GB',
+  checkpoint_timeout: '1h',
+  // It would look after hundreds of databases that are used for seconds.
+  autovacuum: 'off',
+};
 
 const server = await startTestServer();
 try {
@@ -29,10 +45,8 @@ try {
 async function prepare(): Promise<Record<string, string>> {
   if (process.env.DATABASE_URL) return {};
   const sql = new SQL(server.url, { max: 1 });
-  await sql.unsafe(`alter system set max_connections = ${connections}`);
-  // Nobody will ever read it again: crashes of PostgreSQL are tested on others.
-  for (const safety of ['fsync', 'full_page_writes', 'synchronous_commit']) {
-    await sql.unsafe(`alter system set ${safety} = off`);
+  for (const [setting, value] of Object.entries(settings)) {
+    await sql.unsafe(`alter system set ${setting} = '${value}'`);
   }
   await sql.close();
   const url = await server.restart();
@@ -42,8 +56,8 @@ async function prepare(): Promise<Record<string, string>> {
 function testCommand(): string[] {
   const command = [process.execPath, 'test', '--timeout'];
   if (!isSlow) {
-    const parallel = `--parallel=${filesAtATime}`;
-    return [...command, '120000', parallel, '--path-ignore-patterns=**/*.slow.test.ts', ...chosen];
+    const how = [`--parallel=${filesAtATime}`, '--no-isolate', `--timings=${longestFiles}`];
+    return [...command, '120000', ...how, '--path-ignore-patterns=**/*.slow.test.ts', ...chosen];
   }
   return [...command, '120000', '--isolate', ...(chosen.length > 0 ? chosen : slowFiles())];
 }

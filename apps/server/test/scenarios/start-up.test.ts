@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultPlans } from '@holdfast/contract';
+import { readPlansFile } from '../../src/features/plans/plans.ts';
 import { generateMasterKey } from '../../src/kernel/seal.ts';
+import { readConfig } from '../../src/main/config.ts';
 import { freshDatabase } from '../database.ts';
 import { createBot, createServer, newBotBody, randomPlatformId } from '../harness.ts';
 import { type CommandResult, runAdmin, runStart } from '../process.ts';
@@ -29,6 +31,18 @@ const expectRefusal = ({ exitCode, stdout, stderr }: CommandResult): string => {
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(stderr).not.toContain('hidden-password');
   return stderr;
+};
+
+/** What a start would say before it ends: `runStart` shows that it does. */
+const refusalOf = (env: Record<string, string>): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    expect(message).not.toContain('hidden-password');
+    return message;
+  }
+  throw new Error('Nothing was refused');
 };
 
 const fileHolding = async (text: string): Promise<string> => {
@@ -64,63 +78,65 @@ describe('production', () => {
     expect(namesIn(message).toSorted()).toEqual(Object.keys(needed));
   });
 
-  test('with one setting missing names that one alone', async () => {
+  test('with one setting missing names that one alone', () => {
     const { MASTER_KEYS: _, ...rest } = needed;
-    const message = expectRefusal(await runStart({ NODE_ENV: 'production', ...rest }));
-    expect(namesIn(message)).toEqual(['MASTER_KEYS']);
+    expect(namesIn(refusalOf({ NODE_ENV: 'production', ...rest }))).toEqual(['MASTER_KEYS']);
   });
 });
 
 describe('a setting that cannot be used', () => {
-  const expectNamed = async (env: Record<string, string>, ...names: string[]) => {
-    const message = expectRefusal(await runStart({ DATABASE_URL: unreachable, ...env }));
+  const expectNames = (message: string, ...names: string[]) => {
     for (const name of names) expect(message).toContain(name);
     expect(message.trim().split('\n').length).toBeLessThanOrEqual(1 + 2 * names.length);
     return message;
   };
+  const expectNamed = (env: Record<string, string>, ...names: string[]) =>
+    expectNames(refusalOf({ DATABASE_URL: unreachable, ...env }), ...names);
+  const expectNamedByStart = async (env: Record<string, string>, ...names: string[]) =>
+    expectNames(expectRefusal(await runStart({ DATABASE_URL: unreachable, ...env })), ...names);
 
   test('is named in one message, together with all others', async () => {
-    await Promise.all([
-      expectNamed({ PORT: 'http', ROLE: 'cook', BASE_URL: 'here' }, 'PORT', 'ROLE', 'BASE_URL'),
-      expectNamed({ DATABASE_URL: 'mysql://u:hidden-password@h/d' }, 'DATABASE_URL'),
-      expectNamed(
-        { PLATFORM_API_URL: 'ftp://here', SIMULATOR_PORT: '70000' },
-        ...['PLATFORM_API_URL', 'SIMULATOR_PORT'],
-      ),
-      expectNamed({ WORKER_ID: 'a b', BLOB_URL: '/blobs' }, 'WORKER_ID', 'BLOB_URL'),
-      expectNamed({ TRUSTED_PROXIES: '10.0.0.0/8,my-proxy' }, 'TRUSTED_PROXIES', 'my-proxy'),
-    ]);
+    const several = { PORT: 'http', ROLE: 'cook', BASE_URL: 'here' };
+    await expectNamedByStart(several, 'PORT', 'ROLE', 'BASE_URL');
+    expectNamed({ DATABASE_URL: 'mysql://u:hidden-password@h/d' }, 'DATABASE_URL');
+    expectNamed(
+      { PLATFORM_API_URL: 'ftp://here', SIMULATOR_PORT: '70000' },
+      ...['PLATFORM_API_URL', 'SIMULATOR_PORT'],
+    );
+    expectNamed({ WORKER_ID: 'a b', BLOB_URL: '/blobs' }, 'WORKER_ID', 'BLOB_URL');
+    const proxies = { TRUSTED_PROXIES: '10.0.0.0/8,my-proxy' };
+    await expectNamedByStart(proxies, 'TRUSTED_PROXIES', 'my-proxy');
   });
 
   test('is named without its value where it is a secret', async () => {
     const env = { DATABASE_URL: database };
     for (const ring of ['k1:aGlkZGVu', `${generateMasterKey()},hidden`]) {
-      const message = await expectNamed({ ...env, MASTER_KEYS: ring }, 'MASTER_KEYS');
+      const message = await expectNamedByStart({ ...env, MASTER_KEYS: ring }, 'MASTER_KEYS');
       expect(message).not.toContain('hidden');
       expect(message).not.toContain('aGlkZGVu');
     }
   });
 
   test('is named when it is a PLANS_FILE that is missing, or holds no plans', async () => {
-    const files = [
-      '/nowhere/plans.json',
-      await fileHolding('{'),
-      await fileHolding('{"GOLD":{"maxServers":1}}'),
-      await fileHolding('{"FREE":{"maxServers":-1}}'),
-    ];
-    await Promise.all(files.map((file) => expectNamed({ PLANS_FILE: file }, 'PLANS_FILE', file)));
+    const missing = '/nowhere/plans.json';
+    await expectNamedByStart({ PLANS_FILE: missing }, 'PLANS_FILE', missing);
+    for (const text of ['{', '{"GOLD":{"maxServers":1}}', '{"FREE":{"maxServers":-1}}']) {
+      const file = await fileHolding(text);
+      const message = await readPlansFile(file).then(JSON.stringify, ({ message }) => message);
+      expectNames(message, 'PLANS_FILE', file);
+    }
   });
 
-  test('is named when only one of the platform credentials is set', async () => {
+  test('is named when only one of the platform credentials is set', () => {
     const id = { PLATFORM_CLIENT_ID: '498605767562051586' };
     const secret = { PLATFORM_CLIENT_SECRET: 'hidden-password' };
-    expect(await expectNamed(id, 'PLATFORM_CLIENT_SECRET')).toMatch(/^PLATFORM_CLIENT_SECRET /);
-    expect(await expectNamed(secret, 'PLATFORM_CLIENT_ID')).toMatch(/^PLATFORM_CLIENT_ID /);
-    await expectNamed({ ...secret, PLATFORM_CLIENT_ID: 'mine' }, 'PLATFORM_CLIENT_ID');
+    expect(expectNamed(id, 'PLATFORM_CLIENT_SECRET')).toMatch(/^PLATFORM_CLIENT_SECRET /);
+    expect(expectNamed(secret, 'PLATFORM_CLIENT_ID')).toMatch(/^PLATFORM_CLIENT_ID /);
+    expectNamed({ ...secret, PLATFORM_CLIENT_ID: 'mine' }, 'PLATFORM_CLIENT_ID');
   });
 
-  test('HOST beyond loopback is refused in local mode', async () => {
-    await expectNamed({ HOST: '0.0.0.0' }, 'HOST');
+  test('HOST beyond loopback is refused in local mode', () => {
+    expectNamed({ HOST: '0.0.0.0' }, 'HOST');
   });
 
   test('a database that does not answer is named in one line, without its password', async () => {
