@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
+import { placesIn } from '../src/db/embedded-cluster.ts';
+import { findPostmaster } from '../src/db/embedded-postmaster.ts';
 import { migrateDatabase } from '../src/db/migrate.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { createMetrics } from '../src/kernel/metrics.ts';
 import { jobNames } from '../src/main/jobs.ts';
 import { startQueue } from '../src/queue/queue.ts';
+import { eventually } from './eventually.ts';
 
 type TestServer = {
   url: string;
@@ -44,7 +47,7 @@ export const startTestServer = async (): Promise<TestServer> => {
   await chmod(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder);
   const clear = async () => {
-    await postgres.stop();
+    await endAtOnce(folder);
     await rm(folder, { recursive: true });
   };
   const restart = async () => {
@@ -52,6 +55,18 @@ export const startTestServer = async (): Promise<TestServer> => {
     return (await startEmbeddedPostgres(folder)).url;
   };
   return { url: postgres.url, clear, restart };
+};
+
+/** Without writing down what it still holds: that is thrown away. */
+const endAtOnce = async (folder: string): Promise<void> => {
+  const { clusterDir } = placesIn(folder);
+  const postmaster = await findPostmaster(clusterDir);
+  if (!postmaster) return;
+  process.kill(postmaster.pid, 'SIGQUIT');
+  await eventually(10_000, async () => {
+    if (await findPostmaster(clusterDir))
+      throw new Error('The PostgreSQL of the tests did not end');
+  });
 };
 
 /** An empty, migrated database of its own, dropped after the run. */

@@ -36,11 +36,14 @@ const settings = {
 };
 
 const server = await startTestServer();
+let exitCode = 1;
 try {
-  process.exitCode = await runTests(await prepare());
+  exitCode = await runTests(await prepare());
 } finally {
   await server.clear();
 }
+// Connections that idle in a pool would hold it up for seconds.
+process.exit(exitCode);
 
 async function prepare(): Promise<Record<string, string>> {
   if (process.env.DATABASE_URL) return {};
