@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { auditOf } from '../../../test/audit-entries.ts';
 import type { OwnedGuild } from '../../../test/backup-scene.ts';
 import type { Person } from '../../../test/erasure-scene.ts';
@@ -7,10 +7,12 @@ import { eventually } from '../../../test/eventually.ts';
 import { randomPlatformId } from '../../../test/harness.ts';
 import { redactAccount } from '../backups/people/job-names.ts';
 
+setDefaultTimeout(120_000);
+
 let story: ErasureStory;
 beforeAll(async () => {
   story = await startErasureStory();
-}, 60_000);
+});
 afterAll(() => story.stop());
 
 const withMessages = {
@@ -74,7 +76,7 @@ test('a member who verified and erases themselves is taken out of the backup and
   const restored = await story.scene.backups.restore(server, backup.id);
   expect(restored).toMatchObject({ status: 'completed', error: null });
   expect(await named()).toEqual([]);
-}, 60_000);
+});
 
 describe('erasing oneself', () => {
   test('while a restore runs keeps the rest of it from naming the person, and the redaction waits', async () => {
@@ -112,7 +114,7 @@ describe('erasing oneself', () => {
       select 1 from restore_steps as step where restore_id = ${restoreId}
         and strpos(step::text, ${person.platformId}) + strpos(step::text, ${person.canary}) > 0`;
     expect(steps).toHaveLength(0);
-  }, 60_000);
+  });
 
   test('while a call of a restore fails and is tried again keeps it from being tried for them', async () => {
     const { person, server } = await story.newPlace();
@@ -129,7 +131,7 @@ describe('erasing oneself', () => {
     await story.scene.backups.restored(server, restoreId);
     expect(await named()).toEqual([]);
     await redacted(server, backup);
-  }, 60_000);
+  });
 
   test('while a backup is being taken takes them out of it as soon as it is there', async () => {
     const { person, server } = await story.newPlace();
@@ -151,7 +153,7 @@ describe('erasing oneself', () => {
       expect(await auditsOf(server, 'backup.redact')).toHaveLength(1);
     });
     expect(await holdsPerson(server, person, backupId)).toBe(false);
-  }, 60_000);
+  });
 
   test('ends the kept answer of a plan that names them, and of nobody else’s account', async () => {
     const [mine, others] = [await story.newPlace(), await story.newPlace()];
@@ -175,7 +177,7 @@ describe('erasing oneself', () => {
     const kept = await story.service.db.$client`
       select 1 from idempotent_answers where strpos(body, ${mine.person.canary}) > 0`;
     expect(kept).toHaveLength(0);
-  }, 60_000);
+  });
 
   test('beside restores, deletions and plans of the same backups ends in peace', async () => {
     const { person, server } = await story.newPlace();
@@ -213,7 +215,7 @@ describe('erasing oneself', () => {
     const log = logLines.slice(logged).join('\n');
     expect(log).not.toContain('deadlock');
     expect(log).not.toContain('"level":50');
-  }, 60_000);
+  });
 });
 
 test('verifying again lets later backups hold the person, and no earlier one brings them back', async () => {
@@ -236,4 +238,4 @@ test('verifying again lets later backups hold the person, and no earlier one bri
   const member = members.find(({ user }) => user.id === person.platformId);
   expect(member?.nick).toBe(`${person.canary}-nick`);
   expect(member?.roles).toContain(roleId);
-}, 60_000);
+});
