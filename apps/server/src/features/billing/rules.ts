@@ -47,10 +47,11 @@ export type Facts = {
   /** Its checkout named an account that was deleted: it is cancelled, and what it was paid given back. */
   isAbandoned?: true;
   /** Payments of it that their payer disputes or disputed. */
-  disputes?: Record<string, { at: number; state: DisputeState }>;
+  disputes?: Record<string, { at: number; state: DisputeState; paymentRef?: string }>;
 };
 
 type DisputeState = 'OPEN' | 'WON' | 'LOST';
+type Dispute = { disputeId: string; paymentRef: string; state: DisputeState };
 
 type Terms = { periodEnd: number | null; trialEndsAt: number | null; cancelledAt: number | null };
 type Failure = { at: number; invoiceId: string | null };
@@ -62,7 +63,7 @@ export type Fact = { at: number } & (
   | { kind: 'deletion'; cancelledAt: number | null }
   | { kind: 'payment'; periodEnd: number | null }
   | { kind: 'failure'; invoiceId: string | null }
-  | { kind: 'dispute'; disputeId: string; state: DisputeState }
+  | ({ kind: 'dispute' } & Dispute)
 );
 
 export type Standing = {
@@ -141,16 +142,19 @@ const paidFor = (facts: Facts, at: number): Facts => ({
   failures: (facts.failures ?? []).filter((failure) => failure.at > at),
 });
 
-/** One that is closed stays so. Of what was paid ahead, a payment that was lost takes its month away. */
-const disputed = (
-  facts: Facts,
-  { at, disputeId, state }: { at: number; disputeId: string; state: DisputeState },
-): Facts => {
+/**
+ * One that is closed stays so. Of what was paid ahead, a payment that was lost takes its month away, once,
+ * however many disputes there were about it.
+ */
+const disputed = (facts: Facts, { at, disputeId, paymentRef, state }: { at: number } & Dispute) => {
   const known = facts.disputes?.[disputeId];
   if (known && known.state !== 'OPEN') return facts;
-  const disputes = { ...facts.disputes, [disputeId]: { at, state } };
+  const wasLost = Object.values(facts.disputes ?? {}).some(
+    (other) => other.state === 'LOST' && other.paymentRef === paymentRef,
+  );
+  const disputes = { ...facts.disputes, [disputeId]: { at, state, paymentRef } };
   const { prepaidUntil } = facts;
-  return prepaidUntil === undefined || state !== 'LOST'
+  return prepaidUntil === undefined || state !== 'LOST' || wasLost
     ? { ...facts, disputes }
     : { ...facts, disputes, prepaidUntil: prepaidUntil - monthSeconds };
 };

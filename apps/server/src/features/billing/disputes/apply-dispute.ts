@@ -109,7 +109,9 @@ const settlePlan = async (
   // Whose it is will be told by its checkout, which looks for disputes that wait.
   if (userId === null) return undefined;
   const at = Math.floor(tools.clock.now().getTime() / 1000);
-  const facts = addFact(subscription.facts, { kind: 'dispute', at, disputeId, state });
+  const paymentRef = paymentIntent ?? chargeId ?? disputeId;
+  const dispute = { disputeId, paymentRef, state };
+  const facts = addFact(subscription.facts, { kind: 'dispute', at, ...dispute });
   const action = `subscription.dispute_${state.toLowerCase()}`;
   const change = { userId, facts, actor: billingActor, action, events };
   const entries = await changeSubscription(tx, tools, subscription, change);
