@@ -8,9 +8,10 @@ import { makeTemplate, startTestServer } from './database.ts';
  * A file that is run alone starts one for itself. The files that one process of `npm test` runs share its
  * modules, which would take longer to load for each than most tests take.
  *
- * A file named `*.slow.test.ts` waits in real time, measures time or memory, or starts and kills several
- * processes. Those run one after the other, with nothing beside them, and only in `npm run test:slow`. So
- * do once more the files that hold to bounds of time or memory among other things: see `bounds.ts`.
+ * A file named `*.slow.test.ts` waits in real time, measures time or memory, starts and kills several
+ * processes, or walks every way through a page. Those run one after the other, with nothing beside them,
+ * and only in `npm run test:slow`. So do once more the files that hold to bounds of time or memory among
+ * other things: see `bounds.ts`.
  */
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const isSlow = firstArgument === '--slow';
