@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../db/connect.ts';
+import { rewrapRows } from '../../db/sealed/rewrap.ts';
 import { generateHashKey } from '../../kernel/keyed-hash.ts';
-import { type KeyRing, type Place, SealBroken } from '../../kernel/seal.ts';
+import type { KeyRing, Place, SealBroken } from '../../kernel/seal.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import {
   findHashKey,
@@ -34,43 +35,22 @@ export const accountHashKey = async (
 export const openHashKey = (ring: KeyRing, userId: string, hashKey: string): Secret =>
   ring.open(hashKey, placeOf(userId));
 
-const keysAtATime = 100;
-const firstId = '00000000-0000-0000-0000-000000000000';
-
 /** Seals every hash key under the ring's present key; tells how many. */
-export const rewrapHashKeys = async (
+export const rewrapHashKeys = (
   db: Database,
   ring: KeyRing,
-  onBroken: (error: Error) => void,
-): Promise<number> => {
-  let total = 0;
-  for (let after = firstId; ; ) {
-    const { last, rewrapped, broken } = await rewrapSome(db, ring, after);
-    total += rewrapped;
-    broken.forEach(onBroken);
-    if (last === undefined) return total;
-    after = last;
-  }
-};
-
-const rewrapSome = (db: Database, ring: KeyRing, after: string) =>
-  db.transaction(async (tx) => {
-    const page = { after, most: keysAtATime };
-    const rows = await lockHashKeysSealedElsewhere(tx, ring.sealingKeyId, page);
-    const broken: SealBroken[] = [];
-    for (const { userId, hashKey } of rows) {
-      const resealed = reseal(ring, userId, hashKey);
-      if (resealed instanceof SealBroken) broken.push(resealed);
-      else await storeResealedHashKey(tx, userId, resealed);
-    }
-    return { last: rows.at(-1)?.userId, rewrapped: rows.length - broken.length, broken };
-  });
-
-const reseal = (ring: KeyRing, userId: string, hashKey: string): string | SealBroken => {
-  try {
-    return ring.seal(ring.open(hashKey, placeOf(userId)), placeOf(userId));
-  } catch (error) {
-    if (error instanceof SealBroken) return error;
-    throw error;
-  }
-};
+  onBroken: (error: SealBroken) => void,
+): Promise<number> =>
+  rewrapRows(
+    db,
+    {
+      rowsAtATime: 100,
+      idOf: ({ userId }) => userId,
+      lock: (tx, page) => lockHashKeysSealedElsewhere(tx, ring.sealingKeyId, page),
+      async reseal(tx, { userId, hashKey }) {
+        const opened = openHashKey(ring, userId, hashKey);
+        await storeResealedHashKey(tx, userId, ring.seal(opened, placeOf(userId)));
+      },
+    },
+    { onBroken },
+  );

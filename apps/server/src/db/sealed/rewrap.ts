@@ -1,0 +1,62 @@
+import { SealBroken } from '../../kernel/seal.ts';
+import type { Database, Transaction } from '../connect.ts';
+
+type SealedRows<Row> = {
+  rowsAtATime: number;
+  idOf(row: Row): string;
+  /** Rows that another key than the present one sealed, by id. */
+  lock(tx: Transaction, page: { after: string; most: number }): Promise<Row[]>;
+  /** Opens a row and stores it sealed under the present key. */
+  reseal(tx: Transaction, row: Row): Promise<void>;
+};
+
+type Run = { onBroken(error: SealBroken): void; signal?: AbortSignal };
+
+const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+
+/** Seals every row anew, a page in each transaction; tells how many. What does not open stays as it is. */
+export const rewrapRows = async <Row>(
+  db: Database,
+  rows: SealedRows<Row>,
+  { onBroken, signal }: Run,
+): Promise<number> => {
+  let total = 0;
+  for (let after = beforeAllIds; ; ) {
+    signal?.throwIfAborted();
+    const { last, rewrapped, broken } = await rewrapPage(db, rows, after);
+    total += rewrapped;
+    broken.forEach(onBroken);
+    if (last === undefined) return total;
+    after = rows.idOf(last);
+  }
+};
+
+const rewrapPage = <Row>(
+  db: Database,
+  { rowsAtATime, lock, reseal }: SealedRows<Row>,
+  after: string,
+) =>
+  db.transaction(async (tx) => {
+    const page = await lock(tx, { after, most: rowsAtATime });
+    const broken: SealBroken[] = [];
+    for (const row of page) {
+      try {
+        await reseal(tx, row);
+      } catch (error) {
+        if (!(error instanceof SealBroken)) throw error;
+        broken.push(error);
+      }
+    }
+    return { last: page.at(-1), rewrapped: page.length - broken.length, broken };
+  });
+
+/** Whether the present key ring opens it: altered, or sealed under a key that the ring lacks, it does not. */
+export const opens = (open: () => unknown): boolean => {
+  try {
+    open();
+    return true;
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
+};
