@@ -96,3 +96,35 @@ test.each(['before', 'after'])(
     expect(linked.length).toBe(0);
   },
 );
+
+test('a renewal that is charged between the deletion and the cancellation is given back', async () => {
+  const tenant = await service.newTenant({ plan: 'FREE' });
+  const subscription = cardSubscription(tenant.userId);
+  const now = Math.floor(Date.now() / 1000);
+  const charged = async (secondsFromNow: number) => {
+    const intent = newRef('pi');
+    const payment = subscription.payment(1_900_000_000, now + secondsFromNow);
+    Object.assign(payment.data.object, { payment_intent: intent });
+    expect((await sendCard(service, payment)).status).toBe(200);
+    return intent;
+  };
+  await sendCard(service, subscription.checkout('BUSINESS'));
+  await remove(tenant);
+  await charged(-3600);
+  expect(await jobsFor(subscription.id)).toEqual([]);
+  const renewal = await charged(3600);
+  expect(await jobsFor(subscription.id)).toEqual([[renewal]]);
+});
+
+test('a subscription that is paused when its account is deleted is cancelled, too', async () => {
+  const tenant = await service.newTenant({ plan: 'FREE' });
+  const subscription = cardSubscription(tenant.userId);
+  const now = Math.floor(Date.now() / 1000);
+  await sendCard(service, subscription.checkout('BUSINESS', now));
+  await sendCard(service, subscription.update('BUSINESS', now + 1, { status: 'paused' }));
+  await remove(tenant);
+  const queued = await service.db.$client`
+    select from pgboss.job where name = 'billing.cancel-subscription'
+      and data ->> 'providerRef' = ${subscription.id}`;
+  expect(queued.length).toBe(1);
+});

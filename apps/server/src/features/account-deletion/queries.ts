@@ -28,7 +28,7 @@ export const unpublishListings = async (tx: Transaction, userId: string): Promis
     .where(and(eq(listings.sellerId, userId), eq(listings.isPublished, true)));
 };
 
-/** Those that the card provider would charge again. */
+/** Those that the card provider could charge again: one that is paused, too, which counts as expired. */
 export const listCardSubscriptions = (tx: Transaction, userId: string) =>
   tx
     .select({ providerRef: subscriptions.providerRef })
@@ -36,7 +36,7 @@ export const listCardSubscriptions = (tx: Transaction, userId: string) =>
     .where(
       and(
         ...[eq(subscriptions.userId, userId), eq(subscriptions.provider, 'CARD')],
-        ...[ne(subscriptions.status, 'CANCELLED'), ne(subscriptions.status, 'EXPIRED')],
+        ne(subscriptions.status, 'CANCELLED'),
         sql`${subscriptions.providerRef} not like 'prepaid:%'`,
       ),
     );

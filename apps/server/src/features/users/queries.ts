@@ -70,6 +70,17 @@ export const forgetHashKey = async (tx: Transaction, userId: string): Promise<vo
     .where(and(eq(users.id, userId), isDeleted));
 };
 
+/** Whether the account was deleted at that time already, to the second. Its row does not change after its deletion. */
+export const wasDeletedBy = async (db: Queryable, userId: string, at: Date): Promise<boolean> => {
+  const found = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(
+      and(eq(users.id, userId), isDeleted, sql`date_trunc('second', ${users.updatedAt}) <= ${at}`),
+    );
+  return found.length > 0;
+};
+
 export const isDeletedAccount = async (db: Queryable, userId: string): Promise<boolean> => {
   const found = await db
     .select({ id: users.id })

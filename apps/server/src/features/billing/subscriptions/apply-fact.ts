@@ -2,7 +2,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
-import { holdAccount, isUser } from '../../users/queries.ts';
+import { holdAccount, isUser, wasDeletedBy } from '../../users/queries.ts';
 import { lockCustomer, nameCustomer } from '../customers/queries.ts';
 import { wakeDisputes } from '../disputes/apply-dispute.ts';
 import { listPaymentRefs, lockPaymentRefs, storePaymentRefs } from '../disputes/queries.ts';
@@ -65,7 +65,7 @@ export const applyFact = async (
     const isAbandoned = held.facts.isAbandoned || claimant !== undefined;
     const kept = isAbandoned ? { ...facts, isAbandoned } : facts;
     await storeFacts(tx, held.id, { facts: kept, customerId });
-    if (isAbandoned) await giveBack(tx, tools, providerRef);
+    if (isAbandoned) await giveBack(tx, tools, providerRef, await listPaymentRefs(tx, providerRef));
     return { outcome: 'UNMATCHED', userId, subjectRef: providerRef };
   }
   const isNews = held.userId === null || canonicalJson(facts) !== canonicalJson(held.facts);
@@ -86,6 +86,11 @@ export const applyFact = async (
   const refs = held.userId === null ? await listPaymentRefs(tx, providerRef) : paidBy;
   await wakeDisputes(tx, tools, eventId, refs);
   await recordAudits(tx, entries);
+  const isRenewal = fact.kind === 'payment' && paidBy.length > 0;
+  // The provider charged it after its account was deleted and before it was cancelled.
+  if (isRenewal && (await wasDeletedBy(tx, userId, new Date(fact.at * 1000)))) {
+    await giveBack(tx, tools, providerRef, paidBy);
+  }
   return { outcome: isNews ? 'APPLIED' : 'IGNORED', userId, subjectRef: providerRef };
 };
 
@@ -145,7 +150,7 @@ const giveBack = async (
   tx: Transaction,
   { queue }: ChangeTools,
   subscriptionRef: string,
+  paymentRefs: string[],
 ): Promise<void> => {
-  const paymentRefs = await listPaymentRefs(tx, subscriptionRef);
   await queue.enqueue(tx, returnAbandoned, { subscriptionRef, paymentRefs });
 };
