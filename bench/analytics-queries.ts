@@ -2,7 +2,7 @@ import type { SQL as Client } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../apps/server/src/db/connect.ts';
 
-type Server = { id: string; userId: string };
+type Server = { id: string; accountId: string };
 /** `count` attempts that began from one moment to another. */
 export type Stretch = { from: Date; to: Date; count: number };
 
@@ -27,9 +27,9 @@ export const insertAttempts = async (
   stretch: Stretch,
 ): Promise<void> => {
   await tx.execute(sql`
-    insert into verification_attempts (id, user_id, server_id, started_at, stage, block_reason,
+    insert into verification_attempts (id, account_id, server_id, started_at, stage, block_reason,
       country, asn)
-    select uuidv7(), ${server.userId}, ${server.id}, started_at,
+    select uuidv7(), ${server.accountId}, ${server.id}, started_at,
       (array['visited', 'authorized', 'captchaPassed', 'checksPassed', 'verified'])[1 + reached],
       (array['BLACKLIST', 'FIREWALL', 'VPN', 'ALT', 'ACCOUNT_AGE'])[1 + reason],
       country, asn

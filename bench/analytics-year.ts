@@ -59,7 +59,7 @@ const seed = (db: Database, servers: AttemptServer[]): Promise<void> =>
     await allowMemory(tx);
     await forgetCounts(tx);
     for (const { id, owner, attempts } of servers) {
-      const server = { id, userId: owner.userId };
+      const server = { id, accountId: owner.accountId };
       const count = Math.round(attempts * shareBefore);
       await insertCounts(tx, server, { from, to: keptSince, count });
       await insertAttempts(tx, server, { from: keptSince, to: now, count: attempts - count });

@@ -4,12 +4,12 @@ import type { SQL } from 'bun';
 export type EventRows = {
   event: Record<string, unknown>;
   subscription: { id: string; facts: object; currentPeriodEnd: Date };
-  entry: Record<string, unknown> & { user_id: string; seq: number; hash: string };
+  entry: Record<string, unknown> & { account_id: string; seq: number; hash: string };
 };
 
 export const insertUsers = async (sql: SQL, ids: readonly string[]): Promise<void> => {
   const rows = ids.map((id, at) => ({ id, platform_id: `77${at}`, username: `payer-${at}` }));
-  await sql`insert into users ${sql(rows)}`;
+  await sql`insert into accounts ${sql(rows)}`;
 };
 
 /** The same rows as the service writes, in one transaction, by somebody who checks nothing. */
@@ -24,14 +24,14 @@ export const writeBare = (sql: SQL, { event, subscription, entry }: EventRows): 
     await tx`insert into audit_entries ${tx(entry)}`;
     await tx`
       update audit_heads set seq = ${entry.seq}, hash = ${entry.hash}
-      where user_id = ${entry.user_id}`;
+      where account_id = ${entry.account_id}`;
   });
 
 export const listSubscriptions = (
   sql: SQL,
-): Promise<{ id: string; provider_ref: string; user_id: string; seq: string }[]> => sql`
-  select subscriptions.id, provider_ref, subscriptions.user_id, seq
-  from subscriptions join audit_heads on audit_heads.user_id = subscriptions.user_id`;
+): Promise<{ id: string; provider_ref: string; account_id: string; seq: string }[]> => sql`
+  select subscriptions.id, provider_ref, subscriptions.account_id, seq
+  from subscriptions join audit_heads on audit_heads.account_id = subscriptions.account_id`;
 
 export const countEvents = async (sql: SQL, outcome: string): Promise<number> => {
   const [row] = await sql`

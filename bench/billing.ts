@@ -22,7 +22,7 @@ const rounds = 9;
 /** By hand, from what the database logs: begin and commit are in neither. */
 const statements = { service: 5, bare: 4 };
 
-type Subscription = { id: string; ref: string; userId: string; seq: number };
+type Subscription = { id: string; ref: string; accountId: string; seq: number };
 
 /** How fast events of the card provider are taken: each checked, applied once, audited. */
 export const measureBilling = async (world: World): Promise<void> => {
@@ -69,17 +69,17 @@ const subscribe = async (world: World, wires: Connection[]): Promise<Subscriptio
   await insertUsers(world.sql, ids);
   await sendAll(
     wires,
-    ids.map((userId, at) => {
+    ids.map((accountId, at) => {
       const ref = `sub_bench${at}`;
       const customer = customerOf(ref);
-      const whose = { client_reference_id: userId, metadata: { plan: 'PREMIUM' } };
+      const whose = { client_reference_id: accountId, metadata: { plan: 'PREMIUM' } };
       const session = { mode: 'subscription', payment_status: 'paid', customer, ...whose };
       return eventText('checkout.session.completed', { ...session, subscription: ref });
     }),
   );
   const made = await listSubscriptions(world.sql);
-  return made.map(({ id, provider_ref: ref, user_id: userId, seq }) => ({
-    ...{ id, ref, userId, seq: Number(seq) },
+  return made.map(({ id, provider_ref: ref, account_id: accountId, seq }) => ({
+    ...{ id, ref, accountId, seq: Number(seq) },
   }));
 };
 
@@ -99,7 +99,7 @@ const measureService = async (
   return perSecond;
 };
 
-const paymentText = ({ ref }: Subscription = { id: '', ref: '', userId: '', seq: 0 }): string =>
+const paymentText = ({ ref }: Subscription = { id: '', ref: '', accountId: '', seq: 0 }): string =>
   eventText('invoice.payment_succeeded', {
     ...{ id: `in_${randomUUID()}`, customer: customerOf(ref) },
     parent: { subscription_details: { subscription: ref } },
@@ -141,10 +141,10 @@ const measureBare = async (sql: SQL, subscriptions: Subscription[]): Promise<num
 };
 
 const rowsFor = (
-  subscription: Subscription = { id: '', ref: '', userId: '', seq: 0 },
+  subscription: Subscription = { id: '', ref: '', accountId: '', seq: 0 },
 ): EventRows => {
   lastSecond += 1;
-  const { id, ref, userId } = subscription;
+  const { id, ref, accountId } = subscription;
   subscription.seq += 1;
   const { seq } = subscription;
   const providerEventId = `evt_${randomUUID()}`;
@@ -154,7 +154,7 @@ const rowsFor = (
   return {
     event: {
       ...{ id: Bun.randomUUIDv7(), provider: 'CARD', provider_event_id: providerEventId, type },
-      ...{ outcome: 'APPLIED', user_id: userId, subject_ref: ref },
+      ...{ outcome: 'APPLIED', account_id: accountId, subject_ref: ref },
     },
     subscription: {
       id,
@@ -167,7 +167,7 @@ const rowsFor = (
       currentPeriodEnd: new Date(periodEnd * 1000),
     },
     entry: {
-      ...{ user_id: userId, seq, id: Bun.randomUUIDv7(), at: new Date() },
+      ...{ account_id: accountId, seq, id: Bun.randomUUIDv7(), at: new Date() },
       ...{ actor_type: 'BILLING', actor_id: null, action: 'subscription.renew' },
       ...{ subject_type: 'subscription', subject_id: id, prev_hash: hash, hash },
       changes: { events: [providerEventId] },

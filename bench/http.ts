@@ -55,7 +55,7 @@ const pairFor = (name: string, service: Listener, reference: Listener, tenant: T
   reference: {
     name: `GET /${name}, reference`,
     listener: reference,
-    request: requestText({ origin: reference.url, path: `/${name}/${tenant.userId}` }),
+    request: requestText({ origin: reference.url, path: `/${name}/${tenant.accountId}` }),
   },
 });
 

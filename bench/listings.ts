@@ -39,7 +39,7 @@ export const measureListings = async (world: World): Promise<void> => {
 };
 
 const seed = async (world: World, count: number): Promise<string> => {
-  const { key, userId: sellerId } = await world.newTenant();
+  const { key, accountId: sellerId } = await world.newTenant();
   const startedAt = performance.now();
   await insertListings(world.sql, { sellerId, count });
   print(`seeding ${count} listings took ${seconds(performance.now() - startedAt)}`);

@@ -38,7 +38,7 @@ const seed = async (world: World, { id, owner, members }: MemberServer): Promise
   const size = ['--count', String(members), '--pullable', String(members / 2)];
   // No part that is measured looks at tokens, and half a million of them take their time.
   await world.admin('seed-members', '--server', id, ...size, '--tokens', 'no');
-  const server = { id, userId: owner.userId };
+  const server = { id, accountId: owner.accountId };
   await insertNamedMembers(world.sql, server, { word: rareWord, count: rareMembers });
   print(`seeding ${members} members took ${seconds(performance.now() - startedAt)}`);
 };

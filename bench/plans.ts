@@ -37,6 +37,6 @@ const statementsOf = async (
   const asked: Statement[] = [];
   const logQuery = (statement: string, values: unknown[]) => asked.push({ statement, values });
   const db = drizzle({ client: world.sql, casing: 'snake_case', logger: { logQuery } });
-  await listMembers(db, { id, userId: owner.userId }, query);
+  await listMembers(db, { id, accountId: owner.accountId }, query);
   return asked;
 };

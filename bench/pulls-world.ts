@@ -72,12 +72,12 @@ const serverMaker = (world: World) => async (tenant: Tenant, members: number) =>
   const botId = await createBot(world, tenant, lastClientId);
   const guildId = newSnowflake();
   const serverId = await createServer(world, tenant, botId, guildId);
-  const place = { id: serverId, userId: tenant.userId, botId, clientId: String(lastClientId) };
+  const place = { id: serverId, accountId: tenant.accountId, botId, clientId: String(lastClientId) };
   await fill(world, place, members);
   return { serverId, guildId, tenant };
 };
 
-type Place = { id: string; userId: string; botId: string; clientId: string };
+type Place = { id: string; accountId: string; botId: string; clientId: string };
 
 const membersAtATime = 10_000;
 

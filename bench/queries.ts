@@ -1,33 +1,33 @@
 import type { SQL } from 'bun';
 
 /** What the reference asks for an account: the same as the service, so that only the rest differs. */
-export const readUser = async (sql: SQL, userId: string) => {
+export const readUser = async (sql: SQL, accountId: string) => {
   const [user] = await sql`
     select id, platform_id, username, display_name, avatar_url, plan, mfa_enabled, created_at,
-      (select count(*) from servers where user_id = ${userId} and deleted_at is null)::int as servers,
-      (select count(*) from bots where user_id = ${userId})::int as custom_bots
-    from users where id = ${userId}`;
+      (select count(*) from servers where account_id = ${accountId} and deleted_at is null)::int as servers,
+      (select count(*) from bots where account_id = ${accountId})::int as custom_bots
+    from accounts where id = ${accountId}`;
   return user;
 };
 
 /** And for a list: the same rows that the service shows, in the same order. */
-export const readServers = (sql: SQL, userId: string) => sql`
+export const readServers = (sql: SQL, accountId: string) => sql`
   select id, platform_guild_id, name, icon_url, member_count, verified_role_id, log_channel_id,
     captcha_type, vpn_block_enabled, alt_detect_enabled, firewall_enabled, anti_nuke_enabled,
     anti_raid_enabled, created_at, updated_at
-  from servers where user_id = ${userId} and deleted_at is null
+  from servers where account_id = ${accountId} and deleted_at is null
   order by created_at desc, id desc limit 20`;
 
 /** `count` members whose name holds `word`, spread over the past year as the others are. */
 export const insertNamedMembers = async (
   sql: SQL,
-  server: { id: string; userId: string },
+  server: { id: string; accountId: string },
   { word, count }: { word: string; count: number },
 ): Promise<void> => {
   await sql`
-    insert into members (id, user_id, server_id, platform_id, username, display_name, search_text,
+    insert into members (id, account_id, server_id, platform_id, username, display_name, search_text,
       verified_at)
-    select gen_random_uuid(), ${server.userId}, ${server.id}, (1000 + i)::text, name, name,
+    select gen_random_uuid(), ${server.accountId}, ${server.id}, (1000 + i)::text, name, name,
       name || E'\n' || name, now() - i * 365 / ${count}::int * interval '1 day'
     from (select i, ${word}::text || '-' || i as name from generate_series(1, ${count}::int) as i) as made`;
 };

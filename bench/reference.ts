@@ -8,11 +8,11 @@ import { readServers, readUser } from './queries.ts';
  */
 const { $client: sql } = connectDatabase(process.env.DATABASE_URL ?? '', { name: 'reference' });
 const app = new Hono();
-app.get('/account/:userId', async (context) =>
-  context.json({ data: await readUser(sql, context.req.param('userId')) }),
+app.get('/account/:accountId', async (context) =>
+  context.json({ data: await readUser(sql, context.req.param('accountId')) }),
 );
-app.get('/servers/:userId', async (context) =>
-  context.json({ data: await readServers(sql, context.req.param('userId')) }),
+app.get('/servers/:accountId', async (context) =>
+  context.json({ data: await readServers(sql, context.req.param('accountId')) }),
 );
 
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, development: false, fetch: app.fetch });

@@ -1,15 +1,15 @@
 import type { SQL } from 'bun';
 
-type Server = { id: string; userId: string };
+type Server = { id: string; accountId: string };
 
 /**
  * The visit counter takes thirty newcomers a minute from one address, and all of these come from one:
  * the others get the attempt that they would have had.
  */
-export const countVisits = async (sql: SQL, { id, userId }: Server): Promise<void> => {
+export const countVisits = async (sql: SQL, { id, accountId }: Server): Promise<void> => {
   await sql`
-    insert into verification_attempts (id, user_id, server_id)
-    select attempt_id, ${userId}, server_id from verification_authorizations
+    insert into verification_attempts (id, account_id, server_id)
+    select attempt_id, ${accountId}, server_id from verification_authorizations
     where server_id = ${id} and used_at is null
     on conflict do nothing`;
 };
@@ -61,37 +61,37 @@ export const claimAuthorization = async (sql: SQL, stateHash: string) => {
 
 export const findDoor = async (sql: SQL, serverId: string) => {
   const [door] = await sql`
-    select servers.id, servers.user_id, servers.name, servers.icon_url, captcha_type,
+    select servers.id, servers.account_id, servers.name, servers.icon_url, captcha_type,
       vpn_block_enabled, alt_detect_enabled, firewall_enabled, min_account_age_days, users.plan,
       bots.id as bot_id, bots.client_id, bots.redirect_uri, bots.is_active
     from servers
-    join users on users.id = servers.user_id
+    join accounts on users.id = servers.account_id
     join bots on bots.id = servers.custom_bot_id
     where servers.id = ${serverId} and servers.deleted_at is null`;
   return door;
 };
 
-export const findClient = async (sql: SQL, botId: string, userId: string) => {
+export const findClient = async (sql: SQL, botId: string, accountId: string) => {
   const [client] = await sql`
-    select id, user_id, client_id, client_secret from bots
-    where id = ${botId} and user_id = ${userId}`;
+    select id, account_id, client_id, client_secret from bots
+    where id = ${botId} and account_id = ${accountId}`;
   return client;
 };
 
 type Passage = Record<
-  'browserHash' | 'userId' | 'serverId' | 'botId' | 'attemptId' | 'platformId' | 'username',
+  'browserHash' | 'accountId' | 'serverId' | 'botId' | 'attemptId' | 'platformId' | 'username',
   string
 > & { accessToken: string; refreshToken: string; scopes: string[]; avatarHash: string | null };
 
 export const insertPassage = async (tx: SQL, passage: Passage): Promise<void> => {
-  const { browserHash, userId, serverId, botId, attemptId, platformId, username } = passage;
+  const { browserHash, accountId, serverId, botId, attemptId, platformId, username } = passage;
   const { accessToken, refreshToken, scopes, avatarHash } = passage;
   const metRules = { isUnknown: true, whitelist: false, firewall: false };
   await tx`
-    insert into verification_passages (id, browser_hash, user_id, server_id, bot_id, attempt_id,
+    insert into verification_passages (id, browser_hash, account_id, server_id, bot_id, attempt_id,
       platform_id, username, display_name, avatar_hash, wants_recovery, met_rules, access_token,
       refresh_token, seal_key_id, scopes, token_expires_at, expires_at)
-    values (${Bun.randomUUIDv7()}, ${browserHash}, ${userId}, ${serverId}, ${botId}, ${attemptId},
+    values (${Bun.randomUUIDv7()}, ${browserHash}, ${accountId}, ${serverId}, ${botId}, ${attemptId},
       ${platformId}, ${username}, ${username}, ${avatarHash}, false, ${metRules}, ${accessToken},
       ${refreshToken}, 'none', ${scopes}, now() + interval '7 days', now() + interval '30 minutes')`;
 };

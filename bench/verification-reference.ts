@@ -29,11 +29,11 @@ const takeBack = async (
   const stateHash = new Bun.CryptoHasher('sha256').update(state ?? '').digest('hex');
   const claimed = await claimAuthorization(sql, stateHash);
   const door = await findDoor(sql, claimed.server_id);
-  const client = await findClient(sql, claimed.bot_id, door.user_id);
+  const client = await findClient(sql, claimed.bot_id, door.account_id);
   const { pair, person } = await ask(code ?? '', claimed, client.client_id);
   const passage = {
     ...{ browserHash: claimed.browser_hash, attemptId: claimed.attempt_id },
-    ...{ userId: door.user_id, serverId: door.id, botId: claimed.bot_id },
+    ...{ accountId: door.account_id, serverId: door.id, botId: claimed.bot_id },
     ...{ platformId: person.id, username: person.username, avatarHash: person.avatar },
     ...{ accessToken: pair.access_token, refreshToken: pair.refresh_token },
     scopes: pair.scope.split(' '),

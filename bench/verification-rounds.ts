@@ -56,7 +56,7 @@ const prepare = async (
     }
   };
   await Promise.all(Array.from({ length: together }, walk));
-  await countVisits(world.sql, { id: door.id, userId: door.owner.userId });
+  await countVisits(world.sql, { id: door.id, accountId: door.owner.accountId });
   return requests;
 };
 

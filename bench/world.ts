@@ -23,7 +23,7 @@ export type World = {
   stop(): Promise<void>;
 };
 
-export type Tenant = { key: string; userId: string };
+export type Tenant = { key: string; accountId: string };
 
 /** The request rate is a limit of the plan, not of the machine, and would end every measurement. */
 const plans = { ENTERPRISE: { apiRatePerTenSeconds: 1_000_000_000 } };
@@ -97,7 +97,7 @@ const makeFolder = async (): Promise<string> => {
   return folder;
 };
 
-const mintedKey = z.object({ key: z.string(), userId: z.string() });
+const mintedKey = z.object({ key: z.string(), accountId: z.string() });
 
 const tenantMaker = (admin: World['admin']) => {
   let lastPlatformId = 1000;

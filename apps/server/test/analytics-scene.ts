@@ -3,7 +3,7 @@ import { analyticsHandlers } from '../src/features/analytics/routes.ts';
 import { createAuthenticator } from '../src/features/keys/authenticate.ts';
 import { createPlanTable } from '../src/features/plans/plans.ts';
 import { findOwnedServer } from '../src/features/servers/queries.ts';
-import { holdAccount } from '../src/features/users/queries.ts';
+import { holdAccount } from '../src/features/accounts/queries.ts';
 import { attempts } from '../src/features/verification/table.ts';
 import { createHttpApp } from '../src/http/app.ts';
 import { byKey } from '../src/http/bearer.ts';
@@ -60,7 +60,7 @@ export const insertAttempts = async (
 ): Promise<void> => {
   const whole = rows.map((row) => ({
     id: crypto.randomUUID(),
-    userId: owner.userId,
+    accountId: owner.accountId,
     serverId,
     ...row,
   }));

@@ -62,12 +62,12 @@ export const createBackupScene = (service: TestService, simulator: TestSimulator
     },
 
     /** What the account takes: by its count, by its objects' rows, and in the store itself. */
-    async storageOf({ tenant: { userId } }: Pick<OwnedGuild, 'tenant'>) {
+    async storageOf({ tenant: { accountId } }: Pick<OwnedGuild, 'tenant'>) {
       const [row] = await service.db.$client`
-        select (select bytes from storage_used where user_id = ${userId}) as counted,
-          (select coalesce(sum(stored_bytes), 0) from blobs where user_id = ${userId}) as owned,
-          (select count(*) from blobs where user_id = ${userId}) as objects`;
-      const files = await Array.fromAsync(service.blobs.list(userId));
+        select (select bytes from storage_used where account_id = ${accountId}) as counted,
+          (select coalesce(sum(stored_bytes), 0) from blobs where account_id = ${accountId}) as owned,
+          (select count(*) from blobs where account_id = ${accountId}) as objects`;
+      const files = await Array.fromAsync(service.blobs.list(accountId));
       return {
         countedBytes: Number(row.counted ?? 0),
         ownedBytes: Number(row.owned),
@@ -79,12 +79,12 @@ export const createBackupScene = (service: TestService, simulator: TestSimulator
 
     /** The file of each object of a backup, largest first. */
     async filesOf(backupId: string): Promise<{ path: string; hash: string }[]> {
-      const rows: { id: string; user_id: string; hash: string }[] = await service.db.$client`
-        select id, user_id, hash from blobs join backup_blobs on blob_id = id
+      const rows: { id: string; account_id: string; hash: string }[] = await service.db.$client`
+        select id, account_id, hash from blobs join backup_blobs on blob_id = id
         where backup_id = ${backupId} order by stored_bytes desc, id`;
-      return rows.map(({ id, user_id, hash }) => ({
+      return rows.map(({ id, account_id, hash }) => ({
         hash,
-        path: join(service.dataDir, 'blobs', user_id, hash.slice(0, 2), `${hash}.${id}`),
+        path: join(service.dataDir, 'blobs', account_id, hash.slice(0, 2), `${hash}.${id}`),
       }));
     },
   };

@@ -16,7 +16,7 @@ export const newCustomerOf = async (service: TestService): Promise<Customer> => 
     const reply = await sendRaw(service, JSON.stringify(event));
     expect([reply.status, reply.text]).toEqual([200, '{"data":{"received":true}}']);
   };
-  return [tenant, cardSubscription(tenant.userId), take];
+  return [tenant, cardSubscription(tenant.accountId), take];
 };
 
 /** The account's plan, and how the subscription stands that it shows. */

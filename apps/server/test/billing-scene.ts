@@ -67,7 +67,7 @@ export const sendCrypto = (caller: Caller, body: object | string): Promise<Reply
 };
 
 /** One customer's subscription at the card provider, and what the provider says about it. */
-export const cardSubscription = (userId: string, refs: { customer?: string; id?: string } = {}) => {
+export const cardSubscription = (accountId: string, refs: { customer?: string; id?: string } = {}) => {
   const { customer = newRef('cus'), id = newRef('sub') } = refs;
   const paidFor = (object: Record<string, unknown>) => ({
     ...object,
@@ -82,7 +82,7 @@ export const cardSubscription = (userId: string, refs: { customer?: string; id?:
         'checkout.session.completed',
         {
           ...{ id: newRef('cs'), object: 'checkout.session', mode: 'subscription' },
-          ...{ customer, subscription: id, client_reference_id: userId },
+          ...{ customer, subscription: id, client_reference_id: accountId },
           ...{ payment_status: 'paid', metadata: { plan }, ...more },
         },
         created,
@@ -126,7 +126,7 @@ type Invoice = Partial<typeof billingInvoices.$inferInsert>;
 export const insertInvoice = async (tenant: OwnTenant, changes: Invoice = {}) => {
   const id = newId();
   await tenant.db.insert(billingInvoices).values({
-    ...{ id, userId: tenant.userId, plan: 'PREMIUM', payWith: 'CRYPTO' },
+    ...{ id, accountId: tenant.accountId, plan: 'PREMIUM', payWith: 'CRYPTO' },
     ...{ amountCents: 500, currency: 'USD', providerRef: newRef('track') },
     payUrl: 'https://pay.example.com/',
     expiresAt: new Date(Date.now() + 3_600_000),

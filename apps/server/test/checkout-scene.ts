@@ -4,9 +4,9 @@ import type { TestService } from './harness.ts';
 import { returnLatePayments } from './late-payments.ts';
 
 /** A checkout of an order of 2000 cents at the card provider, and what it tells of it. */
-export const checkoutFor = (orderId: string, buyer: { userId: string }) => {
+export const checkoutFor = (orderId: string, buyer: { accountId: string }) => {
   const [id, intent, charge] = [newRef('cs'), newRef('pi'), newRef('ch')];
-  const metadata = { orderId, userId: buyer.userId };
+  const metadata = { orderId, accountId: buyer.accountId };
   return {
     paid: (more: object = {}) =>
       cardEvent('checkout.session.completed', {

@@ -51,7 +51,7 @@ export const addCrowd = async (
 ): Promise<CrowdMember[]> => {
   const { owner, botId, clientId } = place;
   const platformIds = Array.from({ length: count }, randomPlatformId);
-  const wish = { clientId, userIds: platformIds, scopes };
+  const wish = { clientId, accountIds: platformIds, scopes };
   const pairs: Pair[] = await simulator.control('POST', '/tokens', wish);
   const people = pairs.map((pair, at) => ({ ...pair, platformId: platformIds[at] ?? '' }));
   const given = people.map(({ platformId, ...pair }) => ({
@@ -59,7 +59,7 @@ export const addCrowd = async (
     refreshToken: new Secret(pair.refresh_token),
     expiresAt: new Date(Date.now() + pair.expires_in * 1000),
   }));
-  const tokenOwner = { userId: owner.userId, botId };
+  const tokenOwner = { accountId: owner.accountId, botId };
   await db.transaction((tx) =>
     keepFirstTokens(tx, { ring, clock: systemClock }, tokenOwner, given),
   );

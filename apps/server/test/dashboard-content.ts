@@ -65,8 +65,8 @@ const fillMarket = async (
   holdfast: Holdfast,
   { serverId, name }: { serverId: string; name: string },
 ): Promise<string> => {
-  const { key, userId } = await mintKey(service.databaseUrl);
-  await connectSql(service.databaseUrl)`update users set username = ${name} where id = ${userId}`;
+  const { key, accountId } = await mintKey(service.databaseUrl);
+  await connectSql(service.databaseUrl)`update accounts set username = ${name} where id = ${accountId}`;
   const seller = createHoldfast({ baseUrl: service.url, key });
   const wares = { title: name, description: name, priceCents: 1500, currency: 'USD' } as const;
   const design = { ...wares, category: 'DESIGN' } as const;
@@ -92,8 +92,8 @@ const leaveAppeal = async (
   name: string,
 ): Promise<void> => {
   const sql = connectSql(databaseUrl);
-  await sql`insert into appeals (id, user_id, server_id, platform_id, username, reason, message)
-    select ${newId()}, user_id, id, ${randomPlatformId()}, ${name}, 'VPN', ${name}
+  await sql`insert into appeals (id, account_id, server_id, platform_id, username, reason, message)
+    select ${newId()}, account_id, id, ${randomPlatformId()}, ${name}, 'VPN', ${name}
     from servers where id = ${serverId}`;
   await sql`update members set username = ${name} where id =
     (select id from members where server_id = ${serverId} limit 1)`;

@@ -70,7 +70,7 @@ export const signInToDashboard = async (
   const browser = openDashboard(scene);
   await browser.signIn(platformId, '/dashboard');
   const { body } = await browser.call('GET', '/account');
-  return { browser, platformId, userId: String(body.data.id) };
+  return { browser, platformId, accountId: String(body.data.id) };
 };
 
 /** Switches the second factor on, as the account page does. */

@@ -78,12 +78,12 @@ export const createErasureScene = (scene: Pick<PeopleScene, 'service' | 'simulat
     },
 
     /** Every object of the account, decrypted: those that hold the text, as they read. */
-    async objectsHolding({ tenant: { userId } }: OwnedGuild, text: string, backupId?: string) {
+    async objectsHolding({ tenant: { accountId } }: OwnedGuild, text: string, backupId?: string) {
       const rows: { hash: string }[] = backupId
         ? await service.db.$client`select hash from blobs join backup_blobs on blob_id = id
-            where user_id = ${userId} and backup_id = ${backupId}`
-        : await service.db.$client`select hash from blobs where user_id = ${userId}`;
-      const read = createObjectReader(service.db, service.blobs, userId);
+            where account_id = ${accountId} and backup_id = ${backupId}`
+        : await service.db.$client`select hash from blobs where account_id = ${accountId}`;
+      const read = createObjectReader(service.db, service.blobs, accountId);
       const decoded = await Promise.all(
         rows.map(async ({ hash }) => Buffer.from(await read(hash)).toString()),
       );

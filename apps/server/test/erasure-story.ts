@@ -90,16 +90,16 @@ export const startErasureStory = async () => {
     },
 
     /** The states of an account's jobs of that name; those of the queue's own tables. */
-    async jobsOf(name: string, field: 'userId' | 'backupId', id: string): Promise<string[]> {
+    async jobsOf(name: string, field: 'accountId' | 'backupId', id: string): Promise<string[]> {
       const rows: { state: string }[] = await service.db.$client`
         select state from pgboss.job where name = ${name} and data ->> ${field} = ${id}`;
       return rows.map(({ state }) => state);
     },
 
     /** All redactions that were asked for have run. */
-    redactionsEnded(userId: string) {
+    redactionsEnded(accountId: string) {
       return eventually(20_000, async () => {
-        const states = await this.jobsOf('backups.redact', 'userId', userId);
+        const states = await this.jobsOf('backups.redact', 'accountId', accountId);
         if (states.some((state) => state !== 'completed')) throw new Error(states.join());
         return states.length;
       });

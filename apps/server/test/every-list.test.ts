@@ -39,8 +39,8 @@ afterAll(() => service.stop());
 
 /** One more row for every list there is. */
 const fill = async (at: number): Promise<void> => {
-  const { db, userId } = owner;
-  const ofServer = { id: newId(), userId, serverId };
+  const { db, accountId } = owner;
+  const ofServer = { id: newId(), accountId, serverId };
   const createdAt = momentOf(at);
   const post = async (path: string, body: object) => {
     const { status } = await owner.call('POST', `/api/v1${path}`, { body });
@@ -58,7 +58,7 @@ const fill = async (at: number): Promise<void> => {
   await db.insert(pulls).values({ ...ofServer, targetServerId: serverId, ...ended });
   await db.insert(restores).values({ ...ofServer, backupId: newId(), components: [], ...ended });
   await credit(owner, 100 + at);
-  await sendCard(service, cardSubscription(userId).checkout('ENTERPRISE'));
+  await sendCard(service, cardSubscription(accountId).checkout('ENTERPRISE'));
   await createListing(owner);
   expect((await placeOrder(owner, await insertListing(owner))).status).toBe(201);
 };

@@ -6,7 +6,7 @@ import { connectDatabase, type Database } from '../src/db/connect.ts';
 import type { BillingSettings } from '../src/features/billing/tools.ts';
 import { mintKeyFor } from '../src/features/keys/mint.ts';
 import { createPlanTable } from '../src/features/plans/plans.ts';
-import { findOrCreateUser, setPlan } from '../src/features/users/queries.ts';
+import { findOrCreateUser, setPlan } from '../src/features/accounts/queries.ts';
 import { clientAddressBehind } from '../src/http/client-address.ts';
 import { createRateLimit } from '../src/http/rate-limit.ts';
 import { type Clock, systemClock } from '../src/kernel/clock.ts';
@@ -16,12 +16,12 @@ import { generateMasterKey, type KeyRing, parseKeyRing } from '../src/kernel/sea
 import { Secret } from '../src/kernel/secret.ts';
 import { type AppTools, createApp } from '../src/main/app.ts';
 import { createJobs, jobNames } from '../src/main/jobs.ts';
-import { openBlobStore } from '../src/outside/blobs/open-store.ts';
-import { createSealedBlobs, type SealedBlobs } from '../src/outside/blobs/sealed-blobs.ts';
-import type { BlobStore } from '../src/outside/blobs/store.ts';
-import { openIpData } from '../src/outside/ip-data/open-ip-data.ts';
-import type { Mailer } from '../src/outside/mail/mailer.ts';
-import { createNoMailer } from '../src/outside/mail/no-mailer.ts';
+import { openBlobStore } from '../src/integrations/blobs/open-store.ts';
+import { createSealedBlobs, type SealedBlobs } from '../src/integrations/blobs/sealed-blobs.ts';
+import type { BlobStore } from '../src/integrations/blobs/store.ts';
+import { openIpData } from '../src/integrations/ip-data/open-ip-data.ts';
+import type { Mailer } from '../src/integrations/mail/mailer.ts';
+import { createNoMailer } from '../src/integrations/mail/no-mailer.ts';
 import { createPlatformMetrics } from '../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { createPlatform } from '../src/platform/platform.ts';
@@ -50,7 +50,7 @@ export type CallOptions = {
 };
 
 export type Tenant = {
-  userId: string;
+  accountId: string;
   platformId: string;
   key: string;
   keyId: string;
@@ -202,8 +202,8 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     return reply;
   };
 
-  const tenantOf = (userId: string, platformId: string, key: string, keyId: string): OwnTenant => ({
-    userId,
+  const tenantOf = (accountId: string, platformId: string, key: string, keyId: string): OwnTenant => ({
+    accountId,
     platformId,
     key,
     keyId,
@@ -232,12 +232,12 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
         return tenantOf(user.id, platformId, minted.key, minted.id);
       });
     },
-    async newKey({ userId, platformId }, scopes) {
+    async newKey({ accountId, platformId }, scopes) {
       const wish = { name: 'test', scopes, expiresAt: null };
       const minted = await db.transaction((tx) =>
-        mintKeyFor(tx, userId, { type: 'SYSTEM', id: null }, wish),
+        mintKeyFor(tx, accountId, { type: 'SYSTEM', id: null }, wish),
       );
-      return tenantOf(userId, platformId, minted.key, minted.id);
+      return tenantOf(accountId, platformId, minted.key, minted.id);
     },
     async stop() {
       tools.rateLimit.close();

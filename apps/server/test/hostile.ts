@@ -14,7 +14,7 @@ export const hostileValues: unknown[] = [
   'x\udfff',
   '\u202e\u2066',
   '{{7*7}}<img src=x onerror=alert(1)>',
-  "'; drop table users; --",
+  "'; drop table accounts; --",
   '\r\nX-Injected: 1',
   '99999999999999999999999999',
   '🦭'.repeat(100),

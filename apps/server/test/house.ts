@@ -7,9 +7,9 @@ import { dirname, join, normalize } from 'node:path';
 const serverFloors = [
   ['kernel'],
   ['db'],
-  ['http', 'queue', 'platform', 'outside'],
+  ['http', 'queue', 'platform', 'integrations'],
   ['features/plans', 'features/audit'],
-  ['features/users'],
+  ['features/accounts'],
   ['features/keys', 'features/sessions', 'features/bots', 'features/blacklist'],
   ['features/servers'],
   ['features/rules'],
@@ -22,7 +22,7 @@ const serverFloors = [
   ],
   ['features/verification', 'features/pulls', 'features/restores'],
   ['features/billing', 'features/analytics', 'features/me'],
-  ['features/account', 'features/marketplace'],
+  ['features/overview', 'features/marketplace'],
   ['features/account-deletion'],
   ['main'],
 ];

@@ -31,13 +31,13 @@ export const expectSoundLedger = async (db: Database): Promise<void> => {
     select * from ledger_balances as balances where balance_cents < 0 and not exists (
       select from ledger_postings as postings
       join ledger_transactions on ledger_transactions.id = transaction_id
-      where postings.user_id = balances.user_id and type in ('REFUND', 'ADJUSTMENT')
+      where postings.account_id = balances.account_id and type in ('REFUND', 'ADJUSTMENT')
         and postings.pot = 'EARNED' and amount_cents < 0)`;
   expect([...owing]).toEqual([]);
   const wrong = await db.$client`
-    select balances.user_id, balances.pot, balances.balance_cents, sum(amount_cents)
+    select balances.account_id, balances.pot, balances.balance_cents, sum(amount_cents)
     from ledger_balances as balances
-    join ledger_postings as postings on postings.user_id = balances.user_id
+    join ledger_postings as postings on postings.account_id = balances.account_id
       and postings.currency = balances.currency and postings.pot = balances.pot
     group by 1, 2, 3, balances.currency having balances.balance_cents <> sum(amount_cents)`;
   expect([...wrong]).toEqual([]);
@@ -72,21 +72,21 @@ type Sold = { total: number; refunded: number; fee: number };
  */
 export const expectOnlySalesEarned = async (
   db: Database,
-  { userId, givenCents }: { userId: string; givenCents: number },
+  { accountId, givenCents }: { accountId: string; givenCents: number },
 ): Promise<void> => {
   const sold: Sold[] = await db.$client`
     select total_cents::float8 as total, refunded_cents::float8 as refunded, fee_cents::float8 as fee
-    from orders where seller_id = ${userId} and completed_at is not null and not is_disputed`;
+    from orders where seller_id = ${accountId} and completed_at is not null and not is_disputed`;
   const [spent] = await db.$client`
     select (select coalesce(sum(total_cents), 0)::float8 from orders
-        where buyer_id = ${userId} and pay_with = 'BALANCE') as orders,
-      (select coalesce(sum(amount_cents), 0)::float8 from payouts where user_id = ${userId}) as payouts,
+        where buyer_id = ${accountId} and pay_with = 'BALANCE') as orders,
+      (select coalesce(sum(amount_cents), 0)::float8 from payouts where account_id = ${accountId}) as payouts,
       (select coalesce(-sum(ledger_postings.amount_cents), 0)::float8 from ledger_postings
         join ledger_transactions on ledger_transactions.id = transaction_id
         join billing_invoices on billing_invoices.id::text = reference
-        where ledger_postings.user_id = ${userId} and pot = 'EARNED') as plans,
+        where ledger_postings.account_id = ${accountId} and pot = 'EARNED') as plans,
       (select coalesce(sum(balance_cents), 0)::float8 from ledger_balances
-        where user_id = ${userId} and pot = 'EARNED') as earned`;
+        where account_id = ${accountId} and pot = 'EARNED') as earned`;
   const sales = sold.reduce((sum, order) => sum + keptOf(order), 0);
   expect(spent.earned).toBe(givenCents + sales - spent.orders - spent.payouts - spent.plans);
 };
@@ -102,8 +102,8 @@ const expectEntriesFollow = async (db: Database): Promise<void> => {
   const broken = await db.$client`
     select seq from (
       select seq, balance_cents, sum(amount_cents) over (
-        partition by user_id, currency, pot order by seq) as running
-      from ledger_postings where user_id is not null
+        partition by account_id, currency, pot order by seq) as running
+      from ledger_postings where account_id is not null
     ) as entries where balance_cents <> running`;
   expect([...broken]).toEqual([]);
 };
@@ -113,7 +113,7 @@ const expectOnlyEarnedLeft = async (db: Database): Promise<void> => {
   const left = await db.$client`
     select distinct type, other.account from ledger_postings as credit
     join ledger_transactions as moved on moved.id = credit.transaction_id
-    join ledger_postings as other on other.transaction_id = moved.id and other.user_id is null
+    join ledger_postings as other on other.transaction_id = moved.id and other.account_id is null
     where credit.pot = 'CREDIT' and credit.amount_cents < 0 and other.amount_cents > 0
       and other.account in ('platform:payouts', 'provider:payouts', 'platform:fees')`;
   expect([...left]).toEqual([]);

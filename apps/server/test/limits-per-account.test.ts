@@ -57,11 +57,11 @@ test.each(additions)(
 
 test('storage that one account has used up is not missing to another', async () => {
   const full = await newAccount();
-  const { userId } = full.tenant;
+  const { accountId } = full.tenant;
   const bytes = plans.PREMIUM.maxStorageBytes;
-  await service.db.$client`delete from backups where user_id = ${userId}`;
-  await service.db.$client`insert into storage_used (user_id, bytes) values (${userId}, ${bytes})
-    on conflict (user_id) do update set bytes = excluded.bytes`;
+  await service.db.$client`delete from backups where account_id = ${accountId}`;
+  await service.db.$client`insert into storage_used (account_id, bytes) values (${accountId}, ${bytes})
+    on conflict (account_id) do update set bytes = excluded.bytes`;
   expect((await addBackup(full)).status).toBe(403);
   await newAccount();
 });

@@ -31,9 +31,9 @@ const countTried = async (): Promise<number> => {
 };
 
 /** What was done to what, in the order of the chain. */
-const listAudited = async (userId: string): Promise<string[]> => {
+const listAudited = async (accountId: string): Promise<string[]> => {
   const rows: { told: string }[] = await sql`select concat(action, ' ', subject_id) as told
-    from audit_entries where user_id = ${userId} order by seq`;
+    from audit_entries where account_id = ${accountId} order by seq`;
   return rows.map(({ told }) => told);
 };
 
@@ -46,13 +46,13 @@ describe.each(changes)('%s', (name, entry) => {
   test('is done once though its transaction is lost to another at first', async () => {
     const owner = await service.newTenant();
     const sample = await samples[name](owner);
-    const before = (await listAudited(owner.userId)).length;
+    const before = (await listAudited(owner.accountId)).length;
     const triedBefore = await countTried();
     const reply = await send(owner, name, sample);
     expect(reply.body).not.toHaveProperty('error');
     expect(reply.status).toBe(entry.status);
     expect((await countTried()) - triedBefore).toBeGreaterThan(1);
-    const audited = (await listAudited(owner.userId)).slice(before);
+    const audited = (await listAudited(owner.accountId)).slice(before);
     expect(audited.length).toBeGreaterThan(0);
     expect(new Set(audited).size).toBe(audited.length);
   });

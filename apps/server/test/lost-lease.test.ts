@@ -7,8 +7,8 @@ import { executePull } from '../src/features/pulls/execute.ts';
 import { executeRestore } from '../src/features/restores/execute.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { createFileStore } from '../src/outside/blobs/file-store.ts';
-import { createSealedBlobs } from '../src/outside/blobs/sealed-blobs.ts';
+import { createFileStore } from '../src/integrations/blobs/file-store.ts';
+import { createSealedBlobs } from '../src/integrations/blobs/sealed-blobs.ts';
 import { createPlatformMetrics } from '../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../src/platform/oauth.ts';
 import { type HeldLease, LeaseLost } from '../src/queue/lease.ts';
@@ -66,7 +66,7 @@ const pullTools = () => {
 test('a pull makes no call', async () => {
   const place = await scene.newPlace();
   await scene.addMembers(place, 3);
-  const owner = { userId: place.owner.userId, pullId: await scene.begin(place) };
+  const owner = { accountId: place.owner.accountId, pullId: await scene.begin(place) };
   const subject = `pull:${owner.pullId}`;
   const lease = await holdLease(scene.service, subject);
   let reads = 0;
@@ -87,14 +87,14 @@ test('a restore makes no call', async () => {
   await scene.simulator.control('PUT', `/guilds/${place.guildId}`, guild);
   const backups = createBackupScene(scene.service, scene.simulator);
   const server = { tenant: place.owner, guildId: place.guildId, serverId: place.serverId };
-  const { userId } = place.owner;
+  const { accountId } = place.owner;
   const tools = backupToolsOf(scene.service, proxy.apiUrl);
   onRequest = async () => undefined;
   const backupId = await backups.begin(server);
-  await takeBackupNow(tools, { userId, backupId });
+  await takeBackupNow(tools, { accountId, backupId });
   const path = `${backups.backupsOf(place.serverId)}/${backupId}/restore`;
   const begun = await place.owner.call('POST', path, { body: {} });
-  const owner = { userId, restoreId: begun.body.data.id };
+  const owner = { accountId, restoreId: begun.body.data.id };
   const subject = `restore:${owner.restoreId}`;
 
   // The first worker stops when the plan is written and before anything is changed.
@@ -119,7 +119,7 @@ test('a restore makes no call', async () => {
 test('a backup is not completed', async () => {
   const backups = createBackupScene(scene.service, scene.simulator);
   const server = await backups.newServer({});
-  const { userId } = server.tenant;
+  const { accountId } = server.tenant;
   const put = (channels: number) =>
     scene.simulator.control(
       'PUT',
@@ -128,11 +128,11 @@ test('a backup is not completed', async () => {
     );
   const tools = backupToolsOf(scene.service, scene.simulator.apiUrl);
   await put(5);
-  const before = { userId, backupId: await backups.begin(server) };
+  const before = { accountId, backupId: await backups.begin(server) };
   await takeBackupNow(tools, before);
   const { checksum } = await backups.read(server, before.backupId);
   await put(6);
-  const owner = { userId, backupId: await backups.begin(server) };
+  const owner = { accountId, backupId: await backups.begin(server) };
   const lease = await holdBackupLease(tools, owner);
   // With the last backup it compares itself when all of its own objects are stored.
   const store = createFileStore(join(scene.service.dataDir, 'blobs'));

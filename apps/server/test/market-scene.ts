@@ -1,7 +1,7 @@
 import type { LedgerPot } from '@holdfast/contract';
 import { post } from '../src/features/billing/ledger/post.ts';
 import { listings } from '../src/features/marketplace/table.ts';
-import { findOrCreateUser } from '../src/features/users/queries.ts';
+import { findOrCreateUser } from '../src/features/accounts/queries.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { type OwnTenant, type Reply, randomPlatformId, type Tenant } from './harness.ts';
 
@@ -9,7 +9,7 @@ const root = '/api/v1/marketplace';
 
 /** Money that is simply there, as if it had been earned. */
 export const credit = async (
-  { db, userId }: Pick<OwnTenant, 'db' | 'userId'>,
+  { db, accountId }: Pick<OwnTenant, 'db' | 'accountId'>,
   cents: number,
   pot: LedgerPot = 'EARNED',
 ): Promise<void> => {
@@ -17,7 +17,7 @@ export const credit = async (
     post(tx, {
       ...{ type: 'ADJUSTMENT', reference: 'test', currency: 'USD' },
       postings: [
-        { userId, pot, amountCents: cents },
+        { accountId, pot, amountCents: cents },
         { account: 'platform:test', amountCents: -cents },
       ],
     }),

@@ -28,7 +28,7 @@ const memberOf = ({ owner, serverId }: Place, changes: Partial<Row> = {}): Row =
   const { username = `member-${++made}`, displayName = null } = changes;
   return {
     id: crypto.randomUUID(),
-    userId: owner.userId,
+    accountId: owner.accountId,
     serverId,
     platformId: randomPlatformId(),
     username,

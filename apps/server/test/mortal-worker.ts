@@ -1,5 +1,5 @@
 import { connectDatabase, type Database, type Transaction } from '../src/db/connect.ts';
-import type { BlobStore } from '../src/outside/blobs/store.ts';
+import type { BlobStore } from '../src/integrations/blobs/store.ts';
 
 /**
  * A worker that dies at its so-manieth step: before, in and after each transaction and each file. Its

@@ -1,6 +1,6 @@
 import type { PlanName } from '@holdfast/contract';
 import { eq } from 'drizzle-orm';
-import { users } from '../src/features/users/table.ts';
+import { accounts } from '../src/features/accounts/table.ts';
 import { createServer, type Tenant, type TestService } from './harness.ts';
 
 /** An account on `plan` with one server. */
@@ -15,7 +15,7 @@ export const movedToPlan = async (
   tenant: Tenant,
   plan: PlanName,
 ): Promise<Tenant> => {
-  await service.db.update(users).set({ plan }).where(eq(users.id, tenant.userId));
+  await service.db.update(accounts).set({ plan }).where(eq(accounts.id, tenant.accountId));
   return service.newKey(tenant, ['*']);
 };
 
@@ -27,9 +27,9 @@ export const fillServer = async (
   members: number,
 ) => {
   await service.db.$client`
-    insert into members (id, user_id, server_id, platform_id, username, search_text, token_status,
+    insert into members (id, account_id, server_id, platform_id, username, search_text, token_status,
       consented_at, verified_at)
-    select gen_random_uuid(), ${owner.userId}, ${id}, i::text, 'm', 'm', 'VALID',
+    select gen_random_uuid(), ${owner.accountId}, ${id}, i::text, 'm', 'm', 'VALID',
       case when i % 3 = 0 then now() end, now() - i * interval '1 hour'
     from generate_series(1, ${members}::int) as i`;
   for (const list of ['firewall', 'whitelist', 'whitelist']) {

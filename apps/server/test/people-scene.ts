@@ -58,9 +58,9 @@ export const startPeopleScene = async (options: SceneOptions = {}) => {
   mountPlatformEvents(app, { db, clock });
 
   /** What the person agrees to at the platform, through that bot. */
-  const agreeTo = async (clientId: string, userId: string): Promise<TokenPair> => {
+  const agreeTo = async (clientId: string, accountId: string): Promise<TokenPair> => {
     const scopes = ['identify', 'guilds.join'];
-    const pair = await simulator.control('POST', '/tokens', { clientId, userId, scopes });
+    const pair = await simulator.control('POST', '/tokens', { clientId, accountId, scopes });
     return {
       accessToken: new Secret(pair.access_token),
       refreshToken: new Secret(pair.refresh_token),
@@ -99,7 +99,7 @@ export const startPeopleScene = async (options: SceneOptions = {}) => {
     const botId: string = body.data.customBotId;
     const bots = (await owner.call('GET', '/api/v1/bots')).body.data;
     const bot = bots.find(({ id }: { id: string }) => id === botId);
-    const tokenOwner: TokenOwner = { userId: owner.userId, botId, platformId };
+    const tokenOwner: TokenOwner = { accountId: owner.accountId, botId, platformId };
     return { ...tokenOwner, clientId: String(bot.clientId) };
   }
 };

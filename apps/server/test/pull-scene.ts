@@ -71,7 +71,7 @@ export const startPullScene = async ({ doesWork = true, databaseUrl }: SceneOpti
     platformId: string,
   ) => {
     const scopes = ['identify', 'guilds.join'];
-    const wish = { clientId, userId: platformId, scopes };
+    const wish = { clientId, accountId: platformId, scopes };
     const pair = await simulator.control('POST', '/tokens', wish);
     const given = {
       accessToken: new Secret(pair.access_token),
@@ -79,7 +79,7 @@ export const startPullScene = async ({ doesWork = true, databaseUrl }: SceneOpti
       scopes,
       expiresAt: new Date(Date.now() + pair.expires_in * 1000),
     };
-    const tokenOwner = { userId: owner.userId, botId, platformId };
+    const tokenOwner = { accountId: owner.accountId, botId, platformId };
     await db.transaction((tx) => keepTokens(tx, { ring, clock: systemClock }, tokenOwner, given));
   };
 

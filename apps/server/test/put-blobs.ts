@@ -2,8 +2,8 @@
  * A process that stores blobs until it is killed or fails, and tells each name once it is stored.
  * Each blob is named after its own hash, so that whoever comes later can see whether it is whole.
  */
-import { createFileStore } from '../src/outside/blobs/file-store.ts';
-import { blobName } from '../src/outside/blobs/store.ts';
+import { createFileStore } from '../src/integrations/blobs/file-store.ts';
+import { blobName } from '../src/integrations/blobs/store.ts';
 
 const [folder = '', accountId = '', sizeText = ''] = process.argv.slice(2);
 const store = createFileStore(folder);

@@ -21,7 +21,7 @@ export const createRedactionScene = (people: PeopleScene) => {
   const scene = createErasureScene(people);
   const { db, blobs } = people.service;
 
-  const redact = ({ tenant: { userId } }: OwnedGuild, changes: Partial<RedactTools> = {}) => {
+  const redact = ({ tenant: { accountId } }: OwnedGuild, changes: Partial<RedactTools> = {}) => {
     const tools = {
       ...people.service,
       graceSeconds: 0,
@@ -31,10 +31,10 @@ export const createRedactionScene = (people: PeopleScene) => {
         redactJournals(people.service, ownerId, signal),
       ...changes,
     };
-    return redactAccountJob(tools).run({ userId }, neverAborted, ownLease);
+    return redactAccountJob(tools).run({ accountId }, neverAborted, ownLease);
   };
 
-  const free = ({ tenant: { userId } }: OwnedGuild) => freeObjects(db, blobs, userId, neverAborted);
+  const free = ({ tenant: { accountId } }: OwnedGuild) => freeObjects(db, blobs, accountId, neverAborted);
 
   return {
     ...scene,

@@ -1,6 +1,6 @@
 import { apiPrefix, type EndpointName, endpoints } from '@holdfast/contract';
 import { orders } from '../src/features/marketplace/table.ts';
-import { findOrCreateUser } from '../src/features/users/queries.ts';
+import { findOrCreateUser } from '../src/features/accounts/queries.ts';
 import { appeals } from '../src/features/verification/table.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { eventually } from './eventually.ts';
@@ -74,7 +74,7 @@ const createPull = async (owner: Tenant): Promise<Sample> => {
 const createAppeal = async (owner: OwnTenant): Promise<Sample> => {
   const [id, appealId] = [await createServer(owner), newId()];
   const person = { platformId: randomPlatformId(), username: 'deckhand' };
-  const row = { id: appealId, userId: owner.userId, serverId: id, ...person };
+  const row = { id: appealId, accountId: owner.accountId, serverId: id, ...person };
   await owner.db.insert(appeals).values({ ...row, reason: 'VPN', message: 'It is my school.' });
   return { params: { id, appealId } };
 };
@@ -226,10 +226,10 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   getOrder: (owner) => createOrder(owner, 0),
   cancelOrder: (owner) => createOrder(owner, 500),
   deliverOrder: async (owner) => ({
-    ...(await insertOrder(owner, { sellerId: owner.userId })),
+    ...(await insertOrder(owner, { sellerId: owner.accountId })),
     body: { delivered: 1 },
   }),
-  confirmOrder: (owner) => insertOrder(owner, { buyerId: owner.userId }),
+  confirmOrder: (owner) => insertOrder(owner, { buyerId: owner.accountId }),
   createPayout: async (owner) => {
     await credit(owner, 100);
     return { body: { amountCents: 100 } };

@@ -23,7 +23,7 @@ const environment = z.object({
     .pipe(
       z.object({
         times: z.number(),
-        owner: z.object({ userId: z.string(), botId: z.string(), platformId: z.string() }),
+        owner: z.object({ accountId: z.string(), botId: z.string(), platformId: z.string() }),
       }),
     )
     .optional(),

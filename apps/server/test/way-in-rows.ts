@@ -3,7 +3,7 @@ import { appeals, grants, passages, traces } from '../src/features/verification/
 import type { Place } from './member-rows.ts';
 
 const inAnHour = () => new Date(Date.now() + 3_600_000);
-const at = ({ owner, serverId }: Place) => ({ userId: owner.userId, serverId });
+const at = ({ owner, serverId }: Place) => ({ accountId: owner.accountId, serverId });
 
 /** What the way in leaves of a person, by SQL: without walking it. */
 export const putAppeal = (

@@ -27,7 +27,7 @@ const migrateUntilPots = async (db: Database): Promise<void> => {
 
 type Move = [type: string, cents: number];
 
-const live = async (db: Database, userId: string, moves: Move[]): Promise<void> => {
+const live = async (db: Database, accountId: string, moves: Move[]): Promise<void> => {
   let balance = 0;
   for (const [type, cents] of moves) {
     const id = newId();
@@ -35,20 +35,20 @@ const live = async (db: Database, userId: string, moves: Move[]): Promise<void> 
     await db.$client.begin(async (tx) => {
       await tx`insert into ledger_transactions (id, type, reference) values (${id}, ${type}, 'then')`;
       await tx`
-        insert into ledger_postings (id, transaction_id, account, user_id, amount_cents, currency, balance_cents)
-        values (${newId()}, ${id}, ${`user:${userId}`}, ${userId}, ${cents}, 'USD', ${balance})`;
+        insert into ledger_postings (id, transaction_id, account, account_id, amount_cents, currency, balance_cents)
+        values (${newId()}, ${id}, ${`user:${accountId}`}, ${accountId}, ${cents}, 'USD', ${balance})`;
       await tx`
         insert into ledger_postings (id, transaction_id, account, amount_cents, currency)
         values (${newId()}, ${id}, 'platform:test', ${-cents}, 'USD')`;
     });
   }
   await db.$client`
-    insert into ledger_balances (user_id, currency, balance_cents) values (${userId}, 'USD', ${balance})`;
+    insert into ledger_balances (account_id, currency, balance_cents) values (${accountId}, 'USD', ${balance})`;
 };
 
-const potsOf = async (db: Database, userId: string): Promise<object> => {
+const potsOf = async (db: Database, accountId: string): Promise<object> => {
   const rows: { pot: string; balance: number }[] = await db.$client`
-    select pot, balance_cents::int as balance from ledger_balances where user_id = ${userId}`;
+    select pot, balance_cents::int as balance from ledger_balances where account_id = ${accountId}`;
   return Object.fromEntries(rows.map(({ pot, balance }) => [pot, balance]));
 };
 
@@ -108,11 +108,11 @@ test('what was one balance is put into the pot that each entry belongs to', asyn
   const db = connectDatabase(await emptyDatabase(), { name: 'holdfast-test' });
   try {
     await migrateUntilPots(db);
-    const people = lives.map(([name, moves, pots]) => ({ name, moves, pots, userId: newId() }));
-    for (const { userId, moves } of people) await live(db, userId, moves);
+    const people = lives.map(([name, moves, pots]) => ({ name, moves, pots, accountId: newId() }));
+    for (const { accountId, moves } of people) await live(db, accountId, moves);
     await migrate(db, { migrationsFolder: migrations });
-    for (const { name, pots, userId } of people) {
-      expect({ name, ...(await potsOf(db, userId)) }).toEqual({ name, ...pots });
+    for (const { name, pots, accountId } of people) {
+      expect({ name, ...(await potsOf(db, accountId)) }).toEqual({ name, ...pots });
     }
     await expectSoundLedger(db);
   } finally {

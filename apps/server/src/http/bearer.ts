@@ -16,11 +16,11 @@ export const byKey = ({ authenticate, limitsOf }: KeyTools): Entrance => ({
     return key === undefined ? undefined : authenticate(key);
   },
   refuse: unauthorized,
-  budgetsOf({ id, userId, plan }) {
+  budgetsOf({ id, accountId, plan }) {
     const limit = limitsOf(plan).apiRatePerTenSeconds;
     return [
       { id: `key:${id}`, limit },
-      { id: `account:${userId}`, limit: limit * accountRateFactor },
+      { id: `account:${accountId}`, limit: limit * accountRateFactor },
     ];
   },
 });

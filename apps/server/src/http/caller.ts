@@ -5,7 +5,7 @@ import type { Actor } from './handler.ts';
 export type Caller = {
   /** Of the key, or of the session. */
   id: string;
-  userId: string;
+  accountId: string;
   plan: PlanName;
   actor: Actor;
   scopes: readonly KeyScope[];

@@ -5,10 +5,10 @@ import type { Database, Transaction } from '../db/connect.ts';
 /** Who acts, as the audit log names them. */
 export type Actor = { type: ActorType; id: string | null };
 
-export type Account = { userId: string; plan: PlanName; limits: Plan };
+export type Account = { accountId: string; plan: PlanName; limits: Plan };
 
 /** A server of the caller, found by the ladder. */
-export type OwnedServer = { id: string; userId: string };
+export type OwnedServer = { id: string; accountId: string };
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 

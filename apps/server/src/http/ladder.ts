@@ -36,13 +36,13 @@ export type LadderTools = Admission & {
   turns: AccountTurns;
   limitsOf(plan: PlanName): Plan;
   /** False where the account was deleted; otherwise it cannot be until the transaction ends. */
-  holdAccount(tx: Transaction, userId: string): Promise<boolean>;
+  holdAccount(tx: Transaction, accountId: string): Promise<boolean>;
   /** How many times longer than usual a request may take: tests run beside others, which costs time. */
   patience?: number;
   /** Inside a transaction the server's row is held, so that it cannot be erased meanwhile. */
   findOwnedServer(
     db: Database | Transaction,
-    owner: { userId: string; serverId: string },
+    owner: { accountId: string; serverId: string },
   ): Promise<OwnedServer | undefined>;
 };
 
@@ -99,7 +99,7 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
     const answer = await withinDeadline(deadlineOf(tools), async (deadline) => {
       const act =
         'askFirst' in handler
-          ? await askInTurn(caller.userId, () => handler.askFirst(tools.db, early))
+          ? await askInTurn(caller.accountId, () => handler.askFirst(tools.db, early))
           : handler;
       const run = async (db: Database | Transaction): Promise<JsonAnswer> => {
         const server = await findServer(db, entry, early, tools);
@@ -111,9 +111,9 @@ const climb = (name: string, entry: Endpoint, handler: AnyHandler, tools: ClimbT
         demandLookedAt();
         return encode(answer, input.query);
       };
-      if (isHeavyRead(entry)) return readInTurn(caller.userId, () => run(tools.db));
+      if (isHeavyRead(entry)) return readInTurn(caller.accountId, () => run(tools.db));
       if (entry.method === 'GET') return run(tools.db);
-      return changeInTurn(caller.userId, () =>
+      return changeInTurn(caller.accountId, () =>
         runInTransaction(tools, entry, caller, input, run, deadline),
       );
     }).catch(isHeavyRead(entry) ? refuseTooHeavy(tools) : throwOn);
@@ -126,11 +126,11 @@ const throwOn = (error: unknown): never => {
 };
 
 const earlyRequest = (
-  { id, userId, plan, actor, scopes, expiresAt }: Caller,
+  { id, accountId, plan, actor, scopes, expiresAt }: Caller,
   { params, query, body }: ReadInput,
   tools: LadderTools,
 ): EarlyRequest => {
-  const account = { userId, plan, limits: tools.limitsOf(plan) };
+  const account = { accountId, plan, limits: tools.limitsOf(plan) };
   const caller = { id, scopes, expiresAt };
   // The entry's own schemas made these; each handler's type is derived from the same entry.
   return { account, actor, caller, params, query, body } as EarlyRequest;
@@ -144,7 +144,7 @@ const findServer = async (
 ): Promise<OwnedServer | undefined> => {
   if (entry.owner !== 'server') return undefined;
   const { id: serverId } = z.object({ id: z.string() }).parse(params);
-  const server = await tools.findOwnedServer(db, { userId: account.userId, serverId });
+  const server = await tools.findOwnedServer(db, { accountId: account.accountId, serverId });
   if (!server) throw notFound('Server');
   return server;
 };
@@ -162,7 +162,7 @@ const requireFeature = ({ feature }: Endpoint, { plan, limits }: Account): void 
 const runInTransaction = (
   { db, holdAccount, refuseCaller }: ClimbTools,
   entry: Endpoint,
-  { id: callerId, userId }: Caller,
+  { id: callerId, accountId }: Caller,
   { idempotencyKey, params, query, body }: ReadInput,
   run: (tx: Transaction) => Promise<JsonAnswer>,
   deadline: Deadline,
@@ -170,10 +170,10 @@ const runInTransaction = (
   db.transaction(async (tx) => {
     // It may have waited for its connection, or lost to another transaction and be run again.
     if (deadline.isPassed()) throw tooLate();
-    if (!(await holdAccount(tx, userId))) throw refuseCaller();
+    if (!(await holdAccount(tx, accountId))) throw refuseCaller();
     const { method, path, showsSecret = false, namesPeople = false } = entry;
     const request = [method, path, params, query, body];
-    const peopleOfUserId = namesPeople ? userId : null;
+    const peopleOfUserId = namesPeople ? accountId : null;
     const repeatable = { callerId, request, showsSecret, peopleOfUserId };
     const answer =
       idempotencyKey === undefined

@@ -42,5 +42,5 @@ test('a change that is lost to another, and too late when it is run again, is no
   }
   const [runs] = await sql`select last_value::int as n from runs`;
   expect(runs.n).toBe(2);
-  expect(await sql`select id from bots where user_id = ${tenant.userId}`).toHaveLength(0);
+  expect(await sql`select id from bots where account_id = ${tenant.accountId}`).toHaveLength(0);
 });

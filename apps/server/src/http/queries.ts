@@ -55,9 +55,9 @@ export const keepAnswer = async (
 /** Of these accounts, those that can name people: one of them erased themselves. */
 export const forgetAnswersNamingPeople = async (
   db: Queryable,
-  userIds: Iterable<string>,
+  accountIds: Iterable<string>,
 ): Promise<void> => {
-  await db.delete(idempotentAnswers).where(inArray(idempotentAnswers.peopleOfUserId, [...userIds]));
+  await db.delete(idempotentAnswers).where(inArray(idempotentAnswers.peopleOfUserId, [...accountIds]));
 };
 
 export const forgetOldAnswers = async (db: Queryable): Promise<void> => {

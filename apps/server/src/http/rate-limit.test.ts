@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
 import { startTestService, type TestService } from '../../test/harness.ts';
-import { setPlan } from '../features/users/queries.ts';
+import { setPlan } from '../features/accounts/queries.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 let service: TestService;
@@ -71,7 +71,7 @@ describe('the rate limit of a key', () => {
 
     const tenant = await service.newTenant({ plan: 'FREE' });
     await tenant.call('GET', '/api/v1/account');
-    await service.db.transaction((tx) => setPlan(tx, tenant.userId, 'PREMIUM'));
+    await service.db.transaction((tx) => setPlan(tx, tenant.accountId, 'PREMIUM'));
     await Bun.sleep(1100);
     const reply = await tenant.call('GET', '/api/v1/account');
     expect(reply.body.data.plan).toBe('PREMIUM');

@@ -35,7 +35,7 @@ test.each([
     expect(lines).toContain('request failed');
     expect(lines).toContain('insert into');
     expect(lines).toContain(fact);
-    for (const value of [canary, '77777777777', '66666', owner.userId]) {
+    for (const value of [canary, '77777777777', '66666', owner.accountId]) {
       expect(lines).not.toContain(value);
     }
   },

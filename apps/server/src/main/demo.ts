@@ -9,7 +9,7 @@ import { mintKeyFor } from '../features/keys/mint.ts';
 import { findLiveKey } from '../features/keys/queries.ts';
 import { makeUpMembers, storeMadeUpMembers } from '../features/members/seed.ts';
 import { insertServer } from '../features/servers/queries.ts';
-import { findOrCreateUser, setPlan } from '../features/users/queries.ts';
+import { findOrCreateUser, setPlan } from '../features/accounts/queries.ts';
 import { newId } from '../kernel/ids.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -71,53 +71,53 @@ const makeDemo = async (
 ): Promise<void> => {
   await setPlan(tx, user.id, plan);
   await recordAudit(tx, {
-    userId: user.id,
+    accountId: user.id,
     actor,
     action: 'plan.set',
     subject: { type: 'user', id: user.id },
     changes: { plan: { from: user.plan, to: plan } },
   });
   const customBotId = await makeBot(tx, user.id, tools);
-  await makeServer(tx, { userId: user.id, customBotId }, madeUp);
+  await makeServer(tx, { accountId: user.id, customBotId }, madeUp);
 };
 
-const makeBot = async (tx: Transaction, userId: string, tools: Tools): Promise<string> => {
+const makeBot = async (tx: Transaction, accountId: string, tools: Tools): Promise<string> => {
   const id = newId();
   const shown = { ...application, redirectUri: `${tools.baseUrl}/verify/callback` };
   // In the platform's form: the simulator knows a bot by the application's id in its token.
   const botToken = `${Buffer.from(application.clientId).toString('base64')}.demo.bot`;
-  const sealed = sealCredentials(tools.ring, { id, userId }, { botToken, clientSecret: 'demo' });
-  await insertBot(tx, { id, userId, ...shown, ...sealed });
+  const sealed = sealCredentials(tools.ring, { id, accountId }, { botToken, clientSecret: 'demo' });
+  await insertBot(tx, { id, accountId, ...shown, ...sealed });
   const subject = { type: 'bot', id };
-  await recordAudit(tx, { userId, actor, action: 'bot.create', subject, changes: shown });
+  await recordAudit(tx, { accountId, actor, action: 'bot.create', subject, changes: shown });
   return id;
 };
 
 const makeServer = async (
   tx: Transaction,
-  { userId, customBotId }: { userId: string; customBotId: string },
+  { accountId, customBotId }: { accountId: string; customBotId: string },
   madeUp: Members,
 ): Promise<void> => {
   const id = newId();
   const wish = { ...community, customBotId };
-  await insertServer(tx, { id, userId, ...wish });
+  await insertServer(tx, { id, accountId, ...wish });
   const subject = { type: 'server', id };
-  await recordAudit(tx, { userId, actor, action: 'server.create', subject, changes: wish });
-  await storeMadeUpMembers(tx, { id, userId, botId: customBotId }, madeUp);
-  await recordAudit(tx, { userId, actor, action: 'members.seed', subject, changes: members });
+  await recordAudit(tx, { accountId, actor, action: 'server.create', subject, changes: wish });
+  await storeMadeUpMembers(tx, { id, accountId, botId: customBotId }, madeUp);
+  await recordAudit(tx, { accountId, actor, action: 'members.seed', subject, changes: members });
 };
 
 const keyFile = (dataDir: string) => join(dataDir, 'demo.key');
 
-const readKey = async (db: Database, userId: string, { dataDir }: Tools) => {
+const readKey = async (db: Database, accountId: string, { dataDir }: Tools) => {
   const key = (await readIfPresent(keyFile(dataDir)))?.trim();
   const live = key && (await findLiveKey(db, sha256Hex(key)));
-  return live && live.userId === userId ? new Secret(key) : undefined;
+  return live && live.accountId === accountId ? new Secret(key) : undefined;
 };
 
-const mintKey = async (tx: Transaction, userId: string, { dataDir }: Tools): Promise<Secret> => {
+const mintKey = async (tx: Transaction, accountId: string, { dataDir }: Tools): Promise<Secret> => {
   const wish = { name: 'demo', scopes: ['*' as const], expiresAt: null };
-  const { key } = await mintKeyFor(tx, userId, actor, wish);
+  const { key } = await mintKeyFor(tx, accountId, actor, wish);
   const file = keyFile(dataDir);
   await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -83,8 +83,8 @@ import {
 } from '../features/servers/refresh.ts';
 import { forgetSessions, forgetSessionsJob } from '../features/sessions/jobs.ts';
 import { rewrapFactors } from '../features/sessions/second-factor/sealed.ts';
-import { rewrapHashKeys } from '../features/users/hash-key.ts';
-import { findPlan } from '../features/users/queries.ts';
+import { rewrapHashKeys } from '../features/accounts/hash-key.ts';
+import { findPlan } from '../features/accounts/queries.ts';
 import {
   refreshDueTokens,
   refreshDueTokensJob,
@@ -104,8 +104,8 @@ import { forgetOldAnswers } from '../http/queries.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { KeyRing } from '../kernel/seal.ts';
-import type { SealedBlobs } from '../outside/blobs/sealed-blobs.ts';
-import type { Mailer } from '../outside/mail/mailer.ts';
+import type { SealedBlobs } from '../integrations/blobs/sealed-blobs.ts';
+import type { Mailer } from '../integrations/mail/mailer.ts';
 import type { Platform } from '../platform/port.ts';
 import type { PlatformOAuth } from '../platform/port-oauth.ts';
 import type { Job } from '../queue/job.ts';
@@ -168,15 +168,15 @@ export const createJobs = (tools: JobTools): Job[] => {
   ];
   const backupTools = {
     ...tools,
-    async storageLimitOf(from: Queryable, userId: string) {
-      return limitsOf((await findPlan(from, userId)) ?? 'FREE').maxStorageBytes;
+    async storageLimitOf(from: Queryable, accountId: string) {
+      return limitsOf((await findPlan(from, accountId)) ?? 'FREE').maxStorageBytes;
     },
     limitsOf,
     async onCompleted(tx: Transaction, backup: BackupOwner & { serverId: string; kind: string }) {
-      const { userId, backupId, serverId, kind } = backup;
+      const { accountId, backupId, serverId, kind } = backup;
       // A little later: whatever else is to be backed up at this moment goes first.
-      await tools.queue.enqueue(tx, proveBackup, { userId, backupId }, { startAfterSeconds: 5 });
-      if (kind === 'SCHEDULED') await tools.queue.enqueue(tx, retainBackups, { userId, serverId });
+      await tools.queue.enqueue(tx, proveBackup, { accountId, backupId }, { startAfterSeconds: 5 });
+      if (kind === 'SCHEDULED') await tools.queue.enqueue(tx, retainBackups, { accountId, serverId });
     },
   };
   const redactTools = {
@@ -185,7 +185,7 @@ export const createJobs = (tools: JobTools): Job[] => {
     async onRedacted(tx: Transaction, owner: BackupOwner) {
       await tools.queue.enqueue(tx, proveBackup, owner);
     },
-    redactElsewhere: (userId: string, signal: AbortSignal) => redactJournals(tools, userId, signal),
+    redactElsewhere: (accountId: string, signal: AbortSignal) => redactJournals(tools, accountId, signal),
   };
   return [
     purgeServerJob(db, purgers),

@@ -4,7 +4,7 @@ import { cardWebhookPath } from '../features/billing/card/webhook.ts';
 import type { BillingSettings } from '../features/billing/tools.ts';
 import type { Log } from '../kernel/log.ts';
 import { Secret } from '../kernel/secret.ts';
-import { asHeader, type Mailer } from '../outside/mail/mailer.ts';
+import { asHeader, type Mailer } from '../integrations/mail/mailer.ts';
 import type { PayAccess } from './payments.ts';
 import { send } from './simulator-control.ts';
 

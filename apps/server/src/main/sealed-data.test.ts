@@ -34,34 +34,34 @@ const lostRows: Record<string, { put(): Promise<unknown>; remove(): Promise<unkn
     remove: () => sql()`update bots set seal_key_id = ${ring.sealingKeyId}`,
   },
   users: {
-    put: () => sql()`update users set hash_key = 's1.gone.nonce.body' where id = ${tenant.userId}`,
-    remove: () => sql()`update users set hash_key = null`,
+    put: () => sql()`update accounts set hash_key = 's1.gone.nonce.body' where id = ${tenant.accountId}`,
+    remove: () => sql()`update accounts set hash_key = null`,
   },
   second_factors: {
-    put: () => sql()`insert into second_factors (user_id, secret)
-      values (${tenant.userId}, 's1.gone.nonce.body')`,
+    put: () => sql()`insert into second_factors (account_id, secret)
+      values (${tenant.accountId}, 's1.gone.nonce.body')`,
     remove: () => sql()`delete from second_factors`,
   },
   member_tokens: {
     put: () => sql()`
-      insert into member_tokens (id, user_id, bot_id, platform_id, access_token, refresh_token,
+      insert into member_tokens (id, account_id, bot_id, platform_id, access_token, refresh_token,
         seal_key_id, scopes, expires_at, refresh_at)
-      select gen_random_uuid(), user_id, id, '1', 'x', 'x', 'gone', '[]', now(), now() from bots`,
+      select gen_random_uuid(), account_id, id, '1', 'x', 'x', 'gone', '[]', now(), now() from bots`,
     remove: () => sql()`delete from member_tokens`,
   },
   verification_passages: {
     put: () => sql()`
-      insert into verification_passages (id, browser_hash, user_id, server_id, bot_id, attempt_id,
+      insert into verification_passages (id, browser_hash, account_id, server_id, bot_id, attempt_id,
         platform_id, username, wants_recovery, met_rules, access_token, refresh_token, seal_key_id,
         scopes, token_expires_at, expires_at)
-      select gen_random_uuid(), 'x', user_id, ${serverId}, id, gen_random_uuid(), '1', 'x', true,
+      select gen_random_uuid(), 'x', account_id, ${serverId}, id, gen_random_uuid(), '1', 'x', true,
         '{"whitelist":false,"firewall":false}', 'x', 'x', 'gone', '[]', now(), now() from bots`,
     remove: () => sql()`delete from verification_passages`,
   },
   blobs: {
     put: () => sql()`
-      insert into blobs (id, user_id, hash, size_bytes, stored_bytes, seal_key_id, added_by)
-      values (gen_random_uuid(), ${tenant.userId}, 'x', 1, 1, 'gone', gen_random_uuid())`,
+      insert into blobs (id, account_id, hash, size_bytes, stored_bytes, seal_key_id, added_by)
+      values (gen_random_uuid(), ${tenant.accountId}, 'x', 1, 1, 'gone', gen_random_uuid())`,
     remove: () => sql()`delete from blobs`,
   },
   'pgboss.job': {

@@ -10,7 +10,7 @@ import { sealedObjects } from '../features/backups/objects/queries.ts';
 import { sealedBots } from '../features/bots/queries.ts';
 import { requireRingFitsBots } from '../features/bots/rewrap.ts';
 import { sealedFactors } from '../features/sessions/second-factor/queries.ts';
-import { sealedHashKeys } from '../features/users/queries.ts';
+import { sealedHashKeys } from '../features/accounts/queries.ts';
 import { sealedRevocations, sealedTokens } from '../features/vault/queries.ts';
 import { requireRingFitsTokens } from '../features/vault/rewrap.ts';
 import { sealedPassages } from '../features/verification/passages/queries.ts';

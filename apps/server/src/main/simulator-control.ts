@@ -36,12 +36,12 @@ const pairsShape = z.array(
 /** A pair for each of these users, in their order, as if they had agreed. */
 export const askForPairs = async (
   url: string,
-  wish: { clientId: string; userIds: string[]; scopes: string[] },
+  wish: { clientId: string; accountIds: string[]; scopes: string[] },
 ): Promise<z.output<typeof pairsShape>> => {
   const letter = { method: 'POST', body: wish, patienceMs: patienceForTokensMs };
   const { status, text } = await send(`${url}/__sim/tokens`, letter);
   const pairs = status === 200 ? pairsShape.parse(JSON.parse(text)) : [];
-  if (pairs.length === wish.userIds.length) return pairs;
+  if (pairs.length === wish.accountIds.length) return pairs;
   throw new Error(`The platform simulator at ${url} gave no tokens (${status})`);
 };
 

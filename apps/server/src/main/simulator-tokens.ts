@@ -23,7 +23,7 @@ export const askSimulatorForTokens =
 
 const askForSome = async (url: string, clientId: string, platformIds: string[]) => {
   const askedAtMs = systemClock.now().getTime();
-  const pairs = await askForPairs(url, { clientId, userIds: platformIds, scopes });
+  const pairs = await askForPairs(url, { clientId, accountIds: platformIds, scopes });
   return pairs.map((pair, place) => ({
     platformId: platformIds[place] ?? '',
     accessToken: new Secret(pair.access_token),

@@ -171,11 +171,11 @@ const waitingRow = z
   .transform(({ name, due_in_ms }): Waiting => ({ name, dueInMs: Math.ceil(due_in_ms) }));
 
 /** Whether work of that name is queued or under way for an account that its payload names. */
-export const isQueuedFor = async (db: Queryable, name: string, userId: string) => {
+export const isQueuedFor = async (db: Queryable, name: string, accountId: string) => {
   const [row] = await db.execute(sql`
     select exists (
       select from pgboss.job job
-      where job.name = ${name} and job.state < 'completed' and job.data ->> 'userId' = ${userId}
+      where job.name = ${name} and job.state < 'completed' and job.data ->> 'accountId' = ${accountId}
     ) as found`);
   return row?.found === true;
 };

@@ -27,13 +27,13 @@ const contentViolations = async (
   guild: GuildState,
 ): Promise<string[]> => {
   const { db, tenant } = lane;
-  const owner = { userId: tenant.userId, backupId };
+  const owner = { accountId: tenant.accountId, backupId };
   const backup = await findBackup(db, owner);
   if (backup?.status === 'failed') return [];
   if (backup?.status !== 'completed' || !backup.checksum) return [`it is ${backup?.status}`];
   try {
     await verifyObjects(db, blobs, owner, AbortSignal.timeout(30_000));
-    const read = createObjectReader(db, blobs, owner.userId);
+    const read = createObjectReader(db, blobs, owner.accountId);
     const snapshot = await readSnapshot(read, backup.checksum, backup.components, nobodyErased);
     return [
       ...unlike('roles', snapshot.roles, guild.roles),

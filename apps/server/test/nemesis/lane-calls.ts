@@ -13,7 +13,7 @@ export const backupsOf = ({ serverId }: Lane): string => `/api/v1/servers/${serv
 export const restorePath = (restoreId: string): string => `/api/v1/restores/${restoreId}`;
 
 export const ownerOf = ({ tenant }: Lane, restoreId: string): RestoreOwner => ({
-  userId: tenant.userId,
+  accountId: tenant.accountId,
   restoreId,
 });
 

@@ -130,6 +130,6 @@ const takeUpViolations = (
 };
 
 const auditViolations = async ({ lane }: PullPlace, { id }: PullRecord): Promise<string[]> => {
-  const told = await countPullEnds(lane.db, { userId: lane.tenant.userId, pullId: id });
+  const told = await countPullEnds(lane.db, { accountId: lane.tenant.accountId, pullId: id });
   return told === 1 ? [] : [`its end was recorded ${told} times`];
 };

@@ -11,11 +11,11 @@ import { memberTokens } from '../../src/features/vault/table.ts';
 import type { CrowdPlace } from '../crowd.ts';
 
 /** What a restore wrote down before its first step. */
-export const findGroundwork = async (db: Database, { restoreId, userId }: RestoreOwner) => {
+export const findGroundwork = async (db: Database, { restoreId, accountId }: RestoreOwner) => {
   const [restore] = await db
     .select({ groundwork: restores.groundwork })
     .from(restores)
-    .where(and(eq(restores.id, restoreId), eq(restores.userId, userId)));
+    .where(and(eq(restores.id, restoreId), eq(restores.accountId, accountId)));
   return restore?.groundwork ?? undefined;
 };
 
@@ -71,11 +71,11 @@ export const listPullResults = (db: Database, pullId: string) =>
     .leftJoin(members, eq(members.id, pullMembers.memberId))
     .where(eq(pullMembers.pullId, pullId));
 
-export const countPullEnds = (db: Database, { userId, pullId }: PullOwner): Promise<number> =>
+export const countPullEnds = (db: Database, { accountId, pullId }: PullOwner): Promise<number> =>
   db.$count(
     auditEntries,
     and(
-      eq(auditEntries.userId, userId),
+      eq(auditEntries.accountId, accountId),
       eq(auditEntries.subjectId, pullId),
       eq(auditEntries.action, 'pull.end'),
     ),

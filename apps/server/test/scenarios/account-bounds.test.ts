@@ -32,9 +32,9 @@ const expectOneOfTen = async (create: (index: number) => Promise<Reply>) => {
   return refused.map(({ body }) => body.error);
 };
 
-const newKeyRow = (userId: string, changes: Partial<typeof apiKeys.$inferInsert> = {}) => {
+const newKeyRow = (accountId: string, changes: Partial<typeof apiKeys.$inferInsert> = {}) => {
   const id = newId();
-  const row = { id, userId, name: 'ci', scopes: [], hash: id, lastFour: id.slice(-4) };
+  const row = { id, accountId, name: 'ci', scopes: [], hash: id, lastFour: id.slice(-4) };
   return { ...row, ...changes };
 };
 
@@ -49,9 +49,9 @@ describe('an account holds at most', () => {
     ['whitelist', whitelistRules],
   ] as const)('1,000 %s rules a server, and another server has its own', async (list, table) => {
     const [serverId, otherId] = [await createServer(owner), await createServer(owner)];
-    const { userId } = owner;
+    const { accountId } = owner;
     const ruleOf = (index: number) => ({
-      ...{ id: newId(), userId, serverId, type: 'ASN' as const, value: String(index + 1) },
+      ...{ id: newId(), accountId, serverId, type: 'ASN' as const, value: String(index + 1) },
     });
     await service.db.insert(table).values(rowsOf(999, ruleOf));
     const add = (id: string, value: number) =>
@@ -66,12 +66,12 @@ describe('an account holds at most', () => {
   });
 
   test('100 live keys: neither revoked nor expired ones count', async () => {
-    const { userId } = owner;
+    const { accountId } = owner;
     const past = { expiresAt: new Date(Date.now() - 1000) };
-    const ended = rowsOf(5, () => newKeyRow(userId, { revokedAt: new Date() }));
-    const expired = rowsOf(5, () => newKeyRow(userId, past));
+    const ended = rowsOf(5, () => newKeyRow(accountId, { revokedAt: new Date() }));
+    const expired = rowsOf(5, () => newKeyRow(accountId, past));
     // The account's own key is the hundredth but one.
-    const live = rowsOf(98, () => newKeyRow(userId));
+    const live = rowsOf(98, () => newKeyRow(accountId));
     await service.db.insert(apiKeys).values([...ended, ...expired, ...live]);
     const mint = () =>
       owner.call('POST', '/api/v1/keys', { body: { name: 'ci', scopes: ['servers:read'] } });
@@ -85,7 +85,7 @@ describe('an account holds at most', () => {
   });
 
   test('200 listings, of which those not published count too', async () => {
-    const { userId: sellerId } = owner;
+    const { accountId: sellerId } = owner;
     const listingOf = (index: number) => ({
       ...{ id: newId(), sellerId, title: 'A figurehead', description: '', currency: 'USD' },
       ...{ category: 'DESIGN' as const, priceCents: 100, isPublished: index % 2 === 0 },

@@ -91,7 +91,7 @@ type Customer = { tenant: Tenant; events: CardEvent[] };
 const newCustomer = async (): Promise<Customer> => {
   const minted = await mintKey(postgres.url, { plan: 'FREE' });
   const tenant = tenantAt(services[0].url, minted);
-  const subscription = cardSubscription(minted.userId);
+  const subscription = cardSubscription(minted.accountId);
   const charge = newRef('ch');
   const t = nowSeconds() - 100;
   const events = [
@@ -126,7 +126,7 @@ const expectOnce = async ({ tenant, events }: Customer): Promise<void> => {
   );
   expect(ledger.map(({ amountCents }) => amountCents)).toEqual(credited as number[]);
   expect(ledger[0]?.balanceCents).toBe(500);
-  const verified = await runAdmin(env, 'verify-audit', '--user', tenant.userId);
+  const verified = await runAdmin(env, 'verify-audit', '--user', tenant.accountId);
   expect(verified).toMatchObject({ exitCode: 0, stderr: '' });
 };
 
@@ -160,7 +160,7 @@ test('the rate of a key follows its plan in the next window, on both processes',
       }),
     );
   expect(await limits()).toEqual([20, 20]);
-  const checkout = cardSubscription(minted.userId).checkout('PREMIUM');
+  const checkout = cardSubscription(minted.accountId).checkout('PREMIUM');
   expect((await sendCard(callerAt(services[0]), checkout)).status).toBe(200);
   // The window that is open keeps the limit it began with.
   await Bun.sleep(1500);

@@ -114,7 +114,7 @@ const expectAllKept = async (acknowledged: Acknowledged[]): Promise<void> => {
   const servers = await listAll('/api/v1/servers');
   expect(created.length).toBe(present.size + bots.length + servers.length);
 
-  const verified = await runAdmin(env, 'verify-audit', '--user', minted.userId);
+  const verified = await runAdmin(env, 'verify-audit', '--user', minted.accountId);
   expect(verified).toMatchObject({ exitCode: 0, stderr: '' });
   expect(JSON.parse(verified.stdout)).toMatchObject({ intact: true, entries: entries.length });
 };
@@ -192,7 +192,7 @@ test('asked to stop, it finishes the request in flight and takes its PostgreSQL 
 
 test('with no service running the operator can still mint a key, which then works', async () => {
   const later = await mintKeyByCommand(env, { platformId: minted.platformId });
-  expect(later.userId).toBe(minted.userId);
+  expect(later.accountId).toBe(minted.accountId);
   expect(await findRunningEmbeddedPostgres(env.DATA_DIR ?? '')).toBeUndefined();
 
   await restart();

@@ -189,8 +189,8 @@ const fillServer = async (serverId: string, marker: string): Promise<void> => {
   await holdfast.createWhitelistRule({ params, body: rule });
   await holdfast.createBackup({ params, body: { name: marker } });
   const sql = connectSql(service.databaseUrl);
-  await sql`insert into appeals (id, user_id, server_id, platform_id, username, reason, message)
-    select ${crypto.randomUUID()}, user_id, id, '7', ${marker}, 'VPN', 'My school'
+  await sql`insert into appeals (id, account_id, server_id, platform_id, username, reason, message)
+    select ${crypto.randomUUID()}, account_id, id, '7', ${marker}, 'VPN', 'My school'
     from servers where id = ${serverId}`;
   await sql`update members set username = ${marker} where server_id = ${serverId}`;
 };

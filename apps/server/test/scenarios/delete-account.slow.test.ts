@@ -54,14 +54,14 @@ const openDangerZone = async (person: string) => {
 
 const usernameOf = async (person: string): Promise<string> => {
   const [row] = await connectSql(service.databaseUrl)`
-    select username from users where platform_id = ${person}`;
+    select username from accounts where platform_id = ${person}`;
   return row.username;
 };
 
 const isDeleted = async (username: string): Promise<boolean> => {
   const rows = await connectSql(
     service.databaseUrl,
-  )`select from users where username = ${username}`;
+  )`select from accounts where username = ${username}`;
   return rows.length === 0;
 };
 
@@ -86,9 +86,9 @@ inBrowser('whoever types their own name, and nothing else, deletes their account
 inBrowser('what is still open is named, and the account stays', async () => {
   const db = connectDatabase(service.databaseUrl, { name: 'test', poolSize: 1 });
   const { page, button, dialog } = await openDangerZone(demoOwner);
-  const [user] = await db.$client`select id, username from users where platform_id = ${demoOwner}`;
-  await credit({ db, userId: user.id }, 2500);
-  await credit({ db, userId: user.id }, 700, 'CREDIT');
+  const [user] = await db.$client`select id, username from accounts where platform_id = ${demoOwner}`;
+  await credit({ db, accountId: user.id }, 2500);
+  await credit({ db, accountId: user.id }, 700, 'CREDIT');
   await page.reload();
   await button.click();
   await waitForText(page, /credit of \$7\.00/);

@@ -50,7 +50,7 @@ describe.each(edges)('behind %s, set up as the docs say,', (program, startEdge) 
         call: (method: string, path: string, options = {}) =>
           request(edge.url, method, path, options),
       };
-      const event = cardSubscription(minted.userId).checkout('PREMIUM', undefined, {
+      const event = cardSubscription(minted.accountId).checkout('PREMIUM', undefined, {
         customer_details: { name: 'José\r\n' },
       });
       expect((await sendCard(caller, event)).status).toBe(200);

@@ -161,7 +161,7 @@ describe('with nothing set', () => {
 
   test('what became of the demo account is left as it is', async () => {
     const sql = connectSql((await findRunningEmbeddedPostgres(dataDir)) ?? '');
-    await sql`update users set plan = 'FREE'`;
+    await sql`update accounts set plan = 'FREE'`;
     await sql`delete from servers`;
     await sql.close();
     await end(service, 'SIGTERM');
@@ -284,6 +284,6 @@ test('with credentials of the real platform there is neither a simulator nor a d
   expect(service.url).toStartWith('http://localhost:');
   expect(service.output()).toContain('https://discord.com/api');
   expect(service.output()).not.toMatch(/local mode|curl|simulator/);
-  expect(await connectSql(database)`select id from users`).toHaveLength(0);
+  expect(await connectSql(database)`select id from accounts`).toHaveLength(0);
   expect(await Bun.file(join(dataDir, 'simulator.pid')).exists()).toBe(false);
 });

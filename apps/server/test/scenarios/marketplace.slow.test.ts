@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeDatabase, connectDatabase } from '../../src/db/connect.ts';
 import { parseKeyRing } from '../../src/kernel/seal.ts';
-import { openBlobStore } from '../../src/outside/blobs/open-store.ts';
-import { createSealedBlobs } from '../../src/outside/blobs/sealed-blobs.ts';
+import { openBlobStore } from '../../src/integrations/blobs/open-store.ts';
+import { createSealedBlobs } from '../../src/integrations/blobs/sealed-blobs.ts';
 import { eventually } from '../eventually.ts';
 import { createServer, randomPlatformId, type Tenant } from '../harness.ts';
 import { expectSoundLedger } from '../ledger-check.ts';
@@ -121,7 +121,7 @@ describe('a template that is bought', () => {
   test('from the balance becomes the same layout, and nothing else, in the buyer’s guild', async () => {
     const buyer = await newBuyer();
     const { tenant, guildId, serverId } = buyer;
-    await inDatabase((db) => credit({ db, userId: tenant.userId }, 1500));
+    await inDatabase((db) => credit({ db, accountId: tenant.accountId }, 1500));
     const placed = await order(buyer, 'BALANCE');
     expect(placed.status).toBe('PAID');
     await follow(buyer, placed.id);
@@ -143,19 +143,19 @@ describe('a template that is bought', () => {
     expect(layoutOf(restored)).toEqual(layoutOf(withoutPeople(community)));
     const told = JSON.stringify(restored);
     expect(canariesOf(community).filter((canary) => told.includes(canary))).toEqual([]);
-    await expectNoCanary(tenant.userId);
+    await expectNoCanary(tenant.accountId);
   });
 });
 
 /** In none of the account's objects, and in no row that has to do with it. */
-const expectNoCanary = async (userId: string): Promise<void> => {
+const expectNoCanary = async (accountId: string): Promise<void> => {
   const canaries = canariesOf(community);
   expect(canaries.length).toBeGreaterThan(50);
   const found = (text: string) => canaries.filter((canary) => text.includes(canary));
   const folder = service.dataDir;
   const ring = parseKeyRing((await readFile(join(folder, 'master.keys'), 'utf8')).trim());
   const blobs = createSealedBlobs(openBlobStore({ dataDir: folder }), ring);
-  const objects = await Array.fromAsync(blobs.list(userId));
+  const objects = await Array.fromAsync(blobs.list(accountId));
   expect(objects.length).toBeGreaterThan(5);
   for (const object of objects) {
     expect(found(Buffer.from(await blobs.read(object)).toString('latin1'))).toEqual([]);
@@ -168,7 +168,7 @@ const expectNoCanary = async (userId: string): Promise<void> => {
   for (const { table_name: table } of tables) {
     const told = await sql.unsafe(
       `select row_to_json(t)::text as row from "${table}" t where row_to_json(t)::text like $1`,
-      [`%${userId}%`],
+      [`%${accountId}%`],
     );
     rows += told.length;
     for (const { row } of told) expect([table, found(row)]).toEqual([table, []]);
@@ -177,7 +177,7 @@ const expectNoCanary = async (userId: string): Promise<void> => {
 };
 
 test('the search would find the seller’s own', async () => {
-  const failure = await expectNoCanary(seller.userId).catch((error: Error) => error);
+  const failure = await expectNoCanary(seller.accountId).catch((error: Error) => error);
   expect(failure).toBeInstanceOf(Error);
 });
 

@@ -133,7 +133,7 @@ inBrowser('a renewal that fails is told by one mail, which the outbox shows', as
   const address = `${tenant.platformId}@example.org`;
   await connectSql(
     service.databaseUrl,
-  )`update users set email = ${address} where id = ${tenant.userId}`;
+  )`update accounts set email = ${address} where id = ${tenant.accountId}`;
   const { payUrl } = await askForInvoice(tenant, 'PREMIUM', 'CARD');
   const { page, complaints, close } = await openAt(payUrl);
   await press(page, 'Pay');
@@ -174,7 +174,7 @@ test('a declined upgrade leaves the plan as it is, and can still be paid', async
   const upgraded = await accountOf(tenant);
   expect([upgraded.plan, upgraded.subscription.status]).toEqual(['BUSINESS', 'ACTIVE']);
   const ids = await connectSql(service.databaseUrl)`
-    select customer_id from billing_customers where user_id = ${tenant.userId}`;
+    select customer_id from billing_customers where account_id = ${tenant.accountId}`;
   expect(ids).toHaveLength(1);
 });
 

@@ -95,7 +95,7 @@ describe('a process that is killed while it answers a request for a pull', () =>
     const serverId = await createServer(first());
     const hold = await sql.reserve();
     await hold`begin`;
-    await hold`select from audit_heads where user_id = ${minted.userId} for update`;
+    await hold`select from audit_heads where account_id = ${minted.accountId} for update`;
     const asked = ask(first(), serverId).catch(() => 'unanswered');
     await untilWaiting('Lock');
     const restarted = killAndRestart();

@@ -6,7 +6,7 @@ import { type KeyScope, type PlanName, planNames } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { closeDatabase, connectDatabase } from '../../src/db/connect.ts';
 import { mintKeyFor } from '../../src/features/keys/mint.ts';
-import { findOrCreateUser, setPlan } from '../../src/features/users/queries.ts';
+import { findOrCreateUser, setPlan } from '../../src/features/accounts/queries.ts';
 import { type AnswerCheck, sharedAnswerCheck } from '../answer-check.ts';
 import { type CallOptions, type Reply, randomPlatformId, type Tenant } from '../harness.ts';
 import { runAdmin, type ServiceProcess, startProcess } from '../process.ts';
@@ -74,7 +74,7 @@ export const connectSql = (url: string): SQL => {
   return sql;
 };
 
-export type Minted = { key: string; keyId: string; userId: string; platformId: string };
+export type Minted = { key: string; keyId: string; accountId: string; platformId: string };
 
 type Wish = { plan?: PlanName; scopes?: KeyScope[]; platformId?: string };
 
@@ -92,11 +92,11 @@ export const mintKey = async (databaseUrl: string, wish: Wish = {}): Promise<Min
   const { plan = 'ENTERPRISE', scopes = ['*'], platformId = randomPlatformId() } = wish;
   const db = connectDatabase(databaseUrl, { name: 'holdfast-scene', poolSize: 1 });
   const minted = await db.transaction(async (tx) => {
-    const { id: userId } = await findOrCreateUser(tx, platformId);
-    await setPlan(tx, userId, plan);
+    const { id: accountId } = await findOrCreateUser(tx, platformId);
+    await setPlan(tx, accountId, plan);
     const key = { name: 'scene', scopes, expiresAt: null };
-    const { key: text, id } = await mintKeyFor(tx, userId, { type: 'SYSTEM', id: null }, key);
-    return { key: text, keyId: id, userId, platformId };
+    const { key: text, id } = await mintKeyFor(tx, accountId, { type: 'SYSTEM', id: null }, key);
+    return { key: text, keyId: id, accountId, platformId };
   });
   await closeDatabase(db);
   return minted;

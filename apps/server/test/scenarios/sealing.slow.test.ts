@@ -80,7 +80,7 @@ describe('a ciphertext', () => {
   /** The right ring, the stored row, and yet nothing comes out: neither this secret nor another. */
   const expectRefusesToOpen = async ({ id }: SealedBot) => {
     const [row] = await sql`
-      select id, user_id as "userId", bot_token as "botToken", client_secret as "clientSecret"
+      select id, account_id as "accountId", bot_token as "botToken", client_secret as "clientSecret"
       from bots where id = ${id}`;
     expect(() => resealCredentials(parseKeyRing(firstKey), row)).toThrow(SealBroken);
   };

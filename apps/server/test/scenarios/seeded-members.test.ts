@@ -15,16 +15,16 @@ import { endScene, makeFolder, request, startService } from './scene.ts';
 setDefaultTimeout(120_000);
 afterAll(endScene);
 
-type Member = { platform_id: string; bot_id: string | null; user_id: string };
+type Member = { platform_id: string; bot_id: string | null; account_id: string };
 
 const pullableOf = (db: Database, serverId: string): Promise<Member[]> =>
-  db.$client`select user_id, bot_id, platform_id from members
+  db.$client`select account_id, bot_id, platform_id from members
     where server_id = ${serverId} and pullable`;
 
 /** The token as it is kept, opened; throws where there is none. */
 const tokenOf = async (db: Database, ring: KeyRing, member: Member): Promise<string> => {
   const owner = {
-    userId: member.user_id,
+    accountId: member.account_id,
     botId: member.bot_id ?? '',
     platformId: member.platform_id,
   };

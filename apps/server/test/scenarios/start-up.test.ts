@@ -239,15 +239,15 @@ describe("the operator's command", () => {
     expect(said.stdout).toBe('');
     expect(linesOf(expectRefusal(said))).toEqual(oneThatSaysSomething);
     const sql = connectSql(database);
-    expect(await sql`select id from users where platform_id = '1000'`).toHaveLength(0);
+    expect(await sql`select id from accounts where platform_id = '1000'`).toHaveLength(0);
   });
 
   test('tells a broken audit chain by its exit code', async () => {
     const env = { DATABASE_URL: database };
-    const { userId } = await mintKey(env.DATABASE_URL);
+    const { accountId } = await mintKey(env.DATABASE_URL);
     const sql = connectSql(env.DATABASE_URL);
-    await sql`update audit_entries set action = 'nothing' where user_id = ${userId} and seq = 1`;
-    const message = expectRefusal(await runAdmin(env, 'verify-audit', '--user', userId));
+    await sql`update audit_entries set action = 'nothing' where account_id = ${accountId} and seq = 1`;
+    const message = expectRefusal(await runAdmin(env, 'verify-audit', '--user', accountId));
     expect(message.trim().split('\n')).toHaveLength(1);
     expect(message).toContain('broken');
   });
@@ -258,7 +258,7 @@ describe("the operator's command", () => {
     const platformId = randomPlatformId();
     const plansAudited = async () => {
       const entries = await sql`
-        select changes from audit_entries join users on users.id = user_id
+        select changes from audit_entries join accounts on users.id = account_id
         where action = 'plan.set' and platform_id = ${platformId} order by seq`;
       return entries.map(({ changes }: { changes: { plan: unknown } }) => changes.plan);
     };
@@ -266,7 +266,7 @@ describe("the operator's command", () => {
     const toPremium = { from: 'FREE', to: 'PREMIUM' };
     expect(await plansAudited()).toEqual([toPremium]);
     const second = await mintKeyByCommand(env, { platformId, plan: 'PREMIUM' });
-    expect(second.userId).toBe(first.userId);
+    expect(second.accountId).toBe(first.accountId);
     expect(second.key).not.toBe(first.key);
     expect(await plansAudited()).toEqual([toPremium]);
     await mintKeyByCommand(env, { platformId, plan: 'BUSINESS' });

@@ -4,7 +4,7 @@ import { eventually } from '../../../test/eventually.ts';
 import { type OwnTenant, startTestService, type TestService } from '../../../test/harness.ts';
 import { expectSoundLedger } from '../../../test/ledger-check.ts';
 import { createListing, credit, orderOf, placeOrder } from '../../../test/market-scene.ts';
-import { findOrCreateUser } from '../users/queries.ts';
+import { findOrCreateUser } from '../accounts/queries.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -34,22 +34,22 @@ test('only the exact username confirms, and only the scope allows it', async () 
 test('an account ends at once, and whoever signs in again gets a new one', async () => {
   const tenant = await service.newTenant();
   const other = await service.newKey(tenant, ['account:read']);
-  const subscription = cardSubscription(tenant.userId);
+  const subscription = cardSubscription(tenant.accountId);
   await sendCard(service, subscription.checkout('PREMIUM'));
   await credit(tenant, 700, 'CREDIT');
   const listing = await createListing(tenant);
   const buyer = await service.newTenant();
   const order = (await placeOrder(buyer, listing.id)).body.data;
   const reply = await remove(tenant, await usernameOf(tenant));
-  expect([reply.status, reply.body.data]).toEqual([200, { id: tenant.userId, deleted: true }]);
+  expect([reply.status, reply.body.data]).toEqual([200, { id: tenant.accountId, deleted: true }]);
   for (const key of [tenant, other]) {
     expect((await key.call('GET', '/api/v1/account')).status).toBe(401);
   }
   expect((await orderOf(buyer, order.id)).status).toBe('CANCELLED');
   expect((await placeOrder(buyer, listing.id)).status).toBe(409);
   const again = await service.db.transaction((tx) => findOrCreateUser(tx, tenant.platformId));
-  expect(again.id).not.toBe(tenant.userId);
-  const [row] = await service.db.$client`select * from users where id = ${tenant.userId}`;
+  expect(again.id).not.toBe(tenant.accountId);
+  const [row] = await service.db.$client`select * from accounts where id = ${tenant.accountId}`;
   expect(JSON.stringify(row)).not.toContain(tenant.platformId);
   const [queued] = await service.db.$client`
     select count(*)::int as jobs from pgboss.job where name = 'billing.cancel-subscription'`;
@@ -81,7 +81,7 @@ test('in the background the audit log loses its words and keeps its hashes', asy
   await remove(tenant, await usernameOf(tenant));
   await eventually(20_000, async () => {
     const rows = await service.db.$client`
-      select changes::text as changes, hash from audit_entries where user_id = ${tenant.userId}`;
+      select changes::text as changes, hash from audit_entries where account_id = ${tenant.accountId}`;
     expect(rows.length).toBeGreaterThan(0);
     for (const { changes, hash } of rows) expect([changes, hash.length]).toEqual(['{}', 64]);
   });
@@ -93,8 +93,8 @@ test('a key that was used while its account was being deleted is refused at once
   const sql = service.db.$client;
   const { deleting } = await sql.begin(async (tx) => {
     // The deletion waits for the end of the account's audit chain, all keys deleted by then.
-    await tx`insert into audit_heads (user_id, seq, hash) values (${tenant.userId}, 0, '')
-      on conflict (user_id) do update set seq = audit_heads.seq`;
+    await tx`insert into audit_heads (account_id, seq, hash) values (${tenant.accountId}, 0, '')
+      on conflict (account_id) do update set seq = audit_heads.seq`;
     const begun = remove(tenant, username);
     await eventually(4000, async () => {
       const [row] = await sql`select count(*)::int as n from pg_stat_activity

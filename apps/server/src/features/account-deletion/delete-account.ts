@@ -13,7 +13,7 @@ import { settleCancelled } from '../marketplace/orders/settle.ts';
 import { statusAfter } from '../marketplace/rules.ts';
 import { markServersDeleted } from '../servers/queries.ts';
 import { deleteSessionsOfPerson } from '../sessions/queries.ts';
-import { forgetPerson, lockWholeAccount } from '../users/queries.ts';
+import { forgetPerson, lockWholeAccount } from '../accounts/queries.ts';
 import { purgeAccount } from './job-names.ts';
 import {
   countOpenOrders,
@@ -32,7 +32,7 @@ export type DeletionTools = {
   forgetKey(hash: string): void;
 };
 
-type Wish = { userId: string; confirm: string; actor: Actor };
+type Wish = { accountId: string; confirm: string; actor: Actor };
 
 /** Credit that went with the account that held it. */
 const forfeited = 'platform:forfeited' as const;
@@ -47,37 +47,37 @@ const forfeited = 'platform:forfeited' as const;
 export const deleteAccount = async (
   tx: Transaction,
   tools: DeletionTools,
-  { userId, confirm, actor }: Wish,
+  { accountId, confirm, actor }: Wish,
 ): Promise<void> => {
-  const user = await lockWholeAccount(tx, userId);
+  const user = await lockWholeAccount(tx, accountId);
   if (!user) throw unauthorized();
   if (confirm !== user.username) throw invalidField('confirm', 'Must be your username, exactly');
-  const cause = { actor, userId };
+  const cause = { actor, accountId };
   const cancelled = await cancelPending(tx, tools, cause);
-  const creditCents = await requireNothingOpen(tx, userId);
-  await unpublishListings(tx, userId);
-  await renameTellingOrders(tx, userId, user);
-  const servers = await markServersDeleted(tx, userId);
-  await endPayments(tx, tools, userId);
-  await endAccess(tx, tools, { userId, platformId: user.platformId });
-  await forfeitCredit(tx, userId, creditCents);
-  const subject = { type: 'account', id: userId };
+  const creditCents = await requireNothingOpen(tx, accountId);
+  await unpublishListings(tx, accountId);
+  await renameTellingOrders(tx, accountId, user);
+  const servers = await markServersDeleted(tx, accountId);
+  await endPayments(tx, tools, accountId);
+  await endAccess(tx, tools, { accountId, platformId: user.platformId });
+  await forfeitCredit(tx, accountId, creditCents);
+  const subject = { type: 'account', id: accountId };
   const changes = { servers, forfeitedCents: creditCents, currency: marketCurrency };
   await recordAudits(tx, [
     ...cancelled,
-    { userId, actor, action: 'account.delete', subject, changes },
+    { accountId, actor, action: 'account.delete', subject, changes },
   ]);
-  await forgetPerson(tx, userId);
-  await tools.queue.enqueue(tx, purgeAccount, { userId });
+  await forgetPerson(tx, accountId);
+  await tools.queue.enqueue(tx, purgeAccount, { accountId });
 };
 
 const cancelPending = async (
   tx: Transaction,
   tools: DeletionTools,
-  cause: { actor: Actor; userId: string },
+  cause: { actor: Actor; accountId: string },
 ) => {
   const entries = [];
-  for (const { id } of await listPendingOrders(tx, cause.userId)) {
+  for (const { id } of await listPendingOrders(tx, cause.accountId)) {
     const order = await lockOrder(tx, id);
     // Paid in the meantime: then it is open.
     if (!order || !statusAfter(order.status, 'cancel')) continue;
@@ -87,21 +87,21 @@ const cancelPending = async (
 };
 
 /** Gives what credit there is to forfeit. */
-const requireNothingOpen = async (tx: Transaction, userId: string): Promise<number> => {
-  const orders = await countOpenOrders(tx, userId);
-  const payouts = await countPendingPayouts(tx, userId);
-  const { earnedCents, creditCents } = await lockPots(tx, { userId, currency: marketCurrency });
+const requireNothingOpen = async (tx: Transaction, accountId: string): Promise<number> => {
+  const orders = await countOpenOrders(tx, accountId);
+  const payouts = await countPendingPayouts(tx, accountId);
+  const { earnedCents, creditCents } = await lockPots(tx, { accountId, currency: marketCurrency });
   if (orders === 0 && payouts === 0 && earnedCents <= 0) return creditCents;
   throw new Refusal(409, 'Orders, payouts or earnings are still open', {
     open: { orders, payouts, earnedCents: Math.max(0, earnedCents) },
   });
 };
 
-const endPayments = async (tx: Transaction, { queue }: DeletionTools, userId: string) => {
-  for (const { providerRef } of await listCardSubscriptions(tx, userId)) {
+const endPayments = async (tx: Transaction, { queue }: DeletionTools, accountId: string) => {
+  for (const { providerRef } of await listCardSubscriptions(tx, accountId)) {
     await queue.enqueue(tx, cancelCardSubscription, { providerRef });
   }
-  for (const { checkoutRef } of await listOpenCheckouts(tx, userId)) {
+  for (const { checkoutRef } of await listOpenCheckouts(tx, accountId)) {
     await queue.enqueue(tx, closeCheckout, { checkoutRef });
   }
 };
@@ -110,21 +110,21 @@ const endPayments = async (tx: Transaction, { queue }: DeletionTools, userId: st
 const endAccess = async (
   tx: Transaction,
   { forgetKey }: DeletionTools,
-  owner: { userId: string; platformId: string },
+  owner: { accountId: string; platformId: string },
 ): Promise<void> => {
   await deleteKeptAnswers(tx, owner);
-  const hashes = await deleteKeys(tx, owner.userId);
+  const hashes = await deleteKeys(tx, owner.accountId);
   await deleteSessionsOfPerson(tx, owner.platformId);
   afterCommit(tx, () => hashes.forEach(forgetKey));
 };
 
-const forfeitCredit = async (tx: Transaction, userId: string, amountCents: number) => {
+const forfeitCredit = async (tx: Transaction, accountId: string, amountCents: number) => {
   if (amountCents === 0) return;
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference: 'account', currency: marketCurrency },
-    onceKey: `account:${userId}:forfeit`,
+    onceKey: `account:${accountId}:forfeit`,
     postings: [
-      { userId, pot: 'CREDIT', amountCents: -amountCents },
+      { accountId, pot: 'CREDIT', amountCents: -amountCents },
       { account: forfeited, amountCents },
     ],
   });

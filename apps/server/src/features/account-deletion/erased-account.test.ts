@@ -43,13 +43,13 @@ const leaveTraces = async (place: PullPlace) => {
   const template = { category: 'TEMPLATE', title: canary, backupId: backup.id, priceCents: 0 };
   await createListing(owner, template);
   await db.$client`
-    update users set display_name = ${canary}, email = ${`${canary}@example.com`}
-    where id = ${owner.userId}`;
+    update accounts set display_name = ${canary}, email = ${`${canary}@example.com`}
+    where id = ${owner.accountId}`;
   await db.$client`
-    insert into second_factors (user_id, secret) values (${owner.userId}, 'sealed.nothing')`;
+    insert into second_factors (account_id, secret) values (${owner.accountId}, 'sealed.nothing')`;
   await db.$client`
-    insert into recovery_codes (user_id, hash) values (${owner.userId}, 'nothing')`;
-  await sendCard(service, cardSubscription(owner.userId).checkout('ENTERPRISE'));
+    insert into recovery_codes (account_id, hash) values (${owner.accountId}, 'nothing')`;
+  await sendCard(service, cardSubscription(owner.accountId).checkout('ENTERPRISE'));
   return { backups, backupId: String(backup.id), guild };
 };
 
@@ -88,7 +88,7 @@ const beginWork = async (place: PullPlace, backupId: string) => {
 type Column = { table: string; column: string };
 
 /** In which tables the account still has rows. */
-const tablesNaming = async (userId: string): Promise<string[]> => {
+const tablesNaming = async (accountId: string): Promise<string[]> => {
   const { $client: sql } = scene.db;
   const columns: Column[] = await sql`
     select columns.table_name as table, column_name as column from information_schema.columns
@@ -97,7 +97,7 @@ const tablesNaming = async (userId: string): Promise<string[]> => {
   const named = new Set<string>();
   for (const { table, column } of columns) {
     const found = await sql.unsafe(`select from "${table}" where "${column}" = $1 limit 1`, [
-      userId,
+      accountId,
     ]);
     if (found.length > 0) named.add(table);
   }
@@ -129,7 +129,7 @@ const kept = [
 test('a deleted account leaves nothing that names it, though a pull, a restore and a backup ran', async () => {
   const place = await scene.newPlace();
   const { owner } = place;
-  const { userId, platformId } = owner;
+  const { accountId, platformId } = owner;
   const { backupId } = await leaveTraces(place);
   const telling = await sellOnce(place, `A flag by User-${platformId}`);
   const plain = await sellOnce(place, 'A plain flag');
@@ -139,16 +139,16 @@ test('a deleted account leaves nothing that names it, though a pull, a restore a
   expect((await tablesHolding(canary)).length).toBeGreaterThan(8);
   const body = { confirm: `user-${platformId}` };
   expect((await owner.call('DELETE', '/api/v1/account', { body })).status).toBe(200);
-  await eventually(60_000, async () => expect(await tablesNaming(userId)).toEqual(kept));
+  await eventually(60_000, async () => expect(await tablesNaming(accountId)).toEqual(kept));
   expect(await tablesHolding(canary)).toEqual([]);
   expect(await tablesHolding(platformId)).toEqual([]);
-  expect(await Array.fromAsync(scene.service.blobs.list(userId))).toEqual([]);
+  expect(await Array.fromAsync(scene.service.blobs.list(accountId))).toEqual([]);
   const revoked = (await scene.log()).filter(({ path }) => path.includes('/token/revoke'));
   expect(revoked.map(({ status }) => status)).toEqual(Array(members).fill(200));
   expect((await scene.additions(place)).length).toBeLessThan(members);
   expect((await orderOf(telling.buyer, telling.id)).listingTitle).toBe('Deleted listing');
   expect((await orderOf(plain.buyer, plain.id)).listingTitle).toBe('A plain flag');
-  const { entries, ...rest } = await verifyChain(scene.db, userId, { isOfDeleted: true });
+  const { entries, ...rest } = await verifyChain(scene.db, accountId, { isOfDeleted: true });
   expect(rest).toEqual({ intact: true, contentsRemoved: entries });
   expect((await bystander.call('GET', `/api/v1/servers/${untouched}`)).status).toBe(200);
 }, 120_000);

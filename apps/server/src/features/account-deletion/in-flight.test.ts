@@ -38,9 +38,9 @@ const untilWaiting = (least: number) =>
     expect(row.waiting).toBeGreaterThanOrEqual(least);
   });
 
-const actionsOf = async ({ userId }: OwnTenant): Promise<string[]> => {
+const actionsOf = async ({ accountId }: OwnTenant): Promise<string[]> => {
   const rows: { action: string }[] = await service.db.$client`
-    select action from audit_entries where user_id = ${userId} order by seq`;
+    select action from audit_entries where account_id = ${accountId} order by seq`;
   return rows.map(({ action }) => action);
 };
 

@@ -28,8 +28,8 @@ const eventsAbout = async (text: string, type: string): Promise<Sent[]> => {
   return sent.filter((event) => event.type === type && event.body.includes(text));
 };
 
-const planOf = async ({ userId }: OwnTenant): Promise<string> => {
-  const [user] = await service.db.$client`select plan from users where id = ${userId}`;
+const planOf = async ({ accountId }: OwnTenant): Promise<string> => {
+  const [user] = await service.db.$client`select plan from accounts where id = ${accountId}`;
   return user.plan;
 };
 
@@ -70,7 +70,7 @@ test('a plan that is paid for after the deletion is refunded and cancelled at th
   }
   expect(await planOf(tenant)).toBe('FREE');
   const balances = await service.db.$client`
-    select from ledger_balances where user_id = ${tenant.userId} and balance_cents <> 0`;
+    select from ledger_balances where account_id = ${tenant.accountId} and balance_cents <> 0`;
   expect(balances.length).toBe(0);
   await expectSoundLedger(service.db);
 }, 60_000);
@@ -79,7 +79,7 @@ test.each(['before', 'after'])(
   'a subscription whose payment is told %s its checkout is cancelled and refunded, and nobody’s',
   async (when) => {
     const tenant = await service.newTenant({ plan: 'FREE' });
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await remove(tenant);
     const intent = newRef('pi');
     const payment = subscription.payment(1_900_000_000);
@@ -91,15 +91,15 @@ test.each(['before', 'after'])(
     expect((await jobsFor(subscription.id)).at(-1)).toEqual([intent]);
     expect(await planOf(tenant)).toBe('FREE');
     const linked = await service.db.$client`
-    select from subscriptions where user_id = ${tenant.userId}
-    union all select from billing_customers where user_id = ${tenant.userId}`;
+    select from subscriptions where account_id = ${tenant.accountId}
+    union all select from billing_customers where account_id = ${tenant.accountId}`;
     expect(linked.length).toBe(0);
   },
 );
 
 test('a renewal that is charged between the deletion and the cancellation is given back', async () => {
   const tenant = await service.newTenant({ plan: 'FREE' });
-  const subscription = cardSubscription(tenant.userId);
+  const subscription = cardSubscription(tenant.accountId);
   const now = Math.floor(Date.now() / 1000);
   const charged = async (secondsFromNow: number) => {
     const intent = newRef('pi');
@@ -118,7 +118,7 @@ test('a renewal that is charged between the deletion and the cancellation is giv
 
 test('a subscription that is paused when its account is deleted is cancelled, too', async () => {
   const tenant = await service.newTenant({ plan: 'FREE' });
-  const subscription = cardSubscription(tenant.userId);
+  const subscription = cardSubscription(tenant.accountId);
   const now = Math.floor(Date.now() / 1000);
   await sendCard(service, subscription.checkout('BUSINESS', now));
   await sendCard(service, subscription.update('BUSINESS', now + 1, { status: 'paused' }));

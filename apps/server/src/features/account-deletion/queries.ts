@@ -6,58 +6,58 @@ import { apiKeys } from '../keys/table.ts';
 import { listings, orders, payouts } from '../marketplace/table.ts';
 import { sessions } from '../sessions/table.ts';
 
-const isPartyOf = (userId: string) => or(eq(orders.buyerId, userId), eq(orders.sellerId, userId));
+const isPartyOf = (accountId: string) => or(eq(orders.buyerId, accountId), eq(orders.sellerId, accountId));
 
-export const countOpenOrders = (db: Queryable, userId: string): Promise<number> =>
-  db.$count(orders, and(isPartyOf(userId), inArray(orders.status, ['PAID', 'FULFILLING'])));
+export const countOpenOrders = (db: Queryable, accountId: string): Promise<number> =>
+  db.$count(orders, and(isPartyOf(accountId), inArray(orders.status, ['PAID', 'FULFILLING'])));
 
-export const countPendingPayouts = (db: Queryable, userId: string): Promise<number> =>
-  db.$count(payouts, and(eq(payouts.userId, userId), eq(payouts.status, 'PENDING')));
+export const countPendingPayouts = (db: Queryable, accountId: string): Promise<number> =>
+  db.$count(payouts, and(eq(payouts.accountId, accountId), eq(payouts.status, 'PENDING')));
 
-export const listPendingOrders = (tx: Transaction, userId: string) =>
+export const listPendingOrders = (tx: Transaction, accountId: string) =>
   tx
     .select({ id: orders.id })
     .from(orders)
-    .where(and(isPartyOf(userId), eq(orders.status, 'PENDING')))
+    .where(and(isPartyOf(accountId), eq(orders.status, 'PENDING')))
     .orderBy(asc(orders.id));
 
-export const unpublishListings = async (tx: Transaction, userId: string): Promise<void> => {
+export const unpublishListings = async (tx: Transaction, accountId: string): Promise<void> => {
   await tx
     .update(listings)
     .set({ isPublished: false, updatedAt: sql`now()` })
-    .where(and(eq(listings.sellerId, userId), eq(listings.isPublished, true)));
+    .where(and(eq(listings.sellerId, accountId), eq(listings.isPublished, true)));
 };
 
 /** Those that the card provider could charge again: one that is paused, too, which counts as expired. */
-export const listCardSubscriptions = (tx: Transaction, userId: string) =>
+export const listCardSubscriptions = (tx: Transaction, accountId: string) =>
   tx
     .select({ providerRef: subscriptions.providerRef })
     .from(subscriptions)
     .where(
       and(
-        ...[eq(subscriptions.userId, userId), eq(subscriptions.provider, 'CARD')],
+        ...[eq(subscriptions.accountId, accountId), eq(subscriptions.provider, 'CARD')],
         ne(subscriptions.status, 'CANCELLED'),
         sql`${subscriptions.providerRef} not like 'prepaid:%'`,
       ),
     );
 
 /** Checkouts of plans at which somebody could still begin to pay. */
-export const listOpenCheckouts = (tx: Transaction, userId: string) =>
+export const listOpenCheckouts = (tx: Transaction, accountId: string) =>
   tx
     .select({ checkoutRef: sql<string>`${billingInvoices.providerRef}` })
     .from(billingInvoices)
     .where(
       and(
-        ...[eq(billingInvoices.userId, userId), eq(billingInvoices.payWith, 'CARD')],
+        ...[eq(billingInvoices.accountId, accountId), eq(billingInvoices.payWith, 'CARD')],
         ...[isNull(billingInvoices.paidAt), isNotNull(billingInvoices.providerRef)],
       ),
     );
 
 /** Gives the hashes of the keys that are no more. */
-export const deleteKeys = async (tx: Transaction, userId: string): Promise<string[]> => {
+export const deleteKeys = async (tx: Transaction, accountId: string): Promise<string[]> => {
   const gone = await tx
     .delete(apiKeys)
-    .where(eq(apiKeys.userId, userId))
+    .where(eq(apiKeys.accountId, accountId))
     .returning({ hash: apiKeys.hash });
   return gone.map(({ hash }) => hash);
 };
@@ -65,9 +65,9 @@ export const deleteKeys = async (tx: Transaction, userId: string): Promise<strin
 /** Before the keys and sessions go that the answers are kept for. */
 export const deleteKeptAnswers = async (
   tx: Transaction,
-  { userId, platformId }: { userId: string; platformId: string },
+  { accountId, platformId }: { accountId: string; platformId: string },
 ): Promise<void> => {
-  const keys = tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId));
+  const keys = tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.accountId, accountId));
   const ofPerson = eq(sessions.platformId, platformId);
   const own = tx.select({ id: sessions.id }).from(sessions).where(ofPerson);
   const { callerId } = idempotentAnswers;
@@ -83,7 +83,7 @@ const neutralTitle = 'Deleted listing';
  */
 export const renameTellingOrders = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   person: { platformId: string; username: string; displayName: string | null },
 ): Promise<void> => {
   const names = [person.platformId, person.username, person.displayName];
@@ -93,5 +93,5 @@ export const renameTellingOrders = async (
   await tx
     .update(orders)
     .set({ listingTitle: neutralTitle })
-    .where(and(isPartyOf(userId), or(...isNamed)));
+    .where(and(isPartyOf(accountId), or(...isNamed)));
 };

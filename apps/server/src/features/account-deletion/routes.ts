@@ -5,8 +5,8 @@ import { type DeletionTools, deleteAccount } from './delete-account.ts';
 export const accountDeletionHandlers = (
   tools: DeletionTools,
 ): Handlers<Pick<typeof accountEndpoints, 'deleteAccount'>> => ({
-  async deleteAccount(tx, { account: { userId }, actor, body: { confirm } }) {
-    await deleteAccount(tx, tools, { userId, confirm, actor });
-    return { id: userId, deleted: true };
+  async deleteAccount(tx, { account: { accountId }, actor, body: { confirm } }) {
+    await deleteAccount(tx, tools, { accountId, confirm, actor });
+    return { id: accountId, deleted: true };
   },
 });

@@ -24,7 +24,7 @@ test('no order comes to be with a seller whose account is deleted while it is pl
   const listing = await createListing(seller);
   const { placed, removed } = await service.db.transaction(async (tx) => {
     // An order that is paid later locks the buyer's row once it has looked at the listing.
-    await tx.execute(sql`select id from users where id = ${buyer.userId} for share`);
+    await tx.execute(sql`select id from accounts where id = ${buyer.accountId} for share`);
     const placed = placeOrder(buyer, listing.id);
     await untilWaiting(1);
     const confirm = `user-${seller.platformId}`;

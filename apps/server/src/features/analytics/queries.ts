@@ -6,7 +6,7 @@ import { attempts } from '../verification/table.ts';
 import { type Counts, counterOfReason, stagesFrom, type Window } from './rules.ts';
 import { attemptCountries, attemptCountryHours, attemptHours, rollupMarks } from './table.ts';
 
-type Server = { id: string; userId: string };
+type Server = { id: string; accountId: string };
 type Slice = { from: Date; to: Date };
 
 const markName = 'attempts';
@@ -68,7 +68,7 @@ export const countAttempts = async (
 
 const owned = (server: Server) => sql`(
   select ${servers.id} from ${servers}
-  where ${and(eq(servers.id, server.id), eq(servers.userId, server.userId))}
+  where ${and(eq(servers.id, server.id), eq(servers.accountId, server.accountId))}
 )`;
 
 /** Those that no roll-up has counted; the bound is known before the index is read. */
@@ -76,7 +76,7 @@ const liveAttempts = (server: Server, { from, to }: Window): SQL => {
   const mark = sql`(select ${rollupMarks.until} from ${rollupMarks} where ${rollupMarks.name} = ${markName})`;
   return sql`
     select ${startedAt}, ${stage}, ${blockReason}, ${country} from ${attempts}
-    where ${serverId} = ${server.id} and ${attempts.userId} = ${server.userId}
+    where ${serverId} = ${server.id} and ${attempts.accountId} = ${server.accountId}
       and ${startedAt} >= greatest(${mark}, ${from}::timestamptz)
       and ${startedAt} < ${to}::timestamptz`;
 };

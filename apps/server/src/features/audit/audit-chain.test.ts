@@ -18,18 +18,18 @@ describe('the chain', () => {
     const tenant = await service.newTenant();
     const serverId = await createServer(tenant);
     for (let made = 0; made < 4; made++) await blacklistSomeone(tenant, serverId);
-    expect(await verifyChain(service.db, tenant.userId)).toEqual({ entries: 7, intact: true });
+    expect(await verifyChain(service.db, tenant.accountId)).toEqual({ entries: 7, intact: true });
     return tenant;
   };
-  const entryOf = (userId: string, seq: number) =>
-    and(eq(auditEntries.userId, userId), eq(auditEntries.seq, seq));
-  const readEntry = async (userId: string, seq: number) => {
-    const [entry] = await service.db.select().from(auditEntries).where(entryOf(userId, seq));
+  const entryOf = (accountId: string, seq: number) =>
+    and(eq(auditEntries.accountId, accountId), eq(auditEntries.seq, seq));
+  const readEntry = async (accountId: string, seq: number) => {
+    const [entry] = await service.db.select().from(auditEntries).where(entryOf(accountId, seq));
     if (!entry) throw new Error('No such entry');
     return entry;
   };
-  const expectBroken = async (userId: string, seq: number) => {
-    const report = await verifyChain(service.db, userId);
+  const expectBroken = async (accountId: string, seq: number) => {
+    const report = await verifyChain(service.db, accountId);
     expect([report.intact, report.fault?.seq]).toEqual([false, seq]);
   };
 
@@ -47,7 +47,7 @@ describe('the chain', () => {
       Array.from({ length: 30 }, () => blacklistSomeone(tenant, serverId)),
     );
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(await verifyChain(service.db, tenant.userId)).toEqual({ entries: 33, intact: true });
+    expect(await verifyChain(service.db, tenant.accountId)).toEqual({ entries: 33, intact: true });
     const { data } = await auditOf(tenant);
     const times = data.map(({ at }: Entry) => at);
     expect(times).toEqual(times.toSorted().reverse());
@@ -65,56 +65,56 @@ describe('the chain', () => {
     ['hash', { hash: 'f'.repeat(64) }],
     ['link', { prevHash: 'f'.repeat(64) }],
   ] as const)('betrays an altered %s', async (_, altered) => {
-    const { userId } = await chainedTenant();
-    await service.db.update(auditEntries).set(altered).where(entryOf(userId, 4));
-    await expectBroken(userId, 4);
+    const { accountId } = await chainedTenant();
+    await service.db.update(auditEntries).set(altered).where(entryOf(accountId, 4));
+    await expectBroken(accountId, 4);
   });
 
   test.each([1, 4, 7])('betrays that entry %d of seven is missing', async (seq) => {
-    const { userId } = await chainedTenant();
-    await service.db.delete(auditEntries).where(entryOf(userId, seq));
-    await expectBroken(userId, seq);
+    const { accountId } = await chainedTenant();
+    await service.db.delete(auditEntries).where(entryOf(accountId, seq));
+    await expectBroken(accountId, seq);
   });
 
   test('betrays that all of it is missing', async () => {
-    const { userId } = await chainedTenant();
-    await service.db.delete(auditEntries).where(eq(auditEntries.userId, userId));
-    await expectBroken(userId, 1);
+    const { accountId } = await chainedTenant();
+    await service.db.delete(auditEntries).where(eq(auditEntries.accountId, accountId));
+    await expectBroken(accountId, 1);
   });
 
   test('betrays two entries that changed places', async () => {
-    const { userId } = await chainedTenant();
+    const { accountId } = await chainedTenant();
     const move = (from: number, to: number) =>
-      service.db.update(auditEntries).set({ seq: to }).where(entryOf(userId, from));
+      service.db.update(auditEntries).set({ seq: to }).where(entryOf(accountId, from));
     await move(4, 0);
     await move(5, 4);
     await move(0, 5);
-    await expectBroken(userId, 4);
+    await expectBroken(accountId, 4);
   });
 
   test.each([
     [4, 5],
     [7, 7],
   ])('betrays that entry %d was rewritten together with its hash', async (seq, betrayedAt) => {
-    const { userId } = await chainedTenant();
+    const { accountId } = await chainedTenant();
     const changes = { platformId: '1' };
-    const hash = entryHash({ ...(await readEntry(userId, seq)), changes });
-    await service.db.update(auditEntries).set({ changes, hash }).where(entryOf(userId, seq));
-    await expectBroken(userId, betrayedAt);
+    const hash = entryHash({ ...(await readEntry(accountId, seq)), changes });
+    await service.db.update(auditEntries).set({ changes, hash }).where(entryOf(accountId, seq));
+    await expectBroken(accountId, betrayedAt);
   });
 
   test('betrays that an entry was rewritten together with its hash and the link of the next', async () => {
-    const { userId } = await chainedTenant();
+    const { accountId } = await chainedTenant();
     const changes = { platformId: '1' };
-    const hash = entryHash({ ...(await readEntry(userId, 4)), changes });
-    await service.db.update(auditEntries).set({ changes, hash }).where(entryOf(userId, 4));
-    await service.db.update(auditEntries).set({ prevHash: hash }).where(entryOf(userId, 5));
-    await expectBroken(userId, 5);
+    const hash = entryHash({ ...(await readEntry(accountId, 4)), changes });
+    await service.db.update(auditEntries).set({ changes, hash }).where(entryOf(accountId, 4));
+    await service.db.update(auditEntries).set({ prevHash: hash }).where(entryOf(accountId, 5));
+    await expectBroken(accountId, 5);
   });
 
   test('hashes an entry the same way for ever', () => {
     const entry = {
-      ...{ userId: '11111111-1111-4111-8111-111111111111', seq: 2 },
+      ...{ accountId: '11111111-1111-4111-8111-111111111111', seq: 2 },
       ...{ id: '22222222-2222-4222-8222-222222222222', at: new Date('2026-01-02T03:04:05.678Z') },
       ...{ actorType: 'KEY', actorId: '33333333-3333-4333-8333-333333333333' },
       ...{ action: 'server.update', subjectType: 'server' },
@@ -130,16 +130,16 @@ describe('the chain', () => {
   });
 
   test('betrays an entry that was put after its end', async () => {
-    const { userId } = await chainedTenant();
-    const last = await readEntry(userId, 7);
+    const { accountId } = await chainedTenant();
+    const last = await readEntry(accountId, 7);
     const forged = { ...last, id: crypto.randomUUID(), seq: 8, prevHash: last.hash };
     await service.db.insert(auditEntries).values({ ...forged, hash: entryHash(forged) });
-    expect(await verifyChain(service.db, userId)).toMatchObject({ intact: false });
+    expect(await verifyChain(service.db, accountId)).toMatchObject({ intact: false });
   });
 
   test('of one account says nothing about that of another', async () => {
     const [broken, whole] = [await chainedTenant(), await chainedTenant()];
-    await service.db.delete(auditEntries).where(entryOf(broken.userId, 3));
-    expect(await verifyChain(service.db, whole.userId)).toEqual({ entries: 7, intact: true });
+    await service.db.delete(auditEntries).where(entryOf(broken.accountId, 3));
+    expect(await verifyChain(service.db, whole.accountId)).toEqual({ entries: 7, intact: true });
   });
 });

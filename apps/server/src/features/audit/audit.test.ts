@@ -91,7 +91,7 @@ describe('a change', () => {
       });
       expect(Math.abs(Date.parse(data[0].at) - Date.now())).toBeLessThan(10_000);
     }
-    expect(await verifyChain(service.db, tenant.userId)).toMatchObject({ intact: true });
+    expect(await verifyChain(service.db, tenant.accountId)).toMatchObject({ intact: true });
   });
 
   test('of something named in capitals is told of it as it is listed', async () => {

@@ -9,12 +9,12 @@ const entriesAtATime = 1000;
  */
 export const eraseAuditContents = async (
   db: Database,
-  userId: string,
+  accountId: string,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { seq: last } = await findHead(db, userId);
+  const { seq: last } = await findHead(db, accountId);
   for (let after = 0; after < last; after += entriesAtATime) {
     signal.throwIfAborted();
-    await eraseEntries(db, userId, { after, upTo: after + entriesAtATime });
+    await eraseEntries(db, accountId, { after, upTo: after + entriesAtATime });
   }
 };

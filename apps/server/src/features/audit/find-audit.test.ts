@@ -94,32 +94,32 @@ describe('finding entries', () => {
 describe('a long log', () => {
   /** As many entries as that, properly linked; written at once, since one by one would take long. */
   const longLog = async (count: number) => {
-    const { browser, userId } = await signInToDashboard(scene);
+    const { browser, accountId } = await signInToDashboard(scene);
     let prevHash = '0'.repeat(64);
     const rows = Array.from({ length: count }, (_, index) => {
-      const who = { userId, actorType: 'SYSTEM' as const, actorId: null };
+      const who = { accountId, actorType: 'SYSTEM' as const, actorId: null };
       const what = { action: 'server.x', subjectType: 'server', subjectId: null, changes: {} };
       const entry = { ...who, ...what, seq: index + 1, id: crypto.randomUUID(), at, prevHash };
       prevHash = entryHash(entry);
       return { ...entry, hash: prevHash };
     });
     await scene.service.db.insert(auditEntries).values(rows);
-    await scene.service.db.insert(auditHeads).values({ userId, seq: count, hash: prevHash });
-    return { browser, userId };
+    await scene.service.db.insert(auditHeads).values({ accountId, seq: count, hash: prevHash });
+    return { browser, accountId };
   };
   const at = new Date('2026-01-31T12:00:00.000Z');
   const verify = async (browser: Awaited<ReturnType<typeof longLog>>['browser'], after: number) =>
     (await browser.call('GET', `/audit/verification?after=${after}`)).body.data;
 
   test('is searched as far back as 100,000 entries', async () => {
-    const { browser, userId } = await signInToDashboard(scene);
+    const { browser, accountId } = await signInToDashboard(scene);
     const sql = scene.service.db.$client;
     await sql`
-      insert into audit_entries (user_id, seq, id, at, actor_type, action, subject_type, changes, prev_hash, hash)
-      select ${userId}, seq, gen_random_uuid(), now(), 'SYSTEM',
+      insert into audit_entries (account_id, seq, id, at, actor_type, action, subject_type, changes, prev_hash, hash)
+      select ${accountId}, seq, gen_random_uuid(), now(), 'SYSTEM',
         case when seq = 1 then 'server.create' else 'server.update' end, 'server', '{}', '', ''
       from generate_series(1, 100001) seq`;
-    await sql`insert into audit_heads (user_id, seq, hash) values (${userId}, 100001, '')`;
+    await sql`insert into audit_heads (account_id, seq, hash) values (${accountId}, 100001, '')`;
     const totalOf = async (action: string) =>
       (await browser.call('GET', `/audit/entries?action=${action}`)).body.pagination.total;
     expect([await totalOf('server.update'), await totalOf('server.create')]).toEqual([100_000, 0]);
@@ -127,8 +127,8 @@ describe('a long log', () => {
   });
 
   test('is verified in parts that follow each other', async () => {
-    const { browser, userId } = await longLog(2500);
-    const part = (after: number) => verifyChain(scene.service.db, userId, { after, most: 1000 });
+    const { browser, accountId } = await longLog(2500);
+    const part = (after: number) => verifyChain(scene.service.db, accountId, { after, most: 1000 });
     expect(await part(0)).toEqual({ entries: 1000, intact: true, goesOn: true });
     expect(await part(1000)).toEqual({ entries: 2000, intact: true, goesOn: true });
     expect(await part(2000)).toEqual({ entries: 2500, intact: true });
@@ -136,7 +136,7 @@ describe('a long log', () => {
       ...{ entries: 2500, intact: true, fault: null, isFinished: true },
     });
     await scene.service.db.$client`
-      update audit_entries set action = 'bot.create' where user_id = ${userId} and seq = 1500`;
+      update audit_entries set action = 'bot.create' where account_id = ${accountId} and seq = 1500`;
     expect(await part(0)).toMatchObject({ intact: true, goesOn: true });
     expect(await verify(browser, 1000)).toEqual({
       ...{ entries: 1499, intact: false, isFinished: true },
@@ -163,11 +163,11 @@ describe('a long log', () => {
   );
 
   test('that has just begun is verified', async () => {
-    const { browser, userId } = await signInToDashboard(scene);
+    const { browser, accountId } = await signInToDashboard(scene);
     expect(await verify(browser, 0)).toMatchObject({ entries: 0, intact: true, isFinished: true });
     const subject = { type: 'server', id: null };
     await scene.service.db.transaction((tx) =>
-      recordAudit(tx, { userId, actor: { type: 'USER', id: userId }, action: 'server.x', subject }),
+      recordAudit(tx, { accountId, actor: { type: 'USER', id: accountId }, action: 'server.x', subject }),
     );
     expect(await verify(browser, 0)).toMatchObject({ entries: 1, intact: true });
   });

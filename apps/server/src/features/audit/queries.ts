@@ -8,7 +8,7 @@ import { chainStart, entryHash } from './rules.ts';
 import { auditEntries, auditHeads } from './table.ts';
 
 export type AuditedChange = {
-  userId: string;
+  accountId: string;
   actor: Actor;
   /** `subject.verb`, such as `server.create`. */
   action: string;
@@ -21,10 +21,10 @@ export type AuditedChange = {
  * chain until the transaction ends.
  */
 export const recordAudit = async (tx: Transaction, change: AuditedChange): Promise<void> => {
-  const { userId, actor, action, subject, changes = {} } = change;
-  const head = await lockHead(tx, userId);
+  const { accountId, actor, action, subject, changes = {} } = change;
+  const head = await lockHead(tx, accountId);
   const entry = {
-    userId,
+    accountId,
     seq: head.seq + 1,
     id: newId(),
     at: head.at,
@@ -42,11 +42,11 @@ export const recordAudit = async (tx: Transaction, change: AuditedChange): Promi
 type Head = { seq: string; hash: string; at: Date };
 
 const headLocked = preparedStep<Head>(['seq', 'hash', 'at'], (tx) => {
-  const userId = sql.placeholder('userId');
+  const accountId = sql.placeholder('accountId');
   return tx
     .insert(auditHeads)
-    .values({ userId, seq: 0, hash: chainStart })
-    .onConflictDoUpdate({ target: auditHeads.userId, set: { userId: auditHeads.userId } })
+    .values({ accountId, seq: 0, hash: chainStart })
+    .onConflictDoUpdate({ target: auditHeads.accountId, set: { accountId: auditHeads.accountId } })
     .returning({
       seq: sql<string>`${auditHeads.seq}`,
       hash: auditHeads.hash,
@@ -54,8 +54,8 @@ const headLocked = preparedStep<Head>(['seq', 'hash', 'at'], (tx) => {
     });
 });
 
-const lockHead = async (tx: Transaction, userId: string) => {
-  const [head] = await headLocked(tx, { userId });
+const lockHead = async (tx: Transaction, accountId: string) => {
+  const [head] = await headLocked(tx, { accountId });
   if (!head) throw new Error('The end of the audit chain could not be locked');
   return { ...head, seq: Number(head.seq) };
 };
@@ -67,33 +67,33 @@ const entryAdded = preparedStep([], (tx) => {
     tx
       .insert(auditEntries)
       .values({
-        ...{ userId: given('userId'), seq: given('seq'), id: given('id'), at: given('at') },
+        ...{ accountId: given('accountId'), seq: given('seq'), id: given('id'), at: given('at') },
         ...{ actorType: given('actorType'), actorId: given('actorId'), action: given('action') },
         ...{ subjectType: given('subjectType'), subjectId: given('subjectId') },
         ...{ changes: given('changes'), prevHash: given('prevHash'), hash: given('hash') },
       })
-      .returning({ userId: auditEntries.userId, seq: auditEntries.seq, hash: auditEntries.hash }),
+      .returning({ accountId: auditEntries.accountId, seq: auditEntries.seq, hash: auditEntries.hash }),
   );
   return tx
     .with(added)
     .update(auditHeads)
     .set({ seq: sql`${added.seq}`, hash: sql`${added.hash}` })
     .from(added)
-    .where(eq(auditHeads.userId, added.userId));
+    .where(eq(auditHeads.accountId, added.accountId));
 });
 
-export const findHead = async (db: Queryable, userId: string) => {
+export const findHead = async (db: Queryable, accountId: string) => {
   const { seq, hash } = auditHeads;
   const [head] = await db
     .select({ seq, hash })
     .from(auditHeads)
-    .where(eq(auditHeads.userId, userId));
+    .where(eq(auditHeads.accountId, accountId));
   return head ?? { seq: 0, hash: chainStart };
 };
 
 /** Entries of a chain have no gaps, so a page is a range of it: no row is skipped over. */
-export const listEntries = async (db: Queryable, userId: string, { page, limit }: PageQuery) => {
-  const { seq: total } = await findHead(db, userId);
+export const listEntries = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
+  const { seq: total } = await findHead(db, accountId);
   const newest = total - (page - 1) * limit;
   if (newest < 1) return { rows: [], total };
   const rows = await db
@@ -101,7 +101,7 @@ export const listEntries = async (db: Queryable, userId: string, { page, limit }
     .from(auditEntries)
     .where(
       and(
-        eq(auditEntries.userId, userId),
+        eq(auditEntries.accountId, accountId),
         lte(auditEntries.seq, newest),
         gt(auditEntries.seq, newest - limit),
       ),
@@ -114,11 +114,11 @@ export const listEntries = async (db: Queryable, userId: string, { page, limit }
 const entriesSearched = 100_000;
 
 /** Those of the newest entries that fit; without a filter the list itself is the better way. */
-export const findEntries = async (db: Queryable, userId: string, query: AuditQuery) => {
+export const findEntries = async (db: Queryable, accountId: string, query: AuditQuery) => {
   const { page, limit, actorType, subjectType, action } = query;
-  const { seq: newest } = await findHead(db, userId);
+  const { seq: newest } = await findHead(db, accountId);
   const isFitting = and(
-    eq(auditEntries.userId, userId),
+    eq(auditEntries.accountId, accountId),
     gt(auditEntries.seq, newest - entriesSearched),
     ...(actorType ? [eq(auditEntries.actorType, actorType)] : []),
     ...(subjectType ? [eq(auditEntries.subjectType, subjectType)] : []),
@@ -144,26 +144,26 @@ const isAction = (action: string) =>
     : eq(auditEntries.action, action);
 
 /** The end of the part of a chain that was looked at before; undefined where it is not that long. */
-export const findLink = async (db: Queryable, userId: string, seq: number) => {
+export const findLink = async (db: Queryable, accountId: string, seq: number) => {
   const [link] = await db
     .select({ seq: auditEntries.seq, hash: auditEntries.hash })
     .from(auditEntries)
-    .where(and(eq(auditEntries.userId, userId), eq(auditEntries.seq, seq)));
+    .where(and(eq(auditEntries.accountId, accountId), eq(auditEntries.seq, seq)));
   return link;
 };
 
-export const readChainAfter = (db: Queryable, userId: string, seq: number, limit: number) =>
+export const readChainAfter = (db: Queryable, accountId: string, seq: number, limit: number) =>
   db
     .select()
     .from(auditEntries)
-    .where(and(eq(auditEntries.userId, userId), gt(auditEntries.seq, seq)))
+    .where(and(eq(auditEntries.accountId, accountId), gt(auditEntries.seq, seq)))
     .orderBy(asc(auditEntries.seq))
     .limit(limit);
 
 /** Only those that still say something are written. */
 export const eraseEntries = async (
   db: Queryable,
-  userId: string,
+  accountId: string,
   { after, upTo }: { after: number; upTo: number },
 ): Promise<void> => {
   await db
@@ -171,7 +171,7 @@ export const eraseEntries = async (
     .set({ changes: {}, subjectId: null })
     .where(
       and(
-        ...[eq(auditEntries.userId, userId), gt(auditEntries.seq, after)],
+        ...[eq(auditEntries.accountId, accountId), gt(auditEntries.seq, after)],
         lte(auditEntries.seq, upTo),
         sql`(${auditEntries.changes} <> '{}' or ${auditEntries.subjectId} is not null)`,
       ),

@@ -9,7 +9,7 @@ export const recordAudits = async (
   tx: Transaction,
   entries: readonly AuditedChange[],
 ): Promise<void> => {
-  const inOrder = entries.toSorted((one, other) => compare(one.userId, other.userId));
+  const inOrder = entries.toSorted((one, other) => compare(one.accountId, other.accountId));
   for (const entry of inOrder) await recordAudit(tx, entry);
 };
 

@@ -12,19 +12,19 @@ type ForDashboard = Pick<DashboardEndpoints, 'verifyAudit' | 'findAudit'>;
 export const chainHandlers: Handlers<ForDashboard> = {
   async verifyAudit(db, { account, query: { after } }) {
     const part = { after, most: entriesPerLook };
-    const { entries, intact, fault = null, goesOn } = await verifyChain(db, account.userId, part);
+    const { entries, intact, fault = null, goesOn } = await verifyChain(db, account.accountId, part);
     return { entries, intact, fault, isFinished: goesOn !== true };
   },
 
   async findAudit(db, { account, query }) {
-    const { rows, total } = await findEntries(db, account.userId, query);
+    const { rows, total } = await findEntries(db, account.accountId, query);
     return { total, rows: rows.map(shownEntry) };
   },
 };
 
 export const auditHandlers: Handlers<typeof auditEndpoints> = {
   async listAudit(db, { account, query }) {
-    const { rows, total } = await listEntries(db, account.userId, query);
+    const { rows, total } = await listEntries(db, account.accountId, query);
     return { total, rows: rows.map(shownEntry) };
   },
 };

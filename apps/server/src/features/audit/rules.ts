@@ -9,7 +9,7 @@ import { sha256Hex } from '../../kernel/sha256.ts';
 export const chainStart = '0'.repeat(64);
 
 export type HashedFields = {
-  userId: string;
+  accountId: string;
   seq: number;
   id: string;
   at: Date;
@@ -23,10 +23,10 @@ export type HashedFields = {
 };
 
 export const entryHash = (entry: HashedFields): string => {
-  const { userId, seq, id, at, actorType, actorId, action, subjectType, subjectId } = entry;
+  const { accountId, seq, id, at, actorType, actorId, action, subjectType, subjectId } = entry;
   const { changes, prevHash } = entry;
   const what = [seq, id, at.toISOString(), actorType, actorId, action, subjectType, subjectId];
-  return sha256Hex(canonicalJson([prevHash, userId, ...what, changes]));
+  return sha256Hex(canonicalJson([prevHash, accountId, ...what, changes]));
 };
 
 export type ChainFault = { seq: number; reason: string };

@@ -6,7 +6,7 @@ import { json, moment } from '../../db/columns.ts';
 export const auditEntries = pgTable(
   'audit_entries',
   {
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     /** 1, 2, 3 … without a gap: the chain's order, and its length. */
     seq: bigint({ mode: 'number' }).notNull(),
     id: uuid().notNull(),
@@ -20,12 +20,12 @@ export const auditEntries = pgTable(
     prevHash: text().notNull(),
     hash: text().notNull(),
   },
-  (entry) => [primaryKey({ columns: [entry.userId, entry.seq] })],
+  (entry) => [primaryKey({ columns: [entry.accountId, entry.seq] })],
 );
 
 /** The end of each account's chain; its row is the lock under which the chain grows. */
 export const auditHeads = pgTable('audit_heads', {
-  userId: uuid().primaryKey(),
+  accountId: uuid().primaryKey(),
   seq: bigint({ mode: 'number' }).notNull(),
   hash: text().notNull(),
 });

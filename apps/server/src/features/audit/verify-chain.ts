@@ -28,17 +28,17 @@ type Part = {
  */
 export const verifyChain = (
   db: Database,
-  userId: string,
+  accountId: string,
   { after = 0, most = Number.POSITIVE_INFINITY, isOfDeleted = false }: Part = {},
 ): Promise<ChainReport> =>
   db.transaction(
     async (tx) => {
-      const head = await findHead(tx, userId);
-      let last = await findStart(tx, userId, after);
+      const head = await findHead(tx, accountId);
+      let last = await findStart(tx, accountId, after);
       let contentsRemoved = 0;
       if (!last) return broken(after, { seq: after, reason: 'entry missing' });
       for (;;) {
-        const entries = await readChainAfter(tx, userId, last.seq, entriesAtATime);
+        const entries = await readChainAfter(tx, accountId, last.seq, entriesAtATime);
         if (entries.length === 0) {
           return { ...reportOf(last, head), ...(isOfDeleted && { contentsRemoved }) };
         }
@@ -58,8 +58,8 @@ export const verifyChain = (
 
 type End = { seq: number; hash: string };
 
-const findStart = async (db: Queryable, userId: string, after: number): Promise<End | undefined> =>
-  after === 0 ? { seq: 0, hash: chainStart } : findLink(db, userId, after);
+const findStart = async (db: Queryable, accountId: string, after: number): Promise<End | undefined> =>
+  after === 0 ? { seq: 0, hash: chainStart } : findLink(db, accountId, after);
 
 const broken = (entries: number, fault: ChainFault): ChainReport => ({
   entries,

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../../test/harness.ts';
 import { type S3Server, startS3Server } from '../../../test/s3-server.ts';
 import { sharedSimulator } from '../../../test/simulator.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { openBlobStore } from '../../outside/blobs/open-store.ts';
+import { openBlobStore } from '../../integrations/blobs/open-store.ts';
 import { verifyObjects } from './objects/read-objects.ts';
 
 let s3: S3Server;
@@ -33,9 +33,9 @@ test('a backup lives in an S3 store from its first object to its last', async ()
   const backup = await scene.takeBackup(server);
   expect(backup).toMatchObject({ status: 'completed', warnings: [] });
   expect(await expectExactStorage(scene, server)).toBe(backup.storedBytes);
-  const { userId } = server.tenant;
+  const { accountId } = server.tenant;
   const { signal } = new AbortController();
-  await verifyObjects(service.db, service.blobs, { userId, backupId: backup.id }, signal);
+  await verifyObjects(service.db, service.blobs, { accountId, backupId: backup.id }, signal);
   const restore = await scene.restore(server, backup.id);
   expect(restore.status).toBe('completed');
   expect((await scene.delete(server, backup.id)).status).toBe(200);

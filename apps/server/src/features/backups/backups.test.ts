@@ -113,7 +113,7 @@ describe('a backup', () => {
   test('holds what was there, pictures included', async () => {
     const { tenant, guildId, serverId } = await newServer();
     const { checksum } = await takeBackup(tenant, serverId);
-    const read = createObjectReader(service.db, service.blobs, tenant.userId);
+    const read = createObjectReader(service.db, service.blobs, tenant.accountId);
     const snapshot = await readSnapshot(
       read,
       checksum,

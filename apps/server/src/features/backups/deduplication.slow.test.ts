@@ -42,7 +42,7 @@ const putGuild = ({ guildId }: OwnedGuild, guild: LargeGuild): Promise<unknown> 
 
 const takeOne = async (server: OwnedGuild) => {
   const backupId = await scene.begin(server);
-  await takeBackupNow(tools, { userId: server.tenant.userId, backupId });
+  await takeBackupNow(tools, { accountId: server.tenant.accountId, backupId });
   expect(await scene.read(server, backupId)).toMatchObject({ status: 'completed', warnings: [] });
 };
 

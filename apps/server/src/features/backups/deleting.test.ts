@@ -40,8 +40,8 @@ const newServer = async () => {
 
 const sweep = () => sweepStorage(service.db, service.blobs, neverAborted);
 
-const verify = ({ tenant: { userId } }: OwnedGuild, backupId: string) =>
-  verifyObjects(service.db, service.blobs, { userId, backupId }, neverAborted);
+const verify = ({ tenant: { accountId } }: OwnedGuild, backupId: string) =>
+  verifyObjects(service.db, service.blobs, { accountId, backupId }, neverAborted);
 
 const slowDown = ({ guildId }: OwnedGuild, route: string, ms: number) =>
   simulator.control('POST', '/faults', {

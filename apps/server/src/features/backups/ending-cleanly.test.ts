@@ -10,9 +10,9 @@ import { startTestService, type TestService } from '../../../test/harness.ts';
 import { largeGuild } from '../../../test/large-guild.ts';
 import { startTestSimulator, type TestSimulator } from '../../../test/simulator.ts';
 import { backupToolsOf, holdBackupLease, takeBackupNow } from '../../../test/take-backup-now.ts';
-import { createFileStore } from '../../outside/blobs/file-store.ts';
-import { createSealedBlobs } from '../../outside/blobs/sealed-blobs.ts';
-import { type BlobStore, StorageUnavailable } from '../../outside/blobs/store.ts';
+import { createFileStore } from '../../integrations/blobs/file-store.ts';
+import { createSealedBlobs } from '../../integrations/blobs/sealed-blobs.ts';
+import { type BlobStore, StorageUnavailable } from '../../integrations/blobs/store.ts';
 import { LeaseLost } from '../../queue/lease.ts';
 import { sweepStorage } from './objects/free-objects.ts';
 import { verifyObjects } from './objects/read-objects.ts';
@@ -38,7 +38,7 @@ const newServer = async (channels: number, wish: object = {}) => {
   const size = { channels, roles: 30, emojis: 3, pictureBytes: 5000 };
   await simulator.control('PUT', `/guilds/${server.guildId}`, largeGuild(server.guildId, size));
   const backupId = await scene.begin(server, wish);
-  return { server, owner: { userId: server.tenant.userId, backupId } };
+  return { server, owner: { accountId: server.tenant.accountId, backupId } };
 };
 
 const referencesOf = async (backupId: string): Promise<number> => {

@@ -1,5 +1,5 @@
-import { BlobBroken } from '../../outside/blobs/blob-broken.ts';
-import { StorageFull, StorageUnavailable } from '../../outside/blobs/store.ts';
+import { BlobBroken } from '../../integrations/blobs/blob-broken.ts';
+import { StorageFull, StorageUnavailable } from '../../integrations/blobs/store.ts';
 import { type FailureKind, PlatformFailure } from '../../platform/failures.ts';
 import { BotUnusable } from '../bots/use-bot.ts';
 import { StorageLimitReached } from './objects/save-objects.ts';

@@ -6,7 +6,7 @@ import { deleteSomeBackups } from './queries.ts';
 /** Gives back the storage of what nothing refers to any more. */
 export const freeAccount = {
   name: 'backups.free',
-  payload: z.object({ userId: z.guid() }),
+  payload: z.object({ accountId: z.guid() }),
 };
 
 export const purgeBackups =
@@ -14,6 +14,6 @@ export const purgeBackups =
   async (tx, serverId) => {
     const gone = await deleteSomeBackups(tx, serverId);
     const [owner] = gone;
-    if (owner) await queue.enqueue(tx, freeAccount, { userId: owner.userId });
+    if (owner) await queue.enqueue(tx, freeAccount, { accountId: owner.accountId });
     return gone.length;
   };

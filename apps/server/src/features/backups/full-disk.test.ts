@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../../../test/harness.ts';
 import { largeGuild } from '../../../test/large-guild.ts';
 import { sharedSimulator } from '../../../test/simulator.ts';
 import { testOnSmallDisk } from '../../../test/small-disk.ts';
-import { createFileStore } from '../../outside/blobs/file-store.ts';
+import { createFileStore } from '../../integrations/blobs/file-store.ts';
 import { verifyObjects } from './objects/read-objects.ts';
 
 const size = { channels: 40, roles: 20, emojis: 50, pictureBytes: 20_000 };
@@ -44,13 +44,13 @@ const backUpOnFullDisk = async (folder: string): Promise<void> => {
       expect(await orphanRows(service)).toBe(0);
       expect(await expectExactStorage(scene, server)).toBe(usedBefore);
     });
-    const { userId } = server.tenant;
-    await verifyObjects(service.db, service.blobs, { userId, backupId: first.id }, neverAborted);
+    const { accountId } = server.tenant;
+    await verifyObjects(service.db, service.blobs, { accountId, backupId: first.id }, neverAborted);
 
     await rm(filler);
     const third = await scene.takeBackup(server);
     expect(third).toMatchObject({ status: 'completed', warnings: [], counts: { emojis: 50 } });
-    await verifyObjects(service.db, service.blobs, { userId, backupId: third.id }, neverAborted);
+    await verifyObjects(service.db, service.blobs, { accountId, backupId: third.id }, neverAborted);
     expect(await expectExactStorage(scene, server)).toBe(usedBefore + third.storedBytes);
   } finally {
     await service.stop();

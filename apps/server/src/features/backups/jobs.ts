@@ -5,7 +5,7 @@ import { freeObjects, sweepStorage } from './objects/free-objects.ts';
 import type { BackupOwner } from './queries.ts';
 import { type BackupTools, takeBackup } from './take-backup.ts';
 
-const owner = z.object({ backupId: z.guid(), userId: z.guid() });
+const owner = z.object({ backupId: z.guid(), accountId: z.guid() });
 
 export const runBackup = { name: 'backups.run', payload: owner };
 export const sweepObjects = { name: 'backups.sweep', payload: z.object({}) };
@@ -21,9 +21,9 @@ export const runBackupJob = (tools: BackupTools): LeasedJob<BackupOwner> => ({
 
 type FreeingTools = Pick<BackupTools, 'db' | 'blobs' | 'log'>;
 
-export const freeAccountJob = ({ db, blobs }: FreeingTools): Job<{ userId: string }> => ({
+export const freeAccountJob = ({ db, blobs }: FreeingTools): Job<{ accountId: string }> => ({
   ...freeAccount,
-  run: ({ userId }, signal) => freeObjects(db, blobs, userId, signal),
+  run: ({ accountId }, signal) => freeObjects(db, blobs, accountId, signal),
 });
 
 /** Finds what a crash left behind: objects without a reference, files without an object. */

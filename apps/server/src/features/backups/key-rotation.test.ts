@@ -11,7 +11,7 @@ import { freshDatabase } from '../../../test/database.ts';
 import { startTestService, type TestService } from '../../../test/harness.ts';
 import { sharedSimulator } from '../../../test/simulator.ts';
 import { generateMasterKey, parseKeyRing } from '../../kernel/seal.ts';
-import { createFileStore } from '../../outside/blobs/file-store.ts';
+import { createFileStore } from '../../integrations/blobs/file-store.ts';
 import { verifyObjects } from './objects/read-objects.ts';
 
 const { signal } = new AbortController();
@@ -19,7 +19,7 @@ const ids = ['old', 'a-longer-id-of-the-new-key'];
 const [oldKey = '', newKey = ''] = ids.map((id) => generateMasterKey().replace(/^\w+/, id));
 
 const verify = ({ db, blobs }: TestService, { tenant }: OwnedGuild, backupId: string) =>
-  verifyObjects(db, blobs, { userId: tenant.userId, backupId }, signal);
+  verifyObjects(db, blobs, { accountId: tenant.accountId, backupId }, signal);
 
 test('what was sealed under an earlier master key stays readable, restorable and shared', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-keys-'));
@@ -48,7 +48,7 @@ test('what was sealed under an earlier master key stays readable, restorable and
     await verify(after, same, first.id);
     const second = await scene.takeBackup(same);
     expect(second).toMatchObject({ checksum: first.checksum, storedBytes: 0 });
-    const [spoilt] = await Array.fromAsync(after.blobs.list(tenant.userId));
+    const [spoilt] = await Array.fromAsync(after.blobs.list(tenant.accountId));
     if (!spoilt) throw new Error('There are no objects');
     await after.blobs.delete(spoilt);
     expect((await scene.takeBackup(same)).status).toBe('completed');

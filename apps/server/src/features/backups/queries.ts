@@ -3,7 +3,7 @@ import { and, count, desc, eq, inArray, lt, ne, notInArray, or, sql } from 'driz
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { backups } from './table.ts';
 
-const { id, userId, serverId, createdAt, status, kind } = backups;
+const { id, accountId, serverId, createdAt, status, kind } = backups;
 
 export const backupFields = {
   id,
@@ -28,11 +28,11 @@ export const backupFields = {
   verifiedAt: backups.verifiedAt,
 };
 
-type Server = { id: string; userId: string };
-export type BackupOwner = { userId: string; backupId: string };
+type Server = { id: string; accountId: string };
+export type BackupOwner = { accountId: string; backupId: string };
 
-const ofServer = (server: Server) => and(eq(serverId, server.id), eq(userId, server.userId));
-const ofOwner = (owner: BackupOwner) => and(eq(id, owner.backupId), eq(userId, owner.userId));
+const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
+const ofOwner = (owner: BackupOwner) => and(eq(id, owner.backupId), eq(accountId, owner.accountId));
 
 export const listBackups = async (db: Queryable, server: Server, { page, limit }: PageQuery) => {
   const rows = await db
@@ -55,7 +55,7 @@ export const countChargedBackups = async (db: Queryable, ownerId: string): Promi
   const [counted] = await db
     .select({ total: count() })
     .from(backups)
-    .where(and(eq(userId, ownerId), ne(kind, 'PRE_RESTORE'), ne(status, 'failed')));
+    .where(and(eq(accountId, ownerId), ne(kind, 'PRE_RESTORE'), ne(status, 'failed')));
   return counted?.total ?? 0;
 };
 
@@ -76,7 +76,7 @@ export const findBackupOfServer = async (db: Queryable, server: Server, backupId
 /** All a job needs to know. */
 export const findBackup = async (db: Queryable, owner: BackupOwner) => {
   const [backup] = await db
-    .select({ ...backupFields, userId, messagesPerChannel: backups.messagesPerChannel })
+    .select({ ...backupFields, accountId, messagesPerChannel: backups.messagesPerChannel })
     .from(backups)
     .where(ofOwner(owner));
   return backup;
@@ -212,7 +212,7 @@ export const findBaseline = async (db: Queryable, server: Server) => {
 /** What no drill was held of since `before`, the longest waiting first. */
 export const listBackupsToProve = (db: Queryable, before: Date, most: number) =>
   db
-    .select({ backupId: id, userId })
+    .select({ backupId: id, accountId })
     .from(backups)
     .where(and(eq(status, 'completed'), lt(backups.provedAt, before)))
     .orderBy(backups.provedAt)
@@ -228,5 +228,5 @@ export const deleteSomeBackups = async (tx: Transaction, ofServerId: string) => 
     .from(backups)
     .where(eq(serverId, ofServerId))
     .limit(backupsAtATime);
-  return tx.delete(backups).where(inArray(id, some)).returning({ userId });
+  return tx.delete(backups).where(inArray(id, some)).returning({ accountId });
 };

@@ -18,7 +18,7 @@ export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupE
   listBackups: (db, { server, query }) => listBackups(db, server, query),
 
   async createBackup(tx, { account, actor, server, body }) {
-    const { userId } = account;
+    const { accountId } = account;
     const {
       name = `Backup ${clock.now().toISOString()}`,
       components = defaultComponents,
@@ -27,9 +27,9 @@ export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupE
     const backup = await addBackup(tx, {
       ...{ account, server, kind: 'MANUAL', name, components, messagesPerChannel },
     });
-    await queue.enqueue(tx, runBackup, { backupId: backup.id, userId }, { group: userId });
+    await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId }, { group: accountId });
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor,
       action: 'backup.create',
       subject: { type: 'backup', id: backup.id },
@@ -45,14 +45,14 @@ export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupE
   },
 
   async deleteBackup(tx, { account, actor, server, params }) {
-    const { userId } = account;
+    const { accountId } = account;
     const backup = await deleteBackup(tx, server, params.backupId).catch((error) => {
       throw violatedConstraint(error) ? conflict('A restore is using this backup') : error;
     });
     if (!backup) throw notFound('Backup');
-    await queue.enqueue(tx, freeAccount, { userId });
+    await queue.enqueue(tx, freeAccount, { accountId });
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor,
       action: 'backup.delete',
       subject: { type: 'backup', id: backup.id },
@@ -63,8 +63,8 @@ export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupE
 });
 
 export const backupUsageHandlers: Handlers<Pick<DashboardEndpoints, 'getBackupUsage'>> = {
-  getBackupUsage: async (db, { account: { userId } }) => ({
-    backups: await countChargedBackups(db, userId),
-    storageBytes: await usedStorageBytes(db, userId),
+  getBackupUsage: async (db, { account: { accountId } }) => ({
+    backups: await countChargedBackups(db, accountId),
+    storageBytes: await usedStorageBytes(db, accountId),
   }),
 };

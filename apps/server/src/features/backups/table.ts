@@ -18,7 +18,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { json, moment } from '../../db/columns.ts';
 import { servers } from '../servers/table.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 
 const noCounts: BackupCounts = {
   roles: 0,
@@ -34,7 +34,7 @@ export const backups = pgTable(
   'backups',
   {
     id: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     serverId: uuid()
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
@@ -63,7 +63,7 @@ export const backups = pgTable(
   },
   (backup) => [
     index('backups_of_server').on(backup.serverId, backup.createdAt, backup.id),
-    index('backups_of_user').on(backup.userId, backup.kind, backup.status),
+    index('backups_of_user').on(backup.accountId, backup.kind, backup.status),
     index('backups_to_verify').on(backup.verifiedAt).where(sql`status = 'completed'`),
   ],
 );
@@ -77,9 +77,9 @@ export const blobs = pgTable(
   'blobs',
   {
     id: uuid().primaryKey(),
-    userId: uuid()
+    accountId: uuid()
       .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     hash: text().notNull(),
     sizeBytes: integer().notNull(),
     storedBytes: integer().notNull(),
@@ -95,10 +95,10 @@ export const blobs = pgTable(
     keptUntil: moment(),
   },
   (blob) => [
-    unique('blobs_hash_of_user').on(blob.userId, blob.hash),
+    unique('blobs_hash_of_user').on(blob.accountId, blob.hash),
     index('blobs_added_by').on(blob.addedBy),
     index('blobs_seal_key').on(blob.sealKeyId, blob.id),
-    index('blobs_unindexed').on(blob.userId).where(sql`not is_indexed`),
+    index('blobs_unindexed').on(blob.accountId).where(sql`not is_indexed`),
   ],
 );
 
@@ -146,12 +146,12 @@ export const blobPeople = pgTable(
     blobId: uuid()
       .primaryKey()
       .references(() => blobs.id, { onDelete: 'cascade' }),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     section: text().$type<BackupComponent>().notNull(),
     people: bigint({ mode: 'bigint' }).array().notNull(),
   },
   (row) => [
-    index('blob_people_of_user').on(row.userId),
+    index('blob_people_of_user').on(row.accountId),
     index('blob_people_people').using('gin', row.people),
   ],
 );
@@ -163,9 +163,9 @@ export const blobPeople = pgTable(
 export const erasures = pgTable(
   'erasures',
   {
-    userId: uuid()
+    accountId: uuid()
       .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     /** Under the account's key. */
     personHash: text().notNull(),
     /** Its first 64 bits, as in `blob_people`. */
@@ -173,13 +173,13 @@ export const erasures = pgTable(
     erasedAt: moment().notNull().defaultNow(),
     liftedAt: moment(),
   },
-  (erasure) => [primaryKey({ columns: [erasure.userId, erasure.personHash] })],
+  (erasure) => [primaryKey({ columns: [erasure.accountId, erasure.personHash] })],
 );
 
 /** What an account's objects take, counted along with them, so that a limit can hold under a lock. */
 export const storageUsed = pgTable('storage_used', {
-  userId: uuid()
+  accountId: uuid()
     .primaryKey()
-    .references(() => users.id, { onDelete: 'cascade' }),
+    .references(() => accounts.id, { onDelete: 'cascade' }),
   bytes: bigint({ mode: 'number' }).notNull(),
 });

@@ -2,14 +2,14 @@ import type { BackupComponent } from '@holdfast/contract';
 import type { Database, Transaction } from '../../db/connect.ts';
 import { isDatabaseFailure } from '../../db/failures.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { SealedBlobs } from '../../outside/blobs/sealed-blobs.ts';
+import type { SealedBlobs } from '../../integrations/blobs/sealed-blobs.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
 import type { Lease } from '../../queue/lease.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { type BotTools, useBot } from '../bots/use-bot.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
-import { accountHashKey } from '../users/hash-key.ts';
+import { accountHashKey } from '../accounts/hash-key.ts';
 import { capture } from './capture.ts';
 import { failureSentence } from './failure-sentence.ts';
 import { freeAccount } from './free-account.ts';
@@ -39,7 +39,7 @@ export type BackupTools = BotTools & {
   queue: Pick<Queue, 'enqueue'>;
   log: Log;
   /** How much the account's plan lets it store. */
-  storageLimitOf(db: Database, userId: string): Promise<number>;
+  storageLimitOf(db: Database, accountId: string): Promise<number>;
   /** What is to be done in the transaction that completes a backup. */
   onCompleted(
     tx: Transaction,
@@ -91,20 +91,20 @@ const takeSnapshot = async (
   { signal, lease }: Run,
 ): Promise<TakenSnapshot> => {
   const { db, blobs, platform } = tools;
-  const { userId, id: backupId, serverId, components, messagesPerChannel } = backup;
-  const server = await findGuildOfServer(db, { userId, serverId });
+  const { accountId, id: backupId, serverId, components, messagesPerChannel } = backup;
+  const server = await findGuildOfServer(db, { accountId, serverId });
   if (!server) throw new PlatformFailure('aborted');
   const { guildId, botId } = server;
   const limitBytes =
-    backup.kind === 'PRE_RESTORE' ? unlimitedBytes : await tools.storageLimitOf(db, userId);
-  const save = createObjectSaver({ db, blobs, lease, userId, backupId, limitBytes });
-  const key = await accountHashKey(db, tools.ring, userId);
-  const isErased = await readErased(db, tools.ring, { userId, savedAt: savedAtOf(backup) });
+    backup.kind === 'PRE_RESTORE' ? unlimitedBytes : await tools.storageLimitOf(db, accountId);
+  const save = createObjectSaver({ db, blobs, lease, accountId, backupId, limitBytes });
+  const key = await accountHashKey(db, tools.ring, accountId);
+  const isErased = await readErased(db, tools.ring, { accountId, savedAt: savedAtOf(backup) });
   const indexPerson = (platformId: string) => hashPerson(key, platformId).indexHash;
   const writer = createSnapshotWriter(guildId, save, indexPerson);
   const warnings: string[] = [];
-  const advance = createProgressTeller(tools, { userId, backupId });
-  const captured = await useBot(tools, { botId, userId }, (bot) =>
+  const advance = createProgressTeller(tools, { accountId, backupId });
+  const captured = await useBot(tools, { botId, accountId }, (bot) =>
     capture(
       {
         guildId,
@@ -146,8 +146,8 @@ const complete = async (
   { checksum, counts, components, warnings }: TakenSnapshot,
   { lease }: Run,
 ): Promise<void> => {
-  const { userId, id: backupId } = backup;
-  const owner = { userId, backupId };
+  const { accountId, id: backupId } = backup;
+  const owner = { accountId, backupId };
   const suspicious = await isSuspicious(tools, backup, checksum);
   await tools.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
@@ -164,8 +164,8 @@ const complete = async (
     const { serverId, kind } = backup;
     await tools.onCompleted(tx, { ...owner, serverId, kind });
     // Somebody may have erased themselves after the snapshot was begun.
-    const erased = await listErased(tx, userId, savedAtOf(backup));
-    if (erased.length > 0) await tools.queue.enqueue(tx, redactAccount, { userId });
+    const erased = await listErased(tx, accountId, savedAtOf(backup));
+    if (erased.length > 0) await tools.queue.enqueue(tx, redactAccount, { accountId });
     await recordEnd(tx, backup, 'backup.complete', { checksum, suspicious });
   });
 };
@@ -176,10 +176,10 @@ const isSuspicious = async (
   backup: StoredBackup,
   checksum: string,
 ): Promise<boolean> => {
-  const { userId, serverId } = backup;
-  const baseline = await findBaseline(db, { id: serverId, userId });
+  const { accountId, serverId } = backup;
+  const baseline = await findBaseline(db, { id: serverId, accountId });
   if (!baseline || baseline.checksum === checksum) return false;
-  const read = createObjectReader(db, blobs, userId);
+  const read = createObjectReader(db, blobs, accountId);
   const parts = ['roles', 'channels'] as const satisfies BackupComponent[];
   try {
     const [before, now] = await Promise.all(
@@ -201,10 +201,10 @@ const fail = (
 ): Promise<void> =>
   db.transaction(async (tx) => {
     await lease.requireHeld(tx);
-    const owner = { userId: backup.userId, backupId: backup.id };
+    const owner = { accountId: backup.accountId, backupId: backup.id };
     if (!(await endBackup(tx, owner, { status: 'failed', error }))) return;
     await dropReferences(tx, owner);
-    await queue.enqueue(tx, freeAccount, { userId: backup.userId });
+    await queue.enqueue(tx, freeAccount, { accountId: backup.accountId });
     await recordEnd(tx, backup, 'backup.fail', { error });
   });
 
@@ -215,7 +215,7 @@ const recordEnd = (
   changes: Record<string, unknown>,
 ) =>
   recordAudit(tx, {
-    userId: backup.userId,
+    accountId: backup.accountId,
     actor: { type: 'SYSTEM', id: null },
     action,
     subject: { type: 'backup', id: backup.id },

@@ -105,7 +105,7 @@ const take = async (event: CardEvent): Promise<void> => {
 
 const expectAsInOrder = async ({ life, delivery }: Told, send: Send): Promise<void> => {
   const tenant = await service.newTenant({ plan: 'FREE' });
-  const events = eventsFor(cardSubscription(tenant.userId), life);
+  const events = eventsFor(cardSubscription(tenant.accountId), life);
   await send(delivery.flatMap((index) => events[index] ?? []));
   const model = liveThrough(life, nowSeconds(), graceDays);
   const { plan, subscription } = await accountOf(tenant);

@@ -20,7 +20,7 @@ afterAll(() => service.stop());
 
 test('a downgrade deletes nothing, refuses more, and switches off what the plan lacks', async () => {
   const tenant = await service.newTenant({ plan: 'FREE' });
-  const subscription = cardSubscription(tenant.userId);
+  const subscription = cardSubscription(tenant.accountId);
   const t = nowSeconds();
   await sendCard(service, subscription.checkout('BUSINESS', t));
   await eventually(3000, async () => expect((await accountOf(tenant)).limits.maxBots).toBe(10));

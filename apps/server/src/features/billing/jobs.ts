@@ -71,12 +71,12 @@ const endGraceOrMonth: InTurn<{ id: string }> = async (tx, tools, { id }) => {
   const held = await lockSubscriptionById(tx, id);
   const now = tools.clock.now();
   // Another worker was here first, or it was paid for since.
-  if (!held?.userId || !held.changesAt || held.changesAt > now) return;
-  const { userId, facts } = held;
+  if (!held?.accountId || !held.changesAt || held.changesAt > now) return;
+  const { accountId, facts } = held;
   const standing = standingOf(facts, now, tools.billing.graceDays);
   // Not yet: the operator gives more grace than when this was worked out.
-  if (standing.changesAt !== null) return storeStanding(tx, id, { ...standing, userId, facts });
-  const change = { userId, facts, actor: system, action: 'subscription.lapse' };
+  if (standing.changesAt !== null) return storeStanding(tx, id, { ...standing, accountId, facts });
+  const change = { accountId, facts, actor: system, action: 'subscription.lapse' };
   await recordAudits(tx, await changeSubscription(tx, tools, held, change));
 };
 
@@ -85,17 +85,17 @@ const listEndingSoon = ({ db, clock }: Tools) => {
   return listEnding(db, { from, to: new Date(from.getTime() + remindBeforeMs) }, atATime);
 };
 
-const remind: InTurn<{ id: string; userId: string; subject: string }> = async (tx, tools, row) => {
-  const { id: subscriptionId, userId, subject } = row;
-  const notice = { kind: 'PERIOD_ENDING', subject, userId, subscriptionId } as const;
+const remind: InTurn<{ id: string; accountId: string; subject: string }> = async (tx, tools, row) => {
+  const { id: subscriptionId, accountId, subject } = row;
+  const notice = { kind: 'PERIOD_ENDING', subject, accountId, subscriptionId } as const;
   await recordAudits(tx, await notify(tx, tools, notice));
 };
 
 const listForgotten = ({ db, clock }: Tools) =>
   listExpired(db, new Date(clock.now().getTime() - keepExpiredMs), atATime);
 
-const removeForgotten: InTurn<{ id: string; userId: string }> = async (tx, _, { id, userId }) => {
-  if (!(await removePending(tx, { id, userId }))) return;
+const removeForgotten: InTurn<{ id: string; accountId: string }> = async (tx, _, { id, accountId }) => {
+  if (!(await removePending(tx, { id, accountId }))) return;
   const subject = { type: 'invoice', id };
-  await recordAudit(tx, { userId, actor: system, action: 'invoice.remove', subject });
+  await recordAudit(tx, { accountId, actor: system, action: 'invoice.remove', subject });
 };

@@ -47,8 +47,8 @@ export const takeEvent = (
 const tellIfOdd = (
   { log }: WebhookTools,
   event: NewEvent,
-  { outcome, userId }: Settlement,
+  { outcome, accountId }: Settlement,
 ): void => {
   const isOdd = outcome === 'UNMATCHED' || outcome === 'MISMATCH';
-  if (isOdd) log.warn({ ...event, outcome, userId }, 'a billing event changed nothing');
+  if (isOdd) log.warn({ ...event, outcome, accountId }, 'a billing event changed nothing');
 };

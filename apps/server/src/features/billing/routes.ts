@@ -9,14 +9,14 @@ import { renewalOf } from './subscriptions/renewal.ts';
 export const billingHandlers: Handlers<
   Pick<typeof billingEndpoints, 'listLedger' | 'listBillingEvents'>
 > = {
-  listLedger: (db, { account, query }) => listLedger(db, account.userId, query),
-  listBillingEvents: (db, { account, query }) => listEvents(db, account.userId, query),
+  listLedger: (db, { account, query }) => listLedger(db, account.accountId, query),
+  listBillingEvents: (db, { account, query }) => listEvents(db, account.accountId, query),
 };
 
 export const standingHandlers: Handlers<Pick<DashboardEndpoints, 'getBillingStanding'>> = {
-  async getBillingStanding(db, { account: { userId } }) {
-    const pots = await findPots(db, { userId, currency: marketCurrency });
-    const renewal = renewalOf(await listStandings(db, userId));
+  async getBillingStanding(db, { account: { accountId } }) {
+    const pots = await findPots(db, { accountId, currency: marketCurrency });
+    const renewal = renewalOf(await listStandings(db, accountId));
     return { ...renewal, ...pots, currency: marketCurrency };
   },
 };

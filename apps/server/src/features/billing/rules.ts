@@ -109,8 +109,8 @@ export const addFact = (facts: Facts, fact: Fact): Facts => {
 };
 
 /** Under which name the months are kept that somebody pays ahead for a plan. */
-export const prepaidRef = ({ userId, plan }: { userId: string; plan: PlanName }): string =>
-  `prepaid:${userId}:${plan}`;
+export const prepaidRef = ({ accountId, plan }: { accountId: string; plan: PlanName }): string =>
+  `prepaid:${accountId}:${plan}`;
 
 /** One more prepaid month. */
 export const addMonth = (facts: Facts, plan: PlanName, now: Date): Facts => {

@@ -8,10 +8,10 @@ import type {
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { json, moment } from '../../db/columns.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 import type { Facts } from './rules.ts';
 
-const ofUser = () => uuid().references(() => users.id, { onDelete: 'cascade' });
+const ofUser = () => uuid().references(() => accounts.id, { onDelete: 'cascade' });
 
 /** What providers told. A row's unique key is what makes an event count once, for ever. */
 export const billingEvents = pgTable(
@@ -23,14 +23,14 @@ export const billingEvents = pgTable(
     type: text().notNull(),
     outcome: text().$type<BillingOutcome>().notNull(),
     /** No key to the account's row: what happened stays told when the account is gone. */
-    userId: uuid(),
+    accountId: uuid(),
     /** The provider's id of the subscription or charge it is about. */
     subjectRef: text(),
     createdAt: moment().notNull().defaultNow(),
   },
   (event) => [
     unique('billing_events_once').on(event.provider, event.providerEventId),
-    index('billing_events_of_user').on(event.userId, event.createdAt, event.id),
+    index('billing_events_of_user').on(event.accountId, event.createdAt, event.id),
     index('billing_events_waiting').on(event.subjectRef).where(sql`outcome = 'UNMATCHED'`),
   ],
 );
@@ -41,10 +41,10 @@ export const billingCustomers = pgTable(
   {
     customerId: text().primaryKey(),
     /** Null until a checkout tells whose it is. */
-    userId: ofUser(),
+    accountId: ofUser(),
     createdAt: moment().notNull().defaultNow(),
   },
-  (customer) => [index('billing_customers_of_user').on(customer.userId)],
+  (customer) => [index('billing_customers_of_user').on(customer.accountId)],
 );
 
 export const subscriptions = pgTable(
@@ -57,7 +57,7 @@ export const subscriptions = pgTable(
     providerRef: text().notNull().unique(),
     customerId: text(),
     /** Null until it is known whose it is. */
-    userId: ofUser(),
+    accountId: ofUser(),
     /** All that is known of it; what follows is derived from this, as it stood last. */
     facts: json<Facts>().notNull().default({}),
     plan: text().$type<PlanName>().notNull().default('FREE'),
@@ -72,8 +72,8 @@ export const subscriptions = pgTable(
     updatedAt: moment().notNull().defaultNow(),
   },
   (subscription) => [
-    index('subscriptions_of_user').on(subscription.userId),
-    index('subscriptions_waiting').on(subscription.customerId).where(sql`user_id is null`),
+    index('subscriptions_of_user').on(subscription.accountId),
+    index('subscriptions_waiting').on(subscription.customerId).where(sql`account_id is null`),
     index('subscriptions_to_change').on(subscription.changesAt),
   ],
 );
@@ -83,7 +83,7 @@ export const billingInvoices = pgTable(
   'billing_invoices',
   {
     id: uuid().primaryKey(),
-    userId: ofUser().notNull(),
+    accountId: ofUser().notNull(),
     plan: text().$type<PlanName>().notNull(),
     payWith: text().$type<PayWay>().notNull(),
     amountCents: bigint({ mode: 'number' }).notNull(),
@@ -95,7 +95,7 @@ export const billingInvoices = pgTable(
     paidAt: moment(),
     createdAt: moment().notNull().defaultNow(),
   },
-  (invoice) => [index('billing_invoices_of_user').on(invoice.userId, invoice.createdAt)],
+  (invoice) => [index('billing_invoices_of_user').on(invoice.accountId, invoice.createdAt)],
 );
 
 export const billingCharges = pgTable(
@@ -103,7 +103,7 @@ export const billingCharges = pgTable(
   {
     chargeId: text().primaryKey(),
     customerId: text(),
-    userId: ofUser(),
+    accountId: ofUser(),
     /** By which a dispute that names only the charge finds what it paid for. */
     paymentIntent: text(),
     currency: text().notNull(),
@@ -111,8 +111,8 @@ export const billingCharges = pgTable(
     refundedCents: bigint({ mode: 'number' }).notNull(),
   },
   (charge) => [
-    index('billing_charges_of_user').on(charge.userId),
-    index('billing_charges_waiting').on(charge.customerId).where(sql`user_id is null`),
+    index('billing_charges_of_user').on(charge.accountId),
+    index('billing_charges_waiting').on(charge.customerId).where(sql`account_id is null`),
   ],
 );
 
@@ -142,7 +142,7 @@ export const billingDisputes = pgTable(
     /** What of it has had its effect; null until it is known what the charge paid for. */
     applied: text().$type<DisputeState>(),
     /** No key to the account's row: what happened stays told when the account is gone. */
-    userId: uuid(),
+    accountId: uuid(),
     /** What was taken from the buyer's credit because of it, while it is open. */
     heldCents: bigint({ mode: 'number' }).notNull().default(0),
     createdAt: moment().notNull().defaultNow(),
@@ -163,7 +163,7 @@ export const billingNotices = pgTable(
     kind: text().$type<NoticeKind>().notNull(),
     /** The provider's invoice, or the period that ends. */
     subject: text().notNull(),
-    userId: ofUser().notNull(),
+    accountId: ofUser().notNull(),
     subscriptionId: uuid()
       .notNull()
       .references(() => subscriptions.id, { onDelete: 'cascade' }),
@@ -172,7 +172,7 @@ export const billingNotices = pgTable(
   },
   (notice) => [
     unique('billing_notices_once').on(notice.kind, notice.subject),
-    index('billing_notices_of_user').on(notice.userId),
+    index('billing_notices_of_user').on(notice.accountId),
     index('billing_notices_of_subscription').on(notice.subscriptionId),
   ],
 );

@@ -45,7 +45,7 @@ export type Payment = {
 /** What became of an event, and whose it is. */
 export type Settlement = {
   outcome: BillingOutcome;
-  userId: string | null;
+  accountId: string | null;
   /** The provider's id of the subscription or charge it is about. */
   subjectRef?: string | null;
 };
@@ -84,7 +84,7 @@ export type OrderDesk = {
     tx: Transaction,
     events: string[],
     dispute: OrderDispute,
-  ): Promise<{ userId: string; heldCents: number } | undefined>;
+  ): Promise<{ accountId: string; heldCents: number } | undefined>;
   /** Nobody will pay it any more. */
   end(tx: Transaction, eventId: string, ending: OrderEnding): Promise<Settlement | undefined>;
   findBuyer(tx: Transaction, orderId: string): Promise<string | null>;

@@ -29,7 +29,7 @@ describe('a blacklist entry', () => {
   test('is answered, listed and audited, in every plan', async () => {
     const { owner, serverId } = await newOwner('FREE');
     const platformId = randomPlatformId();
-    const created = await add(owner, serverId, { platformId, reason: 'spam 🚫', userId: 'x' });
+    const created = await add(owner, serverId, { platformId, reason: 'spam 🚫', accountId: 'x' });
     expect(created.status).toBe(201);
     expect(created.body.data).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/),
@@ -190,8 +190,8 @@ test('whoever is on the list in the end is marked so, however fast they came and
   const platformId = randomPlatformId();
   const { $client: client } = service.db;
   await client`
-    insert into members (id, user_id, server_id, platform_id, username, search_text)
-    values (${crypto.randomUUID()}, ${owner.userId}, ${serverId}, ${platformId}, 'm', 'm')`;
+    insert into members (id, account_id, server_id, platform_id, username, search_text)
+    values (${crypto.randomUUID()}, ${owner.accountId}, ${serverId}, ${platformId}, 'm', 'm')`;
   const comeAndGo = async () => {
     const created = await add(owner, serverId, { platformId });
     if (created.status === 201) await remove(owner, created.body.data.id);

@@ -3,7 +3,7 @@ import { and, count, desc, eq } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { blacklist } from './table.ts';
 
-const { id, userId, platformId, reason, createdAt } = blacklist;
+const { id, accountId, platformId, reason, createdAt } = blacklist;
 const entryFields = { id, platformId, reason, createdAt };
 
 /** Undefined where the platform user is on the list already. */
@@ -17,7 +17,7 @@ export const insertEntry = async (tx: Transaction, row: typeof blacklist.$inferI
 };
 
 export const listEntries = async (db: Queryable, ownerId: string, { page, limit }: PageQuery) => {
-  const ofOwner = eq(userId, ownerId);
+  const ofOwner = eq(accountId, ownerId);
   const [rows, [counted]] = await Promise.all([
     db
       .select(entryFields)
@@ -34,7 +34,7 @@ export const listEntries = async (db: Queryable, ownerId: string, { page, limit 
 export const deleteEntry = async (tx: Transaction, entryId: string, ownerId: string) => {
   const [entry] = await tx
     .delete(blacklist)
-    .where(and(eq(id, entryId), eq(userId, ownerId)))
+    .where(and(eq(id, entryId), eq(accountId, ownerId)))
     .returning({ id, platformId });
   return entry;
 };

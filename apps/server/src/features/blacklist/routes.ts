@@ -9,7 +9,7 @@ import { deleteEntry, insertEntry, listEntries } from './queries.ts';
 /** Tells the members above that someone of theirs came onto the list or left it. */
 type MarkMembers = (
   tx: Transaction,
-  person: { userId: string; platformId: string },
+  person: { accountId: string; platformId: string },
   blacklisted: boolean,
 ) => Promise<void>;
 
@@ -17,13 +17,13 @@ export const blacklistHandlers = (
   markMembers: MarkMembers,
 ): Handlers<typeof blacklistEndpoints> => ({
   async createBlacklistEntry(tx, { account, actor, body }) {
-    const { userId } = account;
+    const { accountId } = account;
     const { platformId, reason = null } = body;
-    const entry = await insertEntry(tx, { id: newId(), userId, platformId, reason });
+    const entry = await insertEntry(tx, { id: newId(), accountId, platformId, reason });
     if (!entry) throw conflict('This platform user is already blacklisted');
-    await markMembers(tx, { userId, platformId }, true);
+    await markMembers(tx, { accountId, platformId }, true);
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor,
       action: 'blacklist.create',
       subject: { type: 'blacklistEntry', id: entry.id },
@@ -32,15 +32,15 @@ export const blacklistHandlers = (
     return entry;
   },
 
-  listBlacklist: (db, { account, query }) => listEntries(db, account.userId, query),
+  listBlacklist: (db, { account, query }) => listEntries(db, account.accountId, query),
 
   async deleteBlacklistEntry(tx, { account, actor, query }) {
-    const { userId } = account;
-    const entry = await deleteEntry(tx, query.entryId, userId);
+    const { accountId } = account;
+    const entry = await deleteEntry(tx, query.entryId, accountId);
     if (!entry) throw notFound('Blacklist entry');
-    await markMembers(tx, { userId, platformId: entry.platformId }, false);
+    await markMembers(tx, { accountId, platformId: entry.platformId }, false);
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor,
       action: 'blacklist.delete',
       subject: { type: 'blacklistEntry', id: entry.id },

@@ -12,7 +12,7 @@ const botsAtATime = 500;
 /** Asks about a token that could not be asked about when it was given. */
 export const checkBot = {
   name: 'bots.check',
-  payload: z.object({ botId: z.guid(), userId: z.guid() }),
+  payload: z.object({ botId: z.guid(), accountId: z.guid() }),
 };
 
 /** Looks at every bot in use a few times a day: is its token still good, has it a new picture. */
@@ -42,11 +42,11 @@ export const checkBotsJob = (tools: BotTools): Job => ({
 
 /** False where the platform gave no clear answer. */
 const check = async ({ db, ring, platform }: BotTools, owner: BotOwner): Promise<boolean> => {
-  const bot = await findBotToUse(db, owner.botId, owner.userId);
+  const bot = await findBotToUse(db, owner.botId, owner.accountId);
   if (!bot?.isActive) return true;
   const token = openIfPossible(ring, bot);
   const verdict = token
-    ? await askAboutToken(platform, owner.userId, token)
+    ? await askAboutToken(platform, owner.accountId, token)
     : ({ kind: 'unknown' } as const);
   if (verdict.kind === 'good') await storeGoodToken(db, bot, verdict.avatarUrl);
   if (verdict.kind === 'refused') await switchOff(db, bot);

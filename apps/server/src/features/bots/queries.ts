@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../db/connect.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
 import { bots } from './table.ts';
 
-const { id, userId, clientId, name, avatarUrl, status, activityType, activityText } = bots;
+const { id, accountId, clientId, name, avatarUrl, status, activityType, activityText } = bots;
 const { isActive, publicKey, redirectUri, botToken, clientSecret, createdAt, updatedAt } = bots;
 
 /** What may be shown of a bot. */
@@ -21,15 +21,15 @@ const shownFields = {
   refusedAt: bots.refusedAt,
   secretRefusedAt: bots.secretRefusedAt,
 };
-const credentialFields = { id, userId, botToken, clientSecret };
+const credentialFields = { id, accountId, botToken, clientSecret };
 
-const ofOwner = (botId: string, ownerId: string) => and(eq(id, botId), eq(userId, ownerId));
+const ofOwner = (botId: string, ownerId: string) => and(eq(id, botId), eq(accountId, ownerId));
 
 export const listBots = (db: Queryable, ownerId: string) =>
-  db.select(shownFields).from(bots).where(eq(userId, ownerId)).orderBy(desc(createdAt), desc(id));
+  db.select(shownFields).from(bots).where(eq(accountId, ownerId)).orderBy(desc(createdAt), desc(id));
 
 export const countBots = async (db: Queryable, ownerId: string): Promise<number> => {
-  const [counted] = await db.select({ total: count() }).from(bots).where(eq(userId, ownerId));
+  const [counted] = await db.select({ total: count() }).from(bots).where(eq(accountId, ownerId));
   return counted?.total ?? 0;
 };
 
@@ -115,24 +115,24 @@ export const lockBotsSealedElsewhere = (
 /** Not a change of the bot as its owner sees it: `updatedAt` stays. */
 export const storeResealed = async (
   tx: Transaction,
-  bot: { id: string; userId: string },
+  bot: { id: string; accountId: string },
   sealed: { botToken: string; clientSecret: string; sealKeyId: string },
 ): Promise<void> => {
-  await tx.update(bots).set(sealed).where(ofOwner(bot.id, bot.userId));
+  await tx.update(bots).set(sealed).where(ofOwner(bot.id, bot.accountId));
 };
 
 /** Active bots that were not looked at since `before`, those never looked at first. */
 export const listBotsToCheck = (db: Queryable, before: Date, most: number) =>
   db
-    .select({ botId: id, userId })
+    .select({ botId: id, accountId })
     .from(bots)
     .where(and(isActive, or(isNull(bots.checkedAt), lt(bots.checkedAt, before))))
     .orderBy(sql`${bots.checkedAt} nulls first`)
     .limit(most);
 
 /** The sealed text says which token was asked about: a newer one is not touched by an old answer. */
-const withToken = (bot: { id: string; userId: string; botToken: string }) =>
-  and(ofOwner(bot.id, bot.userId), eq(botToken, bot.botToken));
+const withToken = (bot: { id: string; accountId: string; botToken: string }) =>
+  and(ofOwner(bot.id, bot.accountId), eq(botToken, bot.botToken));
 
 type CheckedBot = Parameters<typeof withToken>[0];
 
@@ -161,13 +161,13 @@ export const switchOffRefusedBot = async (tx: Transaction, bot: CheckedBot): Pro
 /** False where it was parked already, or has another secret by now. */
 export const parkRefusedSecret = async (
   tx: Transaction,
-  bot: { id: string; userId: string; clientId: string; clientSecret: string },
+  bot: { id: string; accountId: string; clientId: string; clientSecret: string },
 ): Promise<boolean> => {
   const isSame = and(eq(clientId, bot.clientId), eq(clientSecret, bot.clientSecret));
   const parked = await tx
     .update(bots)
     .set({ secretRefusedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(ofOwner(bot.id, bot.userId), isSame, isNull(bots.secretRefusedAt)))
+    .where(and(ofOwner(bot.id, bot.accountId), isSame, isNull(bots.secretRefusedAt)))
     .returning({ id });
   return parked.length > 0;
 };

@@ -11,7 +11,7 @@ import { Secret } from '../../kernel/secret.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
-import { lockUser } from '../users/queries.ts';
+import { lockUser } from '../accounts/queries.ts';
 import { checkBot } from './jobs.ts';
 import {
   countBots,
@@ -46,20 +46,20 @@ export const botHandlers = ({
   checkToken,
 }: Tools): Handlers<typeof botEndpoints> => ({
   async listBots(db, { account }) {
-    const bots = await listBots(db, account.userId);
+    const bots = await listBots(db, account.accountId);
     return bots.map((bot) => recordOf(bot, picture));
   },
 
   createBot: {
-    async askFirst(_db, { account: { userId }, body: { botToken } }) {
-      const verdict = await checkToken(userId, new Secret(botToken));
+    async askFirst(_db, { account: { accountId }, body: { botToken } }) {
+      const verdict = await checkToken(accountId, new Secret(botToken));
       return async (tx, { account, actor, body }) => {
         if (verdict.kind === 'refused') throw refusedToken();
         const bot = await addBot(tx, ring, { account, body, verdict });
-        await queueCheckUnlessAnswered(queue, tx, { botId: bot.id, userId }, verdict);
+        await queueCheckUnlessAnswered(queue, tx, { botId: bot.id, accountId }, verdict);
         const { clientId, publicKey, redirectUri, name } = body;
         await recordAudit(tx, {
-          userId,
+          accountId,
           actor,
           action: 'bot.create',
           subject: { type: 'bot', id: bot.id },
@@ -71,11 +71,11 @@ export const botHandlers = ({
   },
 
   updateBot: {
-    async askFirst(db, { account: { userId }, params: { id: botId }, body }) {
-      const token = await tokenToCheck(db, ring, { botId, userId }, body);
-      const verdict = token && (await checkToken(userId, token));
+    async askFirst(db, { account: { accountId }, params: { id: botId }, body }) {
+      const token = await tokenToCheck(db, ring, { botId, accountId }, body);
+      const verdict = token && (await checkToken(accountId, token));
       return async (tx, { actor }) => {
-        const bot = await lockBot(tx, botId, userId);
+        const bot = await lockBot(tx, botId, accountId);
         if (!bot) throw notFound('Bot');
         if (verdict?.kind === 'refused') {
           throw body.botToken === undefined
@@ -92,7 +92,7 @@ export const botHandlers = ({
         }
         const sealed = replaceCredentials(ring, bot, { botToken, clientSecret });
         const learned = verdict ? checkedColumns(verdict) : {};
-        const updated = await updateBot(tx, bot.id, userId, {
+        const updated = await updateBot(tx, bot.id, accountId, {
           ...shown,
           ...sealed,
           ...learned,
@@ -101,9 +101,9 @@ export const botHandlers = ({
           throw violatedConstraint(error) === 'bots_client_id_of_user' ? duplicate() : error;
         });
         if (!updated) throw notFound('Bot');
-        if (verdict) await queueCheckUnlessAnswered(queue, tx, { botId, userId }, verdict);
+        if (verdict) await queueCheckUnlessAnswered(queue, tx, { botId, accountId }, verdict);
         await recordAudit(tx, {
-          userId,
+          accountId,
           actor,
           action: 'bot.update',
           subject: { type: 'bot', id: bot.id },
@@ -115,13 +115,13 @@ export const botHandlers = ({
   },
 
   async deleteBot(tx, { account, actor, params }) {
-    const { userId } = account;
-    const bot = await deleteBot(tx, params.id, userId).catch((error) => {
+    const { accountId } = account;
+    const bot = await deleteBot(tx, params.id, accountId).catch((error) => {
       throw violatedConstraint(error) ? conflict('A server still uses this bot') : error;
     });
     if (!bot) throw notFound('Bot');
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor,
       action: 'bot.delete',
       subject: { type: 'bot', id: bot.id },
@@ -162,16 +162,16 @@ const addBot = async (
   ring: KeyRing,
   { account, body, verdict }: { account: Account; body: NewBot; verdict: Verdict },
 ) => {
-  const { userId, plan, limits } = account;
-  await lockUser(tx, userId);
-  if ((await countBots(tx, userId)) >= limits.maxBots) {
+  const { accountId, plan, limits } = account;
+  await lockUser(tx, accountId);
+  if ((await countBots(tx, accountId)) >= limits.maxBots) {
     throw planRefuses(`The ${plan} plan's limit for bots (${limits.maxBots}) is reached`);
   }
   const id = newId();
-  const sealed = sealCredentials(ring, { id, userId }, body);
+  const sealed = sealCredentials(ring, { id, accountId }, body);
   const { clientId, publicKey, redirectUri, name } = body;
   const bot = await insertBot(tx, {
-    ...{ id, userId, clientId, publicKey, redirectUri, name },
+    ...{ id, accountId, clientId, publicKey, redirectUri, name },
     ...sealed,
     ...checkedColumns(verdict),
   });
@@ -183,12 +183,12 @@ const addBot = async (
 const tokenToCheck = async (
   db: Queryable,
   ring: KeyRing,
-  { botId, userId }: BotOwner,
+  { botId, accountId }: BotOwner,
   { botToken, isActive }: { botToken?: string; isActive?: boolean },
 ): Promise<Secret | undefined> => {
   if (botToken !== undefined) return new Secret(botToken);
   if (isActive !== true) return undefined;
-  const bot = await findBotToUse(db, botId, userId);
+  const bot = await findBotToUse(db, botId, accountId);
   return bot && !bot.isActive ? openCredential(ring, bot, 'botToken') : undefined;
 };
 

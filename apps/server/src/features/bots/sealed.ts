@@ -3,14 +3,14 @@ import { Secret } from '../../kernel/secret.ts';
 
 type SealedColumn = 'botToken' | 'clientSecret';
 
-type Owner = { id: string; userId: string };
+type Owner = { id: string; accountId: string };
 type Credentials = Record<SealedColumn, string>;
 
-const placeOf = (column: SealedColumn, { id, userId }: Owner): Place => ({
+const placeOf = (column: SealedColumn, { id, accountId }: Owner): Place => ({
   table: 'bots',
   column,
   rowId: id,
-  accountId: userId,
+  accountId,
 });
 
 /** Both credentials of a bot, sealed into their row, and the key they were sealed under. */

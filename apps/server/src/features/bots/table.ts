@@ -2,15 +2,15 @@ import type { activityTypes, botStatuses } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../../db/columns.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 
 export const bots = pgTable(
   'bots',
   {
     id: uuid().primaryKey(),
-    userId: uuid()
+    accountId: uuid()
       .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     clientId: text().notNull(),
     name: text().notNull(),
     avatarUrl: text(),
@@ -34,8 +34,8 @@ export const bots = pgTable(
     updatedAt: moment().notNull().defaultNow(),
   },
   (bot) => [
-    unique('bots_client_id_of_user').on(bot.userId, bot.clientId),
-    index('bots_of_user').on(bot.userId, bot.createdAt, bot.id),
+    unique('bots_client_id_of_user').on(bot.accountId, bot.clientId),
+    index('bots_of_user').on(bot.accountId, bot.createdAt, bot.id),
     index('bots_seal_key').on(bot.sealKeyId),
     index('bots_to_check').on(bot.checkedAt.nullsFirst()).where(sql`is_active`),
   ],

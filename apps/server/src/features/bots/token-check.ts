@@ -11,7 +11,7 @@ export type Verdict =
   | { kind: 'refused' }
   | { kind: 'unknown' };
 
-export type TokenCheck = (userId: string, token: Secret) => Promise<Verdict>;
+export type TokenCheck = (accountId: string, token: Secret) => Promise<Verdict>;
 
 /**
  * Each refusal brings our address closer to the platform's ban, which would hit every account: one
@@ -21,16 +21,16 @@ const refusalsAllowed = { points: 20, duration: 10 * 60 };
 
 export const createTokenCheck = (platform: Platform): TokenCheck => {
   const refusals = new RateLimiterMemory(refusalsAllowed);
-  return async (userId, token) => {
-    await requireRefusalsLeft(refusals, userId);
-    const verdict = await askAboutToken(platform, userId, token);
-    if (verdict.kind === 'refused') await refusals.penalty(userId);
+  return async (accountId, token) => {
+    await requireRefusalsLeft(refusals, accountId);
+    const verdict = await askAboutToken(platform, accountId, token);
+    if (verdict.kind === 'refused') await refusals.penalty(accountId);
     return verdict;
   };
 };
 
-const requireRefusalsLeft = async (refusals: RateLimiterMemory, userId: string): Promise<void> => {
-  const used = await refusals.get(userId);
+const requireRefusalsLeft = async (refusals: RateLimiterMemory, accountId: string): Promise<void> => {
+  const used = await refusals.get(accountId);
   if (!(used instanceof RateLimiterRes) || used.remainingPoints > 0) return;
   const seconds = Math.ceil(used.msBeforeNext / 1000);
   throw new Refusal(

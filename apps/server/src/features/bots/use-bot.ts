@@ -8,7 +8,7 @@ import { findBotToUse, switchOffRefusedBot } from './queries.ts';
 import { openCredential } from './sealed.ts';
 
 export type BotTools = { db: Database; ring: KeyRing; platform: Platform };
-export type BotOwner = { botId: string; userId: string };
+export type BotOwner = { botId: string; accountId: string };
 
 /** Why a bot cannot be used at all, in words for its owner. */
 export class BotUnusable extends Error {
@@ -29,12 +29,12 @@ export const useBot = async <Outcome>(
   owner: BotOwner,
   work: (bot: BotPlatform) => Promise<Outcome>,
 ): Promise<Outcome> => {
-  const stored = await findBotToUse(tools.db, owner.botId, owner.userId);
+  const stored = await findBotToUse(tools.db, owner.botId, owner.accountId);
   if (!stored) throw new BotUnusable('The bot was deleted');
   if (!stored.isActive) throw new BotUnusable('The bot is switched off');
   try {
     const bot = tools.platform.bot(openToken(tools.ring, stored));
-    return await onBehalfOf(owner.userId, () => work(bot));
+    return await onBehalfOf(owner.accountId, () => work(bot));
   } catch (error) {
     if (error instanceof PlatformFailure && error.kind === 'botTokenDead') {
       await switchOff(tools.db, stored);
@@ -56,7 +56,7 @@ export const switchOff = (db: Database, bot: StoredBot): Promise<void> =>
   db.transaction(async (tx) => {
     if (!(await switchOffRefusedBot(tx, bot))) return;
     await recordAudit(tx, {
-      userId: bot.userId,
+      accountId: bot.accountId,
       actor: { type: 'SYSTEM', id: null },
       action: 'bot.deactivate',
       subject: { type: 'bot', id: bot.id },

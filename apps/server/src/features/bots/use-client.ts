@@ -21,7 +21,7 @@ export const useBotClient = async <Outcome>(
   owner: BotOwner,
   work: (client: OAuthClient) => Promise<Outcome>,
 ): Promise<Outcome | undefined> => {
-  const bot = await findBotToUse(db, owner.botId, owner.userId);
+  const bot = await findBotToUse(db, owner.botId, owner.accountId);
   if (!bot) return undefined;
   if (bot.secretRefusedAt) throw new PlatformFailure('clientRefused');
   const client = {
@@ -29,7 +29,7 @@ export const useBotClient = async <Outcome>(
     clientSecret: openCredential(ring, bot, 'clientSecret'),
   };
   try {
-    return await onBehalfOf(owner.userId, () => work(client));
+    return await onBehalfOf(owner.accountId, () => work(client));
   } catch (error) {
     if (error instanceof PlatformFailure && error.kind === 'clientRefused') {
       await parkSecret(db, bot);
@@ -42,7 +42,7 @@ const parkSecret = (db: Database, bot: StoredBot): Promise<void> =>
   db.transaction(async (tx) => {
     if (!(await parkRefusedSecret(tx, bot))) return;
     await recordAudit(tx, {
-      userId: bot.userId,
+      accountId: bot.accountId,
       actor: { type: 'SYSTEM', id: null },
       action: 'bot.secret_refused',
       subject: { type: 'bot', id: bot.id },

@@ -12,14 +12,14 @@ type Wish = { name: string; scopes: KeyScope[]; expiresAt: Date | null };
 /** Makes a key for an account and tells the audit log; the key is in the answer and nowhere else. */
 export const mintKeyFor = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   actor: AuditedChange['actor'],
   { name, scopes, expiresAt }: Wish,
 ) => {
   const key = mintKey(randomBytes);
   const row = await insertKey(tx, {
     id: newId(),
-    userId,
+    accountId,
     name,
     scopes,
     hash: sha256Hex(key),
@@ -27,7 +27,7 @@ export const mintKeyFor = async (
     expiresAt,
   });
   await recordAudit(tx, {
-    userId,
+    accountId,
     actor,
     action: 'key.create',
     subject: { type: 'key', id: row.id },

@@ -2,7 +2,7 @@ import type { KeyScope, PageQuery } from '@holdfast/contract';
 import { and, count, desc, eq, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 import { apiKeys } from './table.ts';
 
 const { id, name, scopes, lastFour, lastUsedAt, expiresAt, revokedAt, createdAt } = apiKeys;
@@ -10,9 +10,9 @@ const keyFields = { id, name, scopes, lastFour, lastUsedAt, expiresAt, revokedAt
 
 const liveKeyByHash = preparedRead((db) =>
   db
-    .select({ id: apiKeys.id, userId: apiKeys.userId, plan: users.plan, scopes, expiresAt })
+    .select({ id: apiKeys.id, accountId: apiKeys.accountId, plan: accounts.plan, scopes, expiresAt })
     .from(apiKeys)
-    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
     .where(
       and(
         eq(apiKeys.hash, sql.placeholder('hash')),
@@ -37,18 +37,18 @@ export const touchKey = async (db: Queryable, keyId: string): Promise<void> => {
 };
 
 /** Neither revoked nor expired. */
-export const countLiveKeys = async (db: Queryable, userId: string): Promise<number> => {
+export const countLiveKeys = async (db: Queryable, accountId: string): Promise<number> => {
   const isUnexpired = or(isNull(expiresAt), sql`${expiresAt} > now()`);
   const [counted] = await db
     .select({ total: count() })
     .from(apiKeys)
-    .where(and(eq(apiKeys.userId, userId), isNull(revokedAt), isUnexpired));
+    .where(and(eq(apiKeys.accountId, accountId), isNull(revokedAt), isUnexpired));
   return counted?.total ?? 0;
 };
 
 type NewKeyRow = {
   id: string;
-  userId: string;
+  accountId: string;
   name: string;
   scopes: KeyScope[];
   hash: string;
@@ -62,8 +62,8 @@ export const insertKey = async (tx: Transaction, row: NewKeyRow) => {
   return key;
 };
 
-export const listKeys = async (db: Queryable, userId: string, { page, limit }: PageQuery) => {
-  const ofUser = eq(apiKeys.userId, userId);
+export const listKeys = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
+  const ofUser = eq(apiKeys.accountId, accountId);
   const [rows, [counted]] = await Promise.all([
     db
       .select(keyFields)
@@ -80,15 +80,15 @@ export const listKeys = async (db: Queryable, userId: string, { page, limit }: P
 /** For the operator, who finds the end of a key in a log or a repository. */
 export const findOwnersOfKeysEnding = async (db: Queryable, ending: string): Promise<string[]> => {
   const owners = await db
-    .selectDistinct({ userId: apiKeys.userId })
+    .selectDistinct({ accountId: apiKeys.accountId })
     .from(apiKeys)
     .where(eq(lastFour, ending));
-  return owners.map(({ userId }) => userId);
+  return owners.map(({ accountId }) => accountId);
 };
 
 /** Undefined where there is no such key of that owner, or it is revoked already. */
 export const revokeOwnKey = (tx: Transaction, keyId: string, ownerId: string) =>
-  revoke(tx, and(eq(id, keyId), eq(apiKeys.userId, ownerId)));
+  revoke(tx, and(eq(id, keyId), eq(apiKeys.accountId, ownerId)));
 
 /** For the operator, who may revoke everybody's. */
 export const revokeAnyKey = (tx: Transaction, keyId: string) => revoke(tx, eq(id, keyId));
@@ -98,6 +98,6 @@ const revoke = async (tx: Transaction, which: SQL | undefined) => {
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
     .where(and(which, isNull(revokedAt)))
-    .returning({ id, userId: apiKeys.userId, hash: apiKeys.hash, scopes: apiKeys.scopes });
+    .returning({ id, accountId: apiKeys.accountId, hash: apiKeys.hash, scopes: apiKeys.scopes });
   return revoked;
 };

@@ -2,15 +2,15 @@ import type { KeyScope } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../../db/columns.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 
 export const apiKeys = pgTable(
   'api_keys',
   {
     id: uuid().primaryKey(),
-    userId: uuid()
+    accountId: uuid()
       .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     scopes: text().array().$type<KeyScope[]>().notNull(),
     /** SHA-256 of the key: the key itself is nowhere. */
@@ -22,7 +22,7 @@ export const apiKeys = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (key) => [
-    index('api_keys_of_user').on(key.userId, key.createdAt, key.id),
-    index('api_keys_live').on(key.userId).where(sql`revoked_at is null`),
+    index('api_keys_of_user').on(key.accountId, key.createdAt, key.id),
+    index('api_keys_live').on(key.accountId).where(sql`revoked_at is null`),
   ],
 );

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Delivers a template that is paid for; `userId` is the buyer's. */
+/** Delivers a template that is paid for; `accountId` is the buyer's. */
 export const fulfilOrder = {
   name: 'marketplace.fulfil',
-  payload: z.object({ orderId: z.guid(), userId: z.guid() }),
+  payload: z.object({ orderId: z.guid(), accountId: z.guid() }),
 };
 
 /** Gives a payment that came too late back at the card provider. */

@@ -17,7 +17,7 @@ import { type MarketTools, system } from './tools.ts';
 
 export const fulfilOrderJob = (
   tools: FulfilTools,
-): LeasedJob<{ orderId: string; userId: string }> => ({
+): LeasedJob<{ orderId: string; accountId: string }> => ({
   ...fulfilOrder,
   concurrency: 4,
   groupConcurrency: 2,
@@ -117,8 +117,8 @@ const confirm: Turns<{ id: string }>['act'] = async (tx, tools, { id }) => {
   await recordAudits(tx, entries);
 };
 
-const drop: Turns<{ id: string; userId: string }>['act'] = async (tx, { queue }, stray) => {
+const drop: Turns<{ id: string; accountId: string }>['act'] = async (tx, { queue }, stray) => {
   if (!(await deleteStrayTemplate(tx, stray.id))) return;
   await releaseHolds(tx, stray.id);
-  await queue.enqueue(tx, freeAccount, { userId: stray.userId });
+  await queue.enqueue(tx, freeAccount, { accountId: stray.accountId });
 };

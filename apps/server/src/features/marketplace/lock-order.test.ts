@@ -13,7 +13,7 @@ const refundedCents = 100;
 
 /** Somebody whose refund waits for it to be known that it is theirs. */
 const awaitRefund = async (tenant: OwnTenant) => {
-  const subscription = cardSubscription(tenant.userId);
+  const subscription = cardSubscription(tenant.accountId);
   await sendCard(
     service,
     cardEvent('charge.refunded', {

@@ -91,6 +91,6 @@ test('both pots, and that nobody is paid for a plan that costs nothing', async (
   await credit(tenant, 250);
   await credit(tenant, 40, 'CREDIT');
   expect(await read()).toEqual({ ...standing, earnedCents: 250, creditCents: 40 });
-  await sendCard(service, cardSubscription(tenant.userId).checkout('PREMIUM'));
+  await sendCard(service, cardSubscription(tenant.accountId).checkout('PREMIUM'));
   expect(await read()).toMatchObject({ provider: 'CARD', renews: true });
 });

@@ -11,7 +11,7 @@ export const marketplaceHandlers = (
   ...listingHandlers(tools),
   ...orderHandlers(tools),
 
-  async createPayout(tx, { account: { userId }, actor, body: { amountCents } }) {
-    return requestPayout(tx, { userId, amountCents }, actor);
+  async createPayout(tx, { account: { accountId }, actor, body: { amountCents } }) {
+    return requestPayout(tx, { accountId, amountCents }, actor);
   },
 });

@@ -21,13 +21,13 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { json, moment } from '../../db/columns.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 
 const money = () => bigint({ mode: 'number' });
 const party = () =>
   uuid()
     .notNull()
-    .references(() => users.id);
+    .references(() => accounts.id);
 
 export const listings = pgTable(
   'listings',
@@ -73,7 +73,7 @@ export const templates = pgTable(
   'templates',
   {
     id: uuid().primaryKey(),
-    userId: party(),
+    accountId: party(),
     listingId: uuid()
       .unique()
       .references(() => listings.id),
@@ -84,7 +84,7 @@ export const templates = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (template) => [
-    index('templates_of_user').on(template.userId),
+    index('templates_of_user').on(template.accountId),
     index('templates_of_nobody').on(template.createdAt).where(sql`listing_id is null`),
   ],
 );
@@ -215,12 +215,12 @@ export const payouts = pgTable(
   'payouts',
   {
     id: uuid().primaryKey(),
-    userId: party(),
+    accountId: party(),
     amountCents: money().notNull(),
     currency: text().notNull(),
     status: text().$type<(typeof payoutStatuses)[number]>().notNull().default('PENDING'),
     createdAt: moment().notNull().defaultNow(),
     paidAt: moment(),
   },
-  (payout) => [index('payouts_of_user').on(payout.userId)],
+  (payout) => [index('payouts_of_user').on(payout.accountId)],
 );

@@ -18,7 +18,7 @@ export const deauthorize = (db: Database, owner: TokenOwner, at: Date): Promise<
     const gone = await deleteTokens(tx, owner);
     if (revoked === 0 && !gone) return;
     await recordAudit(tx, {
-      userId: owner.userId,
+      accountId: owner.accountId,
       actor: { type: 'SYSTEM', id: null },
       action: 'member.deauthorize',
       subject: { type: 'member', id: owner.platformId },

@@ -28,15 +28,15 @@ export const erasePerson = (
     const appeals = await deleteAppealsOf(tx, platformId);
     await deleteSessionsOfPerson(tx, platformId);
     const erased = [...visits, ...given, ...members, ...traces, ...appeals];
-    const held = new Set(erased.map(({ userId }) => userId));
+    const held = new Set(erased.map(({ accountId }) => accountId));
     const inBackups = await erasePersonFromBackups(tx, tools.ring, platformId, held);
     const accounts = new Set([...held, ...inBackups]);
     await forgetAnswersNamingPeople(tx, accounts);
-    for (const userId of accounts) await tools.queue.enqueue(tx, redactAccount, { userId });
+    for (const accountId of accounts) await tools.queue.enqueue(tx, redactAccount, { accountId });
     // In one order for everybody, since each entry holds its account's chain until the end.
-    for (const userId of [...accounts].sort()) {
+    for (const accountId of [...accounts].sort()) {
       await recordAudit(tx, {
-        userId,
+        accountId,
         actor: { type: 'SYSTEM', id: null },
         action: 'member.erase',
         subject: { type: 'member', id: platformId },

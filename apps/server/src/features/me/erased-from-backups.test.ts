@@ -47,7 +47,7 @@ describe('after somebody erased themselves whom only a backup holds', () => {
     const restored = await scene.backups.restore(server, id);
     expect(restored.status).toBeOneOf(['completed', 'partial']);
     const after = await scene.guildOf(server);
-    const memberOf = (userId: string) => after.members.find(({ user }) => user.id === userId);
+    const memberOf = (accountId: string) => after.members.find(({ user }) => user.id === accountId);
     expect(memberOf(other)).toMatchObject({ nick: 'Friend', roles: [roleId] });
     expect(memberOf(person.platformId)).toMatchObject({ roles: [] });
     expect(memberOf(person.platformId)?.nick ?? null).toBeNull();

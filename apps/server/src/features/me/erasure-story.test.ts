@@ -62,7 +62,7 @@ test('a member who verified and erases themselves is taken out of the backup and
   const after = await redacted(server, backup);
   expect(after.counts.members).toBe(backup.counts.members - 1);
   expect(await holdsPerson(server, person, backup.id)).toBe(false);
-  await story.redactionsEnded(server.tenant.userId);
+  await story.redactionsEnded(server.tenant.accountId);
   expect(await auditsOf(server, 'backup.redact')).toHaveLength(1);
   expect(await auditsOf(server, 'member.erase')).toHaveLength(1);
   // One when the backup was completed, one for what it is now.
@@ -95,7 +95,7 @@ describe('erasing oneself', () => {
     // Every step is planned by now, the person's among them.
     const named = await story.watchCallsNaming(person);
     await story.scene.erase(person);
-    expect(await story.redactionsEnded(server.tenant.userId)).toBeGreaterThan(0);
+    expect(await story.redactionsEnded(server.tenant.accountId)).toBeGreaterThan(0);
     expect((await story.scene.backups.read(server, backup.id)).checksum).toBe(backup.checksum);
     const redactions = await auditsOf(server, 'backup.redact');
     expect(JSON.stringify(redactions)).not.toContain(backup.id);
@@ -109,7 +109,7 @@ describe('erasing oneself', () => {
     expect(memberOf(other)).toMatchObject({ nick: 'Friend', roles: [roleId] });
     expect(memberOf(person.platformId)).toMatchObject({ roles: [] });
     await redacted(server, backup);
-    await story.redactionsEnded(server.tenant.userId);
+    await story.redactionsEnded(server.tenant.accountId);
     const steps = await story.service.db.$client`
       select 1 from restore_steps as step where restore_id = ${restoreId}
         and strpos(step::text, ${person.platformId}) + strpos(step::text, ${person.canary}) > 0`;
@@ -139,7 +139,7 @@ describe('erasing oneself', () => {
     const backupId = await story.scene.backups.begin(server, withMessages);
     await held.reached;
     await story.scene.erase(person);
-    await story.redactionsEnded(server.tenant.userId);
+    await story.redactionsEnded(server.tenant.accountId);
     held.release();
     const backup = await story.scene.backups.ended(server, backupId);
     expect(backup.status).toBe('completed');
@@ -192,7 +192,7 @@ describe('erasing oneself', () => {
     const { db, queue, logLines } = story.service;
     const logged = logLines.length;
     const redact = () =>
-      db.transaction((tx) => queue.enqueue(tx, redactAccount, { userId: tenant.userId }));
+      db.transaction((tx) => queue.enqueue(tx, redactAccount, { accountId: tenant.accountId }));
     const erased = story.scene.erase(person);
     const replies = await Promise.all([
       tenant.call('DELETE', at(first.id)),
@@ -209,7 +209,7 @@ describe('erasing oneself', () => {
     const restoreId = replies[1]?.body.data.id;
     expect((await backups.restored(server, restoreId)).status).toBeOneOf(['completed', 'partial']);
     await redacted(server, second);
-    await story.redactionsEnded(tenant.userId);
+    await story.redactionsEnded(tenant.accountId);
     const { data } = (await tenant.call('GET', backups.backupsOf(serverId))).body;
     for (const { id } of data) expect(await holdsPerson(server, person, id)).toBe(false);
     const log = logLines.slice(logged).join('\n');
@@ -225,7 +225,7 @@ test('verifying again lets later backups hold the person, and no earlier one bri
   await redacted(server, before);
   await story.verify(server, person);
   const after = await story.scene.backups.takeBackup(server);
-  await story.redactionsEnded(server.tenant.userId);
+  await story.redactionsEnded(server.tenant.accountId);
   expect(await holdsPerson(server, person, before.id)).toBe(false);
   expect(await holdsPerson(server, person, after.id)).toBe(true);
 

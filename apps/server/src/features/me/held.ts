@@ -23,10 +23,10 @@ export const readHeld = async (
   const servers = await listServersOf(db, [...new Set(ids)]);
 
   /** Whose account it is, is not the person's matter; which server it is, is told already. */
-  const at = <Row extends { serverId: string; userId: string }>(rows: Row[], serverId: string) =>
+  const at = <Row extends { serverId: string; accountId: string }>(rows: Row[], serverId: string) =>
     rows
       .filter((row) => row.serverId === serverId)
-      .map(({ serverId: _server, userId: _user, ...shown }) => shown);
+      .map(({ serverId: _server, accountId: _user, ...shown }) => shown);
 
   return {
     platformId,
@@ -49,7 +49,7 @@ type Membership = Awaited<ReturnType<typeof listMembershipsOfPerson>>[number];
 type TokensOfPerson = Awaited<ReturnType<typeof listTokensOfPerson>>;
 
 const shownOf = (membership: Membership, tokens: TokensOfPerson) => {
-  const { userId, serverId: _, botId, ...shown } = membership;
-  const token = tokens.find((kept) => kept.userId === userId && kept.botId === botId);
+  const { accountId, serverId: _, botId, ...shown } = membership;
+  const token = tokens.find((kept) => kept.accountId === accountId && kept.botId === botId);
   return { ...shown, isTokenKept: token !== undefined, tokenScopes: token?.scopes ?? [] };
 };

@@ -61,7 +61,7 @@ describe('a person’s page', () => {
       expect(text).toContain(words);
     }
     expect(text).not.toContain('somebody-else');
-    expect(text).not.toContain(first.owner.userId);
+    expect(text).not.toContain(first.owner.accountId);
   });
 
   test('does not show a server that its owner deleted', async () => {
@@ -135,7 +135,7 @@ test('the export is JSON with all of it, and no hash, token or account of ours',
       },
     ],
   });
-  for (const secret of [pair.accessToken.reveal(), pair.refreshToken.reveal(), owner.userId]) {
+  for (const secret of [pair.accessToken.reveal(), pair.refreshToken.reveal(), owner.accountId]) {
     expect(text).not.toContain(secret);
   }
   expect(text).not.toContain('a-trace-of-');

@@ -34,8 +34,8 @@ export const mountPlatformEvents = (app: Hono<HttpEnv>, tools: PlatformEventTool
     const payload = parseJson(body);
     if (anyEvent.safeParse(payload).data?.event.type === 'APPLICATION_DEAUTHORIZED') {
       const { data, timestamp } = deauthorizationIn(payload);
-      const { userId, botId } = bot;
-      await deauthorize(tools.db, { userId, botId, platformId: data.user.id }, timestamp);
+      const { accountId, botId } = bot;
+      await deauthorize(tools.db, { accountId, botId, platformId: data.user.id }, timestamp);
     }
     // A ping, and whatever else is told, is taken note of.
     return context.body(null, 204);

@@ -21,7 +21,7 @@ export const listServersOf = async (db: Queryable, ids: string[]) => {
 export const listAppealsOf = (db: Queryable, platformId: string) =>
   db
     .select({
-      userId: appeals.userId,
+      accountId: appeals.accountId,
       serverId: appeals.serverId,
       username: appeals.username,
       reason: appeals.reason,
@@ -38,7 +38,7 @@ export const listAppealsOf = (db: Queryable, platformId: string) =>
 export const listTracesOf = (db: Queryable, platformId: string) =>
   db
     .select({
-      userId: traces.userId,
+      accountId: traces.accountId,
       serverId: traces.serverId,
       kind: traces.kind,
       expiresAt: traces.expiresAt,
@@ -50,7 +50,7 @@ export const listTracesOf = (db: Queryable, platformId: string) =>
 export const listPassagesOf = (db: Queryable, platformId: string) =>
   db
     .select({
-      userId: passages.userId,
+      accountId: passages.accountId,
       serverId: passages.serverId,
       username: passages.username,
       displayName: passages.displayName,
@@ -70,16 +70,16 @@ export const deletePassagesOf = (tx: Transaction, platformId: string) =>
   tx
     .delete(passages)
     .where(eq(passages.platformId, platformId))
-    .returning({ userId: passages.userId });
+    .returning({ accountId: passages.accountId });
 
 export const deleteTracesOf = (tx: Transaction, platformId: string) =>
-  tx.delete(traces).where(eq(traces.platformId, platformId)).returning({ userId: traces.userId });
+  tx.delete(traces).where(eq(traces.platformId, platformId)).returning({ accountId: traces.accountId });
 
 export const deleteAppealsOf = (tx: Transaction, platformId: string) =>
   tx
     .delete(appeals)
     .where(eq(appeals.platformId, platformId))
-    .returning({ userId: appeals.userId });
+    .returning({ accountId: appeals.accountId });
 
 export const deleteGrantsOf = async (tx: Transaction, memberIds: string[]): Promise<void> => {
   if (memberIds.length > 0) await tx.delete(grants).where(inArray(grants.memberId, memberIds));
@@ -100,7 +100,7 @@ export const deletePassagesThrough = async (
 /** By its id alone: the platform speaks, and proves by its signature that it does. */
 export const findSigningBot = async (db: Queryable, botId: string) => {
   const [bot] = await db
-    .select({ botId: bots.id, userId: bots.userId, publicKey: bots.publicKey })
+    .select({ botId: bots.id, accountId: bots.accountId, publicKey: bots.publicKey })
     .from(bots)
     .where(eq(bots.id, botId));
   return bot;

@@ -14,15 +14,15 @@ export const withdrawFrom = async (
   const memberships = await listMembershipsOfPerson(tools.db, platformId);
   const membership = memberships.find(({ serverId }) => serverId === wish.serverId);
   if (!membership?.consentedAt) return;
-  const { userId, serverId, botId, consentedAt } = membership;
+  const { accountId, serverId, botId, consentedAt } = membership;
   await tools.db.transaction(async (tx) => {
-    const owner = botId === null ? undefined : { userId, botId, platformId };
+    const owner = botId === null ? undefined : { accountId, botId, platformId };
     // First, as everywhere: who verifies at this moment either is seen here or finds the tokens gone.
     if (owner) await lockTokens(tx, owner);
     if (!(await withdrawConsent(tx, { serverId, platformId, consentedAt }))) return;
     if (owner) await forgetUnlessWanted(tx, tools, owner);
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor: { type: 'SYSTEM', id: null },
       action: 'member.withdraw',
       subject: { type: 'member', id: platformId },

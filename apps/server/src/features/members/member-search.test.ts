@@ -116,7 +116,7 @@ const planForAnyPattern = async ({ serverId, owner }: Place, search: string): Pr
     logQuery: (statement: string, values: unknown[]) => asked.push({ statement, values }),
   };
   const db = drizzle({ client: service.db.$client, casing: 'snake_case', logger });
-  await readMembers(db, { id: serverId, userId: owner.userId }, { page: 1, limit: 20, search });
+  await readMembers(db, { id: serverId, accountId: owner.accountId }, { page: 1, limit: 20, search });
   const { statement, values } = asked[0] ?? { statement: '', values: [] };
   const literals = values.map((value) => `'${value}'`).join(', ');
   const sql = new SQL(service.databaseUrl, { max: 1 });

@@ -4,9 +4,9 @@ import type { Queryable, Transaction } from '../../db/connect.ts';
 import { containsPattern, couldBeInName, hasTrigram, searchTextOf } from './rules.ts';
 import { memberCounts, members } from './table.ts';
 
-type Server = { id: string; userId: string };
+type Server = { id: string; accountId: string };
 
-const { id, serverId, userId, platformId, verifiedAt, pullable } = members;
+const { id, serverId, accountId, platformId, verifiedAt, pullable } = members;
 
 const memberFields = {
   id,
@@ -27,7 +27,7 @@ const memberFields = {
   verifiedAt,
 };
 
-const ofServer = (server: Server) => and(eq(serverId, server.id), eq(userId, server.userId));
+const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
 
 /** Newest first. Both ways ask the database once for which members and how many there are. */
 export const listMembers = async (db: Queryable, server: Server, query: MemberQuery) => {
@@ -152,13 +152,13 @@ export const countTokens = async (db: Queryable, server: Server) => {
 /** A person's rows on all servers of the account, when they come onto its blacklist or leave it. */
 export const markMembers = async (
   tx: Transaction,
-  person: { userId: string; platformId: string },
+  person: { accountId: string; platformId: string },
   blacklisted: boolean,
 ): Promise<void> => {
   await tx
     .update(members)
     .set({ blacklisted })
-    .where(and(eq(userId, person.userId), eq(platformId, person.platformId)));
+    .where(and(eq(accountId, person.accountId), eq(platformId, person.platformId)));
 };
 
 type VerifiedMember = Omit<typeof members.$inferInsert, 'searchText' | 'verifiedAt'>;
@@ -169,7 +169,7 @@ type VerifiedMember = Omit<typeof members.$inferInsert, 'searchText' | 'verified
  */
 export const putVerifiedMember = async (tx: Transaction, row: VerifiedMember): Promise<string> => {
   const searchText = searchTextOf(row.username, row.displayName ?? null);
-  const { id: _id, serverId: _server, userId: _user, platformId: _person, ...changes } = row;
+  const { id: _id, serverId: _server, accountId: _user, platformId: _person, ...changes } = row;
   const [member] = await tx
     .insert(members)
     .values({ ...row, searchText })
@@ -182,7 +182,7 @@ export const putVerifiedMember = async (tx: Transaction, row: VerifiedMember): P
           then coalesce(${members.consentedAt}, excluded.consented_at) end`,
         verifiedAt: sql`now()`,
       },
-      setWhere: eq(userId, row.userId),
+      setWhere: eq(accountId, row.accountId),
     })
     .returning({ id });
   if (!member) throw new Error('The member could not be stored');
@@ -192,14 +192,14 @@ export const putVerifiedMember = async (tx: Transaction, row: VerifiedMember): P
 /** Whether on any server of the account they agreed to be brought back through this bot. */
 export const hasConsent = async (
   db: Queryable,
-  person: { userId: string; platformId: string; botId: string },
+  person: { accountId: string; platformId: string; botId: string },
 ): Promise<boolean> => {
   const found = await db
     .select({ id })
     .from(members)
     .where(
       and(
-        eq(userId, person.userId),
+        eq(accountId, person.accountId),
         eq(platformId, person.platformId),
         eq(members.botId, person.botId),
         isNotNull(members.consentedAt),

@@ -14,7 +14,7 @@ export const memberHandlers = (picture: Picture): Handlers<typeof memberEndpoint
       const list = () => listMembers(db, server, query);
       const { rows, total } = await (query.search === undefined
         ? list()
-        : searchInTurn(account.userId, list));
+        : searchInTurn(account.accountId, list));
       return {
         total,
         rows: rows.map((member) => ({

@@ -7,7 +7,7 @@ import {
 } from './made-up/queries.ts';
 
 /** Puts tokens away that were asked for, and gives how many. */
-type KeepTokens = (tx: Transaction, owner: { userId: string; botId: string }) => Promise<number>;
+type KeepTokens = (tx: Transaction, owner: { accountId: string; botId: string }) => Promise<number>;
 
 /** Where made-up people have their tokens from; asked for before the transaction that keeps them. */
 export type AskForTokens = (clientId: string, platformIds: string[]) => Promise<KeepTokens>;
@@ -55,11 +55,11 @@ export const makeUpMembers = async (
 /** Gives how many tokens are now kept. */
 export const storeMadeUpMembers = async (
   tx: Transaction,
-  { id, userId, botId }: { id: string; userId: string; botId: string },
+  { id, accountId, botId }: { id: string; accountId: string; botId: string },
   { keepTokens, ...madeUp }: MadeUp,
 ): Promise<number> => {
-  const kept = await keepTokens?.(tx, { userId, botId });
+  const kept = await keepTokens?.(tx, { accountId, botId });
   const holder = kept === undefined ? null : botId;
-  await insertMadeUpMembers(tx, { id, userId, botId: holder }, madeUp);
+  await insertMadeUpMembers(tx, { id, accountId, botId: holder }, madeUp);
   return kept ?? 0;
 };

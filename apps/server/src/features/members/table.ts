@@ -19,7 +19,7 @@ export const members = pgTable(
   'members',
   {
     id: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     serverId: uuid()
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
@@ -60,7 +60,7 @@ export const members = pgTable(
     ),
     index('members_pullable').on(member.serverId, member.pullable, member.verifiedAt, member.id),
     index('members_token_status').on(member.serverId, member.tokenStatus),
-    index('members_of_person').on(member.platformId, member.userId),
+    index('members_of_person').on(member.platformId, member.accountId),
     index('members_search').using('gin', member.serverId, member.searchText.op('gin_trgm_ops')),
   ],
 );

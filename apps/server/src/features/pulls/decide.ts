@@ -37,7 +37,7 @@ export const decide = async (
   const verdict = verdictOn(look);
   if (verdict.result) return { do: 'end', result: verdict.result };
   const { platformId, botId } = verdict;
-  const tokens = await findTokens(tx, { userId: owner.userId, botId, platformId });
+  const tokens = await findTokens(tx, { accountId: owner.accountId, botId, platformId });
   if (!tokens) return { do: 'end', result: 'tokenInvalid' };
   if (!isUsable(tokens.expiresAt, tools.clock.now())) return { do: 'refresh', tokens };
   return { do: 'call', platformId, botId, tokens, isRepeated: look.begunAt !== null };

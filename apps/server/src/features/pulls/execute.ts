@@ -68,7 +68,7 @@ const carryOut = async (
     const outage = createOutage(watch, tools.pullPauses?.firstPauseMs);
     const known = { seats: new Map(), refusedClients: new Set<string>() };
     try {
-      const botOwner = { botId: target.botId, userId: owner.userId };
+      const botOwner = { botId: target.botId, accountId: owner.accountId };
       await useBot(tools, botOwner, (bot) =>
         callMembers({ tools, owner, pull, target, bot, lease, watch, outage, ...known }),
       );
@@ -117,7 +117,7 @@ const end = ({ db }: PullTools, owner: PullOwner, { lease }: PullRun, ending: En
     const { status, error, total } = pull;
     await giveCooldownBack(tx, owner.pullId);
     await recordAudit(tx, {
-      userId: owner.userId,
+      accountId: owner.accountId,
       actor: { type: 'SYSTEM', id: null },
       action: 'pull.end',
       subject: { type: 'pull', id: owner.pullId },

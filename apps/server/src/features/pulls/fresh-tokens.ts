@@ -39,7 +39,7 @@ const freshen = async (work: PullWork, member: OpenMember): Promise<IsFresh> => 
   const isFine = tokenExpiresAt === null || isUsable(tokenExpiresAt, clock.now());
   if (verdict.result || isFine) return true;
   const { platformId, botId } = verdict;
-  const tokens = await findTokens(db, { userId: work.owner.userId, botId, platformId });
+  const tokens = await findTokens(db, { accountId: work.owner.accountId, botId, platformId });
   if (!tokens || isUsable(tokens.expiresAt, clock.now())) return true;
   return refreshTokens(work, tokens, attempts);
 };

@@ -243,7 +243,7 @@ describe('what an earlier worker left', () => {
       from members where server_id = ${place.serverId}`;
     await sql`update pulls set status = 'running', completed_at = null,
       total = (select count(*) from pull_members where pull_id = ${pullId}) where id = ${pullId}`;
-    const payload = { pullId, userId: place.owner.userId, botId: place.botId };
+    const payload = { pullId, accountId: place.owner.accountId, botId: place.botId };
     await scene.db.transaction((tx) => scene.service.queue.enqueue(tx, runPull, payload));
     return pullId;
   };

@@ -7,7 +7,7 @@ import { forgetCalledMembers } from './purge/queries.ts';
 
 export const runPull = {
   name: 'pulls.run',
-  payload: z.object({ pullId: z.guid(), userId: z.guid(), botId: z.guid() }),
+  payload: z.object({ pullId: z.guid(), accountId: z.guid(), botId: z.guid() }),
 };
 
 /** Almost all of it is waiting for the platform's buckets, of which each bot has its own. */
@@ -17,8 +17,8 @@ export const runPullJob = (tools: PullTools): LeasedJob<z.output<typeof runPull.
   groupConcurrency: 64,
   subjectOf: ({ pullId }) => `pull:${pullId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
-  run: ({ pullId, userId }, signal, lease) =>
-    executePull(tools, { pullId, userId }, { signal, lease }),
+  run: ({ pullId, accountId }, signal, lease) =>
+    executePull(tools, { pullId, accountId }, { signal, lease }),
 });
 
 export const forgetCalled = { name: 'pulls.forget-called', payload: z.object({}) };

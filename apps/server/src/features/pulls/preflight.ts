@@ -49,7 +49,7 @@ export const withBot = <Outcome>(
   botId: string,
   act: (bot: BotPlatform) => Promise<Outcome>,
 ): Promise<Outcome> =>
-  botId === target.botId ? act(bot) : useBot(tools, { botId, userId: owner.userId }, act);
+  botId === target.botId ? act(bot) : useBot(tools, { botId, accountId: owner.accountId }, act);
 
 /** Asked before the first member is called, rather than learned from a refusal of each of them. */
 const findFault = (work: PullWork, botId: string) =>

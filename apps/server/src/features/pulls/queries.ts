@@ -6,7 +6,7 @@ import { preparedRead } from '../../db/prepared.ts';
 import { servers } from '../servers/table.ts';
 import { pulls } from './table.ts';
 
-const { id, userId, serverId, status, createdAt } = pulls;
+const { id, accountId, serverId, status, createdAt } = pulls;
 
 const shownFields = {
   id,
@@ -35,12 +35,12 @@ const shownFields = {
   completedAt: pulls.completedAt,
 };
 
-type Server = { id: string; userId: string };
-export type PullOwner = { userId: string; pullId: string };
+type Server = { id: string; accountId: string };
+export type PullOwner = { accountId: string; pullId: string };
 export type ShownPull = NonNullable<Awaited<ReturnType<typeof findPull>>>;
 
-const ofServer = (server: Server) => and(eq(serverId, server.id), eq(userId, server.userId));
-export const ofOwner = (owner: PullOwner) => and(eq(id, owner.pullId), eq(userId, owner.userId));
+const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
+export const ofOwner = (owner: PullOwner) => and(eq(id, owner.pullId), eq(accountId, owner.accountId));
 const isActive = inArray(status, ['queued', 'running']);
 
 export const listPulls = async (db: Queryable, server: Server, { page, limit }: PageQuery) => {
@@ -117,12 +117,12 @@ export const courseFields = {
 export const sourceIsThere = and(eq(servers.id, serverId), isNull(servers.deletedAt));
 export const isTarget = and(
   eq(target.id, pulls.targetServerId),
-  eq(target.userId, userId),
+  eq(target.accountId, accountId),
   isNull(target.deletedAt),
 );
 export const isRunning = and(
   eq(id, sql.placeholder('pullId')),
-  eq(userId, sql.placeholder('userId')),
+  eq(accountId, sql.placeholder('accountId')),
   eq(status, 'running'),
 );
 

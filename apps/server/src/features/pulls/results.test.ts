@@ -13,7 +13,7 @@ test('a result that is stored already is not counted again, and stays what it wa
   const place = await scene.newPlace();
   const [member] = await scene.addMembers(place, 1);
   const pullId = await scene.begin(place);
-  const owner = { userId: place.owner.userId, pullId };
+  const owner = { accountId: place.owner.accountId, pullId };
   const row = { pullId, seq: 1, memberId: member?.id ?? null, isForeign: false };
   await scene.db.insert(pullMembers).values(row);
   const store = (result: 'joined' | 'failed') =>

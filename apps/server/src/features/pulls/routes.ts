@@ -33,21 +33,21 @@ export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> =
   },
 
   async createPull(tx, { account, actor, server, body }) {
-    const { userId, limits } = account;
+    const { accountId, limits } = account;
     const { targetServerId = server.id, roleId = null, limit = null, memberIds = null } = body;
     const wish = { serverId: server.id, targetServerId, roleId };
-    const target = await findGuildOfServer(tx, { userId, serverId: targetServerId });
+    const target = await findGuildOfServer(tx, { accountId, serverId: targetServerId });
     if (!target) throw notFound('Server');
     const pullId = newId();
     const cooldownMs = limits.pullCooldownMs;
     await demandCooldownOver(tx, { serverId: server.id, pullId, cooldownMs });
-    const row = { id: pullId, userId, ...wish, memberLimit: limit, memberIds };
+    const row = { id: pullId, accountId, ...wish, memberLimit: limit, memberIds };
     const pull = await insertPull(tx, row);
     if (!pull) throw conflict('A pull of this server is under way');
-    const payload = { pullId, userId, botId: target.botId };
-    await queue.enqueue(tx, runPull, payload, { group: userId });
+    const payload = { pullId, accountId, botId: target.botId };
+    await queue.enqueue(tx, runPull, payload, { group: accountId });
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor,
       action: 'pull.create',
       subject: { type: 'pull', id: pullId },
@@ -57,19 +57,19 @@ export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> =
   },
 
   async getPull(db, { account, params }) {
-    const pull = await findPull(db, { userId: account.userId, pullId: params.id });
+    const pull = await findPull(db, { accountId: account.accountId, pullId: params.id });
     if (!pull) throw notFound('Pull');
     return recordOf(pull);
   },
 
   async cancelPull(tx, { account, actor, params }) {
-    const owner = { userId: account.userId, pullId: params.id };
+    const owner = { accountId: account.accountId, pullId: params.id };
     if (!(await findPull(tx, owner))) throw notFound('Pull');
     const ended = await endQueued(tx, owner);
     const pull = ended ?? (await requestCancel(tx, owner));
     if (!pull) throw conflict('This pull has ended already');
     await recordAudit(tx, {
-      userId: account.userId,
+      accountId: account.accountId,
       actor,
       action: ended ? 'pull.end' : 'pull.cancel',
       subject: { type: 'pull', id: pull.id },

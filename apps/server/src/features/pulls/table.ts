@@ -22,7 +22,7 @@ export const pulls = pgTable(
   'pulls',
   {
     id: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     /** The server whose members are called. */
     serverId: uuid()
       .notNull()

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/connect.ts';
 import { isDatabaseFailure } from '../../db/failures.ts';
-import { BlobBroken } from '../../outside/blobs/blob-broken.ts';
+import { BlobBroken } from '../../integrations/blobs/blob-broken.ts';
 import type { BotPlatform } from '../../platform/port.ts';
 import { readSelf } from '../../platform/powers.ts';
 import type { Lease } from '../../queue/lease.ts';
@@ -46,7 +46,7 @@ export const executeRestore = async (
     await end(tools, owner, run, endingOf(tools, owner, error), async (tx) => {
       if (!(error instanceof BlobBroken)) return;
       const broken = { restorable: false, losses: [failureSentence(error)], provedAt: new Date() };
-      await updateBackup(tx, { userId: owner.userId, backupId: restore.backupId }, broken);
+      await updateBackup(tx, { accountId: owner.accountId, backupId: restore.backupId }, broken);
     });
   }
 };
@@ -59,13 +59,13 @@ const endingOf = ({ log }: BackupTools, owner: RestoreOwner, error: unknown): En
 };
 
 const carryOut = async (tools: BackupTools, restore: ActiveRestore, run: Run): Promise<Ending> => {
-  const { userId, serverId } = restore;
-  const owner = { userId, restoreId: restore.id };
+  const { accountId, serverId } = restore;
+  const owner = { accountId, restoreId: restore.id };
   await requireWanted(tools.db, owner);
-  const server = await findGuildOfServer(tools.db, { userId, serverId });
+  const server = await findGuildOfServer(tools.db, { accountId, serverId });
   if (!server) throw new RestoreStopped('gone');
   const { guildId, botId } = server;
-  return useBot(tools, { botId, userId }, async (bot) => {
+  return useBot(tools, { botId, accountId }, async (bot) => {
     const work = setUpWork(tools, restore, { bot, guildId, ...run });
     const groundwork = restore.groundwork ?? (await prepare(work));
     return judge(work, groundwork, await walkSteps(work, groundwork));
@@ -78,24 +78,24 @@ const setUpWork = (
   { bot, guildId, signal, lease }: Run & { bot: BotPlatform; guildId: string },
 ): RestoreWork => {
   const { db, blobs, ring } = tools;
-  const { userId, components } = restore;
-  const read = createObjectReader(db, blobs, userId);
+  const { accountId, components } = restore;
+  const read = createObjectReader(db, blobs, accountId);
   const requireBackup = async () => {
-    const backup = await findBackup(db, { userId, backupId: restore.backupId });
+    const backup = await findBackup(db, { accountId, backupId: restore.backupId });
     if (!backup?.checksum) throw new RestoreStopped('gone');
     return { ...backup, checksum: backup.checksum };
   };
   return {
-    ...{ tools, restore, owner: { userId, restoreId: restore.id }, signal, lease, guildId },
+    ...{ tools, restore, owner: { accountId, restoreId: restore.id }, signal, lease, guildId },
     guild: bot.guild(guildId, { signal }),
     readSelf: () => readSelf(bot, guildId, { signal }),
     async readErased() {
-      return readErased(db, ring, { userId, savedAt: savedAtOf(await requireBackup()) });
+      return readErased(db, ring, { accountId, savedAt: savedAtOf(await requireBackup()) });
     },
     async readDesired() {
       const { checksum, kind, ...backup } = await requireBackup();
       const savedAt = savedAtOf(backup);
-      return readDesired(tools, { userId, checksum, kind, savedAt, components });
+      return readDesired(tools, { accountId, checksum, kind, savedAt, components });
     },
     async loadImage({ hash, contentType }) {
       return { contentType, bytes: new Uint8Array(await read(hash)) };
@@ -115,9 +115,9 @@ const end = (
     if (!(await endRestore(tx, owner, ending))) return;
     await alongWith(tx);
     // Who erased themselves meanwhile is taken out of the backup and the journal now.
-    await queue.enqueue(tx, redactAccount, { userId: owner.userId });
+    await queue.enqueue(tx, redactAccount, { accountId: owner.accountId });
     await recordAudit(tx, {
-      userId: owner.userId,
+      accountId: owner.accountId,
       actor: { type: 'SYSTEM', id: null },
       action: 'restore.end',
       subject: { type: 'restore', id: owner.restoreId },

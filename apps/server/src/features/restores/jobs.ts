@@ -6,7 +6,7 @@ import type { RestoreOwner } from './queries.ts';
 
 export const runRestore = {
   name: 'restores.run',
-  payload: z.object({ restoreId: z.guid(), userId: z.guid() }),
+  payload: z.object({ restoreId: z.guid(), accountId: z.guid() }),
 };
 
 export const runRestoreJob = (tools: BackupTools): LeasedJob<RestoreOwner> => ({

@@ -17,7 +17,7 @@ import type { PresentGuild } from './step.ts';
  */
 export const prepare = async (work: RestoreWork): Promise<Groundwork> => {
   const { tools, restore, owner, signal } = work;
-  const source = { userId: owner.userId, backupId: restore.backupId };
+  const source = { accountId: owner.accountId, backupId: restore.backupId };
   await verifyObjects(tools.db, tools.blobs, source, signal);
   await takeSafetySnapshot(work);
   await requireWanted(tools.db, owner);
@@ -27,7 +27,7 @@ export const prepare = async (work: RestoreWork): Promise<Groundwork> => {
 const takeSafetySnapshot = async (work: RestoreWork): Promise<void> => {
   const { tools, owner, signal, lease } = work;
   const backupId = work.restore.safetyBackupId ?? (await addSafetySnapshot(work));
-  const snapshot = { userId: owner.userId, backupId };
+  const snapshot = { accountId: owner.accountId, backupId };
   await takeBackup(tools, snapshot, { signal, lease });
   const taken = await findBackup(tools.db, snapshot);
   if (taken?.status === 'completed') return;
@@ -41,7 +41,7 @@ const addSafetySnapshot = ({ tools, restore, owner, lease }: RestoreWork): Promi
     await lease.requireHeld(tx);
     const backup = await insertBackup(tx, {
       id: newId(),
-      userId: owner.userId,
+      accountId: owner.accountId,
       serverId: restore.serverId,
       name: `Before restore ${restore.id}`,
       kind: 'PRE_RESTORE',

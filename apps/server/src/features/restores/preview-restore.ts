@@ -16,7 +16,7 @@ import { readDesired } from './restore-work.ts';
 import { restorable } from './rules.ts';
 
 type Wish = {
-  userId: string;
+  accountId: string;
   serverId: string;
   backupId: string;
   targetId: string;
@@ -40,9 +40,9 @@ const membersLookedAt = 1000;
 export const createPreview =
   (tools: Tools): PreviewRestore =>
   async (db, wish) => {
-    const { userId } = wish;
-    const backup = await findBackupOfServer(db, { id: wish.serverId, userId }, wish.backupId);
-    const target = await findGuildOfServer(db, { userId, serverId: wish.targetId });
+    const { accountId } = wish;
+    const backup = await findBackupOfServer(db, { id: wish.serverId, accountId }, wish.backupId);
+    const target = await findGuildOfServer(db, { accountId, serverId: wish.targetId });
     if (!target || !backup?.checksum) return undefined;
     const { botId, guildId } = target;
     const wished = restorable(wish.components ?? backup.components);
@@ -51,8 +51,8 @@ export const createPreview =
     const options = { signal: AbortSignal.timeout(patienceMs) };
     try {
       const { checksum, kind } = backup;
-      const source = { userId, checksum, kind, savedAt: savedAtOf(backup), components };
-      return await useBot(tools, { botId, userId }, async (bot) => {
+      const source = { accountId, checksum, kind, savedAt: savedAtOf(backup), components };
+      return await useBot(tools, { botId, accountId }, async (bot) => {
         const [read, present, self] = await Promise.all([
           readDesired(tools, source),
           readPresent(guildId, bot.guild(guildId, options), components),

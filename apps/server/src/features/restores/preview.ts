@@ -52,7 +52,7 @@ const subjectOf = ({ action, type, name }: Step): string => {
   if (action.do === 'deleteChannel') return `channel ${action.channelId}`;
   const ref =
     action.do === 'editRole' ? action.role : action.do === 'setOverwrites' ? action.channel : null;
-  if (!ref) return `${type} ${name} ${'userId' in action ? action.userId : ''}`;
+  if (!ref) return `${type} ${name} ${'accountId' in action ? action.accountId : ''}`;
   return 'backup' in ref ? `${type} of the backup ${ref.backup}` : `${type} ${ref.present}`;
 };
 

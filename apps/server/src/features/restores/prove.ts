@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BlobBroken } from '../../outside/blobs/blob-broken.ts';
+import { BlobBroken } from '../../integrations/blobs/blob-broken.ts';
 import type { Job } from '../../queue/job.ts';
 import { failureSentence } from '../backups/failure-sentence.ts';
 import { verifyObjects } from '../backups/objects/read-objects.ts';
@@ -22,7 +22,7 @@ const backupsAtATime = 200;
 /** Reads a backup through and restores it into a server in memory. */
 export const proveBackup = {
   name: 'restores.prove',
-  payload: z.object({ backupId: z.guid(), userId: z.guid() }),
+  payload: z.object({ backupId: z.guid(), accountId: z.guid() }),
 };
 
 /** Every backup again, once a week. */
@@ -39,7 +39,7 @@ export const proveBackupJob = (tools: Tools): Job<BackupOwner> => ({
     const components = restorable(backup.components);
     const { checksum, kind } = backup;
     const savedAt = savedAtOf(backup);
-    const source = { userId: owner.userId, checksum, kind, savedAt, components };
+    const source = { accountId: owner.accountId, checksum, kind, savedAt, components };
     const verdict = await hold(tools, owner, source, signal);
     await storeVerdict(tools.db, owner, checksum, { ...verdict, provedAt: new Date() });
   },
@@ -72,7 +72,7 @@ export const proveBackupsJob = ({ db, queue }: Tools): Job => ({
   async run() {
     const before = new Date(Date.now() - proveEveryMs);
     for (const owner of await listBackupsToProve(db, before, backupsAtATime)) {
-      await db.transaction((tx) => queue.enqueue(tx, proveBackup, owner, { group: owner.userId }));
+      await db.transaction((tx) => queue.enqueue(tx, proveBackup, owner, { group: owner.accountId }));
     }
   },
 });

@@ -7,7 +7,7 @@ import type { Groundwork } from './groundwork.ts';
 import type { Step } from './step.ts';
 import { restoreSteps, restores, type stepStatuses } from './table.ts';
 
-const { id, userId, serverId, status, createdAt } = restores;
+const { id, accountId, serverId, status, createdAt } = restores;
 
 export const shownFields = {
   id,
@@ -26,12 +26,12 @@ export const shownFields = {
   completedAt: restores.completedAt,
 };
 
-export type RestoreOwner = { userId: string; restoreId: string };
+export type RestoreOwner = { accountId: string; restoreId: string };
 
 const activeStatuses = ['queued', 'snapshotting', 'running'] as const;
 
 export const ofOwner = (owner: RestoreOwner) =>
-  and(eq(id, owner.restoreId), eq(userId, owner.userId));
+  and(eq(id, owner.restoreId), eq(accountId, owner.accountId));
 const isActive = inArray(status, [...activeStatuses]);
 
 /** Undefined where one is under way on that server. */
@@ -76,7 +76,7 @@ export const findActiveRestore = async (db: Queryable, owner: RestoreOwner) => {
   const [restore] = await db
     .select({
       ...shownFields,
-      userId,
+      accountId,
       groundwork: restores.groundwork,
     })
     .from(restores)
@@ -215,7 +215,7 @@ export const listEndedRestores = (db: Queryable, ownerId: string) =>
   db
     .select({ id, createdAt, warnings: restores.warnings, groundwork: restores.groundwork })
     .from(restores)
-    .where(and(eq(userId, ownerId), notInArray(status, [...activeStatuses])));
+    .where(and(eq(accountId, ownerId), notInArray(status, [...activeStatuses])));
 
 export const redactRestore = async (
   db: Queryable,

@@ -24,17 +24,17 @@ const nobody = '0';
  */
 export const redactJournals = async (
   { db, ring }: { db: Database; ring: KeyRing },
-  userId: string,
+  accountId: string,
   signal: AbortSignal,
 ): Promise<void> => {
   for (const { id: restoreId, createdAt, warnings, groundwork } of await listEndedRestores(
     db,
-    userId,
+    accountId,
   )) {
     signal.throwIfAborted();
-    const isErased = await readErased(db, ring, { userId, savedAt: createdAt });
+    const isErased = await readErased(db, ring, { accountId, savedAt: createdAt });
     if (isErased === nobodyErased) continue;
-    const owner = { userId, restoreId };
+    const owner = { accountId, restoreId };
     for (const step of await listSteps(db, owner)) {
       const redacted = redactedStep(step, isErased);
       if (redacted) await redactStep(db, owner, step.seq, redacted);

@@ -58,7 +58,7 @@ export const requireWanted = async (
 };
 
 export type SnapshotSource = {
-  userId: string;
+  accountId: string;
   checksum: string;
   kind: BackupKind;
   savedAt: Date;
@@ -74,7 +74,7 @@ export const readDesired = async (
   from: SnapshotSource,
 ): Promise<Snapshot> => {
   const sections = new Set<BackupComponent>([...from.components, 'roles', 'channels']);
-  const read = createObjectReader(db, blobs, from.userId);
+  const read = createObjectReader(db, blobs, from.accountId);
   const isErased = await readErased(db, ring, from);
   const snapshot = await readSnapshot(read, from.checksum, [...sections], isErased);
   return from.kind === 'MARKETPLACE' ? readAsTemplate(snapshot) : snapshot;

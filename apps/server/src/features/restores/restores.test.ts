@@ -255,7 +255,7 @@ test('a restore that meets a missing object fails and marks the backup as not re
   const { tenant, guildId, serverId } = await newServer();
   const backup = await takeBackup(tenant, serverId);
   const since = await lastCall();
-  for await (const blob of service.blobs.list(tenant.userId)) await service.blobs.delete(blob);
+  for await (const blob of service.blobs.list(tenant.accountId)) await service.blobs.delete(blob);
   const done = await restore(tenant, serverId, backup.id);
   expect(done.status).toBe('failed');
   expect(done.error).toStartWith('The backup cannot be read');

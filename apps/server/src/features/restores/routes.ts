@@ -18,9 +18,9 @@ export const restoreHandlers = ({ queue, preview }: Tools): Handlers<typeof rest
   planRestore: {
     async askFirst(db, { account, params, body }) {
       const { targetServerId: targetId = params.id, components } = body;
-      const { userId } = account;
+      const { accountId } = account;
       const { id: serverId, backupId } = params;
-      const looked = await preview(db, { userId, serverId, backupId, targetId, components });
+      const looked = await preview(db, { accountId, serverId, backupId, targetId, components });
       return async (tx, { server }) => {
         await findWish(tx, { account, params, body }, server);
         if (!looked) throw notFound('Backup');
@@ -31,20 +31,20 @@ export const restoreHandlers = ({ queue, preview }: Tools): Handlers<typeof rest
   },
 
   async restoreBackup(tx, { account, actor, server, params, body }) {
-    const { userId } = account;
+    const { accountId } = account;
     const { backupId, targetId, components } = await findWish(
       tx,
       { account, params, body },
       server,
     );
     const restore = await insertRestore(tx, {
-      ...{ id: newId(), userId, serverId: targetId, components },
+      ...{ id: newId(), accountId, serverId: targetId, components },
       ...{ backupId, heldBackupId: backupId },
     });
     if (!restore) throw conflict('A restore of this server is under way');
-    await queue.enqueue(tx, runRestore, { restoreId: restore.id, userId }, { group: userId });
+    await queue.enqueue(tx, runRestore, { restoreId: restore.id, accountId }, { group: accountId });
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor,
       action: 'restore.create',
       subject: { type: 'restore', id: restore.id },
@@ -54,18 +54,18 @@ export const restoreHandlers = ({ queue, preview }: Tools): Handlers<typeof rest
   },
 
   async getRestore(db, { account, params }) {
-    const restore = await findRestore(db, { userId: account.userId, restoreId: params.id });
+    const restore = await findRestore(db, { accountId: account.accountId, restoreId: params.id });
     if (!restore) throw notFound('Restore');
     return recordOf(restore);
   },
 
   async cancelRestore(tx, { account, actor, params }) {
-    const owner = { userId: account.userId, restoreId: params.id };
+    const owner = { accountId: account.accountId, restoreId: params.id };
     if (!(await findRestore(tx, owner))) throw notFound('Restore');
     const restore = await requestCancel(tx, owner);
     if (!restore) throw conflict('This restore has ended already');
     await recordAudit(tx, {
-      userId: account.userId,
+      accountId: account.accountId,
       actor,
       action: 'restore.cancel',
       subject: { type: 'restore', id: restore.id },
@@ -88,7 +88,7 @@ const findWish = async (
   const backup = await holdBackup(tx, server, params.backupId);
   if (!backup) throw notFound('Backup');
   const targetId = body.targetServerId ?? server.id;
-  const target = await findOwnedServer(tx, { userId: account.userId, serverId: targetId });
+  const target = await findOwnedServer(tx, { accountId: account.accountId, serverId: targetId });
   if (!target) throw notFound('Server');
   if (backup.status !== 'completed') throw conflict('This backup is not completed');
   const components = restorable(body.components ?? backup.components);

@@ -21,7 +21,7 @@ export const restores = pgTable(
   'restores',
   {
     id: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     /** The server that is restored into. */
     serverId: uuid()
       .notNull()

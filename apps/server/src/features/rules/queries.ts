@@ -2,10 +2,10 @@ import { and, count, desc, eq, inArray } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import type { RuleTable } from './table.ts';
 
-type Server = { id: string; userId: string };
+type Server = { id: string; accountId: string };
 
 const ofServer = (table: RuleTable, server: Server) =>
-  and(eq(table.serverId, server.id), eq(table.userId, server.userId));
+  and(eq(table.serverId, server.id), eq(table.accountId, server.accountId));
 
 const ruleFields = ({ id, serverId, type, value, note, createdAt }: RuleTable) => ({
   id,

@@ -4,7 +4,7 @@ import type { Actor, OwnedServer } from '../../http/handler.ts';
 import { conflict, notFound, planRefuses } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/queries.ts';
-import { lockUser } from '../users/queries.ts';
+import { lockUser } from '../accounts/queries.ts';
 import { countRules, deleteRule, insertRule, listRules } from './queries.ts';
 import type { RuleTable } from './table.ts';
 
@@ -18,16 +18,16 @@ export const ruleHandlers = (table: RuleTable, subject: string) => ({
   list: (db: Queryable, { server }: RuleRequest) => listRules(db, table, server),
 
   async create(tx: Transaction, { actor, server, body }: RuleRequest & { body: NewRule }) {
-    const { userId, id: serverId } = server;
+    const { accountId, id: serverId } = server;
     const { type, value, note = null } = body;
-    await lockUser(tx, userId);
+    await lockUser(tx, accountId);
     if ((await countRules(tx, table, server)) >= mostRules) {
       throw planRefuses(`A server holds at most ${mostRules} rules of this kind`);
     }
-    const rule = await insertRule(tx, table, { id: newId(), userId, serverId, type, value, note });
+    const rule = await insertRule(tx, table, { id: newId(), accountId, serverId, type, value, note });
     if (!rule) throw conflict('The server already has a rule of this type and value');
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor,
       action: `${subject}.create`,
       subject: { type: subject, id: rule.id },
@@ -43,7 +43,7 @@ export const ruleHandlers = (table: RuleTable, subject: string) => ({
     const rule = await deleteRule(tx, table, server, query.ruleId);
     if (!rule) throw notFound('Rule');
     await recordAudit(tx, {
-      userId: server.userId,
+      accountId: server.accountId,
       actor,
       action: `${subject}.delete`,
       subject: { type: subject, id: rule.id },

@@ -9,7 +9,7 @@ export const ruleTable = <Name extends string>(name: Name) =>
     name,
     {
       id: uuid().primaryKey(),
-      userId: uuid().notNull(),
+      accountId: uuid().notNull(),
       serverId: uuid()
         .notNull()
         .references(() => servers.id, { onDelete: 'cascade' }),

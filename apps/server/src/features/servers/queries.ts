@@ -15,7 +15,7 @@ import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
 import { servers } from './table.ts';
 
-const { id, userId, deletedAt, createdAt } = servers;
+const { id, accountId, deletedAt, createdAt } = servers;
 
 const listFields = {
   id,
@@ -36,17 +36,17 @@ const listFields = {
 };
 const detailFields = {
   ...listFields,
-  userId,
+  accountId,
   customBotId: sql<string>`${servers.customBotId}`,
   minAccountAgeDays: servers.minAccountAgeDays,
   backupSchedule: servers.backupSchedule,
   retention: servers.retention,
 };
 
-type Owned = { userId: string; serverId: string };
+type Owned = { accountId: string; serverId: string };
 
-const ownedBy = (ownerId: string) => and(eq(userId, ownerId), isNull(deletedAt));
-const owned = (owner: Owned) => and(eq(id, owner.serverId), ownedBy(owner.userId));
+const ownedBy = (ownerId: string) => and(eq(accountId, ownerId), isNull(deletedAt));
+const owned = (owner: Owned) => and(eq(id, owner.serverId), ownedBy(owner.accountId));
 
 /**
  * A bare parameter makes PostgreSQL plan anew at every call; behind a select it does not. Drizzle
@@ -59,7 +59,7 @@ const serverPage = preparedRead((db) =>
   db
     .select({ ...listFields, total: sql<number>`(count(*) over ())::int` })
     .from(servers)
-    .where(and(eq(userId, sql.placeholder('userId')), isNull(deletedAt)))
+    .where(and(eq(accountId, sql.placeholder('accountId')), isNull(deletedAt)))
     .orderBy(desc(createdAt), desc(id))
     .limit(sql.placeholder('limit'))
     .offset(plannedOffset),
@@ -67,7 +67,7 @@ const serverPage = preparedRead((db) =>
 
 export const listServers = async (db: Database, ownerId: string, { page, limit }: PageQuery) => {
   const offset = (page - 1) * limit;
-  const rows = await serverPage(db, { userId: ownerId, limit, offset });
+  const rows = await serverPage(db, { accountId: ownerId, limit, offset });
   const isPastEnd = rows.length === 0 && page > 1;
   const total = isPastEnd ? await countServers(db, ownerId) : (rows[0]?.total ?? 0);
   return { rows, total };
@@ -91,12 +91,12 @@ export const findServer = async (db: Queryable, owner: Owned) => {
 
 const ownership = preparedRead((db) =>
   db
-    .select({ id, userId })
+    .select({ id, accountId })
     .from(servers)
     .where(
       and(
         eq(id, sql.placeholder('serverId')),
-        eq(userId, sql.placeholder('userId')),
+        eq(accountId, sql.placeholder('accountId')),
         isNull(deletedAt),
       ),
     ),
@@ -110,7 +110,7 @@ export const findOwnedServer = async (db: Database | Transaction, owner: Owned) 
   const [server] =
     '$client' in db
       ? await ownership(db, owner)
-      : await db.select({ id, userId }).from(servers).where(owned(owner)).for('key share');
+      : await db.select({ id, accountId }).from(servers).where(owned(owner)).for('key share');
   return server;
 };
 
@@ -147,7 +147,7 @@ export const findGuildOfServer = async (db: Queryable, owner: Owned) => {
 
 export const listServersToRefresh = (db: Queryable, before: Date, most: number) =>
   db
-    .select({ serverId: id, userId })
+    .select({ serverId: id, accountId })
     .from(servers)
     .where(and(isNull(deletedAt), or(isNull(servers.refreshedAt), lt(servers.refreshedAt, before))))
     .orderBy(sql`${servers.refreshedAt} nulls first`)

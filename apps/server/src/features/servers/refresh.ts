@@ -8,12 +8,12 @@ const refreshEveryMs = 60 * 60 * 1000;
 const serversAtATime = 1000;
 const atOnce = 8;
 
-type Owned = { userId: string; serverId: string };
+type Owned = { accountId: string; serverId: string };
 
 /** Reads one server's icon and member count, after it was made or moved to another guild. */
 export const refreshServer = {
   name: 'servers.refresh',
-  payload: z.object({ serverId: z.guid(), userId: z.guid() }),
+  payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
 };
 
 /** And everybody's from time to time, those not looked at for longest first. */
@@ -46,6 +46,6 @@ const refresh = async (tools: BotTools, owner: Owned, signal: AbortSignal): Prom
   const guild = await findGuildOfServer(tools.db, owner);
   if (!guild) return;
   const { guildId, botId } = guild;
-  const look = await lookAtGuild(tools, { botId, userId: owner.userId }, guildId, { signal });
+  const look = await lookAtGuild(tools, { botId, accountId: owner.accountId }, guildId, { signal });
   await storeGuildLook(tools.db, { ...owner, guildId }, look);
 };

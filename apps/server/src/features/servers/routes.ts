@@ -11,7 +11,7 @@ import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { holdBot } from '../bots/queries.ts';
 import type { BotOwner } from '../bots/use-bot.ts';
-import { lockUser } from '../users/queries.ts';
+import { lockUser } from '../accounts/queries.ts';
 import type { GuildLook } from './guild-look.ts';
 import type { ViewGuild } from './guild-view.ts';
 import { purgeServer } from './jobs.ts';
@@ -67,18 +67,18 @@ export const serverHandlers = ({
 
   return {
     async listServers(db, { account, query }) {
-      const { rows, total } = await listServers(db, account.userId, query);
+      const { rows, total } = await listServers(db, account.accountId, query);
       return { rows: rows.map(withIcon), total };
     },
 
     createServer: {
-      async askFirst(_db, { account: { userId }, body: { customBotId, platformGuildId } }) {
-        const look = await glance({ botId: customBotId, userId }, platformGuildId);
+      async askFirst(_db, { account: { accountId }, body: { customBotId, platformGuildId } }) {
+        const look = await glance({ botId: customBotId, accountId }, platformGuildId);
         return async (tx, { account, actor, body }) => {
           const server = await addServer(tx, account, { ...body, ...look });
-          if (!look) await queue.enqueue(tx, refreshServer, { serverId: server.id, userId });
+          if (!look) await queue.enqueue(tx, refreshServer, { serverId: server.id, accountId });
           await recordAudit(tx, {
-            userId,
+            accountId,
             actor,
             action: 'server.create',
             subject: { type: 'server', id: server.id },
@@ -90,18 +90,18 @@ export const serverHandlers = ({
     },
 
     async getServer(db, { account, params }) {
-      const server = await findServer(db, { userId: account.userId, serverId: params.id });
+      const server = await findServer(db, { accountId: account.accountId, serverId: params.id });
       if (!server) throw notFound('Server');
       return withCounts(db, server);
     },
 
     async updateServer(tx, { account, actor, params, body, requireCodeForChanges }) {
-      const { userId, plan, limits } = account;
-      const owner = { userId, serverId: params.id };
+      const { accountId, plan, limits } = account;
+      const owner = { accountId, serverId: params.id };
       const before = await lockServer(tx, owner);
       if (!before) throw notFound('Server');
       requireCodeForChanges(before);
-      if (body.customBotId && !(await holdBot(tx, body.customBotId, userId))) throw notFound('Bot');
+      if (body.customBotId && !(await holdBot(tx, body.customBotId, accountId))) throw notFound('Bot');
       const beyond = settingBeyondPlan(before, body, limits);
       if (beyond) throw planRefuses(`The ${plan} plan does not include ${beyond}`);
 
@@ -115,7 +115,7 @@ export const serverHandlers = ({
         await queue.enqueue(tx, refreshServer, owner);
       }
       await recordAudit(tx, {
-        userId,
+        accountId,
         actor,
         action: 'server.update',
         subject: { type: 'server', id: server.id },
@@ -125,12 +125,12 @@ export const serverHandlers = ({
     },
 
     async deleteServer(tx, { account, actor, params }) {
-      const { userId } = account;
-      const server = await markServerDeleted(tx, { userId, serverId: params.id });
+      const { accountId } = account;
+      const server = await markServerDeleted(tx, { accountId, serverId: params.id });
       if (!server) throw notFound('Server');
       await queue.enqueue(tx, purgeServer, { serverId: server.id });
       await recordAudit(tx, {
-        userId,
+        accountId,
         actor,
         action: 'server.delete',
         subject: { type: 'server', id: server.id },
@@ -145,10 +145,10 @@ export const serverHandlers = ({
 export const guildHandlers = (
   viewGuild: ViewGuild,
 ): Handlers<Pick<DashboardEndpoints, 'getGuild'>> => ({
-  async getGuild(db, { server: { id: serverId, userId } }) {
-    const guild = await findGuildOfServer(db, { userId, serverId });
+  async getGuild(db, { server: { id: serverId, accountId } }) {
+    const guild = await findGuildOfServer(db, { accountId, serverId });
     if (!guild) throw notFound('Server');
-    const seen = await viewGuild({ botId: guild.botId, userId }, guild.guildId);
+    const seen = await viewGuild({ botId: guild.botId, accountId }, guild.guildId);
     if ('failure' in seen) throw conflict(seen.failure);
     return seen;
   },
@@ -156,16 +156,16 @@ export const guildHandlers = (
 
 const addServer = async (
   tx: Transaction,
-  { userId, plan, limits }: Account,
+  { accountId, plan, limits }: Account,
   row: NewServer & Partial<GuildLook>,
 ) => {
-  if (!(await holdBot(tx, row.customBotId, userId))) throw notFound('Bot');
-  await lockUser(tx, userId);
-  if ((await countServers(tx, userId)) >= limits.maxServers) {
+  if (!(await holdBot(tx, row.customBotId, accountId))) throw notFound('Bot');
+  await lockUser(tx, accountId);
+  if ((await countServers(tx, accountId)) >= limits.maxServers) {
     throw planRefuses(`The ${plan} plan's limit for servers (${limits.maxServers}) is reached`);
   }
   const refreshedAt = row.memberCount === undefined ? null : new Date();
-  const server = await insertServer(tx, { id: newId(), userId, refreshedAt, ...row });
+  const server = await insertServer(tx, { id: newId(), accountId, refreshedAt, ...row });
   if (!server) throw duplicate();
   return server;
 };

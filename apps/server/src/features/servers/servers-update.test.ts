@@ -45,7 +45,7 @@ describe('a change', () => {
   ])('of %s to %j is answered, read and audited; what is not writable stays', async (field, to) => {
     const { owner, id } = await ownerOf(service);
     const before = (await read(owner, id)).body.data;
-    const ids = { id: crypto.randomUUID(), userId: crypto.randomUUID() };
+    const ids = { id: crypto.randomUUID(), accountId: crypto.randomUUID() };
     const readOnly = { ...ids, memberCount: 99, createdAt: '2000-01-01T00:00:00Z', plan: 'FREE' };
     const reply = await update(owner, id, { ...readOnly, [field]: to });
     expect(reply.status).toBe(200);
@@ -93,7 +93,7 @@ describe('a change', () => {
 
   test('that names no known field is refused', async () => {
     const { owner, id } = await ownerOf(service);
-    for (const body of [{}, { id, createdAt: 'x', userId: id, memberCount: 1, plan: 'FREE' }]) {
+    for (const body of [{}, { id, createdAt: 'x', accountId: id, memberCount: 1, plan: 'FREE' }]) {
       const reply = await update(owner, id, body);
       expect(reply.status).toBe(400);
       expect(reply.body.details.formErrors).toHaveLength(1);

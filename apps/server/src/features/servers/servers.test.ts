@@ -116,7 +116,7 @@ describe('the list', () => {
   test('is paged newest first, and in a fixed order where times are equal', async () => {
     const { owner } = await ownerOf(service);
     for (let made = 1; made < 7; made++) await createServer(owner);
-    const ofOwner = eq(servers.userId, owner.userId);
+    const ofOwner = eq(servers.accountId, owner.accountId);
     await service.db
       .update(servers)
       .set({ createdAt: new Date(1e12) })

@@ -3,15 +3,15 @@ import { isNotNull, isNull } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { json, moment } from '../../db/columns.ts';
 import { bots } from '../bots/table.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 
 export const servers = pgTable(
   'servers',
   {
     id: uuid().primaryKey(),
-    userId: uuid()
+    accountId: uuid()
       .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     /** Empty only once the server is deleted, so that its bot can go too. */
     customBotId: uuid().references(() => bots.id),
     platformGuildId: text().notNull(),
@@ -40,13 +40,13 @@ export const servers = pgTable(
   },
   (server) => [
     uniqueIndex('servers_guild_of_user')
-      .on(server.userId, server.platformGuildId)
+      .on(server.accountId, server.platformGuildId)
       .where(isNull(server.deletedAt)),
     index('servers_of_user')
-      .on(server.userId, server.createdAt, server.id)
+      .on(server.accountId, server.createdAt, server.id)
       .where(isNull(server.deletedAt)),
     index('servers_to_refresh').on(server.refreshedAt.nullsFirst()).where(isNull(server.deletedAt)),
-    index('servers_user').on(server.userId),
+    index('servers_user').on(server.accountId),
     index('servers_bot').on(server.customBotId),
     index('servers_deleted').on(server.deletedAt).where(isNotNull(server.deletedAt)),
   ],

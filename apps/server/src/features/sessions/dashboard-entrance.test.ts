@@ -49,7 +49,7 @@ describe('signing in', () => {
     return new URL(begun.headers.get('location') ?? '').searchParams.get('scope');
   };
   const accountsOf = (platformId: string) =>
-    sql()`select id, plan, username, email from users where platform_id = ${platformId}`;
+    sql()`select id, plan, username, email from accounts where platform_id = ${platformId}`;
 
   test.each(['/dashboard', '/dashboard/servers/1', '/dashboard?x=1'])(
     'for %s asks for the address, for mails about money, and makes an account',
@@ -78,12 +78,12 @@ describe('signing in', () => {
   );
 
   test('again changes nothing but the name and the address of today', async () => {
-    const { browser, platformId, userId } = await signInToDashboard(scene);
-    await sql()`update users set username = 'before', email = null, plan = 'PREMIUM'
-      where id = ${userId}`;
+    const { browser, platformId, accountId } = await signInToDashboard(scene);
+    await sql()`update accounts set username = 'before', email = null, plan = 'PREMIUM'
+      where id = ${accountId}`;
     await browser.signIn(platformId, '/dashboard');
     const [account] = await accountsOf(platformId);
-    expect(account).toMatchObject({ id: userId, plan: 'PREMIUM', email: expect.any(String) });
+    expect(account).toMatchObject({ id: accountId, plan: 'PREMIUM', email: expect.any(String) });
     expect(account?.username).not.toBe('before');
   });
 
@@ -123,11 +123,11 @@ describe('a change', () => {
   });
 
   test('is the person’s own doing in the audit log', async () => {
-    const { browser, userId } = await signInToDashboard(scene);
+    const { browser, accountId } = await signInToDashboard(scene);
     const body = { name: 'ci', scopes: ['servers:read'] };
     expect((await browser.call('POST', '/keys', { body })).status).toBe(201);
     const [entry] = (await browser.call('GET', '/audit')).body.data;
-    expect(entry).toMatchObject({ action: 'key.create', actor: { type: 'USER', id: userId } });
+    expect(entry).toMatchObject({ action: 'key.create', actor: { type: 'USER', id: accountId } });
   });
 });
 

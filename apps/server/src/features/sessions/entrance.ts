@@ -3,7 +3,7 @@ import type { Database } from '../../db/connect.ts';
 import type { Entrance } from '../../http/admission.ts';
 import { requireOwnOrigin } from '../../http/pages/read-form.ts';
 import { Refusal } from '../../kernel/errors.ts';
-import { findUserByPlatformId } from '../users/queries.ts';
+import { findUserByPlatformId } from '../accounts/queries.ts';
 import { findSession } from './sign-in.tsx';
 
 const requestsPerTenSeconds = 200;
@@ -20,10 +20,10 @@ export const bySession = ({ db, baseUrl }: { db: Database; baseUrl: string }): E
     if (!session) return undefined;
     const user = await findUserByPlatformId(db, session.platformId);
     if (!user) return undefined;
-    const { id: userId, plan, mfaEnabled } = user;
+    const { id: accountId, plan, mfaEnabled } = user;
     return {
-      ...{ id: session.id, userId, plan },
-      actor: { type: 'USER', id: userId },
+      ...{ id: session.id, accountId, plan },
+      actor: { type: 'USER', id: accountId },
       scopes: [wildcard],
       expiresAt: null,
       mustConfirm: mfaEnabled && !session.isConfirmed,

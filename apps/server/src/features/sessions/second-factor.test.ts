@@ -53,7 +53,7 @@ describe('setting it up', () => {
   });
 
   test('needs a right code, gives ten recovery codes, and is written down', async () => {
-    const { browser, userId } = await signInToDashboard(scene);
+    const { browser, accountId } = await signInToDashboard(scene);
     const { secret } = (await browser.call('POST', '/second-factor')).body.data;
     const wrong = await browser.call('PUT', '/second-factor', { body: { code: '000000' } });
     expect([wrong.status, Object.keys(wrong.body.details.fieldErrors)]).toEqual([400, ['code']]);
@@ -65,11 +65,11 @@ describe('setting it up', () => {
     const [entry] = (await browser.call('GET', '/audit')).body.data;
     expect(entry).toMatchObject({
       action: 'account.update',
-      actor: { type: 'USER', id: userId },
-      subject: { type: 'account', id: userId },
+      actor: { type: 'USER', id: accountId },
+      subject: { type: 'account', id: accountId },
       changes: { mfaEnabled: true },
     });
-    expect(await verifyChain(scene.service.db, userId)).toMatchObject({ intact: true });
+    expect(await verifyChain(scene.service.db, accountId)).toMatchObject({ intact: true });
   });
 
   test('can begin anew while it is not on, and not once it is', async () => {
@@ -285,13 +285,13 @@ describe('a recovery code', () => {
 
 describe('switching it off', () => {
   test('needs a code; after it nothing is left, and the platform’s word is enough again', async () => {
-    const { browser, platformId, userId, secret, recoveryCodes } = await protectedOwner();
+    const { browser, platformId, accountId, secret, recoveryCodes } = await protectedOwner();
     const end = (code: string) => browser.call('POST', '/second-factor/end', { body: { code } });
     expect((await end('000000')).status).toBe(400);
     expect((await end(scene.nextCode(secret))).body.data).toEqual({ mfaEnabled: false });
     expect((await browser.call('GET', '/account')).body.data.mfaEnabled).toBe(false);
-    const left = await sql()`select 1 from second_factors where user_id = ${userId}
-      union all select 1 from recovery_codes where user_id = ${userId}`;
+    const left = await sql()`select 1 from second_factors where account_id = ${accountId}
+      union all select 1 from recovery_codes where account_id = ${accountId}`;
     expect(left).toHaveLength(0);
     expect((await end(recoveryCodes[0] ?? '')).status).toBe(409);
     expect((await halfSignedIn(platformId)).location).toBe('/dashboard');

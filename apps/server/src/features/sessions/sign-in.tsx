@@ -12,7 +12,7 @@ import { sha256Hex } from '../../kernel/sha256.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
 import type { Platform } from '../../platform/port.ts';
 import type { OAuthClient, PlatformOAuth } from '../../platform/port-oauth.ts';
-import { holdMfaEnabled, storeSignedIn } from '../users/queries.ts';
+import { holdMfaEnabled, storeSignedIn } from '../accounts/queries.ts';
 import { browserWords } from './browser-words.ts';
 import { sessionCookie } from './cookie.ts';
 import {

@@ -21,8 +21,8 @@ export const forgetTokens = async (
   if (!row) return false;
   const id = newId();
   const sealed = sealRefreshToken(ring, id, row);
-  const { userId, botId } = row;
-  if (sealed !== undefined) await queue.enqueue(tx, revokeTokens, { id, userId, botId, sealed });
+  const { accountId, botId } = row;
+  if (sealed !== undefined) await queue.enqueue(tx, revokeTokens, { id, accountId, botId, sealed });
   return true;
 };
 
@@ -30,7 +30,7 @@ export const forgetTokens = async (
 const sealRefreshToken = (ring: KeyRing, id: string, row: TokenRow): string | undefined => {
   try {
     const token = openToken(ring, row, 'refreshToken').reveal();
-    return sealFarewell(ring, { id, userId: row.userId }, { platformId: row.platformId, token });
+    return sealFarewell(ring, { id, accountId: row.accountId }, { platformId: row.platformId, token });
   } catch (error) {
     if (error instanceof SealBroken) return undefined;
     throw error;

@@ -21,7 +21,7 @@ export const refreshDueTokens = { name: 'vault.refresh', payload: z.object({}) }
 /** Tells the platform that we have let go of a person's token. */
 export const revokeTokens = {
   name: 'vault.revoke',
-  payload: z.object({ id: z.guid(), userId: z.guid(), botId: z.guid(), sealed: z.string() }),
+  payload: z.object({ id: z.guid(), accountId: z.guid(), botId: z.guid(), sealed: z.string() }),
 };
 
 type Revocation = z.output<typeof revokeTokens.payload>;
@@ -80,11 +80,11 @@ export const revokeTokensJob = (tools: RevokeTools): Job<Revocation> => ({
 /** Nothing is said where the person has agreed anew: to the platform one token stands for the whole consent. */
 const revoke = async (
   tools: RevokeTools,
-  { id, userId, botId, sealed }: Revocation,
+  { id, accountId, botId, sealed }: Revocation,
 ): Promise<void> => {
-  const { platformId, token } = openFarewell(tools.ring, { id, userId }, sealed);
-  if (await findTokens(tools.db, { userId, botId, platformId })) return;
-  await useBotClient(tools, { userId, botId }, (client) =>
+  const { platformId, token } = openFarewell(tools.ring, { id, accountId }, sealed);
+  if (await findTokens(tools.db, { accountId, botId, platformId })) return;
+  await useBotClient(tools, { accountId, botId }, (client) =>
     tools.oauth.revoke({ ...client, token: new Secret(token) }),
   );
 };

@@ -15,7 +15,7 @@ afterAll(() => scene.stop());
 test('the first tokens of more people than one statement holds are all kept, and older ones stay', async () => {
   const { db, ring } = scene.service;
   const known = await scene.addMember(await newPlace(scene.service), randomPlatformId());
-  const { userId, botId, clientId, platformId } = known.owner;
+  const { accountId, botId, clientId, platformId } = known.owner;
   const pair = await scene.agreeTo(clientId, platformId);
   const strangers = Array.from({ length: 1200 }, () => ({
     ...pair,
@@ -23,7 +23,7 @@ test('the first tokens of more people than one statement holds are all kept, and
   }));
   const given = [...strangers.slice(0, 600), { ...pair, platformId }, ...strangers.slice(600)];
   const kept = await db.transaction((tx) =>
-    keepFirstTokens(tx, scene.vault, { userId, botId }, given),
+    keepFirstTokens(tx, scene.vault, { accountId, botId }, given),
   );
   expect(kept).toBe(1200);
 
@@ -31,7 +31,7 @@ test('the first tokens of more people than one statement holds are all kept, and
   if (!before) throw new Error('No tokens');
   expect(openToken(ring, before, 'accessToken').reveal()).toBe(known.pair.accessToken.reveal());
   for (const stranger of strangers) {
-    const row = await findTokens(db, { userId, botId, platformId: stranger.platformId });
+    const row = await findTokens(db, { accountId, botId, platformId: stranger.platformId });
     if (!row) throw new Error('No tokens');
     expect(openToken(ring, row, 'refreshToken').reveal()).toBe(pair.refreshToken.reveal());
     expect([row.scopes, row.expiresAt]).toEqual([pair.scopes, pair.expiresAt]);

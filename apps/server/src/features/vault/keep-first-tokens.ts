@@ -22,7 +22,7 @@ export const keepFirstTokens = async (
 ): Promise<number> => {
   const rowOf = ({ platformId, ...pair }: GivenPair) => {
     const id = newId();
-    const sealed = sealTokens(ring, { id, userId: owner.userId }, pair);
+    const sealed = sealTokens(ring, { id, accountId: owner.accountId }, pair);
     const { scopes, expiresAt } = pair;
     const refreshAt = refreshMoment(clock.now(), expiresAt, Math.random());
     return { id, platformId, ...sealed, scopes, expiresAt, refreshAt };

@@ -3,11 +3,11 @@ import type { Queryable, Transaction } from '../../db/connect.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
 import { memberTokens } from './table.ts';
 
-const { id, userId, botId, platformId, generation } = memberTokens;
+const { id, accountId, botId, platformId, generation } = memberTokens;
 
 const rowFields = {
   id,
-  userId,
+  accountId,
   botId,
   platformId,
   accessToken: memberTokens.accessToken,
@@ -21,13 +21,13 @@ const rowFields = {
 };
 
 /** Whose token it is: one person's, given to one bot of one account. */
-export type TokenOwner = { userId: string; botId: string; platformId: string };
+export type TokenOwner = { accountId: string; botId: string; platformId: string };
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof findTokens>>>;
 
 const ofOwner = (owner: TokenOwner) =>
-  and(eq(userId, owner.userId), eq(botId, owner.botId), eq(platformId, owner.platformId));
+  and(eq(accountId, owner.accountId), eq(botId, owner.botId), eq(platformId, owner.platformId));
 const sameGeneration = (row: TokenRow) =>
-  and(eq(id, row.id), eq(userId, row.userId), eq(generation, row.generation));
+  and(eq(id, row.id), eq(accountId, row.accountId), eq(generation, row.generation));
 const isUnclaimed = or(
   isNull(memberTokens.refreshingUntil),
   lt(memberTokens.refreshingUntil, sql`now()`),
@@ -49,7 +49,7 @@ type NewTokens = Omit<typeof memberTokens.$inferInsert, 'generation'>;
 
 /** Newer tokens take the place of older ones; a refresh that is under way then counts for nothing. */
 export const putTokens = async (tx: Transaction, row: NewTokens): Promise<boolean> => {
-  const { id: _id, userId: _userId, botId: _botId, platformId: _platformId, ...changes } = row;
+  const { id: _id, accountId: _userId, botId: _botId, platformId: _platformId, ...changes } = row;
   const put = await tx
     .insert(memberTokens)
     .values(row)
@@ -68,7 +68,7 @@ export const putTokens = async (tx: Transaction, row: NewTokens): Promise<boolea
   return put.length > 0;
 };
 
-type FirstTokens = Omit<NewTokens, 'userId' | 'botId'>;
+type FirstTokens = Omit<NewTokens, 'accountId' | 'botId'>;
 
 /**
  * Of people who gave this bot none before; who did keeps those. Gives how many were put. The rows
@@ -80,9 +80,9 @@ export const putFirstTokens = async (
   rows: FirstTokens[],
 ): Promise<number> => {
   const put = await tx.execute(sql`
-    insert into ${memberTokens} (id, user_id, bot_id, platform_id, access_token, refresh_token,
+    insert into ${memberTokens} (id, account_id, bot_id, platform_id, access_token, refresh_token,
       seal_key_id, scopes, expires_at, refresh_at)
-    select id, ${owner.userId}, ${owner.botId}, "platformId", "accessToken", "refreshToken",
+    select id, ${owner.accountId}, ${owner.botId}, "platformId", "accessToken", "refreshToken",
       "sealKeyId", scopes, "expiresAt", "refreshAt"
     -- By way of text: a parameter of type json would be encoded a second time.
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
@@ -134,7 +134,7 @@ export const putOffRefresh = async (db: Queryable, row: TokenRow, ms: number): P
 /** Those of the bot whose time has come, spread over what comes after the pause. */
 export const putOffBot = async (
   db: Queryable,
-  owner: Pick<TokenOwner, 'userId' | 'botId'>,
+  owner: Pick<TokenOwner, 'accountId' | 'botId'>,
   ms: number,
 ): Promise<void> => {
   await db
@@ -142,7 +142,7 @@ export const putOffBot = async (
     .set({ refreshAt: sql`now() + make_interval(secs => ${ms / 1000} * (1 + random()))` })
     .where(
       and(
-        eq(userId, owner.userId),
+        eq(accountId, owner.accountId),
         eq(botId, owner.botId),
         lt(memberTokens.refreshAt, sql`now()`),
         isUnclaimed,
@@ -164,10 +164,10 @@ export const deleteTokens = async (tx: Transaction, owner: TokenOwner) => {
 /** What a person gave to whom, without the tokens. */
 export const listTokensOfPerson = (db: Queryable, ofPlatformId: string) =>
   db
-    .select({ userId, botId, platformId, scopes: memberTokens.scopes })
+    .select({ accountId, botId, platformId, scopes: memberTokens.scopes })
     .from(memberTokens)
     .where(eq(platformId, ofPlatformId))
-    .orderBy(userId, botId);
+    .orderBy(accountId, botId);
 
 export const listTokensToRefresh = (db: Queryable, most: number) =>
   db
@@ -215,5 +215,5 @@ export const storeResealed = async (
   await tx
     .update(memberTokens)
     .set(sealed)
-    .where(and(eq(id, row.id), eq(userId, row.userId)));
+    .where(and(eq(id, row.id), eq(accountId, row.accountId)));
 };

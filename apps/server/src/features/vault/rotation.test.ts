@@ -118,8 +118,8 @@ test('a hundred uses of one expired token in two processes refresh it once', asy
   const match = { method: 'POST', route: '/oauth2/token' };
   await scene.simulator.control('POST', '/faults', { match, action: 'delay', ms: 300, times: 100 });
 
-  const { userId, botId, platformId } = owner;
-  const use = { times: 50, owner: { userId, botId, platformId } };
+  const { accountId, botId, platformId } = owner;
+  const use = { times: 50, owner: { accountId, botId, platformId } };
   const workers = [startWorker(use), startWorker(use)];
   const said = workers.map(({ stdout }) => new Response(stdout).text());
   for (const { stdin } of workers) stdin.end();

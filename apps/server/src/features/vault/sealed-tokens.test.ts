@@ -35,7 +35,7 @@ describe('sealed tokens', () => {
     const { ring } = scene.service;
     const swapped = { ...first, accessToken: second.accessToken };
     const crossed = { ...first, accessToken: first.refreshToken };
-    const moved = { ...first, userId: second.id };
+    const moved = { ...first, accountId: second.id };
     for (const row of [swapped, crossed, moved]) {
       expect(() => openToken(ring, row, 'accessToken')).toThrow(SealBroken);
     }

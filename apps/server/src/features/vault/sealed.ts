@@ -3,15 +3,15 @@ import type { KeyRing, Place } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { TokenPair } from '../../platform/port-oauth.ts';
 
-type Owner = { id: string; userId: string };
+type Owner = { id: string; accountId: string };
 type SealedColumn = 'accessToken' | 'refreshToken';
 type SealedTokens = Record<SealedColumn, string>;
 
-const placeOf = (column: SealedColumn, { id, userId }: Owner): Place => ({
+const placeOf = (column: SealedColumn, { id, accountId }: Owner): Place => ({
   table: 'member_tokens',
   column,
   rowId: id,
-  accountId: userId,
+  accountId,
 });
 
 /** Both tokens of a pair, sealed into their row, and the key they were sealed under. */
@@ -38,11 +38,11 @@ export const resealTokens = (ring: KeyRing, row: Owner & SealedTokens) =>
 type Farewell = { platformId: string; token: string };
 const farewell = z.object({ platformId: z.string(), token: z.string() });
 
-const placeInQueue = ({ id, userId }: Owner): Place => ({
+const placeInQueue = ({ id, accountId }: Owner): Place => ({
   table: 'vault.revoke',
   column: 'farewell',
   rowId: id,
-  accountId: userId,
+  accountId,
 });
 
 export const sealFarewell = (ring: KeyRing, owner: Owner, words: Farewell): string =>

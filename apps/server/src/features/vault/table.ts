@@ -11,7 +11,7 @@ export const memberTokens = pgTable(
   'member_tokens',
   {
     id: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     botId: uuid()
       .notNull()
       .references(() => bots.id, { onDelete: 'cascade' }),
@@ -33,7 +33,7 @@ export const memberTokens = pgTable(
   },
   (token) => [
     unique('member_tokens_of_bot').on(token.botId, token.platformId),
-    index('member_tokens_of_person').on(token.platformId, token.userId),
+    index('member_tokens_of_person').on(token.platformId, token.accountId),
     index('member_tokens_to_refresh').on(token.refreshAt),
     index('member_tokens_seal_key').on(token.sealKeyId),
     index('member_tokens_refreshing')

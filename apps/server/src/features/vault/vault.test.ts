@@ -73,12 +73,12 @@ describe('a token', () => {
 
   test('is nobody’s after the platform said that the grant is gone', async () => {
     const owner = await newMember();
-    const { userId, platformId } = owner;
+    const { accountId, platformId } = owner;
     await scene.simulator.control('PUT', `/users/${platformId}`, { tokenState: 'revoked' });
     await expire(owner);
     expect(await freshToken(scene.vault, owner)).toEqual({ kind: 'revoked' });
     expect(await statusOf(owner)).toBe('REVOKED');
-    expect(await findTokens(scene.service.db, { ...owner, userId })).toBeUndefined();
+    expect(await findTokens(scene.service.db, { ...owner, accountId })).toBeUndefined();
     expect(await freshToken(scene.vault, owner)).toEqual({ kind: 'none' });
   });
 

@@ -22,7 +22,7 @@ export const keepTokens = async (
 ): Promise<void> => {
   for (let tried = 0; tried < attempts; tried++) {
     const id = (await lockTokens(tx, owner)) ?? newId();
-    const sealed = sealTokens(ring, { id, userId: owner.userId }, pair);
+    const sealed = sealTokens(ring, { id, accountId: owner.accountId }, pair);
     const { scopes, expiresAt } = pair;
     const refreshAt = refreshMoment(clock.now(), expiresAt, Math.random());
     if (await putTokens(tx, { id, ...owner, ...sealed, scopes, expiresAt, refreshAt })) return;

@@ -199,10 +199,10 @@ test('whoever comes onto the blacklist at the moment they are verified is marked
   const door = await newDoor(scene);
   await walkIn(scene.newBrowser(), door, person, { form: { recover: 'yes' } });
   const [member] = await membersOf(door);
-  const { userId } = door.owner;
+  const { accountId } = door.owner;
   // As if the entry had been committed too late to be seen, and too early to mark the member.
-  await scene.db.insert(blacklist).values({ id: newId(), userId, platformId: person });
+  await scene.db.insert(blacklist).values({ id: newId(), accountId, platformId: person });
   expect((await membersOf(door))[0].pullable).toBe(true);
-  await markIfBlacklisted(scene.db, { memberId: member.id, userId });
+  await markIfBlacklisted(scene.db, { memberId: member.id, accountId });
   expect((await membersOf(door))[0].pullable).toBe(false);
 }, 30_000);

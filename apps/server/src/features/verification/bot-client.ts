@@ -9,7 +9,7 @@ import type { VerificationTools } from './tools.ts';
  */
 export const withBotClient = async <Outcome>(
   tools: Pick<VerificationTools, 'db' | 'ring'>,
-  owner: { botId: string; userId: string },
+  owner: { botId: string; accountId: string },
   work: (client: OAuthClient) => Promise<Outcome>,
 ): Promise<Outcome | undefined> => {
   try {

@@ -20,7 +20,7 @@ const ownerWithAppeals = async (usernames: string[]) => {
   const serverId = await createServer(tenant);
   for (const username of usernames) {
     const person = { platformId: randomPlatformId(), username, message: 'It is my school.' };
-    const row = { id: newId(), userId: tenant.userId, serverId, reason: 'VPN' as const };
+    const row = { id: newId(), accountId: tenant.accountId, serverId, reason: 'VPN' as const };
     await scene.service.db.insert(appeals).values({ ...row, ...person });
   }
   const path = `/servers/${serverId}/appeals`;

@@ -27,7 +27,7 @@ import { openPassageToken } from './passages/sealed.ts';
 import { forgetAuthorizations, purgeAuthorizations } from './queries.ts';
 import { forgetTraces, purgeTraces } from './traces/queries.ts';
 
-type Owner = { memberId: string; userId: string };
+type Owner = { memberId: string; accountId: string };
 type Grant = NonNullable<Awaited<ReturnType<typeof findGrantToDo>>>;
 type GrantTools = BotTools & { log: Log };
 
@@ -49,10 +49,10 @@ export const giveRoleJob = (tools: GrantTools): Job<Owner> => ({
   },
 });
 
-const give = async (tools: GrantTools, { userId }: Owner, grant: Grant): Promise<void> => {
+const give = async (tools: GrantTools, { accountId }: Owner, grant: Grant): Promise<void> => {
   const { botId, guildId, platformId, roleId } = grant;
   if (roleId === null) return;
-  await useBot(tools, { botId, userId }, (bot) => bot.guild(guildId).giveRole(platformId, roleId));
+  await useBot(tools, { botId, accountId }, (bot) => bot.guild(guildId).giveRole(platformId, roleId));
 };
 
 /** What time may heal is thrown, and so tried again; the rest is told to the member. */
@@ -64,17 +64,17 @@ const noteFailure = async (db: Database, owner: Owner, failure: unknown): Promis
 };
 
 /** Said at most once: better a line too few than one twice. */
-const tellChannel = async (tools: GrantTools, { userId }: Owner, grant: Grant): Promise<void> => {
+const tellChannel = async (tools: GrantTools, { accountId }: Owner, grant: Grant): Promise<void> => {
   const { botId, guildId, logChannelId, platformId, username } = grant;
   if (logChannelId === null) return;
   const text = `Verified: ${plainName(username)} (${platformId})`;
   try {
-    await useBot(tools, { botId, userId }, (bot) =>
+    await useBot(tools, { botId, accountId }, (bot) =>
       bot.guild(guildId).sendMessage(logChannelId, text),
     );
   } catch (failure) {
     if (!(failure instanceof PlatformFailure) && !(failure instanceof BotUnusable)) throw failure;
-    tools.log.warn({ err: failure, userId }, 'the log channel was not told of a verification');
+    tools.log.warn({ err: failure, accountId }, 'the log channel was not told of a verification');
   }
 };
 
@@ -85,15 +85,15 @@ type ReleaseTools = { db: Database; ring: BotTools['ring']; oauth: PlatformOAuth
 
 export const releaseTokensJob = (
   tools: ReleaseTools,
-): Job<{ passageId: string; userId: string }> => ({
+): Job<{ passageId: string; accountId: string }> => ({
   ...releaseTokens,
   concurrency: 4,
-  run: ({ passageId, userId }) => release(tools, { id: passageId, userId }),
+  run: ({ passageId, accountId }) => release(tools, { id: passageId, accountId }),
 });
 
 const release = async (
   tools: ReleaseTools,
-  passage: { id: string; userId: string },
+  passage: { id: string; accountId: string },
 ): Promise<void> => {
   const tokens = await findPassageTokens(tools.db, passage);
   if (!tokens) return;
@@ -112,7 +112,7 @@ const revoke = async (tools: ReleaseTools, tokens: PassageTokens): Promise<void>
       (failure instanceof PlatformFailure &&
         ['clientRefused', 'grantRevoked', 'refused'].includes(failure.kind));
     if (!isFinal) throw failure;
-    tools.log.warn({ err: failure, userId: tokens.userId }, 'tokens could not be given back');
+    tools.log.warn({ err: failure, accountId: tokens.accountId }, 'tokens could not be given back');
   }
 };
 
@@ -128,7 +128,7 @@ export const forgetPastJob = (tools: ReleaseTools) =>
         signal.throwIfAborted();
         // One that cannot be given back now is tried again next time; the others need not wait for it.
         await release(tools, passage).catch((err) =>
-          tools.log.warn({ err, userId: passage.userId }, 'tokens could not be given back yet'),
+          tools.log.warn({ err, accountId: passage.accountId }, 'tokens could not be given back yet'),
         );
       }
       await forgetPassages(tools.db);

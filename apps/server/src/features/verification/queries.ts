@@ -5,7 +5,7 @@ import { bots } from '../bots/table.ts';
 import { members } from '../members/table.ts';
 import type { RuleTable } from '../rules/table.ts';
 import { servers } from '../servers/table.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 import { authorizations } from './table.ts';
 
 const inMs = (ms: number) => sql<Date>`now() + make_interval(secs => ${ms / 1000})`;
@@ -18,7 +18,7 @@ const doors = preparedRead((db) =>
   db
     .select({
       id: servers.id,
-      userId: servers.userId,
+      accountId: servers.accountId,
       name: servers.name,
       iconUrl: servers.iconUrl,
       captchaType: servers.captchaType,
@@ -26,14 +26,14 @@ const doors = preparedRead((db) =>
       altDetectEnabled: servers.altDetectEnabled,
       firewallEnabled: servers.firewallEnabled,
       minAccountAgeDays: servers.minAccountAgeDays,
-      plan: users.plan,
+      plan: accounts.plan,
       botId: bots.id,
       clientId: bots.clientId,
       redirectUri: bots.redirectUri,
       isBotUsable: sql<boolean>`${bots.isActive} and ${bots.secretRefusedAt} is null`,
     })
     .from(servers)
-    .innerJoin(users, eq(users.id, servers.userId))
+    .innerJoin(accounts, eq(accounts.id, servers.accountId))
     .innerJoin(bots, eq(bots.id, servers.customBotId))
     .where(and(eq(servers.id, sql.placeholder('serverId')), isNull(servers.deletedAt))),
 );
@@ -53,7 +53,7 @@ export type Door = NonNullable<Awaited<ReturnType<typeof findDoor>>>;
 export const hasServerIdRule = async (
   db: Queryable,
   table: RuleTable,
-  server: { id: string; userId: string },
+  server: { id: string; accountId: string },
 ): Promise<boolean> => {
   const found = await db
     .select({ id: table.id })
@@ -61,7 +61,7 @@ export const hasServerIdRule = async (
     .where(
       and(
         eq(table.serverId, server.id),
-        eq(table.userId, server.userId),
+        eq(table.accountId, server.accountId),
         eq(table.type, 'SERVER_ID'),
       ),
     )
@@ -72,7 +72,7 @@ export const hasServerIdRule = async (
 /** The bot that somebody who comes again gave their tokens to, if they did. */
 export const findTokenBot = async (
   db: Queryable,
-  person: { userId: string; serverId: string; platformId: string },
+  person: { accountId: string; serverId: string; platformId: string },
 ): Promise<string | null> => {
   const [member] = await db
     .select({ botId: members.botId })
@@ -80,7 +80,7 @@ export const findTokenBot = async (
     .where(
       and(
         eq(members.serverId, person.serverId),
-        eq(members.userId, person.userId),
+        eq(members.accountId, person.accountId),
         eq(members.platformId, person.platformId),
       ),
     );

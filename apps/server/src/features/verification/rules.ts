@@ -1,5 +1,5 @@
 import { isPlatformId, type PlanLimits, type RuleType } from '@holdfast/contract';
-import type { IpLook } from '../../outside/ip-data/open-ip-data.ts';
+import type { IpLook } from '../../integrations/ip-data/open-ip-data.ts';
 import { type CompiledRules, isKnown, type Rule, type RuleFacts } from './match-rule.ts';
 
 /**

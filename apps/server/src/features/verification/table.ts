@@ -19,7 +19,7 @@ export const attempts = pgTable(
   'verification_attempts',
   {
     id: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     serverId: uuid()
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
@@ -76,7 +76,7 @@ export const passages = pgTable(
   {
     id: uuid().primaryKey(),
     browserHash: text().notNull(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     serverId: uuid()
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
@@ -125,7 +125,7 @@ export const traces = pgTable(
   'verification_traces',
   {
     id: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     serverId: uuid()
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
@@ -136,7 +136,7 @@ export const traces = pgTable(
   },
   (trace) => [
     unique('verification_traces_once').on(trace.serverId, trace.platformId, trace.kind, trace.hash),
-    index('verification_traces_hash').on(trace.userId, trace.kind, trace.hash),
+    index('verification_traces_hash').on(trace.accountId, trace.kind, trace.hash),
     index('verification_traces_person').on(trace.platformId),
     index('verification_traces_expiry').on(trace.expiresAt),
   ],
@@ -147,7 +147,7 @@ export const grants = pgTable(
   'verification_grants',
   {
     memberId: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     serverId: uuid()
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
@@ -163,7 +163,7 @@ export const appeals = pgTable(
   'appeals',
   {
     id: uuid().primaryKey(),
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     serverId: uuid()
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),

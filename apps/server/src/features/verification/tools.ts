@@ -4,7 +4,7 @@ import type { ClientAddress } from '../../http/client-address.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { KeyRing } from '../../kernel/seal.ts';
-import type { IpData } from '../../outside/ip-data/open-ip-data.ts';
+import type { IpData } from '../../integrations/ip-data/open-ip-data.ts';
 import type { Platform } from '../../platform/port.ts';
 import type { PlatformOAuth } from '../../platform/port-oauth.ts';
 import type { Queue } from '../../queue/queue.ts';

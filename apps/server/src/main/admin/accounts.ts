@@ -9,7 +9,7 @@ import {
   isDeletedAccount,
   isUser,
   listAccounts,
-} from '../../features/users/queries.ts';
+} from '../../features/accounts/queries.ts';
 import { command, operator, pageOptions, paginated } from './command.ts';
 
 export const listAllAccounts = command(
@@ -44,12 +44,12 @@ export const findAccount = command(
 export const removeFactor = command(
   'Remove the second factor of an account, for somebody who lost it and all recovery codes.',
   { user: z.guid().describe('the id of the account') },
-  ({ db }, { user: userId }) =>
+  ({ db }, { user: accountId }) =>
     db.transaction(async (tx) => {
-      if (!(await hasSecondFactor(tx, userId)))
+      if (!(await hasSecondFactor(tx, accountId)))
         throw new Error('No such user with a second factor');
-      await removeSecondFactor(tx, { userId, actor: operator });
-      return { userId, mfaEnabled: false };
+      await removeSecondFactor(tx, { accountId, actor: operator });
+      return { accountId, mfaEnabled: false };
     }),
 );
 
@@ -61,6 +61,6 @@ export const verifyAudit = command(
     const isOfDeleted = await isDeletedAccount(db, user);
     const report = await verifyChain(db, user, { isOfDeleted });
     if (!report.intact) throw new Error(`The chain is broken: ${JSON.stringify(report)}`);
-    return { userId: user, ...report };
+    return { accountId: user, ...report };
   },
 );

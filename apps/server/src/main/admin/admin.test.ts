@@ -60,7 +60,7 @@ describe('--help', () => {
 
 describe('an operator', () => {
   const platformId = randomPlatformId();
-  let made: { key: string; keyId: string; userId: string };
+  let made: { key: string; keyId: string; accountId: string };
   beforeAll(async () => {
     const wish = ['--platform-id', platformId, '--plan', 'PREMIUM', '--scopes', 'audit:read'];
     made = await admin('create-key', ...wish, '--name', 'first');
@@ -68,7 +68,7 @@ describe('an operator', () => {
   });
 
   const account = () => ({
-    userId: made.userId,
+    accountId: made.accountId,
     platformId,
     username: `user-${platformId}`,
     displayName: null,
@@ -90,18 +90,18 @@ describe('an operator', () => {
 
   test('finds an account by its id, platform id, username or the end of a key', async () => {
     const found = { accounts: [account()] };
-    expect(await admin('find-account', '--user', made.userId)).toEqual(found);
+    expect(await admin('find-account', '--user', made.accountId)).toEqual(found);
     expect(await admin('find-account', '--platform-id', platformId)).toEqual(found);
     expect(await admin('find-account', '--username', `USER-${platformId}`)).toEqual(found);
     expect(await admin('find-account', '--key-last-four', made.key.slice(-4))).toEqual(found);
     expect(await admin('find-account', '--username', 'user-')).toEqual({ accounts: [] });
     await expect(admin('find-account')).rejects.toThrow('exactly one');
-    const two = ['--user', made.userId, '--username', 'x'];
+    const two = ['--user', made.accountId, '--username', 'x'];
     await expect(admin('find-account', ...two)).rejects.toThrow('exactly one');
   });
 
   test('lists the keys of an account without showing any', async () => {
-    const { keys, pagination } = await admin('list-keys', '--user', made.userId);
+    const { keys, pagination } = await admin('list-keys', '--user', made.accountId);
     expect(pagination.total).toBe(1);
     expect(keys).toEqual([
       {
@@ -116,7 +116,7 @@ describe('an operator', () => {
       },
     ]);
     await admin('revoke-key', '--key-id', made.keyId);
-    const after = await admin('list-keys', '--user', made.userId);
+    const after = await admin('list-keys', '--user', made.accountId);
     expect(after.keys[0].revokedAt).toMatch(/Z$/);
     await expect(admin('list-keys', '--user', crypto.randomUUID())).rejects.toThrow('No such');
   });

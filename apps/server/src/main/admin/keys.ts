@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { recordAudit } from '../../features/audit/queries.ts';
 import { mintKeyFor } from '../../features/keys/mint.ts';
 import { listKeys, revokeAnyKey } from '../../features/keys/queries.ts';
-import { findOrCreateUser, isUser, setPlan } from '../../features/users/queries.ts';
+import { findOrCreateUser, isUser, setPlan } from '../../features/accounts/queries.ts';
 import { command, operator, pageOptions, paginated } from './command.ts';
 
 export const createKey = command(
@@ -23,7 +23,7 @@ export const createKey = command(
       if (plan !== user.plan) {
         await setPlan(tx, user.id, plan);
         await recordAudit(tx, {
-          userId: user.id,
+          accountId: user.id,
           actor: operator,
           action: 'plan.set',
           subject: { type: 'user', id: user.id },
@@ -31,7 +31,7 @@ export const createKey = command(
         });
       }
       const minted = await mintKeyFor(tx, user.id, operator, { name, scopes, expiresAt: null });
-      return { key: minted.key, keyId: minted.id, userId: user.id };
+      return { key: minted.key, keyId: minted.id, accountId: user.id };
     }),
 );
 
@@ -43,7 +43,7 @@ export const revokeKey = command(
       const revoked = await revokeAnyKey(tx, given['key-id']);
       if (!revoked) throw new Error('No such key, or it is revoked already');
       await recordAudit(tx, {
-        userId: revoked.userId,
+        accountId: revoked.accountId,
         actor: operator,
         action: 'key.revoke',
         subject: { type: 'key', id: revoked.id },
@@ -59,6 +59,6 @@ export const listKeysOfAccount = command(
     if (!(await isUser(db, user))) throw new Error('No such account');
     const { rows, total } = await listKeys(db, user, asked);
     const keys = rows.map(({ id: keyId, ...key }) => ({ keyId, ...key }));
-    return { userId: user, keys, ...paginated(asked, total) };
+    return { accountId: user, keys, ...paginated(asked, total) };
   },
 );

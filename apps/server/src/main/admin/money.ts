@@ -11,8 +11,8 @@ export const payPayout = command(
     db.transaction(async (tx) => {
       const paid = await pay(tx, { id: given.payout, paidAt: systemClock.now() }, operator);
       if (!paid) throw new Error('No such payout, or it is paid already');
-      const { id: payoutId, userId, amountCents, currency, status } = paid;
-      return { payoutId, userId, amountCents, currency, status };
+      const { id: payoutId, accountId, amountCents, currency, status } = paid;
+      return { payoutId, accountId, amountCents, currency, status };
     }),
 );
 
@@ -23,7 +23,7 @@ export const refundOrder = command(
     db.transaction(async (tx) => {
       const refunded = await refund(tx, given.order, operator);
       if (!refunded) throw new Error('No such order, or its money is not held any more');
-      const { id: orderId, buyerId: userId, status } = refunded;
-      return { orderId, userId, status };
+      const { id: orderId, buyerId: accountId, status } = refunded;
+      return { orderId, accountId, status };
     }),
 );

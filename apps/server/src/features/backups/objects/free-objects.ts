@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/connect.ts';
-import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
-import type { BlobAddress } from '../../../outside/blobs/store.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import type { BlobAddress } from '../../../integrations/blobs/store.ts';
 import { addressOf } from './address.ts';
 import { listAccountsWithUnreferenced, takeUnreferenced, whichAreKnown } from './queries.ts';
 
@@ -13,12 +13,12 @@ const objectsAtATime = 200;
 export const freeObjects = async (
   db: Database,
   blobs: SealedBlobs,
-  userId: string,
+  accountId: string,
   signal: AbortSignal,
 ): Promise<void> => {
   for (;;) {
     signal.throwIfAborted();
-    const taken = await db.transaction((tx) => takeUnreferenced(tx, userId, objectsAtATime));
+    const taken = await db.transaction((tx) => takeUnreferenced(tx, accountId, objectsAtATime));
     for (const blob of taken) await blobs.delete(addressOf(blob));
     if (taken.length < objectsAtATime) return;
   }
@@ -30,8 +30,8 @@ export const sweepStorage = async (
   blobs: SealedBlobs,
   signal: AbortSignal,
 ): Promise<number> => {
-  for (const userId of await listAccountsWithUnreferenced(db)) {
-    await freeObjects(db, blobs, userId, signal);
+  for (const accountId of await listAccountsWithUnreferenced(db)) {
+    await freeObjects(db, blobs, accountId, signal);
   }
   return sweepFiles(db, blobs, signal);
 };

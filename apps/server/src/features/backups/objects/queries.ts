@@ -1,20 +1,20 @@
 import { and, eq, gt, inArray, isNull, lte, ne, notExists, or, sql, sum } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import type { SealedRows } from '../../../db/sealed/queries.ts';
-import { users } from '../../users/table.ts';
+import { accounts } from '../../accounts/table.ts';
 import { backupBlobs, backups, blobHolds, blobs, storageUsed } from '../table.ts';
 
-export type Blob = { id: string; userId: string; hash: string };
-type Owner = { userId: string; backupId: string };
+export type Blob = { id: string; accountId: string; hash: string };
+type Owner = { accountId: string; backupId: string };
 /** A backup that is being rewritten: what is saved for it becomes part of it when all is there. */
 type Draft = Owner & { isDraft: true };
-type Holder = { userId: string; holderId: string };
+type Holder = { accountId: string; holderId: string };
 /** On whose behalf objects are kept. */
 export type Referrer = Owner | Draft | Holder;
 
 const blobFields = {
   id: blobs.id,
-  userId: blobs.userId,
+  accountId: blobs.accountId,
   hash: blobs.hash,
   sizeBytes: blobs.sizeBytes,
   storedBytes: blobs.storedBytes,
@@ -26,7 +26,7 @@ export const referToBlobs = async (tx: Transaction, referrer: Referrer, hashes: 
   const found = await tx
     .select(blobFields)
     .from(blobs)
-    .where(and(eq(blobs.userId, referrer.userId), inArray(blobs.hash, hashes)))
+    .where(and(eq(blobs.accountId, referrer.accountId), inArray(blobs.hash, hashes)))
     .for('key share');
   await addReferences(tx, referrer, found);
   return found;
@@ -56,11 +56,11 @@ type NewBlob = {
 
 /** Without those that somebody else just added. */
 export const addBlobs = async (tx: Transaction, referrer: Referrer, rows: NewBlob[]) => {
-  const { userId } = referrer;
+  const { accountId } = referrer;
   const addedBy = 'holderId' in referrer ? referrer.holderId : referrer.backupId;
   const added = await tx
     .insert(blobs)
-    .values(rows.map((row) => ({ ...row, userId, addedBy, isIndexed: true })))
+    .values(rows.map((row) => ({ ...row, accountId, addedBy, isIndexed: true })))
     .onConflictDoNothing()
     .returning(blobFields);
   await addReferences(tx, referrer, added);
@@ -75,7 +75,7 @@ export const markBlobsStored = async (db: Database, added: Blob[]): Promise<void
   await db
     .update(blobs)
     .set({ isStored: true })
-    .where(and(eq(blobs.userId, first.userId), inArray(blobs.id, ids)));
+    .where(and(eq(blobs.accountId, first.accountId), inArray(blobs.id, ids)));
 };
 
 /**
@@ -84,11 +84,11 @@ export const markBlobsStored = async (db: Database, added: Blob[]): Promise<void
  */
 export const markBlobStored = (
   db: Database,
-  { id, userId }: Blob,
+  { id, accountId }: Blob,
   { storedBytes, sealKeyId }: { storedBytes: number; sealKeyId: string },
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    const ofBlob = and(eq(blobs.id, id), eq(blobs.userId, userId));
+    const ofBlob = and(eq(blobs.id, id), eq(blobs.accountId, accountId));
     const [before] = await tx
       .select({ storedBytes: blobs.storedBytes })
       .from(blobs)
@@ -97,27 +97,27 @@ export const markBlobStored = (
     if (!before) return;
     await tx.update(blobs).set({ isStored: true, storedBytes, sealKeyId }).where(ofBlob);
     const grownBytes = storedBytes - before.storedBytes;
-    if (grownBytes !== 0) await addToStorage(tx, userId, grownBytes);
+    if (grownBytes !== 0) await addToStorage(tx, accountId, grownBytes);
   });
 
-const addToStorage = (tx: Transaction, userId: string, bytes: number) =>
+const addToStorage = (tx: Transaction, accountId: string, bytes: number) =>
   tx
     .update(storageUsed)
     .set({ bytes: sql`greatest(0, ${storageUsed.bytes} + ${bytes})` })
-    .where(eq(storageUsed.userId, userId));
+    .where(eq(storageUsed.accountId, accountId));
 
 /** False where it would pass the limit. Holds the account's count until the transaction ends. */
 export const reserveStorage = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   bytes: number,
   limitBytes: number,
 ): Promise<boolean> => {
   const reserved = await tx
     .insert(storageUsed)
-    .values({ userId, bytes })
+    .values({ accountId, bytes })
     .onConflictDoUpdate({
-      target: storageUsed.userId,
+      target: storageUsed.accountId,
       set: { bytes: sql`${storageUsed.bytes} + ${bytes}` },
       setWhere: sql`${storageUsed.bytes} + ${bytes} <= ${limitBytes}`,
     })
@@ -126,11 +126,11 @@ export const reserveStorage = async (
   return used !== undefined && used.bytes <= limitBytes;
 };
 
-export const usedStorageBytes = async (db: Queryable, userId: string): Promise<number> => {
+export const usedStorageBytes = async (db: Queryable, accountId: string): Promise<number> => {
   const [used] = await db
     .select({ bytes: storageUsed.bytes })
     .from(storageUsed)
-    .where(eq(storageUsed.userId, userId));
+    .where(eq(storageUsed.accountId, accountId));
   return used?.bytes ?? 0;
 };
 
@@ -139,7 +139,7 @@ export const dropReferences = async (db: Queryable, owner: Owner): Promise<void>
   const own = db
     .select({ id: backups.id })
     .from(backups)
-    .where(and(eq(backups.id, owner.backupId), eq(backups.userId, owner.userId)));
+    .where(and(eq(backups.id, owner.backupId), eq(backups.accountId, owner.accountId)));
   await db.delete(backupBlobs).where(inArray(backupBlobs.backupId, own));
 };
 
@@ -147,7 +147,7 @@ const draftsOf = (db: Queryable, owner: Owner) => {
   const own = db
     .select({ id: backups.id })
     .from(backups)
-    .where(and(eq(backups.id, owner.backupId), eq(backups.userId, owner.userId)));
+    .where(and(eq(backups.id, owner.backupId), eq(backups.accountId, owner.accountId)));
   return and(inArray(backupBlobs.backupId, own), eq(backupBlobs.isDraft, true));
 };
 
@@ -168,7 +168,7 @@ export const replaceReferences = async (
   const old = await tx
     .update(blobs)
     .set({ keptUntil: sql`now() + ${graceSeconds} * interval '1 second'` })
-    .where(and(eq(blobs.userId, owner.userId), inArray(blobs.hash, replaced)))
+    .where(and(eq(blobs.accountId, owner.accountId), inArray(blobs.hash, replaced)))
     .returning({ id: blobs.id });
   const ids = old.map(({ id }) => id);
   await tx
@@ -177,7 +177,7 @@ export const replaceReferences = async (
   await tx.update(backupBlobs).set({ isDraft: false }).where(draftsOf(tx, owner));
 };
 
-export const measureBackup = async (db: Queryable, { userId, backupId }: Owner) => {
+export const measureBackup = async (db: Queryable, { accountId, backupId }: Owner) => {
   const [measured] = await db
     .select({
       sizeBytes: sum(blobs.sizeBytes).mapWith(Number),
@@ -185,14 +185,14 @@ export const measureBackup = async (db: Queryable, { userId, backupId }: Owner) 
     })
     .from(backupBlobs)
     .innerJoin(blobs, eq(blobs.id, backupBlobs.blobId))
-    .where(and(eq(backupBlobs.backupId, backupId), eq(blobs.userId, userId)));
+    .where(and(eq(backupBlobs.backupId, backupId), eq(blobs.accountId, accountId)));
   return {
     sizeBytes: measured?.sizeBytes ?? 0,
     storedBytes: Number(measured?.storedBytes ?? 0),
   };
 };
 
-export const listBlobsOfBackup = (db: Queryable, { userId, backupId }: Owner) =>
+export const listBlobsOfBackup = (db: Queryable, { accountId, backupId }: Owner) =>
   db
     .select(blobFields)
     .from(backupBlobs)
@@ -201,27 +201,27 @@ export const listBlobsOfBackup = (db: Queryable, { userId, backupId }: Owner) =>
       and(
         eq(backupBlobs.backupId, backupId),
         eq(backupBlobs.isDraft, false),
-        eq(blobs.userId, userId),
+        eq(blobs.accountId, accountId),
       ),
     );
 
-export const listBlobsOfHolder = (db: Queryable, { userId, holderId }: Holder) =>
+export const listBlobsOfHolder = (db: Queryable, { accountId, holderId }: Holder) =>
   db
     .select(blobFields)
     .from(blobHolds)
     .innerJoin(blobs, eq(blobs.id, blobHolds.blobId))
-    .where(and(eq(blobHolds.holderId, holderId), eq(blobs.userId, userId)));
+    .where(and(eq(blobHolds.holderId, holderId), eq(blobs.accountId, accountId)));
 
 /** Its objects are free to go, unless something else refers to them. */
 export const releaseHolds = async (tx: Transaction, holderId: string): Promise<void> => {
   await tx.delete(blobHolds).where(eq(blobHolds.holderId, holderId));
 };
 
-export const findBlob = async (db: Queryable, userId: string, hash: string) => {
+export const findBlob = async (db: Queryable, accountId: string, hash: string) => {
   const [blob] = await db
     .select(blobFields)
     .from(blobs)
-    .where(and(eq(blobs.userId, userId), eq(blobs.hash, hash)));
+    .where(and(eq(blobs.accountId, accountId), eq(blobs.hash, hash)));
   return blob;
 };
 
@@ -240,36 +240,36 @@ const isUnreferenced = (db: Queryable) => {
  * Takes the rows of objects that nothing refers to, at most so many, and gives their storage back.
  * They are locked first and looked at again after: a reference that came meanwhile keeps its object.
  */
-export const takeUnreferenced = async (tx: Transaction, userId: string, most: number) => {
+export const takeUnreferenced = async (tx: Transaction, accountId: string, most: number) => {
   await tx
     .select({ bytes: storageUsed.bytes })
     .from(storageUsed)
-    .where(eq(storageUsed.userId, userId))
+    .where(eq(storageUsed.accountId, accountId))
     .for('update');
   const candidates = await tx
     .select({ id: blobs.id })
     .from(blobs)
-    .where(and(eq(blobs.userId, userId), isUnreferenced(tx)))
+    .where(and(eq(blobs.accountId, accountId), isUnreferenced(tx)))
     .limit(most)
     .for('update', { skipLocked: true });
   if (candidates.length === 0) return [];
   const ids = candidates.map(({ id }) => id);
   const taken = await tx
     .delete(blobs)
-    .where(and(eq(blobs.userId, userId), inArray(blobs.id, ids), isUnreferenced(tx)))
-    .returning({ id: blobs.id, userId: blobs.userId, hash: blobs.hash, bytes: blobs.storedBytes });
+    .where(and(eq(blobs.accountId, accountId), inArray(blobs.id, ids), isUnreferenced(tx)))
+    .returning({ id: blobs.id, accountId: blobs.accountId, hash: blobs.hash, bytes: blobs.storedBytes });
   const freed = taken.reduce((total, { bytes }) => total + bytes, 0);
-  await addToStorage(tx, userId, -freed);
+  await addToStorage(tx, accountId, -freed);
   return taken;
 };
 
 /** Whose objects may have to be freed. */
 export const listAccountsWithUnreferenced = async (db: Queryable): Promise<string[]> => {
   const found = await db
-    .selectDistinct({ userId: blobs.userId })
+    .selectDistinct({ accountId: blobs.accountId })
     .from(blobs)
     .where(isUnreferenced(db));
-  return found.map(({ userId }) => userId);
+  return found.map(({ accountId }) => accountId);
 };
 
 /** Which of these objects, and which of these accounts, are known. */
@@ -281,11 +281,11 @@ export const whichAreKnown = async (
     .select({ id: blobs.id })
     .from(blobs)
     .where(inArray(blobs.id, ids.copyIds));
-  const accounts = await db
-    .select({ id: users.id })
-    .from(users)
-    .where(inArray(users.id, ids.accountIds));
-  return new Set([...objects, ...accounts].map(({ id }) => id));
+  const owners = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(inArray(accounts.id, ids.accountIds));
+  return new Set([...objects, ...owners].map(({ id }) => id));
 };
 
 export const sealedObjects: SealedRows = { from: blobs, keyId: sql`${blobs.sealKeyId}` };

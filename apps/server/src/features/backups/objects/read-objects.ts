@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/connect.ts';
 import { inParallel } from '../../../kernel/in-parallel.ts';
-import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
-import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { addressOf } from './address.ts';
 import { findBlob, listBlobsOfBackup } from './queries.ts';
 
@@ -9,10 +9,10 @@ const objectsAtOnce = 8;
 
 /** Reads an account's objects; what is not as it was written throws `BlobBroken`. */
 export const createObjectReader =
-  (db: Database, blobs: SealedBlobs, userId: string) =>
+  (db: Database, blobs: SealedBlobs, accountId: string) =>
   async (hash: string): Promise<Uint8Array> => {
-    const blob = await findBlob(db, userId, hash);
-    if (!blob) throw new BlobBroken('missing', { accountId: userId, hash });
+    const blob = await findBlob(db, accountId, hash);
+    if (!blob) throw new BlobBroken('missing', { accountId, hash });
     return blobs.read(addressOf(blob));
   };
 
@@ -20,7 +20,7 @@ export const createObjectReader =
 export const verifyObjects = async (
   db: Database,
   blobs: SealedBlobs,
-  owner: { userId: string; backupId: string },
+  owner: { accountId: string; backupId: string },
   signal: AbortSignal,
 ): Promise<void> => {
   const referred = await listBlobsOfBackup(db, owner);

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/connect.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
-import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
-import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { addressOf } from './address.ts';
 import { listObjectsSealedElsewhere, markBlobStored } from './queries.ts';
 

@@ -1,9 +1,9 @@
 import type { Database } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { inParallel } from '../../../kernel/in-parallel.ts';
-import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
-import type { SealedBlob, SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
-import type { BlobAddress } from '../../../outside/blobs/store.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
+import type { SealedBlob, SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import type { BlobAddress } from '../../../integrations/blobs/store.ts';
 import type { Lease } from '../../../queue/lease.ts';
 import { insertPeople, type PeopleOfBlob } from '../people/queries.ts';
 import type { SectionName } from '../snapshot.ts';
@@ -60,7 +60,7 @@ export const createObjectSaver = (tools: SavingTools) => {
 };
 
 const saveAll = async (tools: SavingTools, batch: Wanted[]): Promise<void> => {
-  const { db, blobs, userId } = tools;
+  const { db, blobs, accountId } = tools;
   const known = await referToKnown(tools, batch);
   const isThere = await inParallel(filesAtOnce, batch, async ({ hash }) => {
     const blob = known.get(hash);
@@ -70,7 +70,7 @@ const saveAll = async (tools: SavingTools, batch: Wanted[]): Promise<void> => {
   if (missing.length === 0) return;
 
   const sealed = await inParallel(filesAtOnce, missing, async ({ bytes, people }) => ({
-    ...(await blobs.seal({ accountId: userId, bytes })),
+    ...(await blobs.seal({ accountId, bytes })),
     people,
   }));
   const added = await addAll(
@@ -113,9 +113,9 @@ const addAll = async (tools: SavingTools, sealed: (SealedBlob & Pick<Wanted, 'pe
   return tools.db.transaction(async (tx) => {
     await tools.lease.requireHeld(tx);
     const added = await addBlobs(tx, tools, rows);
-    await insertPeople(tx, tools.userId, peopleOf(added, sealed));
+    await insertPeople(tx, tools.accountId, peopleOf(added, sealed));
     const bytes = added.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-    if (bytes > 0 && !(await reserveStorage(tx, tools.userId, bytes, tools.limitBytes))) {
+    if (bytes > 0 && !(await reserveStorage(tx, tools.accountId, bytes, tools.limitBytes))) {
       throw new StorageLimitReached();
     }
     return added;

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
-import { accountHashKey, openHashKey } from '../../users/hash-key.ts';
+import { accountHashKey, openHashKey } from '../../accounts/hash-key.ts';
 import { hashPerson, type PersonHash } from './hash-person.ts';
 import {
   findHolders,
@@ -16,11 +16,11 @@ import { type IsErased, nobodyErased } from './redact.ts';
 export const readErased = async (
   db: Queryable,
   ring: KeyRing,
-  { userId, savedAt }: { userId: string; savedAt: Date },
+  { accountId, savedAt }: { accountId: string; savedAt: Date },
 ): Promise<IsErased> => {
-  const erased = new Set(await listErased(db, userId, savedAt));
+  const erased = new Set(await listErased(db, accountId, savedAt));
   if (erased.size === 0) return nobodyErased;
-  const key = await accountHashKey(db, ring, userId);
+  const key = await accountHashKey(db, ring, accountId);
   return (platformId) => erased.has(hashPerson(key, platformId).personHash);
 };
 
@@ -36,18 +36,18 @@ export const erasePersonFromBackups = async (
 ): Promise<string[]> => {
   const named = new Set(namedAccounts);
   const found = new Map<string, PersonHash & { isHeld: boolean }>();
-  for (const userId of named) {
-    const key = await accountHashKey(tx, ring, userId);
-    found.set(userId, { ...hashPerson(key, platformId), isHeld: true });
+  for (const accountId of named) {
+    const key = await accountHashKey(tx, ring, accountId);
+    found.set(accountId, { ...hashPerson(key, platformId), isHeld: true });
   }
-  for await (const { userId, person, isHeld, mayHold } of accountsHolding(tx, ring, platformId)) {
-    if (!found.has(userId) && (isHeld || mayHold)) found.set(userId, { ...person, isHeld });
+  for await (const { accountId, person, isHeld, mayHold } of accountsHolding(tx, ring, platformId)) {
+    if (!found.has(accountId) && (isHeld || mayHold)) found.set(accountId, { ...person, isHeld });
   }
   const erased: string[] = [];
   // In one order for everybody, so that two erasures never wait for each other.
-  for (const userId of [...found.keys()].sort()) {
-    const person = found.get(userId);
-    if (person && (await insertErasure(tx, userId, person)) && person.isHeld) erased.push(userId);
+  for (const accountId of [...found.keys()].sort()) {
+    const person = found.get(accountId);
+    if (person && (await insertErasure(tx, accountId, person)) && person.isHeld) erased.push(accountId);
   }
   return erased;
 };
@@ -56,10 +56,10 @@ export const erasePersonFromBackups = async (
 export const liftErasureOf = async (
   tx: Transaction,
   ring: KeyRing,
-  { userId, platformId }: { userId: string; platformId: string },
+  { accountId, platformId }: { accountId: string; platformId: string },
 ): Promise<void> => {
-  const key = await accountHashKey(tx, ring, userId);
-  await liftErasure(tx, userId, hashPerson(key, platformId));
+  const key = await accountHashKey(tx, ring, accountId);
+  await liftErasure(tx, accountId, hashPerson(key, platformId));
 };
 
 const accountsAtATime = 1000;
@@ -75,17 +75,17 @@ export async function* accountsHolding(db: Queryable, ring: KeyRing, platformId:
     const people = new Map<string, PersonHash>();
     for (const account of accounts) {
       const key = await hashKeyOf(db, ring, account);
-      if (key) people.set(account.userId, hashPerson(key, platformId));
+      if (key) people.set(account.accountId, hashPerson(key, platformId));
     }
-    const asked = [...people].map(([userId, { indexHash }]) => ({ userId, indexHash }));
+    const asked = [...people].map(([accountId, { indexHash }]) => ({ accountId, indexHash }));
     const holders = await findHolders(db, asked);
-    for (const { userId, mayHold } of accounts) {
-      const person = people.get(userId);
-      if (person) yield { userId, person, isHeld: holders.has(userId), mayHold };
+    for (const { accountId, mayHold } of accounts) {
+      const person = people.get(accountId);
+      if (person) yield { accountId, person, isHeld: holders.has(accountId), mayHold };
     }
     const last = accounts.at(-1);
     if (!last || accounts.length < accountsAtATime) return;
-    after = last.userId;
+    after = last.accountId;
   }
 }
 
@@ -96,11 +96,11 @@ export async function* accountsHolding(db: Queryable, ring: KeyRing, platformId:
 const hashKeyOf = async (
   db: Queryable,
   ring: KeyRing,
-  { userId, hashKey, mayHold }: { userId: string; hashKey: string | null; mayHold: boolean },
+  { accountId, hashKey, mayHold }: { accountId: string; hashKey: string | null; mayHold: boolean },
 ): Promise<Secret | undefined> => {
-  if (hashKey === null) return mayHold ? accountHashKey(db, ring, userId) : undefined;
+  if (hashKey === null) return mayHold ? accountHashKey(db, ring, accountId) : undefined;
   try {
-    return openHashKey(ring, userId, hashKey);
+    return openHashKey(ring, accountId, hashKey);
   } catch (error) {
     if (error instanceof SealBroken) return undefined;
     throw error;

@@ -1,9 +1,9 @@
 import type { Database } from '../../../db/connect.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
-import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
-import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
-import { accountHashKey } from '../../users/hash-key.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import { accountHashKey } from '../../accounts/hash-key.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { readManifest, readPage, readSectionList } from '../read-snapshot.ts';
 import type { SectionName } from '../snapshot.ts';
@@ -43,10 +43,10 @@ export const indexBackups = async (tools: Tools, signal: AbortSignal): Promise<v
 
 const indexBackup = async (
   { db, ring, blobs }: Tools,
-  { id, userId, checksum }: UnindexedBackup,
+  { id, accountId, checksum }: UnindexedBackup,
 ): Promise<void> => {
-  const read = createObjectReader(db, blobs, userId);
-  const key = await accountHashKey(db, ring, userId);
+  const read = createObjectReader(db, blobs, accountId);
+  const key = await accountHashKey(db, ring, accountId);
   const open = await listUnindexedOf(db, id);
   const { sections } = await readManifest(read, checksum);
   // The keys of a manifest's sections are names of sections.
@@ -59,14 +59,14 @@ const indexBackup = async (
       const people = peopleIn(name, await readPage(read, page, name));
       const hashes = people.map((person) => hashPerson(key, person).indexHash);
       await db.transaction((tx) =>
-        storeIndex(tx, userId, { blobId, section: name, people: hashes }),
+        storeIndex(tx, accountId, { blobId, section: name, people: hashes }),
       );
       open.delete(page);
     }
   }
   await db.transaction(async (tx) => {
     for (const blobId of open.values()) {
-      await storeIndex(tx, userId, { blobId, section: 'settings', people: [] });
+      await storeIndex(tx, accountId, { blobId, section: 'settings', people: [] });
     }
   });
 };

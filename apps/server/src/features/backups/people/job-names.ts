@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Takes the erased out of everything that an account keeps. */
 export const redactAccount = {
   name: 'backups.redact',
-  payload: z.object({ userId: z.guid() }),
+  payload: z.object({ accountId: z.guid() }),
 };
 
 /** Finds accounts whose backups still hold somebody who erased themselves. */

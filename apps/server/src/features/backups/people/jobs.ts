@@ -1,5 +1,5 @@
 import type { Log } from '../../../kernel/log.ts';
-import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
 import type { Job, LeasedJob } from '../../../queue/job.ts';
 import { findBackup } from '../queries.ts';
 import { indexBackups } from './index-backups.ts';
@@ -10,27 +10,27 @@ import { type RedactTools, redactBackup } from './redact-backup.ts';
 type Tools = RedactTools & {
   log: Log;
   /** What other features keep of people beside backups, such as the journals of restores. */
-  redactElsewhere(userId: string, signal: AbortSignal): Promise<void>;
+  redactElsewhere(accountId: string, signal: AbortSignal): Promise<void>;
 };
 
 /** Safe to run twice: what is redacted already is not found again. */
-export const redactAccountJob = (tools: Tools): LeasedJob<{ userId: string }> => ({
+export const redactAccountJob = (tools: Tools): LeasedJob<{ accountId: string }> => ({
   ...redactAccount,
   concurrency: 2,
-  subjectOf: ({ userId }) => `redact:${userId}`,
-  async run({ userId }, signal, lease) {
-    for (const backupId of await listBackupsOfErased(tools.db, userId)) {
+  subjectOf: ({ accountId }) => `redact:${accountId}`,
+  async run({ accountId }, signal, lease) {
+    for (const backupId of await listBackupsOfErased(tools.db, accountId)) {
       signal.throwIfAborted();
-      const owner = { userId, backupId };
+      const owner = { accountId, backupId };
       await redactBackup(tools, owner, { signal, lease }).catch(async (err) => {
         // Deleted while it was rewritten: nothing could refer to it any more.
         if (!(await findBackup(tools.db, owner))) return;
         // It cannot be read, so it brings nobody back either; the others are still to be done.
         if (!(err instanceof BlobBroken)) throw err;
-        tools.log.error({ err, userId, backupId }, 'a broken backup cannot be redacted');
+        tools.log.error({ err, accountId, backupId }, 'a broken backup cannot be redacted');
       });
     }
-    await tools.redactElsewhere(userId, signal);
+    await tools.redactElsewhere(accountId, signal);
   },
 });
 
@@ -40,11 +40,11 @@ export const redactAccountsJob = ({ db, queue }: Tools): Job => ({
   cron: '11 * * * *',
   runsAtStart: true,
   async run(_, signal) {
-    for (const userId of await listAccountsWithErasures(db)) {
+    for (const accountId of await listAccountsWithErasures(db)) {
       signal.throwIfAborted();
-      const open = await listBackupsOfErased(db, userId);
+      const open = await listBackupsOfErased(db, accountId);
       if (open.length === 0) continue;
-      await db.transaction((tx) => queue.enqueue(tx, redactAccount, { userId }, { group: userId }));
+      await db.transaction((tx) => queue.enqueue(tx, redactAccount, { accountId }, { group: accountId }));
     }
   },
 });

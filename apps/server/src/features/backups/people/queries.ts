@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { servers } from '../../servers/table.ts';
-import { users } from '../../users/table.ts';
+import { accounts } from '../../accounts/table.ts';
 import type { SectionName } from '../snapshot.ts';
 import { backupBlobs, backups, blobPeople, blobs, erasures, storageUsed } from '../table.ts';
 import type { PersonHash } from './hash-person.ts';
@@ -21,7 +21,7 @@ import type { PersonHash } from './hash-person.ts';
 /** The tombstones that hold for what was saved at that moment. */
 export const listErased = async (
   db: Queryable,
-  userId: string,
+  accountId: string,
   savedAt: Date,
 ): Promise<string[]> => {
   const rows = await db
@@ -29,7 +29,7 @@ export const listErased = async (
     .from(erasures)
     .where(
       and(
-        eq(erasures.userId, userId),
+        eq(erasures.accountId, accountId),
         or(isNull(erasures.liftedAt), gt(erasures.liftedAt, savedAt)),
       ),
     );
@@ -39,24 +39,24 @@ export const listErased = async (
 /** False where the person was erased already and did not come back since. */
 export const insertErasure = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   person: PersonHash,
 ): Promise<boolean> => {
   const erased = await tx
     .insert(erasures)
-    .values({ userId, ...person })
+    .values({ accountId, ...person })
     .onConflictDoUpdate({
-      target: [erasures.userId, erasures.personHash],
+      target: [erasures.accountId, erasures.personHash],
       set: { erasedAt: sql`now()`, liftedAt: null },
       setWhere: isNotNull(erasures.liftedAt),
     })
-    .returning({ userId: erasures.userId });
+    .returning({ accountId: erasures.accountId });
   return erased.length > 0;
 };
 
 export const liftErasure = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   { personHash }: PersonHash,
 ): Promise<void> => {
   await tx
@@ -64,7 +64,7 @@ export const liftErasure = async (
     .set({ liftedAt: sql`now()` })
     .where(
       and(
-        eq(erasures.userId, userId),
+        eq(erasures.accountId, accountId),
         eq(erasures.personHash, personHash),
         isNull(erasures.liftedAt),
       ),
@@ -75,13 +75,13 @@ export type PeopleOfBlob = { blobId: string; section: SectionName; people: bigin
 
 export const insertPeople = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   rows: PeopleOfBlob[],
 ): Promise<void> => {
   if (rows.length === 0) return;
   await tx
     .insert(blobPeople)
-    .values(rows.map((row) => ({ ...row, userId })))
+    .values(rows.map((row) => ({ ...row, accountId })))
     .onConflictDoNothing();
 };
 
@@ -96,17 +96,17 @@ export const listAccountsWithObjects = (
   const unindexed = db
     .select({ id: blobs.id })
     .from(blobs)
-    .where(and(eq(blobs.userId, users.id), eq(blobs.isIndexed, false)));
+    .where(and(eq(blobs.accountId, accounts.id), eq(blobs.isIndexed, false)));
   return db
     .select({
-      userId: users.id,
-      hashKey: users.hashKey,
+      accountId: accounts.id,
+      hashKey: accounts.hashKey,
       mayHold: sql<boolean>`${exists(unindexed)}`,
     })
     .from(storageUsed)
-    .innerJoin(users, eq(users.id, storageUsed.userId))
-    .where(gt(storageUsed.userId, after))
-    .orderBy(asc(storageUsed.userId))
+    .innerJoin(accounts, eq(accounts.id, storageUsed.accountId))
+    .where(gt(storageUsed.accountId, after))
+    .orderBy(asc(storageUsed.accountId))
     .limit(most);
 };
 
@@ -117,22 +117,22 @@ export const listAccountsWithObjects = (
  */
 export const findHolders = async (
   db: Queryable,
-  people: { userId: string; indexHash: bigint }[],
+  people: { accountId: string; indexHash: bigint }[],
 ): Promise<Set<string>> => {
   if (people.length === 0) return new Set();
-  const asked = people.map(({ userId, indexHash }) => ({ id: userId, hash: String(indexHash) }));
+  const asked = people.map(({ accountId, indexHash }) => ({ id: accountId, hash: String(indexHash) }));
   const rows = await db.execute(sql`
     select distinct asked.id
     from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked(id uuid, hash bigint)
     cross join lateral (
-      select ${blobPeople.userId} as holder_id from ${blobPeople}
+      select ${blobPeople.accountId} as holder_id from ${blobPeople}
       where ${blobPeople.people} @> array[asked.hash] offset 0
     ) as held
     where held.holder_id = asked.id`);
   return new Set(rows.map(({ id }) => String(id)));
 };
 
-const holdsFor = sql`${erasures.userId} = ${blobPeople.userId}
+const holdsFor = sql`${erasures.accountId} = ${blobPeople.accountId}
   and ${blobPeople.people} @> array[${erasures.indexHash}]`;
 const isPartOfBackup = and(
   eq(backupBlobs.blobId, blobPeople.blobId),
@@ -143,21 +143,21 @@ const isSavedBeforeLift = sql`(${erasures.liftedAt} is null
   or ${erasures.liftedAt} > coalesce(${backups.startedAt}, ${backups.createdAt}))`;
 
 /** The account's completed backups that hold somebody who erased themselves. */
-export const listBackupsOfErased = async (db: Queryable, userId: string): Promise<string[]> => {
+export const listBackupsOfErased = async (db: Queryable, accountId: string): Promise<string[]> => {
   const rows = await db
     .selectDistinct({ id: backups.id })
     .from(erasures)
     .innerJoin(blobPeople, holdsFor)
     .innerJoin(backupBlobs, isPartOfBackup)
     .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
-    .where(and(eq(erasures.userId, userId), eq(backups.status, 'completed'), isSavedBeforeLift));
+    .where(and(eq(erasures.accountId, accountId), eq(backups.status, 'completed'), isSavedBeforeLift));
   return rows.map(({ id }) => id);
 };
 
 /** The hashes of those objects of a backup that hold somebody who erased themselves. */
 export const listBlobsOfErased = async (
   db: Queryable,
-  { userId, backupId }: { userId: string; backupId: string },
+  { accountId, backupId }: { accountId: string; backupId: string },
 ): Promise<string[]> => {
   const rows = await db
     .selectDistinct({ hash: blobs.hash })
@@ -166,23 +166,23 @@ export const listBlobsOfErased = async (
     .innerJoin(backupBlobs, isPartOfBackup)
     .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
     .innerJoin(blobs, eq(blobs.id, blobPeople.blobId))
-    .where(and(eq(erasures.userId, userId), eq(backups.id, backupId), isSavedBeforeLift));
+    .where(and(eq(erasures.accountId, accountId), eq(backups.id, backupId), isSavedBeforeLift));
   return rows.map(({ hash }) => hash);
 };
 
 export const listAccountsWithErasures = async (db: Queryable): Promise<string[]> => {
-  const rows = await db.selectDistinct({ userId: erasures.userId }).from(erasures);
-  return rows.map(({ userId }) => userId);
+  const rows = await db.selectDistinct({ accountId: erasures.accountId }).from(erasures);
+  return rows.map(({ accountId }) => accountId);
 };
 
-export type UnindexedBackup = { id: string; userId: string; checksum: string };
+export type UnindexedBackup = { id: string; accountId: string; checksum: string };
 
 const backupsAtATime = 50;
 
 /** Completed backups that refer to an object of which nobody knows yet who is in it. */
 export const listUnindexedBackups = async (db: Queryable): Promise<UnindexedBackup[]> => {
   const rows = await db
-    .selectDistinct({ id: backups.id, userId: backups.userId, checksum: backups.checksum })
+    .selectDistinct({ id: backups.id, accountId: backups.accountId, checksum: backups.checksum })
     .from(blobs)
     .innerJoin(backupBlobs, eq(backupBlobs.blobId, blobs.id))
     .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
@@ -206,16 +206,16 @@ export const listUnindexedOf = async (
 
 export const storeIndex = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   row: PeopleOfBlob,
 ): Promise<void> => {
-  const ofBlob = and(eq(blobs.id, row.blobId), eq(blobs.userId, userId));
+  const ofBlob = and(eq(blobs.id, row.blobId), eq(blobs.accountId, accountId));
   const marked = await tx
     .update(blobs)
     .set({ isIndexed: true })
     .where(ofBlob)
     .returning({ id: blobs.id });
-  if (marked.length > 0 && row.people.length > 0) await insertPeople(tx, userId, [row]);
+  if (marked.length > 0 && row.people.length > 0) await insertPeople(tx, accountId, [row]);
 };
 
 /** Objects that no backup refers to: a template's, which name nobody. */
@@ -233,14 +233,14 @@ export const indexRemaining = async (db: Queryable): Promise<void> => {
 /** Sections of an account's backups that show the person, by server. */
 export const listSectionsHolding = (
   db: Queryable,
-  userId: string,
+  accountId: string,
   { personHash, indexHash }: PersonHash,
 ) => {
   const erased = db
     .select({ personHash: erasures.personHash })
     .from(erasures)
     .where(
-      and(eq(erasures.userId, userId), eq(erasures.personHash, personHash), isSavedBeforeLift),
+      and(eq(erasures.accountId, accountId), eq(erasures.personHash, personHash), isSavedBeforeLift),
     );
   const savedAt = sql`coalesce(${backups.startedAt}, ${backups.createdAt})`;
   return db
@@ -259,7 +259,7 @@ export const listSectionsHolding = (
     .innerJoin(servers, and(eq(servers.id, backups.serverId), isNull(servers.deletedAt)))
     .where(
       and(
-        eq(blobPeople.userId, userId),
+        eq(blobPeople.accountId, accountId),
         sql`${blobPeople.people} @> array[${indexHash}::bigint]`,
         notExists(erased),
       ),

@@ -34,9 +34,9 @@ export const readHeldInBackups = async (
   platformId: string,
 ): Promise<HeldInBackups[]> => {
   const held = new Map<string, HeldInBackups>();
-  for await (const { userId, person, isHeld } of accountsHolding(db, ring, platformId)) {
+  for await (const { accountId, person, isHeld } of accountsHolding(db, ring, platformId)) {
     if (!isHeld) continue;
-    for (const row of await listSectionsHolding(db, userId, person)) addTo(held, row);
+    for (const row of await listSectionsHolding(db, accountId, person)) addTo(held, row);
   }
   return [...held.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 };

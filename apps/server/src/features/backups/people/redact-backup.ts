@@ -2,11 +2,11 @@ import type { BackupCounts } from '@holdfast/contract';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
-import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { Lease } from '../../../queue/lease.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
-import { accountHashKey } from '../../users/hash-key.ts';
+import { accountHashKey } from '../../accounts/hash-key.ts';
 import { freeAccount } from '../free-account.ts';
 import { dropDrafts, measureBackup, replaceReferences } from '../objects/queries.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
@@ -61,15 +61,15 @@ export const redactBackup = async (
     await dropDrafts(tx, owner);
   });
   const savedAt = savedAtOf(backup);
-  const { userId } = owner;
+  const { accountId } = owner;
   const draft = { ...owner, isDraft: true } as const;
   const save = createObjectSaver({ ...tools, ...run, ...draft, limitBytes: unlimitedBytes });
   const rewritten = await rewrite(
     {
-      read: createObjectReader(db, blobs, userId),
+      read: createObjectReader(db, blobs, accountId),
       save,
-      key: await accountHashKey(db, ring, userId),
-      isErased: await readErased(db, ring, { userId, savedAt }),
+      key: await accountHashKey(db, ring, accountId),
+      isErased: await readErased(db, ring, { accountId, savedAt }),
       affected: new Set(await listBlobsOfErased(db, owner)),
       signal: run.signal,
     },
@@ -169,10 +169,10 @@ const swap = (
       ...{ restorable: null, provedAt: null, losses: [] },
     });
     const later = { startAfterSeconds: graceSeconds };
-    await tools.queue.enqueue(tx, freeAccount, { userId: owner.userId }, later);
+    await tools.queue.enqueue(tx, freeAccount, { accountId: owner.accountId }, later);
     await tools.onRedacted(tx, owner);
     await recordAudit(tx, {
-      userId: owner.userId,
+      accountId: owner.accountId,
       actor: { type: 'SYSTEM', id: null },
       action: 'backup.redact',
       subject: { type: 'backup', id: owner.backupId },

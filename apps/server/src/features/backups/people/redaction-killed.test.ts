@@ -8,9 +8,9 @@ import {
   type RedactionScene,
   withMessages,
 } from '../../../../test/redaction-scene.ts';
-import { BlobBroken } from '../../../outside/blobs/blob-broken.ts';
-import { openBlobStore } from '../../../outside/blobs/open-store.ts';
-import { createSealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
+import { openBlobStore } from '../../../integrations/blobs/open-store.ts';
+import { createSealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { sweepStorage } from '../objects/free-objects.ts';
 import { createObjectReader, verifyObjects } from '../objects/read-objects.ts';
 import { readSnapshot } from '../read-snapshot.ts';
@@ -73,7 +73,7 @@ describe('a redaction', () => {
     const sweep = () => sweepStorage(db, blobs, neverAborted);
     const readOld = () =>
       readSnapshot(
-        createObjectReader(db, blobs, server.tenant.userId),
+        createObjectReader(db, blobs, server.tenant.accountId),
         checksum,
         ['channels', 'memberRoles', 'messages'],
         nobodyErased,
@@ -92,10 +92,10 @@ describe('a redaction', () => {
 /** Whatever was left behind: the backup can be read as its checksum says, and the count is right. */
 const expectWhole = async (server: OwnedGuild, backupId: string): Promise<void> => {
   const { db, blobs } = people.service;
-  const owner = { userId: server.tenant.userId, backupId };
+  const owner = { accountId: server.tenant.accountId, backupId };
   await verifyObjects(db, blobs, owner, neverAborted);
   const { checksum } = await scene.backups.read(server, backupId);
-  const read = createObjectReader(db, blobs, owner.userId);
+  const read = createObjectReader(db, blobs, owner.accountId);
   await readSnapshot(read, checksum, ['channels', 'memberRoles'], nobodyErased);
   const { countedBytes, ownedBytes } = await scene.backups.storageOf(server);
   expect(countedBytes).toBe(ownedBytes);

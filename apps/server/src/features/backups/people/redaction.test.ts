@@ -109,7 +109,7 @@ describe('the redaction of backups', () => {
     await scene.redact(server);
     await scene.free(server);
     const left = (await scene.objectsHolding(server, person.platformId)).join('\n');
-    expect(left).toContain(`{"reason":null,"userId":"${person.platformId}"}`);
+    expect(left).toContain(`{"reason":null,"accountId":"${person.platformId}"}`);
     expect(left).toContain(
       `{"allow":"0","deny":"1024","id":"${person.platformId}","kind":"member"}`,
     );
@@ -152,9 +152,9 @@ describe('the redaction of backups', () => {
     const { person, server } = await scene.newPlace();
     await scene.backups.takeBackup(server, withMessages);
     const { db } = people.service;
-    const { userId } = server.tenant;
-    await db.$client`update blobs set is_indexed = false where user_id = ${userId}`;
-    await db.$client`delete from blob_people where user_id = ${userId}`;
+    const { accountId } = server.tenant;
+    await db.$client`update blobs set is_indexed = false where account_id = ${accountId}`;
+    await db.$client`delete from blob_people where account_id = ${accountId}`;
     await scene.erase(person);
     await indexBackups(people.service, neverAborted);
     const [open] = await db.$client`select count(*)::int as n from blobs where not is_indexed`;
@@ -168,9 +168,9 @@ describe('the redaction of backups', () => {
     const { id: before } = await scene.backups.takeBackup(server);
     await scene.erase(person);
     const { platformId } = person;
-    const { userId } = server.tenant;
+    const { accountId } = server.tenant;
     const { db, ring } = people.service;
-    await db.transaction((tx) => liftErasureOf(tx, ring, { userId, platformId }));
+    await db.transaction((tx) => liftErasureOf(tx, ring, { accountId, platformId }));
     const { id: after } = await scene.backups.takeBackup(server);
     await scene.redact(server);
     expect(await scene.objectsHolding(server, platformId, before)).toEqual([]);
@@ -188,8 +188,8 @@ const askForRestore = async ({ serverId, tenant }: OwnedGuild, backupId: string)
   const [begun, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const asked = sql.begin(async (tx) => {
     await tx`select id from backups where id = ${backupId} for key share`;
-    await tx`insert into restores (id, user_id, server_id, backup_id, held_backup_id, components)
-      values (${crypto.randomUUID()}, ${tenant.userId}, ${serverId}, ${backupId}, ${backupId}, '[]')`;
+    await tx`insert into restores (id, account_id, server_id, backup_id, held_backup_id, components)
+      values (${crypto.randomUUID()}, ${tenant.accountId}, ${serverId}, ${backupId}, ${backupId}, '[]')`;
     begun.resolve();
     await ending.promise;
   });

@@ -12,7 +12,7 @@ export const takeScheduled = { name: 'backups.schedule', payload: z.object({}) }
 /** After a scheduled backup: those that had their time go. */
 export const retainBackups = {
   name: 'backups.retain',
-  payload: z.object({ serverId: z.guid(), userId: z.guid() }),
+  payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
 };
 
 type TurnTools = ScheduleTools & { log: Log };

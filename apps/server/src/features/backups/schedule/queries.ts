@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { servers } from '../../servers/table.ts';
 import { backups } from '../table.ts';
 
-export type ScheduledServer = { serverId: string; userId: string };
+export type ScheduledServer = { serverId: string; accountId: string };
 
 /** Cron ticks are not exact: one that comes a little early must not wait for the next. */
 const slack = sql`interval '30 seconds'`;
@@ -23,7 +23,7 @@ const isDue = and(
 
 export const listDueServers = (db: Queryable, most: number): Promise<ScheduledServer[]> =>
   db
-    .select({ serverId: servers.id, userId: servers.userId })
+    .select({ serverId: servers.id, accountId: servers.accountId })
     .from(servers)
     .where(isDue)
     .limit(most);
@@ -31,24 +31,24 @@ export const listDueServers = (db: Queryable, most: number): Promise<ScheduledSe
 /** Held until the transaction ends, so that no other worker takes the same turn. */
 export const takeTurn = async (
   tx: Transaction,
-  { serverId, userId }: ScheduledServer,
+  { serverId, accountId }: ScheduledServer,
 ): Promise<boolean> => {
-  const ofOwner = and(eq(servers.id, serverId), eq(servers.userId, userId));
+  const ofOwner = and(eq(servers.id, serverId), eq(servers.accountId, accountId));
   await tx.select({ id: servers.id }).from(servers).where(ofOwner).for('no key update');
   const due = await tx.select({ id: servers.id }).from(servers).where(and(ofOwner, isDue));
   return due.length > 0;
 };
 
-export const findRetention = async (db: Queryable, { serverId, userId }: ScheduledServer) => {
+export const findRetention = async (db: Queryable, { serverId, accountId }: ScheduledServer) => {
   const [server] = await db
     .select({ retention: servers.retention })
     .from(servers)
-    .where(and(eq(servers.id, serverId), eq(servers.userId, userId), isNull(servers.deletedAt)));
+    .where(and(eq(servers.id, serverId), eq(servers.accountId, accountId), isNull(servers.deletedAt)));
   return server?.retention;
 };
 
-const scheduledOf = ({ serverId, userId }: ScheduledServer) =>
-  and(eq(backups.serverId, serverId), eq(backups.userId, userId), eq(backups.kind, 'SCHEDULED'));
+const scheduledOf = ({ serverId, accountId }: ScheduledServer) =>
+  and(eq(backups.serverId, serverId), eq(backups.accountId, accountId), eq(backups.kind, 'SCHEDULED'));
 
 /** The complete ones, oldest first. One that a drill could not restore is as doubtful as a wreck's. */
 export const listScheduled = (db: Queryable, server: ScheduledServer) =>

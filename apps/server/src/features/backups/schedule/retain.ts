@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../../db/connect.ts';
 import { violatedConstraint } from '../../../db/failures.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { recordAudit } from '../../audit/queries.ts';
-import { findPlan, lockUser } from '../../users/queries.ts';
+import { findPlan, lockUser } from '../../accounts/queries.ts';
 import { freeAccount } from '../free-account.ts';
 import { countChargedBackups } from '../queries.ts';
 import {
@@ -36,9 +36,9 @@ export const retain = async (tools: ScheduleTools, server: ScheduledServer): Pro
 /** The plan may be smaller than the retention. Counted anew for each one, under the account's lock. */
 const keepWithinPlan = async (tools: ScheduleTools, server: ScheduledServer): Promise<void> => {
   const isOverPlan = async (tx: Transaction) => {
-    await lockUser(tx, server.userId);
-    const { maxBackups } = tools.limitsOf((await findPlan(tx, server.userId)) ?? 'FREE');
-    return (await countChargedBackups(tx, server.userId)) > maxBackups;
+    await lockUser(tx, server.accountId);
+    const { maxBackups } = tools.limitsOf((await findPlan(tx, server.accountId)) ?? 'FREE');
+    return (await countChargedBackups(tx, server.accountId)) > maxBackups;
   };
   for (const id of superseded(await listScheduled(tools.db, server))) {
     const going = { id, reason: 'the plan is full', isStillToGo: isOverPlan };
@@ -58,9 +58,9 @@ const drop = async (
     if (!(await isStillToGo(tx))) return false;
     const [dropped] = await dropScheduled(tx, server, id);
     if (!dropped) return true;
-    await queue.enqueue(tx, freeAccount, { userId: server.userId });
+    await queue.enqueue(tx, freeAccount, { accountId: server.accountId });
     await recordAudit(tx, {
-      userId: server.userId,
+      accountId: server.accountId,
       actor: { type: 'SYSTEM', id: null },
       action: 'backup.expire',
       subject: { type: 'backup', id: dropped.id },

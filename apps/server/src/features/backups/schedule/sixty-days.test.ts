@@ -37,7 +37,7 @@ const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
   const body = { backupSchedule: { everyHours: 24 }, retention };
   expect((await tenant.call('PUT', `/api/v1/servers/${serverId}`, { body })).status).toBe(200);
   const tools = { db, queue, log, limitsOf: createPlanTable(plans).limitsOf };
-  const server = { serverId, userId: tenant.userId };
+  const server = { serverId, accountId: tenant.accountId };
 
   const rows = async (): Promise<Row[]> =>
     await sql`select id, status, suspicious, kind, error from backups
@@ -73,12 +73,12 @@ const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
 type Days = Awaited<ReturnType<typeof startDays>>;
 
 const addManual = async (tenant: OwnTenant, days: Days, count: number) => {
-  const { serverId, userId } = days.server;
+  const { serverId, accountId } = days.server;
   await service.db.$client`
-    insert into backups (id, user_id, server_id, name, kind, status, components, messages_per_channel)
-    select gen_random_uuid(), ${userId}, ${serverId}, 'by hand', 'MANUAL', 'completed', '[]', 0
+    insert into backups (id, account_id, server_id, name, kind, status, components, messages_per_channel)
+    select gen_random_uuid(), ${accountId}, ${serverId}, 'by hand', 'MANUAL', 'completed', '[]', 0
     from generate_series(1, ${count})`;
-  expect(tenant.userId).toBe(userId);
+  expect(tenant.accountId).toBe(accountId);
 };
 
 test('a wreck that nobody mends stops the schedule on none of sixty days, and costs no good backup', async () => {
@@ -117,7 +117,7 @@ test('after a change to a smaller plan the schedule goes on, within it by the ne
   for (let day = 0; day < 20; day++) await days.passDay('good');
   expect((await days.charged()).length).toBeGreaterThan(maxBackups);
   await days.passDay('suspicious');
-  await service.db.$client`update users set plan = 'FREE' where id = ${days.server.userId}`;
+  await service.db.$client`update accounts set plan = 'FREE' where id = ${days.server.accountId}`;
   const most = (await days.charged()).length;
   for (let day = 0; day < 3; day++) {
     expect(await days.passDay('suspicious')).toMatchObject({ status: 'queued' });

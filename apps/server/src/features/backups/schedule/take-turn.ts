@@ -2,7 +2,7 @@ import type { Plan } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { recordAudit } from '../../audit/queries.ts';
-import { findPlan, lockUser } from '../../users/queries.ts';
+import { findPlan, lockUser } from '../../accounts/queries.ts';
 import { runBackup } from '../jobs.ts';
 import { usedStorageBytes } from '../objects/queries.ts';
 import { countChargedBackups, insertBackup } from '../queries.ts';
@@ -21,23 +21,23 @@ export const takeScheduledTurn = async (
 
 const insertScheduled = ({ db, queue, limitsOf }: ScheduleTools, server: ScheduledServer) =>
   db.transaction(async (tx) => {
-    const { userId, serverId } = server;
-    await lockUser(tx, userId);
+    const { accountId, serverId } = server;
+    await lockUser(tx, accountId);
     if (!(await takeTurn(tx, server))) return;
-    const plan = (await findPlan(tx, userId)) ?? 'FREE';
+    const plan = (await findPlan(tx, accountId)) ?? 'FREE';
     const error = await findLackOfRoom(tx, server, limitsOf(plan));
     const backup = await insertBackup(tx, {
       id: newId(),
-      ...{ userId, serverId, kind: 'SCHEDULED', components: defaultComponents },
+      ...{ accountId, serverId, kind: 'SCHEDULED', components: defaultComponents },
       name: `Scheduled ${new Date().toISOString()}`,
       messagesPerChannel: 0,
       ...(error !== undefined && { status: 'failed', error, completedAt: new Date() }),
     });
     if (error === undefined) {
-      await queue.enqueue(tx, runBackup, { backupId: backup.id, userId }, { group: userId });
+      await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId }, { group: accountId });
     }
     await recordAudit(tx, {
-      userId,
+      accountId,
       actor: { type: 'SYSTEM', id: null },
       action: error === undefined ? 'backup.create' : 'backup.fail',
       subject: { type: 'backup', id: backup.id },
@@ -54,10 +54,10 @@ const findLackOfRoom = async (
   server: ScheduledServer,
   { maxBackups, maxStorageBytes }: Plan,
 ): Promise<string | undefined> => {
-  if ((await usedStorageBytes(tx, server.userId)) >= maxStorageBytes) {
+  if ((await usedStorageBytes(tx, server.accountId)) >= maxStorageBytes) {
     return "The plan's storage is used up: delete backups, or choose a larger plan";
   }
-  if ((await countChargedBackups(tx, server.userId)) < maxBackups) return undefined;
+  if ((await countChargedBackups(tx, server.accountId)) < maxBackups) return undefined;
   const canGo = (await listScheduled(tx, server)).length > 0;
   return canGo && !(await isScheduledUnderWay(tx, server))
     ? undefined

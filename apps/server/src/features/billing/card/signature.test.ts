@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const newBody = (plan = 'PREMIUM'): string =>
-  JSON.stringify(cardSubscription(tenant.userId).checkout(plan));
+  JSON.stringify(cardSubscription(tenant.accountId).checkout(plan));
 
 const v1 = (body: string, at: number, secret?: string) => `v1=${hmac256(`${at}.${body}`, secret)}`;
 const wrong = `v1=${'0'.repeat(64)}`;
@@ -166,7 +166,7 @@ describe('an event is refused with 400, and nothing changes,', () => {
   ];
   test.each(bad)('%s', async (_, headersFor) => {
     const fresh = await service.newTenant({ plan: 'FREE' });
-    const body = JSON.stringify(cardSubscription(fresh.userId).checkout('PREMIUM'));
+    const body = JSON.stringify(cardSubscription(fresh.accountId).checkout('PREMIUM'));
     const startedAt = performance.now();
     const reply = await sendRaw(service, body, headersFor(body, nowSeconds()));
     expect(reply.status).toBe(400);
@@ -217,7 +217,7 @@ describe('the signature is over the bytes as they came', () => {
     ['with CRLF', (event: object) => JSON.stringify(event, null, 1).replaceAll('\n', '\r\n')],
     ['with blanks around it', (event: object) => ` \n${JSON.stringify(event)}\n `],
   ])('%s', async (_, write) => {
-    const event = cardSubscription(tenant.userId).checkout('PREMIUM', undefined, {
+    const event = cardSubscription(tenant.accountId).checkout('PREMIUM', undefined, {
       success_url: 'https://example.com/paid',
       customer_details: { name: 'José' },
     });

@@ -58,7 +58,7 @@ const checkoutNews: Translate = ({ at, object }, prices) => {
       plan: planOf({ metadata, items: session.line_items }, prices),
     },
     claims: {
-      userIds: [client_reference_id, metadata?.userId].flatMap((text) => uuidIn(text) ?? []),
+      accountIds: [client_reference_id, metadata?.accountId].flatMap((text) => uuidIn(text) ?? []),
       invoiceId: uuidIn(metadata?.invoiceId) ?? null,
     },
   };
@@ -138,7 +138,7 @@ const chargeNews: Translate = ({ object }) => {
   return {
     ...{ about: 'charge', chargeId: id, customerId: customer, currency },
     refundedCents: amount_refunded,
-    userId: uuidIn(metadata?.userId) ?? null,
+    accountId: uuidIn(metadata?.accountId) ?? null,
     orderId: uuidIn(metadata?.orderId) ?? null,
     paymentIntent: charge.payment_intent ?? null,
   };

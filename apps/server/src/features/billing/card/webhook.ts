@@ -69,11 +69,11 @@ const apply = async (
     case 'payment':
       return applyPayment(tx, tools, eventId, news);
     case 'unreadable':
-      return { outcome: 'UNMATCHED', userId: null };
+      return { outcome: 'UNMATCHED', accountId: null };
     case 'nothing': {
       const { customerId } = news;
-      const userId = customerId === null ? null : await findUserOfCustomer(tx, customerId);
-      return { outcome: 'IGNORED', userId };
+      const accountId = customerId === null ? null : await findUserOfCustomer(tx, customerId);
+      return { outcome: 'IGNORED', accountId };
     }
   }
 };

@@ -52,7 +52,7 @@ const apply = async (
   eventId: string,
   { trackId, orderId, state, amountCents, currency }: Notification,
 ): Promise<Settlement> => {
-  if (orderId === null) return { outcome: 'UNMATCHED', userId: null };
+  if (orderId === null) return { outcome: 'UNMATCHED', accountId: null };
   if (state === 'Paid') {
     const payment = { provider: 'CRYPTO', providerRef: trackId, paymentIntent: null } as const;
     return applyPayment(tx, tools, eventId, {
@@ -64,5 +64,5 @@ const apply = async (
   }
   const why = endings.get(state);
   if (why) return applyEnd(tx, tools, eventId, { orderId, why });
-  return { outcome: 'IGNORED', userId: await findPayer(tx, tools, orderId) };
+  return { outcome: 'IGNORED', accountId: await findPayer(tx, tools, orderId) };
 };

@@ -3,11 +3,11 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { preparedStep } from '../../../db/prepared-step.ts';
 import { billingCustomers } from '../table.ts';
 
-const { customerId, userId } = billingCustomers;
+const { customerId, accountId } = billingCustomers;
 
-const customerHeld = preparedStep<{ userId: string | null }>(['userId'], (tx) =>
+const customerHeld = preparedStep<{ accountId: string | null }>(['accountId'], (tx) =>
   tx
-    .select({ userId })
+    .select({ accountId })
     .from(billingCustomers)
     .where(eq(customerId, sql.placeholder('customerId')))
     .for('update'),
@@ -17,7 +17,7 @@ const customerHeld = preparedStep<{ userId: string | null }>(['userId'], (tx) =>
 export const lockCustomer = async (
   tx: Transaction,
   wanted: string,
-): Promise<{ userId: string | null }> => {
+): Promise<{ accountId: string | null }> => {
   const [held] = await customerHeld(tx, { customerId: wanted });
   return held ?? insertCustomer(tx, wanted);
 };
@@ -25,12 +25,12 @@ export const lockCustomer = async (
 const insertCustomer = async (
   tx: Transaction,
   wanted: string,
-): Promise<{ userId: string | null }> => {
+): Promise<{ accountId: string | null }> => {
   const [customer] = await tx
     .insert(billingCustomers)
     .values({ customerId: wanted })
     .onConflictDoUpdate({ target: customerId, set: { customerId: wanted } })
-    .returning({ userId });
+    .returning({ accountId });
   if (!customer) throw new Error('The customer could not be stored');
   return customer;
 };
@@ -43,11 +43,11 @@ export const nameCustomer = async (
 ): Promise<void> => {
   await tx
     .update(billingCustomers)
-    .set({ userId: owner })
-    .where(and(eq(customerId, wanted), isNull(userId)));
+    .set({ accountId: owner })
+    .where(and(eq(customerId, wanted), isNull(accountId)));
 };
 
 export const findUserOfCustomer = async (db: Queryable, wanted: string): Promise<string | null> => {
-  const [found] = await db.select({ userId }).from(billingCustomers).where(eq(customerId, wanted));
-  return found?.userId ?? null;
+  const [found] = await db.select({ accountId }).from(billingCustomers).where(eq(customerId, wanted));
+  return found?.accountId ?? null;
 };

@@ -68,16 +68,16 @@ const settleDispute = async (
   const { disputeId, state, applied, chargeId, paymentIntent } = held;
   const subjectRef = chargeId ?? paymentIntent;
   const isDone = applied === state || (applied !== null && applied !== 'OPEN');
-  if (isDone) return { outcome: 'IGNORED', userId: held.userId, subjectRef };
+  if (isDone) return { outcome: 'IGNORED', accountId: held.accountId, subjectRef };
   const done =
     (await settleOrder(tx, tools, events, held)) ?? (await settlePlan(tx, tools, events, held));
-  if (!done) return { outcome: 'UNMATCHED', userId: null, subjectRef };
-  const { userId, heldCents } = done;
-  await markApplied(tx, disputeId, { applied: state, userId, heldCents });
-  return { outcome: 'APPLIED', userId, subjectRef };
+  if (!done) return { outcome: 'UNMATCHED', accountId: null, subjectRef };
+  const { accountId, heldCents } = done;
+  await markApplied(tx, disputeId, { applied: state, accountId, heldCents });
+  return { outcome: 'APPLIED', accountId, subjectRef };
 };
 
-type Done = { userId: string | null; heldCents: number };
+type Done = { accountId: string | null; heldCents: number };
 
 const settleOrder = async (
   tx: Transaction,
@@ -105,22 +105,22 @@ const settlePlan = async (
   const subscription = await lockSubscription(tx, {
     ...{ provider: 'CARD', providerRef, customerId: null },
   });
-  const { userId } = subscription;
+  const { accountId } = subscription;
   // Whose it is will be told by its checkout, which looks for disputes that wait.
-  if (userId === null) return undefined;
+  if (accountId === null) return undefined;
   const at = Math.floor(tools.clock.now().getTime() / 1000);
   const paymentRef = paymentIntent ?? chargeId ?? disputeId;
   const dispute = { disputeId, paymentRef, state };
   const facts = addFact(subscription.facts, { kind: 'dispute', at, ...dispute });
   const action = `subscription.dispute_${state.toLowerCase()}`;
-  const change = { userId, facts, actor: billingActor, action, events };
+  const change = { accountId, facts, actor: billingActor, action, events };
   const entries = await changeSubscription(tx, tools, subscription, change);
   const isRenewed = facts.prepaidUntil === undefined;
   if (state === 'LOST' && isRenewed) {
     await tools.queue.enqueue(tx, cancelCardSubscription, { providerRef });
   }
   await recordAudits(tx, entries);
-  return { userId, heldCents: 0 };
+  return { accountId, heldCents: 0 };
 };
 
 export const settleWaitingDispute = {

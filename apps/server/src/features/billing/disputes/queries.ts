@@ -13,7 +13,7 @@ const heldFields = {
   amountCents: billingDisputes.amountCents,
   currency: billingDisputes.currency,
   heldCents: billingDisputes.heldCents,
-  userId: billingDisputes.userId,
+  accountId: billingDisputes.accountId,
 };
 
 export type HeldDispute = {
@@ -25,7 +25,7 @@ export type HeldDispute = {
   amountCents: number;
   currency: string;
   heldCents: number;
-  userId: string | null;
+  accountId: string | null;
 };
 
 /**
@@ -47,7 +47,7 @@ const knownRefs = (refs: readonly (string | null)[]): string[] =>
 /** What is told last counts, but one that is closed stays closed. */
 export const storeDispute = async (
   tx: Transaction,
-  told: Omit<HeldDispute, 'applied' | 'heldCents' | 'userId'>,
+  told: Omit<HeldDispute, 'applied' | 'heldCents' | 'accountId'>,
 ): Promise<HeldDispute> => {
   const [held] = await tx
     .insert(billingDisputes)
@@ -88,7 +88,7 @@ export const lockDispute = async (
 export const markApplied = async (
   tx: Transaction,
   wanted: string,
-  changes: { applied: DisputeState; userId: string | null; heldCents: number },
+  changes: { applied: DisputeState; accountId: string | null; heldCents: number },
 ): Promise<void> => {
   await tx.update(billingDisputes).set(changes).where(eq(disputeId, wanted));
 };

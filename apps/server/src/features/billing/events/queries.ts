@@ -14,8 +14,8 @@ export type NewEvent = {
   subjectRef: string | null;
 };
 
-const eventInserted = preparedStep<{ id: string; userId: string | null }>(
-  ['id', 'userId'],
+const eventInserted = preparedStep<{ id: string; accountId: string | null }>(
+  ['id', 'accountId'],
   (tx) => {
     const given = (name: string) => sql.placeholder(name);
     return tx
@@ -24,12 +24,12 @@ const eventInserted = preparedStep<{ id: string; userId: string | null }>(
         ...{ id: given('id'), provider: given('provider'), type: given('type') },
         ...{ providerEventId: given('providerEventId'), subjectRef: given('subjectRef') },
         outcome: likelyOutcome,
-        userId: sql`(
-        select ${subscriptions.userId} from ${subscriptions}
+        accountId: sql`(
+        select ${subscriptions.accountId} from ${subscriptions}
         where ${subscriptions.providerRef} = ${given('subjectRef')})`,
       })
       .onConflictDoNothing()
-      .returning({ id: billingEvents.id, userId: billingEvents.userId });
+      .returning({ id: billingEvents.id, accountId: billingEvents.accountId });
   },
 );
 
@@ -55,7 +55,7 @@ const eventSettled = preparedStep([], (tx) =>
     .update(billingEvents)
     .set({
       outcome: sql`${sql.placeholder('outcome')}`,
-      userId: sql`${sql.placeholder('userId')}::uuid`,
+      accountId: sql`${sql.placeholder('accountId')}::uuid`,
       subjectRef: sql`${sql.placeholder('subjectRef')}`,
     })
     .where(eq(billingEvents.id, sql.placeholder('id'))),
@@ -64,30 +64,30 @@ const eventSettled = preparedStep([], (tx) =>
 export const settleEvent = async (
   tx: Transaction,
   inserted: InsertedEvent,
-  { outcome, userId, subjectRef = inserted.subjectRef }: Settlement,
+  { outcome, accountId, subjectRef = inserted.subjectRef }: Settlement,
 ): Promise<void> => {
-  const isSo = inserted.outcome === outcome && inserted.userId === userId;
+  const isSo = inserted.outcome === outcome && inserted.accountId === accountId;
   if (isSo && inserted.subjectRef === subjectRef) return;
-  await eventSettled(tx, { id: inserted.id, outcome, userId, subjectRef });
+  await eventSettled(tx, { id: inserted.id, outcome, accountId, subjectRef });
 };
 
 /** The events that waited for it to be known whose this is; they count from now on. */
 export const claimWaitingEvents = async (
   tx: Transaction,
   subjectRef: string,
-  userId: string,
+  accountId: string,
 ): Promise<string[]> => {
   const claimed = await tx
     .update(billingEvents)
-    .set({ outcome: 'APPLIED', userId })
+    .set({ outcome: 'APPLIED', accountId })
     .where(and(eq(billingEvents.subjectRef, subjectRef), eq(billingEvents.outcome, 'UNMATCHED')))
     .returning({ providerEventId: billingEvents.providerEventId });
   return claimed.map(({ providerEventId }) => providerEventId);
 };
 
-export const listEvents = async (db: Queryable, userId: string, { page, limit }: PageQuery) => {
+export const listEvents = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
   const { id, provider, type, providerEventId, outcome, createdAt } = billingEvents;
-  const isOfUser = eq(billingEvents.userId, userId);
+  const isOfUser = eq(billingEvents.accountId, accountId);
   const [counted] = await db.select({ total: count() }).from(billingEvents).where(isOfUser);
   const rows = await db
     .select({ id, provider, type, providerEventId, outcome, createdAt })

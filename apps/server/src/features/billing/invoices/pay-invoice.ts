@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
-import { holdAccount } from '../../users/queries.ts';
+import { holdAccount } from '../../accounts/queries.ts';
 import { wakeDisputes } from '../disputes/apply-dispute.ts';
 import { lockPaymentRefs, storePaymentRefs } from '../disputes/queries.ts';
 import { returnAbandoned } from '../pay/return-abandoned.ts';
@@ -20,7 +20,7 @@ import { lockInvoice, markPaid, removePending } from './queries.ts';
 
 type Tools = ChangeTools & { orders: OrderDesk };
 
-const unmatched: Settlement = { outcome: 'UNMATCHED', userId: null };
+const unmatched: Settlement = { outcome: 'UNMATCHED', accountId: null };
 
 /** Money for an invoice gives its plan for 30 days; money for an order is that order's. */
 export const applyPayment = async (
@@ -44,21 +44,21 @@ const payInvoiceOrOrder = async (
 ): Promise<Settlement> => {
   const invoice = await findInvoice(tx, payment.paidFor);
   if (!invoice) return (await tools.orders.pay(tx, eventId, payment)) ?? unmatched;
-  const { id, userId, plan } = invoice;
-  if (invoice.paidAt !== null) return { outcome: 'IGNORED', userId };
-  if (!(await holdAccount(tx, userId))) return giveBack(tx, tools, payment);
+  const { id, accountId, plan } = invoice;
+  if (invoice.paidAt !== null) return { outcome: 'IGNORED', accountId };
+  if (!(await holdAccount(tx, accountId))) return giveBack(tx, tools, payment);
   // Not what was asked for gives nothing. The invoice can still be paid as it is.
-  if (!isWhole(payment, invoice)) return { outcome: 'MISMATCH', userId };
-  await markPaid(tx, { invoiceId: id, userId });
+  if (!isWhole(payment, invoice)) return { outcome: 'MISMATCH', accountId };
+  await markPaid(tx, { invoiceId: id, accountId });
   const { provider } = payment;
   const providerRef = prepaidRef(invoice);
   await storePaymentRefs(tx, providerRef, [payment.paymentIntent]);
   const held = await lockSubscription(tx, { provider, providerRef, customerId: null });
   const facts = addMonth(held.facts, plan, tools.clock.now());
-  const change = { userId, facts, actor: billingActor, events: [eventId] };
+  const change = { accountId, facts, actor: billingActor, events: [eventId] };
   const action = 'invoice.pay';
   await recordAudits(tx, await changeSubscription(tx, tools, held, { ...change, action }));
-  return { outcome: 'APPLIED', userId, subjectRef: providerRef };
+  return { outcome: 'APPLIED', accountId, subjectRef: providerRef };
 };
 
 /** Paid for an account that is deleted. Of coins only the log tells: their provider takes nothing back. */
@@ -81,16 +81,16 @@ export const applyEnd = async (
 ): Promise<Settlement> => {
   const invoice = await findInvoice(tx, ending.orderId);
   if (!invoice) return (await orders.end(tx, eventId, ending)) ?? unmatched;
-  const { id, userId } = invoice;
-  if (!(await removePending(tx, { id, userId }))) return { outcome: 'IGNORED', userId };
+  const { id, accountId } = invoice;
+  if (!(await removePending(tx, { id, accountId }))) return { outcome: 'IGNORED', accountId };
   await recordAudit(tx, {
-    userId,
+    accountId,
     actor: billingActor,
     action: 'invoice.remove',
     subject: { type: 'invoice', id },
     changes: { events: [eventId] },
   });
-  return { outcome: 'APPLIED', userId };
+  return { outcome: 'APPLIED', accountId };
 };
 
 /** Whose invoice, or order, an event is about that changes nothing. */
@@ -99,7 +99,7 @@ export const findPayer = async (
   { orders }: Pick<Tools, 'orders'>,
   paidFor: string,
 ): Promise<string | null> =>
-  (await findInvoice(tx, paidFor))?.userId ?? orders.findBuyer(tx, paidFor);
+  (await findInvoice(tx, paidFor))?.accountId ?? orders.findBuyer(tx, paidFor);
 
 type Invoice = NonNullable<Awaited<ReturnType<typeof lockInvoice>>>;
 

@@ -26,7 +26,7 @@ const amountsOf = async (tenant: OwnTenant): Promise<number[]> =>
 describe('a refund', () => {
   test('of 300, then of 500 altogether, each told twice, credits 500', async () => {
     const tenant = await service.newTenant();
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await sendCard(service, subscription.checkout('PREMIUM', t));
     const charge = newRef('ch');
     const events = [
@@ -63,7 +63,7 @@ describe('a refund', () => {
 
   test('told in the wrong order credits the same', async () => {
     const tenant = await service.newTenant();
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await sendCard(service, subscription.checkout('PREMIUM', t));
     const charge = newRef('ch');
     await sendCard(service, subscription.refund(charge, 500, t + 2));
@@ -73,7 +73,7 @@ describe('a refund', () => {
 
   test('told before anybody knew whose it is waits for the checkout', async () => {
     const tenant = await service.newTenant();
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     const charge = newRef('ch');
     await sendCard(service, subscription.refund(charge, 300, t + 1));
     await sendCard(service, subscription.refund(charge, 500, t + 2));
@@ -86,7 +86,7 @@ describe('a refund', () => {
 
   test('of twenty charges, all told at once, credits each', async () => {
     const tenant = await service.newTenant();
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await sendCard(service, subscription.checkout('PREMIUM', t));
     const charges = Array.from({ length: 20 }, () => newRef('ch'));
     const told = charges.flatMap((charge) =>
@@ -118,9 +118,9 @@ describe('the ledger', () => {
     );
 
   test('takes nothing that does not add up', async () => {
-    const { userId } = await service.newTenant();
+    const { accountId } = await service.newTenant();
     const refused = await move([
-      { userId, pot: 'EARNED', amountCents: 500 },
+      { accountId, pot: 'EARNED', amountCents: 500 },
       { account: 'platform:fees', amountCents: -499 },
     ]).catch((error) => error);
     expect(violatedConstraint(refused)).toBe('ledger_adds_up');
@@ -131,8 +131,8 @@ describe('the ledger', () => {
     const other = await service.newTenant();
     const name = newRef('once');
     const postings = [
-      { userId: tenant.userId, pot: 'EARNED' as const, amountCents: -700 },
-      { userId: other.userId, pot: 'EARNED' as const, amountCents: 650 },
+      { accountId: tenant.accountId, pot: 'EARNED' as const, amountCents: -700 },
+      { accountId: other.accountId, pot: 'EARNED' as const, amountCents: 650 },
       { account: 'platform:fees' as const, amountCents: 50 },
     ];
     const tried = await Promise.all(Array.from({ length: 10 }, () => move(postings, name)));
@@ -145,8 +145,8 @@ describe('the ledger', () => {
     const [one, other] = [await service.newTenant(), await service.newTenant()];
     const pay = (from: OwnTenant, to: OwnTenant) =>
       move([
-        { userId: from.userId, pot: 'EARNED', amountCents: -1 },
-        { userId: to.userId, pot: 'EARNED', amountCents: 1 },
+        { accountId: from.accountId, pot: 'EARNED', amountCents: -1 },
+        { accountId: to.accountId, pot: 'EARNED', amountCents: 1 },
       ]);
     await Promise.all(
       Array.from({ length: 40 }, (_, at) => (at % 2 ? pay(one, other) : pay(other, one))),

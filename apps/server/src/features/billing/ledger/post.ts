@@ -5,7 +5,7 @@ import { insertPosting, insertTransaction, moveBalance } from './queries.ts';
 
 /** One side of a transaction: a user's pot, or an account of ours or of a provider. */
 export type Posting =
-  | { userId: string; pot: LedgerPot }
+  | { accountId: string; pot: LedgerPot }
   | { account: `${'provider' | 'platform'}:${string}` };
 
 export type LedgerTransaction = {
@@ -19,7 +19,7 @@ export type LedgerTransaction = {
 
 export type Posted = { transactionId: string; balances: PotBalance[] };
 
-type PotBalance = { userId: string; pot: LedgerPot; balanceCents: number };
+type PotBalance = { accountId: string; pot: LedgerPot; balanceCents: number };
 
 /**
  * Writes money down, in the transaction that moves it. What one account gains others lose; the
@@ -39,23 +39,23 @@ export const post = async (
   for (const posting of postings.toSorted(byPlace)) {
     const { amountCents } = posting;
     const moved = { transactionId, account: accountOf(posting), amountCents, currency };
-    if (!('userId' in posting)) {
+    if (!('accountId' in posting)) {
       await insertPosting(tx, moved);
       continue;
     }
-    const { userId, pot } = posting;
-    const balanceCents = await moveBalance(tx, { userId, currency, pot, amountCents });
-    await insertPosting(tx, { ...moved, userId, pot, balanceCents });
-    balances.push({ userId, pot, balanceCents });
+    const { accountId, pot } = posting;
+    const balanceCents = await moveBalance(tx, { accountId, currency, pot, amountCents });
+    await insertPosting(tx, { ...moved, accountId, pot, balanceCents });
+    balances.push({ accountId, pot, balanceCents });
   }
   return { transactionId, balances };
 };
 
 const accountOf = (posting: Posting): string =>
-  'userId' in posting ? `user:${posting.userId}` : posting.account;
+  'accountId' in posting ? `user:${posting.accountId}` : posting.account;
 
 /** Of one user CREDIT comes before EARNED, as in `lockPots`. */
 const placeOf = (posting: Posting): string =>
-  'userId' in posting ? `${accountOf(posting)}:${posting.pot}` : posting.account;
+  'accountId' in posting ? `${accountOf(posting)}:${posting.pot}` : posting.account;
 
 const byPlace = (one: Posting, other: Posting): number => (placeOf(one) < placeOf(other) ? -1 : 1);

@@ -17,11 +17,11 @@ export const insertTransaction = async (
   return inserted.length > 0;
 };
 
-type Holder = { userId: string; currency: string };
+type Holder = { accountId: string; currency: string };
 type OnePot = Holder & { pot: LedgerPot };
 
-const isOf = ({ userId, currency }: Holder) =>
-  and(eq(ledgerBalances.userId, userId), eq(ledgerBalances.currency, currency));
+const isOf = ({ accountId, currency }: Holder) =>
+  and(eq(ledgerBalances.accountId, accountId), eq(ledgerBalances.currency, currency));
 
 /** What a user holds in one pot; it does not move by others until the transaction ends. */
 export const lockBalance = async (tx: Transaction, { pot, ...holder }: OnePot): Promise<number> => {
@@ -75,7 +75,7 @@ export const moveBalance = async (
     .insert(ledgerBalances)
     .values({ ...pot, balanceCents: amountCents })
     .onConflictDoUpdate({
-      target: [ledgerBalances.userId, ledgerBalances.currency, ledgerBalances.pot],
+      target: [ledgerBalances.accountId, ledgerBalances.currency, ledgerBalances.pot],
       set: { balanceCents: sql`${balanceCents} + ${amountCents}` },
     })
     .returning({ balanceCents });
@@ -91,9 +91,9 @@ export const insertPosting = async (
 };
 
 /** A user's own postings, the last one first. */
-export const listLedger = async (db: Queryable, userId: string, { page, limit }: PageQuery) => {
+export const listLedger = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
   const { id, amountCents, currency, seq } = ledgerPostings;
-  const isOfUser = eq(ledgerPostings.userId, userId);
+  const isOfUser = eq(ledgerPostings.accountId, accountId);
   const [rows, [counted]] = await Promise.all([
     db
       .select({

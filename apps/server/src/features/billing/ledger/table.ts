@@ -26,7 +26,7 @@ export const ledgerPostings = pgTable(
     /** `user:<id>`, or one of ours and of the providers, such as `provider:card`. */
     account: text().notNull(),
     /** No key to the user's row: half a transaction would be left when it goes. */
-    userId: uuid(),
+    accountId: uuid(),
     /** Of a user's account alone: which of their two pots. */
     pot: text().$type<LedgerPot>(),
     amountCents: bigint({ mode: 'number' }).notNull(),
@@ -36,8 +36,8 @@ export const ledgerPostings = pgTable(
   },
   (posting) => [
     index('ledger_postings_of_transaction').on(posting.transactionId),
-    index('ledger_postings_of_user').on(posting.userId, posting.seq),
-    check('ledger_postings_pot', sql`(user_id is null) = (pot is null)`),
+    index('ledger_postings_of_user').on(posting.accountId, posting.seq),
+    check('ledger_postings_pot', sql`(account_id is null) = (pot is null)`),
   ],
 );
 
@@ -45,13 +45,13 @@ export const ledgerPostings = pgTable(
 export const ledgerBalances = pgTable(
   'ledger_balances',
   {
-    userId: uuid().notNull(),
+    accountId: uuid().notNull(),
     currency: text().notNull(),
     pot: text().$type<LedgerPot>().notNull(),
     balanceCents: bigint({ mode: 'number' }).notNull(),
   },
   (balance) => [
-    primaryKey({ columns: [balance.userId, balance.currency, balance.pot] }),
+    primaryKey({ columns: [balance.accountId, balance.currency, balance.pot] }),
     check('ledger_balances_credit', sql`pot <> 'CREDIT' or balance_cents >= 0`),
   ],
 );

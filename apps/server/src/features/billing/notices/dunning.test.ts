@@ -19,7 +19,7 @@ import {
 } from '../../../../test/harness.ts';
 import { type MailServer, startMailServer } from '../../../../test/mail-server.ts';
 import { Secret } from '../../../kernel/secret.ts';
-import { createSmtpMailer } from '../../../outside/mail/smtp-mailer.ts';
+import { createSmtpMailer } from '../../../integrations/mail/smtp-mailer.ts';
 import { keepUpWithTime } from '../jobs.ts';
 import { sendNotice } from './notify.ts';
 
@@ -72,7 +72,7 @@ describe('a failed payment', () => {
   test('told five times over brings one mail, and says until when there is time', async () => {
     const email = `${newRef('owner')}@example.com`;
     await tellContact(tenant, { email, displayName: 'Ada' });
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('PREMIUM', seconds()));
     const invoiceId = newRef('in');
     const event = subscription.failure(seconds() + 1, invoiceId);
@@ -88,7 +88,7 @@ describe('a failed payment', () => {
   });
 
   test('of an account without an address is recorded instead', async () => {
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('PREMIUM', seconds()));
     await take(subscription.failure(seconds() + 1, 'in_without_address'));
     await take(subscription.failure(seconds() + 2, 'in_without_address'));
@@ -102,7 +102,7 @@ describe('a failed payment', () => {
     const email = `${newRef('owner')}@example.com`;
     const displayName = 'Eve\r\nBcc: victim@example.com\r\n\r\n<b>body</b>\u2028\u0000';
     await tellContact(tenant, { email, displayName: displayName.replace('\u0000', '') });
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('PREMIUM', seconds()));
     await take(subscription.failure(seconds() + 1));
     const [text = ''] = await mailsTo(email, 1);
@@ -116,7 +116,7 @@ describe('a failed payment', () => {
   test('brings its mail once the mail server takes it again', async () => {
     const email = `${newRef('owner')}@example.com`;
     await tellContact(tenant, { email });
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('PREMIUM', seconds()));
     mail.refuse(true);
     await take(subscription.failure(seconds() + 1));
@@ -126,7 +126,7 @@ describe('a failed payment', () => {
   });
 
   test('takes the plan away when the grace time is over, and a payment gives it back', async () => {
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('BUSINESS', seconds()));
     await take(subscription.failure(seconds() + 60));
     await take(subscription.failure(seconds() + 3600));
@@ -152,7 +152,7 @@ describe('a failed payment', () => {
   });
 
   test('that was paid within the grace time takes nothing away', async () => {
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('BUSINESS', seconds()));
     await take(subscription.failure(seconds() + 60));
     pass(3);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Database } from '../../../db/connect.ts';
-import { asHeader, type Mailer } from '../../../outside/mail/mailer.ts';
+import { asHeader, type Mailer } from '../../../integrations/mail/mailer.ts';
 import type { Job } from '../../../queue/job.ts';
 import { type Facts, graceEnd } from '../rules.ts';
 import { sendNotice } from './notify.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
-import { findEmail } from '../../users/queries.ts';
+import { findEmail } from '../../accounts/queries.ts';
 import type { Facts, Standing } from '../rules.ts';
 import type { HeldSubscription } from '../subscriptions/queries.ts';
 import { insertNotice, type NewNotice } from './queries.ts';
@@ -22,14 +22,14 @@ export const notify = async (
 ): Promise<AuditedChange[]> => {
   const noticeId = await insertNotice(tx, notice);
   if (noticeId === undefined) return [];
-  const { userId, subscriptionId, kind } = notice;
-  if ((await findEmail(tx, userId)) !== null) {
+  const { accountId, subscriptionId, kind } = notice;
+  if ((await findEmail(tx, accountId)) !== null) {
     await queue.enqueue(tx, sendNotice, { noticeId });
     return [];
   }
   return [
     {
-      ...{ userId, actor: { type: 'SYSTEM', id: null }, action: 'billing.mail_skipped' },
+      ...{ accountId, actor: { type: 'SYSTEM', id: null }, action: 'billing.mail_skipped' },
       subject: { type: 'subscription', id: subscriptionId },
       changes: { notice: kind, reason: 'The account has no e-mail address' },
     },
@@ -40,7 +40,7 @@ export const notify = async (
 export const notifyOfFailure = async (
   tx: Transaction,
   tools: Tools,
-  { id, userId }: Pick<HeldSubscription, 'id'> & { userId: string },
+  { id, accountId }: Pick<HeldSubscription, 'id'> & { accountId: string },
   { status, facts }: Pick<Standing, 'status'> & { facts: Facts },
 ): Promise<AuditedChange[]> => {
   if (status !== 'PAST_DUE') return [];
@@ -49,7 +49,7 @@ export const notifyOfFailure = async (
   const notice = {
     kind: 'PAYMENT_FAILED',
     subject: invoiceId,
-    userId,
+    accountId,
     subscriptionId: id,
   } as const;
   return notify(tx, tools, notice);

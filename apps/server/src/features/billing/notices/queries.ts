@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { users } from '../../users/table.ts';
+import { accounts } from '../../accounts/table.ts';
 import { billingNotices, type NoticeKind, subscriptions } from '../table.ts';
 
 export type NewNotice = {
   kind: NoticeKind;
   subject: string;
-  userId: string;
+  accountId: string;
   subscriptionId: string;
 };
 
@@ -26,18 +26,18 @@ export const insertNotice = async (
 
 /** The notice with all that its mail tells. */
 export const findNotice = async (db: Queryable, noticeId: string) => {
-  const { kind, sentAt, userId, subscriptionId } = billingNotices;
+  const { kind, sentAt, accountId, subscriptionId } = billingNotices;
   const [notice] = await db
     .select({
       ...{ kind, sentAt },
-      email: users.email,
-      username: users.username,
-      displayName: users.displayName,
+      email: accounts.email,
+      username: accounts.username,
+      displayName: accounts.displayName,
       status: subscriptions.status,
       facts: subscriptions.facts,
     })
     .from(billingNotices)
-    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(accounts, eq(accounts.id, accountId))
     .innerJoin(subscriptions, eq(subscriptions.id, subscriptionId))
     .where(eq(billingNotices.id, noticeId));
   return notice;

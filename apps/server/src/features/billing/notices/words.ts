@@ -1,5 +1,5 @@
 import type { PlanName } from '@holdfast/contract';
-import type { Mail } from '../../../outside/mail/mailer.ts';
+import type { Mail } from '../../../integrations/mail/mailer.ts';
 import type { NoticeKind } from '../table.ts';
 
 type Told = { name: string; plan: PlanName; until: Date; baseUrl: string };

@@ -21,7 +21,7 @@ export const askProvider = async (
   const ask = providers[payWith];
   const name = providerNames[payWith];
   if (!ask) return { refusal: `No ${name} is set up here` };
-  const customerId = await findCustomerOf(db, demand.userId);
+  const customerId = await findCustomerOf(db, demand.accountId);
   const offer = await ask({ ...demand, customerId });
   return offer ?? { refusal: `The ${name} cannot be reached now: try again later` };
 };

@@ -79,7 +79,7 @@ type Wish = Stripe.Checkout.SessionCreateParams;
 
 const sessionFor = (demand: Demand, baseUrl: string, now: Date): Wish => ({
   ...('orderId' in demand ? payOnce(demand) : payMonthly(demand)),
-  client_reference_id: demand.userId,
+  client_reference_id: demand.accountId,
   customer: demand.customerId,
   success_url: `${baseUrl}${paidPath}`,
   cancel_url: `${baseUrl}${cancelledPath}`,
@@ -87,8 +87,8 @@ const sessionFor = (demand: Demand, baseUrl: string, now: Date): Wish => ({
 });
 
 const payMonthly = (demand: PlanDemand): Wish => {
-  const { invoiceId, userId, plan } = demand;
-  const metadata = { userId, plan, invoiceId };
+  const { invoiceId, accountId, plan } = demand;
+  const metadata = { accountId, plan, invoiceId };
   const recurring = { interval: 'month' } as const;
   return {
     mode: 'subscription',
@@ -99,8 +99,8 @@ const payMonthly = (demand: PlanDemand): Wish => {
 };
 
 const payOnce = (demand: OrderDemand): Wish => {
-  const { orderId, userId } = demand;
-  const metadata = { userId, orderId };
+  const { orderId, accountId } = demand;
+  const metadata = { accountId, orderId };
   return {
     mode: 'payment',
     line_items: [{ quantity: 1, price_data: priceOf(demand) }],

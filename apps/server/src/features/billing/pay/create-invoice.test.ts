@@ -27,7 +27,7 @@ const pay = (tenant: Tenant, body: object = {}, headers: Record<string, string> 
     headers,
   });
 
-const payableOf = (tenant: Tenant) => countPayable(service.db, tenant.userId, new Date());
+const payableOf = (tenant: Tenant) => countPayable(service.db, tenant.accountId, new Date());
 
 const actionsOf = async (tenant: Tenant): Promise<string[]> =>
   (await auditOf(tenant)).data.map(({ action }: { action: string }) => action);
@@ -65,9 +65,9 @@ test.each([
 test('the provider is told whose invoice it is', async () => {
   const tenant = await service.newTenant();
   const { id, payUrl } = (await pay(tenant, { plan: 'BUSINESS' })).body.data;
-  const metadata = { userId: tenant.userId, plan: 'BUSINESS', invoiceId: id };
+  const metadata = { accountId: tenant.accountId, plan: 'BUSINESS', invoiceId: id };
   expect(await sessionAt(payUrl)).toMatchObject({
-    client_reference_id: tenant.userId,
+    client_reference_id: tenant.accountId,
     customer: null,
     metadata,
   });
@@ -77,7 +77,7 @@ test('a customer whom the card provider knows stays that customer', async () => 
   const tenant = await service.newTenant();
   const stranger = await service.newTenant();
   const customerId = `cus_${newId()}`;
-  await service.db.insert(billingCustomers).values({ customerId, userId: tenant.userId });
+  await service.db.insert(billingCustomers).values({ customerId, accountId: tenant.accountId });
   const [own, others] = [await pay(tenant), await pay(stranger)];
   expect((await sessionAt(own.body.data.payUrl)).customer).toBe(customerId);
   expect((await sessionAt(others.body.data.payUrl)).customer).toBeNull();

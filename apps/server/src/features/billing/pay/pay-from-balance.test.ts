@@ -28,7 +28,7 @@ const askPayout = (tenant: OwnTenant, amountCents: number) =>
 
 /** A refund of the card provider, which is nobody's earnings. */
 const refunded = async (tenant: OwnTenant, cents: number): Promise<void> => {
-  const subscription = cardSubscription(tenant.userId);
+  const subscription = cardSubscription(tenant.accountId);
   await sendCard(service, subscription.checkout('FREE'));
   await sendCard(service, subscription.refund(newRef('ch'), cents));
 };

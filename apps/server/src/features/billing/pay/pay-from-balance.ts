@@ -12,7 +12,7 @@ import { insertInvoice, type NewInvoice } from './queries.ts';
 /** What plans have brought in from balances. */
 const plans = 'platform:plans';
 
-type Wish = Pick<NewInvoice, 'id' | 'userId' | 'plan' | 'amountCents' | 'currency'>;
+type Wish = Pick<NewInvoice, 'id' | 'accountId' | 'plan' | 'amountCents' | 'currency'>;
 
 /**
  * Pays a plan for 30 days at once, by credit first and then by what was earned. Locks come in the order of
@@ -21,46 +21,46 @@ type Wish = Pick<NewInvoice, 'id' | 'userId' | 'plan' | 'amountCents' | 'currenc
 export const payFromBalance = async (
   tx: Transaction,
   tools: ChangeTools,
-  { id, userId, plan, amountCents, currency }: Wish,
+  { id, accountId, plan, amountCents, currency }: Wish,
   actor: Actor,
 ): Promise<Date> => {
   const now = tools.clock.now();
-  const named = { provider: 'BALANCE', providerRef: prepaidRef({ userId, plan }) } as const;
+  const named = { provider: 'BALANCE', providerRef: prepaidRef({ accountId, plan }) } as const;
   const held = await lockSubscription(tx, { ...named, customerId: null });
   const facts = addMonth(held.facts, plan, now);
   const expiresAt = standingOf(facts, now, tools.billing.graceDays).currentPeriodEnd;
   await insertInvoice(tx, {
-    ...{ id, userId, plan, payWith: 'BALANCE', amountCents, currency },
+    ...{ id, accountId, plan, payWith: 'BALANCE', amountCents, currency },
     ...{ providerRef: null, payUrl: null, expiresAt, paidAt: now },
   });
-  const change = { userId, facts, actor, action: 'invoice.pay' };
+  const change = { accountId, facts, actor, action: 'invoice.pay' };
   const changed = await changeSubscription(tx, tools, held, change);
-  const taken = await takeFromPots(tx, { userId, currency, amountCents, reference: id });
+  const taken = await takeFromPots(tx, { accountId, currency, amountCents, reference: id });
   await recordAudits(tx, [
     ...changed,
     {
-      ...{ userId, actor, action: 'invoice.create', subject: { type: 'invoice', id } },
+      ...{ accountId, actor, action: 'invoice.create', subject: { type: 'invoice', id } },
       changes: { plan, payWith: 'BALANCE', amountCents, currency, ...taken },
     },
   ]);
   return expiresAt;
 };
 
-type Price = { userId: string; currency: string; amountCents: number; reference: string };
+type Price = { accountId: string; currency: string; amountCents: number; reference: string };
 
 const takeFromPots = async (
   tx: Transaction,
-  { userId, currency, amountCents, reference }: Price,
+  { accountId, currency, amountCents, reference }: Price,
 ): Promise<{ creditCents: number; earnedCents: number }> => {
-  const pots = await lockPots(tx, { userId, currency });
+  const pots = await lockPots(tx, { accountId, currency });
   const creditCents = Math.min(pots.creditCents, amountCents);
   const earnedCents = amountCents - creditCents;
   if (earnedCents > Math.max(0, pots.earnedCents)) throw notAllowed('Your balance is too small');
   await post(tx, {
     ...{ type: 'PURCHASE', reference, onceKey: `invoice:${reference}`, currency },
     postings: [
-      ...(creditCents > 0 ? [{ userId, pot: 'CREDIT' as const, amountCents: -creditCents }] : []),
-      ...(earnedCents > 0 ? [{ userId, pot: 'EARNED' as const, amountCents: -earnedCents }] : []),
+      ...(creditCents > 0 ? [{ accountId, pot: 'CREDIT' as const, amountCents: -creditCents }] : []),
+      ...(earnedCents > 0 ? [{ accountId, pot: 'EARNED' as const, amountCents: -earnedCents }] : []),
       { account: plans, amountCents },
     ],
   });

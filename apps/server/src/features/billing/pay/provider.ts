@@ -6,7 +6,7 @@ import type { Secret } from '../../../kernel/secret.ts';
 export const planCurrency = 'USD';
 
 type Payer = {
-  userId: string;
+  accountId: string;
   amountCents: number;
   /** By which the card provider knows them already. */
   customerId?: string | undefined;

@@ -23,7 +23,7 @@ const cryptoAt = (apiUrl: string): AskForOffer =>
 
 const demand: Demand = {
   invoiceId: '0198f3a0-0000-7000-8000-000000000001',
-  userId: '0198f3a0-0000-7000-8000-000000000002',
+  accountId: '0198f3a0-0000-7000-8000-000000000002',
   plan: 'BUSINESS',
   amountCents: 1500,
   customerId: undefined,
@@ -48,14 +48,14 @@ describe('with the simulator for a provider', () => {
     expect(minutesUntil(offer?.expiresAt)).toBeCloseTo(60, -1);
     const path = `/v1/checkout/sessions/${offer?.providerRef}`;
     const session = await ask(path, { Authorization: 'Bearer sk' });
-    const { invoiceId, userId, plan } = demand;
+    const { invoiceId, accountId, plan } = demand;
     expect(session).toMatchObject({
       mode: 'subscription',
       amount_total: 1500,
       currency: 'usd',
-      client_reference_id: userId,
+      client_reference_id: accountId,
       customer: 'cus_known',
-      metadata: { invoiceId, userId, plan },
+      metadata: { invoiceId, accountId, plan },
       success_url: `${baseUrl}/billing/paid`,
       cancel_url: `${baseUrl}/billing/cancelled`,
     });

@@ -9,13 +9,13 @@ export const insertInvoice = async (tx: Transaction, invoice: NewInvoice): Promi
 };
 
 /** How many somebody could still pay. */
-export const countPayable = async (db: Queryable, userId: string, now: Date): Promise<number> => {
+export const countPayable = async (db: Queryable, accountId: string, now: Date): Promise<number> => {
   const [counted] = await db
     .select({ invoices: count() })
     .from(billingInvoices)
     .where(
       and(
-        eq(billingInvoices.userId, userId),
+        eq(billingInvoices.accountId, accountId),
         isNull(billingInvoices.paidAt),
         gt(billingInvoices.expiresAt, now),
       ),
@@ -26,12 +26,12 @@ export const countPayable = async (db: Queryable, userId: string, now: Date): Pr
 /** The newest, where checkouts have made several. */
 export const findCustomerOf = async (
   db: Queryable,
-  userId: string,
+  accountId: string,
 ): Promise<string | undefined> => {
   const [customer] = await db
     .select({ id: billingCustomers.customerId })
     .from(billingCustomers)
-    .where(eq(billingCustomers.userId, userId))
+    .where(eq(billingCustomers.accountId, accountId))
     .orderBy(desc(billingCustomers.createdAt), desc(billingCustomers.customerId))
     .limit(1);
   return customer?.id;

@@ -5,7 +5,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { recordAudit } from '../../audit/queries.ts';
-import { lockUser } from '../../users/queries.ts';
+import { lockUser } from '../../accounts/queries.ts';
 import type { ChangeTools } from '../subscriptions/change.ts';
 import { askProvider, type PayProviders } from './ask-provider.ts';
 import { payFromBalance } from './pay-from-balance.ts';
@@ -26,18 +26,18 @@ const mostPayable = 50;
 
 export const payHandlers = (tools: PayTools): CreateInvoice => ({
   createInvoice: {
-    async askFirst(db, { account: { userId }, body: { plan, payWith } }) {
+    async askFirst(db, { account: { accountId }, body: { plan, payWith } }) {
       const { priceCents: amountCents } = tools.limitsOf(plan);
       const price = { amountCents, currency: planCurrency };
       if (payWith === 'BALANCE') {
-        const wish = { id: newId(), userId, plan, ...price };
+        const wish = { id: newId(), accountId, plan, ...price };
         return async (tx, { actor }) => {
           if (amountCents === 0) throw conflict(freeWords(plan));
           const expiresAt = await payFromBalance(tx, tools, wish, actor);
           return { id: wish.id, payUrl: null, ...price, expiresAt };
         };
       }
-      const invoice = { id: newId(), userId, plan, payWith, ...price };
+      const invoice = { id: newId(), accountId, plan, payWith, ...price };
       const asked = await askForOffer(db, tools, invoice);
       return async (tx, { actor }) => {
         if ('refusal' in asked) throw conflict(asked.refusal);
@@ -58,11 +58,11 @@ type Wish = Omit<NewInvoice, keyof Offer | 'payWith'> & { payWith: PaymentProvid
 const askForOffer = async (
   db: Database,
   { clock, providers }: PayTools,
-  { id: invoiceId, userId, plan, payWith, amountCents }: Wish,
+  { id: invoiceId, accountId, plan, payWith, amountCents }: Wish,
 ): Promise<Offer | { refusal: string }> => {
   if (amountCents === 0) return { refusal: freeWords(plan) };
-  if ((await countPayable(db, userId, clock.now())) >= mostPayable) return { refusal: fullWords };
-  return askProvider(db, providers, payWith, { invoiceId, userId, plan, amountCents });
+  if ((await countPayable(db, accountId, clock.now())) >= mostPayable) return { refusal: fullWords };
+  return askProvider(db, providers, payWith, { invoiceId, accountId, plan, amountCents });
 };
 
 const storeInvoice = async (
@@ -71,12 +71,12 @@ const storeInvoice = async (
   invoice: NewInvoice,
   actor: Actor,
 ): Promise<void> => {
-  const { id, userId, plan, payWith, amountCents, currency } = invoice;
-  await lockUser(tx, userId);
-  if ((await countPayable(tx, userId, clock.now())) >= mostPayable) throw conflict(fullWords);
+  const { id, accountId, plan, payWith, amountCents, currency } = invoice;
+  await lockUser(tx, accountId);
+  if ((await countPayable(tx, accountId, clock.now())) >= mostPayable) throw conflict(fullWords);
   await insertInvoice(tx, invoice);
   await recordAudit(tx, {
-    userId,
+    accountId,
     actor,
     action: 'invoice.create',
     subject: { type: 'invoice', id },

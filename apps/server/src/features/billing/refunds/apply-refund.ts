@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/connect.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
-import { holdAccount } from '../../users/queries.ts';
+import { holdAccount } from '../../accounts/queries.ts';
 import { lockCustomer } from '../customers/queries.ts';
 import { wakeDisputes } from '../disputes/apply-dispute.ts';
 import { lockPaymentRefs } from '../disputes/queries.ts';
@@ -15,7 +15,7 @@ export type RefundNews = {
   about: 'charge';
   chargeId: string;
   customerId: string | null;
-  userId: string | null;
+  accountId: string | null;
   /** All that was refunded of it so far. */
   refundedCents: number;
   currency: string;
@@ -34,7 +34,7 @@ export const applyRefund = async (
   eventId: string,
   news: RefundNews,
 ): Promise<Settlement> => {
-  const { chargeId, customerId, userId: named, refundedCents, currency } = news;
+  const { chargeId, customerId, accountId: named, refundedCents, currency } = news;
   const refs = [chargeId, news.paymentIntent];
   await lockPaymentRefs(tx, refs);
   const customer = customerId === null ? undefined : await lockCustomer(tx, customerId);
@@ -46,56 +46,56 @@ export const applyRefund = async (
   const ofOrder =
     amountCents > 0 ? await tools.orders.refund(tx, eventId, { ...news, amountCents }) : undefined;
   if (ofOrder) {
-    await storeCharge(tx, held, { userId: ofOrder.userId, refundedCents: largest });
+    await storeCharge(tx, held, { accountId: ofOrder.accountId, refundedCents: largest });
     return { ...ofOrder, subjectRef: chargeId };
   }
-  const userId = held.userId ?? customer?.userId ?? (await userNamed(tx, named));
-  const settled = { userId, subjectRef: chargeId };
-  if (userId === null) {
-    await storeCharge(tx, held, { userId, refundedCents: largest });
+  const accountId = held.accountId ?? customer?.accountId ?? (await userNamed(tx, named));
+  const settled = { accountId, subjectRef: chargeId };
+  if (accountId === null) {
+    await storeCharge(tx, held, { accountId, refundedCents: largest });
     return { outcome: 'UNMATCHED', ...settled };
   }
-  const credit = { userId, refundedCents: largest, events: [eventId] };
+  const credit = { accountId, refundedCents: largest, events: [eventId] };
   const entries = await creditRefund(tx, held, credit);
   await recordAudits(tx, entries);
   return { outcome: entries.length > 0 ? 'APPLIED' : 'IGNORED', ...settled };
 };
 
 /** Until it has a user, all that was told of it still waits. */
-const knownCents = ({ userId, refundedCents }: HeldCharge): number =>
-  userId === null ? 0 : refundedCents;
+const knownCents = ({ accountId, refundedCents }: HeldCharge): number =>
+  accountId === null ? 0 : refundedCents;
 
-const userNamed = async (tx: Transaction, userId: string | null): Promise<string | null> =>
-  userId !== null && (await holdAccount(tx, userId)) ? userId : null;
+const userNamed = async (tx: Transaction, accountId: string | null): Promise<string | null> =>
+  accountId !== null && (await holdAccount(tx, accountId)) ? accountId : null;
 
 /** Refunds that were told before anybody knew whose they are. */
 export const creditWaitingRefund = (
   tx: Transaction,
   held: HeldCharge,
-  userId: string,
+  accountId: string,
 ): Promise<AuditedChange[]> =>
-  creditRefund(tx, held, { userId, refundedCents: held.refundedCents, events: [] });
+  creditRefund(tx, held, { accountId, refundedCents: held.refundedCents, events: [] });
 
-type Credit = { userId: string; refundedCents: number; events: string[] };
+type Credit = { accountId: string; refundedCents: number; events: string[] };
 
 const creditRefund = async (
   tx: Transaction,
   held: HeldCharge,
-  { userId, refundedCents, events }: Credit,
+  { accountId, refundedCents, events }: Credit,
 ): Promise<AuditedChange[]> => {
-  const isNew = held.userId === null;
+  const isNew = held.accountId === null;
   const amountCents = refundedCents - knownCents(held);
   if (amountCents <= 0) return [];
   const { chargeId, currency } = held;
-  await storeCharge(tx, held, { userId, refundedCents });
-  const waited = isNew ? await claimWaitingEvents(tx, chargeId, userId) : [];
+  await storeCharge(tx, held, { accountId, refundedCents });
+  const waited = isNew ? await claimWaitingEvents(tx, chargeId, accountId) : [];
   const posted = await post(tx, {
     type: 'REFUND',
     reference: chargeId,
     onceKey: `refund:${chargeId}:${refundedCents}`,
     currency,
     postings: [
-      { userId, pot: 'CREDIT', amountCents },
+      { accountId, pot: 'CREDIT', amountCents },
       { account: 'provider:card', amountCents: -amountCents },
     ],
   });
@@ -104,5 +104,5 @@ const creditRefund = async (
     ...{ amountCents, currency, balanceCents: posted?.balances[0]?.balanceCents },
   };
   const subject = { type: 'charge', id: chargeId };
-  return [{ userId, actor: billingActor, action: 'ledger.refund', subject, changes }];
+  return [{ accountId, actor: billingActor, action: 'ledger.refund', subject, changes }];
 };

@@ -2,12 +2,12 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Transaction } from '../../../db/connect.ts';
 import { billingCharges } from '../table.ts';
 
-const { chargeId, customerId, userId, currency, refundedCents } = billingCharges;
-const heldFields = { chargeId, userId, currency, refundedCents };
+const { chargeId, customerId, accountId, currency, refundedCents } = billingCharges;
+const heldFields = { chargeId, accountId, currency, refundedCents };
 
 export type HeldCharge = {
   chargeId: string;
-  userId: string | null;
+  accountId: string | null;
   currency: string;
   refundedCents: number;
 };
@@ -40,14 +40,14 @@ export const lockWaitingCharges = (tx: Transaction, ofCustomer: string): Promise
   tx
     .select(heldFields)
     .from(billingCharges)
-    .where(and(eq(customerId, ofCustomer), isNull(userId)))
+    .where(and(eq(customerId, ofCustomer), isNull(accountId)))
     .orderBy(asc(chargeId))
     .for('update');
 
 export const storeCharge = async (
   tx: Transaction,
   held: { chargeId: string },
-  changes: { userId: string | null; refundedCents: number },
+  changes: { accountId: string | null; refundedCents: number },
 ): Promise<void> => {
   await tx.update(billingCharges).set(changes).where(eq(chargeId, held.chargeId));
 };

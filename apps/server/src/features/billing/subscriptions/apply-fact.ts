@@ -2,7 +2,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
-import { holdAccount, isUser, wasDeletedBy } from '../../users/queries.ts';
+import { holdAccount, isUser, wasDeletedBy } from '../../accounts/queries.ts';
 import { lockCustomer, nameCustomer } from '../customers/queries.ts';
 import { wakeDisputes } from '../disputes/apply-dispute.ts';
 import { listPaymentRefs, lockPaymentRefs, storePaymentRefs } from '../disputes/queries.ts';
@@ -31,7 +31,7 @@ export type SubscriptionNews = {
   /** The charges and payment intents that paid for it, where it tells of a payment. */
   paidBy?: string[];
   /** Only a checkout says whose it is. */
-  claims?: { userIds: string[]; invoiceId: string | null };
+  claims?: { accountIds: string[]; invoiceId: string | null };
 };
 
 const actions: Record<Fact['kind'], string> = {
@@ -58,46 +58,46 @@ export const applyFact = async (
   await lockPaymentRefs(tx, paidBy);
   await storePaymentRefs(tx, providerRef, paidBy);
   const { held, customer } = await lockBoth(tx, providerRef, customerId);
-  const claimant = held.userId === null ? await findClaimant(tx, claims?.userIds) : undefined;
-  const userId = held.userId ?? claimant?.userId ?? customer?.userId ?? null;
+  const claimant = held.accountId === null ? await findClaimant(tx, claims?.accountIds) : undefined;
+  const accountId = held.accountId ?? claimant?.accountId ?? customer?.accountId ?? null;
   const facts = addFact(held.facts, fact);
-  if (userId === null) {
+  if (accountId === null) {
     const isAbandoned = held.facts.isAbandoned || claimant !== undefined;
     const kept = isAbandoned ? { ...facts, isAbandoned } : facts;
     await storeFacts(tx, held.id, { facts: kept, customerId });
     if (isAbandoned) await giveBack(tx, tools, providerRef, await listPaymentRefs(tx, providerRef));
-    return { outcome: 'UNMATCHED', userId, subjectRef: providerRef };
+    return { outcome: 'UNMATCHED', accountId, subjectRef: providerRef };
   }
-  const isNews = held.userId === null || canonicalJson(facts) !== canonicalJson(held.facts);
-  const found = customerId !== null && customer?.userId === null ? customerId : undefined;
+  const isNews = held.accountId === null || canonicalJson(facts) !== canonicalJson(held.facts);
+  const found = customerId !== null && customer?.accountId === null ? customerId : undefined;
   const waiting = found === undefined ? [] : await lockWaitingSubscriptions(tx, found);
-  if (claims?.invoiceId) await markPaid(tx, { invoiceId: claims.invoiceId, userId });
+  if (claims?.invoiceId) await markPaid(tx, { invoiceId: claims.invoiceId, accountId });
   const entries: AuditedChange[] = [];
   if (isNews) {
-    const change = { userId, facts, actor: billingActor, action: actions[fact.kind] };
-    const events = [...(await waitedFor(tx, held, userId)), eventId];
+    const change = { accountId, facts, actor: billingActor, action: actions[fact.kind] };
+    const events = [...(await waitedFor(tx, held, accountId)), eventId];
     entries.push(...(await changeSubscription(tx, tools, held, { ...change, events })));
   }
   if (found !== undefined) {
     const subscriptions = waiting.filter(({ id }) => id !== held.id);
-    const link = { customerId: found, userId, subscriptions };
+    const link = { customerId: found, accountId, subscriptions };
     entries.push(...(await linkCustomer(tx, tools, link)));
   }
-  const refs = held.userId === null ? await listPaymentRefs(tx, providerRef) : paidBy;
+  const refs = held.accountId === null ? await listPaymentRefs(tx, providerRef) : paidBy;
   await wakeDisputes(tx, tools, eventId, refs);
   await recordAudits(tx, entries);
   const isRenewal = fact.kind === 'payment' && paidBy.length > 0;
   // The provider charged it after its account was deleted and before it was cancelled.
-  if (isRenewal && (await wasDeletedBy(tx, userId, new Date(fact.at * 1000)))) {
+  if (isRenewal && (await wasDeletedBy(tx, accountId, new Date(fact.at * 1000)))) {
     await giveBack(tx, tools, providerRef, paidBy);
   }
-  return { outcome: isNews ? 'APPLIED' : 'IGNORED', userId, subjectRef: providerRef };
+  return { outcome: isNews ? 'APPLIED' : 'IGNORED', accountId, subjectRef: providerRef };
 };
 
 /** The customer first. What is not there yet is made. */
 const lockBoth = async (tx: Transaction, providerRef: string, customerId: string | null) => {
   const known = customerId !== null && (await lockKnownPair(tx, { customerId, providerRef }));
-  if (known) return { held: known, customer: { userId: known.customersUserId } };
+  if (known) return { held: known, customer: { accountId: known.customersUserId } };
   const customer = customerId === null ? undefined : await lockCustomer(tx, customerId);
   const held = await lockSubscription(tx, { provider: 'CARD', providerRef, customerId });
   return { held, customer };
@@ -107,19 +107,19 @@ const lockBoth = async (tx: Transaction, providerRef: string, customerId: string
 const linkCustomer = async (
   tx: Transaction,
   tools: ChangeTools,
-  found: { customerId: string; userId: string; subscriptions: HeldSubscription[] },
+  found: { customerId: string; accountId: string; subscriptions: HeldSubscription[] },
 ): Promise<AuditedChange[]> => {
-  const { customerId, userId } = found;
+  const { customerId, accountId } = found;
   const entries: AuditedChange[] = [];
-  await nameCustomer(tx, customerId, userId);
+  await nameCustomer(tx, customerId, accountId);
   for (const held of found.subscriptions) {
-    const events = await waitedFor(tx, held, userId);
-    const change = { userId, facts: held.facts, actor: billingActor, events };
+    const events = await waitedFor(tx, held, accountId);
+    const change = { accountId, facts: held.facts, actor: billingActor, events };
     const action = actions.checkout;
     entries.push(...(await changeSubscription(tx, tools, held, { ...change, action })));
   }
   for (const charge of await lockWaitingCharges(tx, customerId)) {
-    entries.push(...(await creditWaitingRefund(tx, charge, userId)));
+    entries.push(...(await creditWaitingRefund(tx, charge, accountId)));
   }
   return entries;
 };
@@ -127,9 +127,9 @@ const linkCustomer = async (
 const waitedFor = async (
   tx: Transaction,
   held: HeldSubscription,
-  userId: string,
+  accountId: string,
 ): Promise<string[]> =>
-  held.userId === null ? claimWaitingEvents(tx, held.providerRef, userId) : [];
+  held.accountId === null ? claimWaitingEvents(tx, held.providerRef, accountId) : [];
 
 /**
  * The first that is one of ours: whatever stands in a checkout was put there by somebody. An account that
@@ -137,11 +137,11 @@ const waitedFor = async (
  */
 const findClaimant = async (
   tx: Transaction,
-  userIds: string[] = [],
-): Promise<{ userId: string | null } | undefined> => {
-  for (const userId of userIds) {
-    if (await holdAccount(tx, userId)) return { userId };
-    if (await isUser(tx, userId)) return { userId: null };
+  accountIds: string[] = [],
+): Promise<{ accountId: string | null } | undefined> => {
+  for (const accountId of accountIds) {
+    if (await holdAccount(tx, accountId)) return { accountId };
+    if (await isUser(tx, accountId)) return { accountId: null };
   }
   return undefined;
 };

@@ -3,14 +3,14 @@ import type { Transaction } from '../../../db/connect.ts';
 import type { Actor } from '../../../http/handler.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { changedFields } from '../../audit/rules.ts';
-import { findPlan, lockUserRow, setPlan } from '../../users/queries.ts';
+import { findPlan, lockUserRow, setPlan } from '../../accounts/queries.ts';
 import { notifyOfFailure } from '../notices/notify.ts';
 import { type Facts, highestPlan, standingOf } from '../rules.ts';
 import type { BillingTools } from '../tools.ts';
 import { type HeldSubscription, listOtherPlans, storeStanding } from './queries.ts';
 
 type Change = {
-  userId: string;
+  accountId: string;
   facts: Facts;
   actor: Actor;
   /** As the audit log names it. */
@@ -29,19 +29,19 @@ export const changeSubscription = async (
   tx: Transaction,
   tools: ChangeTools,
   held: HeldSubscription,
-  { userId, facts, actor, action, events }: Change,
+  { accountId, facts, actor, action, events }: Change,
 ): Promise<AuditedChange[]> => {
   const { id } = held;
   const standing = standingOf(facts, tools.clock.now(), tools.billing.graceDays);
   const { plan, status, currentPeriodEnd } = standing;
-  await storeStanding(tx, id, { ...standing, userId, facts });
+  await storeStanding(tx, id, { ...standing, accountId, facts });
   const followed =
     plan === held.plan
       ? []
-      : await followPlan(tx, { id, userId, from: held.plan, to: plan }, actor);
-  const told = await notifyOfFailure(tx, tools, { id, userId }, { status, facts });
+      : await followPlan(tx, { id, accountId, from: held.plan, to: plan }, actor);
+  const told = await notifyOfFailure(tx, tools, { id, accountId }, { status, facts });
   const changed = {
-    ...{ userId, actor, action },
+    ...{ accountId, actor, action },
     subject: { type: 'subscription', id },
     changes: {
       ...(events && { events }),
@@ -57,18 +57,18 @@ export const changeSubscription = async (
  */
 const followPlan = async (
   tx: Transaction,
-  change: { id: string; userId: string; from: PlanName; to: PlanName },
+  change: { id: string; accountId: string; from: PlanName; to: PlanName },
   actor: Actor,
 ): Promise<AuditedChange[]> => {
-  const { id, userId, from, to } = change;
-  await lockUserRow(tx, userId);
-  const others = await listOtherPlans(tx, userId, id);
+  const { id, accountId, from, to } = change;
+  await lockUserRow(tx, accountId);
+  const others = await listOtherPlans(tx, accountId, id);
   const plan = highestPlan([...others, to]);
   if (plan === highestPlan([...others, from])) return [];
-  const before = await findPlan(tx, userId);
+  const before = await findPlan(tx, accountId);
   if (before === plan) return [];
-  await setPlan(tx, userId, plan);
+  await setPlan(tx, accountId, plan);
   const changes = { plan: { from: before, to: plan } };
-  const subject = { type: 'user', id: userId };
-  return [{ userId, actor, action: 'plan.change', subject, changes }];
+  const subject = { type: 'user', id: accountId };
+  return [{ accountId, actor, action: 'plan.change', subject, changes }];
 };

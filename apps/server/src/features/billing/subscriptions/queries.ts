@@ -6,19 +6,19 @@ import { newId } from '../../../kernel/ids.ts';
 import type { Facts, Standing } from '../rules.ts';
 import { billingCustomers, billingNotices, subscriptions } from '../table.ts';
 
-const { id, providerRef, customerId, userId, facts, plan, status } = subscriptions;
+const { id, providerRef, customerId, accountId, facts, plan, status } = subscriptions;
 const { currentPeriodEnd, changesAt } = subscriptions;
-const heldFields = { id, providerRef, userId, facts, plan, status, currentPeriodEnd, changesAt };
+const heldFields = { id, providerRef, accountId, facts, plan, status, currentPeriodEnd, changesAt };
 
 const heldKeys = [
-  ...(['id', 'providerRef', 'userId', 'facts'] as const),
+  ...(['id', 'providerRef', 'accountId', 'facts'] as const),
   ...(['plan', 'status', 'currentPeriodEnd', 'changesAt'] as const),
 ];
 
 export type HeldSubscription = {
   id: string;
   providerRef: string;
-  userId: string | null;
+  accountId: string | null;
   facts: Facts;
   plan: PlanName;
   status: Standing['status'];
@@ -40,7 +40,7 @@ type KnownPair = HeldSubscription & { customersUserId: string | null };
 
 const pairHeld = preparedStep<KnownPair>(['customersUserId', ...heldKeys], (tx) =>
   tx
-    .select({ customersUserId: billingCustomers.userId, ...heldFields })
+    .select({ customersUserId: billingCustomers.accountId, ...heldFields })
     .from(billingCustomers)
     .innerJoin(subscriptions, eq(providerRef, sql.placeholder('providerRef')))
     .where(eq(billingCustomers.customerId, sql.placeholder('customerId')))
@@ -93,7 +93,7 @@ export const lockWaitingSubscriptions = (
   tx
     .select(heldFields)
     .from(subscriptions)
-    .where(and(eq(customerId, ofCustomer), isNull(userId)))
+    .where(and(eq(customerId, ofCustomer), isNull(accountId)))
     .orderBy(asc(providerRef))
     .for('update');
 
@@ -114,12 +114,12 @@ export const storeFacts = async (
 };
 
 const standingStored = preparedStep([], (tx) => {
-  const given = (name: keyof Standing | 'userId' | 'facts', type: string) =>
+  const given = (name: keyof Standing | 'accountId' | 'facts', type: string) =>
     sql`${sql.placeholder(name)}::${sql.raw(type)}`;
   return tx
     .update(subscriptions)
     .set({
-      ...{ userId: given('userId', 'uuid'), facts: given('facts', 'jsonb') },
+      ...{ accountId: given('accountId', 'uuid'), facts: given('facts', 'jsonb') },
       ...{ plan: given('plan', 'text'), status: given('status', 'text') },
       currentPeriodEnd: given('currentPeriodEnd', 'timestamptz'),
       isTrial: given('isTrial', 'boolean'),
@@ -134,7 +134,7 @@ const standingStored = preparedStep([], (tx) => {
 export const storeStanding = async (
   tx: Transaction,
   subscriptionId: string,
-  changes: Standing & { userId: string; facts: Facts },
+  changes: Standing & { accountId: string; facts: Facts },
 ): Promise<void> => {
   await standingStored(tx, { id: subscriptionId, ...changes });
 };
@@ -148,7 +148,7 @@ export const listOtherPlans = async (
   const others = await tx
     .select({ plan })
     .from(subscriptions)
-    .where(and(eq(userId, ownerId), ne(id, subscriptionId)));
+    .where(and(eq(accountId, ownerId), ne(id, subscriptionId)));
   return others.map((other) => other.plan);
 };
 
@@ -160,7 +160,7 @@ export const listStandings = (db: Queryable, ownerId: string) =>
       cancelledAt: subscriptions.cancelledAt,
     })
     .from(subscriptions)
-    .where(eq(userId, ownerId))
+    .where(eq(accountId, ownerId))
     .orderBy(desc(subscriptions.createdAt), desc(id));
 
 /** Those that time has changed since, the longest overdue first. */
@@ -168,7 +168,7 @@ export const listOverdue = (db: Queryable, now: Date, most: number) =>
   db
     .select({ id })
     .from(subscriptions)
-    .where(and(lte(changesAt, now), isNotNull(userId)))
+    .where(and(lte(changesAt, now), isNotNull(accountId)))
     .orderBy(asc(changesAt))
     .limit(most);
 
@@ -178,7 +178,7 @@ const endingSubject = sql<string>`${id}::text || ':' || (${facts} ->> 'prepaidUn
 /** Prepaid ones that end in this time and of which nobody was told; others renew themselves. */
 export const listEnding = (db: Queryable, { from, to }: { from: Date; to: Date }, most: number) =>
   db
-    .select({ id, userId: sql<string>`${userId}`, subject: endingSubject })
+    .select({ id, accountId: sql<string>`${accountId}`, subject: endingSubject })
     .from(subscriptions)
     .leftJoin(
       billingNotices,
@@ -188,7 +188,7 @@ export const listEnding = (db: Queryable, { from, to }: { from: Date; to: Date }
       and(
         gt(changesAt, from),
         lte(changesAt, to),
-        isNotNull(userId),
+        isNotNull(accountId),
         sql`${facts} -> 'prepaidUntil' is not null`,
         isNull(billingNotices.id),
       ),

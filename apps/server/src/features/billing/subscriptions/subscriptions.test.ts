@@ -42,7 +42,7 @@ describe('the life of a subscription', () => {
       {
         action: 'plan.change',
         actor: { type: 'BILLING', id: null },
-        subject: { type: 'user', id: tenant.userId },
+        subject: { type: 'user', id: tenant.accountId },
         changes: { plan: { from: 'FREE', to: 'PREMIUM' } },
       },
     ]);

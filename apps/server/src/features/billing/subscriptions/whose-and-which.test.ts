@@ -15,7 +15,7 @@ import {
   nowSeconds,
 } from '../../../../test/billing-scene.ts';
 import { startTestService, type TestService } from '../../../../test/harness.ts';
-import { setPlan } from '../../users/queries.ts';
+import { setPlan } from '../../accounts/queries.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -50,27 +50,27 @@ describe('whose an event is', () => {
     );
   });
 
-  test('is told by metadata.userId where there is no client_reference_id', async () => {
+  test('is told by metadata.accountId where there is no client_reference_id', async () => {
     const [tenant, subscription, take] = await newCustomer();
-    const metadata = { plan: 'PREMIUM', userId: tenant.userId };
+    const metadata = { plan: 'PREMIUM', accountId: tenant.accountId };
     await take(subscription.checkout('', t, { client_reference_id: null, metadata }));
     expect(await accountOf(tenant)).toMatchObject({ plan: 'PREMIUM' });
   });
 
   test('is known by the customer, also for a second subscription that came first', async () => {
     const [tenant, first, take] = await newCustomer();
-    const second = cardSubscription(tenant.userId, { customer: first.customer });
+    const second = cardSubscription(tenant.accountId, { customer: first.customer });
     await take(second.update('BUSINESS', t));
     await take(first.checkout('PREMIUM', t + 1));
     expect(await accountOf(tenant)).toMatchObject({ plan: 'BUSINESS' });
-    const third = cardSubscription(tenant.userId, { customer: first.customer });
+    const third = cardSubscription(tenant.accountId, { customer: first.customer });
     await take(third.update('ENTERPRISE', t + 2));
     expect(await accountOf(tenant)).toMatchObject({ plan: 'ENTERPRISE' });
   });
 
   test('is nobody’s where the checkout names somebody we do not know; it is recorded', async () => {
     const [, , take] = await newCustomer();
-    for (const stranger of [crypto.randomUUID(), 'x', "'; drop table users", '\u0000']) {
+    for (const stranger of [crypto.randomUUID(), 'x', "'; drop table accounts", '\u0000']) {
       const event = cardSubscription(stranger).checkout('PREMIUM', t);
       await take(event);
       const told = service.logLines.filter((line) => line.includes(event.id));
@@ -122,7 +122,7 @@ describe('the plan', () => {
 
   test('is the highest of several subscriptions that live', async () => {
     const [tenant, low, take] = await newCustomer();
-    const high = cardSubscription(tenant.userId);
+    const high = cardSubscription(tenant.accountId);
     await take(low.checkout('PREMIUM', t));
     await take(high.checkout('ENTERPRISE', t));
     expect(await standingOf(tenant)).toMatchObject({ plan: 'ENTERPRISE', given: 'ENTERPRISE' });
@@ -137,7 +137,7 @@ describe('the plan', () => {
   test('that the operator set holds until an event changes it', async () => {
     const [tenant, subscription, take] = await newCustomer();
     await take(subscription.checkout('PREMIUM', t));
-    await service.db.transaction((tx) => setPlan(tx, tenant.userId, 'ENTERPRISE'));
+    await service.db.transaction((tx) => setPlan(tx, tenant.accountId, 'ENTERPRISE'));
     await take(subscription.update('PREMIUM', t + 1));
     await take(subscription.payment(t + 5_000_000, t + 2));
     expect(await accountOf(tenant)).toMatchObject({ plan: 'ENTERPRISE' });

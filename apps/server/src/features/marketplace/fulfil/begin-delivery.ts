@@ -4,7 +4,7 @@ import { addBackup } from '../../backups/add-backup.ts';
 import { listBlobsOfHolder } from '../../backups/objects/queries.ts';
 import { beginBackup } from '../../backups/queries.ts';
 import { findOwnedServer } from '../../servers/queries.ts';
-import { findPlan } from '../../users/queries.ts';
+import { findPlan } from '../../accounts/queries.ts';
 import { bothEntries } from '../orders/entries.ts';
 import { lockOrder, type StoredOrder, updateOrder } from '../orders/queries.ts';
 import { statusAfter } from '../rules.ts';
@@ -41,14 +41,14 @@ export const beginDelivery = (
     const template = await requireTemplate(tx, order);
     if (order.backupId !== null) return { order, template, backupId: order.backupId };
     const backup = await createBackup(tx, tools, order, template);
-    const holder = { userId: template.userId, holderId: template.id };
+    const holder = { accountId: template.accountId, holderId: template.id };
     const objectsTotal = (await listBlobsOfHolder(tx, holder)).length;
     const begun = await updateOrder(tx, order, { status, backupId: backup.id, objectsTotal });
     const changes = { status: { from: order.status, to: status } };
     const { name, components, serverId } = backup;
     await recordAudits(tx, [
       {
-        ...{ userId: order.buyerId, actor: system, action: 'backup.create' },
+        ...{ accountId: order.buyerId, actor: system, action: 'backup.create' },
         subject: { type: 'backup', id: backup.id },
         changes: { serverId, name, components, orderId },
       },
@@ -66,14 +66,14 @@ const requireTemplate = async (tx: Transaction, { listingId }: StoredOrder): Pro
 const createBackup = async (
   tx: Transaction,
   { limitsOf }: FulfilTools,
-  { buyerId: userId, serverId, listingTitle: name }: StoredOrder,
+  { buyerId: accountId, serverId, listingTitle: name }: StoredOrder,
   { components }: Template,
 ) => {
-  const server = serverId === null ? undefined : await findOwnedServer(tx, { userId, serverId });
+  const server = serverId === null ? undefined : await findOwnedServer(tx, { accountId, serverId });
   if (!server) throw new Undeliverable('The server that it was ordered for is gone');
-  const plan = (await findPlan(tx, userId)) ?? 'FREE';
-  const account = { userId, plan, limits: limitsOf(plan) };
+  const plan = (await findPlan(tx, accountId)) ?? 'FREE';
+  const account = { accountId, plan, limits: limitsOf(plan) };
   const backup = await addBackup(tx, { account, server, kind: 'MARKETPLACE', name, components });
-  await beginBackup(tx, { userId, backupId: backup.id });
+  await beginBackup(tx, { accountId, backupId: backup.id });
   return backup;
 };

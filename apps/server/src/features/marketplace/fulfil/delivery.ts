@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/connect.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { Lease } from '../../../queue/lease.ts';
 import type { BackupTools } from '../../backups/take-backup.ts';
 import type { StoredOrder } from '../orders/queries.ts';

@@ -13,17 +13,17 @@ type Tools = Pick<MarketTools, 'queue'>;
 export const abandonBackup = async (
   tx: Transaction,
   { queue }: Tools,
-  { buyerId: userId, backupId }: StoredOrder,
+  { buyerId: accountId, backupId }: StoredOrder,
   error: string,
 ): Promise<AuditedChange[]> => {
   if (backupId === null) return [];
-  const owner = { userId, backupId };
+  const owner = { accountId, backupId };
   if (!(await endBackup(tx, owner, { status: 'failed', error }))) return [];
   await dropReferences(tx, owner);
-  await queue.enqueue(tx, freeAccount, { userId });
+  await queue.enqueue(tx, freeAccount, { accountId });
   return [
     {
-      ...{ userId, actor: system, action: 'backup.fail' },
+      ...{ accountId, actor: system, action: 'backup.fail' },
       subject: { type: 'backup', id: backupId },
       changes: { error },
     },

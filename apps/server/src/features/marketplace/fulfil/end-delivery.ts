@@ -26,8 +26,8 @@ export const completeDelivery = (
     if (!statusAfter(order.status, 'complete')) {
       return dropDelivery(tx, tools, order, `The order is ${order.status}`);
     }
-    const { buyerId: userId, serverId } = order;
-    const owner = { userId, backupId };
+    const { buyerId: accountId, serverId } = order;
+    const owner = { accountId, backupId };
     const { manifest: checksum, components, counts } = template;
     const isEnded = await endBackup(tx, owner, {
       ...{ status: 'completed', checksum, components, counts: { ...countsOf({}), ...counts } },
@@ -38,7 +38,7 @@ export const completeDelivery = (
     await tools.onCompleted(tx, { ...owner, serverId, kind: 'MARKETPLACE' });
     const { entries } = await settleCompleted(tx, tools, order, { actor: system });
     const completed = {
-      ...{ userId, actor: system, action: 'backup.complete' },
+      ...{ accountId, actor: system, action: 'backup.complete' },
       subject: { type: 'backup', id: backupId },
       changes: { checksum, suspicious: false },
     };
@@ -70,19 +70,19 @@ export const failDelivery = (
 /** One that could not even begin is listed as failed all the same. */
 const tellInList = async (
   tx: Transaction,
-  { id: orderId, buyerId: userId, serverId, listingTitle: name }: StoredOrder,
+  { id: orderId, buyerId: accountId, serverId, listingTitle: name }: StoredOrder,
   error: string,
 ): Promise<AuditedChange[]> => {
-  const server = serverId === null ? undefined : await findOwnedServer(tx, { userId, serverId });
+  const server = serverId === null ? undefined : await findOwnedServer(tx, { accountId, serverId });
   if (!server) return [];
   const id = newId();
   await insertBackup(tx, {
-    ...{ id, userId, serverId: server.id, name, kind: 'MARKETPLACE', components: [] },
+    ...{ id, accountId, serverId: server.id, name, kind: 'MARKETPLACE', components: [] },
     ...{ messagesPerChannel: 0, status: 'failed', error },
   });
   return [
     {
-      ...{ userId, actor: system, action: 'backup.fail' },
+      ...{ accountId, actor: system, action: 'backup.fail' },
       subject: { type: 'backup', id },
       changes: { error, orderId },
     },

@@ -6,7 +6,7 @@ import { addressOf } from '../../backups/objects/address.ts';
 import { listBlobsOfHolder } from '../../backups/objects/queries.ts';
 import { createObjectSaver } from '../../backups/objects/save-objects.ts';
 import { findBackup } from '../../backups/queries.ts';
-import { findPlan } from '../../users/queries.ts';
+import { findPlan } from '../../accounts/queries.ts';
 import { type StoredOrder, tellObjectsDone } from '../orders/queries.ts';
 import { beginDelivery } from './begin-delivery.ts';
 import { type Delivery, type FulfilTools, goneWords, type Run, Undeliverable } from './delivery.ts';
@@ -34,7 +34,7 @@ export const fulfil = async (tools: FulfilTools, orderId: string, run: Run): Pro
 
 /** With its server, or by itself: nothing could refer to it any more, as the database says. */
 const isDeleted = async ({ db }: FulfilTools, { order, backupId }: Delivery): Promise<boolean> =>
-  (await findBackup(db, { userId: order.buyerId, backupId })) === undefined;
+  (await findBackup(db, { accountId: order.buyerId, backupId })) === undefined;
 
 const wordsFor = (error: unknown): string =>
   error instanceof Undeliverable || error instanceof Refusal
@@ -50,11 +50,11 @@ const copyObjects = async (
   { signal, lease }: Run,
 ): Promise<void> => {
   const { db, blobs, limitsOf } = tools;
-  const userId = order.buyerId;
-  const limitBytes = limitsOf((await findPlan(db, userId)) ?? 'FREE').maxStorageBytes;
-  const save = createObjectSaver({ db, blobs, lease, userId, backupId, limitBytes });
+  const accountId = order.buyerId;
+  const limitBytes = limitsOf((await findPlan(db, accountId)) ?? 'FREE').maxStorageBytes;
+  const save = createObjectSaver({ db, blobs, lease, accountId, backupId, limitBytes });
   const advance = createTeller(tools, order);
-  const objects = await listBlobsOfHolder(db, { userId: template.userId, holderId: template.id });
+  const objects = await listBlobsOfHolder(db, { accountId: template.accountId, holderId: template.id });
   await inParallel(objectsAtOnce, objects, async (object) => {
     signal.throwIfAborted();
     await save(await blobs.read(addressOf(object)));

@@ -13,7 +13,7 @@ import { expectSoundLedger } from '../../../../test/ledger-check.ts';
 import { balanceOf, credit, movesOf, orderOf } from '../../../../test/market-scene.ts';
 import { sharedSimulator } from '../../../../test/simulator.ts';
 import { createTemplateScene, type TemplateScene } from '../../../../test/template-scene.ts';
-import { setPlan } from '../../users/queries.ts';
+import { setPlan } from '../../accounts/queries.ts';
 import { refundOrder } from '../orders/refund-order.ts';
 import { beginDelivery } from './begin-delivery.ts';
 import { completeDelivery } from './end-delivery.ts';
@@ -214,7 +214,7 @@ describe('what happens before it is delivered', () => {
 
   test('a plan that has no room for it any more ends the order, and the list says why', async () => {
     const { buyer, id } = await paidOrder();
-    await idle.db.transaction((tx) => setPlan(tx, buyer.tenant.userId, 'FREE'));
+    await idle.db.transaction((tx) => setPlan(tx, buyer.tenant.accountId, 'FREE'));
     const none = { ...plans, FREE: { ...plans.FREE, maxBackups: 0 } };
     await deliverNow(idle, id, none);
     expect((await orderOf(buyer.tenant, id)).status).toBe('FAILED');
@@ -224,7 +224,7 @@ describe('what happens before it is delivered', () => {
 
   test('an object of the seller’s that is spoilt ends the order', async () => {
     const { seller, buyer, id } = await paidOrder();
-    for await (const one of idle.blobs.list(seller.userId)) await idle.blobs.delete(one);
+    for await (const one of idle.blobs.list(seller.accountId)) await idle.blobs.delete(one);
     await deliverNow(idle, id, plans);
     expect((await orderOf(buyer.tenant, id)).status).toBe('FAILED');
     expect(await balanceOf(buyer.tenant)).toBe(1000);

@@ -8,8 +8,8 @@ import { credit, movesOf, orderOf } from '../../../../test/market-scene.ts';
 import { createMortal, mortalStore } from '../../../../test/mortal-worker.ts';
 import { sharedSimulator } from '../../../../test/simulator.ts';
 import { createTemplateScene, type TemplateScene } from '../../../../test/template-scene.ts';
-import { openBlobStore } from '../../../outside/blobs/open-store.ts';
-import { createSealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import { openBlobStore } from '../../../integrations/blobs/open-store.ts';
+import { createSealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { fulfil } from './fulfil-order.ts';
 
 let service: TestService;

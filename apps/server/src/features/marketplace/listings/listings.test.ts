@@ -35,7 +35,7 @@ describe('a listing', () => {
       ...{ id: expect.any(String), ...listingBody({ category: 'BOT', priceCents: 0 }) },
       ...{ deliveryType: 'MANUAL', salesCount: 0, createdAt: time, updatedAt: time },
       seller: {
-        id: seller.userId,
+        id: seller.accountId,
         username: expect.stringContaining(seller.platformId),
         avatar: expect.stringMatching(/^https?:\/\//),
       },

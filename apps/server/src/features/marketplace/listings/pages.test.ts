@@ -15,7 +15,7 @@ let bulk: Database;
 beforeAll(async () => {
   service = await startTestService();
   bulk = connectDatabase(service.databaseUrl, { name: 'holdfast-test', statementTimeoutMs: 0 });
-  sellerId = (await service.newTenant()).userId;
+  sellerId = (await service.newTenant()).accountId;
 }, 30_000);
 afterAll(async () => {
   await closeDatabase(bulk);

@@ -1,7 +1,7 @@
 import type { ListingQuery, PageQuery } from '@holdfast/contract';
 import { and, count, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
-import { users } from '../../users/table.ts';
+import { accounts } from '../../accounts/table.ts';
 import { listings } from '../table.ts';
 import { findPage } from './page/queries.ts';
 
@@ -23,12 +23,12 @@ const listingFields = {
 
 const shownFields = {
   ...listingFields,
-  sellerName: users.username,
-  sellerAvatarUrl: users.avatarUrl,
+  sellerName: accounts.username,
+  sellerAvatarUrl: accounts.avatarUrl,
 };
 
 const withSeller = (db: Queryable) =>
-  db.select(shownFields).from(listings).innerJoin(users, eq(users.id, listings.sellerId));
+  db.select(shownFields).from(listings).innerJoin(accounts, eq(accounts.id, listings.sellerId));
 
 export type ShownListing = Awaited<ReturnType<typeof listListings>>['rows'][number];
 

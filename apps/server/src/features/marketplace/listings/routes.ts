@@ -33,7 +33,7 @@ export const listingHandlers = (tools: ListingTools): Handlers<Endpoints> => ({
   createListing: creation(tools),
 
   async updateListing(tx, { account, actor, params, body, requireCodeForChanges }) {
-    const owner = { id: params.id, sellerId: account.userId };
+    const owner = { id: params.id, sellerId: account.accountId };
     const before = await lockListing(tx, owner);
     if (!before) throw notFound('Listing');
     requireCodeForChanges(before);
@@ -43,7 +43,7 @@ export const listingHandlers = (tools: ListingTools): Handlers<Endpoints> => ({
     if (Object.keys(changes).length > 0) {
       await updateListing(tx, owner, { title, description, priceCents, isPublished });
       await recordAudit(tx, {
-        ...{ userId: account.userId, actor, action: 'listing.update' },
+        ...{ accountId: account.accountId, actor, action: 'listing.update' },
         subject: { type: 'listing', id: params.id },
         changes,
       });
@@ -55,8 +55,8 @@ export const listingHandlers = (tools: ListingTools): Handlers<Endpoints> => ({
 type OwnEndpoints = Pick<DashboardEndpoints, 'listOwnListings'>;
 
 export const ownListingHandlers = ({ picture }: { picture: Picture }): Handlers<OwnEndpoints> => ({
-  async listOwnListings(db, { account: { userId }, query }) {
-    const { rows, total } = await listOwnListings(db, userId, query);
+  async listOwnListings(db, { account: { accountId }, query }) {
+    const { rows, total } = await listOwnListings(db, accountId, query);
     const own = rows.map((listing) => ({
       ...recordOf(listing, picture),
       published: listing.isPublished,

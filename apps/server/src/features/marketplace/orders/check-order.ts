@@ -15,7 +15,7 @@ import { findOwnedServer } from '../../servers/queries.ts';
 import { findListing, type Listing } from '../listings/queries.ts';
 
 export type OrderWish = z.output<typeof newOrder>;
-export type Buyer = { userId: string; plan: string; limits: Plan };
+export type Buyer = { accountId: string; plan: string; limits: Plan };
 
 export type CheckedOrder = { listing: Listing; totalCents: number };
 
@@ -38,10 +38,10 @@ export const checkOrder = async (
 const refusalOfListing = (
   { category, sellerId, isPublished }: Listing,
   totalCents: number,
-  { userId }: Buyer,
+  { accountId }: Buyer,
   { quantity, serverId, maxTotalCents }: OrderWish,
 ): Refusal | undefined => {
-  if (sellerId === userId) return notAllowed('This listing is your own');
+  if (sellerId === accountId) return notAllowed('This listing is your own');
   if (!isPublished) return conflict('This listing is not for sale');
   if (maxTotalCents !== undefined && totalCents > maxTotalCents) {
     return conflict(`It costs ${totalCents} cents now, which is more than you said`);
@@ -55,23 +55,23 @@ const refusalOfListing = (
 
 const refusalOfServer = async (
   db: Database | Transaction,
-  { userId }: Buyer,
+  { accountId }: Buyer,
   { serverId }: OrderWish,
 ): Promise<Refusal | undefined> => {
   if (serverId === undefined) return undefined;
-  return (await findOwnedServer(db, { userId, serverId })) ? undefined : notFound('Server');
+  return (await findOwnedServer(db, { accountId, serverId })) ? undefined : notFound('Server');
 };
 
 /** Better said before it is paid for. */
 const refusalOfPlan = async (
   db: Database | Transaction,
-  { userId, plan, limits }: Buyer,
+  { accountId, plan, limits }: Buyer,
 ): Promise<Refusal | undefined> => {
   const { maxBackups, maxStorageBytes } = limits;
-  if ((await countChargedBackups(db, userId)) >= maxBackups) {
+  if ((await countChargedBackups(db, accountId)) >= maxBackups) {
     return planRefuses(`The ${plan} plan's limit for backups (${maxBackups}) is reached`);
   }
-  return (await usedStorageBytes(db, userId)) >= maxStorageBytes
+  return (await usedStorageBytes(db, accountId)) >= maxStorageBytes
     ? planRefuses(`The ${plan} plan's storage (${maxStorageBytes} bytes) is used up`)
     : undefined;
 };

@@ -5,7 +5,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { recordAudits } from '../../audit/record-audits.ts';
 import { askProvider, type PayProviders } from '../../billing/pay/ask-provider.ts';
 import type { Offer } from '../../billing/pay/provider.ts';
-import { findPlan, holdAccount, lockUser } from '../../users/queries.ts';
+import { findPlan, holdAccount, lockUser } from '../../accounts/queries.ts';
 import { findListing } from '../listings/queries.ts';
 import { deliveryTypeOf, feeOf } from '../rules.ts';
 import type { MarketTools } from '../tools.ts';
@@ -31,7 +31,7 @@ export const prepareOrder = async (
   wish: OrderWish,
 ) => {
   const orderId = newId();
-  const { userId } = account;
+  const { accountId } = account;
   const checkout = await prepareCheckout(db, tools, { ...account, orderId }, wish);
 
   return async (tx: Transaction, actor: Actor): Promise<StoredOrder> => {
@@ -39,9 +39,9 @@ export const prepareOrder = async (
     const checked = await checkOrder(tx, account, wish);
     if ('refusal' in checked) throw checked.refusal;
     const isPaidLater = wish.payWith !== 'BALANCE' && checked.totalCents > 0;
-    const offer = isPaidLater ? await requireOffer(tx, userId, checkout, checked) : undefined;
-    const order = await store(tx, tools, { orderId, userId, wish, offer }, checked);
-    const cause = { actor, userId };
+    const offer = isPaidLater ? await requireOffer(tx, accountId, checkout, checked) : undefined;
+    const order = await store(tx, tools, { orderId, accountId, wish, offer }, checked);
+    const cause = { actor, accountId };
     const { listingId, quantity, totalCents, feeCents, currency, payWith } = order;
     const changes = { listingId, quantity, totalCents, feeCents, currency, payWith };
     const placed = buyerEntry(order, cause, { action: 'order.create', changes });
@@ -76,10 +76,10 @@ const prepareCheckout = async (
   if (payWith === 'BALANCE') return undefined;
   const checked = await checkOrder(db, buyer, wish);
   if ('refusal' in checked || checked.totalCents === 0) return undefined;
-  const { userId, orderId } = buyer;
-  if ((await countPending(db, userId)) >= mostPending) return conflict(fullWords);
+  const { accountId, orderId } = buyer;
+  if ((await countPending(db, accountId)) >= mostPending) return conflict(fullWords);
   const { listing, totalCents } = checked;
-  const demand = { orderId, userId, title: listing.title, amountCents: totalCents };
+  const demand = { orderId, accountId, title: listing.title, amountCents: totalCents };
   const offer = await askProvider(db, providers, payWith, demand);
   return 'refusal' in offer ? conflict(offer.refusal) : { ...offer, totalCents };
 };
@@ -87,7 +87,7 @@ const prepareCheckout = async (
 /** One that is for what it costs by now. */
 const requireOffer = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   checkout: Checkout | Refusal | undefined,
   { totalCents }: CheckedOrder,
 ): Promise<Offer> => {
@@ -95,18 +95,18 @@ const requireOffer = async (
   if (checkout?.totalCents !== totalCents) {
     throw conflict('The listing has changed in this moment: order again');
   }
-  await lockUser(tx, userId);
-  if ((await countPending(tx, userId)) >= mostPending) throw conflict(fullWords);
+  await lockUser(tx, accountId);
+  if ((await countPending(tx, accountId)) >= mostPending) throw conflict(fullWords);
   return checkout;
 };
 
-type Placed = { orderId: string; userId: string; wish: OrderWish; offer: Offer | undefined };
+type Placed = { orderId: string; accountId: string; wish: OrderWish; offer: Offer | undefined };
 
 /** The price and the fee, which is that of the seller's plan, are settled here. */
 const store = async (
   tx: Transaction,
   { limitsOf }: CreateOrderTools,
-  { orderId: id, userId: buyerId, wish, offer }: Placed,
+  { orderId: id, accountId: buyerId, wish, offer }: Placed,
   { listing, totalCents }: CheckedOrder,
 ): Promise<StoredOrder> => {
   const { sellerId, currency, priceCents: unitPriceCents } = listing;

@@ -8,14 +8,14 @@ import type { MarketTools } from '../tools.ts';
 import { bothEntries } from './entries.ts';
 import { type StoredOrder, updateOrder } from './queries.ts';
 
-type Report = { delivered: number; actor: Actor; userId: string };
+type Report = { delivered: number; actor: Actor; accountId: string };
 
 /** What the seller says was delivered so far; that never becomes less. */
 export const reportDelivery = async (
   tx: Transaction,
   { clock }: Pick<MarketTools, 'clock'>,
   order: StoredOrder,
-  { delivered, actor, userId }: Report,
+  { delivered, actor, accountId }: Report,
 ): Promise<StoredOrder> => {
   const status = statusAfter(order.status, 'deliver');
   if (!status) throw conflict(`This order is ${order.status}: nothing can be delivered`);
@@ -29,6 +29,6 @@ export const reportDelivery = async (
     ...(delivered === order.quantity && { deliveredAt: clock.now() }),
   });
   const what = { action: 'order.deliver', changes };
-  await recordAudits(tx, bothEntries(reported, { actor, userId }, what));
+  await recordAudits(tx, bothEntries(reported, { actor, accountId }, what));
   return reported;
 };

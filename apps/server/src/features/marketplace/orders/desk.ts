@@ -49,7 +49,7 @@ const findNamed = async (tx: Transaction, text: string): Promise<StoredOrder | u
 
 const settled = (outcome: Settlement['outcome'], { buyerId }: StoredOrder): Settlement => ({
   outcome,
-  userId: buyerId,
+  accountId: buyerId,
 });
 
 /** Not what was asked for pays nothing, and the order can still be paid as it is. */

@@ -12,11 +12,11 @@ const disputes = 'platform:disputes' as const;
 export const takeIntoEscrow = async (tx: Transaction, order: StoredOrder): Promise<void> => {
   const { leftNow, feeCents } = shares(order);
   if (leftNow === 0) return;
-  const { id: reference, sellerId: userId, currency } = order;
+  const { id: reference, sellerId: accountId, currency } = order;
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference, currency },
     postings: [
-      ...nonZero({ userId, pot: 'EARNED', amountCents: feeCents - leftNow }),
+      ...nonZero({ accountId, pot: 'EARNED', amountCents: feeCents - leftNow }),
       ...nonZero({ account: fees, amountCents: -feeCents }),
       { account: escrow, amountCents: leftNow },
     ],
@@ -27,11 +27,11 @@ export const takeIntoEscrow = async (tx: Transaction, order: StoredOrder): Promi
 export const releaseToSeller = async (tx: Transaction, order: StoredOrder): Promise<void> => {
   const { leftNow, feeCents } = shares(order);
   if (leftNow === 0) return;
-  const { id: reference, sellerId: userId, currency } = order;
+  const { id: reference, sellerId: accountId, currency } = order;
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference, currency },
     postings: [
-      ...nonZero({ userId, pot: 'EARNED', amountCents: leftNow - feeCents }),
+      ...nonZero({ accountId, pot: 'EARNED', amountCents: leftNow - feeCents }),
       ...nonZero({ account: fees, amountCents: feeCents }),
       { account: escrow, amountCents: -leftNow },
     ],
@@ -60,14 +60,14 @@ export const loseDispute = async (
 
 /** What is held of an order that will not be completed any more, and was not disputed, is credit. */
 export const releaseToBuyer = async (tx: Transaction, order: StoredOrder): Promise<void> => {
-  const { id: reference, buyerId: userId, currency } = order;
+  const { id: reference, buyerId: accountId, currency } = order;
   const amountCents = leftCents(order);
   if (amountCents === 0) return;
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference, currency },
     postings: [
       { account: escrow, amountCents: -amountCents },
-      { userId, pot: 'CREDIT', amountCents },
+      { accountId, pot: 'CREDIT', amountCents },
     ],
   });
 };
@@ -75,10 +75,10 @@ export const releaseToBuyer = async (tx: Transaction, order: StoredOrder): Promi
 /** Gives how much of it there was. */
 export const holdCredit = async (
   tx: Transaction,
-  { id: reference, buyerId: userId, currency }: StoredOrder,
+  { id: reference, buyerId: accountId, currency }: StoredOrder,
   wantedCents: number,
 ): Promise<number> => {
-  const credit = { userId, pot: 'CREDIT' } as const;
+  const credit = { accountId, pot: 'CREDIT' } as const;
   const amountCents = Math.min(wantedCents, await lockBalance(tx, { ...credit, currency }));
   if (amountCents <= 0) return 0;
   await post(tx, {
@@ -93,14 +93,14 @@ export const holdCredit = async (
 
 export const releaseCredit = async (
   tx: Transaction,
-  { id: reference, buyerId: userId, currency }: StoredOrder,
+  { id: reference, buyerId: accountId, currency }: StoredOrder,
   amountCents: number,
 ): Promise<void> => {
   if (amountCents === 0) return;
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference, currency },
     postings: [
-      { userId, pot: 'CREDIT', amountCents },
+      { accountId, pot: 'CREDIT', amountCents },
       { account: disputes, amountCents: -amountCents },
     ],
   });

@@ -205,7 +205,7 @@ test('whatever the order of its events, a dispute comes to the same end', async 
 describe('a dispute about a plan', () => {
   const subscribed = async () => {
     const tenant = await service.newTenant({ plan: 'FREE' });
-    const subscription = cardSubscription(tenant.userId);
+    const subscription = cardSubscription(tenant.accountId);
     const [charge, intent] = [newRef('ch'), newRef('pi')];
     await sendCard(service, subscription.checkout('PREMIUM'));
     const paid = subscription.payment(1_900_000_000);
@@ -232,7 +232,7 @@ describe('a dispute about a plan', () => {
 
   test('is found by the payment intent that only the checkout named', async () => {
     const { tenant, dispute } = await subscribed();
-    const [intent, other] = [newRef('pi'), cardSubscription(tenant.userId)];
+    const [intent, other] = [newRef('pi'), cardSubscription(tenant.accountId)];
     await dispute('lost', { payment_intent: intent });
     const more = { payment_intent: intent };
     await sendCard(service, other.checkout('BUSINESS', undefined, more));

@@ -6,7 +6,7 @@ import type { StoredOrder } from './queries.ts';
 export type Cause = {
   actor: Actor;
   /** Whose key it was, where it was one's. */
-  userId?: string;
+  accountId?: string;
   /** The provider's events that this is the effect of. */
   events?: string[];
 };
@@ -15,13 +15,13 @@ type What = { action: string; changes: Record<string, unknown> };
 
 /** Whose keys there are is nobody else's to know. */
 const entryFor = (
-  userId: string,
+  accountId: string,
   { id }: StoredOrder,
-  { actor, userId: actedBy, events }: Cause,
+  { actor, accountId: actedBy, events }: Cause,
   { action, changes }: What,
 ): AuditedChange => ({
-  userId,
-  actor: actedBy === undefined || actedBy === userId ? actor : system,
+  accountId,
+  actor: actedBy === undefined || actedBy === accountId ? actor : system,
   action,
   subject: { type: 'order', id },
   changes: { ...(events && { events }), ...changes },
@@ -32,4 +32,4 @@ export const buyerEntry = (order: StoredOrder, cause: Cause, what: What): Audite
 
 /** What happens to an order that is paid for is both parties' matter. */
 export const bothEntries = (order: StoredOrder, cause: Cause, what: What): AuditedChange[] =>
-  [order.buyerId, order.sellerId].map((userId) => entryFor(userId, order, cause, what));
+  [order.buyerId, order.sellerId].map((accountId) => entryFor(accountId, order, cause, what));

@@ -24,9 +24,9 @@ export const holdMoney = async (
   order: StoredOrder,
   source: Source,
 ): Promise<boolean> => {
-  const { id: reference, buyerId: userId, totalCents, currency } = order;
+  const { id: reference, buyerId: accountId, totalCents, currency } = order;
   if (totalCents === 0) return true;
-  const earned = { userId, pot: 'EARNED' } as const;
+  const earned = { accountId, pot: 'EARNED' } as const;
   if (source === 'BALANCE' && (await lockBalance(tx, { ...earned, currency })) < totalCents) {
     return false;
   }
@@ -43,7 +43,7 @@ export const holdMoney = async (
 
 /** What is held becomes the seller's, who then pays the fee. */
 export const paySeller = async (tx: Transaction, order: StoredOrder): Promise<void> => {
-  const { id: reference, sellerId: userId, currency } = order;
+  const { id: reference, sellerId: accountId, currency } = order;
   const heldNow = heldCents(order);
   const feeCents = feeOfLeft(order);
   if (heldNow > 0) {
@@ -51,7 +51,7 @@ export const paySeller = async (tx: Transaction, order: StoredOrder): Promise<vo
       ...{ type: 'SALE', reference, onceKey: `order:${reference}:sale`, currency },
       postings: [
         { account: escrow, amountCents: -heldNow },
-        { userId, pot: 'EARNED', amountCents: heldNow },
+        { accountId, pot: 'EARNED', amountCents: heldNow },
       ],
     });
   }
@@ -59,7 +59,7 @@ export const paySeller = async (tx: Transaction, order: StoredOrder): Promise<vo
     await post(tx, {
       ...{ type: 'FEE', reference, onceKey: `order:${reference}:fee`, currency },
       postings: [
-        { userId, pot: 'EARNED', amountCents: -feeCents },
+        { accountId, pot: 'EARNED', amountCents: -feeCents },
         { account: fees, amountCents: feeCents },
       ],
     });
@@ -68,14 +68,14 @@ export const paySeller = async (tx: Transaction, order: StoredOrder): Promise<vo
 
 /** What is held becomes the buyer's credit, whatever it was paid with. */
 export const returnToBuyer = async (tx: Transaction, order: StoredOrder): Promise<void> => {
-  const { id: reference, buyerId: userId, currency } = order;
+  const { id: reference, buyerId: accountId, currency } = order;
   const heldNow = heldCents(order);
   if (heldNow === 0) return;
   await post(tx, {
     ...{ type: 'REFUND', reference, onceKey: `order:${reference}:return`, currency },
     postings: [
       { account: escrow, amountCents: -heldNow },
-      { userId, pot: 'CREDIT', amountCents: heldNow },
+      { accountId, pot: 'CREDIT', amountCents: heldNow },
     ],
   });
 };
@@ -110,14 +110,14 @@ export const reclaimFromSeller = async (
   order: StoredOrder,
   amountCents: number,
 ): Promise<void> => {
-  const { id: reference, sellerId: userId, currency, refundedCents } = order;
+  const { id: reference, sellerId: accountId, currency, refundedCents } = order;
   const taken = Math.min(amountCents, leftCents(order));
   const after = { ...order, refundedCents: refundedCents + taken };
   const feeCents = feeOfLeft(order) - feeOfLeft(after);
   await post(tx, {
     ...{ type: 'REFUND', reference, currency },
     postings: [
-      ...(taken > 0 ? [{ userId, pot: 'EARNED' as const, amountCents: -taken }] : []),
+      ...(taken > 0 ? [{ accountId, pot: 'EARNED' as const, amountCents: -taken }] : []),
       ...lossOf(amountCents - taken),
       { account: providerAccounts.CARD, amountCents },
     ],
@@ -126,7 +126,7 @@ export const reclaimFromSeller = async (
   await post(tx, {
     ...{ type: 'FEE', reference, currency },
     postings: [
-      { userId, pot: 'EARNED', amountCents: feeCents },
+      { accountId, pot: 'EARNED', amountCents: feeCents },
       { account: fees, amountCents: -feeCents },
     ],
   });
@@ -135,7 +135,7 @@ export const reclaimFromSeller = async (
 /** Money that came for an order that could no longer be paid. */
 export const creditBuyer = async (
   tx: Transaction,
-  { id: reference, buyerId: userId }: StoredOrder,
+  { id: reference, buyerId: accountId }: StoredOrder,
   provider: PaymentProvider,
   { amountCents, currency }: Amount,
 ): Promise<void> => {
@@ -144,7 +144,7 @@ export const creditBuyer = async (
     ...{ type: 'REFUND', reference, currency },
     postings: [
       { account: providerAccounts[provider], amountCents: -amountCents },
-      { userId, pot: 'CREDIT', amountCents },
+      { accountId, pot: 'CREDIT', amountCents },
     ],
   });
 };
@@ -152,10 +152,10 @@ export const creditBuyer = async (
 /** And that the card provider has given back since. What is spent by then cannot be taken. */
 export const takeCreditBack = async (
   tx: Transaction,
-  { id: reference, buyerId: userId }: StoredOrder,
+  { id: reference, buyerId: accountId }: StoredOrder,
   { amountCents, currency }: Amount,
 ): Promise<void> => {
-  const credit = { userId, pot: 'CREDIT' } as const;
+  const credit = { accountId, pot: 'CREDIT' } as const;
   const taken = Math.min(amountCents, await lockBalance(tx, { ...credit, currency }));
   await post(tx, {
     ...{ type: 'ADJUSTMENT', reference, currency },

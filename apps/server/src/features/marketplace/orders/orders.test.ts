@@ -13,7 +13,7 @@ import {
   orderOf,
   placeOrder,
 } from '../../../../test/market-scene.ts';
-import { setPlan } from '../../users/queries.ts';
+import { setPlan } from '../../accounts/queries.ts';
 import { orders } from '../table.ts';
 
 let service: TestService;
@@ -78,7 +78,7 @@ describe('an order', () => {
     const poor = await service.newTenant({ plan: 'FREE' });
     const { id: listingId } = await createListing(poor, { priceCents: 333 });
     const before = (await placeOrder(buyer, listingId)).body.data;
-    await service.db.transaction((tx) => setPlan(tx, poor.userId, 'ENTERPRISE'));
+    await service.db.transaction((tx) => setPlan(tx, poor.accountId, 'ENTERPRISE'));
     const after = (await placeOrder(buyer, listingId)).body.data;
     expect([before.feeCents, after.feeCents]).toEqual([50, 17]);
     expect((await orderOf(buyer, before.id)).feeCents).toBe(50);
@@ -128,7 +128,7 @@ describe('an order is refused', () => {
       await insertListing(seller, template),
     ];
     const own = await insertListing(seller, {
-      ...{ ...template, isPublished: false, sellerId: buyer.userId },
+      ...{ ...template, isPublished: false, sellerId: buyer.accountId },
     });
     const foreign = await createServer(seller);
     const server = await createServer(buyer);

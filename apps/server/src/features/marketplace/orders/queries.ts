@@ -36,7 +36,7 @@ const orderFields = {
   updatedAt: orders.updatedAt,
 };
 
-const isPartyOf = (userId: string) => or(eq(buyerId, userId), eq(sellerId, userId));
+const isPartyOf = (accountId: string) => or(eq(buyerId, accountId), eq(sellerId, accountId));
 
 export type NewOrder = typeof orders.$inferInsert;
 
@@ -49,19 +49,19 @@ export const insertOrder = async (tx: Transaction, row: NewOrder) => {
 export type StoredOrder = Awaited<ReturnType<typeof insertOrder>>;
 
 /** For its buyer and its seller. */
-export const findOrder = async (db: Queryable, userId: string, orderId: string) => {
+export const findOrder = async (db: Queryable, accountId: string, orderId: string) => {
   const [order] = await db
     .select(orderFields)
     .from(orders)
-    .where(and(eq(id, orderId), isPartyOf(userId)));
+    .where(and(eq(id, orderId), isPartyOf(accountId)));
   return order;
 };
 
-export const lockOrderOf = async (tx: Transaction, userId: string, orderId: string) => {
+export const lockOrderOf = async (tx: Transaction, accountId: string, orderId: string) => {
   const [order] = await tx
     .select(orderFields)
     .from(orders)
-    .where(and(eq(id, orderId), isPartyOf(userId)))
+    .where(and(eq(id, orderId), isPartyOf(accountId)))
     .for('no key update');
   return order;
 };
@@ -118,13 +118,13 @@ export const tellObjectsDone = async (
 };
 
 /** Those one bought and those one sold; nobody buys from themselves, so none is both. */
-export const listOrders = async (db: Queryable, userId: string, { page, limit }: PageQuery) => {
+export const listOrders = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
   const offset = (page - 1) * limit;
   const newest = (party: typeof buyerId | typeof sellerId) =>
     db
       .select({ id, createdAt })
       .from(orders)
-      .where(eq(party, userId))
+      .where(eq(party, accountId))
       .orderBy(desc(createdAt), desc(id))
       .limit(offset + limit);
   const mine = unionAll(newest(buyerId), newest(sellerId)).as('mine');
@@ -139,12 +139,12 @@ export const listOrders = async (db: Queryable, userId: string, { page, limit }:
     .from(orders)
     .where(inArray(id, ids))
     .orderBy(desc(createdAt), desc(id));
-  return { rows, total: await countOrders(db, userId) };
+  return { rows, total: await countOrders(db, accountId) };
 };
 
-const countOrders = async (db: Queryable, userId: string): Promise<number> => {
+const countOrders = async (db: Queryable, accountId: string): Promise<number> => {
   const of = async (party: typeof buyerId | typeof sellerId) => {
-    const [counted] = await db.select({ total: count() }).from(orders).where(eq(party, userId));
+    const [counted] = await db.select({ total: count() }).from(orders).where(eq(party, accountId));
     return counted?.total ?? 0;
   };
   return (await of(buyerId)) + (await of(sellerId));
@@ -156,11 +156,11 @@ const isToDeliver = and(eq(orders.deliveryType, 'MANUAL'), inArray(status, ['PAI
 /** From one side. */
 export const listOwnOrders = async (
   db: Queryable,
-  userId: string,
+  accountId: string,
   { view, page, limit }: OwnOrderQuery,
 ) => {
   const isOwn = and(
-    eq(view === 'BOUGHT' ? buyerId : sellerId, userId),
+    eq(view === 'BOUGHT' ? buyerId : sellerId, accountId),
     view === 'TO_DELIVER' ? isToDeliver : undefined,
   );
   const [rows, [counted]] = await Promise.all([
@@ -177,11 +177,11 @@ export const listOwnOrders = async (
 };
 
 /** How many of somebody's wait to be paid. */
-export const countPending = async (db: Queryable, userId: string): Promise<number> => {
+export const countPending = async (db: Queryable, accountId: string): Promise<number> => {
   const [counted] = await db
     .select({ total: count() })
     .from(orders)
-    .where(and(eq(buyerId, userId), eq(status, 'PENDING')));
+    .where(and(eq(buyerId, accountId), eq(status, 'PENDING')));
   return counted?.total ?? 0;
 };
 

@@ -11,78 +11,78 @@ import { ownRecordOf, recordOf } from './record.ts';
 import { settleCancelled, settleCompleted } from './settle.ts';
 
 export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEndpoints> => ({
-  async listOrders(db, { account: { userId }, query }) {
-    const { rows, total } = await listOrders(db, userId, query);
-    return { rows: rows.map((order) => recordOf(order, userId)), total };
+  async listOrders(db, { account: { accountId }, query }) {
+    const { rows, total } = await listOrders(db, accountId, query);
+    return { rows: rows.map((order) => recordOf(order, accountId)), total };
   },
 
   createOrder: {
     async askFirst(db, { account, body }) {
       const place = await prepareOrder(db, tools, account, body);
-      return async (tx, { actor }) => recordOf(await place(tx, actor), account.userId);
+      return async (tx, { actor }) => recordOf(await place(tx, actor), account.accountId);
     },
   },
 
-  async getOrder(db, { account: { userId }, params }) {
-    const order = await findOrder(db, userId, params.id);
+  async getOrder(db, { account: { accountId }, params }) {
+    const order = await findOrder(db, accountId, params.id);
     if (!order) throw notFound('Order');
-    return recordOf(order, userId);
+    return recordOf(order, accountId);
   },
 
-  async cancelOrder(tx, { account: { userId }, actor, params }) {
-    const order = await requireOrder(tx, { userId, id: params.id, as: 'buyer' });
+  async cancelOrder(tx, { account: { accountId }, actor, params }) {
+    const order = await requireOrder(tx, { accountId, id: params.id, as: 'buyer' });
     if (!statusAfter(order.status, 'cancel')) {
       throw conflict(`This order is ${order.status}: it cannot be cancelled any more`);
     }
-    const cancelled = await settleCancelled(tx, tools, order, { actor, userId });
+    const cancelled = await settleCancelled(tx, tools, order, { actor, accountId });
     await recordAudits(tx, cancelled.entries);
-    return recordOf(cancelled.order, userId);
+    return recordOf(cancelled.order, accountId);
   },
 
-  async deliverOrder(tx, { account: { userId }, actor, params, body: { delivered } }) {
-    const order = await requireOrder(tx, { userId, id: params.id, as: 'seller' });
+  async deliverOrder(tx, { account: { accountId }, actor, params, body: { delivered } }) {
+    const order = await requireOrder(tx, { accountId, id: params.id, as: 'seller' });
     demandManual(order);
     if (delivered > order.quantity) {
       throw invalidField('delivered', `Must not be more than were ordered (${order.quantity})`);
     }
-    const reported = await reportDelivery(tx, tools, order, { delivered, actor, userId });
-    return recordOf(reported, userId);
+    const reported = await reportDelivery(tx, tools, order, { delivered, actor, accountId });
+    return recordOf(reported, accountId);
   },
 
-  async confirmOrder(tx, { account: { userId }, actor, params }) {
-    const order = await requireOrder(tx, { userId, id: params.id, as: 'buyer' });
+  async confirmOrder(tx, { account: { accountId }, actor, params }) {
+    const order = await requireOrder(tx, { accountId, id: params.id, as: 'buyer' });
     demandManual(order);
     if (!statusAfter(order.status, 'complete')) {
       throw conflict(`This order is ${order.status}: there is nothing to confirm`);
     }
-    const completed = await settleCompleted(tx, tools, order, { actor, userId });
+    const completed = await settleCompleted(tx, tools, order, { actor, accountId });
     await recordAudits(tx, completed.entries);
-    return recordOf(completed.order, userId);
+    return recordOf(completed.order, accountId);
   },
 });
 
 type OwnEndpoints = Pick<DashboardEndpoints, 'listOwnOrders' | 'getOwnOrder'>;
 
 export const ownOrderHandlers: Handlers<OwnEndpoints> = {
-  async listOwnOrders(db, { account: { userId }, query }) {
-    const { rows, total } = await listOwnOrders(db, userId, query);
-    return { rows: rows.map((order) => ownRecordOf(order, userId)), total };
+  async listOwnOrders(db, { account: { accountId }, query }) {
+    const { rows, total } = await listOwnOrders(db, accountId, query);
+    return { rows: rows.map((order) => ownRecordOf(order, accountId)), total };
   },
 
-  async getOwnOrder(db, { account: { userId }, params }) {
-    const order = await findOrder(db, userId, params.id);
+  async getOwnOrder(db, { account: { accountId }, params }) {
+    const order = await findOrder(db, accountId, params.id);
     if (!order) throw notFound('Order');
-    return ownRecordOf(order, userId);
+    return ownRecordOf(order, accountId);
   },
 };
 
-type Wanted = { userId: string; id: string; as: 'buyer' | 'seller' };
+type Wanted = { accountId: string; id: string; as: 'buyer' | 'seller' };
 
-const requireOrder = async (tx: Transaction, { userId, id, as }: Wanted): Promise<StoredOrder> => {
-  const order = await lockOrderOf(tx, userId, id);
+const requireOrder = async (tx: Transaction, { accountId, id, as }: Wanted): Promise<StoredOrder> => {
+  const order = await lockOrderOf(tx, accountId, id);
   if (!order) throw notFound('Order');
   const party = as === 'buyer' ? order.buyerId : order.sellerId;
-  if (party !== userId) throw notAllowed(`Only the ${as} of an order can do this`);
+  if (party !== accountId) throw notAllowed(`Only the ${as} of an order can do this`);
   return order;
 };
 

@@ -43,7 +43,7 @@ export const settlePaid = async (
   const paid = await updateOrder(tx, order, { status, paidAt: clock.now() });
   const { id: orderId, buyerId, totalCents, feeCents, currency, payWith } = paid;
   if (paid.deliveryType === 'AUTOMATIC') {
-    await queue.enqueue(tx, fulfilOrder, { orderId, userId: buyerId }, { group: buyerId });
+    await queue.enqueue(tx, fulfilOrder, { orderId, accountId: buyerId }, { group: buyerId });
   }
   const changes = move(order, paid, { totalCents, feeCents, currency, payWith });
   return { order: paid, entries: bothEntries(paid, cause, { action: 'order.pay', changes }) };

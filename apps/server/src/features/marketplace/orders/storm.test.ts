@@ -81,7 +81,7 @@ const order = async ({ people, listings, orders }: Market, { who, which, much, p
 /** Each order has two checkouts at the provider, so that it may be paid twice. */
 const checkoutOf = ({ id, buyer }: Placed, which: number) => ({
   ...{ session: `cs_${id}_${which % 2}`, intent: `pi_${id}_${which % 2}` },
-  ...{ charge: `ch_${id}_${which % 2}`, metadata: { orderId: id, userId: buyer.userId } },
+  ...{ charge: `ch_${id}_${which % 2}`, metadata: { orderId: id, accountId: buyer.accountId } },
 });
 
 const payByCard = (placed: Placed, which: number) => {
@@ -140,9 +140,9 @@ const acts: Record<Exclude<Act['what'], 'order'>, (one: Placed, drawn: Act) => P
     (who === 0 ? seller : buyer).call('POST', '/api/v1/billing/invoices', {
       body: { plan: 'PREMIUM', payWith: 'BALANCE' },
     }),
-  sendPayouts: async ({ seller: { userId } }) => {
+  sendPayouts: async ({ seller: { accountId } }) => {
     const pending: { id: string }[] = await service.db.$client`
-      select id from payouts where user_id = ${userId} and status = 'PENDING'`;
+      select id from payouts where account_id = ${accountId} and status = 'PENDING'`;
     for (const { id } of pending) await sendPayout(id);
   },
   payout: ({ seller }, { much }) =>
@@ -215,8 +215,8 @@ test('whatever is ordered, paid, refunded and repeated, the money adds up', asyn
         await expectSoundLedger(service.db);
         await expectCardAddsUp(service.db);
         for (const { id, buyer } of market.orders) seen.add((await orderOf(buyer, id)).status);
-        for (const { userId } of market.people) {
-          expect(await verifyChain(service.db, userId)).toMatchObject({ intact: true });
+        for (const { accountId } of market.people) {
+          expect(await verifyChain(service.db, accountId)).toMatchObject({ intact: true });
         }
       },
     ),
@@ -246,9 +246,9 @@ test('with disputes, plans and payouts among it, only what sales earned is ever 
         }
         await untilSettled();
         await expectSoundLedger(service.db);
-        for (const { userId } of market.people) {
-          await expectOnlySalesEarned(service.db, { userId, givenCents: 2500 });
-          expect(await verifyChain(service.db, userId)).toMatchObject({ intact: true });
+        for (const { accountId } of market.people) {
+          await expectOnlySalesEarned(service.db, { accountId, givenCents: 2500 });
+          expect(await verifyChain(service.db, accountId)).toMatchObject({ intact: true });
         }
         for (const outcome of await disputesSeen()) seen.add(outcome);
       },

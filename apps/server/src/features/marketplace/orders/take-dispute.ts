@@ -20,7 +20,7 @@ import { lockOrder, type StoredOrder, updateOrder } from './queries.ts';
 
 type Tools = Pick<MarketTools, 'queue'>;
 type Step = OrderDispute & { cause: Cause };
-type Taken = { userId: string; heldCents: number };
+type Taken = { accountId: string; heldCents: number };
 type Paid = NonNullable<Awaited<ReturnType<typeof findByIntent>>>;
 
 /**
@@ -44,7 +44,7 @@ export const takeDispute = async (
     ? await disputeSale(tx, tools, order, step)
     : await disputeCredit(tx, order, payment, step);
   await recordAudits(tx, entries);
-  return { userId: order.buyerId, heldCents };
+  return { accountId: order.buyerId, heldCents };
 };
 
 /** Its money is held for the seller, by an open dispute, or was the seller's before one took a part of it. */
@@ -95,7 +95,7 @@ const release = async (tx: Transaction, { queue }: Tools, order: StoredOrder) =>
   else if (!isUnderWay(order)) await releaseToBuyer(tx, order);
   else if (order.deliveryType === 'AUTOMATIC') {
     const { id: orderId, buyerId } = order;
-    await queue.enqueue(tx, fulfilOrder, { orderId, userId: buyerId }, { group: buyerId });
+    await queue.enqueue(tx, fulfilOrder, { orderId, accountId: buyerId }, { group: buyerId });
   }
   return updateOrder(tx, order, { isDisputed: false });
 };

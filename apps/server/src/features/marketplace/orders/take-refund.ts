@@ -23,7 +23,7 @@ export const takeRefund = async (
   const order = await lockRefunded(tx, refund);
   if (!order) return undefined;
   const payment = await findRefunded(tx, order, refund);
-  const settled = { userId: order.buyerId };
+  const settled = { accountId: order.buyerId };
   if (payment?.amountCents === 0) return { ...settled, outcome: 'IGNORED' };
   if (payment && payment.currency !== refund.currency) return { ...settled, outcome: 'MISMATCH' };
   await recordAudits(tx, await book(tx, order, payment, { ...refund, cause }));

@@ -79,7 +79,7 @@ test('the operator marks it paid, once', async () => {
   const paid = await command('pay-payout', '--payout', id);
   expect([paid.exitCode, paid.stderr]).toEqual([0, '']);
   expect(JSON.parse(paid.stdout)).toEqual({
-    ...{ payoutId: id, userId: tenant.userId, amountCents: 700, currency: 'USD', status: 'PAID' },
+    ...{ payoutId: id, accountId: tenant.accountId, amountCents: 700, currency: 'USD', status: 'PAID' },
   });
   expect(await held('platform:payouts')).toBe(before - 700);
   // The balance moved when it was asked for.
@@ -103,7 +103,7 @@ test('the operator gives the money of an order back, once', async () => {
   const refunded = await command('refund-order', '--order', id);
   expect([refunded.exitCode, refunded.stderr]).toEqual([0, '']);
   expect(JSON.parse(refunded.stdout)).toEqual({
-    ...{ orderId: id, userId: buyer.userId, status: 'REFUNDED' },
+    ...{ orderId: id, accountId: buyer.accountId, status: 'REFUNDED' },
   });
   expect((await orderOf(buyer, id)).status).toBe('REFUNDED');
   expect(await movesOf(buyer)).toEqual(['ADJUSTMENT 1000', 'PURCHASE -1000', 'REFUND 1000']);

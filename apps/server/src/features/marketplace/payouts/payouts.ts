@@ -15,23 +15,23 @@ const outside = 'provider:payouts';
 
 export const requestPayout = async (
   tx: Transaction,
-  { userId, amountCents }: { userId: string; amountCents: number },
+  { accountId, amountCents }: { accountId: string; amountCents: number },
   actor: Actor,
 ) => {
   const currency = marketCurrency;
-  if ((await lockBalance(tx, { userId, currency, pot: 'EARNED' })) < amountCents) {
+  if ((await lockBalance(tx, { accountId, currency, pot: 'EARNED' })) < amountCents) {
     throw notAllowed('Your balance is too small');
   }
-  const payout = await insertPayout(tx, { id: newId(), userId, amountCents, currency });
+  const payout = await insertPayout(tx, { id: newId(), accountId, amountCents, currency });
   await post(tx, {
     ...{ type: 'PAYOUT', reference: payout.id, onceKey: `payout:${payout.id}`, currency },
     postings: [
-      { userId, pot: 'EARNED', amountCents: -amountCents },
+      { accountId, pot: 'EARNED', amountCents: -amountCents },
       { account: pending, amountCents },
     ],
   });
   await recordAudit(tx, {
-    ...{ userId, actor, action: 'payout.create' },
+    ...{ accountId, actor, action: 'payout.create' },
     subject: { type: 'payout', id: payout.id },
     changes: { amountCents, currency },
   });
@@ -46,8 +46,8 @@ export const payPayout = async (
 ) => {
   const payout = await markPayoutPaid(tx, id, paidAt);
   if (!payout) return undefined;
-  const { userId, amountCents, currency, status } = payout;
-  if ((await lockBalance(tx, { userId, currency, pot: 'EARNED' })) < 0) {
+  const { accountId, amountCents, currency, status } = payout;
+  if ((await lockBalance(tx, { accountId, currency, pot: 'EARNED' })) < 0) {
     throw conflict(
       'The seller owes the platform: the payout waits until what they earned is not negative',
     );
@@ -60,7 +60,7 @@ export const payPayout = async (
     ],
   });
   await recordAudit(tx, {
-    ...{ userId, actor, action: 'payout.pay' },
+    ...{ accountId, actor, action: 'payout.pay' },
     subject: { type: 'payout', id },
     changes: { status: { from: 'PENDING', to: status } },
   });

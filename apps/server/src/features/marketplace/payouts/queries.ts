@@ -2,12 +2,12 @@ import { and, eq } from 'drizzle-orm';
 import type { Transaction } from '../../../db/connect.ts';
 import { payouts } from '../table.ts';
 
-const { id, userId, amountCents, currency, status, createdAt } = payouts;
-const payoutFields = { id, userId, amountCents, currency, status, createdAt };
+const { id, accountId, amountCents, currency, status, createdAt } = payouts;
+const payoutFields = { id, accountId, amountCents, currency, status, createdAt };
 
 export const insertPayout = async (
   tx: Transaction,
-  row: Pick<typeof payouts.$inferInsert, 'id' | 'userId' | 'amountCents' | 'currency'>,
+  row: Pick<typeof payouts.$inferInsert, 'id' | 'accountId' | 'amountCents' | 'currency'>,
 ) => {
   const [payout] = await tx.insert(payouts).values(row).returning(payoutFields);
   if (!payout) throw new Error('The payout was not stored');

@@ -6,7 +6,7 @@ import { DeadlinePassed, withinDeadline } from '../../../kernel/deadline.ts';
 import { conflict, notFound, planRefuses, Refusal } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { inParallel } from '../../../kernel/in-parallel.ts';
-import type { SealedBlobs } from '../../../outside/blobs/sealed-blobs.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { failureSentence } from '../../backups/failure-sentence.ts';
 import { addressOf } from '../../backups/objects/address.ts';
 import { referToBlobs } from '../../backups/objects/queries.ts';
@@ -24,12 +24,12 @@ import { stripSnapshot, type TemplateSnapshot } from './strip-snapshot.ts';
 
 export type TemplateTools = { db: Database; blobs: SealedBlobs };
 
-type Source = { userId: string; backupId: string; maxStorageBytes: number };
+type Source = { accountId: string; backupId: string; maxStorageBytes: number };
 type TemplatePart = (typeof templateComponents)[number];
 
 export type MadeTemplate = {
   id: string;
-  userId: string;
+  accountId: string;
   manifest: string;
   components: TemplatePart[];
   counts: BackupCounts;
@@ -54,7 +54,7 @@ export const createTemplateMaker = (tools: TemplateTools): MakeTemplate => {
     if ('refusal' in backup) return backup;
     try {
       return await withinDeadline({ ms: patienceMs, lastMs: patienceMs }, () =>
-        inTurn(source.userId, () => make(tools, source, backup)),
+        inTurn(source.accountId, () => make(tools, source, backup)),
       );
     } catch (error) {
       return { refusal: refusalFor(error) };
@@ -94,7 +94,7 @@ const make = async (
   source: Source,
   { checksum, parts }: Usable,
 ): Promise<MadeTemplate | { refusal: Refusal }> => {
-  const read = createObjectReader(tools.db, tools.blobs, source.userId);
+  const read = createObjectReader(tools.db, tools.blobs, source.accountId);
   // A template names nobody, whoever erased themselves.
   const snapshot = stripSnapshot(await readSnapshot(read, checksum, parts, nobodyErased));
   const { restorable, differences } = await drill(snapshot);
@@ -110,13 +110,13 @@ const unleased = { requireHeld: async () => undefined };
 
 const store = async (
   { db, blobs }: TemplateTools,
-  { userId, maxStorageBytes }: Source,
+  { accountId, maxStorageBytes }: Source,
   snapshot: TemplateSnapshot,
   parts: TemplatePart[],
 ): Promise<MadeTemplate> => {
   const id = newId();
-  await insertTemplate(db, { id, userId });
-  const holder = { userId, holderId: id };
+  await insertTemplate(db, { id, accountId });
+  const holder = { accountId, holderId: id };
   await keepPictures({ db, blobs }, holder, snapshot);
   const limitBytes = maxStorageBytes;
   const save = createObjectSaver({ db, blobs, lease: unleased, ...holder, limitBytes });
@@ -126,13 +126,13 @@ const store = async (
   await writer.add('channels', snapshot.channels);
   await writer.add('emojis', snapshot.emojis ?? []);
   const { checksum: manifest, counts } = await writer.close(parts);
-  return { id, userId, manifest, components: parts, counts: countsOf(counts) };
+  return { id, accountId, manifest, components: parts, counts: countsOf(counts) };
 };
 
 /** They are the seller's objects already; each is read, so that none is sold that is not there. */
 const keepPictures = async (
   { db, blobs }: TemplateTools,
-  holder: { userId: string; holderId: string },
+  holder: { accountId: string; holderId: string },
   { settings, emojis }: TemplateSnapshot,
 ): Promise<void> => {
   const pictures = [
@@ -144,6 +144,6 @@ const keepPictures = async (
   const held = await db.transaction((tx) => referToBlobs(tx, holder, hashes));
   const addresses = new Map(held.map((blob) => [blob.hash, addressOf(blob)]));
   await inParallel(picturesAtOnce, hashes, (hash) =>
-    blobs.verify(addresses.get(hash) ?? { accountId: holder.userId, hash }),
+    blobs.verify(addresses.get(hash) ?? { accountId: holder.accountId, hash }),
   );
 };

@@ -48,10 +48,10 @@ const largeSource = async (size: Parameters<typeof largeGuild>[1], owner?: Tenan
   return { ...server, backupId };
 };
 
-const holdsOf = async ({ userId }: Tenant): Promise<number> => {
+const holdsOf = async ({ accountId }: Tenant): Promise<number> => {
   const [row] = await service.db.$client`
     select count(*)::int as holds from blob_holds join blobs on blobs.id = blob_id
-    where user_id = ${userId}`;
+    where account_id = ${accountId}`;
   return row.holds;
 };
 
@@ -135,7 +135,7 @@ describe('no template is made', () => {
     const size = { channels: 10, roles: 5, emojis: 12, pictureBytes: 20_000 };
     const { backupId } = await largeSource(size, tenant);
     await service.db.$client`
-      update storage_used set bytes = ${limitBytes} where user_id = ${tenant.userId}`;
+      update storage_used set bytes = ${limitBytes} where account_id = ${tenant.accountId}`;
     await expectRefused(tenant, backupId, 403, 'storage');
   });
 

@@ -6,7 +6,7 @@ import { memberTokens } from '../../vault/table.ts';
 /* Stands above both rooms: whether a token is still wanted, only the members can tell. */
 
 const isGivenBy = and(
-  eq(members.userId, memberTokens.userId),
+  eq(members.accountId, memberTokens.accountId),
   eq(members.botId, memberTokens.botId),
   eq(members.platformId, memberTokens.platformId),
 );

@@ -10,12 +10,12 @@ export const findServerToFill = async (db: Queryable, serverId: string) => {
   const [server] = await db
     .select({
       id: servers.id,
-      userId: servers.userId,
+      accountId: servers.accountId,
       botId: bots.id,
       clientId: bots.clientId,
     })
     .from(servers)
-    .innerJoin(bots, and(eq(bots.id, servers.customBotId), eq(bots.userId, servers.userId)))
+    .innerJoin(bots, and(eq(bots.id, servers.customBotId), eq(bots.accountId, servers.accountId)))
     .where(and(eq(servers.id, serverId), isNull(servers.deletedAt)));
   return server;
 };
@@ -43,7 +43,7 @@ const part = (words: string[]) =>
   )}]::text[])[1 + floor(random() * ${words.length})::int]`;
 
 /** `botId`: the bot that holds the tokens of those who agree; null where nobody holds any. */
-type Place = { id: string; userId: string; botId: string | null };
+type Place = { id: string; accountId: string; botId: string | null };
 
 /** People of a crowd of `count`: who they are is given, the rest is made up in the database. */
 export const insertMadeUpMembers = async (
@@ -52,9 +52,9 @@ export const insertMadeUpMembers = async (
   { people, count }: { people: MadeUpPerson[]; count: number },
 ): Promise<void> => {
   await db.execute(sql`
-    insert into ${members} (id, user_id, server_id, platform_id, username, display_name, search_text,
+    insert into ${members} (id, account_id, server_id, platform_id, username, display_name, search_text,
       country, asn, bot_id, token_status, consented_at, account_created_at, verified_at)
-    select gen_random_uuid(), ${server.userId}, ${server.id}, "platformId",
+    select gen_random_uuid(), ${server.accountId}, ${server.id}, "platformId",
       username, initcap(username), username || E'\n' || lower(initcap(username)),
       (array['DE', 'US', 'BR', 'JP', 'IN', 'FR'])[1 + i % 6], 64500 + i % 40,
       case when agrees then ${server.botId}::uuid end,

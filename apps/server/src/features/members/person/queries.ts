@@ -2,12 +2,12 @@ import { and, desc, eq, lte } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { members } from '../table.ts';
 
-const { id, serverId, userId, platformId, verifiedAt } = members;
+const { id, serverId, accountId, platformId, verifiedAt } = members;
 
-type TokenOwner = { userId: string; botId: string; platformId: string };
+type TokenOwner = { accountId: string; botId: string; platformId: string };
 
 const holdsTokenOf = (owner: TokenOwner) =>
-  and(eq(userId, owner.userId), eq(platformId, owner.platformId), eq(members.botId, owner.botId));
+  and(eq(accountId, owner.accountId), eq(platformId, owner.platformId), eq(members.botId, owner.botId));
 
 /** How the token stands that a person gave to this bot, on every server that it serves. */
 export const markTokens = async (
@@ -60,7 +60,7 @@ export const revokeConsent = async (
 export const listMembershipsOfPerson = (db: Queryable, ofPlatformId: string) =>
   db
     .select({
-      userId,
+      accountId,
       serverId,
       botId: members.botId,
       username: members.username,
@@ -82,4 +82,4 @@ export const listMembershipsOfPerson = (db: Queryable, ofPlatformId: string) =>
     .orderBy(desc(verifiedAt), desc(id));
 
 export const deleteMembershipsOfPerson = (tx: Transaction, ofPlatformId: string) =>
-  tx.delete(members).where(eq(platformId, ofPlatformId)).returning({ id, userId });
+  tx.delete(members).where(eq(platformId, ofPlatformId)).returning({ id, accountId });

@@ -6,19 +6,19 @@ import { members } from '../table.ts';
 /** Somebody put onto the blacklist at the very moment they were verified is marked here. */
 export const markIfBlacklisted = async (
   db: Queryable,
-  owner: { memberId: string; userId: string },
+  owner: { memberId: string; accountId: string },
 ): Promise<void> => {
   const entry = db
     .select({ id: blacklist.id })
     .from(blacklist)
-    .where(and(eq(blacklist.userId, members.userId), eq(blacklist.platformId, members.platformId)));
+    .where(and(eq(blacklist.accountId, members.accountId), eq(blacklist.platformId, members.platformId)));
   await db
     .update(members)
     .set({ blacklisted: true })
     .where(
       and(
         eq(members.id, owner.memberId),
-        eq(members.userId, owner.userId),
+        eq(members.accountId, owner.accountId),
         eq(members.blacklisted, false),
         exists(entry),
       ),

@@ -26,14 +26,14 @@ export const freezeSome = async (tx: Transaction, chunk: Chunk): Promise<boolean
   return count > 0;
 };
 
-const isRunning = ({ userId, pullId }: PullOwner) =>
-  and(eq(pulls.id, pullId), eq(pulls.userId, userId), eq(pulls.status, 'running'));
+const isRunning = ({ accountId, pullId }: PullOwner) =>
+  and(eq(pulls.id, pullId), eq(pulls.accountId, accountId), eq(pulls.status, 'running'));
 
 const findFreezing = async (tx: Transaction, owner: PullOwner) => {
   const [pull] = await tx
     .select({
       id: pulls.id,
-      userId: pulls.userId,
+      accountId: pulls.accountId,
       serverId: pulls.serverId,
       memberLimit: pulls.memberLimit,
       memberIds: pulls.memberIds,
@@ -65,10 +65,10 @@ const addChunk = (pull: Freezing, { botId, most }: Chunk): SQL => {
     select id, at, (select count(*) from page) as count from page order by at, id limit 1`;
 };
 
-const isWanted = ({ serverId, userId, createdAt, cursorAt, cursorId, memberIds }: Freezing) =>
+const isWanted = ({ serverId, accountId, createdAt, cursorAt, cursorId, memberIds }: Freezing) =>
   and(
     eq(members.serverId, serverId),
-    eq(members.userId, userId),
+    eq(members.accountId, accountId),
     eq(members.pullable, true),
     lte(verifiedAt, createdAt),
     cursorAt === null || cursorId === null

@@ -28,7 +28,7 @@ const personFields = {
   blacklisted: members.blacklisted,
   tokenStatus: members.tokenStatus,
 };
-const isPerson = and(eq(members.id, memberId), eq(members.userId, pulls.userId));
+const isPerson = and(eq(members.id, memberId), eq(members.accountId, pulls.accountId));
 
 export type OpenMember = Awaited<ReturnType<typeof listOpenMembers>>[number];
 
@@ -44,7 +44,7 @@ export const listOpenMembers = (db: Queryable, owner: PullOwner, most: number) =
       and(
         eq(memberTokens.botId, members.botId),
         eq(memberTokens.platformId, members.platformId),
-        eq(memberTokens.userId, members.userId),
+        eq(memberTokens.accountId, members.accountId),
       ),
     )
     .where(and(ofOwner(owner), isNull(result)))
@@ -75,7 +75,7 @@ const look = preparedStep<Look>(lookKeys, (tx) =>
     .from(pulls)
     .innerJoin(servers, sourceIsThere)
     .leftJoin(target, isTarget)
-    .leftJoin(bots, and(eq(bots.id, target.customBotId), eq(bots.userId, pulls.userId)))
+    .leftJoin(bots, and(eq(bots.id, target.customBotId), eq(bots.accountId, pulls.accountId)))
     .leftJoin(
       pullMembers,
       and(eq(pullId, pulls.id), eq(seq, sql.placeholder('seq')), isNull(result)),
@@ -149,7 +149,7 @@ const countOf = (counted: PullResult) =>
         firstBurst: sql`${pulls.firstBurst} + case when ${isInFirstBurst} then 1 else 0 end`,
       })
       .where(
-        and(eq(pulls.id, sql.placeholder('pullId')), eq(pulls.userId, sql.placeholder('userId'))),
+        and(eq(pulls.id, sql.placeholder('pullId')), eq(pulls.accountId, sql.placeholder('accountId'))),
       ),
   );
 

@@ -8,10 +8,10 @@ import { restoreSteps, restores, type stepStatuses } from '../table.ts';
 
 const { id, createdAt } = restores;
 
-type Server = { id: string; userId: string };
+type Server = { id: string; accountId: string };
 
 export const listRestores = async (db: Queryable, server: Server, { page, limit }: PageQuery) => {
-  const ofServer = and(eq(restores.serverId, server.id), eq(restores.userId, server.userId));
+  const ofServer = and(eq(restores.serverId, server.id), eq(restores.accountId, server.accountId));
   const rows = await db
     .select(shownFields)
     .from(restores)
@@ -38,7 +38,7 @@ export const countStages = (db: Queryable, owner: RestoreOwner) => {
 };
 
 /** Those of the backups that are still there. */
-export const listSources = (db: Queryable, userId: string, backupIds: string[]) =>
+export const listSources = (db: Queryable, accountId: string, backupIds: string[]) =>
   db
     .select({
       id: backups.id,
@@ -50,4 +50,4 @@ export const listSources = (db: Queryable, userId: string, backupIds: string[]) 
     })
     .from(backups)
     .innerJoin(servers, and(eq(servers.id, backups.serverId), isNull(servers.deletedAt)))
-    .where(and(eq(backups.userId, userId), inArray(backups.id, backupIds)));
+    .where(and(eq(backups.accountId, accountId), inArray(backups.id, backupIds)));

@@ -14,13 +14,13 @@ export const restoreFollowHandlers: Handlers<FollowEndpoints> = {
     return { rows: rows.map(recordOf), total };
   },
 
-  async getRestoreCourse(db, { account: { userId }, params }) {
-    const owner = { userId, restoreId: params.id };
+  async getRestoreCourse(db, { account: { accountId }, params }) {
+    const owner = { accountId, restoreId: params.id };
     const restore = await findRestore(db, owner);
     if (!restore) throw notFound('Restore');
     const { components, backupId, safetyBackupId } = restore;
     const ids = safetyBackupId ? [backupId, safetyBackupId] : [backupId];
-    const sources = await listSources(db, userId, ids);
+    const sources = await listSources(db, accountId, ids);
     return {
       components,
       stages: await countStages(db, owner),

@@ -21,28 +21,28 @@ export type CodeVerdict =
  */
 export const checkCode = (
   { db, ring, clock }: CodeTools,
-  userId: string,
+  accountId: string,
   code: string,
 ): Promise<CodeVerdict> =>
   db.transaction(async (tx) => {
-    const factor = await lockSecondFactor(tx, userId);
+    const factor = await lockSecondFactor(tx, accountId);
     if (!factor) return { kind: 'none' };
     if (factor.lockedSeconds > 0) return { kind: 'locked', seconds: factor.lockedSeconds };
-    const secret = openFactor(ring, userId, factor.secret);
+    const secret = openFactor(ring, accountId, factor.secret);
     const { lastStep } = factor;
     const step = stepOfCode(secret, code.trim(), { now: clock.now(), lastStep });
-    const isGood = step !== undefined || (factor.isOn && (await isRecoveryCode(tx, userId, code)));
+    const isGood = step !== undefined || (factor.isOn && (await isRecoveryCode(tx, accountId, code)));
     if (isGood) {
-      await noteGoodCode(tx, userId, step ?? lastStep);
+      await noteGoodCode(tx, accountId, step ?? lastStep);
       return { kind: 'good' };
     }
     const failures = factor.failures + 1;
-    await noteWrongCode(tx, userId, { failures, isLast: failures >= wrongCodesAllowed });
+    await noteWrongCode(tx, accountId, { failures, isLast: failures >= wrongCodesAllowed });
     return { kind: 'wrong' };
   });
 
-const isRecoveryCode = (tx: Transaction, userId: string, code: string): Promise<boolean> =>
-  useRecoveryCode(tx, userId, sha256Hex(plainRecoveryCode(code)));
+const isRecoveryCode = (tx: Transaction, accountId: string, code: string): Promise<boolean> =>
+  useRecoveryCode(tx, accountId, sha256Hex(plainRecoveryCode(code)));
 
 /** Refuses the request unless the code was good; a missing factor is for the caller to refuse. */
 export const requireGoodCode = (verdict: CodeVerdict): void => {

@@ -5,7 +5,7 @@ import { newToken, readCookie, writeCookie } from '../../../http/pages/cookies.t
 import { sendPage } from '../../../http/pages/page.tsx';
 import { readForm } from '../../../http/pages/read-form.ts';
 import { sha256Hex } from '../../../kernel/sha256.ts';
-import { findUserByPlatformId } from '../../users/queries.ts';
+import { findUserByPlatformId } from '../../accounts/queries.ts';
 import { sessionCookie } from '../cookie.ts';
 import { admitSession, findAwaitingSession } from '../queries.ts';
 import { safeNext, sessionLifeMs } from '../rules.ts';
@@ -25,7 +25,7 @@ export const mountCodePage = (app: Hono<HttpEnv>, tools: CodeTools & { baseUrl: 
     const next = safeNext(wanted, '/dashboard');
     const awaiting = await findAwaiting(context, tools);
     if (!awaiting) return context.redirect(beginAgain(next), 303);
-    const verdict = await checkCode(tools, awaiting.userId, code.slice(0, 40));
+    const verdict = await checkCode(tools, awaiting.accountId, code.slice(0, 40));
     if (verdict.kind === 'locked') return sendForm(context, next, lockedWords(verdict.seconds));
     if (verdict.kind === 'wrong') return sendForm(context, next, wrongWords);
     return admit(context, tools, awaiting.sessionId, next);
@@ -38,7 +38,7 @@ const findAwaiting = async (context: Context<HttpEnv>, { db }: CodeTools) => {
   const token = readCookie(context, sessionCookie);
   const session = token ? await findAwaitingSession(db, sha256Hex(token)) : undefined;
   const user = session && (await findUserByPlatformId(db, session.platformId));
-  return user && { sessionId: session.id, userId: user.id };
+  return user && { sessionId: session.id, accountId: user.id };
 };
 
 /** Under a new token: what was known before the code came is worth nothing after it. */

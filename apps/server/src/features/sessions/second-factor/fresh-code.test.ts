@@ -105,7 +105,7 @@ describe('without a fresh code', () => {
   });
 
   test.each(having(dashboardOnly, 'never'))('%s is not refused for that', async (_, entry) => {
-    const ids = [...entry.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, owner.userId]);
+    const ids = [...entry.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, owner.accountId]);
     const { status, body } = await send(entry, { params: Object.fromEntries(ids) });
     expect([200, 400, 404]).toContain(status);
     expect(body).not.toHaveProperty('confirmationRequired');

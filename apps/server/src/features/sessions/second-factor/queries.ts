@@ -5,7 +5,7 @@ import { lockedMs } from './rules.ts';
 import { recoveryCodes, secondFactors } from './table.ts';
 
 /** Held until the transaction ends: one code at a time is looked at. */
-export const lockSecondFactor = async (tx: Transaction, userId: string) => {
+export const lockSecondFactor = async (tx: Transaction, accountId: string) => {
   const [factor] = await tx
     .select({
       secret: secondFactors.secret,
@@ -15,7 +15,7 @@ export const lockSecondFactor = async (tx: Transaction, userId: string) => {
       lockedSeconds: sql<number>`greatest(0, ceil(extract(epoch from ${secondFactors.lockedUntil} - now())))::int`,
     })
     .from(secondFactors)
-    .where(eq(secondFactors.userId, userId))
+    .where(eq(secondFactors.accountId, accountId))
     .for('update');
   return factor;
 };
@@ -23,86 +23,86 @@ export const lockSecondFactor = async (tx: Transaction, userId: string) => {
 /** False where one is on already. */
 export const storeBegunFactor = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   secret: string,
 ): Promise<boolean> => {
   const begun = { secret, lastStep: 0, failures: 0, lockedUntil: null, createdAt: sql`now()` };
   const stored = await tx
     .insert(secondFactors)
-    .values({ userId, secret })
+    .values({ accountId, secret })
     .onConflictDoUpdate({
-      target: secondFactors.userId,
+      target: secondFactors.accountId,
       set: begun,
       setWhere: isNull(secondFactors.enabledAt),
     })
-    .returning({ userId: secondFactors.userId });
+    .returning({ accountId: secondFactors.accountId });
   return stored.length > 0;
 };
 
 export const noteGoodCode = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   lastStep: number,
 ): Promise<void> => {
   await tx
     .update(secondFactors)
     .set({ lastStep, failures: 0, lockedUntil: null })
-    .where(eq(secondFactors.userId, userId));
+    .where(eq(secondFactors.accountId, accountId));
 };
 
 export const noteWrongCode = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   { failures, isLast }: { failures: number; isLast: boolean },
 ): Promise<void> => {
   const lockedUntil = sql`now() + make_interval(secs => ${lockedMs / 1000})`;
   await tx
     .update(secondFactors)
     .set(isLast ? { failures: 0, lockedUntil } : { failures })
-    .where(eq(secondFactors.userId, userId));
+    .where(eq(secondFactors.accountId, accountId));
 };
 
 /** False where none is begun, or one is on already. */
-export const enableFactor = async (tx: Transaction, userId: string): Promise<boolean> => {
+export const enableFactor = async (tx: Transaction, accountId: string): Promise<boolean> => {
   const enabled = await tx
     .update(secondFactors)
     .set({ enabledAt: sql`now()` })
-    .where(and(eq(secondFactors.userId, userId), isNull(secondFactors.enabledAt)))
-    .returning({ userId: secondFactors.userId });
+    .where(and(eq(secondFactors.accountId, accountId), isNull(secondFactors.enabledAt)))
+    .returning({ accountId: secondFactors.accountId });
   return enabled.length > 0;
 };
 
-export const deleteFactor = async (tx: Transaction, userId: string): Promise<void> => {
-  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
-  await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
+export const deleteFactor = async (tx: Transaction, accountId: string): Promise<void> => {
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId));
+  await tx.delete(secondFactors).where(eq(secondFactors.accountId, accountId));
 };
 
 export const storeRecoveryCodes = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   hashes: string[],
 ): Promise<void> => {
-  await tx.insert(recoveryCodes).values(hashes.map((hash) => ({ userId, hash })));
+  await tx.insert(recoveryCodes).values(hashes.map((hash) => ({ accountId, hash })));
 };
 
 /** Whether it was one of them; it is none any more. */
 export const useRecoveryCode = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   hash: string,
 ): Promise<boolean> => {
   const used = await tx
     .delete(recoveryCodes)
-    .where(and(eq(recoveryCodes.userId, userId), eq(recoveryCodes.hash, hash)))
+    .where(and(eq(recoveryCodes.accountId, accountId), eq(recoveryCodes.hash, hash)))
     .returning({ hash: recoveryCodes.hash });
   return used.length > 0;
 };
 
-export const hasSecondFactor = async (db: Queryable, userId: string): Promise<boolean> => {
+export const hasSecondFactor = async (db: Queryable, accountId: string): Promise<boolean> => {
   const found = await db
-    .select({ userId: secondFactors.userId })
+    .select({ accountId: secondFactors.accountId })
     .from(secondFactors)
-    .where(and(eq(secondFactors.userId, userId), isNotNull(secondFactors.enabledAt)));
+    .where(and(eq(secondFactors.accountId, accountId), isNotNull(secondFactors.enabledAt)));
   return found.length > 0;
 };
 
@@ -118,17 +118,17 @@ export const lockFactorsSealedElsewhere = (
   { after, most }: { after: string; most: number },
 ) =>
   tx
-    .select({ userId: secondFactors.userId, secret: secondFactors.secret })
+    .select({ accountId: secondFactors.accountId, secret: secondFactors.secret })
     .from(secondFactors)
-    .where(and(ne(sealedFactors.keyId, sealKeyId), gt(secondFactors.userId, after)))
-    .orderBy(asc(secondFactors.userId))
+    .where(and(ne(sealedFactors.keyId, sealKeyId), gt(secondFactors.accountId, after)))
+    .orderBy(asc(secondFactors.accountId))
     .limit(most)
     .for('no key update', { skipLocked: true });
 
 export const storeResealedFactor = async (
   tx: Transaction,
-  userId: string,
+  accountId: string,
   secret: string,
 ): Promise<void> => {
-  await tx.update(secondFactors).set({ secret }).where(eq(secondFactors.userId, userId));
+  await tx.update(secondFactors).set({ secret }).where(eq(secondFactors.accountId, accountId));
 };

@@ -4,18 +4,18 @@ import type { KeyRing, Place, SealBroken } from '../../../kernel/seal.ts';
 import { Secret } from '../../../kernel/secret.ts';
 import { lockFactorsSealedElsewhere, storeResealedFactor } from './queries.ts';
 
-const placeOf = (userId: string): Place => ({
+const placeOf = (accountId: string): Place => ({
   table: 'second_factors',
   column: 'secret',
-  rowId: userId,
-  accountId: userId,
+  rowId: accountId,
+  accountId,
 });
 
-export const sealFactor = (ring: KeyRing, userId: string, secret: string): string =>
-  ring.seal(new Secret(secret), placeOf(userId));
+export const sealFactor = (ring: KeyRing, accountId: string, secret: string): string =>
+  ring.seal(new Secret(secret), placeOf(accountId));
 
-export const openFactor = (ring: KeyRing, userId: string, sealed: string): Secret =>
-  ring.open(sealed, placeOf(userId));
+export const openFactor = (ring: KeyRing, accountId: string, sealed: string): Secret =>
+  ring.open(sealed, placeOf(accountId));
 
 /** Seals every secret under the ring's present key; tells how many. */
 export const rewrapFactors = (
@@ -27,11 +27,11 @@ export const rewrapFactors = (
     db,
     {
       rowsAtATime: 100,
-      idOf: ({ userId }) => userId,
+      idOf: ({ accountId }) => accountId,
       lock: (tx, page) => lockFactorsSealedElsewhere(tx, ring.sealingKeyId, page),
-      async reseal(tx, { userId, secret }) {
-        const opened = openFactor(ring, userId, secret);
-        await storeResealedFactor(tx, userId, ring.seal(opened, placeOf(userId)));
+      async reseal(tx, { accountId, secret }) {
+        const opened = openFactor(ring, accountId, secret);
+        await storeResealedFactor(tx, accountId, ring.seal(opened, placeOf(accountId)));
       },
     },
     { onBroken },

@@ -1,15 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../../../db/columns.ts';
-import { users } from '../../users/table.ts';
+import { accounts } from '../../accounts/table.ts';
 
 /** What a person's authenticator makes its codes from. It counts once a first code has come back. */
 export const secondFactors = pgTable(
   'second_factors',
   {
-    userId: uuid()
+    accountId: uuid()
       .primaryKey()
-      .references(() => users.id, { onDelete: 'cascade' }),
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     /** Sealed. */
     secret: text().notNull(),
     enabledAt: moment(),
@@ -27,10 +27,10 @@ export const secondFactors = pgTable(
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
-    userId: uuid()
+    accountId: uuid()
       .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+      .references(() => accounts.id, { onDelete: 'cascade' }),
     hash: text().notNull(),
   },
-  (code) => [primaryKey({ columns: [code.userId, code.hash] })],
+  (code) => [primaryKey({ columns: [code.accountId, code.hash] })],
 );

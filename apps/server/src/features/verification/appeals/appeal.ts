@@ -16,7 +16,7 @@ export const takeAppeal = async (context: PageContext, door: Door, tools: Verifi
   const form = await readForm(context, tools.baseUrl);
   const passage = await findPassage(tools.db, browserHash(context), door.id);
   if (!passage) return sendStartAgain(context, 'lost', door.id);
-  const { blockReason: reason, userId, serverId, platformId, username } = passage;
+  const { blockReason: reason, accountId, serverId, platformId, username } = passage;
   if (!reason) return context.redirect(checkPath(door.id), 303);
   const message = appealMessage(form.message);
   if (message === undefined) {
@@ -24,7 +24,7 @@ export const takeAppeal = async (context: PageContext, door: Door, tools: Verifi
     const trouble = { message: (form.message ?? '').slice(0, longestAppeal * 4), sentence };
     return sendBlocked(context, door, passage, tools, trouble);
   }
-  const appeal = { id: newId(), userId, serverId, platformId, username, reason, message };
+  const appeal = { id: newId(), accountId, serverId, platformId, username, reason, message };
   await insertAppeal(tools.db, appeal);
   return context.redirect(checkPath(door.id), 303);
 };

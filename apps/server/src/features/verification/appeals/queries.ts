@@ -4,14 +4,14 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { whitelistRules } from '../../whitelist/table.ts';
 import { appeals } from '../table.ts';
 
-type Server = { id: string; userId: string };
+type Server = { id: string; accountId: string };
 
-const { id, serverId, userId, platformId, username, reason, message, status } = appeals;
+const { id, serverId, accountId, platformId, username, reason, message, status } = appeals;
 const { createdAt, decidedAt } = appeals;
 const appealFields = {
   ...{ id, serverId, platformId, username, reason, message, status, createdAt, decidedAt },
 };
-const ofServer = (server: Server) => and(eq(serverId, server.id), eq(userId, server.userId));
+const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
 
 /** One that is open already stays as it is. */
 export const insertAppeal = async (
@@ -88,7 +88,7 @@ export const hasPersonalRule = async (
     .where(
       and(
         eq(whitelistRules.serverId, server.id),
-        eq(whitelistRules.userId, server.userId),
+        eq(whitelistRules.accountId, server.accountId),
         eq(whitelistRules.type, 'USER_ID'),
         eq(whitelistRules.value, value),
       ),

@@ -4,7 +4,7 @@ import type { Actor, Handlers, OwnedServer } from '../../../http/handler.ts';
 import { conflict, notFound } from '../../../kernel/errors.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { ruleHandlers } from '../../rules/routes.ts';
-import { lockUser } from '../../users/queries.ts';
+import { lockUser } from '../../accounts/queries.ts';
 import { whitelistRules } from '../../whitelist/table.ts';
 import { closeAppeal, findAppeal, hasPersonalRule, listAppeals } from './queries.ts';
 
@@ -27,7 +27,7 @@ export const appealHandlers: Handlers<typeof appealEndpoints> = {
     }
     if (isAccepted) await letIn(tx, { server, actor, platformId: appeal.platformId });
     await recordAudit(tx, {
-      userId: server.userId,
+      accountId: server.accountId,
       actor,
       action: isAccepted ? 'appeal.accept' : 'appeal.reject',
       subject: { type: 'appeal', id: appeal.id },
@@ -41,7 +41,7 @@ type Person = { server: OwnedServer; actor: Actor; platformId: string };
 
 /** Rules are made under this lock, so that nobody else makes the same one meanwhile. */
 const letIn = async (tx: Transaction, { server, actor, platformId }: Person): Promise<void> => {
-  await lockUser(tx, server.userId);
+  await lockUser(tx, server.accountId);
   if (await hasPersonalRule(tx, server, platformId)) return;
   const body = { type: 'USER_ID' as const, value: platformId, note: 'Appeal' };
   await whitelist.create(tx, { actor, server, body });

@@ -35,7 +35,7 @@ export const endAuthorization = async (
   const door = await findDoor(tools.db, claimed.serverId);
   if (!door) return sendNoDoor(context);
   if (error !== undefined || !code) return sendStartAgain(context, 'declined', door.id);
-  const owner = { botId: claimed.botId, userId: door.userId };
+  const owner = { botId: claimed.botId, accountId: door.accountId };
   try {
     const isComplete = await withBotClient(tools, owner, (client) =>
       welcome(tools, { door, claimed, client, code }),
@@ -127,7 +127,7 @@ const storePassage = (
   db.transaction(async (tx) => {
     const { browserHash: browser, botId, attemptId, serverId } = claimed;
     const { id: platformId, username, displayName, avatarHash } = user;
-    const owner = { id: newId(), userId: door.userId };
+    const owner = { id: newId(), accountId: door.accountId };
     const isOffered = claimed.scopes.includes(recoveryScope);
     const wantsRecovery = isOffered && pair.scopes.includes(recoveryScope);
     await insertPassage(tx, {

@@ -14,13 +14,13 @@ const fewestTries = 200;
 export const mostTries = 800;
 const goodForMs = 10 * 60 * 1000;
 
-type Passage = { id: string; userId: string };
+type Passage = { id: string; accountId: string };
 
-const placeOf = ({ id, userId }: Passage): Place => ({
+const placeOf = ({ id, accountId }: Passage): Place => ({
   table: 'verification_passages',
   column: 'challenge',
   rowId: id,
-  accountId: userId,
+  accountId,
 });
 
 /**

@@ -27,12 +27,12 @@ export const letIn = (
   { refusesAlts, ...newcomer }: Admitted,
 ): Promise<void> =>
   tools.db.transaction(async (tx) => {
-    const { userId, serverId, platformId } = passage;
+    const { accountId, serverId, platformId } = passage;
     // Before any row is locked: whoever holds rows never waits for these.
-    await lockMarks(tx, { userId, marks: newcomer.marks, isExclusive: refusesAlts });
-    const isAlt = await isSecondAccount(tx, { userId, platformId }, newcomer.marks);
+    await lockMarks(tx, { accountId, marks: newcomer.marks, isExclusive: refusesAlts });
+    const isAlt = await isSecondAccount(tx, { accountId, platformId }, newcomer.marks);
     if (isAlt && refusesAlts) return block(tx, tools, passage, 'ALT');
-    if (!(await findOwnedServer(tx, { userId, serverId }))) return;
+    if (!(await findOwnedServer(tx, { accountId, serverId }))) return;
     if (!(await settlePassage(tx, passage, { outcome: 'verified' }))) return;
     const earlierBots = await lockBotsTokens(tx, passage);
     const isKept = passage.wantsRecovery && passage.accessToken !== null;
@@ -42,17 +42,17 @@ export const letIn = (
     const memberId = await putVerifiedMember(tx, {
       ...memberOf(tools, passage, newcomer),
       isAlt: isAlt ?? false,
-      blacklisted: await isBlacklisted(tx, { userId, platformId }),
+      blacklisted: await isBlacklisted(tx, { accountId, platformId }),
       botId: isKept ? passage.botId : null,
       tokenStatus: isKept ? 'VALID' : 'NONE',
       consentedAt: isKept ? tools.clock.now() : null,
     });
     await forgetUnwanted(tx, tools, passage, earlierBots);
-    await putTraces(tx, { userId, serverId, platformId }, newcomer.marks);
+    await putTraces(tx, { accountId, serverId, platformId }, newcomer.marks);
     await raiseAttempt(tx, passage, 'verified');
-    await putGrant(tx, { memberId, userId, serverId, platformId });
-    await liftErasureOf(tx, tools.ring, { userId, platformId });
-    await tools.queue.enqueue(tx, giveRole, { memberId, userId });
+    await putGrant(tx, { memberId, accountId, serverId, platformId });
+    await liftErasureOf(tx, tools.ring, { accountId, platformId });
+    await tools.queue.enqueue(tx, giveRole, { memberId, accountId });
   });
 
 /** Turned away: what they agreed to is given back to the platform. */
@@ -78,10 +78,10 @@ const memberOf = (
   passage: StoredPassage,
   { facts, marks }: Newcomer,
 ) => {
-  const { userId, serverId, platformId, username, displayName, avatarHash } = passage;
+  const { accountId, serverId, platformId, username, displayName, avatarHash } = passage;
   const { country, region, asn, isVpn } = facts.look;
   return {
-    ...{ id: newId(), userId, serverId, platformId, username, displayName },
+    ...{ id: newId(), accountId, serverId, platformId, username, displayName },
     ...{ country, region, asn, isVpn },
     avatarUrl:
       avatarHash === null
@@ -97,11 +97,11 @@ const keep = async (
   tools: VerificationTools,
   passage: StoredPassage,
 ): Promise<void> => {
-  const { userId, botId, platformId, scopes, tokenExpiresAt: expiresAt } = passage;
+  const { accountId, botId, platformId, scopes, tokenExpiresAt: expiresAt } = passage;
   const open = (column: 'accessToken' | 'refreshToken') =>
     openPassageToken(tools.ring, passage, column, passage[column] ?? '');
   const pair = { accessToken: open('accessToken'), refreshToken: open('refreshToken') };
-  await keepTokens(tx, tools, { userId, botId, platformId }, { ...pair, scopes, expiresAt });
+  await keepTokens(tx, tools, { accountId, botId, platformId }, { ...pair, scopes, expiresAt });
   await forgetPassageTokens(tx, passage);
 };
 
@@ -110,10 +110,10 @@ const keep = async (
  * are held before the member is touched, in the order of whoever else does both.
  */
 const lockBotsTokens = async (tx: Transaction, passage: StoredPassage): Promise<string[]> => {
-  const { userId, botId, platformId } = passage;
+  const { accountId, botId, platformId } = passage;
   const earlier = await findTokenBot(tx, passage);
   const botIds = [...new Set(earlier === null ? [botId] : [botId, earlier])].sort();
-  for (const id of botIds) await lockTokens(tx, { userId, botId: id, platformId });
+  for (const id of botIds) await lockTokens(tx, { accountId, botId: id, platformId });
   return botIds;
 };
 
@@ -121,14 +121,14 @@ const lockBotsTokens = async (tx: Transaction, passage: StoredPassage): Promise<
 const forgetUnwanted = async (
   tx: Transaction,
   tools: VerificationTools,
-  { userId, platformId }: StoredPassage,
+  { accountId, platformId }: StoredPassage,
   botIds: string[],
 ): Promise<void> => {
   for (const botId of botIds) {
-    const owner = { userId, botId, platformId };
+    const owner = { accountId, botId, platformId };
     if (!(await hasConsent(tx, owner))) await forgetTokens(tx, tools, owner);
   }
 };
 
 const release = (tx: Transaction, { queue }: VerificationTools, passage: StoredPassage) =>
-  queue.enqueue(tx, releaseTokens, { passageId: passage.id, userId: passage.userId });
+  queue.enqueue(tx, releaseTokens, { passageId: passage.id, accountId: passage.accountId });

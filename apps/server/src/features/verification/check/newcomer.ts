@@ -1,8 +1,8 @@
 import { canonicalIp } from '@holdfast/contract';
 import { keyedHash } from '../../../kernel/keyed-hash.ts';
 import type { Secret } from '../../../kernel/secret.ts';
-import { isPrivate } from '../../../outside/ip-data/is-private.ts';
-import { accountHashKey } from '../../users/hash-key.ts';
+import { isPrivate } from '../../../integrations/ip-data/is-private.ts';
+import { accountHashKey } from '../../accounts/hash-key.ts';
 import { householdOf } from '../household.ts';
 import type { StoredPassage } from '../passages/queries.ts';
 import type { Facts } from '../rules.ts';
@@ -17,15 +17,15 @@ export const lookAtNewcomer = async (
   passage: StoredPassage,
   { address, device }: { address: string; device: string | undefined },
 ): Promise<Newcomer> => {
-  const { userId, platformId } = passage;
-  const marks = marksOf(await accountHashKey(db, ring, userId), address, device);
+  const { accountId, platformId } = passage;
+  const marks = marksOf(await accountHashKey(db, ring, accountId), address, device);
   const facts = {
     platformId,
     address,
     look: ipData.look(address),
     fingerprint: marks.device,
-    isBlacklisted: await isBlacklisted(db, { userId, platformId }),
-    isAlt: await isSecondAccount(db, { userId, platformId }, marks),
+    isBlacklisted: await isBlacklisted(db, { accountId, platformId }),
+    isAlt: await isSecondAccount(db, { accountId, platformId }, marks),
     now: clock.now(),
   };
   return { facts, marks };

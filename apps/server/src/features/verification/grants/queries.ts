@@ -4,9 +4,9 @@ import { members } from '../../members/table.ts';
 import { servers } from '../../servers/table.ts';
 import { grants } from '../table.ts';
 
-const { memberId, userId, serverId, platformId, status, error } = grants;
-type Owner = { memberId: string; userId: string };
-const ofOwner = (owner: Owner) => and(eq(memberId, owner.memberId), eq(userId, owner.userId));
+const { memberId, accountId, serverId, platformId, status, error } = grants;
+type Owner = { memberId: string; accountId: string };
+const ofOwner = (owner: Owner) => and(eq(memberId, owner.memberId), eq(accountId, owner.accountId));
 
 /** Verifying again gives the role again: it may have been taken away meanwhile. */
 export const putGrant = async (
@@ -17,7 +17,7 @@ export const putGrant = async (
   await tx
     .insert(grants)
     .values(row)
-    .onConflictDoUpdate({ target: memberId, set: waiting, setWhere: eq(userId, row.userId) });
+    .onConflictDoUpdate({ target: memberId, set: waiting, setWhere: eq(accountId, row.accountId) });
 };
 
 /** What is to be done for somebody, by which bot; undefined where it is done or has no ground. */
@@ -51,7 +51,7 @@ export const storeGrant = async (
 
 export const findGrantOf = async (
   db: Queryable,
-  person: { userId: string; serverId: string; platformId: string },
+  person: { accountId: string; serverId: string; platformId: string },
 ) => {
   const [grant] = await db
     .select({ status, error })
@@ -61,7 +61,7 @@ export const findGrantOf = async (
       and(
         eq(members.serverId, person.serverId),
         eq(members.platformId, person.platformId),
-        eq(userId, person.userId),
+        eq(accountId, person.accountId),
       ),
     );
   return grant;

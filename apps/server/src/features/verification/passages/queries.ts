@@ -5,14 +5,14 @@ import type { SealedRows } from '../../../db/sealed/queries.ts';
 import { memberTokens } from '../../vault/table.ts';
 import { passages } from '../table.ts';
 
-const { id, userId, serverId, botId, platformId, expiresAt, accessToken, outcome } = passages;
+const { id, accountId, serverId, botId, platformId, expiresAt, accessToken, outcome } = passages;
 
 const passageMs = 30 * 60 * 1000;
 /** Longer than the platform is ever gone; by then its own expiry is the better hope. */
 const longestKeptMs = 24 * 60 * 60 * 1000;
 
-type Passage = { id: string; userId: string };
-const ofOwner = (passage: Passage) => and(eq(id, passage.id), eq(userId, passage.userId));
+type Passage = { id: string; accountId: string };
+const ofOwner = (passage: Passage) => and(eq(id, passage.id), eq(accountId, passage.accountId));
 
 type NewPassage = Omit<
   typeof passages.$inferInsert,
@@ -63,7 +63,7 @@ export const settlePassage = async (
 
 const tokenFields = {
   id,
-  userId,
+  accountId,
   botId,
   platformId,
   accessToken,
@@ -98,7 +98,7 @@ export const isConsentNeeded = async (db: Queryable, passage: PassageTokens): Pr
     .from(memberTokens)
     .where(
       and(
-        eq(memberTokens.userId, passage.userId),
+        eq(memberTokens.accountId, passage.accountId),
         eq(memberTokens.botId, passage.botId),
         eq(memberTokens.platformId, passage.platformId),
       ),
@@ -124,7 +124,7 @@ export const isConsentNeeded = async (db: Queryable, passage: PassageTokens): Pr
 
 export const listExpiredWithTokens = (db: Queryable, most: number) =>
   db
-    .select({ id, userId })
+    .select({ id, accountId })
     .from(passages)
     .where(and(lt(expiresAt, sql`now()`), isNotNull(accessToken)))
     .orderBy(expiresAt)

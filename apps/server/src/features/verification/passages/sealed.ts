@@ -2,14 +2,14 @@ import type { KeyRing, Place } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { TokenPair } from '../../../platform/port-oauth.ts';
 
-type Owner = { id: string; userId: string };
+type Owner = { id: string; accountId: string };
 type SealedColumn = 'accessToken' | 'refreshToken';
 
-const placeOf = (column: SealedColumn, { id, userId }: Owner): Place => ({
+const placeOf = (column: SealedColumn, { id, accountId }: Owner): Place => ({
   table: 'verification_passages',
   column,
   rowId: id,
-  accountId: userId,
+  accountId,
 });
 
 /** What a passage keeps of a pair until it is decided: both tokens, sealed into its row. */

@@ -6,11 +6,11 @@ import { members } from '../../members/table.ts';
 import { traces } from '../table.ts';
 
 const traceDays = 90;
-const { id, userId, serverId, platformId, kind, hash, expiresAt } = traces;
+const { id, accountId, serverId, platformId, kind, hash, expiresAt } = traces;
 
 /** By what a person may be known again: keyed hashes, null where there is nothing to go by. */
 export type Marks = { device: string | null; address: string | null };
-type Person = { userId: string; platformId: string };
+type Person = { accountId: string; platformId: string };
 
 const knownMarks = (marks: Marks) =>
   (['device', 'address'] as const).flatMap((name) => {
@@ -24,7 +24,7 @@ const knownMarks = (marks: Marks) =>
  */
 export const lockMarks = async (
   tx: Transaction,
-  { userId: ownerId, marks, isExclusive }: { userId: string; marks: Marks; isExclusive: boolean },
+  { accountId: ownerId, marks, isExclusive }: { accountId: string; marks: Marks; isExclusive: boolean },
 ): Promise<void> => {
   // One order for all, so that two who share both marks do not wait for each other.
   for (const { kind: name, hash: value } of knownMarks(marks)) {
@@ -48,10 +48,10 @@ export const isSecondAccount = async (
   const found = await db
     .select({ id })
     .from(traces)
-    .innerJoin(members, and(eq(members.userId, userId), eq(members.platformId, platformId)))
+    .innerJoin(members, and(eq(members.accountId, accountId), eq(members.platformId, platformId)))
     .where(
       and(
-        eq(userId, person.userId),
+        eq(accountId, person.accountId),
         ne(platformId, person.platformId),
         gt(expiresAt, sql`now()`),
         or(...isMark),
@@ -83,7 +83,7 @@ export const isBlacklisted = async (db: Queryable, person: Person): Promise<bool
   const found = await db
     .select({ id: blacklist.id })
     .from(blacklist)
-    .where(and(eq(blacklist.userId, person.userId), eq(blacklist.platformId, person.platformId)));
+    .where(and(eq(blacklist.accountId, person.accountId), eq(blacklist.platformId, person.platformId)));
   return found.length > 0;
 };
 

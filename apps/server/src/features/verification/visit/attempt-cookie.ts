@@ -33,9 +33,9 @@ export const createVisitCounter = () => {
     const token = newToken();
     writeCookie(context, cookieOf(door), token, countedSeconds);
     const { country, region, asn } = tools.ipData.look(address);
-    const { id: serverId, userId } = door;
+    const { id: serverId, accountId } = door;
     const id = attemptIdOf(door, token);
-    await insertAttempt(tools.db, { id, userId, serverId, country, region, asn });
+    await insertAttempt(tools.db, { id, accountId, serverId, country, region, asn });
   };
 };
 

@@ -5,7 +5,7 @@ import { preparedRead } from '../../db/prepared.ts';
 import { subscriptions } from '../billing/table.ts';
 import { bots } from '../bots/table.ts';
 import { servers } from '../servers/table.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 
 const { status, currentPeriodEnd, isTrial, trialEndsAt, cancelledAt } = subscriptions;
 
@@ -13,19 +13,19 @@ const planOrder = sql.raw(`array[${planNames.map((name) => `'${name}'`).join(', 
 
 /** The user with both counts and the subscription that gives their plan, else the newest; in one question. */
 const accountById = preparedRead((db) => {
-  const userId = sql.placeholder('userId');
+  const accountId = sql.placeholder('accountId');
   const serverCount = db
     .select({ total: count() })
     .from(servers)
-    .where(and(eq(servers.userId, userId), isNull(servers.deletedAt)));
-  const botCount = db.select({ total: count() }).from(bots).where(eq(bots.userId, userId));
+    .where(and(eq(servers.accountId, accountId), isNull(servers.deletedAt)));
+  const botCount = db.select({ total: count() }).from(bots).where(eq(bots.accountId, accountId));
   const shown = db
     .select({
       givenPlan: sql<PlanName | null>`${subscriptions.plan}`.as('given_plan'),
       ...{ status, currentPeriodEnd, isTrial, trialEndsAt, cancelledAt },
     })
     .from(subscriptions)
-    .where(eq(subscriptions.userId, userId))
+    .where(eq(subscriptions.accountId, accountId))
     .orderBy(
       sql`array_position(${planOrder}, ${subscriptions.plan}) desc`,
       desc(subscriptions.createdAt),
@@ -33,7 +33,7 @@ const accountById = preparedRead((db) => {
     )
     .limit(1)
     .as('shown');
-  const { id, platformId, username, displayName, avatarUrl, plan, mfaEnabled, createdAt } = users;
+  const { id, platformId, username, displayName, avatarUrl, plan, mfaEnabled, createdAt } = accounts;
   return db
     .select({
       ...{ id, platformId, username, displayName, avatarUrl, plan, mfaEnabled, createdAt },
@@ -46,12 +46,12 @@ const accountById = preparedRead((db) => {
       trialEndsAt: shown.trialEndsAt,
       cancelledAt: shown.cancelledAt,
     })
-    .from(users)
+    .from(accounts)
     .leftJoin(shown, sql`true`)
-    .where(eq(users.id, userId));
+    .where(eq(accounts.id, accountId));
 });
 
-export const findAccount = async (db: Database, userId: string) => {
-  const [account] = await accountById(db, { userId });
+export const findAccount = async (db: Database, accountId: string) => {
+  const [account] = await accountById(db, { accountId });
   return account;
 };

@@ -10,30 +10,30 @@ import {
   storeResealedHashKey,
 } from './queries.ts';
 
-const placeOf = (userId: string): Place => ({
+const placeOf = (accountId: string): Place => ({
   table: 'users',
   column: 'hash_key',
-  rowId: userId,
-  accountId: userId,
+  rowId: accountId,
+  accountId,
 });
 
 /** The key under which the account's addresses and devices are hashed, made at its first use. */
 export const accountHashKey = async (
   db: Queryable,
   ring: KeyRing,
-  userId: string,
+  accountId: string,
 ): Promise<Secret> => {
-  const known = await findHashKey(db, userId);
-  if (known !== null) return openHashKey(ring, userId, known);
+  const known = await findHashKey(db, accountId);
+  if (known !== null) return openHashKey(ring, accountId, known);
   const key = generateHashKey();
-  if (await storeFirstHashKey(db, userId, ring.seal(key, placeOf(userId)))) return key;
-  const other = await findHashKey(db, userId);
+  if (await storeFirstHashKey(db, accountId, ring.seal(key, placeOf(accountId)))) return key;
+  const other = await findHashKey(db, accountId);
   if (other === null) throw new Error('The account of this hash key is gone');
-  return openHashKey(ring, userId, other);
+  return openHashKey(ring, accountId, other);
 };
 
-export const openHashKey = (ring: KeyRing, userId: string, hashKey: string): Secret =>
-  ring.open(hashKey, placeOf(userId));
+export const openHashKey = (ring: KeyRing, accountId: string, hashKey: string): Secret =>
+  ring.open(hashKey, placeOf(accountId));
 
 /** Seals every hash key under the ring's present key; tells how many. */
 export const rewrapHashKeys = (
@@ -45,11 +45,11 @@ export const rewrapHashKeys = (
     db,
     {
       rowsAtATime: 100,
-      idOf: ({ userId }) => userId,
+      idOf: ({ accountId }) => accountId,
       lock: (tx, page) => lockHashKeysSealedElsewhere(tx, ring.sealingKeyId, page),
-      async reseal(tx, { userId, hashKey }) {
-        const opened = openHashKey(ring, userId, hashKey);
-        await storeResealedHashKey(tx, userId, ring.seal(opened, placeOf(userId)));
+      async reseal(tx, { accountId, hashKey }) {
+        const opened = openHashKey(ring, accountId, hashKey);
+        await storeResealedHashKey(tx, accountId, ring.seal(opened, placeOf(accountId)));
       },
     },
     { onBroken },

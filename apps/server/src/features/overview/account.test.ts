@@ -9,7 +9,7 @@ import {
   type TestService,
   unhurriedPlans,
 } from '../../../test/harness.ts';
-import { users } from '../users/table.ts';
+import { accounts } from '../accounts/table.ts';
 
 let service: TestService;
 let now = new Date();
@@ -31,7 +31,7 @@ describe('the account', () => {
     const beganAt = Date.now();
     const account = await accountOf(tenant);
     expect(account).toEqual({
-      id: tenant.userId,
+      id: tenant.accountId,
       platformId: tenant.platformId,
       username: expect.stringMatching(/./),
       displayName: account.username,
@@ -63,7 +63,7 @@ describe('the account', () => {
       mfaEnabled: true,
       avatarUrl: 'https://cdn.example.com/ahab.png',
     };
-    await service.db.update(users).set(shown).where(eq(users.id, tenant.userId));
+    await service.db.update(accounts).set(shown).where(eq(accounts.id, tenant.accountId));
     expect(await accountOf(tenant)).toMatchObject({
       username: 'ahab',
       displayName: 'Captain Ahab 🐋',
@@ -75,7 +75,7 @@ describe('the account', () => {
   test('calls a user without a display name by their username', async () => {
     const tenant = await service.newTenant();
     const named = { username: 'ishmael', displayName: null };
-    await service.db.update(users).set(named).where(eq(users.id, tenant.userId));
+    await service.db.update(accounts).set(named).where(eq(accounts.id, tenant.accountId));
     expect((await accountOf(tenant)).displayName).toBe('ishmael');
   });
 
@@ -115,7 +115,7 @@ describe('the limits', () => {
   test('follow a change of plan at once', async () => {
     const tenant = await service.newTenant({ plan: 'FREE' });
     await accountOf(tenant);
-    await service.db.update(users).set({ plan: 'PREMIUM' }).where(eq(users.id, tenant.userId));
+    await service.db.update(accounts).set({ plan: 'PREMIUM' }).where(eq(accounts.id, tenant.accountId));
     // With a key that was used a moment ago, when the plan was another.
     const account = await accountOf(tenant);
     expect(account).toMatchObject({
@@ -151,7 +151,7 @@ describe('the subscription of a user who never paid', () => {
 
 test('each caller reads their own account', async () => {
   const [one, two] = [await service.newTenant(), await service.newTenant()];
-  expect((await accountOf(one)).id).toBe(one.userId);
-  expect((await accountOf(two)).id).toBe(two.userId);
-  expect(one.userId).not.toBe(two.userId);
+  expect((await accountOf(one)).id).toBe(one.accountId);
+  expect((await accountOf(two)).id).toBe(two.accountId);
+  expect(one.accountId).not.toBe(two.accountId);
 });

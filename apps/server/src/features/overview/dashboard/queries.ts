@@ -12,7 +12,7 @@ import { appeals } from '../../verification/table.ts';
 
 const mostServers = 100;
 
-export const listServersWithBots = (db: Queryable, userId: string) =>
+export const listServersWithBots = (db: Queryable, accountId: string) =>
   db
     .select({
       id: servers.id,
@@ -28,7 +28,7 @@ export const listServersWithBots = (db: Queryable, userId: string) =>
     })
     .from(servers)
     .innerJoin(bots, eq(bots.id, servers.customBotId))
-    .where(and(eq(servers.userId, userId), isNull(servers.deletedAt)))
+    .where(and(eq(servers.accountId, accountId), isNull(servers.deletedAt)))
     .orderBy(desc(servers.createdAt), desc(servers.id))
     .limit(mostServers);
 
@@ -43,21 +43,21 @@ export const countMembersByServer = (db: Queryable, serverIds: string[]) =>
     .where(inArray(memberCounts.serverId, serverIds))
     .groupBy(memberCounts.serverId);
 
-export const countOpenAppealsByServer = (db: Queryable, userId: string, serverIds: string[]) =>
+export const countOpenAppealsByServer = (db: Queryable, accountId: string, serverIds: string[]) =>
   db
     .select({ serverId: appeals.serverId, total: count() })
     .from(appeals)
     .where(
       and(
         inArray(appeals.serverId, serverIds),
-        eq(appeals.userId, userId),
+        eq(appeals.accountId, accountId),
         eq(appeals.status, 'OPEN'),
       ),
     )
     .groupBy(appeals.serverId);
 
 /** Neither a safety snapshot nor a bought template shows that the server itself is kept. */
-export const listLastBackups = (db: Queryable, userId: string) =>
+export const listLastBackups = (db: Queryable, accountId: string) =>
   db
     .selectDistinctOn([backups.serverId], {
       serverId: backups.serverId,
@@ -69,7 +69,7 @@ export const listLastBackups = (db: Queryable, userId: string) =>
     .from(backups)
     .where(
       and(
-        eq(backups.userId, userId),
+        eq(backups.accountId, accountId),
         eq(backups.status, 'completed'),
         notInArray(backups.kind, ['PRE_RESTORE', 'MARKETPLACE']),
       ),
@@ -77,7 +77,7 @@ export const listLastBackups = (db: Queryable, userId: string) =>
     .orderBy(backups.serverId, desc(backups.createdAt), desc(backups.id));
 
 /** Of any kind: each was kept because somebody may need it. */
-export const listUnrestorableByServer = (db: Queryable, userId: string) =>
+export const listUnrestorableByServer = (db: Queryable, accountId: string) =>
   db
     .select({
       serverId: backups.serverId,
@@ -87,7 +87,7 @@ export const listUnrestorableByServer = (db: Queryable, userId: string) =>
     .from(backups)
     .where(
       and(
-        eq(backups.userId, userId),
+        eq(backups.accountId, accountId),
         eq(backups.status, 'completed'),
         eq(backups.restorable, false),
       ),
@@ -95,19 +95,19 @@ export const listUnrestorableByServer = (db: Queryable, userId: string) =>
     .groupBy(backups.serverId);
 
 /** A safety snapshot belongs to the restore that takes it. */
-export const listRunningBackups = (db: Queryable, userId: string) =>
+export const listRunningBackups = (db: Queryable, accountId: string) =>
   db
     .select({ serverId: backups.serverId, id: backups.id, progress: backups.progress })
     .from(backups)
     .where(
       and(
-        eq(backups.userId, userId),
+        eq(backups.accountId, accountId),
         inArray(backups.status, ['queued', 'running']),
         ne(backups.kind, 'PRE_RESTORE'),
       ),
     );
 
-export const listRunningRestores = (db: Queryable, userId: string, serverIds: string[]) =>
+export const listRunningRestores = (db: Queryable, accountId: string, serverIds: string[]) =>
   db
     .select({
       serverId: restores.serverId,
@@ -121,12 +121,12 @@ export const listRunningRestores = (db: Queryable, userId: string, serverIds: st
     .where(
       and(
         inArray(restores.serverId, serverIds),
-        eq(restores.userId, userId),
+        eq(restores.accountId, accountId),
         inArray(restores.status, ['queued', 'snapshotting', 'running']),
       ),
     );
 
-export const listRunningPulls = (db: Queryable, userId: string, serverIds: string[]) =>
+export const listRunningPulls = (db: Queryable, accountId: string, serverIds: string[]) =>
   db
     .select({
       serverId: pulls.serverId,
@@ -139,7 +139,7 @@ export const listRunningPulls = (db: Queryable, userId: string, serverIds: strin
     .where(
       and(
         inArray(pulls.serverId, serverIds),
-        eq(pulls.userId, userId),
+        eq(pulls.accountId, accountId),
         inArray(pulls.status, ['queued', 'running']),
       ),
     );

@@ -29,9 +29,9 @@ const insertBackup = async (owner: Tenant, serverId: string, backup: Backup): Pr
   const { kind = 'MANUAL', status = 'completed', restorable = null, hoursAgo } = backup;
   const id = crypto.randomUUID();
   const at = new Date(Date.now() - hoursAgo * 3_600_000);
-  await sql()`insert into backups (id, user_id, server_id, name, kind, status, components,
+  await sql()`insert into backups (id, account_id, server_id, name, kind, status, components,
       messages_per_channel, restorable, created_at, completed_at)
-    values (${id}, ${owner.userId}, ${serverId}, 'b', ${kind}, ${status}, '[]', 0, ${restorable},
+    values (${id}, ${owner.accountId}, ${serverId}, 'b', ${kind}, ${status}, '[]', 0, ${restorable},
       ${at}, ${status === 'completed' ? at : null})`;
   return id;
 };
@@ -91,8 +91,8 @@ test('each server shows its own members, appeals and newest good backup', async 
   const consent = { tokenStatus: 'VALID' as const, consentedAt: new Date() };
   await insertMembers(service.db, { owner, serverId }, {}, consent);
   for (const status of ['OPEN', 'REJECTED']) {
-    await sql()`insert into appeals (id, user_id, server_id, platform_id, username, reason, message, status)
-      values (gen_random_uuid(), ${owner.userId}, ${serverId}, '7', 'n', 'VPN', 'm', ${status})`;
+    await sql()`insert into appeals (id, account_id, server_id, platform_id, username, reason, message, status)
+      values (gen_random_uuid(), ${owner.accountId}, ${serverId}, '7', 'n', 'VPN', 'm', ${status})`;
   }
   await insertBackup(owner, serverId, { hoursAgo: 30 });
   const newest = await insertBackup(owner, serverId, { hoursAgo: 20, restorable: true });
@@ -112,11 +112,11 @@ test('what runs is told with how far it is', async () => {
   const backup = await insertBackup(owner, serverId, { hoursAgo: 0, status: 'running' });
   await insertBackup(owner, serverId, { hoursAgo: 0, status: 'running', kind: 'PRE_RESTORE' });
   const [pull, restore] = [crypto.randomUUID(), crypto.randomUUID()];
-  const { userId } = owner;
-  await sql()`insert into pulls (id, user_id, server_id, target_server_id, status, total, processed, joined)
-    values (${pull}, ${userId}, ${serverId}, ${serverId}, 'running', 10, 4, 4)`;
-  await sql()`insert into restores (id, user_id, server_id, backup_id, components, status)
-    values (${restore}, ${userId}, ${serverId}, ${backup}, '[]', 'queued')`;
+  const { accountId } = owner;
+  await sql()`insert into pulls (id, account_id, server_id, target_server_id, status, total, processed, joined)
+    values (${pull}, ${accountId}, ${serverId}, ${serverId}, 'running', 10, 4, 4)`;
+  await sql()`insert into restores (id, account_id, server_id, backup_id, components, status)
+    values (${restore}, ${accountId}, ${serverId}, ${backup}, '[]', 'queued')`;
   const [{ running }] = await overviewOf(owner);
   expect(running).toEqual([
     { kind: 'RESTORE', id: restore, progress: 0 },
@@ -128,9 +128,9 @@ test('what runs is told with how far it is', async () => {
 test('a bot that went off shows whether the platform refused it', async () => {
   const owner = await service.newTenant();
   await createServer(owner);
-  await sql()`update bots set is_active = false where user_id = ${owner.userId}`;
+  await sql()`update bots set is_active = false where account_id = ${owner.accountId}`;
   expect((await overviewOf(owner))[0].bot).toMatchObject({ isActive: false, isRefused: false });
-  await sql()`update bots set refused_at = now() where user_id = ${owner.userId}`;
+  await sql()`update bots set refused_at = now() where account_id = ${owner.accountId}`;
   expect((await overviewOf(owner))[0].bot).toMatchObject({ isActive: false, isRefused: true });
 });
 

@@ -14,22 +14,22 @@ afterAll(() => service.stop());
 test('an account has one hash key, however many ask for it first, and no two accounts the same', async () => {
   const { db, ring } = service;
   const [one, other] = [await service.newTenant(), await service.newTenant()];
-  const asked = Array.from({ length: 10 }, () => accountHashKey(db, ring, one.userId));
+  const asked = Array.from({ length: 10 }, () => accountHashKey(db, ring, one.accountId));
   const keys = (await Promise.all(asked)).map((key) => key.reveal());
   expect(new Set(keys).size).toBe(1);
-  expect((await accountHashKey(db, ring, other.userId)).reveal()).not.toBe(keys[0] ?? '');
-  expect(await findHashKey(db, one.userId)).not.toContain(keys[0] ?? '');
+  expect((await accountHashKey(db, ring, other.accountId)).reveal()).not.toBe(keys[0] ?? '');
+  expect(await findHashKey(db, one.accountId)).not.toContain(keys[0] ?? '');
 });
 
 test('a hash key outlives the master key it was first sealed under', async () => {
   const { db } = service;
-  const { userId } = await service.newTenant();
+  const { accountId } = await service.newTenant();
   const [before, after] = [generateMasterKey(), generateMasterKey()];
-  const key = await accountHashKey(db, parseKeyRing(before), userId);
+  const key = await accountHashKey(db, parseKeyRing(before), accountId);
   const broken: Error[] = [];
   const both = parseKeyRing(`${after},${before}`);
   await rewrapHashKeys(db, both, (error) => broken.push(error));
-  const kept = await accountHashKey(db, parseKeyRing(after), userId);
+  const kept = await accountHashKey(db, parseKeyRing(after), accountId);
   expect(kept.reveal()).toBe(key.reveal());
   // The other accounts of this test are sealed under a key that this ring never had.
   expect(broken.length).toBeGreaterThan(0);
@@ -41,8 +41,8 @@ test('keys that are sealed anew in a transaction that is lost at first are count
     const { db } = own;
     const [one, other] = [await own.newTenant(), await own.newTenant()];
     const [before, after] = [generateMasterKey(), generateMasterKey()];
-    await accountHashKey(db, parseKeyRing(before), one.userId);
-    await accountHashKey(db, parseKeyRing(generateMasterKey()), other.userId);
+    await accountHashKey(db, parseKeyRing(before), one.accountId);
+    await accountHashKey(db, parseKeyRing(generateMasterKey()), other.accountId);
     await loseFirstCommits(db.$client, 'users');
     const broken: Error[] = [];
     const both = parseKeyRing(`${after},${before}`);

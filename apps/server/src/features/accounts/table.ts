@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from '../../db/columns.ts';
 
-export const users = pgTable(
-  'users',
+export const accounts = pgTable(
+  'accounts',
   {
     id: uuid().primaryKey(),
     platformId: text().notNull().unique(),
@@ -20,5 +20,5 @@ export const users = pgTable(
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
-  () => [index('users_seal_key').on(sql`split_part(hash_key, '.', 2)`)],
+  () => [index('accounts_seal_key').on(sql`split_part(hash_key, '.', 2)`)],
 );

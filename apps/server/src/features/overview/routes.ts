@@ -11,9 +11,9 @@ type Tools = { clock: Clock; picture: Picture; limitsOf(plan: PlanName): Plan };
 export const accountHandlers = (
   tools: Tools,
 ): Handlers<Pick<typeof accountEndpoints, 'getAccount'>> => ({
-  async getAccount(db, { account: { userId } }) {
+  async getAccount(db, { account: { accountId } }) {
     const { clock, picture, limitsOf } = tools;
-    const user = await findAccount(db, userId);
+    const user = await findAccount(db, accountId);
     if (!user) throw notFound('Account');
     return {
       ...user,

@@ -22,16 +22,16 @@ type Running = OverviewServer['running'][number] & { serverId: string };
 export const overviewHandlers = (
   picture: Picture,
 ): Handlers<Pick<DashboardEndpoints, 'getOverview'>> => ({
-  async getOverview(db, { account: { userId } }) {
-    const rows = await listServersWithBots(db, userId);
+  async getOverview(db, { account: { accountId } }) {
+    const rows = await listServersWithBots(db, accountId);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return { servers: [] };
     const [members, appeals, lastBackups, unrestorable, running] = await Promise.all([
       countMembersByServer(db, ids),
-      countOpenAppealsByServer(db, userId, ids),
-      listLastBackups(db, userId),
-      listUnrestorableByServer(db, userId),
-      listRunning(db, userId, ids),
+      countOpenAppealsByServer(db, accountId, ids),
+      listLastBackups(db, accountId),
+      listUnrestorableByServer(db, accountId),
+      listRunning(db, accountId, ids),
     ]);
     const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...bot }) => ({
       ...{ id, name, memberCount, icon: picture('server', iconUrl) },
@@ -71,11 +71,11 @@ type LastBackup = Awaited<ReturnType<typeof listLastBackups>>[number] | undefine
 const backupOf = (backup: LastBackup): OverviewServer['lastBackup'] =>
   backup?.completedAt ? { ...backup, completedAt: backup.completedAt } : null;
 
-const listRunning = async (db: Database, userId: string, ids: string[]): Promise<Running[]> => {
+const listRunning = async (db: Database, accountId: string, ids: string[]): Promise<Running[]> => {
   const [backups, restores, pulls] = await Promise.all([
-    listRunningBackups(db, userId),
-    listRunningRestores(db, userId, ids),
-    listRunningPulls(db, userId, ids),
+    listRunningBackups(db, accountId),
+    listRunningRestores(db, accountId, ids),
+    listRunningPulls(db, accountId, ids),
   ]);
   return [
     ...restores.map((job) => ({
