@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { freshDatabase } from '../../test/database.ts';
+import { freshDatabase } from '../../test/harness/database.ts';
 import { afterCommit, closeDatabase, connectDatabase, type Database } from './connect.ts';
 
 let db: Database;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => Promise.all([closeDatabase(db), closeDatabase(other)]));
 
-test('what is to follow a commit finds the change visible to others', async () => {
+test('an effect after the commit runs when the change is visible to others', async () => {
   let seen: Promise<unknown[]> | undefined;
   await db.transaction(async (tx) => {
     afterCommit(tx, () => {
@@ -27,7 +27,7 @@ test('what is to follow a commit finds the change visible to others', async () =
   expect(await seen).toEqual([{ id: 7 }]);
 });
 
-test('what is to follow a commit does not happen when the transaction is rolled back', async () => {
+test('an effect after the commit does not run when the transaction is rolled back', async () => {
   let happened = false;
   const broken = db.transaction(async (tx) => {
     afterCommit(tx, () => {
@@ -40,22 +40,28 @@ test('what is to follow a commit does not happen when the transaction is rolled 
   expect(happened).toBe(false);
 });
 
-test('of two transactions that wait for each other, the one that is ended is run again', async () => {
+test('of two transactions in a deadlock, the aborted one is repeated', async () => {
   await db.execute(sql`insert into things values (1), (2)`);
   let runs = 0;
   let followed = 0;
   const met = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const lockBoth = (ids: number[]) =>
-    db.transaction(async (tx) => {
+  const lockBoth = async (first: number, second: number, other: () => Promise<void>) => {
+    let isRepeated = false;
+    await db.transaction(async (tx) => {
       runs++;
+      // Without this wait, the repetition could lock its first row before the other gets it.
+      if (isRepeated) await other();
+      isRepeated = true;
       afterCommit(tx, () => followed++);
-      const [first, second] = ids;
       await tx.execute(sql`update things set id = id where id = ${first}`);
-      met[(first ?? 1) - 1]?.resolve();
+      met[first - 1]?.resolve();
       await Promise.all(met.map(({ promise }) => promise));
       await tx.execute(sql`update things set id = id where id = ${second}`);
     });
-  await Promise.all([lockBoth([1, 2]), lockBoth([2, 1])]);
+  };
+  const one: Promise<void> = lockBoth(1, 2, () => two);
+  const two: Promise<void> = lockBoth(2, 1, () => one);
+  await Promise.all([one, two]);
   expect(runs).toBe(3);
   expect(followed).toBe(2);
 });

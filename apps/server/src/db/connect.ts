@@ -1,73 +1,85 @@
+/**
+ * The database layer. This file opens connections and defines the types that queries take; `pool/`
+ * replaces connections that no longer answer; `health.ts` notices an outage; `migrate.ts` brings the
+ * schema up to date; `prepared.ts` speeds up hot statements; `failures.ts` classifies errors. `sealed/`
+ * finds and rewraps encrypted rows, `embedded/` runs PostgreSQL as a child process where no DATABASE_URL
+ * is set.
+ */
 import { SQL } from 'bun';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { newId } from '../kernel/ids.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import { isLostToAnother } from './failures.ts';
-import { judgeByWork, type Looks, patientPoolTimes } from './patient-pool.ts';
-import { createPool, type PoolTimes, refuseUnless, usualPoolTimes } from './pool.ts';
+import { isTransactionConflict } from './failures.ts';
+import {
+  type ActivityChecks,
+  isLostByActivity,
+  unboundedPoolTimes,
+} from './pool/lost-by-activity.ts';
+import { createPool, defaultPoolTimes, failFastUnless, type PoolTimes } from './pool/pool.ts';
 
 export type Database = BunSQLDatabase & { $client: SQL };
 export type Transaction = Parameters<Parameters<BunSQLDatabase['transaction']>[0]>[0];
-/** What a query needs: it does not care whether it runs alone or inside a transaction. */
+/** For a query that runs alone or inside a transaction. */
 export type Queryable = BunSQLDatabase | Transaction;
 
-export const usualPoolSize = 12;
+export const defaultPoolSize = 12;
 const statementTimeoutMs = 4000;
 const connectTimeoutSeconds = 3;
-/** An answer that is so much later than the statement's time-out does not come any more. */
+/** An answer that is so much later than the statement's time-out will not arrive any more. */
 const silenceMs = 2000;
 
 type Options = {
   name: string;
   poolSize?: number;
-  /** After so long without a statement a connection is closed; without it, never. */
+  /** Closes a connection after so long without a statement; by default never. */
   idleSeconds?: number;
-  /** 0: for ever, as long as PostgreSQL is seen to work on it. */
+  /** 0: no time-out, as long as PostgreSQL is active on the statement. */
   statementTimeoutMs?: number;
   times?: Partial<PoolTimes>;
-  /** Where there is no time-out: how often PostgreSQL is looked at before a connection counts as lost. */
-  looks?: Looks;
-  /** Told when connections that fell silent were replaced. */
+  /** Where there is no time-out: how many checks it takes until a connection counts as lost. */
+  activityChecks?: ActivityChecks;
+  /** Called when connections that no longer answer were replaced. */
   onReplaced?(): void;
 };
 
 /**
- * A pool of connections; those that break or fall silent are replaced. A transaction that PostgreSQL
- * ends in favour of another is run again: whatever it does besides SQL must bear that.
+ * A pool of connections; those that break or no longer answer are replaced. A transaction that PostgreSQL
+ * aborts in favour of another (deadlock, serialization failure) is run again, so its function must be
+ * safe to repeat.
  */
 export const connectDatabase = (url: string, options: Options): Database => {
   const { bun } = parseDatabaseUrl(url);
   const timeoutMs = options.statementTimeoutMs ?? statementTimeoutMs;
-  const isPatient = timeoutMs === 0;
-  // Found again among all sessions by its name, where it has to be looked at from outside.
-  const name = isPatient ? `${options.name} ${newId()}` : options.name;
+  const isUnbounded = timeoutMs === 0;
+  // A unique name, by which `isLostByActivity` finds its sessions in PostgreSQL's list.
+  const name = isUnbounded ? `${options.name} ${newId()}` : options.name;
   const open = () =>
     new SQL({
       ...bun,
-      max: options.poolSize ?? usualPoolSize,
+      max: options.poolSize ?? defaultPoolSize,
       idleTimeout: options.idleSeconds ?? 0,
       connectionTimeout: connectTimeoutSeconds,
       connection: {
         application_name: name,
         statement_timeout: timeoutMs,
         idle_in_transaction_session_timeout: 60_000,
-        // One request takes one core of the database at most, however much it reads.
+        // One request uses at most one core of the database, however much it reads.
         max_parallel_workers_per_gather: 0,
       },
     });
-  const usual = { ...usualPoolTimes, silentAfterMs: timeoutMs + silenceMs };
+  const bounded = { ...defaultPoolTimes, silentAfterMs: timeoutMs + silenceMs };
   const client = createPool({
     open,
-    times: { ...(isPatient ? patientPoolTimes : usual), ...options.times },
+    times: { ...(isUnbounded ? unboundedPoolTimes : bounded), ...options.times },
     onReplaced: options.onReplaced ?? (() => undefined),
-    ...(isPatient && { isLost: judgeByWork(name, options.looks) }),
+    ...(isUnbounded && { isLost: isLostByActivity(name, options.activityChecks) }),
   });
   return databaseOver(client);
 };
 
-/** For requests: while the database is known not to answer, they are refused at once. */
+/** For requests: while the database is known not to answer, statements fail at once. */
 export const forRequests = (db: Database, isReachable: () => boolean): Database =>
-  databaseOver(refuseUnless(isReachable, db.$client));
+  databaseOver(failFastUnless(isReachable, db.$client));
 
 const databaseOver = (client: SQL): Database => {
   const db = drizzle({ casing: 'snake_case', client });
@@ -75,7 +87,7 @@ const databaseOver = (client: SQL): Database => {
   return Object.assign(db, {
     async transaction<Result>(work: (tx: Transaction) => Promise<Result>, config?: object) {
       let effects: Effect[] = [];
-      const result = await runUntilKept(() =>
+      const result = await retryConflicts(() =>
         transact((tx) => {
           effects = [];
           effectsOf.set(tx, effects);
@@ -88,18 +100,18 @@ const databaseOver = (client: SQL): Database => {
   });
 };
 
-/** Longer than any two should meet again and again, and well within a request's time. */
+/** Long enough for conflicts to resolve, and well within a request's time. */
 const retryForMs = 2500;
 const longestPauseMs = 60;
 
-/** Pauses of random length, so that the same two do not meet at the same place again. */
-const runUntilKept = async <Result>(transact: () => Promise<Result>): Promise<Result> => {
+/** Pauses of random length, so that the same two transactions do not conflict again. */
+const retryConflicts = async <Result>(transact: () => Promise<Result>): Promise<Result> => {
   const startedAt = performance.now();
   for (;;) {
     try {
       return await transact();
     } catch (error) {
-      if (!isLostToAnother(error) || performance.now() - startedAt > retryForMs) throw error;
+      if (!isTransactionConflict(error) || performance.now() - startedAt > retryForMs) throw error;
     }
     await Bun.sleep(Math.random() * longestPauseMs);
   }
@@ -108,7 +120,7 @@ const runUntilKept = async <Result>(transact: () => Promise<Result>): Promise<Re
 type Effect = () => void;
 const effectsOf = new WeakMap<Transaction, Effect[]>();
 
-/** Done as soon as others can see what the transaction changed, and never if it is rolled back. */
+/** Runs `effect` after the commit, when others can see the changes; never after a rollback. */
 export const afterCommit = (tx: Transaction, effect: Effect): void => {
   effectsOf.get(tx)?.push(effect);
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { offersTls } from './offers-tls.ts';
+import { errorCode } from '../kernel/describe-error.ts';
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof sslModes)[number];
@@ -12,28 +12,27 @@ type VerifiedSsl = {
   checkServerIdentity(host: string, certificate: PeerCertificate): Error | undefined;
 };
 
-export type DatabaseAddress = {
+type DatabaseAddress = {
   /** For `Bun.SQL`. */
   bun: { url: string; tls?: { ca?: string; rejectUnauthorized: true } };
-  /** For the `pg` driver, which knows no `prefer`: the server is asked whether it offers TLS. */
+  /** For the `pg` driver, which lacks `prefer`: the server is asked whether it offers TLS. */
   pg(): Promise<{ connectionString: string; ssl: PgSsl }>;
 };
 
 /**
- * What a connection URL says about TLS, with the meaning that libpq gives it, for both drivers. Left
- * to themselves they disagree: `pg` takes `prefer` and `require` for `verify-full`.
- * Throws a sentence about a URL that cannot be used.
+ * The TLS settings of a connection URL, with libpq's meaning, for both drivers. By themselves they
+ * disagree: `pg` takes `prefer` and `require` for `verify-full`. Throws where the URL cannot be used.
  */
 export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   const url = new URL(text);
   const { searchParams: params } = url;
-  const asked = readMode(params.get('sslmode'));
+  const requested = readMode(params.get('sslmode'));
   const ca = readRootCertificate(params.get('sslrootcert'));
   refuseUnsupported(params);
   for (const name of ['sslmode', 'sslrootcert', 'channel_binding']) params.delete(name);
   const connectionString = url.href;
   // As in libpq, a root certificate makes `require` verify.
-  const mode = ca !== undefined && asked === 'require' ? 'verify-ca' : asked;
+  const mode = ca !== undefined && requested === 'require' ? 'verify-ca' : requested;
 
   params.set('sslmode', mode);
   const verified = { ...(ca !== undefined && { ca }), rejectUnauthorized: true } as const;
@@ -50,23 +49,22 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
 
 const readMode = (text: string | null): SslMode => {
   if (text === null) return 'prefer';
-  const mode = sslModes.find((known) => known === text);
+  const mode = sslModes.find((name) => name === text);
   if (mode) return mode;
   throw new Error(`sslmode=${text} is not supported: use one of ${sslModes.join(', ')}`);
 };
 
-/** `system` is libpq's word for the certificates that are trusted anyway. */
+/** `system` is libpq's name for the operating system's certificates. */
 const readRootCertificate = (file: string | null): string | undefined => {
   if (file === null || file === 'system') return undefined;
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new Error(`sslrootcert=${file} cannot be read (${code})`);
+    throw new Error(`sslrootcert=${file} cannot be read (${errorCode(error) ?? error})`);
   }
 };
 
-/** A parameter that one of the drivers would ignore gives less security than was asked for. */
+/** A parameter that one of the drivers ignores would give less security than requested. */
 const refuseUnsupported = (params: URLSearchParams): void => {
   for (const name of ['sslcert', 'sslkey', 'sslcrl', 'ssl']) {
     if (params.has(name)) throw new Error(`${name} is not supported: remove it from the URL`);
@@ -78,10 +76,41 @@ const refuseUnsupported = (params: URLSearchParams): void => {
   }
 };
 
-/** The driver would compare the certificate of an IP address with the name "localhost". */
+/** By itself the driver compares the certificate of an IP address with the name "localhost". */
 const identity = (mode: SslMode, { hostname }: URL) => ({
   checkServerIdentity: (_: string, certificate: PeerCertificate) =>
     mode === 'verify-full'
       ? checkServerIdentity(hostname.replace(/^\[|\]$/g, ''), certificate)
       : undefined,
 });
+
+const answerWithinMs = 3000;
+/** PostgreSQL's SSLRequest message: its length and its code. */
+const sslRequest = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** Sends an SSLRequest, as every client with `prefer` does: the server answers S or N. */
+const offersTls = async ({ hostname, port }: URL): Promise<boolean> => {
+  if (hostname === '') return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), answerWithinMs);
+  const connecting = Bun.connect({
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || 5432),
+    socket: {
+      open: (socket) => {
+        socket.write(sslRequest);
+      },
+      data: (_, answer) => resolve(answer[0] === 'S'.charCodeAt(0)),
+      close: () => resolve(false),
+      connectError: () => resolve(false),
+    },
+  });
+  // An unreachable server is reported by the connection that is opened next.
+  connecting.catch(() => resolve(false));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    connecting.then((socket) => socket.end()).catch(() => undefined);
+  }
+};

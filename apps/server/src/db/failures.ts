@@ -1,5 +1,6 @@
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm';
+import { errorCode } from '../kernel/describe-error.ts';
 
 const causeOf = (error: unknown): unknown =>
   error instanceof DrizzleQueryError ? error.cause : error;
@@ -12,13 +13,13 @@ export class DatabaseUnreachable extends Error {
   }
 }
 
-/** PostgreSQL's code for why a statement failed, such as 23505, if it was PostgreSQL that said so. */
-export const sqlStateOf = (error: unknown): string | undefined => {
+/** PostgreSQL's code (SQLSTATE) for why a statement failed, such as 23505. */
+const sqlStateOf = (error: unknown): string | undefined => {
   const cause = causeOf(error);
   return cause instanceof SQL.PostgresError ? cause.errno : undefined;
 };
 
-/** The constraint that refused a statement, if that is why it failed. */
+/** The constraint that a statement violated, if that is why it failed. */
 export const violatedConstraint = (error: unknown): string | undefined => {
   const cause = causeOf(error);
   if (!(cause instanceof SQL.PostgresError)) return undefined;
@@ -28,11 +29,11 @@ export const violatedConstraint = (error: unknown): string | undefined => {
 const serializationFailure = '40001';
 const deadlockDetected = '40P01';
 
-/** The transaction was rolled back in favour of another: run again, it may well succeed. */
-export const isLostToAnother = (error: unknown): boolean =>
+/** The transaction was aborted in favour of another: repeated, it may succeed. */
+export const isTransactionConflict = (error: unknown): boolean =>
   [serializationFailure, deadlockDetected].includes(sqlStateOf(error) ?? '');
 
-/** Whether the database failed, or the way to it: the same work may well succeed a little later. */
+/** The database or the connection failed: the same work may succeed later. */
 export const isDatabaseFailure = (error: unknown): boolean => {
   const cause = causeOf(error);
   return (
@@ -44,25 +45,23 @@ export const isDatabaseFailure = (error: unknown): boolean => {
 
 const permissionDenied = '42501';
 
-/** Whether the role lacks a right: the one that we connected as, whichever driver says so. */
+/** The role that we connected as lacks a privilege; both drivers are understood. */
 export const isPermissionDenied = (error: unknown): boolean => {
   const cause = causeOf(error);
   if (cause instanceof SQL.PostgresError) return cause.errno === permissionDenied;
-  return cause instanceof Error && 'code' in cause && cause.code === permissionDenied;
+  return errorCode(cause) === permissionDenied;
 };
 
 const queryCancelled = '57014';
 
-/** Whether a statement was ended because its time was up. */
-export const isCancelledStatement = (error: unknown): boolean => {
-  const cause = causeOf(error);
-  return cause instanceof SQL.PostgresError && cause.errno === queryCancelled;
-};
+/** The statement was cancelled by its time-out. */
+export const isCancelledStatement = (error: unknown): boolean =>
+  sqlStateOf(error) === queryCancelled;
 
-/** Whether the connection ended before the answer came: nobody knows what became of the statement. */
+/** The connection ended before the answer: the statement may or may not have taken effect. */
 export const isConnectionLost = (error: unknown): boolean => {
   const cause = causeOf(error);
-  return cause instanceof SQL.SQLError && 'code' in cause && lossCodes.includes(String(cause.code));
+  return cause instanceof SQL.SQLError && lossCodes.includes(errorCode(cause) ?? '');
 };
 
 const lossCodes = ['ERR_POSTGRES_CONNECTION_CLOSED', 'ERR_POSTGRES_CONNECTION_TIMEOUT'];

@@ -1,13 +1,14 @@
+import { succeedsWithin } from '../kernel/deadline.ts';
 import { closeDatabase, connectDatabase } from './connect.ts';
 import { ping } from './queries.ts';
 
-export type DatabaseHealth = {
+type DatabaseHealth = {
   isReachable(): boolean;
   /**
-   * For whoever comes during an outage: asks at once whether it is over, rather than at the next turn.
-   * Waits only for a question that was just asked: one without an answer so far has its answer.
+   * During an outage: checks now instead of at the next interval, and waits up to 100 ms for the answer.
+   * Does not wait for a check that is already older than that.
    */
-  lookAgain(): Promise<void>;
+  recheck(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -16,8 +17,8 @@ const pingDeadlineMs = 2000;
 const promptAnswerMs = 100;
 
 /**
- * Asks the database once and again over a connection of its own. While it does not answer, requests
- * are refused at once instead of each waiting out its time and filling the memory.
+ * Pings the database over a connection of its own. While it does not answer, requests fail at once
+ * instead of each waiting for its time-out and filling the memory.
  */
 export const watchDatabase = (
   url: string,
@@ -30,13 +31,13 @@ export const watchDatabase = (
   let asked: { at: number; answer: Promise<void> } | undefined;
 
   const ask = async (): Promise<void> => {
-    const isAnswered = await answersInTime(ping(db));
+    const isAnswered = await succeedsWithin(pingDeadlineMs, ping(db));
     if (isAnswered !== reachable && !stopped) {
       reachable = isAnswered;
       onChange(reachable);
     }
     if (isAnswered) return;
-    // The connection itself may be what is lost: a network that swallowed it says nothing.
+    // The connection itself may be lost without a reset: the next ping gets a new one.
     const lost = db;
     db = connect();
     await Promise.allSettled([lost.$client.close({ timeout: 0 })]);
@@ -60,7 +61,7 @@ export const watchDatabase = (
 
   return {
     isReachable: () => reachable,
-    async lookAgain() {
+    async recheck() {
       if (reachable || stopped) return;
       const { at, answer } = askOnce();
       const leftMs = promptAnswerMs - (performance.now() - at);
@@ -73,12 +74,4 @@ export const watchDatabase = (
       await closeDatabase(db);
     },
   };
-};
-
-const answersInTime = async (answer: Promise<unknown>): Promise<boolean> => {
-  const answered = answer.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answered, Bun.sleep(pingDeadlineMs).then(() => false)]);
 };

@@ -3,19 +3,20 @@ import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { closeDatabase, connectDatabase, type Database } from './connect.ts';
 import { isConnectionLost, isPermissionDenied } from './failures.ts';
-import { type TellWaiting, waitForMigrationLock } from './migration-lock.ts';
-import type { PoolTimes } from './pool.ts';
+import { type OnWaiting, waitForMigrationLock } from './migration-lock.ts';
+import type { PoolTimes } from './pool/pool.ts';
 import {
   liftStatementTimeout,
   listAppliedMigrations,
   releaseMigrationLock,
+  replaceMigrations,
   serverVersion,
 } from './queries.ts';
 import { requireSession } from './require-session.ts';
 
 type Options = {
-  /** Told now and then, while another process migrates, what is waited for. */
-  tell?: TellWaiting;
+  /** Called now and then while another process migrates. */
+  onWaiting?: OnWaiting;
   times?: Partial<PoolTimes>;
 };
 
@@ -23,42 +24,45 @@ const migrationsFolder = join(import.meta.dir, '../../migrations');
 const oldestSupported = 15;
 
 /**
- * Brings the database to this version's shape and tells how many migrations that took. Of several
- * starters one works, the others wait. A database that is in shape is only read, so that the service
- * can run as a role that may not create anything.
+ * Applies the pending migrations and returns how many there were. Of several processes that start at
+ * once, one migrates and the others wait. A database that is up to date is only read, so that the
+ * service can run as a role without privileges on the schema.
  */
 export const migrateDatabase = async (
   url: string,
-  { tell = () => undefined, times = {} }: Options = {},
+  { onWaiting = () => undefined, times = {} }: Options = {},
 ): Promise<number> => {
   const db = connectDatabase(url, {
     ...{ name: 'holdfast-migrate', poolSize: 1, statementTimeoutMs: 0, times },
   });
   try {
-    const major = Math.floor((await serverVersion(db).catch(tellUnreachable)) / 10_000);
+    const major = Math.floor((await serverVersion(db).catch(throwUnreachable)) / 10_000);
     if (major < oldestSupported) {
       throw new Error(`PostgreSQL ${major} is too old: Holdfast needs ${oldestSupported} or later`);
     }
     await requireSession(url);
     if ((await countPending(db)) === 0) return 0;
     await liftStatementTimeout(db);
-    await waitForMigrationLock(db, tell);
+    await waitForMigrationLock(db, onWaiting);
     const pending = await countPending(db);
+    if (isFromDevelopment(await listAppliedMigrations(db))) await takeOver(db);
     if (pending > 0) await migrate(db, { migrationsFolder });
     await releaseMigrationLock(db);
     return pending;
   } catch (error) {
     if (isConnectionLost(error)) throw lostWhileMigrating(error);
-    throw isPermissionDenied(error) ? mayNotMigrate(error) : error;
+    throw isPermissionDenied(error) ? migrationDenied(error) : error;
   } finally {
     await closeDatabase(db);
   }
 };
 
-/** Migrations are told apart by the time they were written, as the migrator itself does. */
+/** Migrations are identified by the time they were written, as the migrator itself does. */
 const countPending = async (db: Database): Promise<number> => {
   const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis);
   const applied = await listAppliedMigrations(db);
+  // Taking the database over replaces the first migration, which is then not run.
+  if (isFromDevelopment(applied)) return known.length;
   const unknown = applied.filter((writtenAt) => !known.includes(writtenAt));
   if (unknown.length > 0) {
     throw new Error(
@@ -69,8 +73,30 @@ const countPending = async (db: Database): Promise<number> => {
   return known.filter((writtenAt) => applied.length === 0 || writtenAt > newest).length;
 };
 
-/** What a role that may not change tables is told, whoever noticed it. */
-export const mayNotMigrate = (cause: unknown): Error =>
+/** The migrations of the development versions, which the first release replaced by one. */
+const developmentMigrations = { count: 21, last: 1_794_781_957_430 };
+
+/** Throws for a database with an earlier schema of the development versions. */
+const isFromDevelopment = (applied: number[]): boolean => {
+  const { count, last } = developmentMigrations;
+  const newest = Math.max(...applied);
+  if (applied.length === 0 || newest > last) return false;
+  if (newest === last && applied.length === count) return true;
+  throw new Error(
+    'The database has the schema of a development version before the last one. Start the last development version once, then this one; docs/operations.md describes it under "Upgrades".',
+  );
+};
+
+const takeOver = async (db: Database): Promise<void> => {
+  const text = await Bun.file(join(migrationsFolder, 'takeover.sql')).text();
+  const [first] = readMigrationFiles({ migrationsFolder });
+  if (!first) throw new Error('There are no migrations');
+  const statements = text.split('--> statement-breakpoint');
+  await db.transaction((tx) => replaceMigrations(tx, statements, first));
+};
+
+/** For a role without privileges on the schema; also thrown for the queue's tables. */
+export const migrationDenied = (cause: unknown): Error =>
   new Error(
     'The database has to be migrated, and the role in DATABASE_URL may not do that: run "npm run admin -- migrate" with the role that owns the tables. The section "Two roles" of docs/operations.md lists what each role needs.',
     { cause },
@@ -82,7 +108,7 @@ const lostWhileMigrating = (cause: unknown): Error =>
     { cause },
   );
 
-const tellUnreachable = (error: unknown): never => {
+const throwUnreachable = (error: unknown): never => {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const reason = cause instanceof Error ? cause.message : String(cause);
   throw new Error(`The database does not answer: ${reason}. Is DATABASE_URL right?`);

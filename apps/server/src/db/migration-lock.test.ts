@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { freshDatabase } from '../../test/database.ts';
-import { eventually } from '../../test/eventually.ts';
+import { freshDatabase } from '../../test/harness/database.ts';
+import { eventually } from '../../test/harness/eventually.ts';
 import { closeDatabase, connectDatabase, type Database } from './connect.ts';
 import { waitForMigrationLock } from './migration-lock.ts';
 import { releaseMigrationLock, tryMigrationLock } from './queries.ts';
@@ -21,10 +21,10 @@ afterEach(() => Promise.all([closeDatabase(holder), closeDatabase(waiter)]));
 
 const waitWith = (stuckAfterSeconds: number) =>
   waitForMigrationLock(waiter, (sentence) => told.push(sentence), {
-    ...{ lookEveryMs: 20, tellEveryMs: 60, stuckAfterSeconds },
+    ...{ checkEveryMs: 20, reportEveryMs: 60, stuckAfterSeconds },
   });
 
-test('who waits for another process that migrates says so again and again, and goes on after it', async () => {
+test('a process that waits for another one’s migration reports it repeatedly, and continues afterwards', async () => {
   const waited = waitWith(60);
   await eventually(10_000, () => expect(told.length).toBeGreaterThan(2));
   expect(told[0]).toMatch(
@@ -35,7 +35,7 @@ test('who waits for another process that migrates says so again and again, and g
   expect(await tryMigrationLock(holder)).toBe(false);
 });
 
-test('a session that holds the lock of migrations and does nothing is named, and no longer waited for', async () => {
+test('an idle session that holds the migration lock is named in an error instead of being waited for', async () => {
   const [failure] = await Promise.allSettled([waitWith(0.2)]);
   const reason = failure?.status === 'rejected' ? String(failure.reason.message) : '';
   expect(reason).toMatch(

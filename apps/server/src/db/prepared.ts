@@ -1,41 +1,73 @@
 import { fillPlaceholders } from 'drizzle-orm';
-import type { Database } from './connect.ts';
+import type { Database, Transaction } from './connect.ts';
 
-/** A select whose fields are flat and come from the database as they are needed. */
-type Select<Row> = PromiseLike<Row[]> & {
-  toSQL(): { sql: string; params: unknown[] };
-  _: { selectedFields: object };
-};
+type Built = { sql: string; params: unknown[] };
+
+/** A select whose columns are flat and need no decoding by drizzle. */
+type Select<Row> = PromiseLike<Row[]> & { toSQL(): Built; _: { selectedFields: object } };
 
 /**
- * A hot read: its text is put together once for each pool, and its rows are built by a plain loop.
- * Both together cost more than the question itself. What it selects must need no decoding by
- * drizzle: a count is cast to `int` in SQL.
+ * A hot read: its SQL is built once for each pool, and its rows by a plain loop. Both together cost more
+ * than the query itself. Its columns must need no decoding by drizzle: a count is cast to `int` in SQL.
+ *
+ *     const readKey = preparedRead((db) =>
+ *       db.select({ id: keys.id }).from(keys).where(eq(keys.hash, sql.placeholder('hash'))));
+ *     const [key] = await readKey(db, { hash });
  */
 export const preparedRead = <Row extends object>(build: (db: Database) => Select<Row>) => {
-  type Prepared = { text: string; params: unknown[]; keys: string[] };
-  const built = new WeakMap<Database, Prepared>();
+  const built = new WeakMap<Database, Built & { keys: string[] }>();
 
-  const prepare = (db: Database): Prepared => {
+  const prepare = (db: Database) => {
     const select = build(db);
-    const { sql: text, params } = select.toSQL();
-    const prepared = { text, params, keys: Object.keys(select._.selectedFields) };
+    const prepared = { ...select.toSQL(), keys: Object.keys(select._.selectedFields) };
     built.set(db, prepared);
     return prepared;
   };
 
   return async (db: Database, values: Record<string, unknown>): Promise<Row[]> => {
-    const { text, params, keys } = built.get(db) ?? prepare(db);
+    const { sql, params, keys } = built.get(db) ?? prepare(db);
     const rows: unknown[][] = await db.$client
-      .unsafe(text, fillPlaceholders(params, values))
+      .unsafe(sql, fillPlaceholders(params, values))
       .values();
     return rows.map((cells) => rowOf(keys, cells));
   };
 };
 
-const rowOf = <Row>(keys: string[], cells: unknown[]): Row => {
+/** Any statement that returns rows. */
+type Statement<Row> = PromiseLike<Row[]> & { toSQL(): Built };
+
+/**
+ * The same for a statement inside a hot transaction, also one that writes. `keys` names the returned
+ * columns in their order.
+ *
+ *     const touchKey = preparedStep<{ id: string }>(['id'], (tx) =>
+ *       tx.update(keys).set({ usedAt: sql`now()` })
+ *         .where(eq(keys.id, sql.placeholder('id'))).returning({ id: keys.id }));
+ *     const [touched] = await touchKey(tx, { id });
+ */
+export const preparedStep = <Row extends object = never>(
+  keys: readonly (keyof Row & string)[],
+  build: (tx: Transaction) => Statement<Row>,
+) => {
+  let built: Built | undefined;
+
+  return (tx: Transaction, values: Record<string, unknown>): Promise<Row[]> => {
+    built ??= build(tx).toSQL();
+    // Drizzle's own way to run SQL that it has built; without fields it decodes nothing.
+    const prepared = tx._.session.prepareQuery<{ execute: Row[]; all: Row[]; values: Row[] }>(
+      built,
+      undefined,
+      undefined,
+      true,
+      (rows) => rows.map((cells) => rowOf(keys, cells)),
+    );
+    return prepared.execute(values);
+  };
+};
+
+const rowOf = <Row>(keys: readonly string[], cells: unknown[]): Row => {
   const row: Record<string, unknown> = {};
   for (let i = 0; i < keys.length; i++) row[keys[i] ?? ''] = cells[i];
-  // The keys are the select's own fields, in its own order.
+  // The keys are the statement's own columns, in its own order.
   return row as Row;
 };

@@ -10,7 +10,7 @@ export const tryMigrationLock = async (db: Queryable): Promise<boolean> => {
   return row?.isTaken === true;
 };
 
-/** `idleSeconds` is null while it works, and where our role may not see what it does. */
+/** `idleSeconds` is null while the session is active, and where our role may not see its state. */
 export type LockHolder = {
   pid: number;
   name: string | null;
@@ -34,7 +34,7 @@ export const findMigrationLockHolder = async (db: Queryable): Promise<LockHolder
 export const releaseMigrationLock = (db: Queryable) =>
   db.execute(sql`select pg_advisory_unlock(${migrationLock})`);
 
-/** When each was written, in milliseconds; none before the first migration made the table. */
+/** The time each migration was written, in milliseconds; none before the first one made the table. */
 export const listAppliedMigrations = async (db: Queryable): Promise<number[]> => {
   const [table] = await db.execute(
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null as "isThere"`,
@@ -46,7 +46,21 @@ export const listAppliedMigrations = async (db: Queryable): Promise<number[]> =>
   return [...rows].map(({ writtenAt }) => Number(writtenAt));
 };
 
-/** This transaction may be lost in a crash, whole; only for work that is then done again. */
+/** Runs the statements, and records one migration in the place of all that were applied. */
+export const replaceMigrations = async (
+  tx: Transaction,
+  statements: string[],
+  migration: { hash: string; folderMillis: number },
+): Promise<void> => {
+  for (const statement of statements) await tx.execute(sql.raw(statement));
+  await tx.execute(sql`delete from drizzle.__drizzle_migrations`);
+  await tx.execute(
+    sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+      values (${migration.hash}, ${migration.folderMillis})`,
+  );
+};
+
+/** A crash may lose this transaction as a whole: only for work that is then repeated. */
 export const commitWithoutWaiting = (tx: Transaction) =>
   tx.execute(sql`set local synchronous_commit to off`);
 
@@ -57,32 +71,17 @@ export const serverVersion = async (db: Queryable): Promise<number> => {
   return Number(row?.version);
 };
 
-/** On a connection of its own: role settings, too, may limit how long a statement takes. */
+/** Set on the connection, because a setting of the role may limit statements too. */
 export const liftStatementTimeout = (db: Queryable) => db.execute(sql`set statement_timeout to 0`);
 
-/** By the simple protocol, which every pooler lets through in every mode. */
+/** By the simple protocol, which every pooler supports in every mode. */
 export const readSession = async (client: SQL): Promise<{ pid: number; timeoutMs: number }> => {
   const [row] = await client`select pg_backend_pid() as pid,
     (select setting::int from pg_settings where name = 'statement_timeout') as timeout_ms`.simple();
   return { pid: Number(row?.pid), timeoutMs: Number(row?.timeout_ms) };
 };
 
-/** Before there is a database to connect drizzle to, the bare client asks. */
-export const askAnything = (client: SQL) => client`select 1`;
-
 export const createDatabaseIfMissing = async (client: SQL, name: string): Promise<void> => {
   const found = await client`select 1 from pg_database where datname = ${name}`;
   if (found.length === 0) await client`create database ${client(name)}`.simple();
-};
-
-/**
- * Whether PostgreSQL works on a statement of a session of this name, or waits for a lock with it. One
- * that only waits for its client to take the answer does not work.
- */
-export const isAtWork = async (client: SQL, applicationName: string): Promise<boolean> => {
-  const [row] = await client`select exists (
-    select from pg_stat_activity
-    where application_name = ${applicationName} and pid <> pg_backend_pid() and state = 'active'
-      and wait_event_type is distinct from 'Client') as "isAtWork"`;
-  return row?.isAtWork === true;
 };

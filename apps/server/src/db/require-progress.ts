@@ -1,44 +1,44 @@
 import { newId } from '../kernel/ids.ts';
 import { closeDatabase, connectDatabase } from './connect.ts';
-import { judgeByWork, type Looks } from './patient-pool.ts';
+import { type ActivityChecks, isLostByActivity } from './pool/lost-by-activity.ts';
 
-type Times = { lookEveryMs: number; looks: Looks };
+type Times = { checkEveryMs: number; checks: ActivityChecks };
 
-/** What the work does between two statements takes no such time. */
-const usualTimes: Times = {
-  lookEveryMs: 2000,
-  looks: { idle: 8, unanswered: 6, answerMs: 3000 },
+/** Between two statements the work pauses for much less than this. */
+const defaultTimes: Times = {
+  checkEveryMs: 2000,
+  checks: { idle: 8, unanswered: 6, answerMs: 3000 },
 };
 
-const sentence =
+const lostMessage =
   'The connection to the database was lost, or the database does not answer any more: start again once it does.';
 
 /**
- * For work of another driver, whose statements may take as long as they need: it fails once PostgreSQL
- * has not been seen at work for sessions of the given name for a while. The work gets that name.
+ * For work of another driver whose statements have no time-out: it fails once PostgreSQL has not been
+ * active for a while on sessions of the application name that the work is given.
  */
 export const requireProgress = async <Result>(
   url: string,
   work: (applicationName: string) => Promise<Result>,
-  { lookEveryMs, looks }: Times = usualTimes,
+  { checkEveryMs, checks }: Times = defaultTimes,
 ): Promise<Result> => {
   const applicationName = `holdfast-migrate ${newId()}`;
   const db = connectDatabase(url, { name: 'holdfast-probe', poolSize: 1 });
-  const isLost = judgeByWork(applicationName, looks);
+  const isLost = isLostByActivity(applicationName, checks);
   const wait = {};
   const lost = Promise.withResolvers<never>();
-  let isLooking = false;
-  const look = async () => {
-    if (isLooking) return;
-    isLooking = true;
-    if (await isLost(db.$client, wait)) lost.reject(new Error(sentence));
-    isLooking = false;
+  let isChecking = false;
+  const check = async () => {
+    if (isChecking) return;
+    isChecking = true;
+    if (await isLost(db.$client, wait)) lost.reject(new Error(lostMessage));
+    isChecking = false;
   };
-  const looking = setInterval(look, lookEveryMs);
+  const timer = setInterval(check, checkEveryMs);
   try {
     return await Promise.race([work(applicationName), lost.promise]);
   } finally {
-    clearInterval(looking);
+    clearInterval(timer);
     await closeDatabase(db);
   }
 };

@@ -7,9 +7,9 @@ const answerWithinMs = 15_000;
 const longestTimeoutMs = 5000;
 
 /**
- * Refuses a pooler that would break promises without a word. Between two statements a connection must
- * stay with its session: locks, notifications and prepared statements live there. And the time limit of
- * statements must hold, which a pooler may swallow.
+ * Refuses a pooler that breaks what we rely on. A connection must keep its session between two
+ * statements: advisory locks, notifications and prepared statements belong to it. And the statement
+ * time-out must hold, which a pooler may drop.
  */
 export const requireSession = async (url: string): Promise<void> => {
   const connect = () => connectDatabase(url, { name: 'holdfast-probe', poolSize: 1 });
@@ -29,7 +29,7 @@ export const requireSession = async (url: string): Promise<void> => {
 const probe = async (ours: Database, other: Database): Promise<void> => {
   const { pid, timeoutMs } = await readSession(ours.$client);
   for (let tried = 0; tried < tries; tried++) {
-    // In transaction mode the other's transaction takes the server connection that we just used.
+    // In transaction mode the other client's transaction gets the server connection just used.
     const now = await other.$client.begin(async (tx) => {
       await readSession(tx);
       return readSession(ours.$client);

@@ -3,12 +3,12 @@ import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../connect.ts';
 import { sealKeys } from './table.ts';
 
-/** Where sealed rows lie, and under which master key each of them is sealed: null is none. */
+/** Sealed rows, and the id of the master key that sealed each: null where nothing is sealed. */
 export type SealedRows = { from: PgTable | SQL; keyId: SQL<string | null> };
 
 /**
- * From one key id to the next along the index: there may be millions of rows and few keys. `select
- * distinct` would read every row.
+ * The distinct key ids, from one to the next along the index: there may be millions of rows and few
+ * keys, and `select distinct` would read every row.
  */
 export const listKeyIds = async (db: Queryable, { from, keyId }: SealedRows): Promise<string[]> => {
   const keyIds: string[] = [];
@@ -48,7 +48,7 @@ export const findSealedCheck = async (
   return found?.sealedCheck;
 };
 
-/** The first one that is stored for a key id stays. */
+/** The first check that is stored for a key id stays. */
 export const storeSealedCheck = async (
   db: Queryable,
   row: { keyId: string; sealedCheck: string },

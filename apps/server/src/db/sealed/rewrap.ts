@@ -4,9 +4,9 @@ import type { Database, Transaction } from '../connect.ts';
 type SealedRows<Row> = {
   rowsAtATime: number;
   idOf(row: Row): string;
-  /** Rows that another key than the present one sealed, by id. */
+  /** Locks the next rows, by id, that a key other than the present one sealed. */
   lock(tx: Transaction, page: { after: string; most: number }): Promise<Row[]>;
-  /** Opens a row and stores it sealed under the present key. */
+  /** Opens a row and stores it, sealed under the present key. */
   reseal(tx: Transaction, row: Row): Promise<void>;
 };
 
@@ -14,7 +14,7 @@ type Run = { onBroken(error: SealBroken): void; signal?: AbortSignal };
 
 const beforeAllIds = '00000000-0000-0000-0000-000000000000';
 
-/** Seals every row anew, a page in each transaction; tells how many. What does not open stays as it is. */
+/** Rewraps every row, one page per transaction; returns how many. Rows that do not open stay as they are. */
 export const rewrapRows = async <Row>(
   db: Database,
   rows: SealedRows<Row>,
@@ -50,7 +50,7 @@ const rewrapPage = <Row>(
     return { last: page.at(-1), rewrapped: page.length - broken.length, broken };
   });
 
-/** Whether the present key ring opens it: altered, or sealed under a key that the ring lacks, it does not. */
+/** Whether the key ring opens it: not when it was altered or its key is not in the ring. */
 export const opens = (open: () => unknown): boolean => {
   try {
     open();

@@ -1,3 +1,0 @@
--- Both are trusted extensions: the database's owner may create them.
-CREATE EXTENSION IF NOT EXISTS pg_trgm;--> statement-breakpoint
-CREATE EXTENSION IF NOT EXISTS btree_gin;

@@ -1,1 +1,0 @@
-ALTER TABLE "verification_attempts" ADD COLUMN "undecided" jsonb;

@@ -1,1 +1,0 @@
-CREATE INDEX "api_keys_live" ON "api_keys" USING btree ("user_id") WHERE revoked_at is null;

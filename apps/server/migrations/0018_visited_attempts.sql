@@ -1,1 +1,0 @@
-CREATE INDEX "verification_attempts_visited" ON "verification_attempts" USING btree ("started_at") WHERE stage = 'visited';

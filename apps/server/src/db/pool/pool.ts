@@ -1,0 +1,187 @@
+import type { SQL, TransactionSQL } from 'bun';
+import { succeedsWithin } from '../../kernel/deadline.ts';
+import { DatabaseUnreachable } from '../failures.ts';
+import { ask } from './queries.ts';
+
+export type PoolTimes = {
+  /** A statement without an answer for so long counts as late: its connection may be lost. */
+  silentAfterMs: number;
+  checkEveryMs: number;
+  /** How long a fresh connection may take to answer before it counts as no better. */
+  freshAnswerMs: number;
+  /** How long replaced connections may take to finish the statements that still progress. */
+  closeSeconds: number;
+};
+
+export const defaultPoolTimes = {
+  checkEveryMs: 1000,
+  freshAnswerMs: 3000,
+  closeSeconds: 5,
+};
+
+type Options = {
+  open(): SQL;
+  times: PoolTimes;
+  onReplaced(): void;
+  /** Decides, over a fresh connection, whether the one that a late statement waits on is lost. */
+  isLost?: IsLost;
+};
+
+export type IsLost = (fresh: SQL, wait: object) => Promise<boolean>;
+
+type Wait = { since: number; isLate: boolean };
+/** One set of connections, and its unanswered statements in the order in which they were sent. */
+type Generation = { sql: SQL; waits: Set<Wait> };
+
+/**
+ * A pool that replaces connections which no longer answer although they were never reset, as after a
+ * firewall dropped their state. The server ends every statement after its time-out, so a statement older
+ * than that has lost its connection. The driver cannot discard a single connection, so the whole
+ * generation is replaced. Its states:
+ *
+ *   current      new statements go here. Every `checkEveryMs` the oldest unanswered one is looked at.
+ *   late         it is older than `silentAfterMs` in two checks in a row: one more connection is opened
+ *                and `isLost` asked about it (by default: does the fresh connection answer?).
+ *     not lost   the server itself does not answer, or still works: the fresh connection is closed, and
+ *                the next check starts over. Statements go on waiting.
+ *     lost       the fresh client becomes the current generation. The old one is closed once its other
+ *                statements are answered, at most `closeSeconds` later; the lost ones then fail.
+ *
+ * Example: with a statement time-out of 4 s and `silentAfterMs` 6 s, a statement sent at 0 s into a dead
+ * connection is seen late at 6 s and at 7 s; a fresh connection answers at once; statements sent from
+ * then on are answered, and the lost one fails at 12 s.
+ */
+export const createPool = ({
+  open,
+  times,
+  onReplaced,
+  isLost = (fresh) => succeedsWithin(times.freshAnswerMs, ask(fresh)),
+}: Options): SQL => {
+  let current: Generation = { sql: open(), waits: new Set() };
+  let isReplacing = false;
+  let isClosed = false;
+
+  const replaceIfSilent = async (): Promise<void> => {
+    const late = findLate(current, times.silentAfterMs);
+    if (isReplacing || !late) return;
+    isReplacing = true;
+    const fresh = open();
+    if ((await isLost(fresh, late)) && !isClosed) {
+      const lost = current;
+      current = { sql: fresh, waits: new Set() };
+      onReplaced();
+      closeWithin(lost.sql, times.closeSeconds);
+    } else {
+      closeWithin(fresh, 0);
+    }
+    isReplacing = false;
+  };
+  const checking = setInterval(replaceIfSilent, times.checkEveryMs);
+  checking.unref();
+
+  return substitute(() => current.sql, {
+    unsafe: (...args: Parameters<SQL['unsafe']>) =>
+      watchQuery(current, current.sql.unsafe(...args)),
+    begin: (work: Work) => watchTransaction(current, work),
+    close({ timeout = times.closeSeconds }: { timeout?: number } = {}) {
+      isClosed = true;
+      clearInterval(checking);
+      return closeWithin(current.sql, timeout);
+    },
+  });
+};
+
+/** The same pool, but during an outage a statement fails at once instead of waiting for its end. */
+export const failFastUnless = (isReachable: () => boolean, pool: SQL): SQL => {
+  const requireReachable = () => {
+    if (!isReachable()) throw new DatabaseUnreachable();
+  };
+  return substitute(() => pool, {
+    unsafe(...args: Parameters<SQL['unsafe']>) {
+      requireReachable();
+      return pool.unsafe(...args);
+    },
+    async begin(work: Work) {
+      requireReachable();
+      return pool.begin(work);
+    },
+  });
+};
+
+/** Late in two checks: a process that was itself suspended first gets time to read the answers. */
+const findLate = ({ waits }: Generation, silentAfterMs: number): Wait | undefined => {
+  const [oldest] = waits;
+  if (!oldest || performance.now() - oldest.since < silentAfterMs) return undefined;
+  const wasLate = oldest.isLate;
+  oldest.isLate = true;
+  return wasLate ? oldest : undefined;
+};
+
+/** Bounded here too: closing must not depend on how the driver treats a dead connection. */
+const closeWithin = async (sql: SQL, seconds: number): Promise<void> => {
+  const { promise: isLate, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, seconds * 1000 + 100);
+  await Promise.race([sql.close({ timeout: seconds }).catch(() => undefined), isLate]);
+  // A timer that is left would keep the process of a command alive.
+  clearTimeout(timer);
+};
+
+const startWait = ({ waits }: Generation) => {
+  const wait = { since: performance.now(), isLate: false };
+  waits.add(wait);
+  return () => {
+    waits.delete(wait);
+  };
+};
+
+const watch = <T>(generation: Generation, answer: Promise<T>): Promise<T> =>
+  answer.finally(startWait(generation));
+
+type Query = ReturnType<SQL['unsafe']>;
+type Work = (tx: TransactionSQL) => Promise<unknown>;
+
+/** The part of a query that drizzle and we use: it is awaited, as objects or as rows of values. */
+const watchQuery = (generation: Generation, query: Query) => ({
+  // biome-ignore lint/suspicious/noThenProperty: a query is sent when it is awaited, not before
+  then: (...handlers: Parameters<Query['then']>) => watch(generation, query).then(...handlers),
+  values: () => watch(generation, query.values()),
+});
+
+/** The driver's own BEGIN and COMMIT are watched like statements. */
+const watchTransaction = (generation: Generation, work: Work) => {
+  const begun = startWait(generation);
+  let ended = begun;
+  return generation.sql
+    .begin(async (tx) => {
+      begun();
+      try {
+        return await work(watchClient(generation, tx));
+      } finally {
+        ended = startWait(generation);
+      }
+    })
+    .finally(() => {
+      begun();
+      ended();
+    });
+};
+
+const watchClient = (generation: Generation, tx: TransactionSQL): TransactionSQL =>
+  substitute(() => tx, {
+    unsafe: (...args: Parameters<SQL['unsafe']>) => watchQuery(generation, tx.unsafe(...args)),
+    savepoint: (work: Work) => tx.savepoint((inner) => work(watchClient(generation, inner))),
+  });
+
+/** The client with some of its functions replaced. */
+const substitute = <Client extends SQL>(client: () => Client, own: object): Client =>
+  // The target is a function so that the client can be called as a template tag; nothing else of it
+  // is visible.
+  new Proxy(client as unknown as Client, {
+    apply: (_, __, args) => Reflect.apply(client(), undefined, args),
+    get(_, name) {
+      if (Object.hasOwn(own, name)) return Reflect.get(own, name);
+      const value = Reflect.get(client(), name);
+      return typeof value === 'function' ? value.bind(client()) : value;
+    },
+    has: (_, name) => name in client(),
+  });
