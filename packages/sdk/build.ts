@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import manifest from './package.json';
 
 const root = import.meta.dir;
-const frontDoor = join(root, 'src/index.ts');
+const entryPoint = join(root, 'src/index.ts');
 const compiler = join(root, '../../node_modules/typescript/bin/tsc');
 
-/** What the package weighs in a browser's bundle, in bytes. */
-export type Weight = { minified: number; compressed: number };
-
 /**
- * Writes a package of its own into `folder`: one script, its declarations, and a manifest without a
- * single dependency. Within this repository the source is used as it is.
+ * Writes a standalone package into `folder`: one script, its declarations and a manifest without
+ * dependencies. Within this repository the source is used directly.
  */
 export const buildPackage = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
@@ -22,7 +19,8 @@ export const buildPackage = async (folder: string): Promise<void> => {
   await cp(join(root, 'README.md'), join(folder, 'README.md'));
 };
 
-export const weigh = async (): Promise<Weight> => {
+/** The size of a browser bundle in bytes. */
+export const measureSize = async () => {
   const script = await bundle({ minify: true });
   return { minified: Buffer.byteLength(script), compressed: Bun.gzipSync(script).byteLength };
 };
@@ -36,20 +34,20 @@ const builtManifest = {
 };
 
 export const bundle = async ({ minify }: { minify: boolean }): Promise<string> => {
-  const { outputs } = await Bun.build({ entrypoints: [frontDoor], target: 'browser', minify });
+  const { outputs } = await Bun.build({ entrypoints: [entryPoint], target: 'browser', minify });
   const [script] = outputs;
   if (!script) throw new Error('Nothing was built');
   return script.text();
 };
 
-/** The compiler writes those of the contract too, which nobody needs: its types are written out. */
+/** The compiler also writes those of the contract, which are not needed: its types are expanded. */
 const writeDeclarations = async (folder: string): Promise<void> => {
   const scratch = await mkdtemp(join(tmpdir(), 'holdfast-sdk-'));
   try {
     const project = join(root, 'tsconfig.build.json');
     const tsc = Bun.spawn([process.execPath, compiler, '-p', project, '--outDir', scratch]);
-    const told = await new Response(tsc.stdout).text();
-    if ((await tsc.exited) !== 0) throw new Error(`No declarations:\n${told}`);
+    const output = await new Response(tsc.stdout).text();
+    if ((await tsc.exited) !== 0) throw new Error(`No declarations:\n${output}`);
     const written = join(scratch, 'sdk/src');
     for (const file of await readdir(written)) await cp(join(written, file), join(folder, file));
   } finally {
@@ -59,6 +57,6 @@ const writeDeclarations = async (folder: string): Promise<void> => {
 
 if (import.meta.main) {
   await buildPackage(join(root, 'dist'));
-  const { minified, compressed } = await weigh();
+  const { minified, compressed } = await measureSize();
   process.stdout.write(`dist is built: ${minified} bytes minified, ${compressed} compressed\n`);
 }

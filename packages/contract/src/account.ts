@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { deleted, platformId, timestamp, url, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { stillOpenError } from './errors.ts';
 import { planLimits, planName } from './plans.ts';
 
-export const subscriptionStatus = z.enum([
+const subscriptionStatus = z.enum([
   'ACTIVE',
   'TRIALING',
   'PAST_DUE',
@@ -29,7 +29,7 @@ export type Subscription = z.output<typeof subscription>;
 export const account = z
   .object({
     id: uuid,
-    platformId: platformId.describe('You, on the platform.'),
+    platformId: platformId.describe('Your user id on the platform.'),
     username: z.string().meta({ example: 'harbour.master' }),
     displayName: z.string().meta({ example: 'Harbour Master' }),
     avatar: url.meta({ example: 'https://cdn.example.com/avatar.png' }),
@@ -37,7 +37,7 @@ export const account = z
     mfaEnabled: z.boolean().meta({ example: true }),
     createdAt: timestamp,
     _count: z.object({ servers: z.int(), customBots: z.int(), teams: z.int() }).meta({
-      description: 'What the account holds.',
+      description: 'Counts of what the account has.',
       example: { servers: 2, customBots: 1, teams: 0 },
     }),
     subscription,
@@ -45,26 +45,22 @@ export const account = z
   })
   .meta({ id: 'Account' });
 
-export const accountEndpoints = {
-  getAccount: endpoint({
+export const accountEndpoints = endpointsOf('Account', {
+  getAccount: {
     method: 'GET',
     path: '/account',
-    tag: 'Account',
     summary: 'Read the account',
     description: 'The caller, their plan with its limits, and their subscription.',
     scope: 'account:read',
-    freshSecondFactor: 'never',
-    status: 200,
     data: account,
-  }),
+  },
 
-  deleteAccount: endpoint({
+  deleteAccount: {
     method: 'DELETE',
     path: '/account',
-    tag: 'Account',
     summary: 'Delete the account',
     description:
-      'For good. Keys and sessions end at once, subscriptions are cancelled at the payment provider, tokens of members are revoked at the platform, and servers, members and backups are erased in the background. Unpaid orders are cancelled, listings are unpublished, and credit is forfeited. Records of money stay, without a name.',
+      'This cannot be undone. Keys and sessions end at once, subscriptions are cancelled at the payment provider, tokens of members are revoked at the platform, and servers, members and backups are erased in the background. Unpaid orders are cancelled, listings are unpublished, and credit is forfeited. Financial records are kept without a name.',
     scope: 'account:delete',
     freshSecondFactor: 'always',
     body: z.object({
@@ -76,5 +72,5 @@ export const accountEndpoints = {
     data: deleted,
     refusals: { 409: 'Orders, payouts or earnings are still open: `open` says how many.' },
     conflictBody: stillOpenError,
-  }),
-};
+  },
+});

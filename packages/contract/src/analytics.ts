@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { blockReasons } from './appeals.ts';
-import { idParams, timestamp } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { count, idParams, timestamp } from './common.ts';
+import { endpointsOf } from './endpoint.ts';
 
 const message = 'Must be 24h, or 1d to 365d';
 
-/** In hours. */
 export const period = z
   .string(message)
   .regex(/^(24h|[1-9]\d{0,2}d)$/, message)
@@ -13,9 +12,7 @@ export const period = z
   .default('30d')
   .meta({ description: '`24h`, or `1d` to `365d`.', example: '30d' });
 
-const count = z.int().min(0);
-
-/** The steps of a verification, in order: whoever reached one reached all before it. */
+/** The steps of a verification, in order: a person who reached one also reached all before it. */
 export const funnelStages = [
   'visited',
   'authorized',
@@ -40,30 +37,31 @@ export const analytics = z
       attempts: count,
       verified: count,
       blocked: count,
-      conversionRate: z.number().min(0).max(1).describe('Verified of all attempts; 0 without any.'),
+      conversionRate: z
+        .number()
+        .min(0)
+        .max(1)
+        .describe('Share of attempts that were verified; 0 without attempts.'),
     }),
     blockReasons: countsOf(blockReasons),
     series: z
       .array(z.object({ at: timestamp, attempts: count, verified: count, blocked: count }))
-      .describe('By the hour up to one day, by the UTC day beyond; none is left out.'),
+      .describe('Per hour for up to one day, else per UTC day; without gaps.'),
     topCountries: z.array(z.object({ country: z.string(), attempts: count })),
     tokenHealth: z.object({ valid: count, expired: count, revoked: count }),
   })
   .meta({ id: 'Analytics' });
 
-export const analyticsEndpoints = {
-  getAnalytics: endpoint({
+export const analyticsEndpoints = endpointsOf('Analytics', {
+  getAnalytics: {
     method: 'GET',
     heavy: true,
     path: '/servers/:id/analytics',
-    tag: 'Analytics',
     summary: 'Read analytics',
     scope: 'analytics:read',
-    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: z.object({ period }),
-    status: 200,
     data: analytics,
-  }),
-};
+  },
+});

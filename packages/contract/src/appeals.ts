@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { idParams, paginationQuery, platformId, timestamp, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { setTo } from './fresh-second-factor.ts';
 
 export const appealStatuses = ['OPEN', 'ACCEPTED', 'REJECTED'] as const;
 
-/** Why a newcomer was turned away. */
+/** Why a newcomer was blocked. */
 export const blockReasons = [
   'BLACKLIST',
   'FIREWALL',
@@ -30,37 +30,32 @@ export const appeal = z
   })
   .meta({ id: 'Appeal' });
 
-export const appealEndpoints = {
-  listAppeals: endpoint({
+export const appealEndpoints = endpointsOf('Appeals', {
+  listAppeals: {
     method: 'GET',
     path: '/servers/:id/appeals',
-    tag: 'Appeals',
     summary: 'List appeals',
     scope: 'members:read',
-    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: paginationQuery,
-    status: 200,
     data: appeal,
     paginated: true,
-  }),
+  },
 
-  decideAppeal: endpoint({
+  decideAppeal: {
     method: 'POST',
     path: '/servers/:id/appeals/:appealId',
-    tag: 'Appeals',
     summary: 'Decide an appeal',
     description:
-      'Accepting adds a whitelist rule for the person, who can then verify. The blacklist still wins over it.',
+      'Accepting adds a whitelist rule for the person, who can then verify. The blacklist still overrides it.',
     scope: 'members:write',
     freshSecondFactor: { whenFields: { decision: setTo('ACCEPT') } },
     owner: 'server',
     params: idParams.extend({ appealId: uuid }),
     body: z.object({ decision: z.enum(['ACCEPT', 'REJECT']) }),
-    status: 200,
     data: appeal,
     namesPeople: true,
     refusals: { 409: 'It is decided already.' },
-  }),
-};
+  },
+});

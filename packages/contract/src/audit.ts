@@ -1,9 +1,85 @@
 import { z } from 'zod';
 import { paginationQuery, timestamp, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 
 export const actorTypes = ['USER', 'KEY', 'SYSTEM', 'BILLING'] as const;
 export type ActorType = (typeof actorTypes)[number];
+
+/** Every change that the service records, as `subject.verb`. */
+export const auditActions = [
+  'account.delete',
+  'account.update',
+  'appeal.accept',
+  'appeal.reject',
+  'backup.complete',
+  'backup.create',
+  'backup.delete',
+  'backup.expire',
+  'backup.fail',
+  'backup.redact',
+  'billing.mail_skipped',
+  'blacklist.create',
+  'blacklist.delete',
+  'bot.create',
+  'bot.deactivate',
+  'bot.delete',
+  'bot.secret_refused',
+  'bot.update',
+  'firewallRule.create',
+  'firewallRule.delete',
+  'invoice.create',
+  'invoice.pay',
+  'invoice.remove',
+  'key.create',
+  'key.revoke',
+  'ledger.refund',
+  'listing.create',
+  'listing.update',
+  'member.deauthorize',
+  'member.erase',
+  'member.withdraw',
+  'members.seed',
+  'order.cancel',
+  'order.complete',
+  'order.create',
+  'order.credit',
+  'order.deliver',
+  'order.dispute',
+  'order.dispute_lost',
+  'order.dispute_won',
+  'order.expire',
+  'order.fail',
+  'order.late_payment',
+  'order.pay',
+  'order.refund',
+  'order.return_payment',
+  'payout.create',
+  'payout.pay',
+  'plan.change',
+  'plan.set',
+  'pull.cancel',
+  'pull.create',
+  'pull.end',
+  'restore.cancel',
+  'restore.create',
+  'restore.end',
+  'server.create',
+  'server.delete',
+  'server.update',
+  'subscription.attach',
+  'subscription.cancel',
+  'subscription.dispute',
+  'subscription.dispute_lost',
+  'subscription.dispute_open',
+  'subscription.dispute_won',
+  'subscription.lapse',
+  'subscription.payment_failed',
+  'subscription.renew',
+  'subscription.update',
+  'whitelistRule.create',
+  'whitelistRule.delete',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
 
 export const auditEntry = z
   .object({
@@ -33,19 +109,16 @@ export const auditEntry = z
   })
   .meta({ id: 'AuditEntry' });
 
-export const auditEndpoints = {
-  listAudit: endpoint({
+export const auditEndpoints = endpointsOf('Audit', {
+  listAudit: {
     method: 'GET',
     path: '/audit',
-    tag: 'Audit',
     summary: 'List audit entries',
     description:
       'Every change of the account, newest first. Each entry carries the hash of the one before it.',
     scope: 'audit:read',
-    freshSecondFactor: 'never',
     query: paginationQuery,
-    status: 200,
     data: auditEntry,
     paginated: true,
-  }),
-};
+  },
+});

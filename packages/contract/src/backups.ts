@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { deleted, idParams, name, paginationQuery, timestamp, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { count, deleted, idParams, name, paginationQuery, timestamp, uuid } from './common.ts';
+import { endpointsOf } from './endpoint.ts';
 
-/** The parts of a server that a backup can hold. */
+/** The parts of a guild that a backup can contain. */
 export const backupComponents = [
   'settings',
   'roles',
@@ -24,9 +24,7 @@ export const componentList = z
   .min(1, 'Name at least one component')
   .refine((names) => new Set(names).size === names.length, 'Must not name a component twice');
 
-const count = z.int().min(0);
-
-export const backupCounts = z.object({
+const backupCounts = z.object({
   roles: count,
   channels: count,
   emojis: count,
@@ -49,65 +47,63 @@ export const backup = z
     progress,
     components: z.array(z.enum(backupComponents)),
     counts: backupCounts,
-    sizeBytes: count.describe('The whole snapshot.'),
-    storedBytes: count.describe('What it added to the storage, after deduplication.'),
+    sizeBytes: count.describe('Size of the whole snapshot.'),
+    storedBytes: count.describe('Storage it added, after deduplication.'),
     checksum: z
       .string()
       .nullable()
-      .describe('SHA-256 over the whole content: equal for equal snapshots.'),
+      .describe('SHA-256 of the whole content: the same for equal snapshots.'),
     suspicious: z
       .boolean()
-      .describe('More than a third of the channels or roles were gone since the one before.'),
+      .describe('More than a third of the channels or roles are gone since the previous backup.'),
     restorable: z
       .boolean()
       .nullable()
-      .describe('Whether a drill could restore it; null until one was held.'),
-    provedAt: timestamp.nullable().describe('When the last drill was held.'),
+      .describe('Whether the last test restore succeeded; null until one ran.'),
+    provedAt: timestamp.nullable().describe('When the last test restore ran.'),
     warnings: z.array(z.string()),
     error: z.string().nullable(),
     createdAt: timestamp,
     startedAt: timestamp.nullable(),
     completedAt: timestamp.nullable(),
-    verifiedAt: timestamp.nullable().describe('When all of it was last read back and checked.'),
+    verifiedAt: timestamp
+      .nullable()
+      .describe('When its whole content was last read back and checked.'),
   })
   .meta({ id: 'Backup' });
 
-export const newBackup = z.object({
-  name: name.optional().describe('`Backup <time>` where there is none.'),
-  components: componentList.optional().describe('All but messages unless said.'),
+const newBackup = z.object({
+  name: name.optional().describe('Defaults to `Backup <time>`.'),
+  components: componentList.optional().describe('Defaults to all but messages.'),
   messagesPerChannel: z
     .int()
     .min(0)
     .max(1000)
     .optional()
-    .describe('The newest ones; 100 where messages are asked for and this is not said.'),
+    .describe('How many of the newest messages; defaults to 100 if messages are included.'),
 });
 
 export const backupParams = idParams.extend({ backupId: uuid });
 
-export const backupEndpoints = {
-  listBackups: endpoint({
+export const backupEndpoints = endpointsOf('Backups', {
+  listBackups: {
     method: 'GET',
     path: '/servers/:id/backups',
-    tag: 'Backups',
     summary: 'List backups',
     scope: 'backups:read',
-    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: paginationQuery,
-    status: 200,
     data: backup,
     paginated: true,
-  }),
+  },
 
-  createBackup: endpoint({
+  createBackup: {
     method: 'POST',
     path: '/servers/:id/backups',
-    tag: 'Backups',
     summary: 'Back a server up',
     description:
-      'Answers at once; read the backup to follow it. It is `completed` only when all of it was read back and checked.',
+      'Runs in the background; read the backup for its progress. It is `completed` only after its whole content was read back and checked.',
     scope: 'backups:write',
     freshSecondFactor: 'never',
     owner: 'server',
@@ -117,33 +113,28 @@ export const backupEndpoints = {
     status: 202,
     data: backup,
     refusals: { 403: "The plan's limit for backups or for storage is reached." },
-  }),
+  },
 
-  getBackup: endpoint({
+  getBackup: {
     method: 'GET',
     path: '/servers/:id/backups/:backupId',
-    tag: 'Backups',
     summary: 'Read a backup',
     scope: 'backups:read',
-    freshSecondFactor: 'never',
     owner: 'server',
     params: backupParams,
-    status: 200,
     data: backup,
-  }),
+  },
 
-  deleteBackup: endpoint({
+  deleteBackup: {
     method: 'DELETE',
     path: '/servers/:id/backups/:backupId',
-    tag: 'Backups',
     summary: 'Delete a backup',
-    description: 'Frees the storage that nothing else refers to.',
+    description: 'Releases the storage that nothing else uses.',
     scope: 'backups:write',
     freshSecondFactor: 'always',
     owner: 'server',
     params: backupParams,
-    status: 200,
     data: deleted,
     refusals: { 409: 'A restore is using it.' },
-  }),
-};
+  },
+});

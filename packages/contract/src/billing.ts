@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { httpUrl, paginationQuery, timestamp, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { setTo } from './fresh-second-factor.ts';
 import { planName } from './plans.ts';
 
-/** Who takes the money: the card provider or the cryptocurrency provider. */
-export const paymentProviders = ['CARD', 'CRYPTO'] as const;
+const paymentProviders = ['CARD', 'CRYPTO'] as const;
 export type PaymentProvider = (typeof paymentProviders)[number];
 
-export const ledgerTypes = ['REFUND', 'PURCHASE', 'SALE', 'FEE', 'PAYOUT', 'ADJUSTMENT'] as const;
+const ledgerTypes = ['REFUND', 'PURCHASE', 'SALE', 'FEE', 'PAYOUT', 'ADJUSTMENT'] as const;
 export type LedgerType = (typeof ledgerTypes)[number];
 
-/** What sales earned can leave or buy from another account; credit pays plans. */
-export const ledgerPots = ['EARNED', 'CREDIT'] as const;
+/** Earnings can be paid out or spent on listings; credit can be spent on plans. */
+const ledgerPots = ['EARNED', 'CREDIT'] as const;
 export type LedgerPot = (typeof ledgerPots)[number];
 
 export const currency = z
@@ -20,30 +19,30 @@ export const currency = z
   .regex(/^[A-Z0-9]{2,10}$/)
   .meta({ example: 'USD' });
 
-export const ledgerEntry = z
+const ledgerEntry = z
   .object({
     id: uuid,
     type: z.enum(ledgerTypes),
     pot: z.enum(ledgerPots).meta({
       description:
-        'EARNED: what sales earned, less fees; it can be paid out, and can buy from another account. CREDIT: refunds, payments that came too late and adjustments; it pays plans.',
+        'EARNED: income from sales without fees; it can be paid out or spent on listings. CREDIT: refunds, late payments and adjustments; it can be spent on plans.',
       example: 'CREDIT',
     }),
     amountCents: z.int().meta({ description: 'Signed: what the pot gained.', example: 500 }),
     currency,
-    balanceCents: z.int().meta({ description: 'What the pot held after it.', example: 500 }),
+    balanceCents: z.int().meta({ description: 'The balance of the pot afterwards.', example: 500 }),
     reference: z.string().meta({
-      description: 'What it is about, such as the charge that was refunded.',
+      description: 'What it refers to, such as the refunded charge.',
       example: 'ch_3OqLvT2eZvKYlo2C',
     }),
     createdAt: timestamp,
   })
   .meta({ id: 'LedgerEntry' });
 
-export const billingOutcomes = ['APPLIED', 'IGNORED', 'UNMATCHED', 'MISMATCH'] as const;
+const billingOutcomes = ['APPLIED', 'IGNORED', 'UNMATCHED', 'MISMATCH'] as const;
 export type BillingOutcome = (typeof billingOutcomes)[number];
 
-export const billingEvent = z
+const billingEvent = z
   .object({
     id: uuid,
     provider: z.enum(paymentProviders),
@@ -51,7 +50,7 @@ export const billingEvent = z
     providerEventId: z.string().meta({ example: 'evt_1OqLvU2eZvKYlo2C' }),
     outcome: z.enum(billingOutcomes).meta({
       description:
-        'APPLIED: it changed something. IGNORED: it had nothing to change, or came too late to. UNMATCHED: it waits for what it belongs to. MISMATCH: what was paid is not what was asked for.',
+        'APPLIED: it changed something. IGNORED: there was nothing to change, or it came too late. UNMATCHED: it waits for the record it belongs to. MISMATCH: the payment differs from what was requested.',
       example: 'APPLIED',
     }),
     createdAt: timestamp,
@@ -60,62 +59,55 @@ export const billingEvent = z
 
 export const paidPlan = planName.exclude(['FREE']).meta({ id: 'PaidPlan', example: 'PREMIUM' });
 
-export const payWays = [...paymentProviders, 'BALANCE'] as const;
-export type PayWay = (typeof payWays)[number];
+export const paymentMethods = [...paymentProviders, 'BALANCE'] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
 
-export const newInvoice = z.object({ plan: paidPlan, payWith: z.enum(payWays) });
+export const newInvoice = z.object({ plan: paidPlan, payWith: z.enum(paymentMethods) });
 
 export const invoice = z
   .object({
     id: uuid,
     payUrl: httpUrl.nullable().meta({
-      description: 'Where a person pays it, in a browser; null where your balance has paid it.',
+      description: 'The page on which a person pays it; null if your balance paid it.',
       example: 'https://pay.example.com/i/9f2d6c1b',
     }),
     amountCents: z.int().min(0).meta({ example: 500 }),
     currency,
     expiresAt: timestamp.describe(
-      'Until when it can be paid; of one that your balance has paid, until when the plan lasts.',
+      'Until when it can be paid; if your balance paid it, until when the plan lasts.',
     ),
   })
   .meta({ id: 'Invoice' });
 
-export const billingEndpoints = {
-  listLedger: endpoint({
+export const billingEndpoints = endpointsOf('Billing', {
+  listLedger: {
     method: 'GET',
     path: '/billing/ledger',
-    tag: 'Billing',
     summary: 'List ledger entries',
-    description: 'Everything that moved one of your two pots, newest first.',
+    description: 'All transactions of your two pots, newest first.',
     scope: 'billing:read',
-    freshSecondFactor: 'never',
     query: paginationQuery,
-    status: 200,
     data: ledgerEntry,
     paginated: true,
-  }),
+  },
 
-  listBillingEvents: endpoint({
+  listBillingEvents: {
     method: 'GET',
     path: '/billing/events',
-    tag: 'Billing',
     summary: 'List billing events',
-    description: 'What the payment providers told about you, newest first, and what it did.',
+    description: 'Events of the payment providers about you and their outcome, newest first.',
     scope: 'billing:read',
-    freshSecondFactor: 'never',
     query: paginationQuery,
-    status: 200,
     data: billingEvent,
     paginated: true,
-  }),
+  },
 
-  createInvoice: endpoint({
+  createInvoice: {
     method: 'POST',
     path: '/billing/invoices',
-    tag: 'Billing',
     summary: 'Pay for a plan',
     description:
-      'By card the plan renews every month until you cancel it. Paid with cryptocurrency or from your balance it lasts 30 days, or 30 days longer than it would have. Your balance pays at once: first your credit, then what you earned.',
+      'Paid by card, the plan renews every month until you cancel it. Paid with cryptocurrency or from your balance, it lasts 30 days or is extended by 30 days. A payment from your balance is immediate and uses credit first, then earnings.',
     scope: 'billing:write',
     freshSecondFactor: { whenFields: { payWith: setTo('BALANCE') } },
     body: newInvoice,
@@ -125,5 +117,13 @@ export const billingEndpoints = {
       403: 'Your balance is too small.',
       409: 'The payment provider cannot be reached now.',
     },
-  }),
-};
+  },
+});
+
+/** The currency of all prices. */
+export const marketCurrency = 'USD';
+
+/** The most that a card can be charged at once. */
+const maxCents = 99_999_999;
+
+export const cents = z.int().min(0).max(maxCents).meta({ example: 1500 });

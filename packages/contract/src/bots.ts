@@ -13,8 +13,8 @@ import {
   url,
   uuid,
 } from './common.ts';
-import { endpoint } from './endpoint.ts';
-import { type Conditions, named, setTo } from './fresh-second-factor.ts';
+import { endpointsOf } from './endpoint.ts';
+import { type Conditions, provided, setTo } from './fresh-second-factor.ts';
 
 export const botStatuses = ['ONLINE', 'IDLE', 'DND', 'INVISIBLE', 'OFFLINE'] as const;
 export const activityTypes = [
@@ -38,7 +38,7 @@ export const bot = z
     isActive: z.boolean().meta({ example: true }),
     trouble: z.string().nullable().meta({
       description:
-        'What its owner has to mend: the platform refuses its token or its client secret, and neither is used until it is changed.',
+        'What the owner has to fix: the platform rejects the token or the client secret, which is not used until it is changed.',
       example: null,
     }),
     createdAt: timestamp,
@@ -53,19 +53,19 @@ const createdBot = bot
 const newBot = z
   .object({
     botToken: secretText.meta({
-      description: 'Kept encrypted; no answer ever shows it.',
+      description: 'Stored encrypted; no response contains it.',
       example: 'the token of your bot',
     }),
     clientId: identifyingPlatformId,
     clientSecret: secretText.meta({
-      description: 'Kept encrypted; no answer ever shows it.',
+      description: 'Stored encrypted; no response contains it.',
       example: 'the client secret of your bot',
     }),
     publicKey: text(1, 256).meta({
-      description: 'Checks what the platform signs; for that it must be 64 hex digits.',
+      description: 'Verifies signatures of the platform; for that it must be 64 hex digits.',
       example: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
     }),
-    redirectUri: httpUrl.describe('Where the platform sends members back to; never fetched.'),
+    redirectUri: httpUrl.describe('Where the platform redirects members to. It is never fetched.'),
     name: name.meta({ example: 'Gatekeeper' }),
   })
   .meta({ id: 'NewBot' });
@@ -82,33 +82,29 @@ const botChanges = atLeastOneOf(
   example: { name: 'Gatekeeper', activityType: 'WATCHING', activityText: 'the gate' },
 });
 
-const credentials: Conditions = {
-  botToken: named,
-  clientId: named,
-  clientSecret: named,
-  publicKey: named,
-  redirectUri: named,
-  // A bot that is off verifies nobody, backs nothing up and restores nothing.
+const sensitiveFields: Conditions = {
+  botToken: provided,
+  clientId: provided,
+  clientSecret: provided,
+  publicKey: provided,
+  redirectUri: provided,
+  // An inactive bot makes no verification, backup or restore possible.
   isActive: setTo(false),
 };
 
-export const botEndpoints = {
-  listBots: endpoint({
+export const botEndpoints = endpointsOf('Bots', {
+  listBots: {
     method: 'GET',
     path: '/bots',
-    tag: 'Bots',
     summary: 'List custom bots',
     scope: 'bots:read',
-    freshSecondFactor: 'never',
-    status: 200,
     data: z.array(bot),
-  }),
-  createBot: endpoint({
+  },
+  createBot: {
     method: 'POST',
     path: '/bots',
-    tag: 'Bots',
     summary: 'Add a custom bot',
-    description: 'Stores the credentials of your own bot. Token and secret are never shown again.',
+    description: 'Stores the credentials of your own bot. Token and secret are never returned.',
     scope: 'bots:write',
     freshSecondFactor: 'never',
     body: newBot,
@@ -118,30 +114,26 @@ export const botEndpoints = {
       403: 'The plan allows no further bot.',
       409: 'You already have a bot with this clientId.',
     },
-  }),
-  updateBot: endpoint({
+  },
+  updateBot: {
     method: 'PUT',
     path: '/bots/:id',
-    tag: 'Bots',
     summary: 'Change a custom bot',
     scope: 'bots:write',
-    freshSecondFactor: { whenFields: credentials },
+    freshSecondFactor: { whenFields: sensitiveFields },
     params: idParams,
     body: botChanges,
-    status: 200,
     data: bot,
     refusals: { 404: 'No such bot.', 409: 'You already have a bot with this clientId.' },
-  }),
-  deleteBot: endpoint({
+  },
+  deleteBot: {
     method: 'DELETE',
     path: '/bots/:id',
-    tag: 'Bots',
     summary: 'Delete a custom bot',
     scope: 'bots:delete',
     freshSecondFactor: 'always',
     params: idParams,
-    status: 200,
     data: deleted,
     refusals: { 404: 'No such bot.', 409: 'A server still uses this bot.' },
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import 'zod-openapi';
 
-/** Any 8-4-4-4-12 spelling: an id we never issued is "not found", not "malformed". */
+/** Any 8-4-4-4-12 form: an id that was never issued is "not found", not "malformed". */
 export const uuid = z
   .guid('Must be a UUID')
   .meta({ format: 'uuid', example: '0191d3a0-5b7e-7c3a-9b1e-6f0d2c4a8e11' });
@@ -12,30 +12,30 @@ export const isPlatformId = (value: string): boolean =>
 
 const platformIdMessage = 'Must be a platform id: 1 to 20 digits, as a string';
 
-/** Always text: these numbers are larger than a JavaScript number can hold. */
+/** Always text, since these numbers exceed what a JavaScript number can represent. */
 export const platformId = z
   .string(platformIdMessage)
   .refine(isPlatformId, platformIdMessage)
   .meta({ format: 'platform-id', pattern: '^\\d{1,20}$', example: '175928847299117063' });
 
-/** Leading zeros name the same thing: where an id must be the only one of its kind, they go. */
+/** Without leading zeros, for ids that must be unique: `007` and `7` are the same id. */
 export const identifyingPlatformId = platformId.transform((value) => BigInt(value).toString());
 
-/** A year of four digits, once the offset is taken off: what ISO 8601 and the database can spell. */
-const spellableDate = z
+/** In UTC the year must have four digits, for ISO 8601 and the database. */
+const storableDate = z
   .date()
   .min(new Date('0001-01-01T00:00:00.000Z'), 'Must not be before the year 1')
   .max(new Date('9999-12-31T23:59:59.999Z'), 'Must not be after the year 9999');
 
-/** On the wire an ISO 8601 UTC time, inside a `Date`. */
+/** An ISO 8601 UTC time in JSON, a `Date` in the code. */
 export const timestamp = z
-  .codec(z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time' }), spellableDate, {
+  .codec(z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time' }), storableDate, {
     decode: (text) => new Date(text),
     encode: (date) => date.toISOString(),
   })
   .meta({ example: '2026-01-31T12:00:00.000Z' });
 
-/** Length in characters as people count them, not in UTF-16 units. */
+/** The length is counted in code points, not in UTF-16 units. */
 export const text = (min: number, max: number) =>
   z
     .string()
@@ -59,6 +59,9 @@ export const httpUrl = z
   .refine((value) => !/[\s\p{Cc}]/u.test(value), 'Must not contain white space')
   .meta({ format: 'uri', example: 'https://example.com/callback' });
 
+/** A number of things, from 0. */
+export const count = z.int().min(0);
+
 const wholeNumber = (max: number, message: string) =>
   z
     .string()
@@ -69,14 +72,14 @@ const wholeNumber = (max: number, message: string) =>
 export const page = wholeNumber(Number.MAX_SAFE_INTEGER, 'Must be a whole number from 1')
   .default(1)
   .meta({
-    description: 'Which page, counted from 1.',
+    description: 'The page, counted from 1.',
     override: { type: 'integer', minimum: 1, default: 1, pattern: undefined },
   });
 
 export const limit = wholeNumber(100, 'Must be a whole number from 1 to 100')
   .default(20)
   .meta({
-    description: 'How many entries to a page.',
+    description: 'Entries per page.',
     override: { type: 'integer', minimum: 1, maximum: 100, default: 20, pattern: undefined },
   });
 
@@ -85,10 +88,10 @@ export type PageQuery = z.output<typeof paginationQuery>;
 
 export const pagination = z
   .object({
-    page: z.int().describe('The page asked for.'),
-    limit: z.int().describe('Entries to a page.'),
-    total: z.int().describe('Entries on all pages together.'),
-    totalPages: z.int().describe('Pages there are; 0 where the list is empty.'),
+    page: z.int().describe('The requested page.'),
+    limit: z.int().describe('Entries per page.'),
+    total: z.int().describe('Entries on all pages.'),
+    totalPages: z.int().describe('Number of pages; 0 if the list is empty.'),
   })
   .meta({ id: 'Pagination', example: { page: 1, limit: 20, total: 1, totalPages: 1 } });
 
@@ -103,7 +106,7 @@ export const deleted = z
   .object({ id: z.string().meta({ format: 'uuid' }), deleted: z.literal(true) })
   .meta({ id: 'Deleted' });
 
-/** A PUT must change something we know; unknown fields alone are a mistake. */
+/** A PUT must change at least one known field. */
 export const atLeastOneOf = <Shape extends z.ZodRawShape>(fields: z.ZodObject<Shape>) =>
   fields
     .partial()

@@ -4,7 +4,7 @@ import type { FreshSecondFactor } from './fresh-second-factor.ts';
 import type { PlanFeature } from './plans.ts';
 import type { Scope } from './scopes.ts';
 
-/** One endpoint as data: what it demands, what it takes, what it answers. */
+/** One endpoint as data. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below /api/v1, parameters as `:name`. */
@@ -13,11 +13,11 @@ export type Endpoint = {
   summary: string;
   description?: string;
   scope: Scope;
-  /** Whether a dashboard session must show a fresh code of its second factor first. */
+  /** Whether a dashboard session must confirm with a code of its second factor first. */
   freshSecondFactor: FreshSecondFactor;
   /** `server`: the path's `:id` is a server of the caller, else 404. */
   owner?: 'server';
-  /** Refused with 403 where the plan lacks it, after the owner was checked. */
+  /** Refused with 403 if the plan lacks it; checked after the owner. */
   feature?: PlanFeature;
   params?: z.ZodObject;
   query?: z.ZodObject;
@@ -25,32 +25,61 @@ export type Endpoint = {
   /** Every field of the body is optional, so the body is too. */
   bodyOptional?: boolean;
   status: 200 | 201 | 202;
-  /** What stands under `data`; of a paginated list, one element. */
+  /** The schema of `data`; of a paginated list, the schema of one element. */
   data: z.ZodType;
   paginated?: boolean;
-  /** A read that counts or asks more than a look-up does. Paginated ones are heavy anyway. */
+  /** A read that costs more than a lookup. Paginated ones are always heavy. */
   heavy?: boolean;
-  /** The answer shows a secret once: it is never kept for a replay. */
+  /** The response shows a secret once, so it is not stored for a replay. */
   showsSecret?: boolean;
   /**
-   * The answer can name people. It is kept for a replay until one of the account's people erases
-   * themselves; a repeat then runs anew, so it must do no harm.
+   * The response can name people. It is stored for a replay until a person of the account is erased;
+   * a repeat then runs again, so it must be harmless.
    */
   namesPeople?: boolean;
-  /** Refusals particular to this endpoint, beside those every endpoint has. */
+  /** Descriptions of errors that are specific to this endpoint. */
   refusals?: Partial<Record<403 | 404 | 409 | 429, string>>;
-  /** The body of its 409, where that says more than a sentence. */
+  /** The body of its 409, if it has more than a message. */
   conflictBody?: z.ZodType;
 };
 
-/** Few of these run at once for one account; who asks for more waits, and is then told 429. */
+/** Few of these run at once for one account; further ones wait, and then get 429. */
 export const isHeavyRead = ({ method, paginated, heavy }: Endpoint): boolean =>
   method === 'GET' && (paginated === true || heavy === true);
 
-export const endpoint = <const E extends Endpoint>(entry: E): E => entry;
+type Defaults = Pick<Endpoint, 'tag' | 'status' | 'freshSecondFactor'>;
 
-/** The whole success body of an endpoint. */
-export const answerBody = (entry: Endpoint): z.ZodType =>
+type EndpointInput = Omit<Endpoint, 'method' | keyof Defaults> & {
+  status?: Endpoint['status'];
+} & (
+    | { method: 'GET'; freshSecondFactor?: undefined }
+    | { method: Exclude<Endpoint['method'], 'GET'>; freshSecondFactor: FreshSecondFactor }
+  );
+
+/**
+ * The entries of one tag, by operation name. The status is 200 unless given. A read never asks for
+ * the second factor; for a change each entry must decide.
+ */
+export const endpointsOf = <const Entries extends Record<string, EndpointInput>>(
+  tag: string,
+  entries: Entries,
+) =>
+  // `fromEntries` forgets which name has which entry.
+  Object.fromEntries(
+    Object.entries(entries).map(([name, entry]): [string, unknown] => [
+      name,
+      { tag, status: 200, freshSecondFactor: 'never', ...entry },
+    ]),
+  ) as { [Name in keyof Entries]: Entries[Name] & Defaults };
+
+/** The body of a success. */
+export const responseBody = (entry: Endpoint): z.ZodType =>
   entry.paginated
     ? z.object({ data: z.array(entry.data), pagination })
     : z.object({ data: entry.data });
+
+/** The version is carried in the path (spec part 9). */
+export const apiPrefix = '/api/v1';
+
+/** The same operations for the dashboard, which has a session instead of a key. */
+export const dashboardApiPrefix = '/dashboard/api';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Endpoint, endpoints } from './index.ts';
 
-/** Decisions 5, 8 and 11: what each endpoint demands. */
+/** Decisions 5, 8 and 11: the scope of each endpoint. */
 const decided = new Set(
   `GET /account account:read | DELETE /account account:delete | GET /bots bots:read | POST /bots bots:write
   PUT /bots/:id bots:write | DELETE /bots/:id bots:delete | GET /servers servers:read
@@ -38,13 +38,13 @@ describe('endpoints', () => {
   const entries: Endpoint[] = Object.values(endpoints);
   const routeOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 
-  test('no two of them share a method and a path', () => {
+  test('no two have the same method and path', () => {
     const routes = entries.map((entry) => routeOf(entry).replace(/:\w+/g, ':'));
     expect(new Set(routes).size).toBe(entries.length);
   });
 
   test.each(entries.map((entry) => [routeOf(entry), entry] as const))(
-    '%s demands the scope that was decided, and takes the parameters of its path',
+    '%s needs the decided scope and has the parameters of its path',
     (route, { scope, path, params }) => {
       expect([...decided]).toContain(`${route} ${scope}`);
       const named = [...path.matchAll(/(?<=:)\w+/g)].map(([parameter]) => parameter);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const generalError = z.object({ error: z.string() }).meta({
   id: 'Error',
-  description: 'What went wrong, in one sentence.',
+  description: 'What went wrong.',
   example: { error: 'Server not found' },
 });
 
@@ -25,7 +25,7 @@ export const validationError = z
     },
   });
 
-/** `nextPullAt` is there where it is the cooldown that has to be waited for. */
+/** `nextPullAt` is present if the cooldown is the reason. */
 export const tooEarlyError = z
   .object({ error: z.string(), nextPullAt: z.string().optional() })
   .meta({

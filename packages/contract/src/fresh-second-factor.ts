@@ -1,12 +1,12 @@
 /**
- * Which acts ask for a fresh code of the second factor: those that destroy something, move money,
- * change credentials, repoint a server, or weaken retention or protection. It concerns the dashboard's
- * sessions of accounts that have a second factor switched on; API keys are limited by their scopes.
+ * Which actions need a fresh code of the second factor: those that delete something, move money,
+ * change credentials, point a server to another guild, or weaken retention or protection. It applies
+ * to dashboard sessions of accounts with a second factor; API keys are limited by their scopes.
  */
 export type FreshSecondFactor =
   | 'never'
   | 'always'
-  /** The request carries the code itself. */
+  /** The request body contains the code. */
   | 'inBody'
   | {
       /** Decided by what the body says. */
@@ -17,13 +17,13 @@ export type FreshSecondFactor =
 
 export type Conditions = Readonly<Record<string, Condition>>;
 
-/** Whether bringing a field from its stored value to the one of the body asks for a code. */
-export type Condition = (to: unknown, from?: unknown) => boolean;
+/** Whether changing a field from its stored value to the given one needs a code. */
+type Condition = (to: unknown, from?: unknown) => boolean;
 
-/** Whatever it is set to. */
-export const named: Condition = () => true;
+/** Any value. */
+export const provided: Condition = () => true;
 
-/** `setTo('NONE')`: only that value. */
+/** Only that value. */
 export const setTo =
   (value: string | boolean): Condition =>
   (to) =>
@@ -37,7 +37,7 @@ export const changedTo =
   (to, from) =>
     to === value && from !== value;
 
-/** A number that becomes smaller, or any such number of an object. */
+/** A number becomes smaller, or any number of an object does. */
 export const lowered: Condition = (to, from) => {
   if (typeof to === 'number' && typeof from === 'number') return to < from;
   return (
@@ -45,7 +45,7 @@ export const lowered: Condition = (to, from) => {
   );
 };
 
-/** A schedule that stops, or leaves more time between two runs. */
+/** A schedule ends or has longer intervals. */
 export const lessOften: Condition = (to, from) => {
   if (!isRecord(from)) return false;
   return !isRecord(to) || lowered(from, to);
@@ -55,7 +55,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** The fields of the body whose condition holds. */
-export const fieldsAskingForCode = (
+export const fieldsRequiringCode = (
   conditions: Conditions = {},
   body: object = {},
   before: object = {},

@@ -1,3 +1,13 @@
+/**
+ * Holdfast's API as data. Validation, encoding, the OpenAPI document, the reference pages and the SDK
+ * are derived from these entries.
+ *
+ * - `<feature>.ts`: the schemas and endpoints of one feature; `rules.ts` has firewall and whitelist
+ * - `endpoint.ts`: what an entry consists of; `fresh-second-factor.ts`: when it asks for a code
+ * - `common.ts`: ids, times, text, pages; `errors.ts`: error bodies; `scopes.ts`, `plans.ts`
+ * - `dashboard/`: endpoints that only a session can call; `endpoints.ts` composes them
+ * - `openapi/document.ts`: the OpenAPI 3.1 document
+ */
 import { accountEndpoints } from './account.ts';
 import { analyticsEndpoints } from './analytics.ts';
 import { appealEndpoints } from './appeals.ts';
@@ -6,14 +16,13 @@ import { backupEndpoints } from './backups.ts';
 import { billingEndpoints } from './billing.ts';
 import { blacklistEndpoints } from './blacklist.ts';
 import { botEndpoints } from './bots.ts';
-import { firewallEndpoints } from './firewall.ts';
 import { keyEndpoints } from './keys.ts';
 import { marketplaceEndpoints } from './marketplace.ts';
 import { memberEndpoints } from './members.ts';
 import { pullEndpoints } from './pulls.ts';
 import { restoreEndpoints } from './restores.ts';
+import { firewallEndpoints, whitelistEndpoints } from './rules.ts';
 import { serverEndpoints } from './servers.ts';
-import { whitelistEndpoints } from './whitelist.ts';
 
 /** The whole API, by operation name. */
 export const endpoints = {
@@ -45,30 +54,22 @@ export * from './backups.ts';
 export * from './billing.ts';
 export * from './blacklist.ts';
 export * from './bots.ts';
-export * from './bounds.ts';
 export * from './common.ts';
-export * from './country-codes.ts';
-export * from './dangerous-permissions.ts';
-export * from './dashboard.ts';
-export * from './dashboard-billing.ts';
-export * from './dashboard-market.ts';
-export * from './dashboard-views.ts';
+export * from './dashboard/endpoints.ts';
+export * from './dashboard/marketplace.ts';
+export * from './dashboard/overview.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
-export * from './firewall.ts';
 export * from './fresh-second-factor.ts';
 export * from './ip-address.ts';
 export * from './keys.ts';
 export * from './marketplace.ts';
 export * from './members.ts';
-export * from './money.ts';
-export * from './openapi.ts';
+export * from './openapi/document.ts';
 export * from './orders.ts';
 export * from './plans.ts';
-export * from './prefix.ts';
 export * from './pulls.ts';
 export * from './restores.ts';
-export * from './rule.ts';
+export * from './rules.ts';
 export * from './scopes.ts';
 export * from './servers.ts';
-export * from './whitelist.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accountBounds } from './bounds.ts';
 import { deleted, idParams, name, paginationQuery, timestamp, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
+import { accountLimits } from './plans.ts';
 import { keyScope } from './scopes.ts';
 
 export const key = z
@@ -9,7 +9,9 @@ export const key = z
     id: uuid,
     name: z.string().meta({ example: 'ci' }),
     scopes: z.array(keyScope).meta({ example: ['servers:read', 'members:read'] }),
-    lastFour: z.string().meta({ description: 'How the key ends.', example: '7dQz' }),
+    lastFour: z
+      .string()
+      .meta({ description: 'The last four characters of the key.', example: '7dQz' }),
     lastUsedAt: timestamp.nullable().meta({ example: null }),
     expiresAt: timestamp.nullable().meta({ example: '2027-01-31T12:00:00.000Z' }),
     revokedAt: timestamp.nullable().meta({ example: null }),
@@ -26,31 +28,27 @@ export const newKey = z
       .transform((chosen) => [...new Set(chosen)])
       .meta({ example: ['servers:read', 'members:read'] }),
     expiresAt: timestamp.nullish().meta({
-      description: 'In the future; without it the key holds until it is revoked.',
+      description: 'A time in the future; without it the key is valid until it is revoked.',
       example: '2027-01-31T12:00:00.000Z',
     }),
   })
   .meta({ id: 'NewKey' });
 
-export const keyEndpoints = {
-  listKeys: endpoint({
+export const keyEndpoints = endpointsOf('API keys', {
+  listKeys: {
     method: 'GET',
     path: '/keys',
-    tag: 'API keys',
     summary: 'List API keys',
     scope: 'api-keys:read',
-    freshSecondFactor: 'never',
     query: paginationQuery,
-    status: 200,
     data: key,
     paginated: true,
-  }),
-  createKey: endpoint({
+  },
+  createKey: {
     method: 'POST',
     path: '/keys',
-    tag: 'API keys',
     summary: 'Mint an API key',
-    description: 'The full key is in this answer and nowhere else: only its hash is kept.',
+    description: 'Only this response contains the full key: the service stores its hash.',
     scope: 'api-keys:write',
     freshSecondFactor: 'always',
     body: newKey,
@@ -58,30 +56,28 @@ export const keyEndpoints = {
     data: key
       .extend({
         key: z.string().meta({
-          description: 'The key itself, this once.',
+          description: 'The full key, shown once.',
           example: 'holdfast_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMP7dQz',
         }),
       })
       .meta({ id: 'MintedKey' }),
     showsSecret: true,
     refusals: {
-      403: `The new key would hold a scope that the calling key lacks, or outlive it; or the account has ${accountBounds.liveKeys} live keys already.`,
+      403: `The new key would hold a scope that the calling key lacks, or outlive it; or the account has ${accountLimits.liveKeys} live keys already.`,
     },
-  }),
-  deleteKey: endpoint({
+  },
+  deleteKey: {
     method: 'DELETE',
     path: '/keys/:id',
-    tag: 'API keys',
     summary: 'Revoke an API key',
-    description: 'Holds at once, and on every process within two seconds. The key stays listed.',
+    description: 'Takes effect on every process within two seconds. The key stays listed.',
     scope: 'api-keys:write',
     freshSecondFactor: 'always',
     params: idParams,
-    status: 200,
     data: deleted,
     refusals: {
       403: 'The key holds a scope that the calling key lacks; a key can always revoke itself.',
       404: 'No such key, or it is revoked already.',
     },
-  }),
-};
+  },
+});

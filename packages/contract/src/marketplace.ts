@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { currency } from './billing.ts';
-import { accountBounds } from './bounds.ts';
+import { cents, currency, marketCurrency } from './billing.ts';
 import {
   atLeastOneOf,
+  count,
   idParams,
   name,
   paginationQuery,
@@ -11,10 +11,10 @@ import {
   url,
   uuid,
 } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { lowered } from './fresh-second-factor.ts';
-import { cents, marketCurrency } from './money.ts';
 import { orderEndpoints } from './orders.ts';
+import { accountLimits } from './plans.ts';
 
 export const listingCategories = ['TEMPLATE', 'DESIGN', 'BOT', 'SERVICE'] as const;
 export type ListingCategory = (typeof listingCategories)[number];
@@ -22,10 +22,9 @@ export type ListingCategory = (typeof listingCategories)[number];
 export const listingSorts = ['newest', 'oldest', 'price_asc', 'price_desc', 'popular'] as const;
 export type ListingSort = (typeof listingSorts)[number];
 
-/** A template is delivered by us, everything else by its seller. */
+/** Holdfast delivers a template, the seller everything else. */
 export const deliveryTypes = ['AUTOMATIC', 'MANUAL'] as const;
 
-const count = z.int().min(0);
 const category = z.enum(listingCategories);
 
 export const listing = z
@@ -52,7 +51,7 @@ const listingFields = z.object({
   currency: z.literal(marketCurrency).default(marketCurrency),
   backupId: uuid
     .optional()
-    .describe('A TEMPLATE is made from it: one of your own completed backups.'),
+    .describe('The completed backup of yours from which a TEMPLATE is made.'),
   published: z.boolean().default(true).describe('Whether it is listed and can be ordered.'),
 });
 
@@ -76,8 +75,8 @@ export const newListing = listingFields
     },
   });
 
-/** Without the defaults: what is not named stays as it is. */
-export const listingChanges = atLeastOneOf(
+/** Without the defaults: a missing field stays unchanged. */
+const listingChanges = atLeastOneOf(
   listingFields.extend({ currency: z.literal(marketCurrency), published: z.boolean() }),
 );
 
@@ -93,79 +92,78 @@ export const payout = z
   })
   .meta({ id: 'Payout' });
 
-export const newPayout = z.object({
+const newPayout = z.object({
   amountCents: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ example: 5000 }),
 });
 
-export const listingQuery = paginationQuery.extend({
+const listingQuery = paginationQuery.extend({
   category: category.optional(),
   sort: z.enum(listingSorts).default('newest'),
 });
 export type ListingQuery = z.output<typeof listingQuery>;
 
-export const marketplaceEndpoints = {
-  listListings: endpoint({
+const listingEndpoints = endpointsOf('Marketplace', {
+  listListings: {
     method: 'GET',
     path: '/marketplace/listings',
-    tag: 'Marketplace',
     summary: 'List listings',
-    description: 'Everything that is for sale, of all sellers.',
+    description: 'All published listings of all sellers.',
     scope: 'marketplace:read',
-    freshSecondFactor: 'never',
     query: listingQuery,
-    status: 200,
     data: listing,
     paginated: true,
-  }),
+  },
 
-  createListing: endpoint({
+  createListing: {
     method: 'POST',
     path: '/marketplace/listings',
-    tag: 'Marketplace',
     summary: 'Put something up for sale',
     description:
-      'A TEMPLATE is made from one of your completed backups. Only its settings, roles, channels and emojis are taken; whatever names people, every id of the platform and every dangerous permission is left out. It is restored into a server in memory before it is listed.',
+      'A TEMPLATE is made from one of your completed backups. It contains only settings, roles, channels and emojis; member data is never included, nor are ids of the platform and dangerous permissions. It is test-restored before it is listed.',
     scope: 'marketplace:write',
     freshSecondFactor: 'never',
     body: newListing,
     status: 201,
     data: listing,
     refusals: {
-      403: `The plan's storage is used up, or the account has ${accountBounds.listings} listings already, unpublished ones included.`,
+      403: `The plan's storage is used up, or the account has ${accountLimits.listings} listings already, unpublished ones included.`,
       404: 'No such backup.',
       409: 'The backup is not completed, or no template can be made from it.',
     },
-  }),
+  },
 
-  updateListing: endpoint({
+  updateListing: {
     method: 'PUT',
     path: '/marketplace/listings/:id',
-    tag: 'Marketplace',
     summary: 'Change a listing',
     description:
-      'Orders keep the price they were placed at. `published: false` takes it off the market. Category and backup stay what they are.',
+      'Existing orders keep their price. `published: false` takes it off the market. Category and backup cannot be changed.',
     scope: 'marketplace:write',
     freshSecondFactor: { whenChanges: { priceCents: lowered } },
     params: idParams,
     body: listingChanges,
-    status: 200,
     data: listing,
     refusals: { 404: 'No such listing of yours.' },
-  }),
+  },
+});
 
-  ...orderEndpoints,
-
-  createPayout: endpoint({
+const payoutEndpoints = endpointsOf('Marketplace', {
+  createPayout: {
     method: 'POST',
     path: '/marketplace/payouts',
-    tag: 'Marketplace',
     summary: 'Ask for a payout',
-    description: 'Takes the amount from your balance; it is PAID once the operator has sent it.',
+    description: 'Deducts the amount from your earnings; it is PAID once the operator has sent it.',
     scope: 'marketplace:payout',
     freshSecondFactor: 'always',
     body: newPayout,
     status: 201,
     data: payout,
     refusals: { 403: 'Your balance is smaller.' },
-  }),
+  },
+});
+
+export const marketplaceEndpoints = {
+  ...listingEndpoints,
+  ...orderEndpoints,
+  ...payoutEndpoints,
 };

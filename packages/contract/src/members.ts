@@ -9,7 +9,7 @@ import {
   url,
   uuid,
 } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 
 export const tokenStatuses = ['VALID', 'EXPIRED', 'REVOKED', 'NONE'] as const;
 
@@ -20,23 +20,23 @@ export const member = z
     username: z.string().meta({ example: 'deckhand' }),
     displayName: z
       .string()
-      .meta({ description: 'The username where there is none.', example: 'Deckhand' }),
+      .meta({ description: 'The username if there is none.', example: 'Deckhand' }),
     avatar: url.meta({ example: 'https://cdn.example.com/deckhand.png' }),
     country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2.', example: 'NL' }),
     region: z
       .string()
       .nullable()
       .meta({ description: 'ISO 3166-2 where known.', example: 'NL-NH' }),
-    asn: z.int().nullable().meta({ description: 'The network, as its number.', example: 64500 }),
+    asn: z.int().nullable().meta({ description: 'The number of the network.', example: 64500 }),
     fingerprint: z.string().nullable().meta({
-      description: 'A hash keyed per account; what FINGERPRINT rules match.',
+      description: 'A keyed hash per account, which FINGERPRINT rules match.',
       example: 'b7Yt0aQ2mXv9KcLs',
     }),
     isVpn: z.boolean(),
     isAlt: z.boolean(),
     tokenStatus: z.enum(tokenStatuses),
     pullable: z.boolean().meta({
-      description: 'Agreed to be called back, token not revoked, not blacklisted.',
+      description: 'Consented to pulls, the token is not revoked, not blacklisted.',
       example: true,
     }),
     consentedAt: timestamp.nullable(),
@@ -45,14 +45,12 @@ export const member = z
   })
   .meta({ id: 'Member' });
 
-export const memberEndpoints = {
-  listMembers: endpoint({
+export const memberEndpoints = endpointsOf('Members', {
+  listMembers: {
     method: 'GET',
     path: '/servers/:id/members',
-    tag: 'Members',
     summary: 'List verified members',
     scope: 'members:read',
-    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: paginationQuery.extend({
@@ -61,11 +59,11 @@ export const memberEndpoints = {
         .describe('An exact platform id, or any part of a username or display name.'),
       pullable: booleanText
         .optional()
-        .describe('Only those who can be called back, or only the others.'),
+        .describe('Only members who can be pulled, or only the others.'),
     }),
     status: 200,
     data: member,
     paginated: true,
-  }),
-};
+  },
+});
 export type MemberQuery = z.output<typeof memberEndpoints.listMembers.query>;

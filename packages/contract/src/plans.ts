@@ -1,22 +1,21 @@
 import { z } from 'zod';
+import { count } from './common.ts';
 
 export const planNames = ['FREE', 'PREMIUM', 'BUSINESS', 'ENTERPRISE'] as const;
 export const planName = z.enum(planNames).meta({ id: 'Plan', example: 'PREMIUM' });
 export type PlanName = z.infer<typeof planName>;
 
-const count = z.int().min(0);
-
 export const planLimits = z
   .object({
     maxServers: count.describe('Servers allowed.'),
     maxBots: count.describe('Custom bots allowed.'),
-    maxBackups: count.describe('Backups allowed, over all servers of the account.'),
+    maxBackups: count.describe('Backups allowed for all servers of the account.'),
     maxStorageBytes: count.describe('Storage in bytes.'),
-    pullCooldownMs: count.describe('Least wait between two pulls of one server.'),
+    pullCooldownMs: count.describe('Shortest time between two pulls of one server.'),
     marketplaceFeePercent: z.number().min(0).max(100).describe('Fee on marketplace sales.'),
-    apiRatePerTenSeconds: z.int().min(1).describe('API requests per key and 10 seconds.'),
-    hasVpnDetection: z.boolean().describe('Newcomers behind a VPN can be turned away.'),
-    hasAltDetection: z.boolean().describe('Second accounts of one person can be turned away.'),
+    apiRatePerTenSeconds: z.int().min(1).describe('API requests per key in 10 seconds.'),
+    hasVpnDetection: z.boolean().describe('Newcomers who use a VPN can be blocked.'),
+    hasAltDetection: z.boolean().describe('Second accounts of a person can be blocked.'),
     hasFirewall: z.boolean().describe('Firewall rules can be added.'),
   })
   .meta({
@@ -99,7 +98,7 @@ export const defaultPlans: Plans = {
   },
 };
 
-/** The operator's file: any cell of the table, nothing else. */
+/** The operator's file can change any value of the table. */
 const planOverrides = z.partialRecord(planName, plan.partial().strict());
 
 export const overridePlans = (overrides: unknown): Plans => {
@@ -107,3 +106,13 @@ export const overridePlans = (overrides: unknown): Plans => {
   const entries = planNames.map((name) => [name, { ...defaultPlans[name], ...parsed[name] }]);
   return Object.fromEntries(entries);
 };
+
+/** Limits of one account on every plan; beyond them creating is refused with 403. */
+export const accountLimits = {
+  rulesPerList: 1000,
+  liveKeys: 100,
+  listings: 200,
+} as const;
+
+/** All keys of an account together have this multiple of the plan's rate. */
+export const accountRateFactor = 5;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { progress } from './backups.ts';
 import {
+  count,
   identifyingPlatformId,
   idParams,
   paginationQuery,
@@ -8,39 +9,37 @@ import {
   timestamp,
   uuid,
 } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 
 export const pullStatuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 
-const count = z.int().min(0);
-
-/** How a pull can end for one member; each member it tried is counted under exactly one. */
+/** The results for a member; each member that was tried counts towards exactly one. */
 export const pullResultCounts = z.object({
-  joined: count.describe('They are in the target, by this pull.'),
-  alreadyMember: count.describe('They were there before.'),
-  banned: count.describe('The target has banned them.'),
-  guildLimit: count.describe('They are in as many servers as the platform allows.'),
-  tokenInvalid: count.describe('Their token is dead: only an invite reaches them.'),
-  blacklisted: count.describe('They came onto your blacklist meanwhile.'),
-  withdrawn: count.describe('They took their consent back meanwhile.'),
-  failed: count.describe('Anything else; another pull may bring them.'),
+  joined: count.describe('Added to the target by this pull.'),
+  alreadyMember: count.describe('Already in the target.'),
+  banned: count.describe('Banned in the target.'),
+  guildLimit: count.describe('In as many guilds as the platform allows.'),
+  tokenInvalid: count.describe('Their token is no longer valid: they need an invite.'),
+  blacklisted: count.describe('Blacklisted since the pull began.'),
+  withdrawn: count.describe('Consent withdrawn since the pull began.'),
+  failed: count.describe('Any other failure; another pull may succeed.'),
 });
 export type PullResult = keyof z.output<typeof pullResultCounts>;
 
 export const pull = z
   .object({
     id: uuid,
-    serverId: uuid.describe('The server whose members are called.'),
-    targetServerId: uuid.describe('The server they are called to.'),
+    serverId: uuid.describe('The server whose members are pulled.'),
+    targetServerId: uuid.describe('The server to which they are added.'),
     roleId: platformId.nullable(),
     status: z.enum(pullStatuses),
     progress,
     total: count.describe('Members who could be pulled when it began.'),
-    processed: count.describe('Those who have a result; the results add up to it.'),
+    processed: count.describe('Members with a result: the sum of `results`.'),
     results: pullResultCounts,
     etaSeconds: count
       .nullable()
-      .describe('What is left at the pace measured so far; null where there is none yet.'),
+      .describe('Estimated time remaining; null until it can be measured.'),
     error: z.string().nullable(),
     createdAt: timestamp,
     startedAt: timestamp.nullable(),
@@ -48,49 +47,47 @@ export const pull = z
   })
   .meta({ id: 'Pull' });
 
-export const pullWish = z.object({
-  targetServerId: uuid
-    .optional()
-    .describe('One of your servers, to which they are called; the one in the path unless said.'),
+const newPull = z.object({
+  targetServerId: uuid.optional().describe('One of your servers; defaults to the one in the path.'),
   roleId: identifyingPlatformId
     .optional()
-    .describe('A role of the target that everybody who is called gets.'),
-  limit: z.int().min(1).optional().describe('At most so many, those verified last first.'),
+    .describe('A role of the target that every added member gets.'),
+  limit: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The most members to pull; those who verified last come first.'),
   memberIds: z
     .array(uuid)
     .max(1000)
     .optional()
-    .describe('Only these; who is not pullable, or not of this server, is left out.'),
+    .describe('Only these members; those who are not pullable or not of this server are skipped.'),
 });
 
-export const pullEndpoints = {
-  listPulls: endpoint({
+export const pullEndpoints = endpointsOf('Pulls', {
+  listPulls: {
     method: 'GET',
     path: '/servers/:id/pulls',
-    tag: 'Pulls',
     summary: 'List pulls',
     scope: 'members:read',
-    freshSecondFactor: 'never',
     owner: 'server',
     params: idParams,
     query: paginationQuery,
-    status: 200,
     data: pull,
     paginated: true,
-  }),
+  },
 
-  createPull: endpoint({
+  createPull: {
     method: 'POST',
     path: '/servers/:id/pull',
-    tag: 'Pulls',
     summary: 'Call members back',
     description:
-      'Adds the members who agreed to it to the target, through the bot they gave their consent to, as fast as the platform allows. Who is pullable is settled when it begins; consent, blacklist and token are looked at again in the moment each one is called. A pull that ends before it tried anybody gives its cooldown back.',
+      'Adds members who consented to the target, through the bot they gave their consent to, as fast as the platform allows. The members are selected when it begins; consent, blacklist and token are checked again for each of them. A pull that ends before it tried a member does not start the cooldown.',
     scope: 'members:pull',
     freshSecondFactor: 'always',
     owner: 'server',
     params: idParams,
-    body: pullWish,
+    body: newPull,
     bodyOptional: true,
     status: 202,
     data: pull,
@@ -98,32 +95,27 @@ export const pullEndpoints = {
       409: 'A pull of this server is under way.',
       429: "The plan's cooldown between two pulls of a server is not over.",
     },
-  }),
+  },
 
-  getPull: endpoint({
+  getPull: {
     method: 'GET',
     path: '/pulls/:id',
-    tag: 'Pulls',
     summary: 'Follow a pull',
     scope: 'members:read',
-    freshSecondFactor: 'never',
     params: idParams,
-    status: 200,
     data: pull,
     refusals: { 404: 'No such pull.' },
-  }),
+  },
 
-  cancelPull: endpoint({
+  cancelPull: {
     method: 'POST',
     path: '/pulls/:id/cancel',
-    tag: 'Pulls',
     summary: 'Cancel a pull',
-    description: 'It ends between two members; who joined stays.',
+    description: 'It stops between two members; those who joined stay.',
     scope: 'members:pull',
     freshSecondFactor: 'never',
     params: idParams,
-    status: 200,
     data: pull,
     refusals: { 404: 'No such pull.', 409: 'It has ended already.' },
-  }),
-};
+  },
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { backupParams, componentList, progress } from './backups.ts';
-import { idParams, timestamp, uuid } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { count, idParams, timestamp, uuid } from './common.ts';
+import { endpointsOf } from './endpoint.ts';
 
 export const restoreStatuses = [
   'queued',
@@ -13,41 +13,39 @@ export const restoreStatuses = [
   'cancelled',
 ] as const;
 
-/** What a restore goes through, one after the other. */
+/** The stages of a restore, in order. */
 export const restoreStages = [
-  /** Roles lose what the backup does not give them; channels that would open by accident are shut. */
+  /** Removes permissions that the backup does not give, and hides channels that would become visible. */
   'tighten',
-  /** Missing roles, without permissions. */
+  /** Creates missing roles, without permissions. */
   'roles',
-  /** New channels, closed to everyone; emojis, stickers and bans beside them. */
+  /** Creates channels, hidden from everyone, and emojis, stickers and bans. */
   'build',
-  /** The server becomes a community, which some kinds of channels need. */
+  /** Makes the guild a community, which some types of channels need. */
   'community',
   'buildCommunity',
-  /** Roles get their permissions and order, people their roles, the server its settings. */
+  /** Sets permissions and order of roles, roles of members, and settings. */
   'finish',
-  /** New channels open for those who may see them. */
+  /** Gives the new channels their permissions. */
   'reveal',
   'deleteChannels',
   'deleteCategories',
-  /** Surplus roles, emojis and stickers. */
+  /** Deletes surplus roles, emojis and stickers. */
   'sweep',
 ] as const;
 export type RestoreStage = (typeof restoreStages)[number];
-
-const count = z.int().min(0);
 
 export const restore = z
   .object({
     id: uuid,
     backupId: uuid,
-    serverId: uuid.describe('The server that is restored into.'),
+    serverId: uuid.describe('The target: the server that is changed.'),
     status: z.enum(restoreStatuses),
     progress,
     steps: z.object({ total: count, done: count, failed: count }),
     safetyBackupId: uuid
       .nullable()
-      .describe('The server as it was before; restoring this undoes the restore.'),
+      .describe('The target before the restore; restoring it undoes the restore.'),
     warnings: z.array(z.string()),
     error: z.string().nullable(),
     createdAt: timestamp,
@@ -56,11 +54,11 @@ export const restore = z
   })
   .meta({ id: 'Restore' });
 
-export const restoreWish = z.object({
+const restoreRequest = z.object({
   components: componentList
     .optional()
-    .describe('What the backup holds, without messages, unless said.'),
-  targetServerId: uuid.optional().describe('One of your servers; the one in the path unless said.'),
+    .describe('Defaults to everything in the backup but messages.'),
+  targetServerId: uuid.optional().describe('One of your servers; defaults to the one in the path.'),
 });
 
 const planned = z.object({
@@ -82,69 +80,84 @@ export const restorePlan = z
   })
   .meta({ id: 'RestorePlan' });
 
-export const restoreEndpoints = {
-  planRestore: endpoint({
+export const restoreEndpoints = endpointsOf('Restores', {
+  planRestore: {
     method: 'POST',
     path: '/servers/:id/backups/:backupId/plan',
-    tag: 'Restores',
     summary: 'Preview a restore',
     description:
-      'What a restore would create, change and delete. Nothing is touched. `warnings` names, role by role, every dangerous permission that @everyone or an existing role would gain.',
+      'What a restore would create, change and delete, without changing anything. `warnings` lists every dangerous permission that @everyone or an existing role would gain.',
     scope: 'backups:read',
     freshSecondFactor: 'never',
     owner: 'server',
     params: backupParams,
-    body: restoreWish,
+    body: restoreRequest,
     bodyOptional: true,
-    status: 200,
     data: restorePlan,
     namesPeople: true,
     refusals: { 409: 'The backup is not completed, or the platform cannot be asked now.' },
-  }),
+  },
 
-  restoreBackup: endpoint({
+  restoreBackup: {
     method: 'POST',
     path: '/servers/:id/backups/:backupId/restore',
-    tag: 'Restores',
     summary: 'Restore a backup',
     description:
-      'Restoring channels deletes all channels the target has. Nothing is deleted before the backup was verified, a safety snapshot taken, and the new channels built.',
+      'Restoring channels deletes all channels of the target. Nothing is deleted before the backup is verified, a safety backup is made and the new channels exist.',
     scope: 'backups:restore',
     freshSecondFactor: 'always',
     owner: 'server',
     params: backupParams,
-    body: restoreWish,
+    body: restoreRequest,
     bodyOptional: true,
     status: 202,
     data: restore,
     refusals: { 409: 'The backup is not completed, or a restore of the target is under way.' },
-  }),
+  },
 
-  getRestore: endpoint({
+  getRestore: {
     method: 'GET',
     path: '/restores/:id',
-    tag: 'Restores',
     summary: 'Follow a restore',
     scope: 'backups:read',
-    freshSecondFactor: 'never',
     params: idParams,
-    status: 200,
     data: restore,
     refusals: { 404: 'No such restore.' },
-  }),
+  },
 
-  cancelRestore: endpoint({
+  cancelRestore: {
     method: 'POST',
     path: '/restores/:id/cancel',
-    tag: 'Restores',
     summary: 'Cancel a restore',
-    description: 'It ends between two steps; what was done stays.',
+    description: 'It stops between two steps; completed steps are not undone.',
     scope: 'backups:restore',
     freshSecondFactor: 'never',
     params: idParams,
-    status: 200,
     data: restore,
     namesPeople: true,
     refusals: { 404: 'No such restore.', 409: 'It has ended already.' },
-  }),
-};
+  },
+});
+
+/**
+ * Permissions that give power over other people or the guild, by the platform's names. Templates
+ * never contain them, and the preview of a restore warns where @everyone or an existing role gains one.
+ */
+export const dangerousPermissions = [
+  'ADMINISTRATOR',
+  'MANAGE_GUILD',
+  'MANAGE_ROLES',
+  'MANAGE_CHANNELS',
+  'MANAGE_WEBHOOKS',
+  'BAN_MEMBERS',
+  'KICK_MEMBERS',
+  'MODERATE_MEMBERS',
+  'MANAGE_MESSAGES',
+  'MANAGE_NICKNAMES',
+  'MANAGE_THREADS',
+  'MANAGE_GUILD_EXPRESSIONS',
+  'MANAGE_EVENTS',
+  'VIEW_AUDIT_LOG',
+  'MENTION_EVERYONE',
+] as const;
+export type DangerousPermission = (typeof dangerousPermissions)[number];

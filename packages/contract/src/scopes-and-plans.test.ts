@@ -11,7 +11,7 @@ describe('scopes', () => {
 
   const isAccepted = (scope: string): boolean => keyScope.safeParse(scope).success;
 
-  test('a key can carry each of them and *, and nothing else', () => {
+  test('a key can have each of them and *, and nothing else', () => {
     expect([...scopes, '*'].filter((scope) => !isAccepted(scope))).toEqual([]);
     const others = ['servers:*', 'Servers:read', ' servers:read', 'servers:read ', '', '**', 'all'];
     expect(others.filter(isAccepted)).toEqual([]);
@@ -38,7 +38,7 @@ describe('plans', () => {
     expect(row).toEqual([free, premium, business, enterprise]);
   });
 
-  test('an operator changes the cells that the file names, and no other', () => {
+  test('an operator’s file changes the values that it has, and no other', () => {
     const changed = overridePlans({ PREMIUM: { maxServers: 10 }, FREE: { hasFirewall: true } });
     const { PREMIUM, FREE, ...others } = defaultPlans;
     expect(changed).toEqual({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every scope a key can carry, by tier (spec part 5). Order is the specification's. */
+/** Every scope of a key, by tier (spec part 5), in the specification's order. */
 export const scopeTiers = {
   read: [
     'account:read',
@@ -75,5 +75,5 @@ export const keyScope = z
   .enum([...scopes, wildcard])
   .meta({ id: 'Scope', description: 'What a key may do; `*` grants every scope.' });
 
-export const holdsScope = (held: readonly string[], wanted: KeyScope): boolean =>
-  held.includes(wildcard) || held.includes(wanted);
+export const hasScope = (granted: readonly string[], required: KeyScope): boolean =>
+  granted.includes(wildcard) || granted.includes(required);

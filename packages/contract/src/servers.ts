@@ -11,7 +11,7 @@ import {
   url,
   uuid,
 } from './common.ts';
-import { endpoint } from './endpoint.ts';
+import { endpointsOf } from './endpoint.ts';
 import { type Conditions, changed, changedTo, lessOften, lowered } from './fresh-second-factor.ts';
 
 export const captchaTypes = ['NONE', 'POW', 'TURNSTILE', 'HCAPTCHA'] as const;
@@ -28,7 +28,7 @@ export const server = z
   .object({
     id: uuid,
     platformGuildId: platformId.meta({
-      description: 'The server, on the platform.',
+      description: 'The guild on the platform.',
       example: '812345678901234567',
     }),
     name: z.string().meta({ example: 'Harbour' }),
@@ -36,7 +36,7 @@ export const server = z
     memberCount: z.int().meta({ example: 1280 }),
     verifiedRoleId: platformId
       .nullable()
-      .meta({ description: 'Given to whoever verifies.', example: '823456789012345678' }),
+      .meta({ description: 'Given to everyone who verifies.', example: '823456789012345678' }),
     logChannelId: platformId
       .nullable()
       .meta({ description: 'Where verifications are reported.', example: '834567890123456789' }),
@@ -44,20 +44,18 @@ export const server = z
     vpnBlockEnabled: z.boolean().meta({ example: true }),
     altDetectEnabled: z.boolean(),
     firewallEnabled: z.boolean(),
-    antiNukeEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
-    antiRaidEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
+    antiNukeEnabled: z.boolean().describe('Stored; it has no effect yet.'),
+    antiRaidEnabled: z.boolean().describe('Stored; it has no effect yet.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'Server' });
 
-export const serverDetails = server
+const serverDetails = server
   .extend({
     customBotId: uuid,
-    minAccountAgeDays: z
-      .int()
-      .meta({ description: 'Younger accounts are turned away.', example: 7 }),
-    backupSchedule: backupSchedule.nullable().describe('Null: no backup is made by itself.'),
+    minAccountAgeDays: z.int().meta({ description: 'Younger accounts are blocked.', example: 7 }),
+    backupSchedule: backupSchedule.nullable().describe('Null: automatic backups are off.'),
     retention: retention.describe('How many scheduled backups are kept.'),
     _count: z
       .object({
@@ -69,7 +67,7 @@ export const serverDetails = server
         pulls: z.int(),
       })
       .meta({
-        description: 'What is kept for the server.',
+        description: 'Counts of what the server has.',
         example: {
           members: 1204,
           pullableMembers: 987,
@@ -85,14 +83,14 @@ export const serverDetails = server
 const newServer = z
   .object({
     platformGuildId: identifyingPlatformId.meta({
-      description: 'The server, on the platform.',
+      description: 'The guild on the platform.',
       example: '812345678901234567',
     }),
     customBotId: uuid.describe('One of your own bots.'),
     name: name.meta({ example: 'Harbour' }),
     verifiedRoleId: platformId
       .nullish()
-      .meta({ description: 'Given to whoever verifies.', example: '823456789012345678' }),
+      .meta({ description: 'Given to everyone who verifies.', example: '823456789012345678' }),
     logChannelId: platformId
       .nullish()
       .meta({ description: 'Where verifications are reported.', example: '834567890123456789' }),
@@ -104,7 +102,7 @@ const serverChanges = atLeastOneOf(
     name,
     customBotId: uuid,
     platformGuildId: identifyingPlatformId.describe(
-      'The community moved to a new guild: everything kept here goes with it.',
+      'If the community moved to a new guild: everything stored here moves with it.',
     ),
     verifiedRoleId: platformId.nullable(),
     logChannelId: platformId.nullable(),
@@ -112,10 +110,10 @@ const serverChanges = atLeastOneOf(
     vpnBlockEnabled: z.boolean(),
     altDetectEnabled: z.boolean(),
     firewallEnabled: z.boolean(),
-    antiNukeEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
-    antiRaidEnabled: z.boolean().describe('Stored; nothing acts on it yet.'),
-    minAccountAgeDays: z.int().min(0).max(365).describe('Younger accounts are turned away.'),
-    backupSchedule: backupSchedule.nullable().describe('Null: no backup is made by itself.'),
+    antiNukeEnabled: z.boolean().describe('Stored; it has no effect yet.'),
+    antiRaidEnabled: z.boolean().describe('Stored; it has no effect yet.'),
+    minAccountAgeDays: z.int().min(0).max(365).describe('Younger accounts are blocked.'),
+    backupSchedule: backupSchedule.nullable().describe('Null: automatic backups are off.'),
     retention: retention.describe('How many scheduled backups are kept.'),
   }),
 ).meta({
@@ -127,9 +125,9 @@ export type ServerChanges = z.output<typeof serverChanges>;
 const weakening: Conditions = {
   customBotId: changed,
   platformGuildId: changed,
-  // Whoever chooses the role chooses what every verified member may do.
+  // The role decides what every verified member may do.
   verifiedRoleId: changed,
-  // Where verifications are reported: a session thief would rather not be seen there.
+  // Verifications are reported there: a stolen session could hide its traces by moving it.
   logChannelId: changed,
   captchaType: changedTo('NONE'),
   vpnBlockEnabled: changedTo(false),
@@ -142,23 +140,19 @@ const weakening: Conditions = {
   retention: lowered,
 };
 
-export const serverEndpoints = {
-  listServers: endpoint({
+export const serverEndpoints = endpointsOf('Servers', {
+  listServers: {
     method: 'GET',
     path: '/servers',
-    tag: 'Servers',
     summary: 'List servers',
     scope: 'servers:read',
-    freshSecondFactor: 'never',
     query: paginationQuery,
-    status: 200,
     data: server,
     paginated: true,
-  }),
-  createServer: endpoint({
+  },
+  createServer: {
     method: 'POST',
     path: '/servers',
-    tag: 'Servers',
     summary: 'Add a server',
     scope: 'servers:write',
     freshSecondFactor: 'never',
@@ -170,48 +164,41 @@ export const serverEndpoints = {
       404: 'No such bot.',
       409: 'You already have a server for this guild.',
     },
-  }),
-  getServer: endpoint({
+  },
+  getServer: {
     method: 'GET',
     path: '/servers/:id',
-    tag: 'Servers',
     summary: 'Read a server with its counts',
     scope: 'servers:read',
-    freshSecondFactor: 'never',
     params: idParams,
-    status: 200,
     data: serverDetails,
     refusals: { 404: 'No such server.' },
-  }),
-  updateServer: endpoint({
+  },
+  updateServer: {
     method: 'PUT',
     path: '/servers/:id',
-    tag: 'Servers',
     summary: 'Change server settings',
     scope: 'servers:write',
     freshSecondFactor: { whenChanges: weakening },
     params: idParams,
     body: serverChanges,
-    status: 200,
     data: serverDetails,
     refusals: {
       403: 'The plan lacks the feature being switched on.',
       404: 'No such server or bot.',
       409: 'You already have a server for this guild.',
     },
-  }),
-  deleteServer: endpoint({
+  },
+  deleteServer: {
     method: 'DELETE',
     path: '/servers/:id',
-    tag: 'Servers',
     summary: 'Delete a server for good',
     description:
-      'Gone at once for every reader. Its members, rules, backups and analytics are erased in the background.',
+      'It disappears at once. Its members, rules, backups and analytics are erased in the background.',
     scope: 'servers:delete',
     freshSecondFactor: 'always',
     params: idParams,
-    status: 200,
     data: deleted,
     refusals: { 404: 'No such server.' },
-  }),
-};
+  },
+});

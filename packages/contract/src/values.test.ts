@@ -18,7 +18,7 @@ import {
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
 
-describe('values at the door', () => {
+describe('values of a request', () => {
   test.each([
     ['platform id', platformId, ['0', '00', '175928847299117063', '18446744073709551615']],
     ['UUID', uuid, ['0191d3a0-5b7e-7c3a-9b1e-6f0d2c4a8e11', crypto.randomUUID().toUpperCase()]],
@@ -46,12 +46,12 @@ describe('values at the door', () => {
     expect(values.filter((value) => accepts(schema, value))).toEqual([]);
   });
 
-  test('a page is the first and a limit 20 where none is named', () => {
+  test('page defaults to 1 and limit to 20', () => {
     expect([page.parse(undefined), limit.parse(undefined)]).toEqual([1, 20]);
     expect([page.parse('7'), limit.parse('100')]).toEqual([7, 100]);
   });
 
-  test('lengths are counted in characters, whatever they take in memory', () => {
+  test('lengths are counted in code points', () => {
     const character = fc.constantFrom('a', 'ä', '漢', '👍', '𝒳');
     fc.assert(
       fc.property(fc.array(character, { maxLength: 30 }), (characters) => {
@@ -61,7 +61,7 @@ describe('values at the door', () => {
     );
   });
 
-  test('a time survives the wire to the millisecond, and any offset becomes UTC', () => {
+  test('a time is encoded and decoded to the millisecond, and any offset becomes UTC', () => {
     const date = fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-01-01') });
     fc.assert(
       fc.property(date, (at) => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { freshDatabase } from '../../../apps/server/test/database.ts';
+import { freshDatabase } from '../../../apps/server/test/harness/database.ts';
 import {
-  endScene,
+  createKey,
   makeFolder,
-  mintKey,
   startService,
+  stopServices,
   testWith,
-} from '../../../apps/server/test/scenarios/scene.ts';
-import { buildPackage, weigh } from '../build.ts';
+} from '../../../apps/server/test/harness/running-service.ts';
+import { buildPackage, measureSize } from '../build.ts';
 
 setDefaultTimeout(120_000);
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   databaseUrl = await freshDatabase();
   serviceUrl = (await startService({ DATABASE_URL: databaseUrl })).url;
 });
-afterAll(endScene);
+afterAll(stopServices);
 
 const run = async (command: string[], env: Record<string, string> = {}) => {
   const child = Bun.spawn(command, { cwd: project, env, stdout: 'pipe', stderr: 'pipe' });
@@ -39,7 +39,7 @@ const run = async (command: string[], env: Record<string, string> = {}) => {
 
 const newAccount = async () => ({
   HOLDFAST_URL: serviceUrl,
-  HOLDFAST_KEY: (await mintKey(databaseUrl)).key,
+  HOLDFAST_KEY: (await createKey(databaseUrl)).key,
 });
 
 const usePackage = async (runtime: string) => {
@@ -56,30 +56,30 @@ const usePackage = async (runtime: string) => {
   });
 };
 
-testWithNode('the built package lists, creates, pages and fails as it should under Node', () =>
+testWithNode('the built package lists, creates, pages and fails as expected in Node', () =>
   usePackage(node ?? 'node'),
 );
 
-test('it does so under Bun', () => usePackage(process.execPath));
+test('it does so in Bun', () => usePackage(process.execPath));
 
-testWithNode('the examples of the README run as they stand', async () => {
+testWithNode('the examples of the README run unchanged', async () => {
   const readme = await Bun.file(join(root, 'README.md')).text();
   const examples = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = '']) => code);
   const account = await newAccount();
-  const told: string[] = [];
+  const outputs: string[] = [];
   for (const [index, code] of examples.entries()) {
     await writeFile(join(project, `example-${index}.mjs`), code);
     const { exitCode, stdout, stderr } = await run([node ?? '', `example-${index}.mjs`], account);
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
-    told.push(stdout + stderr);
+    outputs.push(stdout + stderr);
   }
-  expect(told).toHaveLength(5);
-  expect(told[0]).toContain('looks after 0 servers');
-  expect(told[3]).toContain('completed: 100 %');
-  expect(told[4]).toContain('platformGuildId');
+  expect(outputs).toHaveLength(5);
+  expect(outputs[0]).toContain('looks after 0 servers');
+  expect(outputs[3]).toContain('completed: 100 %');
+  expect(outputs[4]).toContain('platformGuildId');
 });
 
-test('its declarations need nothing else, and say what the source says', async () => {
+test('its declarations need nothing else, and have the types of the source', async () => {
   await cp(join(root, 'test/typed-user.ts'), join(project, 'typed-user.mts'));
   const compiler = join(root, '../../node_modules/typescript/bin/tsc');
   const strictly = ['--strict', '--noEmit', '--skipLibCheck', 'false', '--types', ''];
@@ -89,6 +89,6 @@ test('its declarations need nothing else, and say what the source says', async (
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
 });
 
-test('it weighs less than 15 kB in a browser, compressed', async () => {
-  expect((await weigh()).compressed).toBeLessThan(15_000);
+test('its compressed browser bundle is smaller than 15 kB', async () => {
+  expect((await measureSize()).compressed).toBeLessThan(15_000);
 });

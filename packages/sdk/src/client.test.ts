@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { apiPrefix, endpoints } from '@holdfast/contract';
+import { createServer, newBotBody } from '../../../apps/server/test/harness/bots-and-servers.ts';
+import { insertMembers } from '../../../apps/server/test/harness/members.ts';
 import {
-  createServer,
-  newBotBody,
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../apps/server/test/harness.ts';
-import { insertMembers } from '../../../apps/server/test/member-rows.ts';
+} from '../../../apps/server/test/harness/service.ts';
 import { failureOf } from '../test/failure-of.ts';
 import { fetchFrom, watch } from '../test/service-fetch.ts';
 import { createHoldfast, HoldfastError, type HoldfastOptions } from './index.ts';
@@ -61,12 +60,12 @@ describe('the client', () => {
     expect((await holdfast.listServers()).pagination.total).toBe(0);
   });
 
-  test('leaves times as the text that was sent', async () => {
+  test('returns times as text', async () => {
     const { createdAt } = await (await newClient()).holdfast.getAccount();
     expect(new Date(createdAt).toISOString()).toBe(createdAt);
   });
 
-  test('asks for exactly what is searched for, whatever characters it has', async () => {
+  test('sends a search text unchanged, whatever characters it has', async () => {
     const { tenant, holdfast } = await newClient();
     const serverId = await createServer(tenant);
     const odd = 'a&b=c?d#e/f+g %h';
@@ -79,7 +78,7 @@ describe('the client', () => {
   });
 
   test.each(['', '.', '..'])(
-    'asks nobody where the id is %p, which would name something else',
+    'sends nothing if the id is %p, which would address another resource',
     async (id) => {
       const { fetch, sent } = watch(fetchFrom(service));
       const { holdfast } = await newClient({ fetch });
@@ -90,14 +89,14 @@ describe('the client', () => {
     },
   );
 
-  test('keeps an id within its place in the path', async () => {
+  test('encodes an id in the path', async () => {
     const { holdfast } = await newClient();
     const odd = '../account?x=1#y';
     const error = await failureOf(holdfast.getServer({ params: { id: odd } }), HoldfastError);
     expect(error.details?.fieldErrors).toEqual({ id: ['Must be a UUID'] });
   });
 
-  test('refuses a base URL that is none where the client is made', () => {
+  test('refuses an invalid base URL when the client is created', () => {
     expect(() => createHoldfast({ baseUrl: 'localhost' })).toThrow(TypeError);
   });
 
@@ -113,7 +112,7 @@ describe('the client', () => {
     expect(sent[0]?.url).toBe(url);
   });
 
-  test('lets cookies speak only where it has no key', async () => {
+  test('sends cookies only if it has no key', async () => {
     const { fetch, sent } = watch(fetchFrom(service));
     const { holdfast } = await newClient({ fetch });
     await holdfast.getAccount();
@@ -132,7 +131,7 @@ describe('every entry of a list', () => {
       })
     ).id;
 
-  const scene = async (count: number) => {
+  const fixture = async (count: number) => {
     const { tenant, holdfast } = await newClient();
     const serverId = await createServer(tenant);
     const ids: string[] = [];
@@ -141,7 +140,7 @@ describe('every entry of a list', () => {
   };
 
   test('comes once and in order, whatever the size of a page', async () => {
-    const { holdfast, ids } = await scene(7);
+    const { holdfast, ids } = await fixture(7);
     for (const limit of [1, 3, 7, 100]) {
       const listed = await Array.fromAsync(holdfast.listBlacklist.all({ query: { limit } }));
       expect(listed.map(({ id }) => id)).toEqual(ids);
@@ -150,8 +149,8 @@ describe('every entry of a list', () => {
     expect(await Array.fromAsync(holdfast.listKeys.all({ query: { page: 2 } }))).toEqual([]);
   });
 
-  test('comes once although others are added meanwhile', async () => {
-    const { holdfast, serverId, ids } = await scene(6);
+  test('comes once even if others are added meanwhile', async () => {
+    const { holdfast, serverId, ids } = await fixture(6);
     const listed: string[] = [];
     for await (const { id } of holdfast.listBlacklist.all({ query: { limit: 3 } })) {
       listed.push(id);
@@ -160,7 +159,7 @@ describe('every entry of a list', () => {
     expect(listed).toEqual(ids);
   });
 
-  test('is read only as far as it is wanted', async () => {
+  test('is read only as far as needed', async () => {
     const { fetch, sent } = watch(fetchFrom(service));
     const { tenant } = await newClient();
     const serverId = await createServer(tenant);
@@ -183,7 +182,7 @@ describe('a refusal', () => {
     expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('for a missing scope names it and those that are held', async () => {
+  test('for a missing scope names it and the scopes of the key', async () => {
     const { tenant } = await newClient();
     const holdfast = clientOf(await service.newKey(tenant, ['account:read']));
     const error = await failureOf(holdfast.listServers(), HoldfastError);
@@ -193,7 +192,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  test('says its kind by what was refused', async () => {
+  test('has a kind that depends on its cause', async () => {
     const { tenant, holdfast } = await newClient();
     const missing = { params: { id: crypto.randomUUID() } };
     expect(await failureOf(holdfast.getServer(missing), HoldfastError)).toMatchObject({

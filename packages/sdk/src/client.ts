@@ -1,15 +1,14 @@
-import type { DashboardOperations, Operations } from './calls.ts';
-import { readDashboardPrefix, readDashboardRoutes, readRoutes } from './contract-facts.ts' with {
+import { readDashboardPrefix, readDashboardRoutes, readRoutes } from './contract-macros.ts' with {
   type: 'macro',
 };
-import type { Route } from './contract-facts.ts';
-import { listAll } from './list-all.ts';
+import type { Route } from './contract-macros.ts';
+import type { DashboardOperations, Operations } from './operations.ts';
 import { type AnyCall, prepareRequest } from './prepare-request.ts';
 import { send } from './send.ts';
 import { type HoldfastOptions, type Settings, settingsOf } from './settings.ts';
-import { type Waits, waitsOf } from './waits.ts';
+import { type Waits, waitsOf } from './wait.ts';
 
-/** All operations, and waiting for those that take long. */
+/** All operations, and `waitFor…` for those that start a job. */
 export type Holdfast = Operations & Waits;
 
 export const createHoldfast = (options: HoldfastOptions): Holdfast => {
@@ -17,7 +16,7 @@ export const createHoldfast = (options: HoldfastOptions): Holdfast => {
   return { ...operations, ...waitsOf(operations) };
 };
 
-/** The same for a page of the service itself: its session's cookie takes the place of a key. */
+/** The same for a page of the service itself, authenticated by its session cookie. */
 export type HoldfastDashboard = DashboardOperations & Waits;
 
 export const createHoldfastDashboard = (
@@ -29,7 +28,7 @@ export const createHoldfastDashboard = (
   return { ...operations, ...waitsOf(operations) };
 };
 
-/** The routes come from the contract's entries, and the types of the operations from the same. */
+/** Routes and types come from the same entries of the contract. */
 const operationsOf = <Named>(settings: Settings, routes: Record<string, Route>): Named =>
   Object.fromEntries(
     Object.entries(routes).map(([name, route]) => [name, operationOf(settings, route)]),
@@ -42,3 +41,24 @@ const operationOf = (settings: Settings, route: Route) => {
   };
   return route.isPaginated ? Object.assign(call, { all: listAll(call) }) : call;
 };
+
+type Page = { data: { id: string }[]; pagination: { totalPages: number } };
+
+const maxPageSize = 100;
+
+/**
+ * The entries of a list, page by page. Lists are newest first: an entry that is added meanwhile moves
+ * the last ones of a page to the next page, so entries of the previous page are skipped there.
+ */
+const listAll = (list: (call: AnyCall) => Promise<unknown>) =>
+  async function* (call: AnyCall = {}): AsyncGenerator<{ id: string }, void, undefined> {
+    let previousIds = new Set<string>();
+    for (let page = Number(call.query?.page ?? 1); ; page++) {
+      const query = { limit: maxPageSize, ...call.query, page };
+      // By the contract every list has this form, and every entry an id.
+      const { data, pagination } = (await list({ ...call, query })) as Page;
+      yield* data.filter(({ id }) => !previousIds.has(id));
+      if (page >= pagination.totalPages) return;
+      previousIds = new Set(data.map(({ id }) => id));
+    }
+  };

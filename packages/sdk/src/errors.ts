@@ -1,28 +1,28 @@
 import type { InvalidInputDetails, Output } from './operations.ts';
 
-/** What a refusal of each kind is sure to carry. */
-type Particulars = {
+/** The fields that an error of each kind always has. */
+type FieldsByKind = {
   invalidInput: { details: InvalidInputDetails };
   unauthorized: object;
   missingScope: { requiredScope: string; yourScopes: string[] };
-  /** In the dashboard: a code of the second factor is asked for first. */
+  /** In the dashboard: the session must confirm with its second factor first. */
   confirmationRequired: object;
   /** The plan does not allow it, or a limit is reached. */
   forbidden: object;
   notFound: object;
   conflict: object;
-  /** An account is not deleted while something of it is open. */
-  stillOpen: { open: OpenMatters };
+  /** The account cannot be deleted while orders, payouts or earnings are open. */
+  stillOpen: { open: OpenItems };
   rateLimited: object;
   /** A pull came too soon after the last one. */
   cooldown: { nextPullAt: string };
-  /** Everything else: the service, or something before it, failed. */
+  /** Everything else: the service or a proxy failed. */
   failure: object;
 };
 
-export type ErrorKind = keyof Particulars;
+export type ErrorKind = keyof FieldsByKind;
 
-export type OpenMatters = { orders: number; payouts: number; earnedCents: number };
+type OpenItems = { orders: number; payouts: number; earnedCents: number };
 
 type ErrorFields = {
   status: number;
@@ -33,15 +33,15 @@ type ErrorFields = {
   requiredScope?: string;
   yourScopes?: string[];
   nextPullAt?: string;
-  open?: OpenMatters;
+  open?: OpenItems;
 };
 
-/** The service answered, but not with success. */
+/** The service responded with an error. */
 export class HoldfastError extends Error {
   override readonly name = 'HoldfastError';
   readonly kind: ErrorKind;
   readonly status: number;
-  /** Names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
   /** What is wrong with the input, by field. */
@@ -49,7 +49,7 @@ export class HoldfastError extends Error {
   readonly requiredScope: string | undefined;
   readonly yourScopes: string[] | undefined;
   readonly nextPullAt: string | undefined;
-  readonly open: OpenMatters | undefined;
+  readonly open: OpenItems | undefined;
 
   constructor(message: string, fields: ErrorFields) {
     super(message);
@@ -64,13 +64,13 @@ export class HoldfastError extends Error {
     this.open = fields.open;
   }
 
-  /** Whether it is of that kind; the compiler then knows what it carries. */
-  is<Kind extends ErrorKind>(kind: Kind): this is this & Particulars[Kind] {
+  /** Whether it is of that kind; narrows the type to the fields of the kind. */
+  is<Kind extends ErrorKind>(kind: Kind): this is this & FieldsByKind[Kind] {
     return this.kind === kind;
   }
 }
 
-/** No answer of the service arrived: nobody knows whether the request did. */
+/** No response arrived, so it is unknown whether the request did. */
 export class HoldfastNetworkError extends Error {
   override readonly name = 'HoldfastNetworkError';
   readonly isTimeout: boolean;
@@ -83,7 +83,7 @@ export class HoldfastNetworkError extends Error {
 
 export type JobRecord = Output<'getBackup'> | Output<'getRestore'> | Output<'getPull'>;
 
-/** A job ended without having done its work; its record tells all about it. */
+/** A job failed or was cancelled; its record has the details. */
 export class HoldfastJobFailed extends Error {
   override readonly name = 'HoldfastJobFailed';
   readonly record: JobRecord;
@@ -94,25 +94,26 @@ export class HoldfastJobFailed extends Error {
   }
 }
 
-/** What went wrong, as the answer tells it. */
 export const errorFrom = (response: Response, body: unknown): HoldfastError => {
   const { status, headers } = response;
-  const { error, ...told } = isRefusal(body) ? body : { error: `The answer was HTTP ${status}` };
+  const { error, ...fields } = isErrorBody(body)
+    ? body
+    : { error: `The answer was HTTP ${status}` };
   return new HoldfastError(error, {
-    ...told,
+    ...fields,
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterMsOf(headers.get('retry-after')),
   });
 };
 
-type Refusal = { error: string } & Omit<ErrorFields, 'status' | 'requestId' | 'retryAfterMs'>;
+type ErrorBody = { error: string } & Omit<ErrorFields, 'status' | 'requestId' | 'retryAfterMs'>;
 
-/** Whoever says `error` as text speaks for the service, and what else it says is by the contract. */
-const isRefusal = (body: unknown): body is Refusal =>
+/** A body with a text in `error` is the service's, so its other fields are as in the contract. */
+const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string';
 
-/** The service names seconds; something before it may name a time. */
+/** The service sends seconds; a proxy may send a date. */
 const retryAfterMsOf = (header: string | null): number | undefined => {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { inBrowser, newChromium } from '../../../apps/server/test/browser.ts';
-import {
-  createServer,
-  startTestService,
-  type TestService,
-} from '../../../apps/server/test/harness.ts';
+import { createServer } from '../../../apps/server/test/harness/bots-and-servers.ts';
+import { inBrowser, newChromium } from '../../../apps/server/test/harness/browser/chromium.ts';
+import { startTestService, type TestService } from '../../../apps/server/test/harness/service.ts';
 import { bundle } from '../build.ts';
 import { fetchFrom } from '../test/service-fetch.ts';
 
@@ -18,7 +15,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Stands for the dashboard: a page, and the same API behind a cookie. */
+/** Simulates the dashboard: a page, and the same API authenticated by a cookie. */
 const servePages = (script: string, key: string) =>
   Bun.serve({
     port: 0,

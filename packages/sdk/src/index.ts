@@ -1,8 +1,23 @@
-export type { CallOptions } from './calls.ts';
+/**
+ * A typed client of Holdfast's API. `createHoldfast` has one method per operation of the contract.
+ *
+ * - `client.ts`: builds the methods; `operations.ts`: their types, derived from the contract
+ * - `prepare-request.ts`, `send.ts`: one HTTP call with timeout, retries and waiting for 429
+ * - `wait.ts`: polls a backup, restore or pull until it ends; `errors.ts`: what is thrown
+ * - `contract-macros.ts`: the routes, read from the contract at bundle time
+ */
 export type { Holdfast, HoldfastDashboard } from './client.ts';
 export { createHoldfast, createHoldfastDashboard } from './client.ts';
 export type { ErrorKind } from './errors.ts';
 export { HoldfastError, HoldfastJobFailed, HoldfastNetworkError } from './errors.ts';
-export type { ApiName, Entry, Input, OperationName, Output, PaginatedName } from './operations.ts';
+export type {
+  ApiName,
+  CallOptions,
+  Entry,
+  Input,
+  OperationName,
+  Output,
+  PaginatedName,
+} from './operations.ts';
 export type { HoldfastOptions } from './settings.ts';
-export type { WaitOptions } from './wait-for-end.ts';
+export type { WaitOptions } from './wait.ts';

@@ -1,7 +1,7 @@
-import type { Route } from './contract-facts.ts';
+import type { Route } from './contract-macros.ts';
 import type { Settings } from './settings.ts';
 
-/** A call in the one form that all operations share, once its types were checked where it was made. */
+/** A call of any operation; its own type was checked at the call site. */
 export type AnyCall = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
@@ -14,11 +14,11 @@ export type AnyCall = {
 export type PreparedRequest = {
   url: string;
   init: RequestInit;
-  /** Can be sent again when nobody knows what became of it. */
+  /** Can be sent again if its outcome is unknown. */
   isRepeatable: boolean;
 };
 
-/** The same for every try, so that the service knows a repeat by its `Idempotency-Key`. */
+/** The same for every attempt, so that the service recognizes a repeat by its `Idempotency-Key`. */
 export const prepareRequest = (
   { apiUrl, key }: Settings,
   { method, path }: Route,
@@ -35,7 +35,7 @@ export const prepareRequest = (
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: key === undefined ? 'same-origin' : 'omit',
-      // The API never redirects, and a key is for nobody else.
+      // The API never redirects, and a key must not reach another server.
       redirect: 'error',
     },
     isRepeatable: method === 'GET' || method === 'POST',
@@ -45,7 +45,7 @@ export const prepareRequest = (
 const fillPath = (path: string, params: Record<string, string>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => {
     const value = params[name] ?? '';
-    // Nothing, `.` and `..` would name another resource: in a DELETE perhaps the one above.
+    // An empty value, `.` and `..` would address another resource, such as the parent in a DELETE.
     if (/^\.*$/.test(value)) throw new TypeError(`params.${name} must be an id`);
     return encodeURIComponent(value);
   });
@@ -56,7 +56,7 @@ const queryText = (query: NonNullable<AnyCall['query']>): string => {
   return text && `?${text}`;
 };
 
-/** Browsers offer `randomUUID` only to pages that came by TLS or from their own machine. */
+/** Browsers have `randomUUID` only in secure contexts. */
 const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -1,11 +1,13 @@
+// Takes about 28 s: `npm test` starts it first.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
+import { createServer } from '../../../apps/server/test/harness/bots-and-servers.ts';
 import {
-  createServer,
   randomPlatformId,
   startTestService,
   type TestService,
-} from '../../../apps/server/test/harness.ts';
+} from '../../../apps/server/test/harness/service.ts';
 import { failureOf } from '../test/failure-of.ts';
 import { type Fetch, fetchFrom, watch } from '../test/service-fetch.ts';
 import {
@@ -23,7 +25,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => service.stop());
 
-/** Fails the first tries as told, and is then the service itself. */
+/** Fails the first attempts as given, then calls the service. */
 const failingFirst = (...failures: Fetch[]): Fetch => {
   const left = [...failures];
   return (url, init) => (left.shift() ?? fetchFrom(service))(url, init);
@@ -40,7 +42,7 @@ const losingTheAnswer: Fetch = async (url, init) => {
   return cutLine(url, init);
 };
 
-const scene = async (fetch: Fetch, options: Partial<HoldfastOptions> = {}) => {
+const fixture = async (fetch: Fetch, options: Partial<HoldfastOptions> = {}) => {
   const tenant = await service.newTenant();
   const serverId = await createServer(tenant);
   const { sent, fetch: watched } = watch(fetch);
@@ -49,7 +51,7 @@ const scene = async (fetch: Fetch, options: Partial<HoldfastOptions> = {}) => {
   return { tenant, serverId, sent, holdfast, entry };
 };
 
-describe('what nobody knows the outcome of', () => {
+describe('a request with an unknown outcome', () => {
   test.each([
     ['the line is cut', cutLine],
     ['a proxy answers 502', answering(502)],
@@ -57,14 +59,14 @@ describe('what nobody knows the outcome of', () => {
     ['a proxy answers 504', answering(504)],
     ['a stranger answers 200', answering(200)],
   ])('is read again when %s', async (_, failure) => {
-    const { holdfast, sent, serverId } = await scene(failingFirst(failure, failure));
+    const { holdfast, sent, serverId } = await fixture(failingFirst(failure, failure));
     expect((await holdfast.getServer({ params: { id: serverId } })).id).toBe(serverId);
     expect(sent).toHaveLength(3);
   });
 
-  test('is posted again with the same Idempotency-Key, and done once', async () => {
+  test('is posted again with the same Idempotency-Key, and takes effect once', async () => {
     const lost = failingFirst(losingTheAnswer, losingTheAnswer);
-    const { holdfast, sent, entry } = await scene(lost);
+    const { holdfast, sent, entry } = await fixture(lost);
     const created = await holdfast.createBlacklistEntry(entry());
     expect((await holdfast.listBlacklist()).data).toEqual([created]);
     const keys = sent.slice(0, 3).map(({ headers }) => headers.get('idempotency-key'));
@@ -73,8 +75,8 @@ describe('what nobody knows the outcome of', () => {
     expect(sent[3]?.headers.has('idempotency-key')).toBe(false);
   });
 
-  test('is posted under the key of the caller, who can go on after a crash', async () => {
-    const { holdfast, entry } = await scene(fetchFrom(service));
+  test('is posted with the key of the caller, who can continue after a crash', async () => {
+    const { holdfast, entry } = await fixture(fetchFrom(service));
     const call = { ...entry(), idempotencyKey: 'import of Monday, row 7' };
     const first = await holdfast.createBlacklistEntry(call);
     expect(await holdfast.createBlacklistEntry(call)).toEqual(first);
@@ -82,34 +84,36 @@ describe('what nobody knows the outcome of', () => {
     expect(other.id).not.toBe(first.id);
   });
 
-  test('is asked for again while its first try is still running', async () => {
+  test('is repeated while its first attempt is still running', async () => {
     const release = Promise.withResolvers<void>();
     const statuses: number[] = [];
     const impatient: Fetch = (url, init) => {
       void fetchFrom(service)(url, init);
       return cutLine(url, init);
     };
-    const telling: Fetch = async (url, init) => {
+    const reporting: Fetch = async (url, init) => {
       const response = await fetchFrom(service)(url, init);
       statuses.push(response.status);
       if (response.status === 409) release.resolve();
       return response;
     };
     const left = [impatient];
-    const { holdfast, entry } = await scene((url, init) => (left.shift() ?? telling)(url, init));
-    const held = service.db.$client.begin(async (sql) => {
+    const { holdfast, entry } = await fixture((url, init) =>
+      (left.shift() ?? reporting)(url, init),
+    );
+    const locked = service.db.$client.begin(async (sql) => {
       await sql`lock table blacklist in exclusive mode`;
       const created = holdfast.createBlacklistEntry(entry());
       await release.promise;
       return { created };
     });
-    const { id } = await (await held).created;
+    const { id } = await (await locked).created;
     expect(statuses).toEqual([409, 201]);
     expect((await holdfast.listBlacklist()).data.map((listed) => listed.id)).toEqual([id]);
   });
 
-  test('is not repeated where a repeat could do something else', async () => {
-    const { holdfast, sent, serverId } = await scene(cutLine);
+  test('is not repeated if a repeat could have another effect', async () => {
+    const { holdfast, sent, serverId } = await fixture(cutLine);
     const params = { id: serverId };
     const body = { name: 'Haven' };
     await failureOf(holdfast.updateServer({ params, body }), HoldfastNetworkError);
@@ -117,8 +121,8 @@ describe('what nobody knows the outcome of', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('ends as a network error that says why, after as many tries as were asked for', async () => {
-    const { holdfast, sent } = await scene(cutLine, { retries: 1 });
+  test('ends as a network error with the cause, after the configured attempts', async () => {
+    const { holdfast, sent } = await fixture(cutLine, { retries: 1 });
     const error = await failureOf(holdfast.listServers(), HoldfastNetworkError);
     expect(error.message).toBe(`GET ${baseUrl}/api/v1/servers: The line is cut`);
     expect([error.isTimeout, error.cause]).toEqual([false, new TypeError('The line is cut')]);
@@ -127,8 +131,8 @@ describe('what nobody knows the outcome of', () => {
 });
 
 describe('a failure of the service', () => {
-  test('is told at once, with the status where it says nothing', async () => {
-    const { holdfast, sent } = await scene(answering(500, { 'x-request-id': 'abc' }));
+  test('is thrown at once, with the status if it has no message', async () => {
+    const { holdfast, sent } = await fixture(answering(500, { 'x-request-id': 'abc' }));
     const error = await failureOf(holdfast.getAccount(), HoldfastError);
     const { kind, status, message, requestId } = error;
     expect({ kind, status, message, requestId }).toEqual({
@@ -148,7 +152,7 @@ describe('too many requests', () => {
     expect(sent.length).toBeGreaterThan(limit + 5);
   });
 
-  test('are refused at once where waiting is switched off', async () => {
+  test('are thrown at once if waiting is disabled', async () => {
     const { key } = await service.newTenant({ plan: 'FREE' });
     const holdfast = createHoldfast({ baseUrl, key, fetch: fetchFrom(service), maxWaitMs: 0 });
     const limit = defaultPlans.FREE.apiRatePerTenSeconds;
@@ -158,9 +162,9 @@ describe('too many requests', () => {
     expect(error.retryAfterMs).toBeWithin(1000, 10_001);
   });
 
-  test('are not waited for longer than was asked for in all', async () => {
+  test('are not waited for longer than the configured total', async () => {
     const busy = answering(429, { 'retry-after': '1' }, '{"error":"Busy"}');
-    const { holdfast, sent } = await scene(busy, { maxWaitMs: 2500 });
+    const { holdfast, sent } = await fixture(busy, { maxWaitMs: 2500 });
     const error = await failureOf(
       holdfast.deleteBlacklistEntry({ query: { entryId: '1' } }),
       HoldfastError,
@@ -169,7 +173,7 @@ describe('too many requests', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('a cooldown of hours is told at once, with its end', async () => {
+  test('a cooldown of hours is thrown at once, with its end', async () => {
     const tenant = await service.newTenant({ plan: 'FREE' });
     const call = { params: { id: await createServer(tenant) } };
     const { fetch, sent } = watch(fetchFrom(service));
@@ -183,21 +187,21 @@ describe('too many requests', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('a time to come back at is understood as well as seconds', async () => {
+  test('a retry-after date is understood as well as seconds', async () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
-    const { holdfast } = await scene(answering(429, { 'retry-after': inAnHour }));
+    const { holdfast } = await fixture(answering(429, { 'retry-after': inAnHour }));
     const { retryAfterMs } = await failureOf(holdfast.getAccount(), HoldfastError);
     expect(retryAfterMs).toBeWithin(3_500_000, 3_600_001);
   });
 });
 
-describe('a caller who has waited enough', () => {
+describe('a caller that aborts or times out', () => {
   const never: Fetch = () => new Promise(() => undefined);
 
-  test('gets the reason of their signal, before, during and between tries', async () => {
+  test('gets the reason of its signal, before, during and between attempts', async () => {
     const reason = new Error('Never mind');
     const stopped = async (fetch: Fetch, afterMs: number) => {
-      const { holdfast, sent } = await scene(fetch);
+      const { holdfast, sent } = await fixture(fetch);
       const stop = new AbortController();
       if (afterMs === 0) stop.abort(reason);
       else setTimeout(() => stop.abort(reason), afterMs);
@@ -210,8 +214,8 @@ describe('a caller who has waited enough', () => {
     expect(await stopped(answering(429, { 'retry-after': '20' }), 50)).toBe(1);
   });
 
-  test('leaves nothing hanging on a signal that lives on', async () => {
-    const { holdfast } = await scene(failingFirst(cutLine));
+  test('leaves no listener on a long-lived signal', async () => {
+    const { holdfast } = await fixture(failingFirst(cutLine));
     const { signal } = new AbortController();
     let listeners = 0;
     const { addEventListener, removeEventListener } = signal;
@@ -227,8 +231,8 @@ describe('a caller who has waited enough', () => {
     expect(listeners).toBe(0);
   });
 
-  test('is told of a timeout, also by a call of its own', async () => {
-    const { holdfast, sent } = await scene(never, { retries: 0 });
+  test('gets a timeout error, also with a timeout of the call itself', async () => {
+    const { holdfast, sent } = await fixture(never, { retries: 0 });
     const error = await failureOf(holdfast.getAccount({ timeoutMs: 100 }), HoldfastNetworkError);
     expect([error.isTimeout, error.message]).toEqual([
       true,

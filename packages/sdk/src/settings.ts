@@ -1,24 +1,24 @@
-import { readApiPrefix } from './contract-facts.ts' with { type: 'macro' };
+import { readApiPrefix } from './contract-macros.ts' with { type: 'macro' };
 
 export type HoldfastOptions = {
   /** Where the service is, such as `https://holdfast.example.com`. */
   baseUrl: string;
-  /** Sent as `Authorization: Bearer`. Without it the browser's cookies speak for the caller. */
+  /** Sent as `Authorization: Bearer`. Without it the browser's cookies are sent. */
   key?: string;
-  /** Where the API stands below `baseUrl`; `/api/v1` unless said. */
+  /** The API's path below `baseUrl`; `/api/v1` by default. */
   basePath?: string;
   /** Used in place of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** How long one try may take; 15 s unless said. */
+  /** The time limit of one attempt; 15 s by default. */
   timeoutMs?: number;
-  /** How often a call that can be repeated safely is tried again; 3 unless said. */
+  /** How often a call that is safe to repeat is tried again; 3 by default. */
   retries?: number;
-  /** How long a call may wait in all because of 429; 30 s unless said, 0 for not at all. */
+  /** How long a call may wait in total because of 429; 30 s by default, 0 to disable. */
   maxWaitMs?: number;
 };
 
 export type Settings = Required<Omit<HoldfastOptions, 'baseUrl' | 'basePath' | 'key'>> & {
-  /** What every path is put behind. */
+  /** The prefix of every path. */
   apiUrl: string;
   key: string | undefined;
 };
@@ -32,7 +32,7 @@ export const settingsOf = (options: HoldfastOptions): Settings => ({
   maxWaitMs: options.maxWaitMs ?? 30_000,
 });
 
-/** Throws for what is no absolute URL, so that the mistake shows where it was made. */
+/** Throws if it is not an absolute URL, so that the mistake shows when the client is created. */
 const apiUrlOf = ({ baseUrl, basePath = readApiPrefix() }: HoldfastOptions): string => {
   const { origin, pathname } = new URL(baseUrl);
   const parts = `${pathname}/${basePath}`.split('/').filter(Boolean);

@@ -1,4 +1,4 @@
-// Run by whatever can run the built package: each of its ways once, and what came of it as JSON.
+// Uses each part of the built package once and prints the results as JSON.
 import { createHoldfast, HoldfastError, HoldfastNetworkError } from '@holdfast/sdk';
 
 const holdfast = createHoldfast({
@@ -33,8 +33,8 @@ for await (const entry of holdfast.listBlacklist.all({ query: { limit: 2 } })) l
 
 const rejection = (promise) => promise.then(() => undefined).catch((error) => error);
 const invalid = await rejection(holdfast.getServer({ params: { id: 'x' } }));
-const nobody = createHoldfast({ baseUrl: 'http://127.0.0.1:9', retries: 1 });
-const unreachable = await rejection(nobody.getAccount());
+const offline = createHoldfast({ baseUrl: 'http://127.0.0.1:9', retries: 1 });
+const unreachable = await rejection(offline.getAccount());
 const aborted = await rejection(holdfast.getAccount({ signal: AbortSignal.abort('enough') }));
 
 const result = {

@@ -1,4 +1,4 @@
-import type { TestService } from '../../../apps/server/test/harness.ts';
+import type { TestService } from '../../../apps/server/test/harness/service.ts';
 import type { HoldfastOptions } from '../src/index.ts';
 
 export type Fetch = NonNullable<HoldfastOptions['fetch']>;
@@ -16,7 +16,7 @@ export const fetchFrom =
     return new Response(text, { status, headers });
   };
 
-export type SentRequest = { url: string; init: RequestInit; headers: Headers };
+type SentRequest = { url: string; init: RequestInit; headers: Headers };
 
 /** Passes on to `fetch`, and remembers what went by. */
 export const watch = (fetch: Fetch): { fetch: Fetch; sent: SentRequest[] } => {

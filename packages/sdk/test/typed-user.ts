@@ -1,4 +1,4 @@
-/** What the compiler must let pass, and what it must not: of the source, and of the built package. */
+/** What the compiler must accept and reject, with the source and with the built package. */
 import {
   createHoldfast,
   type Entry,
@@ -29,7 +29,7 @@ export const answers = async (): Promise<void> => {
   for await (const member of holdfast.listMembers.all({ params, query })) {
     expectSame<Same<typeof member.asn, number | null>>();
   }
-  // By this `all` can tell entries apart.
+  // `all` relies on it to skip duplicates.
   expectSame<Entry<PaginatedName> extends { id: string } ? true : false>();
 
   const begun = await holdfast.createBackup({ params, idempotencyKey: 'a', signal: undefined });

@@ -1,12 +1,25 @@
-import { mountPayments } from './payments/mount-payments.ts';
+/**
+ * A simulator of everything outside Holdfast: the chat platform, two payment providers and a mail
+ * outbox, over HTTP and in memory. Real client libraries work against it unchanged.
+ *
+ * - `platform/app.ts`: the platform's API under `/api`, its images under `/cdn`
+ *   - `http/` request pipeline, errors, rate limits; `guild/`, `channel/`, `member/` what a bot can do
+ *   - `oauth/` authorize page and tokens; `identity/` users and applications; `cdn/` images
+ *   - `demo/` the guild that open mode generates for any id
+ *   - `control/` the control API for tests under `/__sim`: state, limits, faults, log
+ * - `payments/`: the card provider, the crypto provider and the webhooks they send
+ * - `pages/`: the HTML shell of the pages, and the outbox
+ */
+import { mountOutbox } from './pages/outbox.tsx';
+import { mountPayments } from './payments/routes.ts';
 import { createPlatformApp } from './platform/app.ts';
-import { makeDemoGuild } from './platform/demo-guild.ts';
-import type { StoredImage } from './platform/guild-state.ts';
-import { createIdentities } from './platform/identities.ts';
-import { ownerId } from './platform/oauth-pretend-users.ts';
-import type { OnApplied } from './platform/pipeline.ts';
-import { keepStateInFile } from './platform/state-file.ts';
-import { createWorld } from './platform/world.ts';
+import { persistState } from './platform/control/state-file.ts';
+import { makeDemoGuild } from './platform/demo/demo-guild.ts';
+import type { StoredImage } from './platform/guild/guild.ts';
+import { createWorld } from './platform/guild/world.ts';
+import type { OnApplied } from './platform/http/pipeline.ts';
+import { createIdentities } from './platform/identity/identities.ts';
+import { ownerId } from './platform/identity/users.ts';
 
 export type SimulatorOptions = {
   /** 0 takes any free port. */
@@ -16,12 +29,12 @@ export type SimulatorOptions = {
   isOpen?: boolean;
   /** Guilds are kept in this file from one run to the next. */
   stateFile?: string;
-  /** Hears of every change of a guild when it has just taken effect, before it is answered. */
+  /** Called after a change of a guild took effect and before it is answered. */
   onApplied?: OnApplied;
 };
 
-export type { Channel, Guild } from './platform/guild-state.ts';
-export type { LogRow } from './platform/request-log.ts';
+export type { Channel, Guild } from './platform/guild/guild.ts';
+export type { LogRow } from './platform/http/request-log.ts';
 export type { OnApplied };
 
 export type Simulator = { url: string; stop(): Promise<void> };
@@ -29,9 +42,10 @@ export type Simulator = { url: string; stop(): Promise<void> };
 export const startSimulator = async (options: SimulatorOptions): Promise<Simulator> => {
   const { port, host = '127.0.0.1', isOpen = true, stateFile } = options;
   const platform = createPlatform(isOpen);
-  const keeper = stateFile ? await keepStateInFile(platform, stateFile) : undefined;
+  const persistence = stateFile ? await persistState(platform, stateFile) : undefined;
   const app = createPlatformApp(platform, options);
   const payments = mountPayments(app);
+  mountOutbox(app);
   const server = Bun.serve({
     port,
     hostname: host,
@@ -45,7 +59,7 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
     stop: async () => {
       payments.stop();
       await server.stop(true);
-      await keeper?.close();
+      await persistence?.close();
     },
   };
 };

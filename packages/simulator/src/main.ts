@@ -1,3 +1,4 @@
+/** Runs the simulator as a process of its own: `npm run simulator`. Its settings are the variables below. */
 import { z } from 'zod';
 import { startSimulator } from './index.ts';
 
@@ -5,7 +6,7 @@ const environmentSchema = z.object({
   SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
   SIMULATOR_HOST: z.string().default('127.0.0.1'),
   SIMULATOR_STATE_FILE: z.string().optional(),
-  /** "strict": nothing exists but what control has set. */
+  /** "strict": only what the control API has set exists. */
   SIMULATOR_MODE: z.enum(['open', 'strict']).default('open'),
 });
 
@@ -24,5 +25,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// Last, since a service that waits for this line may ask it to stop right after.
+// Last, since a service that waits for this line may stop the simulator right after it.
 process.stdout.write(`Platform simulator: ${simulator.url}/api/v10\n`);

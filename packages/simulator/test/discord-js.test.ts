@@ -11,7 +11,7 @@ import {
   type REST,
   Routes,
 } from 'discord.js';
-import { drawDiscPng } from '../src/platform/png.ts';
+import { drawDiscPng } from '../src/platform/cdn/png.ts';
 import { answerOf, freshId, refusalOf, startTestSimulator, type TestSimulator } from './harness.ts';
 
 let simulator: TestSimulator;
@@ -32,7 +32,7 @@ const patch = <Answer>(route: `/${string}`, body: unknown) =>
 
 const png = `data:image/png;base64,${drawDiscPng(16, 0xff8800).toString('base64')}`;
 
-test('any guild id is a community, the same one every time', async () => {
+test('any guild id gives a community, always the same one', async () => {
   const id = freshId();
   const guild = await get<APIGuild>(Routes.guild(id), new URLSearchParams({ with_counts: 'true' }));
   expect(guild.id).toBe(id);
@@ -108,7 +108,7 @@ test('channels are edited, moved and deleted', async () => {
   expect(await refusalOf(rest.get(Routes.channel(box.id)))).toBe('404/10003');
 });
 
-test('overwrites are put and taken away one by one', async () => {
+test('overwrites are set and deleted one by one', async () => {
   const id = freshId();
   const { id: channelId } = await post<APIGuildChannel>(Routes.guildChannels(id), { name: 'x' });
   const body = { type: 1, allow: '1024', deny: '2048' };

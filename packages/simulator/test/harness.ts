@@ -2,10 +2,10 @@ import { DiscordAPIError, REST } from 'discord.js';
 import { type SimulatorOptions, startSimulator } from '../src/index.ts';
 import { createSnowflakes } from '../src/platform/snowflakes.ts';
 
-/** An hour behind, so that the simulator never makes the same id at the same moment. */
+/** An hour behind, so that ids never collide with those of the simulator. */
 const snowflakes = createSnowflakes(() => Date.now() - 3_600_000);
 
-/** A guild nobody else's test has touched. */
+/** An id that no other test uses. */
 export const freshId = () => snowflakes.next();
 
 export const HUGE_LIMITS = {
@@ -13,7 +13,7 @@ export const HUGE_LIMITS = {
   global: { limit: 1_000_000, perMs: 1000 },
 };
 
-/** A running simulator without limits in the way, and the tester's door to it. */
+/** A running simulator with very high limits, and its control API. */
 export const startTestSimulator = async (options: Partial<SimulatorOptions> = {}) => {
   const simulator = await startSimulator({ port: 0, ...options });
   const control = async (method: string, path: string, body?: unknown) => {
@@ -32,7 +32,7 @@ export const startTestSimulator = async (options: Partial<SimulatorOptions> = {}
     ...simulator,
     api,
     control,
-    /** An unmodified client of the library everybody uses. */
+    /** An unmodified client of the usual library. */
     rest: (token = botToken()) =>
       new REST({ api, version: '10', globalRequestsPerSecond: 1_000_000, retries: 0 }).setToken(
         token,
@@ -51,13 +51,13 @@ export type TestSimulator = Awaited<ReturnType<typeof startTestSimulator>>;
 /** The library types its answers unknown; the caller names what the route is documented to give. */
 export const answerOf = async <Answer>(request: Promise<unknown>) => (await request) as Answer;
 
-/** In the form of real ones: the application's id comes first. */
+/** In the real format: the application's id comes first. */
 export const botToken = (applicationId = '900000000000000001') =>
   `${Buffer.from(applicationId).toString('base64')}.test.token`;
 
 const DEFAULT_TOKEN = botToken();
 
-/** "status/code" of the platform's refusal. */
+/** "status/code" of the platform's error. */
 export const refusalOf = async (request: Promise<unknown>): Promise<string> => {
   try {
     await request;

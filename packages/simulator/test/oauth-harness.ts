@@ -1,16 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Hono } from 'hono';
-import { ApiError } from '../src/platform/api-error.ts';
-import { mountCdnAvatars } from '../src/platform/cdn-avatars.ts';
-import { createIdentities, type IdentityStore } from '../src/platform/identities.ts';
-import { mountIdentityControl } from '../src/platform/identity-control.ts';
-import { mountOAuth } from '../src/platform/oauth.ts';
-import { mountAuthorizePage } from '../src/platform/oauth-authorize.ts';
-import type { MyGuild } from '../src/platform/user-routes.ts';
+import { mountCdn } from '../src/platform/cdn/images.ts';
+import { mountIdentityControl } from '../src/platform/control/identity-routes.ts';
+import { ApiError } from '../src/platform/http/api-error.ts';
+import { createIdentities, type IdentityStore } from '../src/platform/identity/identities.ts';
+import type { CurrentUserGuild } from '../src/platform/identity/routes.ts';
+import { mountAuthorizePage } from '../src/platform/oauth/authorize.ts';
+import { mountOAuth } from '../src/platform/oauth/routes.ts';
+import type { PlatformApp } from '../src/platform/platform.ts';
 
 export const clientId = '900000000000000001';
 export const clientSecret = 'secret-of-the-client';
-export const redirectUri = 'https://service.example/callback';
+const redirectUri = 'https://service.example/callback';
 export const userId = '224716394085220352';
 
 export type TokenAnswer = {
@@ -21,7 +22,7 @@ export type TokenAnswer = {
   scope: string;
 };
 
-/** The identity parts alone, on a port of their own. */
+/** Only identities and OAuth, on their own port. */
 export const startIdentities = ({ isOpen = true }: { isOpen?: boolean } = {}) => {
   let skippedMs = 0;
   const identities = createIdentities({ isOpen, now: () => Date.now() + skippedMs });
@@ -55,26 +56,24 @@ export const startIdentities = ({ isOpen = true }: { isOpen?: boolean } = {}) =>
     token: (fields: Record<string, string>) => ownForm('/oauth2/token', fields),
     revoke: (fields: Record<string, string>) => ownForm('/oauth2/token/revoke', fields),
     pair: async (changes: Record<string, unknown> = {}): Promise<TokenAnswer> => {
-      const wish = { clientId, userId, scopes: ['identify', 'guilds.join'], ...changes };
-      // Our own answer, whose shape a test of its own checks.
-      return (await (await control('POST', '/__sim/tokens', wish)).json()) as TokenAnswer;
+      const request = { clientId, userId, scopes: ['identify', 'guilds.join'], ...changes };
+      // A response of the simulator; another test checks its shape.
+      return (await (await control('POST', '/__sim/tokens', request)).json()) as TokenAnswer;
     },
   };
 };
 
-export type Running = ReturnType<typeof startIdentities>;
+type Running = ReturnType<typeof startIdentities>;
 
-const mountAll = (identities: IdentityStore, guildIds: Map<string, string[]>): Hono => {
-  const app = new Hono();
-  const api = new Hono();
-  mountOAuth(api, identities, {
-    guildsOf: (id) => (guildIds.get(id) ?? []).map(guildNamed),
-  });
+const mountAll = (identities: IdentityStore, guildIds: Map<string, string[]>): PlatformApp => {
+  const app: PlatformApp = new Hono();
+  const api: PlatformApp = new Hono();
+  mountOAuth(api, identities, (id) => (guildIds.get(id) ?? []).map(guildNamed));
   mountAuthorizePage(api, identities);
   app.route('/api/v10', api);
   mountAuthorizePage(app, identities);
-  mountCdnAvatars(app);
-  mountIdentityControl(app, identities, { onGuildIds: (id, ids) => guildIds.set(id, ids) });
+  mountCdn(app, new Map());
+  mountIdentityControl(app, identities, (id, ids) => guildIds.set(id, ids));
   app.onError((error, c) =>
     error instanceof ApiError
       ? c.json(error.body, error.status)
@@ -83,7 +82,7 @@ const mountAll = (identities: IdentityStore, guildIds: Map<string, string[]>): H
   return app;
 };
 
-const guildNamed = (id: string): MyGuild => ({
+const guildNamed = (id: string): CurrentUserGuild => ({
   id,
   name: `Guild ${id}`,
   icon: null,
@@ -105,10 +104,10 @@ export const authorizeUrl = (changes: Record<string, string | undefined> = {}): 
     sim_user: userId,
     ...changes,
   };
-  const present = Object.entries(fields).flatMap(([name, value]) =>
+  const given = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
-  return `/oauth2/authorize?${new URLSearchParams(present)}`;
+  return `/oauth2/authorize?${new URLSearchParams(given)}`;
 };
 
 export const getCode = async (

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { ChannelTypes, Client, OverwriteTypes } from 'oceanic.js';
-import { drawDiscPng } from '../src/platform/png.ts';
+import { drawDiscPng } from '../src/platform/cdn/png.ts';
 import { botToken, freshId, startTestSimulator, type TestSimulator } from './harness.ts';
 
 let simulator: TestSimulator;

@@ -4,18 +4,18 @@ import { startTestSimulator } from './harness.ts';
 export const signingSecret = 'whsec_of_the_test';
 export const merchantSecret = 'merchant-secret-of-the-test';
 
-export type Heard = { path: string; headers: Headers; body: string };
+type ReceivedRequest = { path: string; headers: Headers; body: string };
 
-/** A merchant that hears what the providers tell, and a simulator that knows where it is. */
+/** A merchant that records the webhooks it receives, and a simulator that sends them to it. */
 export const startPayments = async () => {
-  const heard: Heard[] = [];
+  const received: ReceivedRequest[] = [];
   const answers: Response[] = [];
   const merchant = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request) => {
       const { pathname } = new URL(request.url);
-      heard.push({ path: pathname, headers: request.headers, body: await request.text() });
+      received.push({ path: pathname, headers: request.headers, body: await request.text() });
       return answers.shift() ?? new Response('ok');
     },
   });
@@ -26,8 +26,8 @@ export const startPayments = async () => {
   return {
     ...simulator,
     merchantUrl,
-    heard,
-    /** What the merchant answers next, before it says ok again. */
+    received,
+    /** The merchant's next responses; after them it answers ok. */
     answers,
     stripe: stripeAt(simulator.url),
     until,
@@ -66,7 +66,7 @@ export const oncePrice = {
   product_data: { name: 'Holdfast BUSINESS' },
 };
 
-export const subscriptionWish = (changes: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
+export const subscriptionParams = (changes: Partial<Stripe.Checkout.SessionCreateParams> = {}) =>
   ({
     mode: 'subscription',
     line_items: [
@@ -84,9 +84,9 @@ export const subscriptionWish = (changes: Partial<Stripe.Checkout.SessionCreateP
   }) satisfies Stripe.Checkout.SessionCreateParams;
 
 /** The events as a merchant's own library reads them, each checked against its signature. */
-export const readEvents = ({ stripe, heard }: TestPayments): Promise<Stripe.Event[]> =>
+export const readEvents = ({ stripe, received }: TestPayments): Promise<Stripe.Event[]> =>
   Promise.all(
-    heard
+    received
       .filter(({ path }) => path === '/card')
       .map(({ body, headers }) =>
         stripe.webhooks.constructEventAsync(

@@ -1,5 +1,5 @@
-import type { Context } from 'hono';
 import { z } from 'zod';
+import { withBody } from '../platform/control/guard.ts';
 import type { PlatformApp } from '../platform/platform.ts';
 import type { Payments } from './payments.ts';
 
@@ -25,43 +25,36 @@ const replaySchema = z.strictObject({
   garble: z.boolean().default(false),
 });
 
-/** The tester's door to the payments. Secrets go in, never out. */
+/** Part of the control API: where the providers send events, and how. It returns no secret. */
 export const mountPaymentControl = (app: PlatformApp, payments: Payments): void => {
   const { deliveries } = payments;
   app.get('/__sim/payments', (c) =>
     c.json({ webhookUrl: payments.getSettings().webhookUrl ?? null, mode: deliveries.getMode() }),
   );
-  app.put('/__sim/payments', async (c) => {
-    const settings = await readControl(c, settingsSchema);
-    if (settings instanceof Response) return settings;
-    payments.changeSettings(settings);
-    return c.body(null, 204);
-  });
-  app.put('/__sim/payments/mode', async (c) => {
-    const mode = await readControl(c, modeSchema);
-    if (mode instanceof Response) return mode;
-    deliveries.setMode(mode);
-    return c.json(mode);
-  });
+  app.put(
+    '/__sim/payments',
+    withBody(settingsSchema, (settings, c) => {
+      payments.changeSettings(settings);
+      return c.body(null, 204);
+    }),
+  );
+  app.put(
+    '/__sim/payments/mode',
+    withBody(modeSchema, (mode, c) => {
+      deliveries.setMode(mode);
+      return c.json(mode);
+    }),
+  );
   app.get('/__sim/payments/events', (c) => c.json(deliveries.list()));
   app.delete('/__sim/payments/events', (c) => {
     deliveries.clear();
     return c.body(null, 204);
   });
-  app.post('/__sim/payments/replay', async (c) => {
-    const wish = await readControl(c, replaySchema);
-    if (wish instanceof Response) return wish;
-    const event = await deliveries.replay(wish.eventId, wish);
-    return event ? c.json(event) : c.json({ message: 'No such event was sent.' }, 404);
-  });
-};
-
-export const readControl = async <Schema extends z.ZodType>(
-  c: Context,
-  schema: Schema,
-): Promise<z.output<Schema> | Response> => {
-  const parsed = schema.safeParse(await c.req.json().catch(() => undefined));
-  return parsed.success
-    ? parsed.data
-    : c.json({ message: 'Invalid body.', details: z.flattenError(parsed.error) }, 400);
+  app.post(
+    '/__sim/payments/replay',
+    withBody(replaySchema, async (replay, c) => {
+      const event = await deliveries.replay(replay.eventId, replay);
+      return event ? c.json(event) : c.json({ message: 'No such event was sent.' }, 404);
+    }),
+  );
 };

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type Provider = 'card' | 'crypto';
+type Provider = 'card' | 'crypto';
 
-/** Something a provider tells its merchant. */
-export type Notice = {
+/** A webhook that a provider is to send to its merchant. */
+export type OutgoingEvent = {
   id: string;
   provider: Provider;
   type: string;
   body: string;
-  /** Where the merchant is to be told now; undefined where it has named no address. */
+  /** The merchant's current address; undefined if it has set none. */
   url(): string | undefined;
-  /** Made anew for every attempt, since the card provider signs the time of sending too. */
+  /** Called for every attempt, since the card provider signs the time of sending too. */
   sign(): Record<string, string>;
 };
 
-export type Attempt = { at: string; status: number | null; answer: string; garbled: boolean };
+type Attempt = { at: string; status: number | null; answer: string; garbled: boolean };
 
 export type SentEvent = {
   id: string;
@@ -26,114 +26,116 @@ export type SentEvent = {
   attempts: Attempt[];
 };
 
-/** What happens on the way to the merchant. */
-export type DeliveryMode = { repeat: number; reorder: boolean; delayMs: number; garble: boolean };
+/** Disturbances of the delivery: copies, reversed order, delay, a flipped bit. */
+type DeliveryMode = { repeat: number; reorder: boolean; delayMs: number; garble: boolean };
 
-export type Replay = { times: number; delayMs: number; garble: boolean };
+type Replay = { times: number; delayMs: number; garble: boolean };
 
-/** The real ones wait for minutes and hours. */
+/** The real providers wait for minutes and hours. */
 const retryAfterMs = [250, 500, 1000, 2000, 4000];
-const attemptMs = 10_000;
-const answerKept = 500;
-const eventsKept = 10_000;
-
-export type Deliveries = ReturnType<typeof createDeliveries>;
+const attemptTimeoutMs = 10_000;
+const maxAnswerLength = 500;
+const maxEvents = 10_000;
 
 export const createDeliveries = () => {
-  const known = new Map<string, { notice: Notice; event: SentEvent }>();
-  const ending = new AbortController();
+  const sentById = new Map<string, { outgoing: OutgoingEvent; event: SentEvent }>();
+  const stopping = new AbortController();
   let mode: DeliveryMode = { repeat: 0, reorder: false, delayMs: 0, garble: false };
 
-  const attempt = async (notice: Notice, event: SentEvent, garbled: boolean): Promise<boolean> => {
-    const url = notice.url() ?? '';
+  const attempt = async (
+    outgoing: OutgoingEvent,
+    event: SentEvent,
+    garbled: boolean,
+  ): Promise<boolean> => {
+    const url = outgoing.url() ?? '';
     event.url = url;
-    const made = await post({ ...notice, url }, garbled, ending.signal);
-    event.attempts.push(made);
-    const isTaken = isAccepted(notice.provider, made);
-    if (isTaken) event.state = 'delivered';
-    return isTaken;
+    const result = await post({ ...outgoing, url }, garbled, stopping.signal);
+    event.attempts.push(result);
+    if (!isAccepted(outgoing.provider, result)) return false;
+    event.state = 'delivered';
+    return true;
   };
 
-  /** The first attempt is waited for; what it did not achieve is tried again behind the caller's back. */
-  const deliver = async (notice: Notice, event: SentEvent): Promise<void> => {
-    if (await attempt(notice, event, mode.garble)) return;
-    void retry(notice, event);
+  /** Waits for the first attempt only; retries run in the background. */
+  const deliver = async (outgoing: OutgoingEvent, event: SentEvent): Promise<void> => {
+    if (await attempt(outgoing, event, mode.garble)) return;
+    void retry(outgoing, event);
   };
 
-  const retry = async (notice: Notice, event: SentEvent): Promise<void> => {
+  const retry = async (outgoing: OutgoingEvent, event: SentEvent): Promise<void> => {
     for (const waitMs of retryAfterMs) {
-      if (!(await pause(waitMs, ending.signal))) return;
-      if (await attempt(notice, event, mode.garble)) return;
+      if (!(await pause(waitMs, stopping.signal))) return;
+      if (await attempt(outgoing, event, mode.garble)) return;
     }
     if (event.state === 'waiting') event.state = 'failed';
   };
 
-  const register = (notice: Notice): SentEvent => {
-    const { id, provider, type, body } = notice;
-    const url = notice.url() ?? null;
+  const register = (outgoing: OutgoingEvent): SentEvent => {
+    const { id, provider, type, body } = outgoing;
+    const url = outgoing.url() ?? null;
     const state = url === null ? 'unsent' : 'waiting';
     const event: SentEvent = { id, provider, type, url, body, state, attempts: [] };
-    known.set(id, { notice, event });
-    const [oldest] = known.keys();
-    if (known.size > eventsKept && oldest !== undefined) known.delete(oldest);
+    sentById.set(id, { outgoing, event });
+    const [oldest] = sentById.keys();
+    if (sentById.size > maxEvents && oldest !== undefined) sentById.delete(oldest);
     return event;
   };
 
   return {
-    /** One after the other, as the mode says; resolves when each has been tried once. */
-    async send(notices: Notice[]): Promise<void> {
-      const sent = notices.map((notice) => ({ notice, event: register(notice) }));
+    /** In sequence, as the mode says; resolves when each event was tried once. */
+    async send(events: OutgoingEvent[]): Promise<void> {
+      const sent = events.map((outgoing) => ({ outgoing, event: register(outgoing) }));
       const { delayMs, repeat, reorder } = mode;
-      if (!(await pause(delayMs, ending.signal))) return;
-      for (const { notice, event } of reorder ? sent.toReversed() : sent) {
+      if (!(await pause(delayMs, stopping.signal))) return;
+      for (const { outgoing, event } of reorder ? sent.toReversed() : sent) {
         if (event.url === null) continue;
-        for (let copy = 0; copy <= repeat; copy++) await deliver(notice, event);
+        for (let copy = 0; copy <= repeat; copy++) await deliver(outgoing, event);
       }
     },
-    /** Copies of one event, all at once. Undefined where there is no such event. */
+    /** Sends copies of one event concurrently. Undefined if there is no such event. */
     async replay(eventId: string, replay: Replay): Promise<SentEvent | undefined> {
-      const found = known.get(eventId);
+      const found = sentById.get(eventId);
       if (!found || found.event.url === null) return undefined;
-      if (!(await pause(replay.delayMs, ending.signal))) return found.event;
+      if (!(await pause(replay.delayMs, stopping.signal))) return found.event;
       const copies = Array.from({ length: replay.times }, () =>
-        attempt(found.notice, found.event, replay.garble),
+        attempt(found.outgoing, found.event, replay.garble),
       );
       await Promise.all(copies);
       return found.event;
     },
-    list: (): SentEvent[] => [...known.values()].map(({ event }) => event),
-    clear: () => known.clear(),
+    list: (): SentEvent[] => [...sentById.values()].map(({ event }) => event),
+    clear: () => sentById.clear(),
     getMode: () => mode,
-    setMode: (wanted: DeliveryMode) => {
-      mode = wanted;
+    setMode: (newMode: DeliveryMode) => {
+      mode = newMode;
     },
-    stop: () => ending.abort(),
+    stop: () => stopping.abort(),
   };
 };
 
 const post = async (
-  notice: Pick<Notice, 'body' | 'sign'> & { url: string },
+  outgoing: Pick<OutgoingEvent, 'body' | 'sign'> & { url: string },
   garbled: boolean,
-  ending: AbortSignal,
+  stopSignal: AbortSignal,
 ): Promise<Attempt> => {
   const at = new Date().toISOString();
   try {
-    const response = await fetch(notice.url, {
+    const response = await fetch(outgoing.url, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json; charset=utf-8', ...notice.sign() },
-      body: garbled ? garble(notice.body) : notice.body,
+      headers: { 'Content-Type': 'application/json; charset=utf-8', ...outgoing.sign() },
+      body: garbled ? garble(outgoing.body) : outgoing.body,
       redirect: 'manual',
       keepalive: false,
-      signal: AbortSignal.any([ending, AbortSignal.timeout(attemptMs)]),
+      signal: AbortSignal.any([stopSignal, AbortSignal.timeout(attemptTimeoutMs)]),
     });
-    const answer = (await response.text()).slice(0, answerKept);
+    const answer = (await response.text()).slice(0, maxAnswerLength);
     return { at, status: response.status, answer, garbled };
   } catch (error) {
-    return { at, status: null, answer: String(error).slice(0, answerKept), garbled };
+    return { at, status: null, answer: String(error).slice(0, maxAnswerLength), garbled };
   }
 };
 
-/** One bit falls over on the way, after the signature was made. */
+/** Flips one bit after the body was signed. */
 const garble = (body: string): Uint8Array<ArrayBuffer> => {
   const bytes = new TextEncoder().encode(body);
   const middle = Math.floor(bytes.length / 2);
@@ -141,13 +143,13 @@ const garble = (body: string): Uint8Array<ArrayBuffer> => {
   return bytes;
 };
 
-/** The crypto provider takes nothing but the word for a yes. */
+/** The crypto provider accepts only the body `ok`. */
 const isAccepted = (provider: Provider, { status, answer }: Attempt): boolean => {
-  const isFine = status !== null && status >= 200 && status < 300;
-  return isFine && (provider === 'card' || answer.trim().toLowerCase() === 'ok');
+  const isSuccess = status !== null && status >= 200 && status < 300;
+  return isSuccess && (provider === 'card' || answer.trim().toLowerCase() === 'ok');
 };
 
-/** False where the simulator ends meanwhile. */
+/** False if the simulator stops meanwhile. */
 const pause = async (ms: number, signal: AbortSignal): Promise<boolean> => {
   if (ms === 0) return !signal.aborted;
   return sleep(ms, true, { signal }).catch(() => false);

@@ -1,39 +1,40 @@
-import type { CardEvent } from './card-events.ts';
-import type { Session } from './card-session.ts';
-import type { CryptoInvoice } from './crypto-invoice.ts';
-import { createDeliveries, type Notice } from './deliveries.ts';
-import { signCardEvent, signCryptoCallback } from './signatures.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
+import type { CardEvent } from './card/events.ts';
+import type { Session } from './card/session.ts';
+import type { CryptoInvoice } from './crypto/invoice.ts';
+import { createDeliveries, type OutgoingEvent } from './deliveries.ts';
 
-/** Where the merchant hears of card payments, and with what both providers sign. */
-export type PaymentSettings = {
+/** Where the card provider sends its events, and the secrets with which both providers sign. */
+type PaymentSettings = {
   webhookUrl?: string;
   signingSecret?: string;
-  /** Unless set, the key with which an invoice was made signs for it, as at the real provider. */
+  /** If not set, the key that created an invoice signs for it, as at the real provider. */
   merchantSecret?: string;
 };
 
-/** A browser that has paid is sent on after this, heard or not; the real card provider does the same. */
-const patienceMs = 10_000;
+/** After this a browser that has paid is redirected even if the merchant has not answered. */
+const notifyTimeoutMs = 10_000;
 
 export type Payments = ReturnType<typeof createPayments>;
 
-/** Both providers, in memory: what was asked of them, and what they told. */
+/** The state of both providers: sessions, invoices and the events they sent. */
 export const createPayments = () => {
   const sessions = new Map<string, Session>();
   const invoices = new Map<string, CryptoInvoice>();
   const deliveries = createDeliveries();
   let settings: PaymentSettings = {};
 
-  /** Resolves when the merchant has heard, or has kept us waiting for too long. */
-  const tell = async (notices: Notice[]): Promise<void> => {
-    const sending = deliveries.send(notices);
+  /** Resolves when each event was tried once, or at the timeout. */
+  const notify = async (events: OutgoingEvent[]): Promise<void> => {
+    const sending = deliveries.send(events);
     if (deliveries.getMode().delayMs > 0) return;
-    let late: ReturnType<typeof setTimeout> | undefined;
-    const patience = new Promise<void>((resolve) => {
-      late = setTimeout(resolve, patienceMs);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, notifyTimeoutMs);
     });
-    await Promise.race([sending, patience]);
-    clearTimeout(late);
+    await Promise.race([sending, timeout]);
+    clearTimeout(timer);
   };
 
   return {
@@ -44,8 +45,8 @@ export const createPayments = () => {
     changeSettings: (changes: PaymentSettings) => {
       settings = { ...settings, ...changes };
     },
-    tellOfCard: (events: CardEvent[]): Promise<void> =>
-      tell(
+    sendCardEvents: (events: CardEvent[]): Promise<void> =>
+      notify(
         events.map(({ id, type, body }) => ({
           ...{ id, type, body },
           provider: 'card',
@@ -55,8 +56,8 @@ export const createPayments = () => {
           }),
         })),
       ),
-    tellOfCrypto: (invoice: CryptoInvoice, { id, type, body }: CardEvent): Promise<void> =>
-      tell([
+    sendCryptoCallback: (invoice: CryptoInvoice, { id, type, body }: CardEvent): Promise<void> =>
+      notify([
         {
           ...{ id, type, body },
           provider: 'crypto',
@@ -72,3 +73,19 @@ export const createPayments = () => {
     },
   };
 };
+
+/** The card provider's header. It signs the time of sending too, so every attempt needs a new one. */
+const signCardEvent = (body: string, secret: string, atMs: number): string => {
+  const t = Math.floor(atMs / 1000);
+  const v1 = createHmac('sha256', secret).update(`${t}.${body}`).digest('hex');
+  // A test scheme of the real provider, which merchants must ignore.
+  return `t=${t},v1=${v1},v0=${randomBytes(32).toString('hex')}`;
+};
+
+const signCryptoCallback = (body: string, secret: string): string =>
+  createHmac('sha512', secret).update(body).digest('hex');
+
+/** The address at which the caller reached the simulator; its pages have the same. */
+export const originOf = (c: Context): string => new URL(c.req.url).origin;
+
+export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -1,60 +1,55 @@
 import { Hono } from 'hono';
-import { ApiError } from './api-error.ts';
-import { mountBanRoutes } from './ban-routes.ts';
-import { mountCdnAvatars } from './cdn-avatars.ts';
-import { mountChannelRoutes } from './channel-routes.ts';
-import { mountControl } from './control.ts';
-import { mountEmojiRoutes } from './emoji-routes.ts';
-import { createFaults } from './faults.ts';
-import { mountGatewayRoutes } from './gateway-routes.ts';
-import { mountGuildRoutes } from './guild-routes.ts';
-import type { IdentityStore } from './identities.ts';
-import { mountIdentityControl } from './identity-control.ts';
-import { mountCdn } from './images.ts';
-import { mountInviteRoutes } from './invite-routes.ts';
-import { mountMemberRoutes } from './member-routes.ts';
-import { listGuildsOf, setGuildsOf } from './memberships.ts';
-import { mountMessageRoutes } from './message-routes.ts';
-import { mountOAuth } from './oauth.ts';
-import { mountAuthorizePage } from './oauth-authorize.ts';
-import { mountOverwriteRoutes } from './overwrites.ts';
-import { createPipeline, type PipelineParts } from './pipeline.ts';
+import { mountCdn } from './cdn/images.ts';
+import { mountInviteRoutes } from './channel/invite-routes.ts';
+import { mountMessageRoutes } from './channel/message-routes.ts';
+import { mountOverwriteRoutes } from './channel/overwrites.ts';
+import { mountChannelRoutes } from './channel/routes.ts';
+import { mountWebhookRoutes } from './channel/webhook-routes.ts';
+import { createFaults } from './control/faults.ts';
+import { mountIdentityControl } from './control/identity-routes.ts';
+import { mountControl } from './control/routes.ts';
+import { mountExpressionRoutes } from './guild/expression-routes.ts';
+import { mountRoleRoutes } from './guild/role-routes.ts';
+import { mountGuildRoutes } from './guild/routes.ts';
+import { requireBot } from './http/access.ts';
+import { ApiError } from './http/api-error.ts';
+import { createPipeline, type OnApplied } from './http/pipeline.ts';
+import { createRateLimits } from './http/rate-limits.ts';
+import { createRequestLog } from './http/request-log.ts';
+import type { IdentityStore } from './identity/identities.ts';
+import { mountBanRoutes } from './member/ban-routes.ts';
+import { listGuildsOf, setGuildsOf } from './member/memberships.ts';
+import { mountMemberRoutes } from './member/routes.ts';
+import { mountAuthorizePage } from './oauth/authorize.ts';
+import { mountOAuth } from './oauth/routes.ts';
 import type { Platform, PlatformApp, PlatformEnv } from './platform.ts';
-import { createRateLimits } from './rate-limits.ts';
-import { createRequestLog } from './request-log.ts';
-import { mountRoleRoutes } from './role-routes.ts';
-import { mountStickerRoutes } from './sticker-routes.ts';
-import { mountWebhookRoutes } from './webhook-routes.ts';
 
-/** `/api/v10` is today's; libraries still come with the others. */
+/** `/api/v10` is the current version; libraries still use the others. */
 const API_PREFIXES = ['/api/v10', '/api/v9', '/api'];
 
-/** The platform over HTTP: API, CDN and control. */
+/** The platform over HTTP: API, CDN and control API. */
 export const createPlatformApp = (
   platform: Platform & { identities: IdentityStore },
-  { onApplied }: Pick<PipelineParts, 'onApplied'> = {},
+  { onApplied }: { onApplied?: OnApplied } = {},
 ): PlatformApp => {
   const { world, identities } = platform;
   const app: PlatformApp = new Hono<PlatformEnv>();
-  const parts = {
+  const dependencies = {
     platform,
     log: createRequestLog(),
     faults: createFaults(),
     limits: createRateLimits(),
     onApplied,
   };
-  app.use('/api/*', createPipeline(parts));
+  app.use('/api/*', createPipeline(dependencies));
   const api = createApi(platform);
-  mountOAuth(api, identities, { guildsOf: (userId) => listGuildsOf(world, userId) });
+  mountOAuth(api, identities, (userId) => listGuildsOf(world, userId));
   mountAuthorizePage(api, identities);
   for (const prefix of API_PREFIXES) app.route(prefix, api);
   mountAuthorizePage(app, identities);
-  mountCdnAvatars(app);
-  mountCdn(app, world);
-  mountControl(app, parts);
-  mountIdentityControl(app, identities, {
-    onGuildIds: (userId, guildIds) => setGuildsOf(world, userId, guildIds),
-  });
+  mountCdn(app, world.images);
+  mountControl(app, dependencies);
+  mountIdentityControl(app, identities, (userId, guildIds) => setGuildsOf(world, userId, guildIds));
   app.onError((error, c) => {
     if (error instanceof ApiError) return c.json(error.body, error.status);
     process.stderr.write(`${error.stack ?? error.message}\n`);
@@ -66,17 +61,24 @@ export const createPlatformApp = (
 
 const createApi = (platform: Platform): PlatformApp => {
   const api: PlatformApp = new Hono<PlatformEnv>();
-  mountGuildRoutes(api, platform);
-  mountRoleRoutes(api, platform);
-  mountChannelRoutes(api, platform);
-  mountOverwriteRoutes(api, platform);
-  mountMemberRoutes(api, platform);
-  mountBanRoutes(api, platform);
-  mountEmojiRoutes(api, platform);
-  mountStickerRoutes(api, platform);
-  mountMessageRoutes(api, platform);
-  mountInviteRoutes(api, platform);
-  mountWebhookRoutes(api, platform);
-  mountGatewayRoutes(api);
+  const mounts = [
+    ...[mountGuildRoutes, mountRoleRoutes, mountChannelRoutes, mountOverwriteRoutes],
+    ...[mountMemberRoutes, mountBanRoutes, mountExpressionRoutes, mountMessageRoutes],
+    ...[mountInviteRoutes, mountWebhookRoutes, mountGatewayRoutes],
+  ];
+  for (const mount of mounts) mount(api, platform);
   return api;
+};
+
+/** Only the address of a gateway: libraries ask for it before they connect. */
+const mountGatewayRoutes = (app: PlatformApp) => {
+  const urlOf = (requestUrl: string) => `ws://${new URL(requestUrl).host}/gateway`;
+  app.get('/gateway', (c) => c.json({ url: urlOf(c.req.url) }));
+  app.get('/gateway/bot', (c) => {
+    requireBot(c);
+    const session_start_limit = {
+      ...{ total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: 1 },
+    };
+    return c.json({ url: urlOf(c.req.url), shards: 1, session_start_limit });
+  });
 };

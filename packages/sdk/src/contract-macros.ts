@@ -1,0 +1,34 @@
+/**
+ * What a call needs of the contract at run time. Files import these functions as macros: Bun runs
+ * them when it bundles or loads the file and inserts their results. So neither the contract nor zod
+ * is part of the client.
+ */
+import {
+  apiPrefix,
+  dashboardApiPrefix,
+  dashboardEndpoints,
+  type Endpoint,
+  endpoints,
+} from '@holdfast/contract';
+
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  isPaginated: boolean;
+};
+
+export const readApiPrefix = (): string => apiPrefix;
+
+export const readDashboardPrefix = (): string => dashboardApiPrefix;
+
+export const readRoutes = (): Record<string, Route> => routesOf(endpoints);
+
+export const readDashboardRoutes = (): Record<string, Route> => routesOf(dashboardEndpoints);
+
+const routesOf = (entries: Record<string, Endpoint>): Record<string, Route> =>
+  Object.fromEntries(
+    Object.entries(entries).map(([name, { method, path, paginated }]) => [
+      name,
+      { method, path, isPaginated: paginated === true },
+    ]),
+  );

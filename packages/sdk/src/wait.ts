@@ -1,0 +1,124 @@
+import {
+  HoldfastError,
+  HoldfastJobFailed,
+  HoldfastNetworkError,
+  type JobRecord,
+} from './errors.ts';
+import type { Operations, Output } from './operations.ts';
+import { sleep } from './send.ts';
+
+type Backup = Output<'getBackup'>;
+type Restore = Output<'getRestore'>;
+type Pull = Output<'getPull'>;
+
+export type Waits = {
+  waitForBackup(
+    backup: Pick<Backup, 'id' | 'serverId'>,
+    options?: WaitOptions<Backup>,
+  ): Promise<Done<Backup, typeof backupStages>>;
+  waitForRestore(
+    restore: Pick<Restore, 'id'>,
+    options?: WaitOptions<Restore>,
+  ): Promise<Done<Restore, typeof restoreStages>>;
+  waitForPull(
+    pull: Pick<Pull, 'id'>,
+    options?: WaitOptions<Pull>,
+  ): Promise<Done<Pull, typeof pullStages>>;
+};
+
+// The compiler requires an entry for every status of the contract.
+const backupStages = {
+  queued: 'active',
+  running: 'active',
+  completed: 'done',
+  failed: 'failed',
+} as const satisfies Record<Backup['status'], Stage>;
+
+/** `partial` counts as done: most of it is restored, and the record lists what is missing. */
+const restoreStages = {
+  queued: 'active',
+  snapshotting: 'active',
+  running: 'active',
+  completed: 'done',
+  partial: 'done',
+  failed: 'failed',
+  cancelled: 'failed',
+} as const satisfies Record<Restore['status'], Stage>;
+
+const pullStages = {
+  queued: 'active',
+  running: 'active',
+  completed: 'done',
+  failed: 'failed',
+  cancelled: 'failed',
+} as const satisfies Record<Pull['status'], Stage>;
+
+type Reads = Pick<Operations, 'getBackup' | 'getRestore' | 'getPull'>;
+
+export const waitsOf = ({ getBackup, getRestore, getPull }: Reads): Waits => ({
+  waitForBackup: ({ id: backupId, serverId }, options = {}) =>
+    waitForEnd(
+      (limits) => getBackup({ params: { id: serverId, backupId }, ...limits }),
+      backupStages,
+      options,
+    ),
+  waitForRestore: ({ id }, options = {}) =>
+    waitForEnd((limits) => getRestore({ params: { id }, ...limits }), restoreStages, options),
+  waitForPull: ({ id }, options = {}) =>
+    waitForEnd((limits) => getPull({ params: { id }, ...limits }), pullStages, options),
+});
+
+/** The progress of a job, derived from its status. */
+type Stage = 'active' | 'done' | 'failed';
+
+type StatusDone<Stages> = {
+  [Status in keyof Stages]: Stages[Status] extends 'done' ? Status : never;
+}[keyof Stages];
+
+/** The record of a job that succeeded. */
+type Done<Job, Stages> = Job & { status: StatusDone<Stages> };
+
+export type WaitOptions<Job> = {
+  /** Called with the record each time it was read, including the last. */
+  onProgress?: (job: Job) => void;
+  signal?: AbortSignal;
+};
+
+const minPauseMs = 500;
+const maxPauseMs = 5000;
+/** Longer than a restart of the service takes. */
+const unreachableMs = 60_000;
+
+/** Polls a job until it has ended; throws `HoldfastJobFailed` if it failed or was cancelled. */
+const waitForEnd = async <Job extends JobRecord, Stages extends Record<Job['status'], Stage>>(
+  read: (limits: { signal?: AbortSignal }) => Promise<Job>,
+  stages: Stages,
+  { onProgress, signal }: WaitOptions<Job>,
+): Promise<Done<Job, Stages>> => {
+  let lastReadAt = Date.now();
+  for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
+    const job = await readIfReachable(() => read({ signal }), lastReadAt + unreachableMs);
+    if (job) {
+      lastReadAt = Date.now();
+      onProgress?.(job);
+      const status: Job['status'] = job.status;
+      if (stages[status] === 'failed') throw new HoldfastJobFailed(job);
+      // The check is what the type says: its status is one of those that are done.
+      if (stages[status] === 'done') return job as Done<Job, Stages>;
+    }
+    await sleep(pauseMs, signal);
+  }
+};
+
+const readIfReachable = async <Job>(read: () => Promise<Job>, until: number) => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isTransient(error) || Date.now() > until) throw error;
+    return undefined;
+  }
+};
+
+const isTransient = (error: unknown): boolean =>
+  error instanceof HoldfastNetworkError ||
+  (error instanceof HoldfastError && (error.status === 429 || error.status >= 500));

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Guild, Overwrite } from '../guild/guild.ts';
+import { ALL_PERMISSIONS, hasPermission, Permission } from '../guild/permissions.ts';
+import {
+  accessChannel,
+  type ChannelAccess,
+  type GuildAccess,
+  requireSnowflake,
+} from '../http/access.ts';
+import {
+  invalidField,
+  limitReached,
+  missingPermissions,
+  unknownOverwrite,
+} from '../http/api-error.ts';
+import { permissionsField, readBody, snowflakeField } from '../http/read-body.ts';
+import type { Platform, PlatformApp } from '../platform.ts';
+
+const MAX_OVERWRITES = 1000;
+
+const bitsField = permissionsField
+  .nullish()
+  .transform((bits) => (BigInt(bits ?? 0) & ALL_PERMISSIONS).toString());
+
+/** Older clients send the type as a word. */
+const typeField = z
+  .union([z.literal([0, 1]), z.enum(['0', '1', 'role', 'member'])])
+  .transform((type): 0 | 1 => (type === 1 || type === '1' || type === 'member' ? 1 : 0));
+
+export const overwriteSchema = z.object({
+  id: snowflakeField,
+  type: typeField.default(0),
+  allow: bitsField,
+  deny: bitsField,
+});
+
+const putSchema = overwriteSchema.omit({ id: true });
+
+export const mountOverwriteRoutes = (app: PlatformApp, platform: Platform) => {
+  app.put('/channels/:channel/permissions/:overwrite', async (c) => {
+    const access = accessChannel(platform, c, Permission.ManageRoles);
+    const fields = await readBody(c, putSchema);
+    putOverwrite(access, { id: requireSnowflake(c, 'overwrite'), ...fields });
+    return c.body(null, 204);
+  });
+  app.delete('/channels/:channel/permissions/:overwrite', (c) => {
+    const { channel } = accessChannel(platform, c, Permission.ManageRoles);
+    const id = c.req.param('overwrite');
+    const others = channel.permission_overwrites.filter((overwrite) => overwrite.id !== id);
+    if (others.length === channel.permission_overwrites.length) throw unknownOverwrite();
+    channel.permission_overwrites = others;
+    return c.body(null, 204);
+  });
+};
+
+const putOverwrite = (access: ChannelAccess, overwrite: Overwrite) => {
+  const { channel } = access;
+  requireOverwritesAllowed(access, channel.permission_overwrites, [overwrite]);
+  const others = channel.permission_overwrites.filter(({ id }) => id !== overwrite.id);
+  if (others.length >= MAX_OVERWRITES) {
+    throw limitReached(30060, 'permission overwrites', MAX_OVERWRITES);
+  }
+  channel.permission_overwrites = [...others, overwrite];
+};
+
+/** A bot can allow or deny only permissions that it has itself; bits that do not change may stay. */
+export const requireOverwritesAllowed = (
+  { guild, permissions }: GuildAccess,
+  current: Overwrite[],
+  target: Overwrite[],
+) => {
+  const currentById = new Map(current.map((overwrite) => [overwrite.id, overwrite]));
+  for (const overwrite of target) {
+    requireTarget(guild, overwrite);
+    const old = currentById.get(overwrite.id);
+    const changed =
+      (BigInt(overwrite.allow) ^ BigInt(old?.allow ?? 0)) |
+      (BigInt(overwrite.deny) ^ BigInt(old?.deny ?? 0));
+    if (!hasPermission(permissions, changed)) throw missingPermissions();
+  }
+};
+
+/** A member overwrite outlives the membership, so its user need not be a member. */
+const requireTarget = (guild: Guild, overwrite: Overwrite) => {
+  if (overwrite.type === 1 && guild.roles.has(overwrite.id)) {
+    throw invalidField(['type'], 'BASE_TYPE_BAD', 'The id is that of a role.');
+  }
+  if (overwrite.type === 0 && !guild.roles.has(overwrite.id)) throw unknownOverwrite();
+};

@@ -1,0 +1,178 @@
+/** A guild as the simulator stores it. Fields are named as in the API, so responses need no translation. */
+export type Overwrite = { id: string; type: 0 | 1; allow: string; deny: string };
+
+export type ForumTag = {
+  id: string;
+  name: string;
+  moderated: boolean;
+  emoji_id: string | null;
+  emoji_name: string | null;
+};
+
+export type Channel = {
+  id: string;
+  guild_id: string;
+  type: number;
+  name: string;
+  position: number;
+  parent_id: string | null;
+  permission_overwrites: Overwrite[];
+  topic?: string | null;
+  nsfw?: boolean;
+  rate_limit_per_user?: number;
+  bitrate?: number;
+  user_limit?: number;
+  rtc_region?: string | null;
+  video_quality_mode?: number;
+  default_auto_archive_duration?: number;
+  default_reaction_emoji?: { emoji_id: string | null; emoji_name: string | null } | null;
+  default_thread_rate_limit_per_user?: number;
+  default_sort_order?: number | null;
+  default_forum_layout?: number;
+  available_tags?: ForumTag[];
+  flags?: number;
+  last_message_id?: string | null;
+};
+
+export type Role = {
+  id: string;
+  name: string;
+  color: number;
+  colors: { primary_color: number; secondary_color: number | null; tertiary_color: number | null };
+  hoist: boolean;
+  icon: string | null;
+  unicode_emoji: string | null;
+  position: number;
+  permissions: string;
+  managed: boolean;
+  mentionable: boolean;
+  flags: number;
+  tags?: { bot_id?: string; integration_id?: string; premium_subscriber?: null };
+};
+
+export type Emoji = {
+  id: string;
+  name: string;
+  roles: string[];
+  user_id: string | null;
+  require_colons: boolean;
+  managed: boolean;
+  animated: boolean;
+  available: boolean;
+};
+
+export type Sticker = {
+  id: string;
+  name: string;
+  description: string | null;
+  tags: string;
+  type: 2;
+  format_type: number;
+  available: boolean;
+  guild_id: string;
+  user_id: string | null;
+};
+
+export type Ban = { reason: string | null };
+
+export type Member = {
+  user_id: string;
+  nick: string | null;
+  roles: string[];
+  joined_at: string;
+  mute: boolean;
+  deaf: boolean;
+  communication_disabled_until: string | null;
+};
+
+export type Message = {
+  id: string;
+  channel_id: string;
+  author_id: string;
+  /** The message came through a webhook, whose name is shown instead of the author's. */
+  webhook_id?: string;
+  webhook_name?: string;
+  content: string;
+  timestamp: string;
+  edited_timestamp: string | null;
+  tts: boolean;
+  pinned: boolean;
+  embeds: unknown[];
+  type: number;
+  flags: number;
+};
+
+export type Invite = {
+  code: string;
+  channel_id: string;
+  inviter_id: string;
+  max_age: number;
+  max_uses: number;
+  temporary: boolean;
+  uses: number;
+  created_at: string;
+};
+
+export type Webhook = {
+  id: string;
+  type: 1;
+  channel_id: string;
+  name: string;
+  avatar: string | null;
+  token: string;
+  user_id: string;
+};
+
+export type GuildSettings = {
+  name: string;
+  icon: string | null;
+  splash: string | null;
+  discovery_splash: string | null;
+  banner: string | null;
+  description: string | null;
+  owner_id: string;
+  afk_channel_id: string | null;
+  afk_timeout: number;
+  verification_level: number;
+  default_message_notifications: number;
+  explicit_content_filter: number;
+  features: string[];
+  mfa_level: number;
+  system_channel_id: string | null;
+  system_channel_flags: number;
+  rules_channel_id: string | null;
+  public_updates_channel_id: string | null;
+  safety_alerts_channel_id: string | null;
+  preferred_locale: string;
+  vanity_url_code: string | null;
+  premium_tier: number;
+  premium_subscription_count: number;
+  premium_progress_bar_enabled: boolean;
+  nsfw_level: number;
+  max_members: number;
+  widget_enabled: boolean;
+  widget_channel_id: string | null;
+};
+
+/** What a bot gets at its first request. Without membership the answer is 50001. */
+export type BotAccess = { isMember: boolean; permissions: string; rolePosition: number | null };
+
+/** Base64, because the state is written to a JSON file. */
+export type StoredImage = { mime: string; base64: string };
+
+export type Guild = {
+  id: string;
+  settings: GuildSettings;
+  botAccess: BotAccess;
+  roles: Map<string, Role>;
+  channels: Map<string, Channel>;
+  emojis: Map<string, Emoji>;
+  stickers: Map<string, Sticker>;
+  bans: Map<string, Ban>;
+  members: Map<string, Member>;
+  /** Ids of members in numeric order, by which the list is paged. */
+  memberOrder: string[];
+  messages: Map<string, Map<string, Message>>;
+  invites: Map<string, Invite>;
+  webhooks: Map<string, Webhook>;
+};

@@ -1,0 +1,96 @@
+import type { Channel, Guild, Member, Role } from './guild.ts';
+
+export const Permission = {
+  CreateInvite: 1n << 0n,
+  KickMembers: 1n << 1n,
+  BanMembers: 1n << 2n,
+  Administrator: 1n << 3n,
+  ManageChannels: 1n << 4n,
+  ManageGuild: 1n << 5n,
+  AddReactions: 1n << 6n,
+  ViewAuditLog: 1n << 7n,
+  ViewChannel: 1n << 10n,
+  SendMessages: 1n << 11n,
+  ManageMessages: 1n << 13n,
+  ReadMessageHistory: 1n << 16n,
+  Connect: 1n << 20n,
+  Speak: 1n << 21n,
+  MuteMembers: 1n << 22n,
+  ManageNicknames: 1n << 27n,
+  ManageRoles: 1n << 28n,
+  ManageWebhooks: 1n << 29n,
+  ManageExpressions: 1n << 30n,
+  ModerateMembers: 1n << 40n,
+  CreateExpressions: 1n << 43n,
+} as const;
+
+/** Every bit that the platform defines (0–52 today). */
+export const ALL_PERMISSIONS = (1n << 53n) - 1n;
+
+export const hasPermission = (granted: bigint, required: bigint): boolean =>
+  (granted & required) === required;
+
+export const computeGuildPermissions = (guild: Guild, member: Member): bigint => {
+  if (guild.settings.owner_id === member.user_id) return ALL_PERMISSIONS;
+  let granted = permissionsOfRole(guild.roles.get(guild.id));
+  for (const roleId of member.roles) granted |= permissionsOfRole(guild.roles.get(roleId));
+  return hasPermission(granted, Permission.Administrator) ? ALL_PERMISSIONS : granted;
+};
+
+/** The overwrite of @everyone first, then those of all roles together, then the member's own. */
+export const computeChannelPermissions = (
+  guild: Guild,
+  member: Member,
+  channel: Channel,
+): bigint => {
+  let granted = computeGuildPermissions(guild, member);
+  if (hasPermission(granted, Permission.Administrator)) return ALL_PERMISSIONS;
+  let roleAllow = 0n;
+  let roleDeny = 0n;
+  let memberAllow = 0n;
+  let memberDeny = 0n;
+  for (const overwrite of channel.permission_overwrites) {
+    if (overwrite.id === guild.id) {
+      granted = (granted & ~BigInt(overwrite.deny)) | BigInt(overwrite.allow);
+    } else if (overwrite.type === 0 && member.roles.includes(overwrite.id)) {
+      roleAllow |= BigInt(overwrite.allow);
+      roleDeny |= BigInt(overwrite.deny);
+    } else if (overwrite.type === 1 && overwrite.id === member.user_id) {
+      memberAllow = BigInt(overwrite.allow);
+      memberDeny = BigInt(overwrite.deny);
+    }
+  }
+  granted = (granted & ~roleDeny) | roleAllow;
+  return (granted & ~memberDeny) | memberAllow;
+};
+
+const highestRoleOf = (guild: Guild, member: Member): Role | undefined => {
+  let highest = guild.roles.get(guild.id);
+  for (const roleId of member.roles) {
+    const role = guild.roles.get(roleId);
+    if (role && (!highest || isAbove(role, highest))) highest = role;
+  }
+  return highest;
+};
+
+/** Of two roles at one position the older one (lower id) is higher. */
+export const isAbove = (role: Role, other: Role): boolean =>
+  role.position === other.position
+    ? BigInt(role.id) < BigInt(other.id)
+    : role.position > other.position;
+
+/** Whether the member may edit, assign, move or delete the role. The owner outranks every role. */
+export const outranksRole = (guild: Guild, member: Member, role: Role): boolean => {
+  if (guild.settings.owner_id === member.user_id) return true;
+  const highest = highestRoleOf(guild, member);
+  return highest !== undefined && isAbove(highest, role);
+};
+
+export const outranksMember = (guild: Guild, member: Member, other: Member): boolean => {
+  if (guild.settings.owner_id === other.user_id) return false;
+  const role = highestRoleOf(guild, other);
+  return role === undefined || outranksRole(guild, member, role);
+};
+
+const permissionsOfRole = (role: Role | undefined): bigint =>
+  role ? BigInt(role.permissions) : 0n;

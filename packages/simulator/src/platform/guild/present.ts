@@ -1,0 +1,119 @@
+import { userBody } from '../identity/routes.ts';
+import { generateUser } from '../identity/users.ts';
+import type { Identities } from '../platform.ts';
+import type { Ban, Emoji, Guild, Invite, Member, Message, Sticker, Webhook } from './guild.ts';
+
+/** The API's form of what the simulator stores, where the two differ. */
+const presentUser = (identities: Identities, id: string) =>
+  userBody(identities.findUser(id) ?? generateUser(id));
+
+export const presentMember = (identities: Identities, member: Member) => ({
+  avatar: null,
+  banner: null,
+  communication_disabled_until: member.communication_disabled_until,
+  flags: 0,
+  joined_at: member.joined_at,
+  nick: member.nick,
+  pending: false,
+  premium_since: null,
+  roles: member.roles,
+  user: presentUser(identities, member.user_id),
+  mute: member.mute,
+  deaf: member.deaf,
+});
+
+export const presentBan = (identities: Identities, userId: string, ban: Ban) => ({
+  reason: ban.reason,
+  user: presentUser(identities, userId),
+});
+
+export const presentExpression = (identities: Identities, expression: Emoji | Sticker) => {
+  const { user_id, ...fields } = expression;
+  return user_id ? { ...fields, user: presentUser(identities, user_id) } : fields;
+};
+
+export const presentExpressions = (identities: Identities, { emojis, stickers }: Guild) => ({
+  emojis: [...emojis.values()].map((emoji) => presentExpression(identities, emoji)),
+  stickers: [...stickers.values()].map((sticker) => presentExpression(identities, sticker)),
+});
+
+export const presentGuild = (identities: Identities, guild: Guild) => {
+  const { widget_enabled, widget_channel_id, ...settings } = guild.settings;
+  return {
+    id: guild.id,
+    ...settings,
+    home_header: null,
+    application_id: null,
+    region: 'deprecated',
+    roles: [...guild.roles.values()],
+    ...presentExpressions(identities, guild),
+    widget_enabled,
+    widget_channel_id,
+    max_presences: null,
+    max_video_channel_users: 25,
+    max_stage_video_channel_users: 50,
+    nsfw: false,
+    hub_type: null,
+    incidents_data: null,
+  };
+};
+
+export const presentCounts = (guild: Guild) => ({
+  approximate_member_count: guild.members.size,
+  approximate_presence_count: Math.ceil(guild.members.size / 3),
+});
+
+export const presentMessage = (identities: Identities, message: Message) => {
+  const { author_id, webhook_name, ...fields } = message;
+  const author = presentUser(identities, author_id);
+  return {
+    ...fields,
+    author: webhook_name ? { ...author, username: webhook_name, bot: true } : author,
+    attachments: [],
+    components: [],
+    mentions: [],
+    mention_roles: [],
+    mention_everyone: false,
+  };
+};
+
+export const presentInvite = (identities: Identities, guild: Guild, invite: Invite) => {
+  const { channel_id, inviter_id, ...fields } = invite;
+  const channel = guild.channels.get(channel_id);
+  return {
+    type: 0,
+    ...fields,
+    expires_at: invite.max_age
+      ? new Date(Date.parse(invite.created_at) + invite.max_age * 1000).toISOString()
+      : null,
+    guild_id: guild.id,
+    guild: presentInvitingGuild(guild),
+    channel: { id: channel_id, name: channel?.name ?? '', type: channel?.type ?? 0 },
+    inviter: presentUser(identities, inviter_id),
+  };
+};
+
+const presentInvitingGuild = ({ id, settings }: Guild) => ({
+  id,
+  name: settings.name,
+  icon: settings.icon,
+  splash: settings.splash,
+  banner: settings.banner,
+  description: settings.description,
+  features: settings.features,
+  verification_level: settings.verification_level,
+  vanity_url_code: settings.vanity_url_code,
+  nsfw_level: settings.nsfw_level,
+  nsfw: false,
+  premium_subscription_count: settings.premium_subscription_count,
+});
+
+export const presentWebhook = (identities: Identities, guild: Guild, webhook: Webhook) => {
+  const { user_id, ...fields } = webhook;
+  return {
+    ...fields,
+    guild_id: guild.id,
+    application_id: null,
+    user: presentUser(identities, user_id),
+  };
+};

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { storeImage } from '../cdn/images.ts';
+import { accessGuild } from '../http/access.ts';
+import { invalidField, unknownChannel } from '../http/api-error.ts';
+import { readBody, snowflakeField } from '../http/read-body.ts';
+import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
+import type { Guild } from './guild.ts';
+import { Permission } from './permissions.ts';
+import { presentCounts, presentExpressions, presentGuild } from './present.ts';
+
+const imageField = z.string().nullish();
+
+const settingsSchema = z.object({
+  name: z.string().min(2).max(100).optional(),
+  description: z.string().max(300).nullish(),
+  icon: imageField,
+  splash: imageField,
+  discovery_splash: imageField,
+  banner: imageField,
+  afk_channel_id: snowflakeField.nullish(),
+  afk_timeout: z.literal([60, 300, 900, 1800, 3600]).optional(),
+  verification_level: z.int().min(0).max(4).nullish(),
+  default_message_notifications: z.int().min(0).max(1).nullish(),
+  explicit_content_filter: z.int().min(0).max(2).nullish(),
+  system_channel_id: snowflakeField.nullish(),
+  system_channel_flags: z.int().min(0).optional(),
+  rules_channel_id: snowflakeField.nullish(),
+  public_updates_channel_id: snowflakeField.nullish(),
+  safety_alerts_channel_id: snowflakeField.nullish(),
+  preferred_locale: z.string().nullish(),
+  features: z.array(z.string()).optional(),
+  premium_progress_bar_enabled: z.boolean().nullish(),
+});
+
+type SettingsChange = z.output<typeof settingsSchema>;
+
+const widgetSchema = z.object({
+  enabled: z.boolean().optional(),
+  channel_id: snowflakeField.nullish(),
+});
+
+export const mountGuildRoutes = (app: PlatformApp, platform: Platform) => {
+  const { identities } = platform;
+  app.get('/guilds/:guild', (c) => {
+    const { guild } = accessGuild(platform, c);
+    const withCounts = c.req.query('with_counts') === 'true';
+    return c.json({ ...presentGuild(identities, guild), ...(withCounts && presentCounts(guild)) });
+  });
+  app.patch('/guilds/:guild', (c) => editGuild(platform, c));
+  app.get('/guilds/:guild/preview', (c) =>
+    c.json(presentPreview(platform, accessGuild(platform, c).guild)),
+  );
+  mountExtraRoutes(app, platform);
+};
+
+const editGuild = async (platform: Platform, c: PlatformContext) => {
+  const { guild } = accessGuild(platform, c, Permission.ManageGuild);
+  const changes = await readBody(c, settingsSchema);
+  requireChannels(guild, changes);
+  requireCommunityChannels(guild, changes);
+  applySettings(guild, changes);
+  for (const kind of ['icon', 'splash', 'discovery_splash', 'banner'] as const) {
+    const uri = changes[kind];
+    if (uri === undefined) continue;
+    guild.settings[kind] = uri === null ? null : storeImage(platform.world, kind, guild.id, uri);
+  }
+  return c.json(presentGuild(platform.identities, guild));
+};
+
+const CHANNEL_SETTINGS = [
+  'afk_channel_id',
+  'system_channel_id',
+  'rules_channel_id',
+  'public_updates_channel_id',
+  'safety_alerts_channel_id',
+] as const;
+
+const requireChannels = (guild: Guild, changes: SettingsChange) => {
+  for (const field of CHANNEL_SETTINGS) {
+    const id = changes[field];
+    if (id && !guild.channels.has(id)) throw unknownChannel();
+  }
+};
+
+/** A guild becomes a community only with its two required channels. */
+const requireCommunityChannels = ({ settings }: Guild, changes: SettingsChange) => {
+  const isCommunity = settings.features.includes('COMMUNITY');
+  if (isCommunity || !changes.features?.includes('COMMUNITY')) return;
+  for (const field of ['rules_channel_id', 'public_updates_channel_id'] as const) {
+    if (changes[field] ?? settings[field]) continue;
+    throw invalidField([field], 'BASE_TYPE_REQUIRED', 'This field is required');
+  }
+};
+
+const SETTABLE_FEATURES = ['COMMUNITY', 'DISCOVERABLE', 'INVITES_DISABLED', 'RAID_ALERTS_DISABLED'];
+
+/** Other features belong to the platform: a request neither adds nor removes them. */
+const mergeFeatures = (current: string[], requested: string[] | undefined): string[] => {
+  if (!requested) return current;
+  const fixed = current.filter((feature) => !SETTABLE_FEATURES.includes(feature));
+  return [...fixed, ...SETTABLE_FEATURES.filter((feature) => requested.includes(feature))];
+};
+
+const PLAIN_SETTINGS = [
+  'name',
+  'afk_timeout',
+  'verification_level',
+  'default_message_notifications',
+  'explicit_content_filter',
+  'system_channel_flags',
+  'preferred_locale',
+  'premium_progress_bar_enabled',
+] as const;
+
+/** Null empties a channel or the description, and leaves any other setting as it is. */
+const applySettings = ({ settings }: Guild, changes: SettingsChange) => {
+  for (const field of [...CHANNEL_SETTINGS, 'description'] as const) {
+    const value = changes[field];
+    if (value !== undefined) settings[field] = value;
+  }
+  for (const field of PLAIN_SETTINGS) {
+    if (changes[field] != null) Object.assign(settings, { [field]: changes[field] });
+  }
+  settings.features = mergeFeatures(settings.features, changes.features);
+};
+
+const presentPreview = ({ identities }: Platform, guild: Guild) => {
+  const { name, icon, splash, discovery_splash, features, description } = guild.settings;
+  return {
+    id: guild.id,
+    ...{ name, icon, splash, discovery_splash, features, description },
+    home_header: null,
+    ...presentCounts(guild),
+    ...presentExpressions(identities, guild),
+  };
+};
+
+const mountExtraRoutes = (app: PlatformApp, platform: Platform) => {
+  const accessManaged = (c: PlatformContext) =>
+    accessGuild(platform, c, Permission.ManageGuild).guild;
+  app.get('/guilds/:guild/threads/active', (c) => {
+    accessGuild(platform, c);
+    return c.json({ threads: [], members: [], has_more: false });
+  });
+  app.get('/guilds/:guild/welcome-screen', (c) => {
+    accessGuild(platform, c);
+    return c.json({ description: null, welcome_channels: [] });
+  });
+  app.get('/guilds/:guild/onboarding', (c) => {
+    const { guild } = accessGuild(platform, c);
+    const empty = { prompts: [], default_channel_ids: [], enabled: false, mode: 0 };
+    return c.json({ guild_id: guild.id, ...empty });
+  });
+  app.get('/guilds/:guild/widget', (c) => c.json(presentWidget(accessManaged(c))));
+  app.patch('/guilds/:guild/widget', async (c) => {
+    const guild = accessManaged(c);
+    const { enabled, channel_id } = await readBody(c, widgetSchema);
+    guild.settings.widget_enabled = enabled ?? guild.settings.widget_enabled;
+    if (channel_id !== undefined) guild.settings.widget_channel_id = channel_id;
+    return c.json(presentWidget(guild));
+  });
+  app.get('/guilds/:guild/vanity-url', (c) =>
+    c.json({ code: accessManaged(c).settings.vanity_url_code, uses: 0 }),
+  );
+  app.get('/guilds/:guild/integrations', (c) => {
+    accessManaged(c);
+    return c.json([]);
+  });
+};
+
+const presentWidget = ({ settings }: Guild) => ({
+  enabled: settings.widget_enabled,
+  channel_id: settings.widget_channel_id,
+});

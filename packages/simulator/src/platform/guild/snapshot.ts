@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { newChannel } from '../channel/fields.ts';
+import { overwriteSchema } from '../channel/overwrites.ts';
+import { permissionsField, snowflakeField } from '../http/read-body.ts';
+import type { Identities } from '../platform.ts';
+import { compareSnowflakes } from '../snowflakes.ts';
+import type { Channel, Guild, Member, StoredImage } from './guild.ts';
+import {
+  ADMINISTRATOR_ACCESS,
+  newEmoji,
+  newGuild,
+  newMember,
+  newMessage,
+  newRole,
+  newSticker,
+} from './new-guild.ts';
+import type { World } from './world.ts';
+
+const userSchema = z.looseObject({
+  id: snowflakeField,
+  username: z.string().optional(),
+  global_name: z.string().nullish(),
+  bot: z.boolean().optional(),
+});
+
+const list = <Item extends z.ZodType>(item: Item) => z.array(item).default([]);
+const withId = z.looseObject({ id: snowflakeField.optional() });
+
+/** A guild's whole state, as the control API reads and sets it. Missing parts are as on a new guild. */
+export const snapshotSchema = z.object({
+  guild: z.looseObject({ owner_id: snowflakeField.optional() }).default({}),
+  botAccess: z
+    .object({
+      isMember: z.boolean().default(true),
+      permissions: permissionsField.default(ADMINISTRATOR_ACCESS.permissions),
+      rolePosition: z.int().min(0).nullable().default(null),
+    })
+    .optional(),
+  roles: list(
+    withId.extend({ name: z.string().default('role'), permissions: permissionsField.default('0') }),
+  ),
+  channels: list(
+    withId.extend({
+      name: z.string(),
+      type: z.int().default(0),
+      permission_overwrites: list(overwriteSchema),
+    }),
+  ),
+  emojis: list(withId.extend({ name: z.string() })),
+  stickers: list(withId.extend({ name: z.string() })),
+  bans: list(z.object({ user: userSchema, reason: z.string().nullish() })),
+  members: list(z.looseObject({ user: userSchema, roles: list(snowflakeField) })),
+  messages: list(withId.extend({ channel_id: snowflakeField, author: userSchema.optional() })),
+  invites: list(z.looseObject({ code: z.string(), channel_id: snowflakeField })),
+  webhooks: list(withId.extend({ channel_id: snowflakeField, name: z.string() })),
+  images: z.record(z.string(), z.object({ mime: z.string(), base64: z.string() })).default({}),
+});
+
+type Snapshot = z.output<typeof snapshotSchema>;
+
+export const snapshotGuild = (world: World, guild: Guild) => ({
+  guild: { id: guild.id, ...guild.settings },
+  botAccess: guild.botAccess,
+  roles: [...guild.roles.values()],
+  channels: [...guild.channels.values()],
+  emojis: [...guild.emojis.values()],
+  stickers: [...guild.stickers.values()],
+  bans: [...guild.bans].map(([id, { reason }]) => ({ user: { id }, reason })),
+  members: [...guild.members.values()].map(({ user_id, ...member }) => ({
+    user: { id: user_id },
+    ...member,
+  })),
+  messages: [...guild.messages.values()].flatMap((messages) =>
+    [...messages.values()].map(({ author_id, ...message }) => ({
+      ...message,
+      author: { id: author_id },
+    })),
+  ),
+  invites: [...guild.invites.values()],
+  webhooks: [...guild.webhooks.values()],
+  images: imagesOf(world, guild),
+});
+
+/**
+ * Values come from a test or from a file that this program wrote. Single fields are not validated: a
+ * test may need a state that the API would refuse.
+ */
+export const restoreGuild = (
+  world: World,
+  identities: Identities,
+  guildId: string,
+  snapshot: Snapshot,
+): Guild => {
+  const nextId = world.nextId;
+  const ownerId = snapshot.guild.owner_id ?? nextId();
+  const guild = newGuild(guildId, ownerId, snapshot.botAccess ?? ADMINISTRATOR_ACCESS);
+  const { id: _, ...settings } = snapshot.guild;
+  Object.assign(guild.settings, settings);
+  restoreRoles(guild, snapshot, nextId);
+  restoreChannels(guild, snapshot, nextId);
+  restoreMembersAndBans(guild, snapshot, identities);
+  restoreMessages(guild, snapshot, nextId);
+  restoreExpressions(guild, snapshot, nextId);
+  restoreInvitesAndWebhooks(guild, snapshot, nextId);
+  for (const [key, image] of Object.entries(snapshot.images)) world.images.set(key, image);
+  world.putGuild(guild);
+  return guild;
+};
+
+const restoreRoles = (guild: Guild, { roles }: Snapshot, nextId: () => string) => {
+  for (const [index, { id = nextId(), name, ...fields }] of roles.entries()) {
+    const position = id === guild.id ? 0 : index + 1;
+    guild.roles.set(id, newRole(id, name, { position, ...fields }));
+  }
+};
+
+const restoreChannels = (guild: Guild, { channels }: Snapshot, nextId: () => string) => {
+  for (const [position, { id = nextId(), ...fields }] of channels.entries()) {
+    const fresh = newChannel(id, guild.id, fields.type, fields.name);
+    const channel: Channel = { ...fresh, position, ...fields, id, guild_id: guild.id };
+    guild.channels.set(id, channel);
+  }
+};
+
+const restoreMembersAndBans = (guild: Guild, snapshot: Snapshot, identities: Identities) => {
+  const joinedAt = new Date().toISOString();
+  for (const { user, ...fields } of snapshot.members) {
+    putUser(identities, user);
+    const member: Member = { ...newMember(user.id, joinedAt), ...fields, user_id: user.id };
+    guild.members.set(user.id, member);
+  }
+  guild.memberOrder = [...guild.members.keys()].sort(compareSnowflakes);
+  for (const { user, reason } of snapshot.bans) {
+    putUser(identities, user);
+    guild.bans.set(user.id, { reason: reason ?? null });
+  }
+};
+
+const putUser = (identities: Identities, user: z.output<typeof userSchema>) => {
+  if (user.username === undefined) return;
+  identities.putUser(user.id, {
+    username: user.username,
+    globalName: user.global_name ?? null,
+    isBot: user.bot ?? false,
+  });
+};
+
+const restoreMessages = (guild: Guild, { messages }: Snapshot, nextId: () => string) => {
+  for (const { id = nextId(), author, ...fields } of messages) {
+    const author_id = author?.id ?? guild.settings.owner_id;
+    const message = newMessage({ author_id, ...fields, id });
+    const inChannel = guild.messages.get(message.channel_id) ?? new Map();
+    guild.messages.set(message.channel_id, inChannel.set(id, message));
+  }
+};
+
+const restoreExpressions = (guild: Guild, snapshot: Snapshot, nextId: () => string) => {
+  for (const { id = nextId(), ...fields } of snapshot.emojis) {
+    guild.emojis.set(id, newEmoji({ ...fields, id }));
+  }
+  for (const { id = nextId(), ...fields } of snapshot.stickers) {
+    guild.stickers.set(id, newSticker({ ...fields, id, guild_id: guild.id }));
+  }
+};
+
+const restoreInvitesAndWebhooks = (guild: Guild, snapshot: Snapshot, nextId: () => string) => {
+  const userId = guild.settings.owner_id;
+  for (const invite of snapshot.invites) {
+    const base = { inviter_id: userId, max_age: 0, max_uses: 0, temporary: false, uses: 0 };
+    guild.invites.set(invite.code, { created_at: new Date().toISOString(), ...base, ...invite });
+  }
+  for (const { id = nextId(), ...fields } of snapshot.webhooks) {
+    const base = { type: 1, avatar: null, token: `webhook-${id}`, user_id: userId } as const;
+    guild.webhooks.set(id, { ...base, ...fields, id });
+  }
+};
+
+const imagesOf = (world: World, guild: Guild): Record<string, StoredImage> => {
+  const { icon, splash, discovery_splash, banner } = guild.settings;
+  const keys = [
+    ...[...guild.emojis.keys()].map((id) => `emojis/${id}`),
+    ...[...guild.stickers.keys()].map((id) => `stickers/${id}`),
+    `icons/${guild.id}/${icon}`,
+    `splashes/${guild.id}/${splash}`,
+    `discovery-splashes/${guild.id}/${discovery_splash}`,
+    `banners/${guild.id}/${banner}`,
+  ];
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const image = world.images.get(key);
+      return image ? [[key, image]] : [];
+    }),
+  );
+};

@@ -1,0 +1,131 @@
+import { compareSnowflakes, createSnowflakes } from '../snowflakes.ts';
+import type { Channel, Guild, Member, Role, StoredImage } from './guild.ts';
+
+type WorldOptions = {
+  makeGuild: (id: string) => Guild | undefined;
+  /** By their path on the CDN, without extension. */
+  images: Map<string, StoredImage>;
+};
+
+export type World = ReturnType<typeof createWorld>;
+
+/**
+ * All guilds, in memory. An index finds the guild of a channel, webhook or invite, so no request
+ * iterates over guilds. `makeGuild` creates a guild at its first use.
+ */
+export const createWorld = ({ makeGuild, images }: WorldOptions) => {
+  const guilds = new Map<string, Guild>();
+  const guildByIndexedId = new Map<string, Guild>();
+  const listeners = new Set<() => void>();
+  const snowflakes = createSnowflakes();
+
+  const putGuild = (guild: Guild) => {
+    const before = guilds.get(guild.id);
+    if (before) for (const id of indexedIdsOf(before)) guildByIndexedId.delete(id);
+    guilds.set(guild.id, guild);
+    for (const id of indexedIdsOf(guild)) guildByIndexedId.set(id, guild);
+  };
+
+  return {
+    guilds,
+    images,
+    nextId: snowflakes.next,
+    putGuild,
+    findGuild: (id: string): Guild | undefined => {
+      const existing = guilds.get(id);
+      if (existing) return existing;
+      const created = makeGuild(id);
+      if (created) putGuild(created);
+      return created;
+    },
+    /** The guild of a channel, webhook or invite code. */
+    guildOf: (id: string): Guild | undefined => guildByIndexedId.get(id),
+    indexId: (id: string, guild: Guild) => guildByIndexedId.set(id, guild),
+    unindexId: (id: string) => guildByIndexedId.delete(id),
+    onChange: (listener: () => void) => listeners.add(listener),
+    reportChange: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+};
+
+export const addChannel = (world: World, guild: Guild, channel: Channel) => {
+  guild.channels.set(channel.id, channel);
+  world.indexId(channel.id, guild);
+};
+
+/** Its messages, invites and webhooks are removed with it; channels of a category stay, without a parent. */
+export const removeChannel = (world: World, guild: Guild, channelId: string) => {
+  guild.channels.delete(channelId);
+  guild.messages.delete(channelId);
+  world.unindexId(channelId);
+  for (const channel of guild.channels.values()) {
+    if (channel.parent_id === channelId) channel.parent_id = null;
+  }
+  for (const invite of guild.invites.values()) {
+    if (invite.channel_id === channelId) removeInvite(world, guild, invite.code);
+  }
+  for (const webhook of guild.webhooks.values()) {
+    if (webhook.channel_id === channelId) removeWebhook(world, guild, webhook.id);
+  }
+  clearChannelSettings(guild, channelId);
+};
+
+export const removeInvite = (world: World, guild: Guild, code: string) => {
+  guild.invites.delete(code);
+  world.unindexId(code);
+};
+
+export const removeWebhook = (world: World, guild: Guild, webhookId: string) => {
+  guild.webhooks.delete(webhookId);
+  world.unindexId(webhookId);
+};
+
+export const removeRole = (guild: Guild, { id: roleId, position }: Role) => {
+  guild.roles.delete(roleId);
+  // The roles above move down into the gap.
+  for (const role of guild.roles.values()) if (role.position > position) role.position -= 1;
+  for (const member of guild.members.values()) {
+    if (member.roles.includes(roleId)) member.roles = member.roles.filter((id) => id !== roleId);
+  }
+  for (const channel of guild.channels.values()) {
+    channel.permission_overwrites = channel.permission_overwrites.filter(({ id }) => id !== roleId);
+  }
+};
+
+export const addMember = (guild: Guild, member: Member) => {
+  if (!guild.members.has(member.user_id)) {
+    guild.memberOrder.splice(sortedIndexOf(guild.memberOrder, member.user_id), 0, member.user_id);
+  }
+  guild.members.set(member.user_id, member);
+};
+
+export const removeMember = (guild: Guild, userId: string) => {
+  if (!guild.members.delete(userId)) return;
+  guild.memberOrder.splice(sortedIndexOf(guild.memberOrder, userId), 1);
+};
+
+/** Index of the first id that is not below `id`. */
+export const sortedIndexOf = (order: string[], id: string): number => {
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareSnowflakes(order[middle] ?? '', id) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+function* indexedIdsOf(guild: Guild) {
+  yield* guild.channels.keys();
+  yield* guild.webhooks.keys();
+  yield* guild.invites.keys();
+}
+
+const clearChannelSettings = ({ settings }: Guild, channelId: string) => {
+  const fields = ['afk_channel_id', 'system_channel_id', 'widget_channel_id'] as const;
+  for (const field of [...fields, 'safety_alerts_channel_id'] as const) {
+    if (settings[field] === channelId) settings[field] = null;
+  }
+};

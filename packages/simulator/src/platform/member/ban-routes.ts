@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Guild } from '../guild/guild.ts';
+import { outranksMember, Permission } from '../guild/permissions.ts';
+import { presentBan } from '../guild/present.ts';
+import { removeMember } from '../guild/world.ts';
+import { accessGuild, requireSnowflake } from '../http/access.ts';
+import { missingPermissions, unknownBan, unknownUser } from '../http/api-error.ts';
+import { limitField, readBody, readQuery, snowflakeField } from '../http/read-body.ts';
+import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
+import { compareSnowflakes } from '../snowflakes.ts';
+
+const pageSchema = z.object({
+  limit: limitField(1000, 1000),
+  before: snowflakeField.optional(),
+  after: snowflakeField.optional(),
+});
+
+const banSchema = z.object({
+  delete_message_seconds: z.int().min(0).max(604_800).nullish(),
+  delete_message_days: z.int().min(0).max(7).nullish(),
+});
+
+export const mountBanRoutes = (app: PlatformApp, platform: Platform) => {
+  const { identities } = platform;
+  app.get('/guilds/:guild/bans', (c) => {
+    const { guild } = accessGuild(platform, c, Permission.BanMembers);
+    const page = pageOfBans(guild, readQuery(c, pageSchema));
+    return c.json(page.map((id) => presentBan(identities, id, findBan(guild, id))));
+  });
+  app.get('/guilds/:guild/bans/:user', (c) => {
+    const { guild } = accessGuild(platform, c, Permission.BanMembers);
+    const id = c.req.param('user');
+    return c.json(presentBan(identities, id, findBan(guild, id)));
+  });
+  app.put('/guilds/:guild/bans/:user', (c) => banUser(platform, c, requireSnowflake(c, 'user')));
+  app.delete('/guilds/:guild/bans/:user', (c) => {
+    const { guild } = accessGuild(platform, c, Permission.BanMembers);
+    if (!guild.bans.delete(c.req.param('user'))) throw unknownBan();
+    return c.body(null, 204);
+  });
+};
+
+const findBan = (guild: Guild, userId: string) => {
+  const ban = guild.bans.get(userId);
+  if (!ban) throw unknownBan();
+  return ban;
+};
+
+/** Ordered by user id. `before` selects the page that ends there, and wins over `after`. */
+const pageOfBans = (guild: Guild, { limit, before, after }: z.output<typeof pageSchema>) => {
+  const ids = [...guild.bans.keys()].sort(compareSnowflakes);
+  if (before) return ids.filter((id) => compareSnowflakes(id, before) < 0).slice(-limit);
+  return ids.filter((id) => !after || compareSnowflakes(id, after) > 0).slice(0, limit);
+};
+
+const banUser = async (platform: Platform, c: PlatformContext, userId: string) => {
+  const { guild, self } = accessGuild(platform, c, Permission.BanMembers);
+  await readBody(c, banSchema);
+  const user = platform.identities.findUser(userId);
+  if (!user || user.isUnknown) throw unknownUser();
+  const member = guild.members.get(userId);
+  if (member && !outranksMember(guild, self, member)) throw missingPermissions();
+  if (!guild.bans.has(userId)) guild.bans.set(userId, { reason: reasonOf(c) });
+  removeMember(guild, userId);
+  return c.body(null, 204);
+};
+
+const reasonOf = (c: PlatformContext): string | null => {
+  const reason = c.req.header('x-audit-log-reason');
+  if (!reason) return null;
+  try {
+    return decodeURIComponent(reason);
+  } catch {
+    return reason;
+  }
+};
