@@ -5,7 +5,7 @@ const root = import.meta.dir;
 const repository = join(root, '../..');
 const dist = join(root, 'dist');
 
-/** What the bundle is made of: when any of it changes, it is made anew. */
+/** The inputs of the bundle: a change in any of them makes a new one. */
 const sources = [
   join(root, 'src'),
   join(root, 'build.ts'),
@@ -17,19 +17,19 @@ const sources = [
 export type BuiltFile = { name: string; type: string; text: string };
 
 export type DashboardBuild = {
-  /** The names of the first script and of the style. */
+  /** The names of the entry script and of the stylesheet. */
   script: string;
   style: string;
   files: BuiltFile[];
 };
 
-/** The build of today's sources: the one that was kept, or a new one, which is kept then. */
+/** The build of the present sources: from the cache, or made and cached. */
 export const loadDashboard = async (): Promise<DashboardBuild> => {
   const folder = join(dist, await keyOfSources());
-  const kept = await readKept(folder);
-  if (kept) return kept;
+  const cached = await readCached(folder);
+  if (cached) return cached;
   const build = await bundleDashboard();
-  await keep(folder, build);
+  await writeCached(folder, build);
   return build;
 };
 
@@ -62,7 +62,7 @@ export const bundleDashboard = async (): Promise<DashboardBuild> => {
   return { script, style: style.name, files: [...scripts, style] };
 };
 
-/** One for all pages: a page that is loaded later would come without its own. The first page's leads. */
+/** One stylesheet for all pages, because lazily loaded pages do not load their own. The entry's comes first. */
 const joinStyles = (styles: BuiltFile[]): BuiltFile => {
   const isFirst = ({ name }: BuiltFile) => name.startsWith('main-');
   const named = styles.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -73,7 +73,7 @@ const joinStyles = (styles: BuiltFile[]): BuiltFile => {
 
 const keyOfSources = async (): Promise<string> => {
   const hash = new Bun.CryptoHasher('sha256');
-  // The names of style classes are made from paths as seen from where the process was started.
+  // Names of CSS classes depend on paths relative to the working directory.
   hash.update(relative(repository, process.cwd()));
   for (const path of (await Promise.all(sources.map(filesIn))).flat().sort()) {
     hash.update(path.slice(repository.length)).update(await readFile(path));
@@ -89,14 +89,14 @@ const filesIn = async (path: string): Promise<string[]> => {
     .map((entry) => join(entry.parentPath, entry.name));
 };
 
-const readKept = async (folder: string): Promise<DashboardBuild | undefined> => {
+const readCached = async (folder: string): Promise<DashboardBuild | undefined> => {
   const file = Bun.file(join(folder, 'build.json'));
-  // Another process may remove it at any moment: see `keep`.
+  // Another process may remove it at any moment: see `writeCached`.
   return (await file.exists()) ? file.json().catch(() => undefined) : undefined;
 };
 
-/** Whole or not at all, since several processes may start at once; where nothing can be kept, none is. */
-const keep = async (folder: string, build: DashboardBuild): Promise<void> => {
+/** Atomic, since several processes may start at once; a folder that cannot be written is no error. */
+const writeCached = async (folder: string, build: DashboardBuild): Promise<void> => {
   const scratch = `${folder}.${process.pid}`;
   try {
     await mkdir(scratch, { recursive: true });
@@ -108,17 +108,17 @@ const keep = async (folder: string, build: DashboardBuild): Promise<void> => {
       }
     }
   } catch (error) {
-    if (!isAboutKeeping(error)) throw error;
+    if (!isCacheError(error)) throw error;
     await rm(scratch, { recursive: true, force: true });
   }
 };
 
-const isAboutKeeping = (error: unknown): boolean =>
+const isCacheError = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   ['EACCES', 'EROFS', 'EPERM', 'ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(String(error.code));
 
-/** What a browser loads before it can show the first page, compressed, in bytes. */
+/** The compressed size of what a browser loads before it can show the first page. */
 export const firstPageBytes = ({ script, style, files }: DashboardBuild): number => {
   const byName = new Map(files.map((file) => [file.name, file]));
   const needed = new Set<string>([style]);
@@ -126,7 +126,7 @@ export const firstPageBytes = ({ script, style, files }: DashboardBuild): number
     const file = byName.get(name);
     if (!file || needed.has(name)) return;
     needed.add(name);
-    // Static imports only: what a page loads when it is opened comes by `import(…)`.
+    // Static imports only: lazily loaded pages use `import(…)`.
     for (const [, imported = ''] of file.text.matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) {
       visit(imported);
     }

@@ -6,20 +6,19 @@ import { createHoldfast, type Holdfast } from '@holdfast/sdk';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 /**
- * The pictures of the README, made from local mode as anybody can start it: an evening on which the
- * demo community was wrecked.
+ * Makes the screenshots of the README from local mode, after the demo community was wrecked.
  */
 const root = join(import.meta.dir, '../..');
-const pictures = join(root, 'docs/screenshots');
-const desk = { width: 1280, height: 800 };
+const outputFolder = join(root, 'docs/screenshots');
+const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 720 };
 const newcomers = 9;
 
-type Place = { url: string; simulatorUrl: string; holdfast: Holdfast; stop(): Promise<void> };
+type LocalMode = { url: string; simulatorUrl: string; holdfast: Holdfast; stop(): Promise<void> };
 
-const startLocalMode = async (): Promise<Place> => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-pictures-'));
-  // PostgreSQL's own user must be able to pass through it.
+const startLocalMode = async (): Promise<LocalMode> => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-screenshots-'));
+  // PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
   const log = join(folder, 'service.log');
   const service = Bun.spawn(['bun', '--no-env-file', join(root, 'apps/server/src/main/start.ts')], {
@@ -30,8 +29,8 @@ const startLocalMode = async (): Promise<Place> => {
     stdout: Bun.file(log),
     stderr: 'inherit',
   });
-  const greeting = await readUntil(log, '"msg":"listening"');
-  const find = (pattern: RegExp): string => pattern.exec(greeting)?.[1] ?? '';
+  const output = await readUntil(log, '"msg":"listening"');
+  const find = (pattern: RegExp): string => pattern.exec(output)?.[1] ?? '';
   const url = find(/Service +(\S+)/);
   return {
     url,
@@ -62,8 +61,8 @@ const readUntil = async (log: string, end: string): Promise<string> => {
   throw new Error(`The service did not start:\n${await Bun.file(log).text()}`);
 };
 
-/** What the evening brings: newcomers, a good backup, a storm, and members who are called. */
-const fill = async ({ holdfast, simulatorUrl, url }: Place, browser: Browser) => {
+/** Creates what the pages show: newcomers, a good backup, a pull and deleted channels. */
+const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: Browser) => {
   const [server] = (await holdfast.listServers()).data;
   if (!server) throw new Error('The demo has no server');
   const params = { id: server.id };
@@ -76,18 +75,18 @@ const fill = async ({ holdfast, simulatorUrl, url }: Place, browser: Browser) =>
     params,
     body: { captchaType: 'NONE', firewallEnabled: true, backupSchedule: { everyHours: 24 } },
   });
-  for (let person = 0; person < newcomers; person++) await arrive(browser, url, server.id, person);
+  for (let person = 0; person < newcomers; person++) await visit(browser, url, server.id, person);
   await holdfast.updateServer({ params, body: { captchaType: 'POW' } });
   const begun = await holdfast.createBackup({ params, body: { name: 'Before the storm' } });
   const backup = await holdfast.waitForBackup(begun);
   const pull = await holdfast.waitForPull(await holdfast.createPull({ params }));
-  await untilProved(holdfast, backup);
+  await waitForTestRestore(holdfast, backup);
   await wreck(simulatorUrl, server.platformGuildId);
   return { serverId: server.id, backupId: backup.id, pullId: pull.id };
 };
 
-/** Two of three go all the way, the others think better of it. */
-const arrive = async (browser: Browser, url: string, serverId: string, person: number) => {
+/** Two of three verify, the others only open the page. */
+const visit = async (browser: Browser, url: string, serverId: string, person: number) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${url}/verify/${serverId}`);
@@ -101,7 +100,7 @@ const arrive = async (browser: Browser, url: string, serverId: string, person: n
   await context.close();
 };
 
-const untilProved = async (
+const waitForTestRestore = async (
   holdfast: Holdfast,
   { id, serverId }: { id: string; serverId: string },
 ) => {
@@ -123,49 +122,49 @@ const wreck = async (simulatorUrl: string, guildId: string): Promise<void> => {
 
 const schemes = ['light', 'dark'] as const;
 
-const take = async (page: Page, name: string): Promise<void> => {
+const takeScreenshots = async (page: Page, name: string): Promise<void> => {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForTimeout(1000);
-    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) });
+    await page.screenshot({ path: join(outputFolder, `${name}-${colorScheme}.png`) });
   }
 };
 
-const takeAll = async (place: Place, browser: Browser): Promise<void> => {
-  const { serverId, backupId, pullId } = await fill(place, browser);
-  const page = await browser.newPage({ viewport: desk });
-  await page.goto(`${place.url}/login?next=/dashboard`);
+const takeAllScreenshots = async (local: LocalMode, browser: Browser): Promise<void> => {
+  const { serverId, backupId, pullId } = await seed(local, browser);
+  const page = await browser.newPage({ viewport: desktop });
+  await page.goto(`${local.url}/login?next=/dashboard`);
   await page.getByRole('button', { name: 'Authorize' }).click();
   const open = async (path: string) => {
-    await page.goto(`${place.url}/dashboard${path}`);
+    await page.goto(`${local.url}/dashboard${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   };
   await open('');
-  await take(page, 'overview');
+  await takeScreenshots(page, 'overview');
   await open(`/servers/${serverId}/backups/${backupId}`);
   await page.getByRole('button', { name: 'Show what would happen' }).click();
   await page.getByRole('button', { name: 'Restore this' }).scrollIntoViewIfNeeded();
-  await take(page, 'preview');
+  await takeScreenshots(page, 'preview');
   await open(`/servers/${serverId}/pulls/${pullId}`);
-  await take(page, 'pull');
+  await takeScreenshots(page, 'pull');
   await open(`/servers/${serverId}/analytics`);
-  await take(page, 'analytics');
+  await takeScreenshots(page, 'analytics');
   const visitor = await browser.newPage({ viewport: phone });
-  await visitor.goto(`${place.url}/verify/${serverId}`);
-  await take(visitor, 'verify');
+  await visitor.goto(`${local.url}/verify/${serverId}`);
+  await takeScreenshots(visitor, 'verify');
 };
 
-const place = await startLocalMode();
+const local = await startLocalMode();
 try {
-  await mkdir(pictures, { recursive: true });
+  await mkdir(outputFolder, { recursive: true });
   const browser = await chromium.launch({
     executablePath: Bun.which('chromium') ?? '',
     args: ['--headless', '--no-sandbox', '--disable-gpu'],
   });
-  await takeAll(place, browser);
+  await takeAllScreenshots(local, browser);
   await browser.close();
-  process.stdout.write('The pictures are in docs/screenshots\n');
+  process.stdout.write('The screenshots are in docs/screenshots\n');
 } finally {
-  await place.stop();
+  await local.stop();
 }

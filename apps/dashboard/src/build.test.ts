@@ -9,7 +9,7 @@ test('the first page takes less than 350 kB over the wire', async () => {
   expect(bytes).toBeLessThan(350_000);
 });
 
-test('charts come with the pages that show them, and no validator comes at all', async () => {
+test('charts are loaded with the pages that show them, and no validator is bundled', async () => {
   const { script, files } = await bundleDashboard();
   const first = files.find(({ name }) => name === script)?.text ?? '';
   expect(first).not.toContain('recharts');
@@ -17,7 +17,7 @@ test('charts come with the pages that show them, and no validator comes at all',
   expect(files.some(({ text }) => text.includes('ZodError'))).toBe(false);
 });
 
-test('the build that was kept is the build of these sources', async () => {
+test('the cached build is the build of these sources', async () => {
   const fresh = await bundleDashboard();
   expect((await loadDashboard()).script).toBe(fresh.script);
   expect((await loadDashboard()).files.length).toBe(fresh.files.length);

@@ -1,9 +1,9 @@
 import '@mantine/core/styles.css';
 import '@mantine/charts/styles.css';
 import '@mantine/notifications/styles.css';
-import './style.css';
+import './app/style.css';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
+import { App } from './app/app.tsx';
 
 const place = document.getElementById('app');
 if (!place) throw new Error('The page has no place for the dashboard');

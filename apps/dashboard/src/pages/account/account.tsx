@@ -1,8 +1,12 @@
-import { Anchor, Grid, Paper, Stack, Text, Title } from '@mantine/core';
-import { PageHead } from '../../parts/page-head.tsx';
+import { Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { CopyField } from '../../components/copy-field.tsx';
+import { Moment, Name, Picture, StatusBadge } from '../../components/display.tsx';
+import { PageHead, Section } from '../../components/page.tsx';
+import { formatRatio } from '../../labels/format.ts';
+import { accountQuery } from '../../queries/account.ts';
 import { DeleteAccount } from './delete-account.tsx';
-import { PlanSummary } from './plan-summary.tsx';
-import { Profile } from './profile.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -10,7 +14,7 @@ export const Account = () => (
   <>
     <PageHead
       title="Account and security"
-      description="Who you are here, and what keeps others from being you."
+      description="Your profile and plan, and how your account is protected."
     />
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -31,18 +35,72 @@ export const Account = () => (
   </>
 );
 
+const Profile = () => {
+  const { data: account } = useQuery(accountQuery);
+  if (!account) return null;
+  return (
+    <Section title="Profile">
+      <Stack gap="md">
+        <Group wrap="nowrap">
+          <Picture src={account.avatar} size={56} />
+          <div>
+            <Text fw={650}>
+              <Name>{account.displayName}</Name>
+            </Text>
+            <Text size="sm" c="dimmed">
+              <Name>{account.username}</Name>, here since <Moment at={account.createdAt} isExact />
+            </Text>
+          </div>
+        </Group>
+        <CopyField label="Your platform ID" value={account.platformId} />
+        <Text size="sm" c="dimmed">
+          Your name and picture come from the platform and are updated whenever you sign in.
+        </Text>
+      </Stack>
+    </Section>
+  );
+};
+
+const PlanSummary = () => {
+  const { data: account } = useQuery(accountQuery);
+  if (!account) return null;
+  const { plan, subscription, limits, _count } = account;
+  return (
+    <Section
+      title="Plan"
+      aside={
+        <Group gap="xs">
+          <Badge>{plan}</Badge>
+          <StatusBadge status={subscription.status} />
+        </Group>
+      }
+    >
+      <Stack gap="sm">
+        <Text size="sm" className="holdfast-number">
+          {formatRatio(_count.servers, limits.maxServers)} servers,{' '}
+          {formatRatio(_count.customBots, limits.maxBots)} bots.
+          {plan !== 'FREE' && (
+            <>
+              {' '}
+              This period ends <Moment at={subscription.currentPeriodEnd} />.
+            </>
+          )}
+        </Text>
+        <Anchor component={Link} to="/billing" size="sm">
+          Compare plans and pay
+        </Anchor>
+      </Stack>
+    </Section>
+  );
+};
+
 const AsMember = () => (
-  <Paper withBorder p="lg" component="section" aria-labelledby="as-member">
-    <Stack gap="xs">
-      <Title order={2} size="h4" id="as-member">
-        You as a member
-      </Title>
-      <Text size="sm" c="dimmed">
-        Servers that you verified on keep something about you, as they do about every member.
-      </Text>
-      <Anchor href="/me" size="sm">
-        What Holdfast holds about you as a member
-      </Anchor>
-    </Stack>
-  </Paper>
+  <Section
+    title="You as a member"
+    note="Servers that you verified for store data about you, as they do about every member."
+  >
+    <Anchor href="/me" size="sm">
+      What Holdfast stores about you as a member
+    </Anchor>
+  </Section>
 );

@@ -1,37 +1,26 @@
-import type { Output } from '@holdfast/sdk';
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { type Column, RecordTable } from '../../parts/record-table.tsx';
-import { useAct } from '../../parts/use-act.ts';
-
-type Session = Output<'listSessions'>[number];
-
-const signInAgain = () => location.assign('/login?next=/dashboard');
+import { Moment } from '../../components/display.tsx';
+import { type Column, Loaded, RecordTable } from '../../components/list.tsx';
+import { Section } from '../../components/page.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { sessionsQuery } from '../../queries/account.ts';
+import { queryKeys } from '../../queries/query-keys.ts';
+import type { Session } from '../../queries/records.ts';
 
 export const Sessions = () => {
-  const sessions = useQuery({
-    queryKey: ['sessions'],
-    queryFn: () => api.listSessions(),
-    refetchInterval: 15_000,
+  const sessions = useQuery(sessionsQuery);
+  const endAll = useAction(() => api.endAllSessions(), {
+    onSuccess: () => location.assign('/login?next=/dashboard'),
   });
-  const endAll = useAct(() => api.endAllSessions(), { onDone: signInAgain });
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="sessions">
+    <Section
+      title="Where you are signed in"
+      note="A session ends after a week without use, and after a month in any case. If you see one that is not yours, end it and check who can sign in to your account on the platform."
+    >
       <Stack gap="md">
-        <Stack gap={4}>
-          <Title order={2} size="h4" id="sessions">
-            Where you are signed in
-          </Title>
-          <Text size="sm" c="dimmed">
-            A session ends when it was not used for a week, and after a month in any case. Do you
-            see one that is not yours? End it, and check who can sign in to your account on the
-            platform.
-          </Text>
-        </Stack>
         <Loaded query={sessions} height={120}>
           {(found) => <SessionTable sessions={found} />}
         </Loaded>
@@ -46,14 +35,14 @@ export const Sessions = () => {
           </Button>
         </Group>
       </Stack>
-    </Paper>
+    </Section>
   );
 };
 
 const SessionTable = ({ sessions }: { sessions: Session[] }) => {
-  const end = useAct(({ id }: Session) => api.endSession({ params: { id } }), {
-    done: 'That session has ended.',
-    touches: [['sessions']],
+  const end = useAction(({ id }: Session) => api.endSession({ params: { id } }), {
+    message: 'That session has ended.',
+    invalidates: [queryKeys.sessions],
   });
   const columns: Column<Session>[] = [
     {
@@ -61,11 +50,7 @@ const SessionTable = ({ sessions }: { sessions: Session[] }) => {
       cell: ({ browser, isCurrent }) => (
         <Group gap="xs">
           {browser || 'An unknown browser'}
-          {isCurrent && (
-            <Badge variant="light" tt="none">
-              this one
-            </Badge>
-          )}
+          {isCurrent && <Badge>this one</Badge>}
         </Group>
       ),
     },

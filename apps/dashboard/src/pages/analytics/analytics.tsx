@@ -1,107 +1,87 @@
-import { Button, Paper, SegmentedControl, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Button, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { api } from '../../api.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { keepWithin } from '../../parts/keep-within.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { useServer } from '../../parts/use-server.ts';
-import { type AnalyticsRecord, periods, usualPeriod } from './analytics-words.ts';
+import { Loaded } from '../../components/list.tsx';
+import { Empty, PageHead, Section } from '../../components/page.tsx';
+import { defaultPeriod, periods } from '../../labels/analytics.ts';
+import { choicesOf, formatCount, formatPercent } from '../../labels/format.ts';
+import type { Analytics } from '../../queries/records.ts';
+import { analyticsQuery, useServer } from '../../queries/servers.ts';
 import { Countries, Funnel, Reasons, TokenHealth } from './breakdowns.tsx';
 import { TimeSeries } from './time-series.tsx';
-import { Totals } from './totals.tsx';
 
-export const Analytics = () => {
+export const AnalyticsPage = () => {
   const { id } = useServer();
   const [search, setSearch] = useSearchParams();
-  const asked = search.get('period') ?? usualPeriod;
-  const period = asked in periods ? asked : usualPeriod;
-  const analytics = useQuery({
-    queryKey: ['analytics', id, period],
-    queryFn: () => api.getAnalytics({ params: { id }, query: { period } }),
-    placeholderData: keepWithin(id),
-    refetchInterval: 30_000,
-  });
+  const asked = search.get('period') ?? defaultPeriod;
+  const period = asked in periods ? asked : defaultPeriod;
+  const analytics = useQuery(analyticsQuery(id, period));
   return (
     <>
       <PageHead
         title="Analytics"
-        description="Who came to verify, how far they got, and why some were turned away."
+        description="Who came to verify, how far they got, and why some were blocked."
       />
       <Stack gap="lg">
-        <PeriodChoice period={period} onChange={(chosen) => setSearch({ period: chosen })} />
+        <SegmentedControl
+          aria-label="Period"
+          value={period}
+          onChange={(chosen) => setSearch({ period: chosen })}
+          data={choicesOf(periods)}
+          size="xs"
+          maw={480}
+        />
         <Loaded query={analytics} height={480}>
-          {(record) => <Found analytics={record} />}
+          {(record) => <Breakdowns analytics={record} />}
         </Loaded>
       </Stack>
     </>
   );
 };
 
-type PeriodChoiceProps = { period: string; onChange: (period: string) => void };
-
-const PeriodChoice = ({ period, onChange }: PeriodChoiceProps) => (
-  <SegmentedControl
-    aria-label="Period"
-    value={period}
-    onChange={onChange}
-    data={Object.entries(periods).map(([value, label]) => ({ value, label }))}
-    size="xs"
-    maw={480}
-  />
-);
-
-const Found = ({ analytics }: { analytics: AnalyticsRecord }) => (
-  <>
-    {analytics.totals.attempts === 0 ? (
-      <NobodyCame />
-    ) : (
-      <>
-        <Totals analytics={analytics} />
-        <Card title="Over time">
-          <TimeSeries analytics={analytics} />
-        </Card>
-        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          <Card title="How far they got">
-            <Funnel analytics={analytics} />
-          </Card>
-          <Card title="Why they were turned away">
-            <Reasons analytics={analytics} />
-          </Card>
-        </SimpleGrid>
-      </>
-    )}
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-      {analytics.totals.attempts > 0 && (
-        <Card title="Where they came from">
-          <Countries analytics={analytics} />
-        </Card>
+const Breakdowns = ({ analytics }: { analytics: Analytics }) => {
+  const hasAttempts = analytics.totals.attempts > 0;
+  return (
+    <>
+      {hasAttempts ? (
+        <>
+          <Totals analytics={analytics} />
+          <Section title="Over time" padding="md">
+            <TimeSeries analytics={analytics} />
+          </Section>
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <Section title="How far they got" padding="md">
+              <Funnel analytics={analytics} />
+            </Section>
+            <Section title="Why they were blocked" padding="md">
+              <Reasons analytics={analytics} />
+            </Section>
+          </SimpleGrid>
+        </>
+      ) : (
+        <NoAttempts />
       )}
-      <Card title="Who can be brought back">
-        <TokenHealth analytics={analytics} />
-      </Card>
-    </SimpleGrid>
-  </>
-);
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        {hasAttempts && (
+          <Section title="Where they came from" padding="md">
+            <Countries analytics={analytics} />
+          </Section>
+        )}
+        <Section title="Who can be brought back" padding="md">
+          <TokenHealth analytics={analytics} />
+        </Section>
+      </SimpleGrid>
+    </>
+  );
+};
 
-const Card = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Paper withBorder p="md">
-    <Title order={2} size="h4" mb="md">
-      {title}
-    </Title>
-    {children}
-  </Paper>
-);
-
-const NobodyCame = () => {
+const NoAttempts = () => {
   const { id } = useServer();
   return (
     <Empty
       icon={IconChartBar}
-      title="Nobody came to verify in this time"
+      title="Nobody came to verify in this period"
       action={
         <Button component={Link} to={`/servers/${id}/settings`}>
           Find the verification link
@@ -113,3 +93,23 @@ const NobodyCame = () => {
     </Empty>
   );
 };
+
+const Totals = ({ analytics: { totals } }: { analytics: Analytics }) => (
+  <SimpleGrid component="dl" m={0} cols={{ base: 2, sm: 4 }}>
+    <Total label="Attempts" value={formatCount(totals.attempts)} />
+    <Total label="Verified" value={formatCount(totals.verified)} />
+    <Total label="Blocked" value={formatCount(totals.blocked)} />
+    <Total label="Verified of all attempts" value={formatPercent(totals.conversionRate)} />
+  </SimpleGrid>
+);
+
+const Total = ({ label, value }: { label: string; value: string }) => (
+  <Paper withBorder p="md">
+    <Text component="dt" size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text component="dd" m={0} fz="h2" fw={650} className="holdfast-number">
+      {value}
+    </Text>
+  </Paper>
+);

@@ -1,44 +1,35 @@
-import type { BlockReason } from '@holdfast/contract';
-import { Text } from '@mantine/core';
-import { BarList } from '../../parts/bar-list.tsx';
-import { countWords } from '../../parts/words.ts';
-import {
-  type AnalyticsRecord,
-  countryWords,
-  funnelSteps,
-  percentWords,
-  reasonWords,
-  stageWords,
-} from './analytics-words.ts';
+import { Box, Group, Progress, Stack, Text } from '@mantine/core';
+import { funnelLabels, funnelSteps } from '../../labels/analytics.ts';
+import { countryName } from '../../labels/countries.ts';
+import { formatCount, formatPercent, keysOf } from '../../labels/format.ts';
+import { blockReasonLabels } from '../../labels/rules.ts';
+import type { Analytics } from '../../queries/records.ts';
 
-type BreakdownProps = { analytics: AnalyticsRecord };
+type BreakdownProps = { analytics: Analytics };
 
-/** Never wider than the step before: whoever reached one reached all before it. */
 export const Funnel = ({ analytics: { funnel } }: BreakdownProps) => (
   <BarList
     label="Steps of a verification, with how many reached each"
     bars={funnelSteps(funnel).map(({ stage, count, lost, lostShare }) => ({
-      name: stageWords[stage],
+      name: funnelLabels[stage],
       count,
-      ...(lost > 0 && { note: `${countWords(lost)} fewer (${percentWords(lostShare)})` }),
+      ...(lost > 0 && { note: `${formatCount(lost)} fewer (${formatPercent(lostShare)})` }),
     }))}
   />
 );
 
 export const Reasons = ({ analytics: { blockReasons, totals } }: BreakdownProps) => {
-  if (totals.blocked === 0) return <Text size="sm">Nobody was turned away in this time.</Text>;
-  // The record names each reason once, so its keys are just these.
-  const reasons = Object.keys(reasonWords) as BlockReason[];
-  const bars = reasons
+  if (totals.blocked === 0) return <Text size="sm">Nobody was blocked in this period.</Text>;
+  const bars = keysOf(blockReasonLabels)
     .map((reason) => ({
-      name: reasonWords[reason],
+      name: blockReasonLabels[reason].label,
       count: blockReasons[reason],
-      note: `(${percentWords(blockReasons[reason] / totals.blocked)})`,
+      note: `(${formatPercent(blockReasons[reason] / totals.blocked)})`,
       color: 'red',
     }))
     .filter(({ count }) => count > 0)
     .sort((one, other) => other.count - one.count);
-  return <BarList label="Reasons, with how many were turned away for each" bars={bars} />;
+  return <BarList label="Reasons, with how many were blocked for each" bars={bars} />;
 };
 
 export const Countries = ({ analytics: { topCountries, totals } }: BreakdownProps) => {
@@ -47,15 +38,15 @@ export const Countries = ({ analytics: { topCountries, totals } }: BreakdownProp
     <BarList
       label="Countries, with attempts from each"
       bars={topCountries.map(({ country, attempts }) => ({
-        name: countryWords(country),
+        name: countryName(country),
         count: attempts,
-        note: `(${percentWords(attempts / totals.attempts)})`,
+        note: `(${formatPercent(attempts / totals.attempts)})`,
       }))}
     />
   );
 };
 
-/** How it stands now, whatever the period. */
+/** The permissions of members now, whatever the period. */
 export const TokenHealth = ({ analytics: { tokenHealth } }: BreakdownProps) => {
   const { valid, expired, revoked } = tokenHealth;
   if (valid + expired + revoked === 0) {
@@ -64,17 +55,50 @@ export const TokenHealth = ({ analytics: { tokenHealth } }: BreakdownProps) => {
   return (
     <>
       <BarList
-        label="Permissions of members, by how they stand"
+        label="Permissions of members, by their status"
         most={valid + expired + revoked}
         bars={[
-          { name: 'Permission is good', count: valid, color: 'green' },
+          { name: 'Permission is valid', count: valid, color: 'green' },
           { name: 'Has to be renewed first', count: expired, color: 'yellow' },
-          { name: 'Taken back: only an invite reaches them', count: revoked, color: 'red' },
+          { name: 'Withdrawn: only an invite reaches them', count: revoked, color: 'red' },
         ]}
       />
       <Text size="sm" c="dimmed" mt="md">
-        As it stands now. Permissions are renewed by themselves.
+        As of now. Permissions are renewed automatically.
       </Text>
     </>
+  );
+};
+
+type BarListProps = {
+  bars: { name: string; count: number; note?: string; color?: string }[];
+  /** The amount of a full bar; by default the largest of them. */
+  most?: number;
+  label: string;
+};
+
+/** Amounts side by side as bars. The numbers are in the text; the bars only repeat them. */
+const BarList = ({ bars, most, label }: BarListProps) => {
+  const full = most ?? Math.max(1, ...bars.map(({ count }) => count));
+  return (
+    <Stack component="ul" gap="sm" m={0} p={0} aria-label={label} style={{ listStyle: 'none' }}>
+      {bars.map(({ name, count, note, color }) => (
+        <Box component="li" key={name}>
+          <Group justify="space-between" gap="xs" mb={4} style={{ rowGap: 0 }}>
+            <Text size="sm">{name}</Text>
+            <Text size="sm" className="holdfast-number" style={{ whiteSpace: 'nowrap' }}>
+              <b>{formatCount(count)}</b>
+              {note && (
+                <Text span inherit c="dimmed">
+                  {' '}
+                  {note}
+                </Text>
+              )}
+            </Text>
+          </Group>
+          <Progress value={(count / full) * 100} size="lg" color={color} aria-hidden />
+        </Box>
+      ))}
+    </Stack>
   );
 };

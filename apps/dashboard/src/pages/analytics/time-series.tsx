@@ -1,10 +1,11 @@
 import { AreaChart } from '@mantine/charts';
 import { Table, VisuallyHidden } from '@mantine/core';
-import { countWords, plural } from '../../parts/words.ts';
-import { type AnalyticsRecord, periods, seriesLabel } from './analytics-words.ts';
+import { periods, seriesLabel } from '../../labels/analytics.ts';
+import { formatCount, plural } from '../../labels/format.ts';
+import type { Analytics } from '../../queries/records.ts';
 
-/** Attempts and how they ended, by the hour or the day; the same as a table for those who cannot see it. */
-export const TimeSeries = ({ analytics: { series, period, totals } }: TimeSeriesProps) => {
+/** Attempts and their outcomes by hour or day; for screen readers the same as a table. */
+export const TimeSeries = ({ analytics: { series, period, totals } }: { analytics: Analytics }) => {
   const points = series.map((point) => ({ ...point, label: seriesLabel(point.at, period) }));
   return (
     <>
@@ -15,16 +16,16 @@ export const TimeSeries = ({ analytics: { series, period, totals } }: TimeSeries
         withLegend
         withDots={false}
         curveType="linear"
-        valueFormatter={countWords}
+        valueFormatter={formatCount}
         yAxisProps={{ allowDecimals: false, width: 40 }}
         xAxisProps={{ minTickGap: 24 }}
         accessibilityLayer={false}
         role="img"
-        aria-label={`${plural(totals.attempts, 'attempt')}, ${countWords(totals.verified)} verified and ${countWords(totals.blocked)} turned away in ${periods[period] ?? period}. A table with all numbers follows.`}
+        aria-label={`${plural(totals.attempts, 'attempt')}, ${formatCount(totals.verified)} verified and ${formatCount(totals.blocked)} blocked in ${periods[period] ?? period}. A table with all numbers follows.`}
         series={[
           { name: 'attempts', label: 'Attempts', color: 'blue.6' },
           { name: 'verified', label: 'Verified', color: 'teal.6' },
-          { name: 'blocked', label: 'Turned away', color: 'red.6', strokeDasharray: '5 5' },
+          { name: 'blocked', label: 'Blocked', color: 'red.6', strokeDasharray: '5 5' },
         ]}
       />
       <VisuallyHidden>
@@ -35,16 +36,16 @@ export const TimeSeries = ({ analytics: { series, period, totals } }: TimeSeries
               <Table.Th>Time</Table.Th>
               <Table.Th>Attempts</Table.Th>
               <Table.Th>Verified</Table.Th>
-              <Table.Th>Turned away</Table.Th>
+              <Table.Th>Blocked</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {points.map(({ at, label, attempts, verified, blocked }) => (
               <Table.Tr key={at}>
                 <Table.Td>{label}</Table.Td>
-                <Table.Td>{countWords(attempts)}</Table.Td>
-                <Table.Td>{countWords(verified)}</Table.Td>
-                <Table.Td>{countWords(blocked)}</Table.Td>
+                <Table.Td>{formatCount(attempts)}</Table.Td>
+                <Table.Td>{formatCount(verified)}</Table.Td>
+                <Table.Td>{formatCount(blocked)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -53,5 +54,3 @@ export const TimeSeries = ({ analytics: { series, period, totals } }: TimeSeries
     </>
   );
 };
-
-type TimeSeriesProps = { analytics: AnalyticsRecord };

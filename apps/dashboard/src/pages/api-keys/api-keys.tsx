@@ -1,27 +1,32 @@
-import { Button, Paper } from '@mantine/core';
+import type { KeyScope } from '@holdfast/contract';
+import { Badge, Button, Code, Group, Paper, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey, IconPlus } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../../api.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { PageTurner, usePageNumber } from '../../parts/page-turner.tsx';
-import { KeyTable } from './key-table.tsx';
-import { MintKey } from './mint-key.tsx';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { Moment, Name, StatusBadge } from '../../components/display.tsx';
+import {
+  type Column,
+  LoadedList,
+  PageTurner,
+  RecordTable,
+  usePageNumber,
+} from '../../components/list.tsx';
+import { Empty, PageHead } from '../../components/page.tsx';
+import { keyStatus, scopesByTier } from '../../labels/api-keys.ts';
+import { apiKeysQuery } from '../../queries/account.ts';
+import { queryKeys } from '../../queries/query-keys.ts';
+import type { ApiKey } from '../../queries/records.ts';
+import { CreateKey } from './create-key.tsx';
 
 export const ApiKeys = () => {
-  const [isMinting, { open, close }] = useDisclosure();
-  const page = usePageNumber();
-  const keys = useQuery({
-    queryKey: ['keys', page],
-    queryFn: () => api.listKeys({ query: { page, limit: 20 } }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
-  const mintButton = (
+  const [isCreating, { open, close }] = useDisclosure();
+  const keys = useQuery(apiKeysQuery(usePageNumber()));
+  const createButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-      Mint a key
+      Create key
     </Button>
   );
   return (
@@ -29,23 +34,136 @@ export const ApiKeys = () => {
       <PageHead
         title="API keys"
         description="For scripts, bots and pipelines. Give each its own key, and each key no more than it needs."
-        actions={mintButton}
+        actions={createButton}
       />
-      <Loaded query={keys} height={240}>
-        {({ data, pagination }) =>
-          pagination.total === 0 ? (
-            <Empty icon={IconKey} title="No keys yet" action={mintButton}>
-              With a key, a program can do through the API what you do here.
-            </Empty>
-          ) : (
-            <Paper withBorder p="lg" component="section" aria-label="Your keys">
-              <KeyTable keys={data} />
-              <PageTurner pagination={pagination} />
-            </Paper>
-          )
+      <LoadedList
+        query={keys}
+        height={240}
+        empty={
+          <Empty icon={IconKey} title="No keys yet" action={createButton}>
+            With a key, a program can do through the API what you do here.
+          </Empty>
         }
-      </Loaded>
-      <MintKey opened={isMinting} onClose={close} />
+      >
+        {({ data, pagination }) => (
+          <Paper withBorder p="lg" component="section" aria-label="Your keys">
+            <KeyTable keys={data} />
+            <PageTurner pagination={pagination} />
+          </Paper>
+        )}
+      </LoadedList>
+      <CreateKey opened={isCreating} onClose={close} />
     </>
+  );
+};
+
+const shownColumns: Column<ApiKey>[] = [
+  {
+    header: 'Name',
+    cell: ({ name, lastFour }) => (
+      <div>
+        <Text fw={500}>
+          <Name>{name}</Name>
+        </Text>
+        <Code aria-label={`ends with ${lastFour}`}>…{lastFour}</Code>
+      </div>
+    ),
+  },
+  { header: 'Scopes', cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+  {
+    header: 'Last used',
+    cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} never="Never" />,
+  },
+  { header: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
+];
+
+const KeyTable = ({ keys }: { keys: ApiKey[] }) => {
+  const [chosen, setChosen] = useState<ApiKey | null>(null);
+  const columns: Column<ApiKey>[] = [
+    ...shownColumns,
+    {
+      header: '',
+      cell: (key) =>
+        keyStatus(key) !== 'revoked' && (
+          <Button
+            variant="subtle"
+            color="red"
+            size="compact-sm"
+            aria-label={`Revoke ${key.name}`}
+            onClick={() => setChosen(key)}
+          >
+            Revoke
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <>
+      <RecordTable caption="Your API keys, newest first" columns={columns} rows={keys} />
+      <ConfirmDialog
+        isDangerous
+        opened={chosen !== null}
+        onClose={() => setChosen(null)}
+        title="Revoke the key"
+        word={chosen?.name}
+        label="Revoke the key"
+        action={async () => chosen && api.deleteKey({ params: { id: chosen.id } })}
+        message="The key is revoked."
+        invalidates={[queryKeys.apiKeys]}
+      >
+        Programs that use <Name>{chosen?.name ?? ''}</Name> are refused within two seconds, and this
+        key can never be used again. It stays on the list.
+      </ConfirmDialog>
+    </>
+  );
+};
+
+/** Whether the key can still be used, and until when. */
+const KeyStatus = ({ apiKey }: { apiKey: ApiKey }) => {
+  const status = keyStatus(apiKey);
+  return (
+    <div>
+      <StatusBadge status={status} />
+      <Text size="xs" c="dimmed">
+        {status === 'revoked' ? (
+          <Moment at={apiKey.revokedAt} />
+        ) : apiKey.expiresAt === null ? (
+          'Never expires'
+        ) : (
+          <>
+            {status === 'expired' ? 'Expired' : 'Expires'} <Moment at={apiKey.expiresAt} />
+          </>
+        )}
+      </Text>
+    </div>
+  );
+};
+
+const shownAtOnce = 4;
+
+const isDestructive = (scope: KeyScope): boolean =>
+  scope === '*' || scopesByTier.destructive.includes(scope);
+
+/** The scopes of a key, destructive ones first; more than a few on request. */
+const ScopeList = ({ scopes }: { scopes: KeyScope[] }) => {
+  const [isOpen, { toggle }] = useDisclosure();
+  const ordered = scopes.toSorted(
+    (one, other) => Number(isDestructive(other)) - Number(isDestructive(one)),
+  );
+  const shown = isOpen ? ordered : ordered.slice(0, shownAtOnce);
+  const hidden = scopes.length - shownAtOnce;
+  return (
+    <Group gap={4} maw={420}>
+      {shown.map((scope) => (
+        <Badge key={scope} color={isDestructive(scope) ? 'red' : 'gray'} fw={500}>
+          {scope === '*' ? 'everything (*)' : scope}
+        </Badge>
+      ))}
+      {hidden > 0 && (
+        <Button variant="subtle" size="compact-xs" onClick={toggle} aria-expanded={isOpen}>
+          {isOpen ? 'Show fewer' : `and ${hidden} more`}
+        </Button>
+      )}
+    </Group>
   );
 };

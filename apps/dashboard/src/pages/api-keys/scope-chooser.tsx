@@ -1,15 +1,33 @@
 import type { KeyScope, Scope } from '@holdfast/contract';
-import { Button, Group, Input, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Checkbox,
+  Group,
+  Input,
+  ScrollArea,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
-import { plural } from '../../parts/words.ts';
-import { EverythingChoice } from './everything-choice.tsx';
-import { ScopeTier } from './scope-tier.tsx';
-import { isScopeFound, isUseful, scopesByTier, type Tier } from './scope-words.ts';
+import { useId, useState } from 'react';
+import { Note } from '../../components/page.tsx';
+import {
+  isUsefulScope,
+  matchesScope,
+  scopeLabels,
+  scopesByTier,
+  type Tier,
+} from '../../labels/api-keys.ts';
+import { plural } from '../../labels/format.ts';
 
 type Choice = { chosen: KeyScope[]; onChange: (chosen: KeyScope[]) => void };
 
-export const ScopeChooser = ({ chosen, onChange, error }: Choice & { error?: string }) => {
+/** Its props are those of an input of a form. */
+export const ScopeChooser = ({ value: chosen, onChange, error }: GetInputPropsReturnType) => {
   const [search, setSearch] = useState('');
   const isEverything = chosen.includes('*');
   return (
@@ -24,7 +42,7 @@ export const ScopeChooser = ({ chosen, onChange, error }: Choice & { error?: str
       </Group>
       {!isEverything && (
         <>
-          <ScopeTools chosen={chosen} onChange={onChange} search={search} onSearch={setSearch} />
+          <ScopeToolbar chosen={chosen} onChange={onChange} search={search} onSearch={setSearch} />
           <ScopeTiers chosen={chosen} onChange={onChange} search={search} />
         </>
       )}
@@ -37,11 +55,11 @@ export const ScopeChooser = ({ chosen, onChange, error }: Choice & { error?: str
   );
 };
 
-const usefulReads = scopesByTier.read.filter(isUseful);
+const usefulReads = scopesByTier.read.filter(isUsefulScope);
 
-type ScopeToolsProps = Choice & { search: string; onSearch: (search: string) => void };
+type ScopeToolbarProps = Choice & { search: string; onSearch: (search: string) => void };
 
-const ScopeTools = ({ chosen, onChange, search, onSearch }: ScopeToolsProps) => (
+const ScopeToolbar = ({ chosen, onChange, search, onSearch }: ScopeToolbarProps) => (
   <Group gap="sm">
     <TextInput
       aria-label="Search scopes"
@@ -67,10 +85,10 @@ const ScopeTiers = ({ chosen, onChange, search }: Choice & { search: string }) =
     onChange(isOn ? [...chosen, scope] : chosen.filter((other) => other !== scope));
   const found = tiers.map((tier) => ({
     tier,
-    scopes: scopesByTier[tier].filter((scope) => isScopeFound(scope, search)),
+    scopes: scopesByTier[tier].filter((scope) => matchesScope(scope, search)),
   }));
   if (found.every(({ scopes }) => scopes.length === 0)) {
-    return <Text c="dimmed">No scope has this in its name.</Text>;
+    return <Text c="dimmed">No scope matches.</Text>;
   }
   return (
     <ScrollArea.Autosize mah={320} type="auto" offsetScrollbars>
@@ -82,3 +100,67 @@ const ScopeTiers = ({ chosen, onChange, search }: Choice & { search: string }) =
     </ScrollArea.Autosize>
   );
 };
+
+const tierLabels: Record<Tier, { label: string; about: string }> = {
+  read: { label: 'Read', about: 'Changes nothing.' },
+  write: { label: 'Write', about: 'Adds and changes. Changes can be undone.' },
+  destructive: {
+    label: 'Destructive',
+    about: 'Cannot be undone, or moves people and money.',
+  },
+};
+
+type ScopeTierProps = {
+  tier: Tier;
+  scopes: Scope[];
+  chosen: KeyScope[];
+  onToggle: (scope: Scope, isOn: boolean) => void;
+};
+
+const ScopeTier = ({ tier, scopes, chosen, onToggle }: ScopeTierProps) => {
+  const labelId = useId();
+  if (scopes.length === 0) return null;
+  const isDestructive = tier === 'destructive';
+  return (
+    <Stack gap="xs" role="group" aria-labelledby={labelId}>
+      <Group gap="xs" id={labelId}>
+        <Badge color={isDestructive ? 'red' : 'gray'}>{tierLabels[tier].label}</Badge>
+        <Text size="sm" c="dimmed">
+          {tierLabels[tier].about}
+        </Text>
+      </Group>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
+        {scopes.map((scope) => (
+          <Checkbox
+            key={scope}
+            label={scope}
+            description={scopeLabels[scope]}
+            color={isDestructive ? 'red' : undefined}
+            checked={chosen.includes(scope)}
+            onChange={(event) => onToggle(scope, event.currentTarget.checked)}
+            styles={isUsefulScope(scope) ? {} : { label: { color: 'var(--mantine-color-dimmed)' } }}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+};
+
+type EverythingChoiceProps = { isChosen: boolean; onChange: (isChosen: boolean) => void };
+
+/** Apart from the scopes, so that nobody chooses it by accident. */
+const EverythingChoice = ({ isChosen, onChange }: EverythingChoiceProps) => (
+  <>
+    <Checkbox
+      label="Everything, now and in future (*)"
+      description="Every scope, the destructive ones too. Only for programs that you trust with the whole account."
+      checked={isChosen}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    {isChosen && (
+      <Note tone="danger" title="This key can do everything that the API offers">
+        Anybody who gets hold of it can delete servers, restore backups and create further keys.
+      </Note>
+    )}
+  </>
+);

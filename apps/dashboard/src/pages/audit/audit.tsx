@@ -1,71 +1,127 @@
-import { Paper, Stack, Text } from '@mantine/core';
+import type { ActorType } from '@holdfast/contract';
+import { Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api } from '../../api.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { PageTurner, usePageNumber } from '../../parts/page-turner.tsx';
+import { useQuery } from '@tanstack/react-query';
+import {
+  LoadedList,
+  PageTurner,
+  usePageNumber,
+  useSearchParameter,
+} from '../../components/list.tsx';
+import { Empty, PageHead } from '../../components/page.tsx';
+import { actionLabels, actorLabels, subjectLabels } from '../../labels/audit.ts';
+import { choicesOf } from '../../labels/format.ts';
+import { type AuditFilter, auditQuery, isFiltered } from '../../queries/account.ts';
 import { AuditEntry } from './audit-entry.tsx';
-import { AuditFilter } from './audit-filter.tsx';
-import { type Filter, isFiltered, useAuditFilter } from './use-audit-filter.ts';
 import { VerifyChain } from './verify-chain.tsx';
-
-const entriesPerPage = 25;
-
-const readEntries = (filter: Filter, page: number) => {
-  const query = { page, limit: entriesPerPage };
-  return isFiltered(filter)
-    ? api.findAudit({ query: { ...query, ...filter } })
-    : api.listAudit({ query });
-};
 
 export const Audit = () => {
   const [filter, setFilter] = useAuditFilter();
-  const page = usePageNumber();
-  const entries = useQuery({
-    queryKey: ['audit', filter, page],
-    queryFn: () => readEntries(filter, page),
-    placeholderData: keepPreviousData,
-    refetchInterval: page === 1 ? 10_000 : false,
-  });
+  const entries = useQuery(auditQuery(filter, usePageNumber()));
   return (
     <>
       <PageHead
         title="Audit log"
-        description="Every change of your account: who made it, when, and what it changed. Entries are only ever added, each sealed to the one before."
+        description="Every change of your account: who made it, when, and what it changed. Entries are only added, and each carries the hash of the one before."
       />
       <Stack gap="lg">
         <VerifyChain />
-        <AuditFilter filter={filter} onChange={setFilter} />
-        <Loaded query={entries} height={400}>
-          {({ data, pagination }) =>
-            pagination.total === 0 ? (
-              <NothingFound isFilter={isFiltered(filter)} />
-            ) : (
-              <Paper withBorder p="lg" component="section" aria-label="Entries">
-                <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
-                  {data.map((entry) => (
-                    <AuditEntry key={entry.id} entry={entry} />
-                  ))}
-                </Stack>
-                <PageTurner pagination={pagination} />
-              </Paper>
-            )
-          }
-        </Loaded>
+        <AuditFilterFields filter={filter} onChange={setFilter} />
+        <LoadedList
+          query={entries}
+          height={400}
+          empty={<NoEntries hasFilter={isFiltered(filter)} />}
+        >
+          {({ data, pagination }) => (
+            <Paper withBorder p="lg" component="section" aria-label="Entries">
+              <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
+                {data.map((entry) => (
+                  <AuditEntry key={entry.id} entry={entry} />
+                ))}
+              </Stack>
+              <PageTurner pagination={pagination} />
+            </Paper>
+          )}
+        </LoadedList>
       </Stack>
     </>
   );
 };
 
-const NothingFound = ({ isFilter }: { isFilter: boolean }) =>
-  isFilter ? (
+const NoEntries = ({ hasFilter }: { hasFilter: boolean }) =>
+  hasFilter ? (
     <Text c="dimmed">
-      None of the newest 100,000 entries fits. Take a part of the filter away to see more.
+      None of the newest 100,000 entries matches. Remove a part of the filter to see more.
     </Text>
   ) : (
-    <Empty icon={IconListDetails} title="Nothing has happened yet">
-      What you change from now on is written down here.
+    <Empty icon={IconListDetails} title="No entries yet">
+      Changes that you make from now on are recorded here.
     </Empty>
   );
+
+const sortedChoices = <Value extends string>(labels: Record<Value, string>) =>
+  choicesOf(labels).sort((one, other) => one.label.localeCompare(other.label));
+
+// `account` and `user` have the same label: the operator's entries about an account say `user`.
+const { user: _, ...subjects } = subjectLabels;
+const subjectChoices = [
+  ...sortedChoices(subjects),
+  { value: 'user', label: 'Account, by plan changes' },
+];
+const actionChoices = sortedChoices(actionLabels);
+const actorChoices = sortedChoices(actorLabels);
+
+const isActorType = (text: string | null): text is ActorType =>
+  text !== null && Object.hasOwn(actorLabels, text);
+
+/** The filter is in the address, so that it survives reloading and going back. */
+const useAuditFilter = () => {
+  const [search, set] = useSearchParameter();
+  const actorType = search.get('actor');
+  const subjectType = search.get('subject');
+  const action = search.get('action');
+  const filter: AuditFilter = {
+    ...(isActorType(actorType) && { actorType }),
+    ...(subjectType && { subjectType }),
+    ...(action && { action }),
+  };
+  return [filter, set] as const;
+};
+
+type AuditFilterProps = {
+  filter: AuditFilter;
+  onChange: (name: 'actor' | 'subject' | 'action', value: string | null) => void;
+};
+
+const AuditFilterFields = ({ filter, onChange }: AuditFilterProps) => (
+  <SimpleGrid cols={{ base: 1, sm: 3 }} role="search" aria-label="Filter the entries">
+    <Select
+      label="Actor"
+      placeholder="Anybody"
+      data={actorChoices}
+      value={filter.actorType ?? null}
+      onChange={(value) => onChange('actor', value)}
+      clearable
+    />
+    <Select
+      label="Action"
+      placeholder="Any action"
+      data={actionChoices}
+      value={filter.action ?? null}
+      onChange={(value) => onChange('action', value)}
+      searchable
+      clearable
+      nothingFoundMessage="No such action"
+    />
+    <Select
+      label="Subject"
+      placeholder="Any subject"
+      data={subjectChoices}
+      value={filter.subjectType ?? null}
+      onChange={(value) => onChange('subject', value)}
+      searchable
+      clearable
+      nothingFoundMessage="No such subject"
+    />
+  </SimpleGrid>
+);

@@ -1,19 +1,18 @@
-import { Anchor, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
-import { api } from '../../api.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { useAccount } from '../../parts/use-account.ts';
-import { useServer } from '../../parts/use-server.ts';
-import { countWords, plural, sizeWords } from '../../parts/words.ts';
-import { isGood } from './backup-words.ts';
-import { useBackups } from './use-backups.ts';
+import { Moment } from '../../components/display.tsx';
+import { TextLink } from '../../components/page.tsx';
+import { isReliable } from '../../labels/backups.ts';
+import { formatBytes, formatCount, formatRatio, plural } from '../../labels/format.ts';
+import { accountQuery } from '../../queries/account.ts';
+import { backupsQuery, backupUsageQuery } from '../../queries/recovery.ts';
+import { useServer } from '../../queries/servers.ts';
 
-/** Whether this server could be brought back today, in three glances. */
+/** Whether this server could be restored today. */
 export const BackupSummary = () => (
   <SimpleGrid cols={{ base: 1, sm: 3 }}>
-    <LastGood />
+    <LastReliable />
     <Schedule />
     <Storage />
   </SimpleGrid>
@@ -28,24 +27,17 @@ const Card = ({ title, children }: { title: string; children: ReactNode }) => (
   </Paper>
 );
 
-const LastGood = () => {
+const LastReliable = () => {
   const { id } = useServer();
-  const { data } = useBackups(id, 1);
-  const good = data?.data.find(isGood);
+  const { data } = useQuery(backupsQuery(id));
+  const backup = data?.data.find(isReliable);
   return (
     <Card title="Last good backup">
-      <Text fw={600}>{good ? <Moment at={good.completedAt} /> : data ? 'None yet' : '…'}</Text>
-      {good && (
+      <Text fw={600}>{backup ? <Moment at={backup.completedAt} /> : data ? 'None yet' : '…'}</Text>
+      {backup && (
         <Text size="sm" c="dimmed">
-          {good.restorable ? 'Proved: a drill restored it.' : 'Its drill comes by itself.'}{' '}
-          <Anchor
-            component={Link}
-            to={`/servers/${id}/backups/${good.id}`}
-            inherit
-            underline="always"
-          >
-            Look at it
-          </Anchor>
+          {backup.restorable ? 'The test restore passed.' : 'The test restore follows.'}{' '}
+          <TextLink to={`/servers/${id}/backups/${backup.id}`}>Open it</TextLink>
         </Text>
       )}
     </Card>
@@ -57,49 +49,43 @@ const Schedule = () => {
   const { daily, weekly, monthly } = retention;
   return (
     <Card title="Schedule">
-      <Text fw={600}>{backupSchedule ? everyWords(backupSchedule.everyHours) : 'Off'}</Text>
+      <Text fw={600}>{backupSchedule ? scheduleLabel(backupSchedule.everyHours) : 'Off'}</Text>
       <Text size="sm" c="dimmed">
         {backupSchedule
-          ? `Keeps ${countWords(daily)} daily, ${countWords(weekly)} weekly and ${countWords(monthly)} monthly.`
-          : 'No backup is made by itself.'}{' '}
-        <Anchor component={Link} to={`/servers/${id}/settings`} inherit underline="always">
-          {backupSchedule ? 'Change it' : 'Switch it on'}
-        </Anchor>
+          ? `Keeps ${formatCount(daily)} daily, ${formatCount(weekly)} weekly and ${formatCount(monthly)} monthly.`
+          : 'Automatic backups are off.'}{' '}
+        <TextLink to={`/servers/${id}/settings`}>
+          {backupSchedule ? 'Change' : 'Switch on'}
+        </TextLink>
       </Text>
     </Card>
   );
 };
 
-const everyWords = (hours: number): string => {
+const scheduleLabel = (hours: number): string => {
   if (hours % 24 !== 0) return hours === 1 ? 'Every hour' : `Every ${hours} hours`;
   return hours === 24 ? 'Every day' : `Every ${hours / 24} days`;
 };
 
 const Storage = () => {
-  const { data: account } = useAccount();
-  const { data: usage } = useQuery({
-    queryKey: ['backup-usage'],
-    queryFn: () => api.getBackupUsage(),
-    refetchInterval: 10_000,
-  });
+  const { data: account } = useQuery(accountQuery);
+  const { data: usage } = useQuery(backupUsageQuery);
   if (!account || !usage) return <Card title="Your plan's storage">…</Card>;
   const { maxStorageBytes, maxBackups } = account.limits;
-  const share = maxStorageBytes === 0 ? 100 : (usage.storageBytes / maxStorageBytes) * 100;
+  const percent = maxStorageBytes === 0 ? 100 : (usage.storageBytes / maxStorageBytes) * 100;
   return (
     <Card title="Your plan's storage">
       <Text fw={600} className="holdfast-number">
-        {sizeWords(usage.storageBytes)} of {sizeWords(maxStorageBytes)}
+        {formatRatio(usage.storageBytes, maxStorageBytes, formatBytes)}
       </Text>
       <Progress
-        value={share}
-        color={share >= 90 ? 'red' : undefined}
-        aria-label="Share of the storage that is used"
+        value={percent}
+        color={percent >= 90 ? 'red' : undefined}
+        aria-label="Storage used"
       />
       <Text size="sm" c="dimmed">
-        {countWords(usage.backups)} of {plural(maxBackups, 'backup')}, over all your servers.{' '}
-        <Anchor component={Link} to="/billing" inherit underline="always">
-          Plans
-        </Anchor>
+        {formatCount(usage.backups)} of {plural(maxBackups, 'backup')}, over all your servers.{' '}
+        <TextLink to="/billing">Plans</TextLink>
       </Text>
     </Card>
   );

@@ -1,56 +1,181 @@
-import { Paper, Stack, Title } from '@mantine/core';
-import { useParams } from 'react-router';
-import { BackLink } from '../../parts/back-link.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { useServer } from '../../parts/use-server.ts';
-import { WarningList } from '../../parts/warning-list.tsx';
-import { BackupFacts } from './backup-facts.tsx';
-import { BackupTrouble } from './backup-trouble.tsx';
-import { type BackupRecord, kindWords, titleOf } from './backup-words.ts';
-import { DeleteBackup } from './delete-backup.tsx';
-import { PreviewRestore } from './preview-restore.tsx';
-import { useBackup } from './use-backups.ts';
+import { Divider, Paper, Stack, Text } from '@mantine/core';
+import { IconClock, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from 'react-router';
+import { api } from '../../api.ts';
+import { BackupStatus, TestRestore } from '../../components/backup-status.tsx';
+import { ConfirmButton } from '../../components/confirm.tsx';
+import { Facts, Moment, Name } from '../../components/display.tsx';
+import { RecordPage, RunningJob } from '../../components/job-progress.tsx';
+import { Note, PageHead, Section } from '../../components/page.tsx';
+import { WarningList } from '../../components/warning-list.tsx';
+import {
+  backupKindLabels,
+  backupTitle,
+  componentLabels,
+  countLabels,
+} from '../../labels/backups.ts';
+import { endSentence, formatBytes, formatCount, keysOf } from '../../labels/format.ts';
+import { isRunning } from '../../labels/status.ts';
+import type { BackupRecord } from '../../queries/records.ts';
+import { backupQuery, changedByBackup } from '../../queries/recovery.ts';
+import { useServer } from '../../queries/servers.ts';
+import { PreviewRestore } from '../restores/preview-restore.tsx';
 
 export const Backup = () => {
   const { backupId = '' } = useParams();
   const { id } = useServer();
-  const backup = useBackup(id, backupId);
+  const query = useQuery(backupQuery(id, backupId));
   return (
-    <>
-      <BackLink to={`/servers/${id}/backups`}>All backups</BackLink>
-      {!backup.data && <PageHead title="Backup" />}
-      <Loaded query={backup} height={400}>
-        {(record) => <OneBackup key={record.id} backup={record} />}
-      </Loaded>
-    </>
+    <RecordPage
+      query={query}
+      title="Backup"
+      list={{ path: 'backups', label: 'All backups' }}
+      path="backups"
+    >
+      {(backup) => (
+        <>
+          <PageHead
+            title={backupTitle(backup)}
+            description={
+              <>
+                {backupKindLabels[backup.kind]}, <Moment at={backup.createdAt} isExact />
+              </>
+            }
+            actions={<DeleteBackup backup={backup} />}
+          />
+          <Stack gap="lg">
+            <BackupAlerts backup={backup} />
+            <BackupFacts backup={backup} />
+            <WarningList warnings={backup.warnings} />
+            {backup.status === 'completed' && (
+              <Section title="Preview a restore" padding="md">
+                <PreviewRestore backup={backup} />
+              </Section>
+            )}
+          </Stack>
+        </>
+      )}
+    </RecordPage>
   );
 };
 
-const OneBackup = ({ backup }: { backup: BackupRecord }) => (
+/** What the owner has to know about a backup before anything else. */
+const BackupAlerts = ({ backup }: { backup: BackupRecord }) => (
   <>
-    <PageHead
-      title={titleOf(backup)}
-      description={
-        <>
-          {kindWords[backup.kind]}, <Moment at={backup.createdAt} isExact />
-        </>
-      }
-      actions={<DeleteBackup backup={backup} />}
-    />
-    <Stack gap="lg">
-      <BackupTrouble backup={backup} />
-      <BackupFacts backup={backup} />
-      <WarningList warnings={backup.warnings} />
-      {backup.status === 'completed' && (
-        <Paper withBorder p="md">
-          <Title order={2} size="h4" mb="md">
-            Preview a restore
-          </Title>
-          <PreviewRestore backup={backup} />
-        </Paper>
-      )}
-    </Stack>
+    {isRunning(backup) && (
+      <RunningJob
+        title={backup.status === 'queued' ? 'Waiting to start' : 'Being made'}
+        icon={<IconClock aria-hidden />}
+        kind="backup"
+        progress={backup.progress}
+      >
+        You can leave this page; the backup continues by itself.
+      </RunningJob>
+    )}
+    {backup.status === 'failed' && (
+      <Note tone="danger" title="This backup could not be made">
+        {endSentence(backup.error ?? 'The reason is not known')} It contains nothing and can be
+        deleted.
+      </Note>
+    )}
+    {backup.suspicious && (
+      <Note tone="warning" title="The server may have been wrecked when this backup was made">
+        More than a third of the channels or roles were gone since the backup before. If that was
+        not you, restore an older one. A suspicious backup never replaces a good one.
+      </Note>
+    )}
+    {backup.restorable === false && (
+      <Note tone="danger" title="The test restore failed">
+        What was missing is listed below. Keep the backup for what it still contains, and make a new
+        one now.
+      </Note>
+    )}
   </>
 );
+
+const DeleteBackup = ({ backup }: { backup: BackupRecord }) => {
+  const { id, name } = useServer();
+  const navigate = useNavigate();
+  return (
+    <ConfirmButton
+      isDangerous
+      button={{
+        ...{ variant: 'default', children: 'Delete' },
+        leftSection: <IconTrash size={18} aria-hidden />,
+      }}
+      title="Delete this backup?"
+      word={name}
+      label="Delete the backup"
+      action={() => api.deleteBackup({ params: { id, backupId: backup.id } })}
+      message="The backup is deleted."
+      invalidates={changedByBackup(id)}
+      onSuccess={() => navigate(`/servers/${id}/backups`)}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          <Name>{backupTitle(backup)}</Name> is deleted for good. Your server and your other backups
+          stay as they are.
+        </Text>
+        {backup.kind === 'PRE_RESTORE' && (
+          <Text size="sm">
+            It is a safety backup: without it, the restore it was made for cannot be undone.
+          </Text>
+        )}
+      </Stack>
+    </ConfirmButton>
+  );
+};
+
+const BackupFacts = ({ backup }: { backup: BackupRecord }) => (
+  <Paper withBorder p="md">
+    <Stack gap="md">
+      <Facts
+        facts={[
+          { label: 'Status', value: <BackupStatus backup={backup} /> },
+          { label: 'Size', value: formatBytes(backup.sizeBytes) },
+          { label: 'Added to your storage', value: formatBytes(backup.storedBytes) },
+          { label: 'Last verified', value: <Moment at={backup.verifiedAt} never="Not yet" /> },
+        ]}
+      />
+      <Divider />
+      <Facts
+        facts={shownCounts(backup).map(([name, count]) => ({
+          label: countLabels[name],
+          value: formatCount(count),
+        }))}
+      />
+      <Text size="sm" c="dimmed">
+        Contains{' '}
+        {backup.components.map((name) => componentLabels[name].label.toLowerCase()).join(', ')}.
+      </Text>
+      <Divider />
+      <Stack gap={4}>
+        <TestRestore backup={backup} />
+        <Text size="sm" c="dimmed">
+          {testRestoreMessage(backup)}
+        </Text>
+      </Stack>
+    </Stack>
+  </Paper>
+);
+
+type CountName = keyof BackupRecord['counts'];
+
+/** Components that were not backed up are left out; a zero of one that was is shown. */
+const shownCounts = ({ counts, components }: BackupRecord): [CountName, number][] => {
+  return keysOf(countLabels)
+    .filter((name) => components.includes(name === 'members' ? 'memberRoles' : name))
+    .map((name) => [name, counts[name]]);
+};
+
+const testRestoreMessage = ({ status, restorable, warnings }: BackupRecord): string => {
+  if (status !== 'completed') return 'It is test-restored as soon as it is complete.';
+  if (restorable === null) {
+    return 'The test restore follows in a moment: the backup is restored into a server in memory, to see whether everything comes back.';
+  }
+  if (!restorable) return 'In the test restore something was missing or could not be read.';
+  const passed =
+    'It was read whole and restored into a server in memory. This is repeated every week.';
+  return warnings.length === 0 ? `${passed} Everything came back.` : passed;
+};

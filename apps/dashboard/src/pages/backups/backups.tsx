@@ -1,11 +1,11 @@
 import { Button, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { PageHead } from '../../parts/page-head.tsx';
+import { PageHead } from '../../components/page.tsx';
+import { RestoreList, RunningRestore } from '../restores/restore-list.tsx';
 import { BackupList } from './backup-list.tsx';
 import { BackupSummary } from './backup-summary.tsx';
 import { CreateBackup } from './create-backup.tsx';
-import { RestoreList, RunningRestore } from './restore-list.tsx';
 
 export const Backups = () => {
   const [isCreating, creating] = useDisclosure(false);
@@ -18,7 +18,7 @@ export const Backups = () => {
     <>
       <PageHead
         title="Backups"
-        description="How this server looked, kept so that it can come back. Each backup is proved by a drill."
+        description="Snapshots of this server from which it can be restored. Every backup is test-restored."
         actions={createButton}
       />
       <Stack gap="lg">

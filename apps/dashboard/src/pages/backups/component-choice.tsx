@@ -1,15 +1,16 @@
 import type { BackupComponent } from '@holdfast/contract';
 import { Checkbox, SimpleGrid } from '@mantine/core';
-import { allComponents, componentWords } from './backup-words.ts';
+import type { ReactNode } from 'react';
+import { allComponents, componentLabels } from '../../labels/backups.ts';
 
 type ComponentChoiceProps = {
   label: string;
   description?: string;
-  /** Those there are to choose from. */
+  /** The components to choose from. */
   offered: readonly BackupComponent[];
   chosen: BackupComponent[];
   onChange: (chosen: BackupComponent[]) => void;
-  error?: string;
+  error?: ReactNode;
 };
 
 export const ComponentChoice = ({ offered, chosen, onChange, ...group }: ComponentChoiceProps) => (
@@ -25,8 +26,8 @@ export const ComponentChoice = ({ offered, chosen, onChange, ...group }: Compone
           <Checkbox
             key={name}
             value={name}
-            label={componentWords[name].label}
-            description={componentWords[name].explanation}
+            label={componentLabels[name].label}
+            description={componentLabels[name].explanation}
           />
         ))}
     </SimpleGrid>

@@ -1,22 +1,18 @@
-import type { Output } from '@holdfast/sdk';
-import { Alert, Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../api.ts';
-import { Section } from '../../parts/section.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
-import { useAccount } from '../../parts/use-account.ts';
-import { useStanding } from '../../parts/use-standing.ts';
-import { sizeWords } from '../../parts/words.ts';
-import { planLabels } from './plan-words.ts';
-import { Share } from './share.tsx';
-import { standingWords } from './standing-words.ts';
+import { StatusBadge } from '../../components/display.tsx';
+import { Note, Section } from '../../components/page.tsx';
+import { PlanUsage } from '../../components/plan-usage.tsx';
+import { planLabels, planMessage } from '../../labels/billing.ts';
+import { accountQuery } from '../../queries/account.ts';
+import { billingStatusQuery } from '../../queries/billing.ts';
+import type { Account } from '../../queries/records.ts';
+import { backupUsageQuery } from '../../queries/recovery.ts';
 
-type Account = Output<'getAccount'>;
-
-/** Which plan it is, how it stands, and how much of it is taken. */
+/** The plan, how it is paid for, and how much of its limits is used. */
 export const CurrentPlan = () => {
-  const { data: account } = useAccount();
+  const { data: account } = useQuery(accountQuery);
+  const { data: usage } = useQuery(backupUsageQuery);
   if (!account) return null;
   const { plan, subscription } = account;
   return (
@@ -24,52 +20,23 @@ export const CurrentPlan = () => {
       title={`Your plan: ${planLabels[plan]}`}
       aside={
         <Group gap="xs">
-          {subscription.isTrial && (
-            <Badge variant="light" tt="none">
-              trial
-            </Badge>
-          )}
+          {subscription.isTrial && <Badge>trial</Badge>}
           <StatusBadge status={subscription.status} />
         </Group>
       }
     >
       <Stack gap="lg">
-        <Standing account={account} />
-        <Usage account={account} />
+        <PlanStatus account={account} />
+        <PlanUsage account={account} usage={usage} />
       </Stack>
     </Section>
   );
 };
 
-const Standing = ({ account }: { account: Account }) => {
-  const { data: standing } = useStanding();
-  if (!standing) return <Text size="sm">&nbsp;</Text>;
-  const { tone, words } = standingWords(account.plan, account.subscription, standing);
-  if (tone === 'calm') return <Text size="sm">{words}</Text>;
-  return (
-    <Alert color="yellow" icon={<IconAlertCircle aria-hidden />}>
-      {words}
-    </Alert>
-  );
-};
-
-const Usage = ({ account: { limits, _count } }: { account: Account }) => {
-  const { data: usage } = useQuery({
-    queryKey: ['backups', 'usage'],
-    queryFn: () => api.getBackupUsage(),
-    refetchInterval: 30_000,
-  });
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="lg">
-      <Share label="Servers" used={_count.servers} most={limits.maxServers} />
-      <Share label="Bots" used={_count.customBots} most={limits.maxBots} />
-      <Share label="Backups" used={usage?.backups ?? 0} most={limits.maxBackups} />
-      <Share
-        label="Storage"
-        used={usage?.storageBytes ?? 0}
-        most={limits.maxStorageBytes}
-        inWords={sizeWords}
-      />
-    </SimpleGrid>
-  );
+const PlanStatus = ({ account }: { account: Account }) => {
+  const { data: billing } = useQuery(billingStatusQuery);
+  if (!billing) return <Text size="sm">&nbsp;</Text>;
+  const { tone, message } = planMessage(account.plan, account.subscription, billing);
+  if (tone === 'calm') return <Text size="sm">{message}</Text>;
+  return <Note tone="warning">{message}</Note>;
 };

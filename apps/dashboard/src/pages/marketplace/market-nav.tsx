@@ -1,18 +1,20 @@
-import { Button, Group } from '@mantine/core';
+import type { ListingCategory } from '@holdfast/contract';
+import { Badge, Button, Group } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
+import { categoryLabels } from '../../labels/marketplace.ts';
 
-const places = [
+const pages = [
   { to: '/marketplace', label: 'Browse' },
   { to: '/marketplace/orders', label: 'Orders' },
   { to: '/marketplace/selling', label: 'Selling' },
 ];
 
-/** Between the marketplace's own pages. */
+/** Links between the pages of the marketplace. */
 export const MarketNav = () => {
   const { pathname } = useLocation();
   return (
     <Group component="nav" aria-label="Marketplace" gap="xs" mb="lg">
-      {places.map(({ to, label }) => {
+      {pages.map(({ to, label }) => {
         const isHere = pathname === to;
         return (
           <Button
@@ -29,4 +31,9 @@ export const MarketNav = () => {
       })}
     </Group>
   );
+};
+
+export const CategoryBadge = ({ category }: { category: ListingCategory }) => {
+  const { label, icon: Glyph } = categoryLabels[category];
+  return <Badge leftSection={<Glyph size={14} aria-hidden />}>{label}</Badge>;
 };

@@ -1,12 +1,10 @@
 import { Box, Drawer, Group, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { Moment } from '../../parts/moment.tsx';
-import { Name } from '../../parts/name.tsx';
-import { Picture } from '../../parts/picture.tsx';
-import { countryWords } from '../rules/countries.ts';
-import { MemberActs } from './member-acts.tsx';
-import { isFlagged, MemberFlags } from './member-flags.tsx';
-import { type Member, pullableWords, tokenWords } from './pullable-words.ts';
+import { type Fact, Moment, Name, Picture } from '../../components/display.tsx';
+import { countryLabel } from '../../labels/countries.ts';
+import { pullableLabel, tokenLabels } from '../../labels/pulls.ts';
+import type { Member } from '../../queries/records.ts';
+import { MemberActions } from './member-actions.tsx';
+import { isFlagged, MemberFlags } from './member-table.tsx';
 
 type MemberDetailsProps = { member: Member | undefined; onClose: () => void };
 
@@ -31,16 +29,14 @@ const Details = ({ member }: { member: Member }) => (
     </Group>
     <Box component="dl" m={0}>
       {factsOf(member).map(({ label, value }) => (
-        <Fact key={label} label={label} value={value} />
+        <FactLine key={label} label={label} value={value} />
       ))}
     </Box>
-    <MemberActs member={member} />
+    <MemberActions member={member} />
   </Stack>
 );
 
-type FactProps = { label: string; value: ReactNode };
-
-const Fact = ({ label, value }: FactProps) => (
+const FactLine = ({ label, value }: Fact) => (
   <Group justify="space-between" align="baseline" wrap="nowrap" gap="md" py={6}>
     <Text component="dt" size="sm" c="dimmed" flex="none" maw="50%">
       {label}
@@ -51,18 +47,24 @@ const Fact = ({ label, value }: FactProps) => (
   </Group>
 );
 
-const factsOf = (member: Member): FactProps[] => [
+const factsOf = (member: Member): Fact[] => [
   { label: 'Platform ID', value: member.platformId },
-  { label: 'Account made', value: <Moment at={member.accountCreatedAt} never="unknown" isExact /> },
+  {
+    label: 'Account created',
+    value: <Moment at={member.accountCreatedAt} never="unknown" isExact />,
+  },
   { label: 'Verified', value: <Moment at={member.verifiedAt} isExact /> },
-  { label: 'Agreed to come back', value: <Moment at={member.consentedAt} never="no" isExact /> },
-  { label: 'Can be called back', value: pullableWords(member) },
-  { label: 'Token', value: tokenWords[member.tokenStatus] },
-  { label: 'Country', value: member.country ? countryWords(member.country) : 'unknown' },
+  {
+    label: 'Agreed to be brought back',
+    value: <Moment at={member.consentedAt} never="no" isExact />,
+  },
+  { label: 'Can be brought back', value: pullableLabel(member) },
+  { label: 'Token', value: tokenLabels[member.tokenStatus] },
+  { label: 'Country', value: member.country ? countryLabel(member.country) : 'unknown' },
   { label: 'Region', value: member.region ?? 'unknown' },
   { label: 'Network', value: member.asn === null ? 'unknown' : `AS${member.asn}` },
   {
-    label: 'Seen by the checks',
+    label: 'Noticed by the checks',
     value: isFlagged(member) ? <MemberFlags member={member} /> : 'nothing',
   },
   { label: 'Fingerprint', value: member.fingerprint ?? 'unknown' },

@@ -1,21 +1,19 @@
 import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
-import { Moment } from '../../parts/moment.tsx';
-import { Name } from '../../parts/name.tsx';
-import { Picture } from '../../parts/picture.tsx';
-import { type Column, RecordTable } from '../../parts/record-table.tsx';
-import { countryWords } from '../rules/countries.ts';
-import { isFlagged, MemberFlags } from './member-flags.tsx';
-import { type Member, pullableWords, tokenWords } from './pullable-words.ts';
+import { Moment, Name, Picture } from '../../components/display.tsx';
+import { type Column, RecordTable } from '../../components/list.tsx';
+import { countryLabel } from '../../labels/countries.ts';
+import { pullableLabel, tokenLabels } from '../../labels/pulls.ts';
+import type { Member } from '../../queries/records.ts';
 
 type MemberTableProps = { members: Member[]; onOpen: (member: Member) => void };
 
 export const MemberTable = ({ members, onOpen }: MemberTableProps) => {
   const columns: Column<Member>[] = [
     { header: 'Member', cell: (member) => <Person member={member} onOpen={onOpen} /> },
-    { header: 'From', cell: placeWords },
+    { header: 'From', cell: locationLabel },
     { header: 'Checks', cell: (member) => isFlagged(member) && <MemberFlags member={member} /> },
-    { header: 'Token', cell: ({ tokenStatus }) => tokenWords[tokenStatus] },
-    { header: 'Can be called back', cell: (member) => <Pullable member={member} /> },
+    { header: 'Token', cell: ({ tokenStatus }) => tokenLabels[tokenStatus] },
+    { header: 'Can be brought back', cell: (member) => <Pullable member={member} /> },
     { header: 'Verified', cell: ({ verifiedAt }) => <Moment at={verifiedAt} /> },
   ];
   return <RecordTable caption="Verified members" columns={columns} rows={members} />;
@@ -44,16 +42,24 @@ const Person = ({ member, onOpen }: PersonProps) => (
   </Group>
 );
 
-const placeWords = ({ country, region }: Member): string =>
-  country === null ? '–' : [countryWords(country), region].filter(Boolean).join(', ');
+const locationLabel = ({ country, region }: Member): string =>
+  country === null ? '–' : [countryLabel(country), region].filter(Boolean).join(', ');
 
 const Pullable = ({ member }: { member: Member }) =>
   member.pullable ? (
-    <Badge variant="light" color="green" tt="none">
-      yes
-    </Badge>
+    <Badge color="green">yes</Badge>
   ) : (
     <Text span size="sm" c="dimmed">
-      {pullableWords(member)}
+      {pullableLabel(member)}
     </Text>
   );
+
+export const isFlagged = ({ isVpn, isAlt }: Member): boolean => isVpn || isAlt;
+
+/** What the checks noticed when they verified. */
+export const MemberFlags = ({ member: { isVpn, isAlt } }: { member: Member }) => (
+  <Group gap={6}>
+    {isVpn && <Badge color="orange">VPN</Badge>}
+    {isAlt && <Badge color="orange">second account</Badge>}
+  </Group>
+);

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { attentionOf, type OverviewServer } from './attention.ts';
+import type { OverviewServer } from '../../queries/records.ts';
+import { attentionItems } from './attention.ts';
 
 const now = Date.parse('2026-05-10T12:00:00.000Z');
 const hoursAgo = (hours: number) => new Date(now - hours * 3_600_000).toISOString();
 
-const proved = { id: 'b1', completedAt: hoursAgo(3), restorable: true, suspicious: false };
+const tested = { id: 'b1', completedAt: hoursAgo(3), restorable: true, suspicious: false };
 
 const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   ...{ id: 's1', name: 'Harbour', icon: 'https://x.test/i.png', memberCount: 9, members: 5 },
   ...{ pullableMembers: 4, openAppeals: 0, backupEveryHours: null, running: [] },
   bot: { id: 'bot', name: 'Gate', isActive: true, isRefused: false, isSecretRefused: false },
-  lastBackup: proved,
+  lastBackup: tested,
   unrestorableBackups: null,
   ...changes,
 });
@@ -27,72 +28,72 @@ const subscription = {
 const account = { subscription, limits };
 const usage = { backups: 1, storageBytes: 10 };
 
-const wordsFor = (changes: Partial<OverviewServer>) =>
-  attentionOf(account, [server(changes)], usage, now).map(({ words }) => words);
+const messagesFor = (changes: Partial<OverviewServer>) =>
+  attentionItems(account, [server(changes)], usage, now).map(({ message }) => message);
 
 describe('what needs attention', () => {
-  test('is nothing where a proved backup is recent', () => {
-    expect(attentionOf(account, [server()], usage, now)).toEqual([]);
+  test('is nothing where a recent backup passed its test restore', () => {
+    expect(attentionItems(account, [server()], usage, now)).toEqual([]);
   });
 
   test.each([
     ['no backup', { lastBackup: null }, /no backup yet/],
-    ['an old one', { lastBackup: { ...proved, completedAt: hoursAgo(200) } }, /8 days ago/],
-    ['an unproved one', { lastBackup: { ...proved, restorable: null } }, /No drill/],
-    ['one that failed its drill', { lastBackup: { ...proved, restorable: false } }, /failed its/],
-    ['one of a wrecked server', { lastBackup: { ...proved, suspicious: true } }, /were gone/],
+    ['an old one', { lastBackup: { ...tested, completedAt: hoursAgo(200) } }, /8 days ago/],
+    ['an untested one', { lastBackup: { ...tested, restorable: null } }, /not test-restored/],
+    ['one whose test restore failed', { lastBackup: { ...tested, restorable: false } }, /failed/],
+    ['one of a wrecked server', { lastBackup: { ...tested, suspicious: true } }, /were gone/],
     ['a refused bot', { bot: { ...server().bot, isActive: false, isRefused: true } }, /refuses/],
     ['a refused client secret', { bot: { ...server().bot, isSecretRefused: true } }, /secret/],
     ['a bot that is off', { bot: { ...server().bot, isActive: false } }, /switched off/],
     ['appeals', { openAppeals: 2 }, /2 appeals to decide/],
-  ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, words) => {
-    expect(wordsFor(changes)).toEqual([expect.stringMatching(words)]);
+  ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, message) => {
+    expect(messagesFor(changes)).toEqual([expect.stringMatching(message)]);
   });
 
   test('names other backups that cannot be restored, and leads to the newest', () => {
     const unrestorableBackups = { total: 2, newestId: 'b9' };
-    const things = attentionOf(account, [server({ unrestorableBackups })], usage, now);
-    expect(things).toEqual([
+    const items = attentionItems(account, [server({ unrestorableBackups })], usage, now);
+    expect(items).toEqual([
       expect.objectContaining({
-        ...{ isUrgent: true, words: '2 backups cannot be restored.' },
+        ...{ isUrgent: true, message: '2 backups cannot be restored.' },
         to: '/servers/s1/backups/b9',
       }),
     ]);
   });
 
   test('names a last backup that cannot be restored once, and the others beside it', () => {
-    const lastBackup = { ...proved, restorable: false };
+    const lastBackup = { ...tested, restorable: false };
     const alone = { lastBackup, unrestorableBackups: { total: 1, newestId: 'b1' } };
-    expect(wordsFor(alone)).toEqual([expect.stringMatching(/failed its/)]);
+    expect(messagesFor(alone)).toEqual([expect.stringMatching(/failed/)]);
     const both = { lastBackup, unrestorableBackups: { total: 2, newestId: 'b1' } };
-    expect(wordsFor(both)).toEqual([
-      expect.stringMatching(/failed its/),
+    expect(messagesFor(both)).toEqual([
+      expect.stringMatching(/failed/),
       '1 older backup cannot be restored either.',
     ]);
   });
 
   test('says nothing of a first backup that is being made', () => {
     const running = [{ kind: 'BACKUP' as const, id: 'b', progress: 5 }];
-    expect(wordsFor({ lastBackup: null, running })).toEqual([]);
+    expect(messagesFor({ lastBackup: null, running })).toEqual([]);
   });
 
   test('measures the age of a backup by its schedule', () => {
-    const lastBackup = { ...proved, completedAt: hoursAgo(30) };
-    expect(wordsFor({ lastBackup, backupEveryHours: 24 })).toEqual([]);
-    expect(wordsFor({ lastBackup, backupEveryHours: 12 })).toHaveLength(1);
+    const lastBackup = { ...tested, completedAt: hoursAgo(30) };
+    expect(messagesFor({ lastBackup, backupEveryHours: 24 })).toEqual([]);
+    expect(messagesFor({ lastBackup, backupEveryHours: 12 })).toHaveLength(1);
   });
 
   test('warns of a plan that is nearly full, and more so of one that is', () => {
-    const near = attentionOf(account, [], { backups: 40, storageBytes: 799 }, now);
+    const near = attentionItems(account, [], { backups: 40, storageBytes: 799 }, now);
     expect(near.map(({ key, isUrgent }) => [key, isUrgent])).toEqual([['backups', false]]);
-    const full = attentionOf(account, [], { backups: 50, storageBytes: 1000 }, now);
+    const full = attentionItems(account, [], { backups: 50, storageBytes: 1000 }, now);
     expect(full.map(({ isUrgent }) => isUrgent)).toEqual([true, true]);
   });
 
-  test('puts urgent things first', () => {
+  test('puts urgent items first', () => {
     const due = { subscription: { ...subscription, status: 'PAST_DUE' as const }, limits };
     const servers = [server({ openAppeals: 1 }), server({ id: 's2', lastBackup: null })];
-    const keys = attentionOf(due, servers, usage, now).map(({ key }) => key);
+    const keys = attentionItems(due, servers, usage, now).map(({ key }) => key);
     expect(keys).toEqual(['payment', 'backup-s2', 'appeals-s1']);
   });
 });

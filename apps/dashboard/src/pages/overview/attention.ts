@@ -1,33 +1,31 @@
-import type { Output } from '@holdfast/sdk';
-import { agoWords, plural, sizeWords } from '../../parts/words.ts';
+import { formatAgo, formatBytes, plural } from '../../labels/format.ts';
+import type { Account, BackupUsage, OverviewServer } from '../../queries/records.ts';
 
-export type OverviewServer = Output<'getOverview'>['servers'][number];
-type Account = Pick<Output<'getAccount'>, 'subscription' | 'limits'>;
-type Usage = Output<'getBackupUsage'>;
+type BilledAccount = Pick<Account, 'subscription' | 'limits'>;
 
-/** Something that waits for the owner. */
+/** Something that the owner should look at. */
 export type Attention = {
   key: string;
-  /** Something is broken, or will be soon; else it can wait until tomorrow. */
+  /** Something is broken or soon will be; everything else can wait. */
   isUrgent: boolean;
-  /** The server or bot it is about, as somebody named it. */
+  /** The name of the server it is about. */
   subject: string | undefined;
-  words: string;
+  message: string;
   to: string;
   action: string;
 };
 
 const dayMs = 86_400_000;
-/** Without a schedule a backup is called old after a week, with one after two missed turns. */
+/** A backup counts as old after a week, or after two missed backups of the schedule. */
 const oldAfterMs = 7 * dayMs;
-const missedTurns = 2;
+const missedBackups = 2;
 const nearlyFull = 0.8;
 
-/** All that needs attention, the urgent things first. */
-export const attentionOf = (
-  account: Account,
+/** Everything that needs attention, urgent items first. */
+export const attentionItems = (
+  account: BilledAccount,
   servers: OverviewServer[],
-  usage: Usage | undefined,
+  usage: BackupUsage | undefined,
   now = Date.now(),
 ): Attention[] => {
   const found = [
@@ -46,31 +44,32 @@ export const attentionOf = (
   ];
 };
 
-const payment = ({ subscription: { status } }: Account): Attention[] =>
-  status === 'PAST_DUE'
-    ? [
-        {
-          ...{ key: 'payment', isUrgent: true, subject: undefined },
-          words: 'The last payment did not go through. Pay soon to keep your plan.',
-          ...{ to: '/billing', action: 'Go to billing' },
-        },
-      ]
-    : [];
-
-const botState = ({ id, name, bot }: OverviewServer): Attention[] => {
-  if (bot.isActive) return secretState(id, name, bot);
-  const words = bot.isRefused
-    ? 'The platform refuses the token of its bot: nobody can verify, and nothing is backed up.'
-    : 'Its bot is switched off: nobody can verify, and nothing is backed up.';
-  const action = bot.isRefused ? 'Give it a new token' : 'Go to bots';
-  return [{ key: `bot-${id}`, isUrgent: true, subject: name, words, to: '/bots', action }];
+const payment = ({ subscription: { status } }: BilledAccount): Attention[] => {
+  if (status !== 'PAST_DUE') return [];
+  const message = 'The last payment did not go through. Pay soon to keep your plan.';
+  const link = { to: '/billing', action: 'Go to billing' };
+  return [{ key: 'payment', isUrgent: true, subject: undefined, message, ...link }];
 };
 
-const secretState = (id: string, name: string, bot: OverviewServer['bot']): Attention[] => {
-  if (!bot.isSecretRefused) return [];
-  const words = 'The platform refuses the client secret of its bot: nobody can verify.';
-  const action = 'Give it a new secret';
-  return [{ key: `bot-${id}`, isUrgent: true, subject: name, words, to: '/bots', action }];
+const botProblem = ({ isActive, isRefused, isSecretRefused }: OverviewServer['bot']) => {
+  if (!isActive && isRefused)
+    return [
+      'The platform refuses the token of its bot: nobody can verify, and nothing is backed up.',
+      'Enter a new token',
+    ];
+  if (!isActive)
+    return ['Its bot is switched off: nobody can verify, and nothing is backed up.', 'Go to bots'];
+  if (!isSecretRefused) return [];
+  return [
+    'The platform refuses the client secret of its bot: nobody can verify.',
+    'Enter a new secret',
+  ];
+};
+
+const botState = ({ id, name, bot }: OverviewServer): Attention[] => {
+  const [message, action] = botProblem(bot);
+  if (!message || !action) return [];
+  return [{ key: `bot-${id}`, isUrgent: true, subject: name, message, to: '/bots', action }];
 };
 
 const backupState = (server: OverviewServer, now: number): Attention[] => {
@@ -79,29 +78,29 @@ const backupState = (server: OverviewServer, now: number): Attention[] => {
   const about = { key: `backup-${id}`, subject: name };
   if (!lastBackup) {
     if (server.running.some(({ kind }) => kind === 'BACKUP')) return [];
-    const words = 'There is no backup yet. If it were lost now, nothing could be restored.';
-    return [{ ...about, isUrgent: true, words, to: backups, action: 'Back it up' }];
+    const message = 'There is no backup yet. If it were lost now, nothing could be restored.';
+    return [{ ...about, isUrgent: true, message, to: backups, action: 'Back it up' }];
   }
-  const here = { ...about, to: `${backups}/${lastBackup.id}`, action: 'Look at the backup' };
+  const here = { ...about, to: `${backups}/${lastBackup.id}`, action: 'Open the backup' };
   if (lastBackup.restorable === false) {
-    return [{ ...here, isUrgent: true, words: 'The last backup failed its drill.' }];
+    return [{ ...here, isUrgent: true, message: 'The test restore of the last backup failed.' }];
   }
   if (lastBackup.suspicious) {
-    const words = 'Many channels or roles were gone when the last backup was taken.';
-    return [{ ...here, isUrgent: true, words }];
+    const message = 'Many channels or roles were gone when the last backup was made.';
+    return [{ ...here, isUrgent: true, message }];
   }
   if (isOld(server, lastBackup.completedAt, now)) {
-    const words = `The last backup was made ${agoWords(lastBackup.completedAt, now)}.`;
-    return [{ ...about, isUrgent: false, words, to: backups, action: 'Back it up' }];
+    const message = `The last backup was made ${formatAgo(lastBackup.completedAt, now)}.`;
+    return [{ ...about, isUrgent: false, message, to: backups, action: 'Back it up' }];
   }
   if (lastBackup.restorable === null) {
-    const words = 'No drill has proved the last backup yet.';
-    return [{ ...here, isUrgent: false, words }];
+    const message = 'The last backup was not test-restored yet.';
+    return [{ ...here, isUrgent: false, message }];
   }
   return [];
 };
 
-/** The last backup has its own line; this one is about all others. */
+/** About all backups but the last, which has an item of its own. */
 const unrestorable = ({
   id,
   name,
@@ -116,43 +115,43 @@ const unrestorable = ({
   const about = { key: `unrestorable-${id}`, isUrgent: true, subject: name };
   const { newestId } = unrestorableBackups;
   if (isLastOne && newestId === lastBackup.id) {
-    const words = `${plural(others, 'older backup')} cannot be restored either.`;
-    return [{ ...about, words, to: backups, action: 'Look at the backups' }];
+    const message = `${plural(others, 'older backup')} cannot be restored either.`;
+    return [{ ...about, message, to: backups, action: 'Open the backups' }];
   }
-  const words = `${plural(others, 'backup')} cannot be restored.`;
-  return [{ ...about, words, to: `${backups}/${newestId}`, action: 'Look at the newest' }];
+  const message = `${plural(others, 'backup')} cannot be restored.`;
+  return [{ ...about, message, to: `${backups}/${newestId}`, action: 'Open the newest' }];
 };
 
 const isOld = ({ backupEveryHours }: OverviewServer, at: string, now: number): boolean => {
-  const patienceMs =
-    backupEveryHours === null ? oldAfterMs : (backupEveryHours * missedTurns * dayMs) / 24;
-  return now - Date.parse(at) > patienceMs;
+  const maxAgeMs =
+    backupEveryHours === null ? oldAfterMs : (backupEveryHours * missedBackups * dayMs) / 24;
+  return now - Date.parse(at) > maxAgeMs;
 };
 
 const openAppeals = ({ id, name, openAppeals: open }: OverviewServer): Attention[] => {
   if (open === 0) return [];
-  const words = `${plural(open, 'appeal')} to decide.`;
+  const message = `${plural(open, 'appeal')} to decide.`;
   const to = `/servers/${id}/appeals`;
   return [
-    { key: `appeals-${id}`, isUrgent: false, subject: name, words, to, action: 'Read appeals' },
+    { key: `appeals-${id}`, isUrgent: false, subject: name, message, to, action: 'Read appeals' },
   ];
 };
 
-const planLimits = ({ limits }: Account, usage: Usage): Attention[] => {
+const planLimits = ({ limits }: BilledAccount, usage: BackupUsage): Attention[] => {
   const kinds = [
     {
       ...{ key: 'backups', used: usage.backups, most: limits.maxBackups },
-      words: `${usage.backups} of ${plural(limits.maxBackups, 'backup')} of your plan are used.`,
+      message: `${usage.backups} of ${plural(limits.maxBackups, 'backup')} of your plan are used.`,
     },
     {
       ...{ key: 'storage', used: usage.storageBytes, most: limits.maxStorageBytes },
-      words: `${sizeWords(usage.storageBytes)} of ${sizeWords(limits.maxStorageBytes)} storage of your plan are used.`,
+      message: `${formatBytes(usage.storageBytes)} of ${formatBytes(limits.maxStorageBytes)} storage of your plan are used.`,
     },
   ];
   return kinds
     .filter(({ used, most }) => used >= most * nearlyFull)
-    .map(({ key, used, most, words }) => ({
-      ...{ key, isUrgent: used >= most, subject: undefined, words },
+    .map(({ key, used, most, message }) => ({
+      ...{ key, isUrgent: used >= most, subject: undefined, message },
       ...{ to: '/billing', action: 'Compare plans' },
     }));
 };

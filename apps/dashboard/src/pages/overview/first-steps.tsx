@@ -2,8 +2,8 @@ import { Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/co
 import { IconCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { CopyField } from '../../parts/copy-field.tsx';
-import { verifyLinkOf } from '../servers/verify-link.ts';
+import { CopyField } from '../../components/copy-field.tsx';
+import { verifyLink } from '../../labels/verify-link.ts';
 
 type FirstStepsProps = { hasBot: boolean; serverId: string | undefined };
 
@@ -16,13 +16,13 @@ export const FirstSteps = ({ hasBot, serverId }: FirstStepsProps) => (
     <Stack gap="lg" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
       <Step number={1} title="Add a bot" isDone={hasBot}>
         <Text c="dimmed">
-          Your own application at the platform: members give their consent to it, and it does the
-          work in your server.
+          Your own application on the platform: members give their consent to it, and it works in
+          your server.
         </Text>
         {!hasBot && <StepLink to="/bots?add">Add a bot</StepLink>}
       </Step>
       <Step number={2} title="Add a server" isDone={serverId !== undefined}>
-        <Text c="dimmed">Tell Holdfast which server the bot looks after.</Text>
+        <Text c="dimmed">Tell Holdfast which server the bot is in.</Text>
         {!serverId && (
           <StepLink to="/servers/new" isSecond={!hasBot}>
             Add a server
@@ -31,9 +31,9 @@ export const FirstSteps = ({ hasBot, serverId }: FirstStepsProps) => (
       </Step>
       <Step number={3} title="Share the verify link" isDone={false}>
         <Text c="dimmed">
-          Whoever verifies through it appears under Members, and can be called back if they agree.
+          People who verify through it appear under Members, and can be brought back if they agree.
         </Text>
-        {serverId && <CopyField label="Verify link" value={verifyLinkOf(serverId)} />}
+        {serverId && <CopyField label="Verify link" value={verifyLink(serverId)} />}
       </Step>
     </Stack>
   </Paper>

@@ -1,12 +1,9 @@
 import { Anchor, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'react-router';
-import { Figure } from '../../parts/figure.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Name } from '../../parts/name.tsx';
-import { Picture } from '../../parts/picture.tsx';
-import { countWords } from '../../parts/words.ts';
-import { BackupProof } from '../servers/backup-proof.tsx';
-import type { OverviewServer } from './attention.ts';
+import { TestRestoreBadge } from '../../components/backup-status.tsx';
+import { Figure, Moment, Name, Picture } from '../../components/display.tsx';
+import { formatCount } from '../../labels/format.ts';
+import type { OverviewServer } from '../../queries/records.ts';
 
 type Job = OverviewServer['running'][number];
 
@@ -24,13 +21,13 @@ export const ServerCard = ({ server }: { server: OverviewServer }) => {
               </Anchor>
             </Title>
             <Text size="sm" c="dimmed">
-              {countWords(memberCount)} on the platform
+              {formatCount(memberCount)} on the platform
             </Text>
           </Stack>
         </Group>
         <SimpleGrid cols={2}>
-          <Figure label="Verified" value={countWords(members)} />
-          <Figure label="Can be called back" value={countWords(pullableMembers)} />
+          <Figure label="Verified" value={formatCount(members)} />
+          <Figure label="Can be brought back" value={formatCount(pullableMembers)} />
         </SimpleGrid>
         <Group gap="xs" justify="space-between">
           <Text size="sm">
@@ -39,15 +36,15 @@ export const ServerCard = ({ server }: { server: OverviewServer }) => {
             </Text>
             <Moment at={lastBackup?.completedAt ?? null} never="never" />
           </Text>
-          {lastBackup && <BackupProof restorable={lastBackup.restorable} />}
+          {lastBackup && <TestRestoreBadge restorable={lastBackup.restorable} />}
         </Group>
         {running.map((job) => (
-          <RunningJob key={job.id} job={job} serverId={id} />
+          <JobLine key={job.id} job={job} serverId={id} />
         ))}
         <Group gap="md">
           <CardLink to={`/servers/${id}/members`}>Members</CardLink>
           <CardLink to={`/servers/${id}/backups`}>Backups</CardLink>
-          <CardLink to={`/servers/${id}/pulls`}>Pulls</CardLink>
+          <CardLink to={`/servers/${id}/pulls`}>Bring members back</CardLink>
         </Group>
       </Stack>
     </Paper>
@@ -60,18 +57,18 @@ const CardLink = ({ to, children }: { to: string; children: string }) => (
   </Anchor>
 );
 
-const jobWords: Record<Job['kind'], { label: string; place: string }> = {
-  BACKUP: { label: 'Backing up', place: 'backups' },
-  RESTORE: { label: 'Restoring', place: 'restores' },
-  PULL: { label: 'Calling members back', place: 'pulls' },
+const jobLabels: Record<Job['kind'], { label: string; path: string }> = {
+  BACKUP: { label: 'Backing up', path: 'backups' },
+  RESTORE: { label: 'Restoring', path: 'restores' },
+  PULL: { label: 'Bringing members back', path: 'pulls' },
 };
 
-const RunningJob = ({ job, serverId }: { job: Job; serverId: string }) => {
-  const { label, place } = jobWords[job.kind];
+const JobLine = ({ job, serverId }: { job: Job; serverId: string }) => {
+  const { label, path } = jobLabels[job.kind];
   return (
     <Stack gap={4}>
       <Group justify="space-between">
-        <Anchor component={Link} to={`/servers/${serverId}/${place}/${job.id}`} size="sm">
+        <Anchor component={Link} to={`/servers/${serverId}/${path}/${job.id}`} size="sm">
           {label}
         </Anchor>
         <Text size="sm" className="holdfast-number">

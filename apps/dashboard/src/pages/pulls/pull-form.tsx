@@ -1,117 +1,167 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { HoldfastError } from '@holdfast/sdk';
+import { Button, Group, List, NumberInput, Stack, Text } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { IconUsersPlus } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ConfirmDanger } from '../../parts/confirm-danger.tsx';
-import { ServerSelect } from '../../parts/server-select.tsx';
-import { useAccount } from '../../parts/use-account.ts';
-import { useNow } from '../../parts/use-now.ts';
-import { useServer } from '../../parts/use-server.ts';
+import { useNavigate } from 'react-router';
+import { api } from '../../api.ts';
+import { ConfirmDialog } from '../../components/confirm.tsx';
+import { useNow } from '../../components/job-progress.tsx';
+import { GuildSelect, ServerSelect } from '../../components/select.tsx';
+import { errorMessage } from '../../labels/errors.ts';
+import { plural } from '../../labels/format.ts';
+import { cooldownEnd } from '../../labels/pulls.ts';
+import { accountQuery } from '../../queries/account.ts';
+import { queryKeys } from '../../queries/query-keys.ts';
+import type { PullRecord, PullRequest } from '../../queries/records.ts';
+import { guildQuery, useServer } from '../../queries/servers.ts';
 import { CooldownNote, CooldownRule } from './cooldown-note.tsx';
-import { PullPromise } from './pull-promise.tsx';
-import { cooldownEnd, type PullRecord } from './pull-words.ts';
-import { RoleSelect } from './role-select.tsx';
-import { useStartPull } from './use-start-pull.ts';
+import { TargetName } from './pull-list.tsx';
+
+type PullValues = { targetServerId: string; roleId: string | null; limit: number | string };
+
+const requestOf = ({ targetServerId, roleId, limit }: PullValues): PullRequest => ({
+  targetServerId,
+  roleId: roleId ?? undefined,
+  limit: limit === '' ? undefined : Number(limit),
+});
 
 export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
   const server = useServer();
-  const draft = useDraft(server.id);
+  const navigate = useNavigate();
+  const form = useForm<PullValues>({
+    initialValues: { targetServerId: server.id, roleId: null, limit: '' },
+  });
   const [isAsking, asking] = useDisclosure(false);
-  const { begin, refusedUntil } = useStartPull(server.id);
+  const { start, refusedUntil } = useStartPull(server.id);
   const waitUntil = useWaitUntil(pulls, refusedUntil);
-  const { wish } = draft;
+  const request = requestOf(form.values);
   return (
     <>
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={form.onSubmit(() => {
           if (waitUntil === undefined) asking.open();
-        }}
+        })}
       >
-        <Fields draft={draft} waitUntil={waitUntil} />
+        <PullFields form={form} waitUntil={waitUntil} />
       </form>
-      <ConfirmDanger
+      <ConfirmDialog
+        isDangerous
         opened={isAsking}
         onClose={asking.close}
-        title="Call these members?"
+        title="Bring these members back?"
         word={server.name}
-        label="Call them"
-        onConfirm={() => begin(wish)}
+        label="Bring them back"
+        action={() => start(request)}
+        onSuccess={(pull) => pull && navigate(`/servers/${server.id}/pulls/${pull.id}`)}
       >
-        <PullPromise
-          targetServerId={wish.targetServerId}
-          most={Math.min(wish.limit ?? Number.POSITIVE_INFINITY, server._count.pullableMembers)}
-          hasRole={wish.roleId !== undefined}
+        <Consequences
+          request={request}
+          most={Math.min(request.limit ?? Number.POSITIVE_INFINITY, server._count.pullableMembers)}
         />
-      </ConfirmDanger>
+      </ConfirmDialog>
     </>
   );
 };
 
-/** What is being filled in, and what would be asked for as it stands. */
-const useDraft = (serverId: string) => {
-  const [targetServerId, setTarget] = useState(serverId);
-  const [roleId, setRoleId] = useState<string | null>(null);
-  const [limit, setLimit] = useState<number | string>('');
-  const wish = {
-    targetServerId,
-    roleId: roleId ?? undefined,
-    limit: limit === '' ? undefined : Number(limit),
+/** Starts a pull; where the service refuses it for the cooldown, says when it ends. */
+const useStartPull = (serverId: string) => {
+  const queries = useQueryClient();
+  const [refusedUntil, setRefusedUntil] = useState<number>();
+  const start = async (body: PullRequest) => {
+    try {
+      const pull = await api.createPull({ params: { id: serverId }, body });
+      notifications.show({ message: 'The pull has started.', color: 'tide' });
+      await queries.invalidateQueries({ queryKey: queryKeys.server(serverId) });
+      return pull;
+    } catch (error) {
+      if (!(error instanceof HoldfastError) || !error.is('cooldown')) throw error;
+      setRefusedUntil(Date.parse(error.nextPullAt));
+      return undefined;
+    } finally {
+      // Also after a refusal: another pull that is in the way shows up in the list.
+      await queries.invalidateQueries({ queryKey: queryKeys.pulls(serverId) });
+    }
   };
-  const chooseTarget = (chosen: string) => {
-    setTarget(chosen);
-    // A role is one of the server that they come to.
-    setRoleId(null);
-  };
-  return { wish, roleId, limit, chooseTarget, setRoleId, setLimit };
+  return { start, refusedUntil };
 };
 
-type FieldsProps = { draft: ReturnType<typeof useDraft>; waitUntil: number | undefined };
-
-const Fields = ({ draft, waitUntil }: FieldsProps) => (
-  <Stack gap="md" maw={560}>
-    <ServerSelect
-      label="Into which server"
-      value={draft.wish.targetServerId}
-      onChange={draft.chooseTarget}
-    />
-    <RoleSelect
-      serverId={draft.wish.targetServerId}
-      value={draft.roleId}
-      onChange={draft.setRoleId}
-    />
-    <NumberInput
-      label="At most"
-      description="Optional. Those who verified last come first."
-      placeholder="Everybody"
-      min={1}
-      allowDecimal={false}
-      value={draft.limit}
-      onChange={draft.setLimit}
-    />
-    {waitUntil !== undefined && <CooldownNote until={waitUntil} />}
-    <Group>
-      <Button
-        type="submit"
-        leftSection={<IconUsersPlus size={18} aria-hidden />}
-        disabled={waitUntil !== undefined}
-      >
-        Call members
-      </Button>
-    </Group>
-    {waitUntil === undefined && (
-      <Text size="sm" c="dimmed">
-        <CooldownRule />
-      </Text>
-    )}
-  </Stack>
-);
-
-/** Until when the cooldown lasts: as far as the history tells, or as the service just said. */
+/** The end of the cooldown, computed from the newest pulls or as the service just said. */
 const useWaitUntil = (pulls: PullRecord[], refusedUntil = 0): number | undefined => {
-  const { data: account } = useAccount();
+  const { data: account } = useQuery(accountQuery);
   const now = useNow(true);
-  const known = cooldownEnd(pulls, account?.limits.pullCooldownMs ?? 0, now) ?? 0;
-  const until = Math.max(known, refusedUntil);
+  const computed = cooldownEnd(pulls, account?.limits.pullCooldownMs ?? 0, now) ?? 0;
+  const until = Math.max(computed, refusedUntil);
   return until > now ? until : undefined;
 };
+
+type PullFieldsProps = { form: UseFormReturnType<PullValues>; waitUntil: number | undefined };
+
+const PullFields = ({ form, waitUntil }: PullFieldsProps) => {
+  const { targetServerId } = form.values;
+  const guild = useQuery(guildQuery(targetServerId));
+  return (
+    <Stack gap="md" maw={560}>
+      <ServerSelect
+        label="Into which server"
+        value={targetServerId}
+        // Roles belong to a server, so another server starts without one.
+        onChange={(chosen) => form.setValues({ targetServerId: chosen, roleId: null })}
+      />
+      <GuildSelect
+        label="Role to give them"
+        description={
+          guild.error
+            ? `The roles cannot be read now: ${errorMessage(guild.error)}`
+            : 'Optional. Every member who joins gets it.'
+        }
+        choices={guild.data?.roles ?? (guild.error ? null : undefined)}
+        {...form.getInputProps('roleId')}
+        value={form.values.roleId}
+      />
+      <NumberInput
+        label="At most"
+        description="Optional. Members who verified last come first."
+        placeholder="Everybody"
+        min={1}
+        allowDecimal={false}
+        {...form.getInputProps('limit')}
+      />
+      {waitUntil !== undefined && <CooldownNote until={waitUntil} />}
+      <Group>
+        <Button
+          type="submit"
+          leftSection={<IconUsersPlus size={18} aria-hidden />}
+          disabled={waitUntil !== undefined}
+        >
+          Bring members back
+        </Button>
+      </Group>
+      {waitUntil === undefined && (
+        <Text size="sm" c="dimmed">
+          <CooldownRule />
+        </Text>
+      )}
+    </Stack>
+  );
+};
+
+/** What happens to the members. */
+const Consequences = ({ request, most }: { request: PullRequest; most: number }) => (
+  <List size="sm" spacing="xs">
+    <List.Item>
+      Adds up to {plural(most, 'member')} to <TargetName serverId={request.targetServerId ?? ''} />,
+      one after the other, as fast as the platform allows.
+    </List.Item>
+    {request.roleId !== undefined && (
+      <List.Item>Every member who joins gets the role you chose.</List.Item>
+    )}
+    <List.Item>
+      Members who withdrew their consent in the meantime are left out. Nobody gets a message.
+    </List.Item>
+    <List.Item>You can stop it at any time; members who have joined by then stay.</List.Item>
+  </List>
+);

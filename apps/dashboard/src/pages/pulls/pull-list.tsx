@@ -1,49 +1,44 @@
-import { Anchor, Paper, Title } from '@mantine/core';
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Name } from '../../parts/name.tsx';
-import { PageTurner, usePageNumber } from '../../parts/page-turner.tsx';
-import { type Column, RecordTable } from '../../parts/record-table.tsx';
-import { useServers } from '../../parts/server-select.tsx';
-import { StatusBadge } from '../../parts/status-badge.tsx';
-import { useServer } from '../../parts/use-server.ts';
-import { countWords } from '../../parts/words.ts';
-import type { PullRecord } from './pull-words.ts';
-import { usePulls } from './use-pulls.ts';
+import { Moment, Name, StatusBadge } from '../../components/display.tsx';
+import { type Column, PagedTable, usePageNumber } from '../../components/list.tsx';
+import { Section } from '../../components/page.tsx';
+import { formatCount, formatRatio } from '../../labels/format.ts';
+import type { PullRecord } from '../../queries/records.ts';
+import { pullsQuery } from '../../queries/recovery.ts';
+import { allServersQuery, useServer } from '../../queries/servers.ts';
 
 /** All pulls of the server's members, newest first. */
 export const PullList = () => {
   const { id } = useServer();
-  const pulls = usePulls(id, usePageNumber());
+  const pulls = useQuery(pullsQuery(id, usePageNumber()));
   return (
-    <Loaded query={pulls}>
-      {({ data, pagination }) =>
-        pagination.total > 0 && (
-          <Paper withBorder p="md">
-            <Title order={2} size="h4" mb="xs">
-              History
-            </Title>
-            <RecordTable caption="Pulls, newest first" columns={columns} rows={data} />
-            <PageTurner pagination={pagination} />
-          </Paper>
-        )
-      }
-    </Loaded>
+    <PagedTable
+      query={pulls}
+      empty={null}
+      caption="Pulls, newest first"
+      columns={columns}
+      frame={(table) => (
+        <Section title="History" padding="md">
+          {table}
+        </Section>
+      )}
+    />
   );
 };
 
-/** The server that they are called to, as its owner knows it. */
+/** The name of the server that members are brought back to. */
 export const TargetName = ({ serverId }: { serverId: string }) => {
-  const { data } = useServers();
+  const { data } = useQuery(allServersQuery);
   const target = data?.data.find(({ id }) => id === serverId);
-  if (!target) return data ? 'a server that is gone' : '…';
+  if (!target) return data ? 'a deleted server' : '…';
   return <Name>{target.name}</Name>;
 };
 
 const columns: Column<PullRecord>[] = [
   {
-    header: 'Begun',
+    header: 'Started',
     cell: ({ serverId, id, createdAt }) => (
       <Anchor component={Link} to={`/servers/${serverId}/pulls/${id}`} fw={500}>
         <Moment at={createdAt} isExact />
@@ -51,11 +46,11 @@ const columns: Column<PullRecord>[] = [
     ),
   },
   { header: 'Into', cell: ({ targetServerId }) => <TargetName serverId={targetServerId} /> },
-  { header: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Joined', cell: ({ results }) => countWords(results.joined), isNumber: true },
+  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { header: 'Joined', cell: ({ results }) => formatCount(results.joined), isNumber: true },
   {
-    header: 'Called',
-    cell: ({ processed, total }) => `${countWords(processed)} of ${countWords(total)}`,
+    header: 'Tried',
+    cell: ({ processed, total }) => formatRatio(processed, total),
     isNumber: true,
   },
 ];

@@ -1,74 +1,80 @@
-import { Alert, Stack } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
-import { Navigate, useParams } from 'react-router';
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
 import { api } from '../../api.ts';
-import { BackLink } from '../../parts/back-link.tsx';
-import { ConfirmStop } from '../../parts/confirm-stop.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { sentence } from '../../parts/sentence.ts';
-import { useServer } from '../../parts/use-server.ts';
-import { PullFollowUp } from './pull-follow-up.tsx';
+import { StopButton } from '../../components/confirm.tsx';
+import { Moment } from '../../components/display.tsx';
+import { JobProgress, RecordPage } from '../../components/job-progress.tsx';
+import { Note, PageHead } from '../../components/page.tsx';
+import { endSentence, formatCount, formatDuration, formatRatio } from '../../labels/format.ts';
+import { pullMessages } from '../../labels/pulls.ts';
+import { isRunning } from '../../labels/status.ts';
+import type { PullRecord } from '../../queries/records.ts';
+import { pullQuery } from '../../queries/recovery.ts';
 import { TargetName } from './pull-list.tsx';
-import { PullProgress } from './pull-progress.tsx';
-import { PullResults } from './pull-results.tsx';
-import { isUnderWay, type PullRecord } from './pull-words.ts';
-import { usePull } from './use-pulls.ts';
+import { PullFollowUp, PullResults } from './pull-results.tsx';
 
 export const Pull = () => {
   const { pullId = '' } = useParams();
-  const { id } = useServer();
-  const pull = usePull(pullId);
+  const query = useQuery(pullQuery(pullId));
   return (
-    <>
-      <BackLink to={`/servers/${id}/pulls`}>All pulls</BackLink>
-      {!pull.data && <PageHead title="Pull" />}
-      <Loaded query={pull} height={400}>
-        {(record) =>
-          record.serverId === id ? (
-            <OnePull key={record.id} pull={record} />
-          ) : (
-            <Navigate to={`/servers/${record.serverId}/pulls/${record.id}`} replace />
-          )
-        }
-      </Loaded>
-    </>
+    <RecordPage
+      query={query}
+      title="Pull"
+      list={{ path: 'pulls', label: 'All pulls' }}
+      path="pulls"
+    >
+      {(pull) => (
+        <>
+          <PageHead
+            title="Pull"
+            description={
+              <>
+                Into <TargetName serverId={pull.targetServerId} />, started{' '}
+                <Moment at={pull.createdAt} isExact />
+              </>
+            }
+            actions={isRunning(pull) && <StopPull pull={pull} />}
+          />
+          <Stack gap="lg">
+            {pull.status === 'failed' && (
+              <Note tone="danger" title="The pull could not continue">
+                {endSentence(pull.error ?? 'The reason is not known')} Members who were not tried
+                yet can be brought back by another pull.
+              </Note>
+            )}
+            <PullProgress pull={pull} />
+            {pull.processed > 0 && <PullResults pull={pull} />}
+            {!isRunning(pull) && <PullFollowUp pull={pull} />}
+          </Stack>
+        </>
+      )}
+    </RecordPage>
   );
 };
 
-const OnePull = ({ pull }: { pull: PullRecord }) => (
-  <>
-    <PageHead
-      title="Pull"
-      description={
-        <>
-          Into <TargetName serverId={pull.targetServerId} />, begun{' '}
-          <Moment at={pull.createdAt} isExact />
-        </>
+const PullProgress = ({ pull }: { pull: PullRecord }) => {
+  const { status, processed, total, results, etaSeconds } = pull;
+  return (
+    <JobProgress
+      job={pull}
+      kind="pull"
+      message={
+        total === 0 && status === 'completed'
+          ? 'There was nobody to bring back.'
+          : pullMessages[status]
       }
-      actions={isUnderWay(pull) && <StopPull pull={pull} />}
+      facts={[
+        { label: 'Tried', value: formatRatio(processed, total) },
+        { label: 'Joined', value: formatCount(results.joined) },
+      ]}
+      timeRemaining={etaSeconds === null ? 'not known yet' : `about ${formatDuration(etaSeconds)}`}
     />
-    <Stack gap="lg">
-      {pull.status === 'failed' && (
-        <Alert
-          color="red"
-          title="The pull could not go on"
-          icon={<IconAlertTriangle aria-hidden />}
-        >
-          {sentence(pull.error ?? 'The reason is not known')} Who was not called yet is as before,
-          and can be called by another pull.
-        </Alert>
-      )}
-      <PullProgress pull={pull} />
-      {pull.processed > 0 && <PullResults pull={pull} />}
-      {!isUnderWay(pull) && <PullFollowUp pull={pull} />}
-    </Stack>
-  </>
-);
+  );
+};
 
 const StopPull = ({ pull: { id } }: { pull: PullRecord }) => (
-  <ConfirmStop label="Stop the pull" onStop={() => api.cancelPull({ params: { id } })}>
-    It ends after the member it is at. Who has joined stays.
-  </ConfirmStop>
+  <StopButton label="Stop the pull" action={() => api.cancelPull({ params: { id } })}>
+    It stops after the current member. Members who have joined stay.
+  </StopButton>
 );

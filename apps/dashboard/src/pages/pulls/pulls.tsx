@@ -1,28 +1,31 @@
-import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconUsersPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { useServer } from '../../parts/use-server.ts';
-import { countWords } from '../../parts/words.ts';
+import { RunningJob } from '../../components/job-progress.tsx';
+import { Loaded } from '../../components/list.tsx';
+import { Empty, PageHead, Section } from '../../components/page.tsx';
+import { formatCount, formatRatio, plural } from '../../labels/format.ts';
+import { isRunning } from '../../labels/status.ts';
+import type { PullRecord } from '../../queries/records.ts';
+import { pullsQuery } from '../../queries/recovery.ts';
+import { useServer } from '../../queries/servers.ts';
+import { PullForm } from './pull-form.tsx';
 import { PullList } from './pull-list.tsx';
-import { isUnderWay, type PullRecord } from './pull-words.ts';
-import { StartPull } from './start-pull.tsx';
-import { usePulls } from './use-pulls.ts';
 
 export const Pulls = () => {
   const { id } = useServer();
-  const newest = usePulls(id, 1);
+  const newest = useQuery(pullsQuery(id, 1));
   return (
     <>
       <PageHead
-        title="Pulls"
-        description="Call the members who agreed to it into this server, or into another one of yours."
+        title="Bring members back"
+        description="Adds the members who agreed to it to this server, or to another one of yours."
       />
       <Stack gap="lg">
         <Loaded query={newest} height={280}>
           {({ data }) => {
-            const running = data.find(isUnderWay);
+            const running = data.find(isRunning);
             return running ? <RunningPull pull={running} /> : <StartPull pulls={data} />;
           }}
         </Loaded>
@@ -33,18 +36,48 @@ export const Pulls = () => {
 };
 
 const RunningPull = ({ pull }: { pull: PullRecord }) => (
-  <Alert color="blue" title="A pull is under way" icon={<IconUsersPlus aria-hidden />}>
-    <Stack gap="xs">
-      <Text size="sm" className="holdfast-number">
-        {countWords(pull.processed)} of {countWords(pull.total)} members were called. The next pull
-        of this server can be started when it has ended.
-      </Text>
-      <Progress value={pull.progress} animated aria-label="How far the pull is" />
-      <Group>
-        <Button component={Link} to={`/servers/${pull.serverId}/pulls/${pull.id}`} size="xs">
-          Follow it
-        </Button>
-      </Group>
-    </Stack>
-  </Alert>
+  <RunningJob
+    title="A pull is running"
+    icon={<IconUsersPlus aria-hidden />}
+    kind="pull"
+    progress={pull.progress}
+    to={`/servers/${pull.serverId}/pulls/${pull.id}`}
+  >
+    {formatRatio(pull.processed, pull.total)} members were tried. The next pull of this server can
+    be started when this one has ended.
+  </RunningJob>
 );
+
+/** The members who can be brought back, and the form; the newest pulls decide about the cooldown. */
+const StartPull = ({ pulls }: { pulls: PullRecord[] }) => {
+  const { id, _count } = useServer();
+  const { pullableMembers, members } = _count;
+  if (pullableMembers === 0) return <NoPullableMembers />;
+  return (
+    <Section
+      title={`${plural(pullableMembers, 'member')} can be brought back`}
+      note={`Of ${formatCount(members)} who verified. They agreed to it, their permission is valid, and they are not on your blacklist.`}
+      padding="md"
+    >
+      <PullForm key={id} pulls={pulls} />
+    </Section>
+  );
+};
+
+const NoPullableMembers = () => {
+  const { id } = useServer();
+  return (
+    <Empty
+      icon={IconUsersPlus}
+      title="Nobody can be brought back yet"
+      action={
+        <Button component={Link} to={`/servers/${id}/settings`}>
+          Find the verification link
+        </Button>
+      }
+    >
+      Members can be brought back after they verified and agreed to it. Give them the verification
+      link; those who agree are counted here.
+    </Empty>
+  );
+};

@@ -1,75 +1,145 @@
-import { Anchor, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconBan } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import type { Output } from '@holdfast/sdk';
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconBan, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { usePageNumber } from '../../parts/page-turner.tsx';
-import { BlacklistForm } from './blacklist-form.tsx';
-import { BlacklistTable } from './blacklist-table.tsx';
+import { Moment, Name } from '../../components/display.tsx';
+import { ApiForm, useApiForm } from '../../components/form.tsx';
+import {
+  type Column,
+  Loaded,
+  LoadedList,
+  PageTurner,
+  RecordTable,
+  usePageNumber,
+} from '../../components/list.tsx';
+import { Empty, PageHead, Section, TextLink } from '../../components/page.tsx';
+import { RemoveButton } from '../../components/remove-button.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { plural } from '../../labels/format.ts';
+import { queryKeys } from '../../queries/query-keys.ts';
+import type { BlacklistEntry } from '../../queries/records.ts';
+import { blacklistQuery } from '../../queries/rules.ts';
+import { allServersQuery } from '../../queries/servers.ts';
 
 export const Blacklist = () => {
-  const page = usePageNumber();
-  const entries = useQuery({
-    queryKey: ['blacklist', page],
-    queryFn: () => api.listBlacklist({ query: { page, limit: 50 } }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
-  });
+  const entries = useQuery(blacklistQuery(usePageNumber()));
   return (
     <>
       <PageHead
         title="Blacklist"
-        description="Whoever is on it cannot verify on any of your servers and is not pulled. Nothing overrules it, not even the whitelist."
+        description="People on it cannot verify on any of your servers and are not brought back. Nothing overrules it, not even the whitelist."
       />
       <Stack gap="lg">
         <NewEntry />
-        <Loaded query={entries} height={240}>
-          {(found) =>
-            found.pagination.total === 0 ? (
-              <Empty icon={IconBan} title="Nobody is blacklisted">
-                Add the platform id of somebody who must not come in, whatever the servers’ own
-                rules say.
-              </Empty>
-            ) : (
-              <BlacklistTable {...found} />
-            )
+        <LoadedList
+          query={entries}
+          height={240}
+          empty={
+            <Empty icon={IconBan} title="Nobody is blacklisted">
+              Add the platform ID of a person who must be blocked, whatever the servers’ own rules
+              say.
+            </Empty>
           }
-        </Loaded>
+        >
+          {(found) => <BlacklistTable {...found} />}
+        </LoadedList>
       </Stack>
     </>
   );
 };
 
-/** The API takes an entry by way of a server, and any of the account's own will do. */
+/** The API adds an entry through a server; any server of the account will do. */
 const NewEntry = () => {
-  const servers = useQuery({
-    queryKey: ['servers', 'first'],
-    queryFn: () => api.listServers({ query: { limit: 1 } }),
-  });
+  const servers = useQuery(allServersQuery);
   return (
     <Loaded query={servers} height={200}>
       {({ data: [server] }) => (
-        <Paper withBorder p="lg" component="section" aria-labelledby="new-entry">
-          <Stack gap="md">
-            <Title order={2} size="h4" id="new-entry">
-              Blacklist somebody
-            </Title>
-            {server ? (
-              <BlacklistForm serverId={server.id} />
-            ) : (
-              <Text c="dimmed">
-                The list counts on your servers, and there is none yet.{' '}
-                <Anchor component={Link} to="/servers/new" underline="always">
-                  Add a server first
-                </Anchor>
-              </Text>
-            )}
-          </Stack>
-        </Paper>
+        <Section title="Blacklist somebody">
+          {server ? (
+            <BlacklistForm serverId={server.id} />
+          ) : (
+            <Text c="dimmed">
+              The list applies to your servers, and you have none yet.{' '}
+              <TextLink to="/servers/new">Add a server first</TextLink>
+            </Text>
+          )}
+        </Section>
       )}
     </Loaded>
+  );
+};
+
+const BlacklistForm = ({ serverId }: { serverId: string }) => {
+  const form = useApiForm(
+    { platformId: '', reason: '' },
+    ({ platformId, reason }) =>
+      api.createBlacklistEntry({
+        params: { id: serverId },
+        body: { platformId: platformId.trim(), reason: reason || null },
+      }),
+    {
+      message: (entry) => `${entry.platformId} is blacklisted on all of your servers.`,
+      invalidates: [queryKeys.blacklist],
+      onSuccess: () => form.reset(),
+    },
+  );
+  return (
+    <ApiForm
+      form={form}
+      label="Blacklist"
+      icon={<IconPlus size={16} aria-hidden />}
+      isReady={form.values.platformId.trim() !== ''}
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
+        <TextInput
+          label="Platform ID"
+          description="The person’s ID on the platform, such as 175928847299117063"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={40}
+          {...form.getInputProps('platformId')}
+        />
+        <TextInput
+          label="Reason"
+          description="For yourself and your helpers. The person does not see it."
+          maxLength={500}
+          {...form.getInputProps('reason')}
+        />
+      </SimpleGrid>
+    </ApiForm>
+  );
+};
+
+const BlacklistTable = ({ data, pagination }: Output<'listBlacklist'>) => {
+  const remove = useAction(
+    ({ id }: BlacklistEntry) => api.deleteBlacklistEntry({ query: { entryId: id } }),
+    { message: 'They are no longer on the list.', invalidates: [queryKeys.blacklist] },
+  );
+  const columns: Column<BlacklistEntry>[] = [
+    {
+      header: 'Platform ID',
+      cell: ({ platformId }) => <span className="holdfast-number">{platformId}</span>,
+    },
+    { header: 'Reason', cell: ({ reason }) => (reason ? <Name>{reason}</Name> : '–') },
+    { header: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      header: '',
+      cell: (entry) => (
+        <RemoveButton
+          label={`Remove ${entry.platformId} from the blacklist`}
+          question="They can try to verify again at once. The other checks still apply."
+          verb="Remove from the list"
+          isPending={remove.isPending && remove.variables.id === entry.id}
+          onRemove={() => remove.mutate(entry)}
+        />
+      ),
+    },
+  ];
+  return (
+    <Section title={plural(pagination.total, 'person', 'people')}>
+      <RecordTable caption="Blacklisted people, newest first" columns={columns} rows={data} />
+      <PageTurner pagination={pagination} />
+    </Section>
   );
 };

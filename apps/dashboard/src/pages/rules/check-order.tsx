@@ -1,100 +1,94 @@
-import type { Output } from '@holdfast/sdk';
-import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Group, List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { useAccount } from '../../parts/use-account.ts';
-import { type Server, useServer } from '../../parts/use-server.ts';
-import { plural } from '../../parts/words.ts';
+import { Section } from '../../components/page.tsx';
+import { plural } from '../../labels/format.ts';
+import { accountQuery } from '../../queries/account.ts';
+import type { Limits, Server } from '../../queries/records.ts';
+import type { RuleList } from '../../queries/rules.ts';
+import { useServer } from '../../queries/servers.ts';
 
-type Limits = Output<'getAccount'>['limits'];
-type Step = { name: string; to: string; words: string; isOn: boolean };
+type Check = { name: string; to: string; description: string; isOn: boolean };
 
-/** What the plan has not is off, whatever the server's settings say. */
-const stepsOf = (server: Server, limits: Limits | undefined): Step[] => {
+/** A check that the plan lacks is off, whatever the settings say. */
+const checksOf = (server: Server, limits: Limits | undefined): Check[] => {
   const base = `/servers/${server.id}`;
   const { firewallEnabled, vpnBlockEnabled, altDetectEnabled, minAccountAgeDays } = server;
   return [
     {
       name: 'Blacklist',
       to: '/blacklist',
-      words: 'Whoever is on it is turned away, on all of your servers.',
+      description: 'Blocks the people on it, on all of your servers.',
       isOn: true,
     },
     {
       name: 'Whitelist',
       to: `${base}/whitelist`,
-      words: 'Whoever fits comes in, and nothing below is asked.',
+      description: 'Allows who matches a rule, without the checks below.',
       isOn: true,
     },
     {
       name: 'Firewall',
       to: `${base}/firewall`,
-      words: 'Whoever fits is turned away.',
+      description: 'Blocks who matches a rule.',
       isOn: firewallEnabled && limits?.hasFirewall === true,
     },
     {
       name: 'VPN',
       to: `${base}/settings`,
-      words: 'Whoever comes through a VPN or a hosting network is turned away.',
+      description: 'Blocks connections from VPNs and hosting networks.',
       isOn: vpnBlockEnabled && limits?.hasVpnDetection === true,
     },
     {
       name: 'Second account',
       to: `${base}/settings`,
-      words: 'Whoever seems to be a member already is turned away.',
+      description: 'Blocks people who seem to be members already.',
       isOn: altDetectEnabled && limits?.hasAltDetection === true,
     },
     {
       name: 'Account age',
       to: `${base}/settings`,
-      words:
+      description:
         minAccountAgeDays > 0
-          ? `Whose account is younger than ${plural(minAccountAgeDays, 'day')} is turned away.`
-          : 'Accounts may be of any age.',
+          ? `Blocks accounts that are younger than ${plural(minAccountAgeDays, 'day')}.`
+          : 'Accounts of any age are allowed.',
       isOn: minAccountAgeDays > 0,
     },
   ];
 };
 
-/** What a newcomer is held against, and in which order: the first that speaks decides. */
-export const CheckOrder = ({ here }: { here: 'firewall' | 'whitelist' }) => {
+/** The checks of a newcomer in their order. */
+export const CheckOrder = ({ current }: { current: RuleList['name'] }) => {
   const server = useServer();
-  const { data: account } = useAccount();
-  const herePath = `/servers/${server.id}/${here}`;
+  const { data: account } = useQuery(accountQuery);
+  const currentPath = `/servers/${server.id}/${current}`;
   return (
-    <Paper withBorder p="lg" component="section" aria-labelledby="check-order">
-      <Stack gap="sm">
-        <Title order={2} size="h4" id="check-order">
-          Who comes in
-        </Title>
-        <Text size="sm" c="dimmed">
-          A newcomer is held against these, one after the other. The first that speaks decides.
-        </Text>
-        <List type="ordered" spacing="sm" size="sm">
-          {stepsOf(server, account?.limits).map(({ name, to, words, isOn }) => (
-            <List.Item key={name}>
-              <Group gap="xs">
-                {to === herePath ? (
-                  <Text span size="sm" fw={650} aria-current="page">
-                    {name}
-                  </Text>
-                ) : (
-                  <Anchor component={Link} to={to} size="sm" fw={500}>
-                    {name}
-                  </Anchor>
-                )}
-                {!isOn && (
-                  <Badge variant="light" color="gray" size="sm" tt="none">
-                    off
-                  </Badge>
-                )}
-              </Group>
-              <Text size="sm" c="dimmed">
-                {words}
-              </Text>
-            </List.Item>
-          ))}
-        </List>
-      </Stack>
-    </Paper>
+    <Section title="Order of the checks" note="First match wins.">
+      <List type="ordered" spacing="sm" size="sm">
+        {checksOf(server, account?.limits).map(({ name, to, description, isOn }) => (
+          <List.Item key={name}>
+            <Group gap="xs">
+              {to === currentPath ? (
+                <Text span size="sm" fw={650} aria-current="page">
+                  {name}
+                </Text>
+              ) : (
+                <Anchor component={Link} to={to} size="sm" fw={500}>
+                  {name}
+                </Anchor>
+              )}
+              {!isOn && (
+                <Badge color="gray" size="sm">
+                  off
+                </Badge>
+              )}
+            </Group>
+            <Text size="sm" c="dimmed">
+              {description}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Section>
   );
 };

@@ -1,77 +1,112 @@
-import { Button, Group, Paper, Select, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import type { RuleType } from '@holdfast/contract';
+import { type InputWrapperProps, Select, SimpleGrid, TextInput } from '@mantine/core';
+import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
-import { type FormEvent, useId } from 'react';
-import { ErrorNote } from '../../parts/error-note.tsx';
-import type { RuleList } from './rule-lists.ts';
-import { ruleTypeNames, ruleTypes } from './rule-types.ts';
-import { belowInput, RuleValue } from './rule-value.tsx';
-import { useNewRule } from './use-new-rule.ts';
+import { ApiForm, useApiForm } from '../../components/form.tsx';
+import { Section } from '../../components/page.tsx';
+import { listCountries } from '../../labels/countries.ts';
+import { ruleLabel, ruleTypeChoices, ruleTypeLabels } from '../../labels/rules.ts';
+import type { Rule } from '../../queries/records.ts';
+import { changedByRule, type RuleList } from '../../queries/rules.ts';
+import { useServer } from '../../queries/servers.ts';
 
 type RuleFormProps = { list: RuleList; mayAdd: boolean };
+type RuleValues = { type: RuleType; value: string; note: string };
 
 export const RuleForm = ({ list, mayAdd }: RuleFormProps) => {
-  const headingId = useId();
-  const rule = useNewRule(list);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rule.add.mutate();
+  const { id } = useServer();
+  const form = useApiForm<RuleValues, Rule>(
+    { type: 'USER_ID', value: '', note: '' },
+    ({ type, value, note }) => list.add(id, { type, value: value.trim(), note: note || null }),
+    {
+      message: (rule) => `The rule for ${ruleLabel(rule)} is active from now on.`,
+      invalidates: changedByRule(id, list),
+      onSuccess: () => form.setValues({ value: '', note: '' }),
+    },
+  );
+  const { type, value } = form.values;
+  const changeType = (chosen: RuleType | null) => {
+    form.setValues({ value: '', ...(chosen && { type: chosen }) });
+    form.clearErrors();
+    form.action.reset();
   };
   return (
-    <Paper withBorder p="lg" component="form" aria-labelledby={headingId} onSubmit={submit}>
-      <Stack gap="md">
-        <Title order={2} size="h4" id={headingId}>
-          Add a rule
-        </Title>
-        <RuleFields rule={rule} disabled={!mayAdd} />
-        {rule.otherError && <ErrorNote error={rule.otherError} />}
-        <Group justify="flex-end">
-          <Button
-            type="submit"
-            leftSection={<IconPlus size={16} aria-hidden />}
-            loading={rule.add.isPending}
-            disabled={!mayAdd || rule.value.trim() === ''}
-          >
-            Add the rule
-          </Button>
-        </Group>
-      </Stack>
-    </Paper>
+    <Section title="Add a rule">
+      <ApiForm
+        form={form}
+        label="Add the rule"
+        icon={<IconPlus size={16} aria-hidden />}
+        isReady={mayAdd && value.trim() !== ''}
+      >
+        <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
+          <Select
+            label="Type"
+            inputWrapperOrder={belowInput}
+            description={ruleTypeLabels[type].about}
+            data={ruleTypeChoices}
+            value={type}
+            onChange={changeType}
+            allowDeselect={false}
+            disabled={!mayAdd}
+          />
+          <RuleValue type={type} disabled={!mayAdd} field={form.getInputProps('value')} />
+        </SimpleGrid>
+        <TextInput
+          label="Note"
+          description="Why, for yourself and your helpers. Nobody else sees it."
+          maxLength={500}
+          disabled={!mayAdd}
+          {...form.getInputProps('note')}
+        />
+      </ApiForm>
+    </Section>
   );
 };
 
-const typeChoice = ruleTypeNames.map((value) => ({ value, label: ruleTypes[value].label }));
+/** Below the inputs, because descriptions of different length above them would misalign them. */
+const belowInput: InputWrapperProps['inputWrapperOrder'] = [
+  'label',
+  'input',
+  'description',
+  'error',
+];
 
-type RuleFieldsProps = { rule: ReturnType<typeof useNewRule>; disabled: boolean };
+const countryChoices = listCountries().map(({ code, name }) => ({
+  value: code,
+  label: `${name} (${code})`,
+}));
 
-const RuleFields = ({ rule, disabled }: RuleFieldsProps) => (
-  <>
-    <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
+type RuleValueProps = { type: RuleType; disabled: boolean; field: GetInputPropsReturnType };
+
+/** A country is chosen from a list, every other value is typed. */
+const RuleValue = ({ type, disabled, field }: RuleValueProps) => {
+  const { value: label, example } = ruleTypeLabels[type];
+  if (type === 'COUNTRY') {
+    return (
       <Select
-        label="About"
+        label={label}
         inputWrapperOrder={belowInput}
-        description={ruleTypes[rule.type].about}
-        data={typeChoice}
-        value={rule.type}
-        onChange={rule.chooseType}
-        allowDeselect={false}
+        description={`Type to search, for example ${example}`}
+        data={countryChoices}
+        searchable
+        nothingFoundMessage="No such country"
         disabled={disabled}
+        {...field}
+        value={field.value || null}
+        onChange={(code) => field.onChange(code ?? '')}
       />
-      <RuleValue
-        type={rule.type}
-        value={rule.value}
-        onChange={rule.setValue}
-        error={rule.errors.value}
-        disabled={disabled}
-      />
-    </SimpleGrid>
+    );
+  }
+  return (
     <TextInput
-      label="Note"
-      description="Why, for yourself and your helpers. Nobody else sees it."
-      value={rule.note}
-      onChange={(event) => rule.setNote(event.currentTarget.value)}
-      error={rule.errors.note}
-      maxLength={500}
+      label={label}
+      inputWrapperOrder={belowInput}
+      description={`For example ${example}`}
       disabled={disabled}
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={256}
+      {...field}
     />
-  </>
-);
+  );
+};

@@ -3,32 +3,36 @@ import { Badge, Group, Paper, Select, Stack, Text, TextInput, Title } from '@man
 import { IconListCheck, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Name } from '../../parts/name.tsx';
-import { PageTurner, usePageNumber } from '../../parts/page-turner.tsx';
-import { type Column, RecordTable } from '../../parts/record-table.tsx';
-import { RemoveButton } from '../../parts/remove-button.tsx';
-import { useAct } from '../../parts/use-act.ts';
-import { useServer } from '../../parts/use-server.ts';
-import { plural } from '../../parts/words.ts';
-import { findRules, type Rule, type RuleFilter, ruleWords } from './find-rules.ts';
-import type { RuleList } from './rule-lists.ts';
-import { ruleTypeNames, ruleTypes } from './rule-types.ts';
+import { Moment, Name } from '../../components/display.tsx';
+import { type Column, PageTurner, RecordTable, usePageNumber } from '../../components/list.tsx';
+import { Empty } from '../../components/page.tsx';
+import { RemoveButton } from '../../components/remove-button.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { plural } from '../../labels/format.ts';
+import {
+  findRules,
+  type RuleFilter,
+  ruleLabel,
+  ruleTypeChoices,
+  ruleTypeLabels,
+} from '../../labels/rules.ts';
+import type { Rule } from '../../queries/records.ts';
+import { changedByRule, type RuleList } from '../../queries/rules.ts';
+import { useServer } from '../../queries/servers.ts';
 
-/** There may be ten thousand: they are all here, and so many are drawn. */
+/** The API returns all rules, up to ten thousand; the table shows them in pages. */
 const rulesPerPage = 50;
 
-type RuleTableProps = { list: RuleList; rules: Rule[]; emptyWords: string };
+type RuleTableProps = { list: RuleList; rules: Rule[]; emptyMessage: string };
 
-export const RuleTable = ({ list, rules, emptyWords }: RuleTableProps) => {
+export const RuleTable = ({ list, rules, emptyMessage }: RuleTableProps) => {
   const [filter, setFilter] = useFilter();
   const page = usePageNumber();
   const columns = useColumns(list);
   if (rules.length === 0) {
     return (
       <Empty icon={IconListCheck} title="No rules yet">
-        {emptyWords}
+        {emptyMessage}
       </Empty>
     );
   }
@@ -45,10 +49,10 @@ export const RuleTable = ({ list, rules, emptyWords }: RuleTableProps) => {
           <RuleSearch filter={filter} onChange={setFilter} />
         </Group>
         {found.length === 0 ? (
-          <Text c="dimmed">No rule fits this search.</Text>
+          <Text c="dimmed">No rule matches this search.</Text>
         ) : (
           <RecordTable
-            caption="Rules, the newest first"
+            caption="Rules, newest first"
             columns={columns}
             rows={found.slice((shown - 1) * rulesPerPage, shown * rulesPerPage)}
           />
@@ -59,7 +63,7 @@ export const RuleTable = ({ list, rules, emptyWords }: RuleTableProps) => {
   );
 };
 
-/** Another search begins on its first page. */
+/** Another search starts on its first page. */
 const useFilter = () => {
   const [filter, setFilter] = useState<RuleFilter>({ search: '', type: null });
   const [, setSearch] = useSearchParams();
@@ -78,8 +82,6 @@ const useFilter = () => {
 
 type RuleSearchProps = { filter: RuleFilter; onChange: (changes: Partial<RuleFilter>) => void };
 
-const typeChoice = ruleTypeNames.map((value) => ({ value, label: ruleTypes[value].label }));
-
 const RuleSearch = ({ filter, onChange }: RuleSearchProps) => (
   <Group gap="sm">
     <TextInput
@@ -92,7 +94,7 @@ const RuleSearch = ({ filter, onChange }: RuleSearchProps) => (
     <Select<RuleType>
       aria-label="Type of rule"
       placeholder="All types"
-      data={typeChoice}
+      data={ruleTypeChoices}
       value={filter.type}
       onChange={(type) => onChange({ type })}
       clearable
@@ -103,31 +105,24 @@ const RuleSearch = ({ filter, onChange }: RuleSearchProps) => (
 
 const useColumns = (list: RuleList): Column<Rule>[] => {
   const { id } = useServer();
-  const remove = useAct((rule: Rule) => list.remove(id, rule.id), {
-    done: 'The rule is deleted.',
-    touches: [
-      [list.name, id],
-      ['server', id],
-    ],
+  const remove = useAction((rule: Rule) => list.remove(id, rule.id), {
+    message: 'The rule is deleted.',
+    invalidates: changedByRule(id, list),
   });
   return [
     {
-      header: 'About',
-      cell: ({ type }) => (
-        <Badge variant="light" color="gray" tt="none">
-          {ruleTypes[type].label}
-        </Badge>
-      ),
+      header: 'Type',
+      cell: ({ type }) => <Badge color="gray">{ruleTypeLabels[type].label}</Badge>,
     },
-    { header: 'Value', cell: (rule) => <Name>{ruleWords(rule)}</Name> },
+    { header: 'Value', cell: (rule) => <Name>{ruleLabel(rule)}</Name> },
     { header: 'Note', cell: ({ note }) => (note ? <Name>{note}</Name> : '–') },
     { header: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       header: '',
       cell: (rule) => (
         <RemoveButton
-          label={`Delete the rule for ${ruleWords(rule)}`}
-          question="The rule no longer counts from now on. Whoever is in stays in."
+          label={`Delete the rule for ${ruleLabel(rule)}`}
+          question="The rule has no effect from then on. Members who verified stay verified."
           verb="Delete the rule"
           isPending={remove.isPending && remove.variables.id === rule.id}
           onRemove={() => remove.mutate(rule)}

@@ -1,20 +1,20 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { api } from '../../api.ts';
-import { Loaded } from '../../parts/loaded.tsx';
-import { useAccount } from '../../parts/use-account.ts';
-import { AddBotForm } from '../bots/add-bot-form.tsx';
-import type { Bot } from '../bots/bot-changes.ts';
-import { RedirectNote } from '../bots/redirect-note.tsx';
-import { PlanFull } from './plan-full.tsx';
+import { Loaded } from '../../components/list.tsx';
+import { Note } from '../../components/page.tsx';
+import { PlanLimitNote } from '../../components/plan-usage.tsx';
+import { accountQuery, botsQuery } from '../../queries/account.ts';
+import type { Bot } from '../../queries/records.ts';
+import { RedirectNote } from '../bots/bot-fields.tsx';
+import { AddBotForm } from '../bots/bot-forms.tsx';
 
 type BotStepProps = { botId: string | undefined; onChoose: (botId: string) => void };
 
-/** Which bot looks after the server: one that is there, or a new one. */
+/** Chooses the server's bot: an existing one, or a new one. */
 export const BotStep = ({ botId, onChoose }: BotStepProps) => {
-  const bots = useQuery({ queryKey: ['bots'], queryFn: () => api.listBots() });
+  const bots = useQuery(botsQuery);
   const [isAdding, setAdding] = useState(false);
   const only = bots.data?.length === 1 ? bots.data[0] : undefined;
   useEffect(() => {
@@ -42,7 +42,7 @@ export const BotStep = ({ botId, onChoose }: BotStepProps) => {
 type ChoiceProps = BotStepProps & { bots: Bot[]; onAdd: () => void };
 
 const Choice = ({ bots, botId, onChoose, onAdd }: ChoiceProps) => {
-  const { data: account } = useAccount();
+  const { data: account } = useQuery(accountQuery);
   const most = account?.limits.maxBots ?? 0;
   const isFull = bots.length >= most;
   const chosen = bots.find(({ id }) => id === botId);
@@ -69,11 +69,11 @@ const Choice = ({ bots, botId, onChoose, onAdd }: ChoiceProps) => {
           Add another bot
         </Button>
       </Group>
-      {isFull && <PlanFull what="bot" most={most} />}
+      {isFull && <PlanLimitNote what="bot" most={most} />}
       {chosen?.isActive === false && (
-        <Alert color="yellow" variant="light">
-          This bot is switched off. It can be chosen, but nothing happens until it is on again.
-        </Alert>
+        <Note tone="warning">
+          This bot is switched off. You can choose it, but it does nothing until it is on again.
+        </Note>
       )}
       <Text size="sm" c="dimmed">
         The bot must be in the server already, with the permission to manage it: invite it from the

@@ -1,23 +1,16 @@
-import type { Entry } from '@holdfast/sdk';
-import { Anchor, Badge, Button, Group, Paper, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { api } from '../../api.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Name } from '../../parts/name.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { PageTurner, usePageNumber } from '../../parts/page-turner.tsx';
-import { Picture } from '../../parts/picture.tsx';
-import { type Column, RecordTable } from '../../parts/record-table.tsx';
-import { countWords } from '../../parts/words.ts';
-import { protectionsOf } from './protections.ts';
+import { Moment, Name, Picture } from '../../components/display.tsx';
+import { type Column, PagedTable, tableFrame, usePageNumber } from '../../components/list.tsx';
+import { Empty, PageHead } from '../../components/page.tsx';
+import { formatCount } from '../../labels/format.ts';
+import { protectionsOf } from '../../labels/protections.ts';
+import type { ListedServer } from '../../queries/records.ts';
+import { serversQuery } from '../../queries/servers.ts';
 
-type Server = Entry<'listServers'>;
-
-const columns: Column<Server>[] = [
+const columns: Column<ListedServer>[] = [
   {
     header: 'Server',
     cell: ({ id, name, icon }) => (
@@ -31,22 +24,20 @@ const columns: Column<Server>[] = [
   },
   {
     header: 'Members on the platform',
-    cell: ({ memberCount }) => countWords(memberCount),
+    cell: ({ memberCount }) => formatCount(memberCount),
     isNumber: true,
   },
   { header: 'Protections', cell: (server) => <Protections server={server} /> },
   { header: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
 ];
 
-const Protections = ({ server }: { server: Server }) => {
+const Protections = ({ server }: { server: ListedServer }) => {
   const on = protectionsOf(server).filter(({ isOn }) => isOn);
   if (on.length === 0) return <Text size="sm">None</Text>;
   return (
     <Group gap={6}>
       {on.map(({ key, short }) => (
-        <Badge key={key} variant="light" tt="none">
-          {short}
-        </Badge>
+        <Badge key={key}>{short}</Badge>
       ))}
     </Group>
   );
@@ -59,36 +50,25 @@ const AddButton = () => (
 );
 
 export const Servers = () => {
-  const page = usePageNumber();
-  const servers = useQuery({
-    queryKey: ['servers', 'list', page],
-    queryFn: () => api.listServers({ query: { page } }),
-    placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-  });
+  const servers = useQuery(serversQuery(usePageNumber()));
   return (
     <>
       <PageHead
         title="Servers"
-        description="The communities that Holdfast looks after for you."
+        description="The communities that Holdfast protects for you."
         actions={<AddButton />}
       />
-      <Loaded query={servers}>
-        {({ data, pagination }) =>
-          pagination.total === 0 ? (
-            <Empty icon={IconServer2} title="No server yet" action={<AddButton />}>
-              Add the first one: newcomers can then verify, and its structure can be backed up.
-            </Empty>
-          ) : (
-            <>
-              <Paper withBorder px="md" py="xs">
-                <RecordTable caption="Your servers" columns={columns} rows={data} />
-              </Paper>
-              <PageTurner pagination={pagination} />
-            </>
-          )
+      <PagedTable
+        query={servers}
+        caption="Your servers"
+        columns={columns}
+        frame={tableFrame}
+        empty={
+          <Empty icon={IconServer2} title="No server yet" action={<AddButton />}>
+            Add the first one: newcomers can then verify, and its structure can be backed up.
+          </Empty>
         }
-      </Loaded>
+      />
     </>
   );
 };

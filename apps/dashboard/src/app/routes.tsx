@@ -1,0 +1,65 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { Route, Routes } from 'react-router';
+import { NotFound } from '../components/page.tsx';
+import { ServerFrame, Shell } from './shell.tsx';
+
+type Page = LazyExoticComponent<ComponentType>;
+
+/** A page is loaded when it is opened. */
+const page = <Name extends string>(
+  load: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+): Page => lazy(async () => ({ default: (await load())[name] }));
+
+const accountPages: [path: string, page: Page][] = [
+  ['', page(() => import('../pages/overview/overview.tsx'), 'Overview')],
+  ['servers', page(() => import('../pages/servers/servers.tsx'), 'Servers')],
+  ['servers/new', page(() => import('../pages/servers/add-server.tsx'), 'AddServer')],
+  ['bots', page(() => import('../pages/bots/bots.tsx'), 'Bots')],
+  ['blacklist', page(() => import('../pages/rules/blacklist.tsx'), 'Blacklist')],
+  ['marketplace', page(() => import('../pages/marketplace/browse/market.tsx'), 'Market')],
+  [
+    'marketplace/selling',
+    page(() => import('../pages/marketplace/selling/selling.tsx'), 'Selling'),
+  ],
+  ['marketplace/orders', page(() => import('../pages/marketplace/orders/orders.tsx'), 'Orders')],
+  [
+    'marketplace/orders/:orderId',
+    page(() => import('../pages/marketplace/orders/order.tsx'), 'Order'),
+  ],
+  ['api-keys', page(() => import('../pages/api-keys/api-keys.tsx'), 'ApiKeys')],
+  ['billing', page(() => import('../pages/billing/billing.tsx'), 'Billing')],
+  ['audit', page(() => import('../pages/audit/audit.tsx'), 'Audit')],
+  ['account', page(() => import('../pages/account/account.tsx'), 'Account')],
+];
+
+/** Below the address of a server. */
+const serverPages: [path: string, page: Page][] = [
+  ['', page(() => import('../pages/server-home/server-home.tsx'), 'ServerHome')],
+  ['settings', page(() => import('../pages/settings/settings.tsx'), 'ServerSettings')],
+  ['members', page(() => import('../pages/members/members.tsx'), 'Members')],
+  ['backups', page(() => import('../pages/backups/backups.tsx'), 'Backups')],
+  ['backups/:backupId', page(() => import('../pages/backups/backup.tsx'), 'Backup')],
+  ['restores/:restoreId', page(() => import('../pages/restores/restore.tsx'), 'Restore')],
+  ['pulls', page(() => import('../pages/pulls/pulls.tsx'), 'Pulls')],
+  ['pulls/:pullId', page(() => import('../pages/pulls/pull.tsx'), 'Pull')],
+  ['firewall', page(() => import('../pages/rules/rules.tsx'), 'Firewall')],
+  ['whitelist', page(() => import('../pages/rules/rules.tsx'), 'Whitelist')],
+  ['appeals', page(() => import('../pages/appeals/appeals.tsx'), 'Appeals')],
+  ['analytics', page(() => import('../pages/analytics/analytics.tsx'), 'AnalyticsPage')],
+];
+
+const routesOf = (pages: [path: string, page: Page][]) =>
+  pages.map(([path, Element]) => <Route key={path} path={path} element={<Element />} />);
+
+export const AppRoutes = () => (
+  <Routes>
+    <Route element={<Shell />}>
+      {routesOf(accountPages)}
+      <Route path="servers/:id" element={<ServerFrame />}>
+        {routesOf(serverPages)}
+      </Route>
+      <Route path="*" element={<NotFound />} />
+    </Route>
+  </Routes>
+);

@@ -1,0 +1,37 @@
+import { Button, type ButtonProps, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+type CopyFieldProps = { label: string; value: string };
+
+/** A text to take along, shown whole and copied with one press. */
+export const CopyField = ({ label, value }: CopyFieldProps) => (
+  <Stack gap={4}>
+    <Text size="sm" fw={500}>
+      {label}
+    </Text>
+    <Group gap="xs" wrap="nowrap" align="stretch">
+      <Code block flex={1} miw={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {value}
+      </Code>
+      <CopyTextButton value={value} h="auto" />
+    </Group>
+  </Stack>
+);
+
+export const CopyTextButton = ({ value, h }: { value: string } & Pick<ButtonProps, 'h'>) => (
+  <CopyButton value={value} timeout={2000}>
+    {({ copied, copy }) => {
+      const Glyph = copied ? IconCheck : IconCopy;
+      return (
+        <Button
+          variant="default"
+          h={h}
+          onClick={copy}
+          leftSection={<Glyph size={16} aria-hidden />}
+        >
+          {copied ? 'Copied' : 'Copy'}
+        </Button>
+      );
+    }}
+  </CopyButton>
+);

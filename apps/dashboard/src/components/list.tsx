@@ -1,0 +1,173 @@
+import {
+  Group,
+  Pagination,
+  Paper,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { formatCount } from '../labels/format.ts';
+import { ErrorNote } from './error-note.tsx';
+import classes from './list.module.css';
+
+type LoadedProps<Data> = {
+  query: UseQueryResult<Data>;
+  /** About how high the content will be, so that the page does not jump. */
+  height?: number;
+  children: (data: Data) => ReactNode;
+};
+
+/** What a query brought; before that a skeleton, and the reason where it failed. */
+export const Loaded = <Data,>({ query, height = 160, children }: LoadedProps<Data>) => {
+  const { data, error, refetch } = query;
+  if (data !== undefined) return children(data);
+  if (error) return <ErrorNote error={error} onRetry={() => refetch()} />;
+  return (
+    <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading">
+      <Skeleton height={height} />
+    </Stack>
+  );
+};
+
+type Page = { page: number; total: number; totalPages: number };
+type LoadedListProps<Data> = LoadedProps<Data> & { empty: ReactNode };
+
+/** A page of a list, or what to show where the list has no entries. */
+export const LoadedList = <Data extends { pagination: Page }>(props: LoadedListProps<Data>) => (
+  <Loaded query={props.query} height={props.height}>
+    {(data) => (data.pagination.total === 0 ? props.empty : props.children(data))}
+  </Loaded>
+);
+
+/** The page of a list that the address names, so that it survives reloading and going back. */
+export const usePageNumber = (): number => {
+  const [search] = useSearchParams();
+  const page = Number(search.get('page') ?? 1);
+  return Number.isInteger(page) && page > 0 ? page : 1;
+};
+
+export const PageTurner = ({ pagination: { page, total, totalPages } }: { pagination: Page }) => {
+  const [, setSearch] = useSearchParams();
+  if (totalPages <= 1) return null;
+  const turnTo = (target: number) =>
+    setSearch((search) => {
+      search.set('page', String(target));
+      return search;
+    });
+  return (
+    <Group justify="space-between" mt="md">
+      <Text size="sm" c="dimmed">
+        {formatCount(total)} in all
+      </Text>
+      <Pagination
+        value={page}
+        total={totalPages}
+        onChange={turnTo}
+        siblings={0}
+        size="sm"
+        getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+        getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+      />
+    </Group>
+  );
+};
+
+/** Changes one parameter of the address; another filter starts on its first page. */
+export const useSearchParameter = () => {
+  const [search, setSearch] = useSearchParams();
+  const set = (name: string, value: string | null) =>
+    setSearch((before) => {
+      if (value) before.set(name, value);
+      else before.delete(name);
+      before.delete('page');
+      return before;
+    });
+  return [search, set] as const;
+};
+
+export type Column<Row> = {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Numbers are aligned to the right. */
+  isNumber?: boolean;
+};
+
+type RecordTableProps<Row> = {
+  /** What the rows are, for screen readers. */
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  idOf?: (row: Row) => string;
+};
+
+/** A table; on a phone each row becomes a card. */
+export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps<Row>) => {
+  const { caption, columns, rows, idOf = ({ id }) => id ?? '' } = props;
+  return (
+    // Explicit roles, because the phone layout changes `display` and thereby drops the implicit ones.
+    <Table className={classes.table} role="table" verticalSpacing="sm" highlightOnHover>
+      <Table.Caption className={classes.caption}>
+        <VisuallyHidden>{caption}</VisuallyHidden>
+      </Table.Caption>
+      <Table.Thead role="rowgroup">
+        <Table.Tr role="row">
+          {columns.map(({ header, isNumber }) => (
+            <Table.Th key={header} role="columnheader" ta={isNumber ? 'right' : undefined}>
+              {header || <VisuallyHidden>Actions</VisuallyHidden>}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody role="rowgroup">
+        {rows.map((row) => (
+          <Table.Tr key={idOf(row)} role="row">
+            {columns.map(({ header, cell, isNumber }) => (
+              <Table.Td key={header} role="cell" data-label={header} data-number={isNumber}>
+                {cell(row)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+};
+
+type PagedTableProps<Row extends { id?: string }> = {
+  query: UseQueryResult<{ data: Row[]; pagination: Page }>;
+  height?: number;
+  empty: ReactNode;
+  caption: string;
+  columns: Column<Row>[];
+  /** The surroundings of a table that has rows. */
+  frame?: (table: ReactNode) => ReactNode;
+};
+
+/** A list of records as a table with pages. */
+export const PagedTable = <Row extends { id?: string }>(props: PagedTableProps<Row>) => {
+  const { query, height, empty, caption, columns, frame = (table) => table } = props;
+  return (
+    <LoadedList query={query} height={height} empty={empty}>
+      {({ data, pagination }) =>
+        frame(
+          <>
+            <RecordTable caption={caption} columns={columns} rows={data} />
+            <PageTurner pagination={pagination} />
+          </>,
+        )
+      }
+    </LoadedList>
+  );
+};
+
+/** Around a table that is the only content of a page. */
+export const tableFrame = (table: ReactNode) => (
+  <Paper withBorder px="md" py="xs">
+    {table}
+  </Paper>
+);

@@ -1,0 +1,148 @@
+import { Alert, Anchor, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import {
+  type Icon,
+  IconAlertCircle,
+  IconAlertTriangle,
+  IconArrowLeft,
+  IconCircleCheck,
+  IconCompass,
+  IconInfoCircle,
+} from '@tabler/icons-react';
+import { type ReactNode, useEffect, useId } from 'react';
+import { Link } from 'react-router';
+import { Name } from './display.tsx';
+
+type PageHeadProps = {
+  title: string;
+  /** One sentence about what the page is for. */
+  description?: ReactNode;
+  actions?: ReactNode;
+};
+
+/** The heading of a page, which is also the title of the window. */
+export const PageHead = ({ title, description, actions }: PageHeadProps) => {
+  useEffect(() => {
+    document.title = `${title} · Holdfast`;
+  }, [title]);
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
+      <Stack gap={4} maw={640}>
+        <Title order={1} size="h2">
+          <Name>{title}</Name>
+        </Title>
+        {description && <Text c="dimmed">{description}</Text>}
+      </Stack>
+      {actions && <Group gap="sm">{actions}</Group>}
+    </Group>
+  );
+};
+
+/** From one record back to the list of all. */
+export const BackLink = ({ to, children }: { to: string; children: string }) => (
+  <Anchor component={Link} to={to} size="sm" display="inline-flex" mb="xs" style={{ gap: 4 }}>
+    <IconArrowLeft size={18} aria-hidden />
+    {children}
+  </Anchor>
+);
+
+type SectionProps = {
+  title: ReactNode;
+  note?: ReactNode;
+  aside?: ReactNode;
+  /** Where there is more about the subject. */
+  more?: { to: string; label: string };
+  padding?: 'md' | 'lg';
+  children: ReactNode;
+};
+
+/** One subject of a page, with its heading and an explanation. */
+export const Section = (props: SectionProps) => {
+  const { title, note, aside, more, padding = 'lg', children } = props;
+  const id = useId();
+  return (
+    <Paper withBorder p={padding} component="section" aria-labelledby={id}>
+      <Group justify="space-between" align="baseline" gap="xs" mb={note ? 4 : 'md'}>
+        <Title order={2} size="h4" id={id}>
+          {title}
+        </Title>
+        {aside}
+        {more && (
+          <Anchor component={Link} to={more.to} size="sm">
+            {more.label}
+          </Anchor>
+        )}
+      </Group>
+      {note && (
+        <Text size="sm" c="dimmed" mb="md">
+          {note}
+        </Text>
+      )}
+      {children}
+    </Paper>
+  );
+};
+
+type TextLinkProps = { to: string; children: ReactNode; c?: string };
+
+/** A link inside a sentence. */
+export const TextLink = ({ to, children, c }: TextLinkProps) => (
+  <Anchor component={Link} to={to} inherit underline="always" c={c}>
+    {children}
+  </Anchor>
+);
+
+type EmptyProps = { icon: Icon; title: string; children: ReactNode; action?: ReactNode };
+
+/** A list without entries: why, and what to do about it. */
+export const Empty = ({ icon: Glyph, title, children, action }: EmptyProps) => (
+  <Paper withBorder p="xl">
+    <Stack align="center" gap="sm" ta="center">
+      <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
+        <Glyph />
+      </ThemeIcon>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <Text c="dimmed" maw={480}>
+        {children}
+      </Text>
+      {action}
+    </Stack>
+  </Paper>
+);
+
+export const NotFound = () => (
+  <>
+    <PageHead title="Nothing here" />
+    <Empty
+      icon={IconCompass}
+      title="There is no such page"
+      action={
+        <Button component={Link} to="/">
+          Go to the overview
+        </Button>
+      }
+    >
+      It may have been deleted, or the address has a mistake in it.
+    </Empty>
+  </>
+);
+
+const tones = {
+  info: { color: 'blue', icon: IconInfoCircle },
+  success: { color: 'green', icon: IconCircleCheck },
+  warning: { color: 'yellow', icon: IconAlertCircle },
+  danger: { color: 'red', icon: IconAlertTriangle },
+};
+
+type NoteProps = { tone?: keyof typeof tones; title?: string; children: ReactNode };
+
+/** Something the reader should know before going on. */
+export const Note = ({ tone = 'info', title, children }: NoteProps) => {
+  const { color, icon: Glyph } = tones[tone];
+  return (
+    <Alert color={color} title={title} icon={<Glyph aria-hidden />}>
+      {children}
+    </Alert>
+  );
+};

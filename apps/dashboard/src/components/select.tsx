@@ -1,0 +1,114 @@
+import { ColorSwatch, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { allServersQuery } from '../queries/servers.ts';
+import { Name, plainName } from './display.tsx';
+
+type ServerSelectProps = {
+  label: string;
+  description?: string;
+  value: string;
+  onChange: (serverId: string) => void;
+  error?: ReactNode;
+};
+
+/** One of the account's own servers. */
+export const ServerSelect = ({ onChange, ...field }: ServerSelectProps) => {
+  const { data } = useQuery(allServersQuery);
+  return (
+    <Select
+      {...field}
+      data={data?.data.map(({ id, name }) => ({ value: id, label: plainName(name) })) ?? []}
+      renderOption={({ option }) => <Name>{option.label}</Name>}
+      onChange={(serverId) => serverId && onChange(serverId)}
+      allowDeselect={false}
+      searchable
+    />
+  );
+};
+
+type Choice = { id: string; name: string; color?: string | null };
+
+type GuildSelectProps = {
+  label: string;
+  description: string;
+  /** Undefined while the platform is being asked, null where it did not answer. */
+  choices: Choice[] | null | undefined;
+  value: string | null;
+  onChange: (id: string | null) => void;
+  error?: ReactNode;
+};
+
+/** A role or channel, chosen by its name; typed as an ID where the names cannot be read. */
+export const GuildSelect = ({ choices, value, onChange, ...field }: GuildSelectProps) => {
+  if (choices === null) {
+    return (
+      <TextInput
+        {...field}
+        label={`${field.label} (ID)`}
+        value={value ?? ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim() || null)}
+        inputMode="numeric"
+        autoComplete="off"
+      />
+    );
+  }
+  const existing = choices ?? [];
+  const isMissing = value !== null && !existing.some(({ id }) => id === value);
+  const missing = isMissing
+    ? [{ id: value, name: choices ? `${value} (not in the server)` : value }]
+    : [];
+  const all: Choice[] = [...missing, ...existing];
+  return (
+    <Select
+      {...field}
+      data={all.map(({ id, name }) => ({ value: id, label: plainName(name) }))}
+      value={value}
+      onChange={onChange}
+      placeholder={choices ? 'None' : 'Asking the platform…'}
+      disabled={!choices}
+      renderOption={({ option }) => (
+        <Option choice={all.find(({ id }) => id === option.value)} label={option.label} />
+      )}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': `Choose no ${field.label.toLowerCase()}` }}
+      nothingFoundMessage="None of that name"
+    />
+  );
+};
+
+const Option = ({ choice, label }: { choice: Choice | undefined; label: string }) => (
+  <Group gap="xs" wrap="nowrap">
+    {choice?.color !== undefined && (
+      <ColorSwatch size={12} color={choice.color ?? 'var(--mantine-color-dimmed)'} aria-hidden />
+    )}
+    <Name>{label}</Name>
+  </Group>
+);
+
+type RadioListProps<Value extends string> = {
+  label: string;
+  options: { value: Value; label: string; description: string; disabled?: boolean }[];
+  value: Value;
+  onChange: (value: Value) => void;
+  error?: ReactNode;
+};
+
+/** One of a few options, each with an explanation. */
+export const RadioList = <Value extends string>(props: RadioListProps<Value>) => {
+  const { options, onChange, ...group } = props;
+  const choose = (chosen: string) => {
+    const option = options.find(({ value }) => value === chosen);
+    if (option) onChange(option.value);
+  };
+  return (
+    <Radio.Group {...group} onChange={choose}>
+      <Stack gap="xs" mt={4}>
+        {options.map((option) => (
+          <Radio key={option.value} {...option} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+};

@@ -1,0 +1,129 @@
+import type { KeyScope, Scope } from '@holdfast/contract';
+import type { ApiKey } from '../queries/records.ts';
+import { keysOf } from './format.ts';
+
+/** What each scope lets a key do. Some scopes are for what is not built yet. */
+const unused = 'Nothing needs it yet';
+const dashboardOnly = 'Used by this dashboard alone';
+
+const read = {
+  'account:read': 'See the account, its plan and limits',
+  'analytics:read': 'See the analytics of verification',
+  'api-keys:read': 'List keys, never the keys themselves',
+  'audit:read': 'Read the audit log',
+  'backups:read': 'See backups and restores, preview a restore',
+  'billing:read': 'See the ledger and payment events',
+  'blacklist:read': 'See who is blacklisted',
+  'bots:read': 'See the bots, never their tokens',
+  'firewall:read': 'See firewall rules',
+  'marketplace:read': 'See listings and orders',
+  'members:read': 'See members, pulls and appeals',
+  'servers:read': 'See the servers and their settings',
+  'whitelist:read': 'See whitelist rules',
+  'platform:read': dashboardOnly,
+  'ads:read': unused,
+  'alerts:read': unused,
+  'domains:read': unused,
+  'panels:read': unused,
+  'referrals:read': unused,
+  'teams:read': unused,
+  'templates:read': unused,
+  'verify-page:read': unused,
+  'widget:read': unused,
+} satisfies Partial<Record<Scope, string>>;
+
+const write = {
+  'account:write': dashboardOnly,
+  'api-keys:write': 'Create keys with no more than its own scopes, revoke keys',
+  'backups:write': 'Make and delete backups',
+  'billing:write': 'Order a plan',
+  'blacklist:write': 'Blacklist people, remove them',
+  'bots:write': 'Add and change bots',
+  'firewall:write': 'Add and delete firewall rules',
+  'marketplace:write': 'Sell, buy and deliver',
+  'members:write': 'Decide appeals',
+  'servers:write': 'Add servers, change their settings',
+  'whitelist:write': 'Add and delete whitelist rules',
+  'account:link': unused,
+  'ads:write': unused,
+  'alerts:write': unused,
+  'domains:write': unused,
+  'members:mass-verify': unused,
+  'members:massdm': unused,
+  'panels:write': unused,
+  'teams:write': unused,
+  'templates:write': unused,
+  'upload:write': unused,
+  'verify-page:write': unused,
+  'widget:write': unused,
+} satisfies Partial<Record<Scope, string>>;
+
+const destructive = {
+  'account:delete': 'Delete the account with everything in it',
+  'backups:restore': 'Rebuild a server from a backup, which changes and deletes what is there',
+  'bots:delete': 'Delete bots',
+  'marketplace:payout': 'Pay the balance out',
+  'members:pull': 'Bring members back to a server',
+  'servers:delete': 'Delete servers with everything in them',
+  'templates:apply': unused,
+} satisfies Partial<Record<Scope, string>>;
+
+/** The compiler asks for each of the contract's scopes. */
+export const scopeLabels: Record<Scope, string> = { ...read, ...write, ...destructive };
+
+export type Tier = 'read' | 'write' | 'destructive';
+
+export const scopesByTier: Record<Tier, Scope[]> = {
+  read: keysOf(read),
+  write: keysOf(write),
+  destructive: keysOf(destructive),
+};
+
+export const isUnusedScope = (scope: Scope): boolean => scopeLabels[scope] === unused;
+
+/** Whether an API key can use it. */
+export const isUsefulScope = (scope: Scope): boolean =>
+  ![unused, dashboardOnly].includes(scopeLabels[scope]);
+
+/** Whether the scope or its label contains the text. */
+export const matchesScope = (scope: Scope, search: string): boolean =>
+  `${scope} ${scopeLabels[scope]}`.toLowerCase().includes(search.trim().toLowerCase());
+
+/** A day as the value of a date field, in the reader's own time zone. */
+export const dayText = (date: Date): string => {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+};
+
+/** The last second of that day in the reader's own time zone; null if none is chosen. */
+export const endOfDay = (day: string): string | null => {
+  const [year, month, date] = day.split('-').map(Number);
+  if (!year || !month || !date) return null;
+  return new Date(year, month - 1, date, 23, 59, 59).toISOString();
+};
+
+/** A read endpoint for each scope that has one without parameters. */
+const readPaths: [KeyScope, string][] = [
+  ['account:read', '/account'],
+  ['servers:read', '/servers'],
+  ['bots:read', '/bots'],
+  ['blacklist:read', '/blacklist'],
+  ['audit:read', '/audit'],
+  ['api-keys:read', '/keys'],
+  ['billing:read', '/billing/ledger'],
+  ['marketplace:read', '/marketplace/listings'],
+];
+
+/** A shell command that works with this key; a key that can read nothing is told which scope it lacks. */
+export const curlExample = (origin: string, key: string, scopes: readonly KeyScope[]): string => {
+  const [, path] = readPaths.find(([scope]) => scopes.includes(scope)) ?? ['*', '/account'];
+  return `curl -H 'Authorization: Bearer ${key}' ${origin}/api/v1${path}`;
+};
+
+export const keyStatus = (
+  { revokedAt, expiresAt }: Pick<ApiKey, 'revokedAt' | 'expiresAt'>,
+  now = Date.now(),
+): 'revoked' | 'expired' | 'active' => {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'active';
+};

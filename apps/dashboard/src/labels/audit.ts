@@ -1,0 +1,152 @@
+import type { ActorType, AuditAction } from '@holdfast/contract';
+import { formatTime } from './format.ts';
+
+/** What was done. The compiler asks for a label of every action of the contract. */
+export const actionLabels: Record<AuditAction, string> = {
+  'account.delete': 'Deleted the account',
+  'account.update': 'Changed the account',
+  'appeal.accept': 'Accepted an appeal',
+  'appeal.reject': 'Rejected an appeal',
+  'backup.complete': 'Completed a backup',
+  'backup.create': 'Started a backup',
+  'backup.delete': 'Deleted a backup',
+  'backup.redact': 'Removed erased people from a backup',
+  'backup.expire': 'Deleted a backup that retention no longer keeps',
+  'backup.fail': 'Failed to make a backup',
+  'billing.mail_skipped': 'Skipped a mail about a payment',
+  'blacklist.create': 'Blacklisted somebody',
+  'blacklist.delete': 'Removed somebody from the blacklist',
+  'bot.create': 'Added a bot',
+  'bot.deactivate': 'Switched off a bot whose token was refused',
+  'bot.delete': 'Deleted a bot',
+  'bot.secret_refused': 'Noticed that the platform refuses the client secret of a bot',
+  'bot.update': 'Changed a bot',
+  'firewallRule.create': 'Added a firewall rule',
+  'firewallRule.delete': 'Deleted a firewall rule',
+  'invoice.create': 'Created an invoice',
+  'invoice.pay': 'Paid an invoice',
+  'invoice.remove': 'Removed an unpaid invoice',
+  'key.create': 'Created an API key',
+  'key.revoke': 'Revoked an API key',
+  'ledger.refund': 'Refunded a payment',
+  'listing.create': 'Created a listing',
+  'listing.update': 'Changed a listing',
+  'member.deauthorize': 'Recorded that a member deauthorized the bot',
+  'member.erase': 'Erased a member on their own request',
+  'member.withdraw': 'Recorded that a member withdrew consent',
+  'members.seed': 'Seeded members',
+  'order.cancel': 'Cancelled an order',
+  'order.complete': 'Completed an order',
+  'order.create': 'Placed an order',
+  'order.credit': 'Credited a late payment',
+  'order.deliver': 'Delivered an order',
+  'order.dispute': 'Held the money of a disputed order',
+  'order.dispute_lost': 'Lost a dispute about an order',
+  'order.dispute_won': 'Won a dispute about an order',
+  'order.expire': 'Expired an unpaid order',
+  'order.fail': 'Failed to deliver an order',
+  'order.late_payment': 'Received a payment too late',
+  'order.pay': 'Paid an order',
+  'order.refund': 'Refunded an order',
+  'order.return_payment': 'Returned a late payment',
+  'payout.create': 'Requested a payout',
+  'payout.pay': 'Paid out',
+  'plan.change': 'Changed the plan',
+  'plan.set': 'Set the plan',
+  'pull.cancel': 'Cancelled a pull',
+  'pull.create': 'Started a pull',
+  'pull.end': 'Ended a pull',
+  'restore.cancel': 'Cancelled a restore',
+  'restore.create': 'Started a restore',
+  'restore.end': 'Ended a restore',
+  'server.create': 'Added a server',
+  'server.delete': 'Deleted a server',
+  'server.update': 'Changed a server’s settings',
+  'subscription.attach': 'Linked a subscription',
+  'subscription.cancel': 'Cancelled a subscription',
+  'subscription.dispute': 'Recorded a dispute about a subscription',
+  'subscription.dispute_lost': 'Ended a subscription whose payment was charged back',
+  'subscription.dispute_open': 'Held a subscription whose payment is disputed',
+  'subscription.dispute_won': 'Won a dispute about a subscription',
+  'subscription.lapse': 'Ended a subscription that was not paid',
+  'subscription.payment_failed': 'Recorded that a payment for a subscription failed',
+  'subscription.renew': 'Renewed a subscription',
+  'subscription.update': 'Changed a subscription',
+  'whitelistRule.create': 'Added a whitelist rule',
+  'whitelistRule.delete': 'Deleted a whitelist rule',
+};
+
+export const actorLabels: Record<ActorType, string> = {
+  USER: 'You, here',
+  KEY: 'An API key',
+  SYSTEM: 'Holdfast itself',
+  BILLING: 'The payment provider',
+};
+
+export const subjectLabels: Record<string, string> = {
+  account: 'Account',
+  appeal: 'Appeal',
+  backup: 'Backup',
+  blacklistEntry: 'Blacklist entry',
+  bot: 'Bot',
+  charge: 'Charge',
+  firewallRule: 'Firewall rule',
+  invoice: 'Invoice',
+  key: 'API key',
+  listing: 'Listing',
+  member: 'Member',
+  order: 'Order',
+  payout: 'Payout',
+  pull: 'Pull',
+  restore: 'Restore',
+  server: 'Server',
+  subscription: 'Subscription',
+  user: 'Account',
+  whitelistRule: 'Whitelist rule',
+};
+
+/** Older entries may have an action that is no longer recorded: they are shown by their own name. */
+export const actionLabel = (action: string): string =>
+  Object.entries(actionLabels).find(([name]) => name === action)?.[1] ?? spacedLabel(action);
+
+export const subjectLabel = (type: string): string => subjectLabels[type] ?? spacedLabel(type);
+
+/** `minAccountAgeDays` as "Min account age days". */
+export const spacedLabel = (name: string): string => {
+  const spaced = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[._]/g, ' ')
+    .toLowerCase();
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+};
+
+/** A value that was set; `before` where the log kept what it replaced. */
+type Change = { field: string; before?: string; value: string };
+
+/** What an entry changed, field by field. */
+export const describeChanges = (changes: Record<string, unknown>): Change[] =>
+  Object.entries(changes).map(([field, value]) =>
+    isPair(value)
+      ? { field, before: valueText(value.from), value: valueText(value.to) }
+      : { field, value: valueText(value) },
+  );
+
+const isPair = (value: unknown): value is { from: unknown; to: unknown } =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).length === 2 &&
+  'from' in value &&
+  'to' in value;
+
+const isMoment = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
+
+const valueText = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(valueText).join(', ') || 'nothing';
+  if (typeof value === 'string' && isMoment(value)) return formatTime(value);
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name}: ${valueText(part)}`)
+    .join(', ');
+};

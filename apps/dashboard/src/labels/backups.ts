@@ -1,0 +1,73 @@
+import type { BackupComponent } from '@holdfast/contract';
+import type { BackupRecord } from '../queries/records.ts';
+import { formatTime, keysOf } from './format.ts';
+
+/** The components of a backup, the most important first. */
+export const componentLabels: Record<BackupComponent, { label: string; explanation: string }> = {
+  channels: { label: 'Channels', explanation: 'Categories too, with who may see and do what.' },
+  roles: { label: 'Roles', explanation: 'Names, colours, permissions and their order.' },
+  settings: { label: 'Server settings', explanation: 'Name, pictures, rules and system channels.' },
+  emojis: { label: 'Emojis', explanation: 'With their pictures.' },
+  stickers: { label: 'Stickers', explanation: 'With their pictures.' },
+  bans: { label: 'Bans', explanation: 'Who is banned, and why.' },
+  memberRoles: { label: 'Roles of members', explanation: 'Who has which roles and nickname.' },
+  messages: {
+    label: 'Messages',
+    explanation: 'The newest of each channel, to be read. A restore does not post them again.',
+  },
+};
+
+export const allComponents = keysOf(componentLabels);
+
+export const backupKindLabels: Record<BackupRecord['kind'], string> = {
+  MANUAL: 'Made by hand',
+  SCHEDULED: 'Made by schedule',
+  PRE_RESTORE: 'Safety backup before a restore',
+  MARKETPLACE: 'From the marketplace',
+};
+
+export const countLabels: Record<keyof BackupRecord['counts'], string> = {
+  channels: 'Channels',
+  roles: 'Roles',
+  emojis: 'Emojis',
+  stickers: 'Stickers',
+  bans: 'Bans',
+  members: 'Members',
+  messages: 'Messages',
+};
+
+const generatedNames: [RegExp, string][] = [
+  [/^Backup (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Backup of'],
+  [/^Scheduled (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Scheduled backup of'],
+];
+
+/** Its name; names that the service made from a time or an id show the reader's own time instead. */
+export const backupTitle = ({
+  kind,
+  name,
+  createdAt,
+}: Pick<BackupRecord, 'kind' | 'name' | 'createdAt'>): string => {
+  if (kind === 'PRE_RESTORE') return `Before the restore of ${formatTime(createdAt)}`;
+  for (const [pattern, label] of generatedNames) {
+    const [, time] = pattern.exec(name) ?? [];
+    if (time) return `${label} ${formatTime(time)}`;
+  }
+  return name;
+};
+
+/** A restore does not post messages again. */
+export const restorableComponents = (components: readonly BackupComponent[]): BackupComponent[] =>
+  allComponents.filter((name) => name !== 'messages' && components.includes(name));
+
+/** Every backup is test-restored once it is complete. */
+export const awaitsTestRestore = ({
+  status,
+  restorable,
+}: Pick<BackupRecord, 'status' | 'restorable'>): boolean =>
+  status === 'completed' && restorable === null;
+
+type Rated = Pick<BackupRecord, 'status' | 'restorable' | 'suspicious' | 'kind'>;
+
+/** Complete, not made of a wrecked server, and no test restore failed. */
+export const isReliable = ({ status, restorable, suspicious, kind }: Rated): boolean =>
+  status === 'completed' && restorable !== false && !suspicious && kind !== 'PRE_RESTORE';

@@ -1,0 +1,122 @@
+import type {
+  BillingOutcome,
+  LedgerPot,
+  LedgerType,
+  PaymentProvider,
+  PlanLimits,
+  PlanName,
+} from '@holdfast/contract';
+import type { BillingStatus, Subscription } from '../queries/records.ts';
+import { formatBytes, formatCount, formatInterval, formatTime, keysOf, plural } from './format.ts';
+
+export const planLabels: Record<PlanName, string> = {
+  FREE: 'Free',
+  PREMIUM: 'Premium',
+  BUSINESS: 'Business',
+  ENTERPRISE: 'Enterprise',
+};
+
+/** From the lowest to the highest. */
+export const planOrder = keysOf(planLabels);
+
+const cooldownLabel = (ms: number): string =>
+  ms === 0 ? 'Pulls without a cooldown' : `A pull every ${formatInterval(ms)}`;
+
+type LimitLine = { label: string; isIncluded: boolean };
+
+const included = (label: string): LimitLine => ({ label, isIncluded: true });
+
+/** What a plan allows, one line for each limit, in the same order for every plan. */
+export const limitLines = (limits: PlanLimits): LimitLine[] => [
+  included(plural(limits.maxServers, 'server')),
+  included(plural(limits.maxBots, 'bot')),
+  included(`${plural(limits.maxBackups, 'backup')}, ${formatBytes(limits.maxStorageBytes)}`),
+  included(cooldownLabel(limits.pullCooldownMs)),
+  included(`${limits.marketplaceFeePercent.toLocaleString()} % fee on sales`),
+  included(`${formatCount(limits.apiRatePerTenSeconds)} API calls in 10 s`),
+  { label: 'VPN detection', isIncluded: limits.hasVpnDetection },
+  { label: 'Alt account detection', isIncluded: limits.hasAltDetection },
+  { label: 'Firewall', isIncluded: limits.hasFirewall },
+];
+
+type Status = Pick<BillingStatus, 'provider' | 'renews' | 'lapsesAt'>;
+
+type PlanMessage = { tone: 'calm' | 'warning'; message: string };
+
+const calm = (message: string): PlanMessage => ({ tone: 'calm', message });
+const warning = (message: string): PlanMessage => ({ tone: 'warning', message });
+
+/** How the plan is paid for, and until when. */
+export const planMessage = (
+  plan: PlanName,
+  subscription: Subscription,
+  { provider, renews, lapsesAt }: Status,
+): PlanMessage => {
+  const end = formatTime(subscription.currentPeriodEnd);
+  if (subscription.status === 'PAST_DUE') return pastDueMessage(plan, lapsesAt);
+  if (provider === null) return calm(unpaidMessage(plan, subscription));
+  if (subscription.status === 'TRIALING') {
+    const { trialEndsAt, currentPeriodEnd } = subscription;
+    return calm(`Your trial ends on ${formatTime(trialEndsAt ?? currentPeriodEnd)}.`);
+  }
+  if (renews) return calm(`Paid by card. It renews by itself on ${end}.`);
+  return warning(`Paid until ${end}. It does not renew by itself: pay again to keep it longer.`);
+};
+
+const pastDueMessage = (plan: PlanName, lapsesAt: string | null): PlanMessage =>
+  warning(
+    lapsesAt
+      ? `The last payment failed. You keep the ${planLabels[plan]} plan until ${formatTime(lapsesAt)}; if nothing is paid by then, you continue on the Free plan. Nothing is deleted.`
+      : 'The last payment failed, and the time to pay is over. Pay again to get the plan back.',
+  );
+
+const unpaidMessage = (plan: PlanName, { status, plan: paidPlan }: Subscription): string => {
+  if (plan !== 'FREE') {
+    return 'The operator gave you this plan. There is nothing to pay, and it does not end.';
+  }
+  const isOver = paidPlan === 'FREE' && (status === 'CANCELLED' || status === 'EXPIRED');
+  return isOver
+    ? 'Your last plan has ended. What you have stays; more than the Free plan allows cannot be added.'
+    : 'It costs nothing and does not end.';
+};
+
+const eventLabels: Record<string, string> = {
+  'checkout.session.completed': 'A checkout was completed',
+  'customer.subscription.updated': 'The subscription changed',
+  'customer.subscription.deleted': 'The subscription was cancelled',
+  'invoice.payment_succeeded': 'A payment succeeded',
+  'invoice.payment_failed': 'A payment failed',
+  'charge.refunded': 'A charge was refunded',
+  Paid: 'Coins were paid',
+  Confirming: 'Coins are being confirmed',
+  Waiting: 'Waiting for coins',
+  Expired: 'A payment in coins expired',
+  Failed: 'A payment in coins failed',
+};
+
+/** What a payment provider reported; unknown types are shown as they are. */
+export const billingEventLabel = (type: string): string =>
+  (Object.hasOwn(eventLabels, type) && eventLabels[type]) || type;
+
+export const billingOutcomeLabels: Record<BillingOutcome, string> = {
+  APPLIED: 'It changed something.',
+  IGNORED: 'There was nothing left to change.',
+  UNMATCHED: 'It waits for the order or invoice it belongs to.',
+  MISMATCH: 'The amount paid is not the amount due: nothing was changed.',
+};
+
+export const providerLabels: Record<PaymentProvider, string> = {
+  CARD: 'Card',
+  CRYPTO: 'Cryptocurrency',
+};
+
+export const ledgerTypeLabels: Record<LedgerType, string> = {
+  REFUND: 'Refund',
+  PURCHASE: 'Bought',
+  SALE: 'Sold',
+  FEE: 'Fee',
+  PAYOUT: 'Payout',
+  ADJUSTMENT: 'Adjustment',
+};
+
+export const potLabels: Record<LedgerPot, string> = { EARNED: 'Earned', CREDIT: 'Credit' };

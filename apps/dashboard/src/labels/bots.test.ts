@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import type { Bot } from '../queries/records.ts';
+import { type BotValues, changedBotFields } from './bots.ts';
+
+const bot: Bot = {
+  ...{ id: 'b', clientId: '42', name: 'Gate', avatar: 'https://x.test/a.png' },
+  ...{ status: 'ONLINE', activityType: 'WATCHING', activityText: '', isActive: true },
+  ...{ trouble: null },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+};
+
+const unchanged: BotValues = {
+  ...{ name: 'Gate', clientId: '42', status: 'ONLINE', activityType: 'WATCHING' },
+  ...{ activityText: '', isActive: true },
+  ...{ publicKey: '', redirectUri: '', botToken: '', clientSecret: '' },
+};
+
+test('nothing is sent where nothing was changed', () => {
+  expect(changedBotFields(bot, unchanged)).toEqual({});
+});
+
+test('what differs is sent, and a secret only where one was typed', () => {
+  const values = {
+    ...unchanged,
+    name: 'Watch',
+    isActive: false,
+    botToken: 'new',
+    activityText: 'x',
+  };
+  const changes = { name: 'Watch', isActive: false, botToken: 'new', activityText: 'x' };
+  expect(changedBotFields(bot, values)).toEqual(changes);
+});

@@ -1,0 +1,65 @@
+import type { ListingCategory, ListingSort, OrderStatus, PaymentMethod } from '@holdfast/contract';
+import { type Icon, IconBrush, IconLayout, IconRobot, IconTool } from '@tabler/icons-react';
+import { formatMoney, keysOf } from './format.ts';
+
+type CategoryLabels = { label: string; icon: Icon; explanation: string };
+
+export const categoryLabels: Record<ListingCategory, CategoryLabels> = {
+  TEMPLATE: {
+    label: 'Template',
+    icon: IconLayout,
+    explanation:
+      'A whole server without member data. It arrives as a backup, ready to be restored.',
+  },
+  DESIGN: {
+    label: 'Design',
+    icon: IconBrush,
+    explanation: 'Icons, banners, emojis. Delivered by the seller.',
+  },
+  BOT: {
+    label: 'Bot',
+    icon: IconRobot,
+    explanation: 'A bot or a part of one. Delivered by the seller.',
+  },
+  SERVICE: {
+    label: 'Service',
+    icon: IconTool,
+    explanation: 'Work that somebody does for you. Delivered by the seller.',
+  },
+};
+
+export const categories = keysOf(categoryLabels);
+
+export const sortLabels: Record<ListingSort, string> = {
+  newest: 'Newest first',
+  popular: 'Most sold first',
+  price_asc: 'Cheapest first',
+  price_desc: 'Most expensive first',
+  oldest: 'Oldest first',
+};
+
+export const paymentMethodLabels: Record<PaymentMethod, string> = {
+  CARD: 'Card',
+  CRYPTO: 'Cryptocurrency',
+  BALANCE: 'Balance',
+};
+
+export const orderStatusLabels: Record<OrderStatus, string> = {
+  PENDING: 'Waiting for payment',
+  PAID: 'Paid',
+  FULFILLING: 'Being delivered',
+  COMPLETED: 'Completed',
+  CANCELLED: 'Cancelled',
+  EXPIRED: 'Expired',
+  REFUNDED: 'Refunded',
+  FAILED: 'Failed',
+};
+
+export const formatPrice = (cents: number, currency: string): string =>
+  cents === 0 ? 'Free' : formatMoney(cents, currency);
+
+/** The value of a field for money, in cents; undefined if it is no price. */
+export const parseCents = (value: number | string): number | undefined => {
+  const amount = typeof value === 'number' ? value : Number.parseFloat(value);
+  return Number.isFinite(amount) && amount >= 0 ? Math.round(amount * 100) : undefined;
+};

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import type { Member } from '../queries/records.ts';
+import { cooldownEnd, pullableLabel } from './pulls.ts';
+
+const minutes = 60_000;
+const now = Date.parse('2026-03-01T12:00:00.000Z');
+const pull = (minutesAgo: number, changes: object = {}) => ({
+  status: 'completed' as const,
+  processed: 10,
+  createdAt: new Date(now - minutesAgo * minutes).toISOString(),
+  ...changes,
+});
+
+test('the cooldown runs from the newest pull', () => {
+  expect(cooldownEnd([pull(20), pull(50)], 30 * minutes, now)).toBe(now + 10 * minutes);
+});
+
+test('a pull that tried nobody does not start a cooldown', () => {
+  const untried = pull(1, { status: 'failed', processed: 0 });
+  expect(cooldownEnd([untried, pull(50)], 30 * minutes, now)).toBeUndefined();
+  expect(cooldownEnd([{ ...untried, status: 'running' }], 30 * minutes, now)).toBe(
+    now + 29 * minutes,
+  );
+});
+
+test('there is none without a pull, without a cooldown, or when it is over', () => {
+  expect(cooldownEnd([], 30 * minutes, now)).toBeUndefined();
+  expect(cooldownEnd([pull(0)], 0, now)).toBeUndefined();
+  expect(cooldownEnd([pull(30)], 30 * minutes, now)).toBeUndefined();
+});
+
+const consented = '2026-01-01T00:00:00.000Z';
+
+test.each([
+  [true, consented, 'VALID', 'Yes'],
+  [true, consented, 'EXPIRED', 'Yes'],
+  [false, null, 'VALID', 'No: has not agreed'],
+  [false, null, 'NONE', 'No: has not agreed'],
+  [false, consented, 'REVOKED', 'No: withdrew the permission'],
+  [false, consented, 'NONE', 'No: gave no token'],
+  [false, consented, 'VALID', 'No: on your blacklist'],
+] satisfies [boolean, string | null, Member['tokenStatus'], string][])(
+  'pullable %p, agreed %p and a token that is %s: %s',
+  (pullable, consentedAt, tokenStatus, label) => {
+    expect(pullableLabel({ pullable, consentedAt, tokenStatus })).toBe(label);
+  },
+);

@@ -1,0 +1,31 @@
+import type { RestoreStage } from '@holdfast/contract';
+import type { RestoreRecord } from '../queries/records.ts';
+
+/** The status of a restore in a sentence. */
+export const restoreMessages: Record<RestoreRecord['status'], string> = {
+  queued: 'Waiting to start. Nothing is changed yet.',
+  snapshotting:
+    'The backup is being read and a safety backup of the server is made. Nothing is changed yet.',
+  running: 'The server is being restored.',
+  completed: 'Everything is restored.',
+  partial: 'Restored, except for what is listed below.',
+  failed: 'The restore could not continue.',
+  cancelled: 'The restore was stopped. What was done before that stays.',
+};
+
+/** What each stage does. */
+export const stageLabels: Record<RestoreStage, string> = {
+  tighten: 'Remove permissions that the backup does not grant',
+  roles: 'Create missing roles',
+  build: 'Create the new channels, hidden from everyone, and what belongs to them',
+  community: 'Turn the server into a community',
+  buildCommunity: 'Create the channels that only a community has',
+  finish: 'Set permissions, order, roles of members and settings',
+  reveal: 'Show the new channels to those who may see them',
+  deleteChannels: 'Delete the old channels',
+  deleteCategories: 'Delete the old categories',
+  sweep: 'Remove roles, emojis and stickers that the backup does not have',
+};
+
+/** The stage before the first step. */
+export const prepareLabel = 'Read the backup, make a safety backup, plan every step';

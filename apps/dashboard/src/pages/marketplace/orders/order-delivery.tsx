@@ -1,0 +1,83 @@
+import { NumberInput, Stack, Text } from '@mantine/core';
+import { api } from '../../../api.ts';
+import { ConfirmButton } from '../../../components/confirm.tsx';
+import { ApiForm, useApiForm } from '../../../components/form.tsx';
+import { Section } from '../../../components/page.tsx';
+import { formatMoney, formatRatio } from '../../../labels/format.ts';
+import { changedByOrder } from '../../../queries/marketplace.ts';
+import type { OwnOrder } from '../../../queries/records.ts';
+
+/** The buyer's confirmation pays the seller, so it is asked for in a dialog. */
+export const ConfirmDelivery = ({ order }: { order: OwnOrder }) => {
+  const { id, status, totalCents, currency, fulfillment } = order;
+  const isDelivered = fulfillment.delivered === fulfillment.total;
+  return (
+    <Section title="Next step">
+      <Stack gap="md" align="flex-start">
+        <Text size="sm">{deliveryMessage(order)}</Text>
+        {status === 'FULFILLING' && (
+          <ConfirmButton
+            button={{
+              variant: isDelivered ? 'filled' : 'default',
+              children: 'I have received it',
+            }}
+            title="Have you received everything?"
+            label="Yes, pay the seller"
+            action={() => api.confirmOrder({ params: { id } })}
+            message="The seller has been paid."
+            invalidates={changedByOrder(id)}
+          >
+            The seller then gets {formatMoney(totalCents, currency)}, less the fee. This cannot be
+            undone here.
+          </ConfirmButton>
+        )}
+      </Stack>
+    </Section>
+  );
+};
+
+const deliveryMessage = ({ status, fulfillment: { delivered, total } }: OwnOrder): string => {
+  if (status === 'PAID')
+    return 'Your money is held. The seller has been notified and delivers next.';
+  const soFar = `The seller reports that ${formatRatio(delivered, total)} are delivered.`;
+  return delivered < total
+    ? soFar
+    : `${soFar} Confirm it once you have it; after 14 days it counts as confirmed.`;
+};
+
+/** For the seller: how much is delivered so far. The number can only grow. */
+export const ReportDelivery = ({ order }: { order: OwnOrder }) => {
+  const isDelivered = order.fulfillment.delivered === order.quantity;
+  return order.status === 'FULFILLING' && isDelivered ? (
+    <Section title="Next step">
+      <Text size="sm">
+        Everything is delivered. You get the money when the buyer confirms it, at the latest 14 days
+        after you reported it.
+      </Text>
+    </Section>
+  ) : (
+    <DeliveryForm order={order} />
+  );
+};
+
+const DeliveryForm = ({ order: { id, quantity, fulfillment } }: { order: OwnOrder }) => {
+  const form = useApiForm(
+    { delivered: quantity as number | string },
+    ({ delivered }) => api.deliverOrder({ params: { id }, body: { delivered: Number(delivered) } }),
+    { message: 'The buyer is notified.', invalidates: changedByOrder(id) },
+  );
+  return (
+    <Section title="Deliver it" note="Hand it over as agreed, then report how many are delivered.">
+      <ApiForm form={form} label="Report the delivery" isReady={form.values.delivered !== ''}>
+        <NumberInput
+          label={`Delivered in all, of ${quantity}`}
+          min={fulfillment.delivered}
+          max={quantity}
+          allowDecimal={false}
+          w={200}
+          {...form.getInputProps('delivered')}
+        />
+      </ApiForm>
+    </Section>
+  );
+};

@@ -1,0 +1,104 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconCircleCheck, IconExternalLink, IconInfoCircle } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { api } from '../../../api.ts';
+import { Moment } from '../../../components/display.tsx';
+import { Note, Section } from '../../../components/page.tsx';
+import { useAction } from '../../../components/use-action.ts';
+import { formatMoney } from '../../../labels/format.ts';
+import { completedMessage, orderEndLabels } from '../../../labels/orders.ts';
+import { changedByOrder } from '../../../queries/marketplace.ts';
+import type { OwnOrder } from '../../../queries/records.ts';
+import { ConfirmDelivery, ReportDelivery } from './order-delivery.tsx';
+
+/** What the reader can do about the order now. */
+export const OrderNext = ({ order }: { order: OwnOrder }) => {
+  const { status, role, deliveryType } = order;
+  const isManual = deliveryType === 'MANUAL';
+  const isPaidFor = status === 'PAID' || status === 'FULFILLING';
+  if (status === 'COMPLETED') return <Completed order={order} />;
+  if (!isPaidFor && status !== 'PENDING') {
+    return (
+      <Note title={orderEndLabels[status].title}>{orderEndLabels[status].message(order)}</Note>
+    );
+  }
+  if (status === 'PENDING') {
+    return role === 'BUYER' ? (
+      <Section title="Next step">
+        <Group gap="sm">
+          <PayOrder order={order} />
+          <CancelOrder order={order} />
+        </Group>
+      </Section>
+    ) : (
+      <Note title="Not paid yet">There is nothing to do until the buyer has paid.</Note>
+    );
+  }
+  if (!isManual) return <Note title="Being delivered">{automaticMessages[role]}</Note>;
+  return role === 'SELLER' ? <ReportDelivery order={order} /> : <ConfirmDelivery order={order} />;
+};
+
+const automaticMessages: Record<OwnOrder['role'], string> = {
+  BUYER: 'It is copied into your account as a backup. That takes a few seconds.',
+  SELLER: 'It is delivered automatically. There is nothing to do.',
+};
+
+const Completed = ({ order }: { order: OwnOrder }) => {
+  const { role, deliveryType, serverId, backupId, refundedCents } = order;
+  const isUnrefunded = refundedCents === 0;
+  return (
+    <Alert
+      color={isUnrefunded ? 'green' : 'blue'}
+      title={isUnrefunded ? 'All done' : 'Completed, and refunded since'}
+      icon={isUnrefunded ? <IconCircleCheck aria-hidden /> : <IconInfoCircle aria-hidden />}
+    >
+      <Text size="sm">{completedMessage(order)}</Text>
+      {role === 'BUYER' && deliveryType === 'AUTOMATIC' && serverId && backupId && (
+        <Button component={Link} to={`/servers/${serverId}/backups/${backupId}`} mt="sm">
+          Open the backup
+        </Button>
+      )}
+    </Alert>
+  );
+};
+
+/** Without a confirmation: nothing is paid yet, so nothing can be lost. */
+const CancelOrder = ({ order: { id } }: { order: OwnOrder }) => {
+  const cancel = useAction<void>(() => api.cancelOrder({ params: { id } }), {
+    message: 'The order is cancelled.',
+    invalidates: changedByOrder(id),
+  });
+  return (
+    <Button
+      variant="default"
+      style={{ alignSelf: 'flex-start' }}
+      loading={cancel.isPending}
+      onClick={() => cancel.mutate()}
+    >
+      Cancel the order
+    </Button>
+  );
+};
+
+/** Opens the provider's page, which leads back here. */
+const PayOrder = ({ order }: { order: OwnOrder }) => {
+  const { checkoutUrl, totalCents, currency, expiresAt, payWith } = order;
+  if (checkoutUrl === null) return null;
+  return (
+    <Stack gap={4}>
+      <Button
+        component="a"
+        href={checkoutUrl}
+        rightSection={<IconExternalLink size={16} aria-hidden />}
+      >
+        Pay {formatMoney(totalCents, currency)}{' '}
+        {payWith === 'CARD' ? 'by card' : 'with cryptocurrency'}
+      </Button>
+      {expiresAt && (
+        <Text size="xs" c="dimmed">
+          Can be paid until <Moment at={expiresAt} isExact />
+        </Text>
+      )}
+    </Stack>
+  );
+};

@@ -1,0 +1,104 @@
+import { Anchor, Button, SegmentedControl } from '@mantine/core';
+import { IconPackage } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { Moment, Name } from '../../../components/display.tsx';
+import { type Column, PagedTable, tableFrame, usePageNumber } from '../../../components/list.tsx';
+import { Empty, PageHead } from '../../../components/page.tsx';
+import { formatCount } from '../../../labels/format.ts';
+import { formatPrice, paymentMethodLabels } from '../../../labels/marketplace.ts';
+import { ordersQuery } from '../../../queries/marketplace.ts';
+import type { OwnOrder } from '../../../queries/records.ts';
+import { MarketNav } from '../market-nav.tsx';
+import { OrderBadge } from './order-stepper.tsx';
+
+type Side = 'BOUGHT' | 'SOLD';
+
+const columns: Column<OwnOrder>[] = [
+  {
+    header: 'Order',
+    cell: ({ id, listingTitle }) => (
+      <Anchor component={Link} to={`/marketplace/orders/${id}`} fw={500}>
+        <Name>{listingTitle}</Name>
+      </Anchor>
+    ),
+  },
+  { header: 'Status', cell: ({ status }) => <OrderBadge status={status} /> },
+  { header: 'Quantity', cell: ({ quantity }) => formatCount(quantity), isNumber: true },
+  {
+    header: 'Total',
+    cell: ({ totalCents, currency }) => formatPrice(totalCents, currency),
+    isNumber: true,
+  },
+  {
+    header: 'Paid with',
+    cell: ({ payWith, totalCents }) =>
+      totalCents === 0 ? 'Nothing' : paymentMethodLabels[payWith],
+  },
+  { header: 'Placed', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+];
+
+/** The chosen side is in the address. */
+const useSide = () => {
+  const [search, setSearch] = useSearchParams();
+  const side: Side = search.get('side') === 'sold' ? 'SOLD' : 'BOUGHT';
+  const choose = (chosen: string) =>
+    setSearch(chosen === 'SOLD' ? { side: 'sold' } : {}, { replace: true });
+  return { side, choose };
+};
+
+export const Orders = () => {
+  const { side, choose } = useSide();
+  const orders = useQuery(ordersQuery(side, usePageNumber()));
+  return (
+    <>
+      <PageHead title="Orders" description="What you bought and sold, with its status." />
+      <MarketNav />
+      <SegmentedControl
+        aria-label="Which orders"
+        value={side}
+        onChange={choose}
+        data={[
+          { value: 'BOUGHT', label: 'Bought' },
+          { value: 'SOLD', label: 'Sold' },
+        ]}
+        mb="md"
+      />
+      <PagedTable
+        query={orders}
+        height={240}
+        empty={<NoOrders side={side} />}
+        caption={side === 'SOLD' ? 'What you sold' : 'What you bought'}
+        columns={columns}
+        frame={tableFrame}
+      />
+    </>
+  );
+};
+
+const NoOrders = ({ side }: { side: Side }) =>
+  side === 'SOLD' ? (
+    <Empty
+      icon={IconPackage}
+      title="Nothing was ordered from you yet"
+      action={
+        <Button component={Link} to="/marketplace/selling" variant="default">
+          Your listings
+        </Button>
+      }
+    >
+      Orders of your listings appear here, with what you have to deliver.
+    </Empty>
+  ) : (
+    <Empty
+      icon={IconPackage}
+      title="You have bought nothing yet"
+      action={
+        <Button component={Link} to="/marketplace">
+          Browse
+        </Button>
+      }
+    >
+      What you order on the marketplace appears here, from payment to delivery.
+    </Empty>
+  );

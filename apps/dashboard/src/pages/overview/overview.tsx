@@ -1,0 +1,155 @@
+import {
+  Button,
+  Group,
+  Paper,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+} from '@mantine/core';
+import { IconAlertTriangle, IconBell, IconCircleCheck, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { Name } from '../../components/display.tsx';
+import { Loaded } from '../../components/list.tsx';
+import { PageHead, Section } from '../../components/page.tsx';
+import { PlanUsage } from '../../components/plan-usage.tsx';
+import { planLabels } from '../../labels/billing.ts';
+import { accountQuery, overviewQuery } from '../../queries/account.ts';
+import type { Account, OverviewServer } from '../../queries/records.ts';
+import { backupUsageQuery } from '../../queries/recovery.ts';
+import { type Attention, attentionItems } from './attention.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { ServerCard } from './server-card.tsx';
+
+export const Overview = () => {
+  const { data: account } = useQuery(accountQuery);
+  const overview = useQuery(overviewQuery);
+  if (!account) return null;
+  return (
+    <>
+      <PageHead
+        title={`Hello, ${account.displayName}`}
+        description="Status of your servers"
+        actions={
+          <Button
+            component={Link}
+            to="/servers/new"
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            Add a server
+          </Button>
+        }
+      />
+      <Loaded query={overview} height={320}>
+        {({ servers }) => <Status account={account} servers={servers} />}
+      </Loaded>
+    </>
+  );
+};
+
+/** The first steps are shown until somebody has verified. */
+const isNew = (servers: OverviewServer[]) =>
+  servers.length <= 1 && servers.every(({ members }) => members === 0);
+
+const Status = ({ account, servers }: { account: Account; servers: OverviewServer[] }) => {
+  const { data: usage } = useQuery(backupUsageQuery);
+  return (
+    <Stack gap="xl">
+      {isNew(servers) && (
+        <FirstSteps hasBot={account._count.customBots > 0} serverId={servers[0]?.id} />
+      )}
+      {servers.length > 0 && (
+        <>
+          <AttentionList
+            items={attentionItems(account, servers, usage)}
+            areAllRestorable={servers.every(({ lastBackup }) => lastBackup?.restorable === true)}
+          />
+          <Stack gap="sm" component="section" aria-labelledby="servers">
+            <Title order={2} size="h4" id="servers">
+              Servers
+            </Title>
+            <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
+              {servers.map((server) => (
+                <ServerCard key={server.id} server={server} />
+              ))}
+            </SimpleGrid>
+          </Stack>
+        </>
+      )}
+      {usage ? (
+        <Section
+          title={`Your plan: ${planLabels[account.plan]}`}
+          more={{ to: '/billing', label: 'Compare plans' }}
+        >
+          <PlanUsage account={account} usage={usage} />
+        </Section>
+      ) : (
+        <Skeleton height={130} />
+      )}
+    </Stack>
+  );
+};
+
+type AttentionListProps = { items: Attention[]; areAllRestorable: boolean };
+
+const AttentionList = ({ items, areAllRestorable }: AttentionListProps) => (
+  <Stack gap="sm" component="section" aria-labelledby="attention">
+    <Title order={2} size="h4" id="attention">
+      Needs your attention
+    </Title>
+    {items.length === 0 ? (
+      <NoItems areAllRestorable={areAllRestorable} />
+    ) : (
+      <Paper withBorder component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {items.map((item, index) => (
+          <Item key={item.key} item={item} isFirst={index === 0} />
+        ))}
+      </Paper>
+    )}
+  </Stack>
+);
+
+const NoItems = ({ areAllRestorable }: { areAllRestorable: boolean }) => (
+  <Paper withBorder p="md">
+    <Group gap="sm" wrap="nowrap">
+      <ThemeIcon variant="light" color="green" radius="xl" aria-hidden>
+        <IconCircleCheck size={18} />
+      </ThemeIcon>
+      <Text>
+        {areAllRestorable
+          ? 'Nothing. Every server has a recent backup that passed its test restore.'
+          : 'Nothing at the moment.'}
+      </Text>
+    </Group>
+  </Paper>
+);
+
+const Item = ({ item, isFirst }: { item: Attention; isFirst: boolean }) => {
+  const { isUrgent, subject, message, to, action } = item;
+  const Glyph = isUrgent ? IconAlertTriangle : IconBell;
+  const line = isFirst ? undefined : '1px solid var(--mantine-color-default-border)';
+  return (
+    <Group component="li" p="md" gap="sm" justify="space-between" style={{ borderTop: line }}>
+      <Group gap="sm" wrap="nowrap" flex={1} miw={220}>
+        <ThemeIcon variant="light" color={isUrgent ? 'red' : 'yellow'} radius="xl" aria-hidden>
+          <Glyph size={18} />
+        </ThemeIcon>
+        <Text>
+          {subject !== undefined && (
+            <Text span fw={600}>
+              <Name>{subject}</Name>:{' '}
+            </Text>
+          )}
+          {message}
+        </Text>
+      </Group>
+      <Button component={Link} to={to} size="xs" variant={isUrgent ? 'filled' : 'default'}>
+        {action}
+      </Button>
+    </Group>
+  );
+};

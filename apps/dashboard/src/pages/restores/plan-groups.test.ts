@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { groupPlanned } from './plan-groups.ts';
+
+test('a plan is shown by type, the most important first, with how many there are', () => {
+  const groups = groupPlanned([
+    { type: 'role', name: 'Crew' },
+    { type: 'channel', name: 'general' },
+    { type: 'wave', name: 'unheard of' },
+    { type: 'channel', name: 'harbour' },
+  ]);
+  expect(groups.map(({ label, count }) => [label, count])).toEqual([
+    ['Channels and categories', 2],
+    ['Roles', 1],
+    ['wave', 1],
+  ]);
+});
+
+test('objects of one name share a line, unless the reasons differ', () => {
+  const [group] = groupPlanned([
+    { type: 'channel', name: 'general' },
+    { type: 'channel', name: 'general', reason: 'full' },
+    { type: 'channel', name: 'general' },
+  ]);
+  expect(group?.count).toBe(3);
+  expect(group?.lines.map(({ name, reason, count }) => [name, reason, count])).toEqual([
+    ['general', undefined, 2],
+    ['general', 'full', 1],
+  ]);
+});
+
+test('nothing planned is nothing shown', () => {
+  expect(groupPlanned([])).toEqual([]);
+});

@@ -1,0 +1,57 @@
+import { List, Loader, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconMinus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Section } from '../../components/page.tsx';
+import { formatCount, formatRatio } from '../../labels/format.ts';
+import { prepareLabel, stageLabels } from '../../labels/restores.ts';
+import type { RestoreRecord } from '../../queries/records.ts';
+import { restoreDetailsQuery } from '../../queries/recovery.ts';
+import { type StageView, viewStages } from './stage-view.ts';
+
+/** The stages: done, current and ahead. */
+export const RestoreStages = ({ restore }: { restore: RestoreRecord }) => {
+  const { data: details } = useQuery(restoreDetailsQuery(restore));
+  const views = viewStages(restore.status, details?.stages ?? []);
+  return (
+    <Section title="Stages" padding="md">
+      <List type="ordered" listStyleType="none" spacing="sm" center>
+        {views.map((view) => (
+          <List.Item key={view.stage} icon={<StageIcon state={view.state} />}>
+            <Text size="sm" fw={view.state === 'active' ? 600 : undefined}>
+              {view.stage === 'prepare' ? prepareLabel : stageLabels[view.stage]}
+              <VisuallyHidden>, {stateLabels[view.state]}</VisuallyHidden>
+            </Text>
+            {view.total > 0 && (
+              <Text size="sm" c="dimmed" className="holdfast-number">
+                {formatRatio(view.done, view.total)}
+                {view.failed > 0 && `, ${formatCount(view.failed)} failed`}
+              </Text>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </Section>
+  );
+};
+
+const stateLabels: Record<StageView['state'], string> = {
+  done: 'done',
+  active: 'current',
+  waiting: 'not started',
+};
+
+const StageIcon = ({ state }: Pick<StageView, 'state'>) => {
+  if (state === 'active') return <Loader size={24} aria-hidden />;
+  const isDone = state === 'done';
+  return (
+    <ThemeIcon
+      size={24}
+      radius="xl"
+      variant={isDone ? 'filled' : 'default'}
+      color={isDone ? 'green' : undefined}
+      aria-hidden
+    >
+      {isDone ? <IconCheck size={16} /> : <IconMinus size={16} />}
+    </ThemeIcon>
+  );
+};

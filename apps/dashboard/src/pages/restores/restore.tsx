@@ -1,0 +1,154 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import { type Icon, IconAlertTriangle, IconCircleCheck, IconHandStop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { api } from '../../api.ts';
+import { StopButton } from '../../components/confirm.tsx';
+import { Facts, Moment, Name } from '../../components/display.tsx';
+import { JobProgress, RecordPage } from '../../components/job-progress.tsx';
+import { PageHead, Section, TextLink } from '../../components/page.tsx';
+import { WarningList } from '../../components/warning-list.tsx';
+import { backupTitle, componentLabels } from '../../labels/backups.ts';
+import { endSentence, formatCount, formatRatio, plural } from '../../labels/format.ts';
+import { restoreMessages } from '../../labels/restores.ts';
+import { isRunning } from '../../labels/status.ts';
+import type { RestoreDetails, RestoreRecord } from '../../queries/records.ts';
+import { restoreDetailsQuery, restoreQuery } from '../../queries/recovery.ts';
+import { RestoreStages } from './restore-stages.tsx';
+import { UndoRestore } from './start-restore.tsx';
+
+export const Restore = () => {
+  const { restoreId = '' } = useParams();
+  const query = useQuery(restoreQuery(restoreId));
+  return (
+    <RecordPage
+      query={query}
+      title="Restore"
+      list={{ path: 'backups', label: 'All backups' }}
+      path="restores"
+    >
+      {(restore) => (
+        <>
+          <PageHead
+            title="Restore"
+            description={
+              <>
+                Started <Moment at={restore.createdAt} isExact />
+              </>
+            }
+            actions={isRunning(restore) && <StopRestore restore={restore} />}
+          />
+          <Stack gap="lg">
+            <RestoreOutcome restore={restore} />
+            <RestoreProgress restore={restore} />
+            <WarningList
+              warnings={restore.warnings}
+              title={restore.status === 'partial' ? 'What is missing or differs' : undefined}
+            />
+            <RestoreStages restore={restore} />
+            <RestoreSources restore={restore} />
+          </Stack>
+        </>
+      )}
+    </RecordPage>
+  );
+};
+
+const StopRestore = ({ restore: { id } }: { restore: RestoreRecord }) => (
+  <StopButton label="Stop the restore" action={() => api.cancelRestore({ params: { id } })}>
+    It stops after the current step. What was done before that stays, so the server may be left
+    between old and new. You can undo it afterwards.
+  </StopButton>
+);
+
+const RestoreProgress = ({ restore }: { restore: RestoreRecord }) => {
+  const { steps, progress, status } = restore;
+  return (
+    <JobProgress
+      job={restore}
+      kind="restore"
+      message={isRunning(restore) ? restoreMessages[status] : undefined}
+      color={steps.failed > 0 ? 'yellow' : undefined}
+      facts={[
+        { label: 'Progress', value: `${progress} %` },
+        {
+          label: 'Steps done',
+          value: steps.total > 0 ? formatRatio(steps.done, steps.total) : '–',
+        },
+        { label: 'Steps failed', value: formatCount(steps.failed) },
+      ]}
+    />
+  );
+};
+
+type Outcome = { title: string; color: string; icon: Icon };
+
+const outcomes: Partial<Record<RestoreRecord['status'], Outcome>> = {
+  completed: { title: 'Done', color: 'green', icon: IconCircleCheck },
+  partial: { title: 'Done, with exceptions', color: 'yellow', icon: IconAlertTriangle },
+  failed: { title: 'It failed', color: 'red', icon: IconAlertTriangle },
+  cancelled: { title: 'Stopped', color: 'gray', icon: IconHandStop },
+};
+
+/** How the restore ended, and how to undo it. Nothing while it runs. */
+const RestoreOutcome = ({ restore }: { restore: RestoreRecord }) => {
+  const outcome = outcomes[restore.status];
+  if (!outcome) return null;
+  const { title, color, icon: Glyph } = outcome;
+  return (
+    <Alert color={color} title={title} icon={<Glyph aria-hidden />} role="status">
+      <Stack gap="sm">
+        <Text size="sm">{restoreMessages[restore.status]}</Text>
+        {restore.error && <Text size="sm">{endSentence(restore.error)}</Text>}
+        {(restore.status === 'failed' || restore.status === 'cancelled') && (
+          <Text size="sm">{stepsMessage(restore)}</Text>
+        )}
+        <UndoRestore restore={restore} />
+      </Stack>
+    </Alert>
+  );
+};
+
+const stepsMessage = ({ steps }: RestoreRecord): string =>
+  steps.total === 0
+    ? 'It ended before its first step: the server was not changed.'
+    : `${plural(steps.done, 'step')} of ${steps.total} ${steps.done === 1 ? 'was' : 'were'} done; the rest was not.`;
+
+/** The backup that is restored, and the safety backup made before. */
+const RestoreSources = ({ restore }: { restore: RestoreRecord }) => {
+  const { data: details } = useQuery(restoreDetailsQuery(restore));
+  if (!details) return null;
+  const { backup, safetyBackup, components } = details;
+  const noSnapshot = restore.safetyBackupId ? 'Deleted since' : 'Not made';
+  return (
+    <Section title="Source and safety backup" padding="md">
+      <Facts
+        facts={[
+          {
+            label: 'Restored backup',
+            value: <BackupLink backup={backup} missing="Deleted since" />,
+          },
+          {
+            label: 'Safety backup, made before',
+            value: <BackupLink backup={safetyBackup} missing={noSnapshot} />,
+          },
+          {
+            label: 'Components',
+            value: components.map((name) => componentLabels[name].label).join(', '),
+          },
+        ]}
+      />
+    </Section>
+  );
+};
+
+type BackupLinkProps = { backup: RestoreDetails['backup']; missing: string };
+
+const BackupLink = ({ backup, missing }: BackupLinkProps) =>
+  backup ? (
+    <TextLink to={`/servers/${backup.serverId}/backups/${backup.id}`}>
+      <Name>{backupTitle(backup)}</Name>
+    </TextLink>
+  ) : (
+    missing
+  );

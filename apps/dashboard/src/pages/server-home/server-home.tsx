@@ -1,0 +1,72 @@
+import { Button, Grid, Group, Paper, SimpleGrid, Stack } from '@mantine/core';
+import { Link } from 'react-router';
+import { Figure, Picture } from '../../components/display.tsx';
+import { Note, PageHead, TextLink } from '../../components/page.tsx';
+import { formatCount } from '../../labels/format.ts';
+import type { Server } from '../../queries/records.ts';
+import { useServer } from '../../queries/servers.ts';
+import { NewcomersCard, ProtectionCard, VerifyCard } from './newcomer-cards.tsx';
+import { LastBackupCard, LastPullCard } from './recovery-cards.tsx';
+
+export const ServerHome = () => {
+  const server = useServer();
+  return (
+    <>
+      <Group gap="md" wrap="nowrap" align="flex-start">
+        <Picture src={server.icon} radius="md" size={48} />
+        <div style={{ flex: 1, minWidth: 0 }}>
+          <PageHead
+            title={server.name}
+            description="Who is verified, and whether the server could be restored."
+            actions={
+              <Button component={Link} to={`/servers/${server.id}/backups`}>
+                Back up
+              </Button>
+            }
+          />
+        </div>
+      </Group>
+      <Stack gap="md">
+        <MissingRoleNote server={server} />
+        <Counts server={server} />
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Stack gap="md">
+              <VerifyCard server={server} />
+              <NewcomersCard serverId={server.id} />
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            <Stack gap="md">
+              <ProtectionCard server={server} />
+              <LastBackupCard server={server} />
+              <LastPullCard server={server} />
+            </Stack>
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </>
+  );
+};
+
+const Counts = ({ server: { memberCount, _count } }: { server: Server }) => (
+  <Paper withBorder p="lg">
+    <SimpleGrid cols={{ base: 2, sm: 4 }}>
+      <Figure label="On the platform" value={formatCount(memberCount)} />
+      <Figure label="Verified" value={formatCount(_count.members)} />
+      <Figure label="Can be brought back" value={formatCount(_count.pullableMembers)} />
+      <Figure label="Backups" value={formatCount(_count.backups)} />
+    </SimpleGrid>
+  </Paper>
+);
+
+/** Without the role, verification has no effect on the platform. */
+const MissingRoleNote = ({ server: { id, verifiedRoleId } }: { server: Server }) =>
+  verifiedRoleId === null && (
+    <Note tone="warning" title="Verified members get no role">
+      Members are recorded, but they get no access on the platform.{' '}
+      <TextLink to={`/servers/${id}/settings`} c="inherit">
+        Choose the role in the settings
+      </TextLink>
+    </Note>
+  );

@@ -1,0 +1,98 @@
+import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Note, Section } from '../../components/page.tsx';
+import { GuildSelect } from '../../components/select.tsx';
+import { errorMessage } from '../../labels/errors.ts';
+import { botsQuery } from '../../queries/account.ts';
+import type { Server } from '../../queries/records.ts';
+import { guildQuery } from '../../queries/servers.ts';
+import type { SettingsForm } from './use-settings.ts';
+
+type IdentityProps = { server: Server; form: SettingsForm };
+
+export const IdentitySection = ({ server, form }: IdentityProps) => {
+  const { settings, edit, errorOf } = form;
+  const bots = useQuery(botsQuery);
+  return (
+    <Section title="Server and bot">
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label="Name"
+            description="Newcomers see it on the verify page."
+            value={settings.name}
+            onChange={({ currentTarget }) => edit({ name: currentTarget.value })}
+            error={errorOf('name')}
+            maxLength={100}
+            required
+          />
+          <Select
+            label="Bot"
+            description="Members can only be brought back through the bot they consented to."
+            data={bots.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            value={settings.customBotId}
+            onChange={(customBotId) => customBotId && edit({ customBotId })}
+            error={errorOf('customBotId')}
+            allowDeselect={false}
+          />
+        </SimpleGrid>
+        <RoleAndChannel server={server} form={form} />
+      </Stack>
+    </Section>
+  );
+};
+
+const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityProps) => {
+  const { data: guild, error } = useQuery(guildQuery(server.id));
+  const missing = error ? null : undefined;
+  const channels = guild?.channels.filter(({ type }) => ['text', 'announcement'].includes(type));
+  return (
+    <>
+      {error && (
+        <Note tone="warning" title="The names of roles and channels cannot be read now">
+          <Text size="sm">{errorMessage(error)} Until then you can type their IDs.</Text>
+        </Note>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <GuildSelect
+          label="Role for verified members"
+          description="The bot's own role must be above it."
+          choices={guild?.roles ?? missing}
+          value={settings.verifiedRoleId}
+          onChange={(verifiedRoleId) => edit({ verifiedRoleId })}
+          error={errorOf('verifiedRoleId')}
+        />
+        <GuildSelect
+          label="Channel for reports"
+          description="Each verification is reported there."
+          choices={channels ?? missing}
+          value={settings.logChannelId}
+          onChange={(logChannelId) => edit({ logChannelId })}
+          error={errorOf('logChannelId')}
+        />
+      </SimpleGrid>
+    </>
+  );
+};
+
+export const MoveSection = ({ form: { settings, edit, errorOf } }: { form: SettingsForm }) => (
+  <Section title="Move to another server">
+    <Stack gap="md">
+      <Text c="dimmed" size="sm">
+        If the server was lost, create a new one on the platform, invite the bot, and enter its ID
+        here. Members, backups and rules are kept: restore a backup into it, then bring your members
+        back. Role and channel have to be chosen again.
+      </Text>
+      <TextInput
+        label="Server ID on the platform"
+        value={settings.platformGuildId}
+        onChange={({ currentTarget }) => edit({ platformGuildId: currentTarget.value.trim() })}
+        error={errorOf('platformGuildId')}
+        inputMode="numeric"
+        autoComplete="off"
+        maw={320}
+        required
+      />
+    </Stack>
+  </Section>
+);

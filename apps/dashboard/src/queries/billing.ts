@@ -1,0 +1,33 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import { queryKeys } from './query-keys.ts';
+import { refetchMs, staleMs } from './refetch.ts';
+
+/** The balance, and how the plan is paid for. */
+export const billingStatusQuery = queryOptions({
+  queryKey: [...queryKeys.ledger, 'status'],
+  queryFn: () => api.getBillingStanding(),
+  refetchInterval: refetchMs.usual,
+});
+
+export const ledgerQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.ledger, page],
+    queryFn: () => api.listLedger({ query: { page } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs.usual,
+  });
+
+export const billingEventsQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.billingEvents, page],
+    queryFn: () => api.listBillingEvents({ query: { page } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs.usual,
+  });
+
+export const plansQuery = queryOptions({
+  queryKey: queryKeys.plans,
+  queryFn: () => api.listPlans(),
+  staleTime: staleMs.rarelyChanged,
+});

@@ -1,0 +1,59 @@
+import type { ListingCategory, ListingSort } from '@holdfast/contract';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import { queryKeys } from './query-keys.ts';
+import type { OwnOrder } from './records.ts';
+import { refetchMs } from './refetch.ts';
+
+export type ListingFilter = { sort: ListingSort; category: ListingCategory | undefined };
+
+/** 24 cards fill whole rows of two and of three. */
+export const listingsQuery = (filter: ListingFilter, page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.listings, 'market', filter, page],
+    queryFn: () => api.listListings({ query: { ...filter, page, limit: 24 } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs.usual,
+  });
+
+export const ownListingsQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.listings, 'own', page],
+    queryFn: () => api.listOwnListings({ query: { page } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs.usual,
+  });
+
+export const ordersQuery = (view: 'BOUGHT' | 'SOLD', page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.orders, view, page],
+    queryFn: () => api.listOwnOrders({ query: { view, page } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs.live,
+  });
+
+export const ordersToDeliverQuery = queryOptions({
+  queryKey: [...queryKeys.orders, 'to-deliver'],
+  queryFn: () => api.listOwnOrders({ query: { view: 'TO_DELIVER', limit: 20 } }),
+  placeholderData: keepPreviousData,
+  refetchInterval: refetchMs.live,
+});
+
+const openStatuses: OwnOrder['status'][] = ['PENDING', 'PAID', 'FULFILLING'];
+
+/** A refund may come even after an order has ended, so it is still read now and then. */
+export const orderQuery = (id: string) =>
+  queryOptions({
+    queryKey: queryKeys.order(id),
+    queryFn: () => api.getOwnOrder({ params: { id } }),
+    refetchInterval: ({ state }) =>
+      state.data && openStatuses.includes(state.data.status) ? refetchMs.running : refetchMs.rare,
+  });
+
+/** What changes with an order: its lists, the balance and the sales count of its listing. */
+export const changedByOrder = (id: string) => [
+  queryKeys.order(id),
+  queryKeys.orders,
+  queryKeys.ledger,
+  queryKeys.listings,
+];

@@ -1,0 +1,42 @@
+import type { Entry, Input, Output } from '@holdfast/sdk';
+
+/** What the API answers, by the names that the dashboard uses. */
+
+export type Account = Output<'getAccount'>;
+export type Limits = Account['limits'];
+export type Subscription = Account['subscription'];
+export type Session = Output<'listSessions'>[number];
+export type ApiKey = Entry<'listKeys'>;
+export type CreatedKey = Output<'createKey'>;
+export type AuditRecord = Entry<'listAudit'>;
+
+export type Server = Output<'getServer'>;
+export type ListedServer = Entry<'listServers'>;
+export type OverviewServer = Output<'getOverview'>['servers'][number];
+export type Bot = Output<'listBots'>[number];
+export type Member = Entry<'listMembers'>;
+export type Analytics = Output<'getAnalytics'>;
+
+export type Rule = Output<'listFirewallRules'>[number];
+export type BlacklistEntry = Entry<'listBlacklist'>;
+export type Appeal = Entry<'listAppeals'>;
+export type AppealDecision = Input<'decideAppeal'>['body']['decision'];
+/** A decision that the owner has chosen but not confirmed yet. */
+export type PendingDecision = { appeal: Appeal; decision: AppealDecision };
+
+export type BackupUsage = Output<'getBackupUsage'>;
+export type BackupRecord = Entry<'listBackups'>;
+export type RestorePlan = Output<'planRestore'>;
+export type RestoreRequest = Required<NonNullable<Input<'planRestore'>['body']>>;
+export type RestoreRecord = Output<'getRestore'>;
+export type RestoreDetails = Output<'getRestoreCourse'>;
+export type PullRecord = Entry<'listPulls'>;
+export type PullRequest = NonNullable<Input<'createPull'>['body']>;
+
+export type BillingStatus = Output<'getBillingStanding'>;
+export type PlanOffer = Output<'listPlans'>[number];
+export type LedgerEntry = Entry<'listLedger'>;
+export type BillingEvent = Entry<'listBillingEvents'>;
+export type Listing = Entry<'listListings'>;
+export type OwnListing = Entry<'listOwnListings'>;
+export type OwnOrder = Output<'getOwnOrder'>;

@@ -1,0 +1,87 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import { awaitsTestRestore } from '../labels/backups.ts';
+import { isRunning } from '../labels/status.ts';
+import { queryKeys } from './query-keys.ts';
+import type { RestoreRecord } from './records.ts';
+import { keepWithin, refetchMs } from './refetch.ts';
+
+type Job = { status: string };
+
+const intervalOfList = ({ state }: { state: { data?: { data: Job[] } } }): number =>
+  state.data?.data.some(isRunning) ? refetchMs.running : refetchMs.usual;
+
+const intervalOfJob = ({ state: { data } }: { state: { data?: Job } }): number | false =>
+  data && isRunning(data) ? refetchMs.running : false;
+
+type Pages = { page?: number; limit?: number };
+
+export const backupsQuery = (serverId: string, pages: Pages = { page: 1 }) =>
+  queryOptions({
+    queryKey: [...queryKeys.backups(serverId), pages],
+    queryFn: () => api.listBackups({ params: { id: serverId }, query: pages }),
+    placeholderData: keepWithin(serverId),
+    refetchInterval: intervalOfList,
+  });
+
+/** Its test restore follows by itself, and the page waits for that too. */
+export const backupQuery = (serverId: string, backupId: string) =>
+  queryOptions({
+    queryKey: queryKeys.backup(serverId, backupId),
+    queryFn: () => api.getBackup({ params: { id: serverId, backupId } }),
+    refetchInterval: ({ state: { data } }) =>
+      data && (isRunning(data) || awaitsTestRestore(data)) ? refetchMs.running : false,
+  });
+
+/** How many backups and how much storage the account uses, over all its servers. */
+export const backupUsageQuery = queryOptions({
+  queryKey: queryKeys.backupUsage,
+  queryFn: () => api.getBackupUsage(),
+  refetchInterval: refetchMs.usual,
+});
+
+/** What changes when a backup of the server is created or deleted. */
+export const changedByBackup = (serverId: string) => [
+  queryKeys.backups(serverId),
+  queryKeys.backupUsage,
+  queryKeys.server(serverId),
+];
+
+export const restoresQuery = (serverId: string, limit: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.restores(serverId), limit],
+    queryFn: () => api.listRestores({ params: { id: serverId }, query: { limit } }),
+    placeholderData: keepWithin(serverId),
+    refetchInterval: intervalOfList,
+  });
+
+export const restoreQuery = (restoreId: string) =>
+  queryOptions({
+    queryKey: queryKeys.restore(restoreId),
+    queryFn: () => api.getRestore({ params: { id: restoreId } }),
+    refetchInterval: intervalOfJob,
+  });
+
+/** Which backups it is made of, and how far each stage is; read a last time when it has ended. */
+export const restoreDetailsQuery = (restore: Pick<RestoreRecord, 'id' | 'status'>) =>
+  queryOptions({
+    queryKey: [...queryKeys.restore(restore.id), 'details', isRunning(restore)],
+    queryFn: () => api.getRestoreCourse({ params: { id: restore.id } }),
+    placeholderData: keepWithin(restore.id),
+    refetchInterval: isRunning(restore) ? refetchMs.running : false,
+  });
+
+export const pullsQuery = (serverId: string, page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.pulls(serverId), page],
+    queryFn: () => api.listPulls({ params: { id: serverId }, query: { page } }),
+    placeholderData: keepWithin(serverId),
+    refetchInterval: intervalOfList,
+  });
+
+export const pullQuery = (pullId: string) =>
+  queryOptions({
+    queryKey: queryKeys.pull(pullId),
+    queryFn: () => api.getPull({ params: { id: pullId } }),
+    refetchInterval: intervalOfJob,
+  });

@@ -1,0 +1,59 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { useOutletContext } from 'react-router';
+import { api } from '../api.ts';
+import { queryKeys } from './query-keys.ts';
+import type { Server } from './records.ts';
+import { keepWithin, refetchMs, staleMs } from './refetch.ts';
+
+export const serversQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.servers, page],
+    queryFn: () => api.listServers({ query: { page } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs.usual,
+  });
+
+/** All servers of the account, to choose from or to name one by its id. No plan has more than 100. */
+export const allServersQuery = queryOptions({
+  queryKey: [...queryKeys.servers, 'all'],
+  queryFn: () => api.listServers({ query: { limit: 100 } }),
+  staleTime: staleMs.account,
+  refetchInterval: refetchMs.rare,
+});
+
+export const serverQuery = (id: string) =>
+  queryOptions({
+    queryKey: queryKeys.server(id),
+    queryFn: () => api.getServer({ params: { id } }),
+    refetchInterval: refetchMs.usual,
+  });
+
+/** The server whose pages these are: the frame around them reads it before it shows them. */
+export const useServer = (): Server => useOutletContext<Server>();
+
+/** Roles and channels by name, read from the platform through the server's bot. */
+export const guildQuery = (serverId: string) =>
+  queryOptions({
+    queryKey: queryKeys.guild(serverId),
+    queryFn: () => api.getGuild({ params: { id: serverId } }),
+    staleTime: staleMs.guild,
+  });
+
+type MembersFilter = { page: number; search?: string; pullable?: boolean };
+
+export const membersQuery = (serverId: string, filter: MembersFilter) =>
+  queryOptions({
+    queryKey: [...queryKeys.members(serverId), filter],
+    queryFn: () => api.listMembers({ params: { id: serverId }, query: { ...filter, limit: 50 } }),
+    placeholderData: keepWithin(serverId),
+    refetchInterval: refetchMs.live,
+  });
+
+/** A day is followed closely; longer periods change slowly and cost the service more. */
+export const analyticsQuery = (serverId: string, period: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.analytics(serverId), period],
+    queryFn: () => api.getAnalytics({ params: { id: serverId }, query: { period } }),
+    placeholderData: keepWithin(serverId),
+    refetchInterval: period === '24h' ? refetchMs.usual : refetchMs.rare,
+  });
