@@ -1,23 +1,31 @@
+/**
+ * The HTTP layer. `serve.ts` listens and drains; this file wraps every route with a request id, common
+ * headers, metrics and the one place where errors become answers. `pipeline.ts` mounts the endpoints of
+ * the contract and runs each request through the same steps, which stand in `auth/` (API key, second
+ * factor), `limits/` (rate limit, concurrency per account) and `endpoint/` (input, idempotency, answer).
+ * `handler.ts` has the types that features implement. `pages/` are HTML pages, `reference/` is the API
+ * reference at /docs, `operations.ts` has health checks and metrics.
+ */
 import { apiPrefix, dashboardApiPrefix } from '@holdfast/contract';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { Refusal } from '../kernel/errors.ts';
+import { HttpError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
-import type { HttpEnv } from './admission.ts';
-import { largestBodyBytes } from './read-body.ts';
+import type { HttpEnv } from './context.ts';
+import { largestBodyBytes } from './endpoint/read-body.ts';
 
-type Tools = {
+type AppDependencies = {
   log: Log;
   metrics: Metrics;
   baseUrl: string;
-  /** During an outage of the database: a moment in which to learn that it is over. */
+  /** During an outage of the database: a short wait in which to find out that it is over. */
   awaitDatabase?(): Promise<void> | undefined;
 };
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** What every answer carries. Browsers come by encrypted connections alone where the service has them. */
+/** Browsers are told to use HTTPS only where the service is reached by it. */
 const commonHeaders = (baseUrl: string): Record<string, string> => ({
   'X-Content-Type-Options': 'nosniff',
   ...(new URL(baseUrl).protocol === 'https:' && {
@@ -25,15 +33,14 @@ const commonHeaders = (baseUrl: string): Record<string, string> => ({
   }),
 });
 
-/** The frame around every route: request ids, measurement, one place where failures become answers. */
-export const createHttpApp = (tools: Tools): Hono<HttpEnv> => {
-  const { log } = tools;
+export const createHttpApp = (dependencies: AppDependencies): Hono<HttpEnv> => {
+  const { log } = dependencies;
   const app = new Hono<HttpEnv>();
-  app.use(frame(tools, commonHeaders(tools.baseUrl)));
+  app.use(frame(dependencies));
   app.notFound((context) => context.json({ error: 'Not found' }, 404));
   app.onError((error, context) => {
     const { requestId, operation, headers } = context.var;
-    if (error instanceof Refusal) {
+    if (error instanceof HttpError) {
       const body = { error: error.message, ...error.extra };
       return context.json(body, error.status, { ...headers, ...error.headers });
     }
@@ -43,12 +50,13 @@ export const createHttpApp = (tools: Tools): Hono<HttpEnv> => {
   return app;
 };
 
-const frame =
-  (
-    { metrics, awaitDatabase }: Pick<Tools, 'metrics' | 'awaitDatabase'>,
-    common: Record<string, string>,
-  ): MiddlewareHandler<HttpEnv> =>
-  async (context, next) => {
+const frame = ({
+  metrics,
+  awaitDatabase,
+  baseUrl,
+}: AppDependencies): MiddlewareHandler<HttpEnv> => {
+  const common = commonHeaders(baseUrl);
+  return async (context, next) => {
     const startedAt = performance.now();
     const requestId = newId();
     const headers: Record<string, string> = { 'X-Request-Id': requestId, ...common };
@@ -56,7 +64,7 @@ const frame =
     context.set('requestId', requestId);
     context.set('operation', 'none');
     context.set('headers', headers);
-    // The API puts them into its answers itself; pages and other routes get them here.
+    // The pipeline puts them into its answers itself; pages and other routes get them here.
     if (!isApiPath(context.req.path)) {
       for (const [name, value] of Object.entries(headers)) context.header(name, value);
     }
@@ -66,12 +74,13 @@ const frame =
     const seconds = (performance.now() - startedAt) / 1000;
     metrics.observeRequest(context.get('operation'), context.res.status, seconds);
   };
+};
 
 const isApiPath = (path: string): boolean =>
   [apiPrefix, dashboardApiPrefix].some(
     (prefix) => path === prefix || path.startsWith(`${prefix}/`),
   );
 
-/** A body we may not want to read to its end: the connection goes with the answer, unless we did. */
+/** A body that may not be read to its end: the connection is closed after the answer unless it was. */
 const mayNeverEnd = ({ headers }: Request): boolean =>
   headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > largestBodyBytes;

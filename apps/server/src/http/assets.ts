@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Context } from 'hono';
-import { sha256Hex } from '../kernel/sha256.ts';
-import type { HttpEnv } from './admission.ts';
+import { sha256Hex } from '../kernel/hash.ts';
+import type { HttpEnv } from './context.ts';
 
-/** A file of ours that never changes while the process lives. */
+/** A file that does not change while the process runs. */
 export type Asset = { type: string; plain: string; zipped: Uint8Array<ArrayBuffer>; hash: string };
 
 export const makeAsset = (type: string, plain: string): Asset => ({
@@ -17,14 +17,14 @@ export const makeAsset = (type: string, plain: string): Asset => ({
 export const readBeside = (moduleUrl: string, path: string): string =>
   readFileSync(new URL(path, moduleUrl), 'utf8');
 
-/** TypeScript for the browser, as the browser takes it. */
+/** Transpiles TypeScript for the browser. */
 export const browserScript = (source: string): Asset =>
   makeAsset(
     'text/javascript',
     new Bun.Transpiler({ loader: 'ts', target: 'browser' }).transformSync(source),
   );
 
-/** Kept for ever by browsers that asked for it by its hash, looked at again by the others. */
+/** Cached for ever where the URL has the hash (`?v=`); otherwise revalidated by ETag. */
 export const sendAsset = (
   context: Context<HttpEnv>,
   { type, plain, zipped, hash }: Asset,

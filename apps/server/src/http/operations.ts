@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Hono } from 'hono';
+import { resultWithin } from '../kernel/deadline.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { HttpEnv } from './admission.ts';
-import { bearerCredential } from './bearer.ts';
+import { bearerToken } from './auth/api-key.ts';
+import type { HttpEnv } from './context.ts';
 
-export type OperationsTools = {
+type OperationsDependencies = {
   metrics: Metrics;
   metricsToken: Secret | undefined;
   isDatabaseReachable(): boolean;
@@ -14,41 +15,39 @@ export type OperationsTools = {
 
 const queueDeadlineMs = 2000;
 
-/** What an operator's machines ask: alive, ready, how is it going. */
-export const mountOperations = (app: Hono<HttpEnv>, tools: OperationsTools): void => {
+/** For the operator's monitoring: liveness, readiness, Prometheus metrics. */
+export const mountOperations = (app: Hono<HttpEnv>, dependencies: OperationsDependencies): void => {
   app.get('/healthz', (context) => context.json({ status: 'alive' }));
 
   app.get('/readyz', async (context) => {
-    const database = tools.isDatabaseReachable();
-    const queue = database && (await isQueueReachable(tools));
+    const database = dependencies.isDatabaseReachable();
+    const queue =
+      database && (await resultWithin(queueDeadlineMs, dependencies.isQueueReachable(), false));
     return context.json({ database, queue }, database && queue ? 200 : 503);
   });
 
   app.get('/metrics', async (context) => {
     const { headers } = context.req.raw;
-    if (!mayRead(tools.metricsToken, context.env.peerAddress(), headers)) {
+    if (!mayRead(dependencies.metricsToken, context.env.peerAddress(), headers)) {
       return context.json({ error: 'Metrics need METRICS_TOKEN, or a request from loopback' }, 403);
     }
-    const { registry } = tools.metrics;
+    const { registry } = dependencies.metrics;
     context.header('Content-Type', registry.contentType);
     return context.body(await registry.metrics());
   });
 };
 
-const isQueueReachable = (tools: OperationsTools): Promise<boolean> =>
-  Promise.race([tools.isQueueReachable(), Bun.sleep(queueDeadlineMs).then(() => false)]);
-
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 const mayRead = (token: Secret | undefined, peer: string, headers: Headers): boolean => {
-  const given = bearerCredential(headers.get('authorization'));
-  if (token && given) return equalInTime(given, token.reveal());
-  // A proxy on this machine speaks from loopback for the whole world.
+  const given = bearerToken(headers.get('authorization'));
+  if (token && given) return equalInConstantTime(given, token.reveal());
+  // A proxy on this machine forwards everyone's requests from loopback.
   const isForwarded = forwardingHeaders.some((name) => headers.has(name));
   return !isForwarded && /^(127\.|::1$|::ffff:127\.)/.test(peer);
 };
 
-const equalInTime = (given: string, wanted: string): boolean => {
+const equalInConstantTime = (given: string, expected: string): boolean => {
   const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
+  return timingSafeEqual(digest(given), digest(expected));
 };

@@ -1,10 +1,11 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../db/connect.ts';
 import { idempotentAnswers } from './table.ts';
 
 type RequestKey = { callerId: string; idempotencyKey: string };
+type StoredAnswer = Omit<typeof idempotentAnswers.$inferSelect, 'createdAt'>;
 
-const keptFor = sql`interval '24 hours'`;
+const retention = sql`interval '24 hours'`;
 
 /** False while another request with the same key is running. Released with the transaction. */
 export const tryLockRequest = async (
@@ -18,7 +19,10 @@ export const tryLockRequest = async (
   return row?.locked === true;
 };
 
-export const findKeptAnswer = async (tx: Transaction, { callerId, idempotencyKey }: RequestKey) => {
+export const findStoredAnswer = async (
+  tx: Transaction,
+  { callerId, idempotencyKey }: RequestKey,
+) => {
   const { requestHash, status, body, createdAt } = idempotentAnswers;
   const [answer] = await tx
     .select({ requestHash, status, body })
@@ -27,41 +31,40 @@ export const findKeptAnswer = async (tx: Transaction, { callerId, idempotencyKey
       and(
         eq(idempotentAnswers.callerId, callerId),
         eq(idempotentAnswers.idempotencyKey, idempotencyKey),
-        sql`${createdAt} > now() - ${keptFor}`,
+        sql`${createdAt} > now() - ${retention}`,
       ),
     );
   return answer;
 };
 
-export const keepAnswer = async (
-  tx: Transaction,
-  answer: RequestKey & {
-    requestHash: string;
-    status: number;
-    body: string | null;
-    peopleOfUserId: string | null;
-  },
-): Promise<void> => {
-  const { requestHash, status, body, peopleOfUserId } = answer;
+export const storeAnswer = async (tx: Transaction, answer: StoredAnswer): Promise<void> => {
+  const { requestHash, status, body, peopleOfAccountId } = answer;
   await tx
     .insert(idempotentAnswers)
     .values(answer)
     .onConflictDoUpdate({
       target: [idempotentAnswers.callerId, idempotentAnswers.idempotencyKey],
-      set: { requestHash, status, body, peopleOfUserId, createdAt: sql`now()` },
+      set: { requestHash, status, body, peopleOfAccountId, createdAt: sql`now()` },
     });
 };
 
-/** Of these accounts, those that can name people: one of them erased themselves. */
-export const forgetAnswersNamingPeople = async (
+/** When a person was erased: the stored answers of these accounts that can name people. */
+export const deleteAnswersNamingPeople = async (
   db: Queryable,
   accountIds: Iterable<string>,
 ): Promise<void> => {
-  await db.delete(idempotentAnswers).where(inArray(idempotentAnswers.peopleOfUserId, [...accountIds]));
-};
-
-export const forgetOldAnswers = async (db: Queryable): Promise<void> => {
   await db
     .delete(idempotentAnswers)
-    .where(lt(idempotentAnswers.createdAt, sql`now() - ${keptFor}`));
+    .where(inArray(idempotentAnswers.peopleOfAccountId, [...accountIds]));
+};
+
+export const deleteExpiredAnswers = async (db: Queryable): Promise<void> => {
+  await db
+    .delete(idempotentAnswers)
+    .where(lt(idempotentAnswers.createdAt, sql`now() - ${retention}`));
+};
+
+/** `callers` selects the ids of the keys or sessions whose answers are deleted. */
+export const deleteAnswersOf = async (tx: Transaction, callers: SQLWrapper): Promise<void> => {
+  await tx.delete(idempotentAnswers).where(inArray(idempotentAnswers.callerId, callers));
 };

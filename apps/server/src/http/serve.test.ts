@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { Hono } from 'hono';
-import { eventually } from '../../test/eventually.ts';
-import type { HttpEnv } from './admission.ts';
+import { eventually } from '../../test/harness/eventually.ts';
+import type { HttpEnv } from './context.ts';
 import { serveHttp } from './serve.ts';
 
-test('a process that stops serves on, then turns reads away, and closes its port last', async () => {
+test('a process that stops goes on serving, then refuses reads, and closes its port last', async () => {
   const app = new Hono<HttpEnv>();
   app.all('*', (context) => context.text('served'));
   const { url, stop } = serveHttp(app, { host: '127.0.0.1', port: 0, drainMs: 6000 });

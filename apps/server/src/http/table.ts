@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../db/columns.ts';
+import { moment } from '../db/table-columns.ts';
 
-/** The answers kept for repeats of a request that carried an Idempotency-Key. */
+/** Answers stored for repeats of requests that carried an Idempotency-Key. */
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
   {
@@ -10,17 +10,17 @@ export const idempotentAnswers = pgTable(
     idempotencyKey: text().notNull(),
     requestHash: text().notNull(),
     status: integer().notNull(),
-    /** Empty where the answer showed a secret: that one is never given twice. */
+    /** Null where the answer showed a secret: it is never sent a second time. */
     body: text(),
     createdAt: moment().notNull().defaultNow(),
-    /** The account of the caller, where the answer can name people (see `namesPeople`). */
-    peopleOfUserId: uuid(),
+    /** The caller's account, where the answer can name people (`namesPeople` of the endpoint). */
+    peopleOfAccountId: uuid('people_of_account_id'),
   },
   (answer) => [
     primaryKey({ columns: [answer.callerId, answer.idempotencyKey] }),
     index('idempotent_answers_age').on(answer.createdAt),
     index('idempotent_answers_people')
-      .on(answer.peopleOfUserId)
-      .where(sql`people_of_user_id is not null`),
+      .on(answer.peopleOfAccountId)
+      .where(sql`people_of_account_id is not null`),
   ],
 );

@@ -1,15 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import { type Deadline, DeadlinePassed, withinDeadline } from './deadline.ts';
+import {
+  type Deadline,
+  DeadlinePassed,
+  guardSignal,
+  mayStillAct,
+  withinDeadline,
+} from './deadline.ts';
 
 const times = { ms: 50, lastMs: 1000 };
 const never = () => new Promise<never>(() => undefined);
 
 describe('a deadline', () => {
-  test('gives the result of work that is in time', async () => {
+  test('returns the result of work that is in time', async () => {
     expect(await withinDeadline(times, async () => 'done')).toBe('done');
   });
 
-  test('stops waiting for work that is not, and tells it that it may not finish', async () => {
+  test('stops waiting for late work and refuses to extend its time', async () => {
     const asked: Deadline[] = [];
     const late = withinDeadline(times, (deadline) => {
       asked.push(deadline);
@@ -17,10 +23,10 @@ describe('a deadline', () => {
     });
     expect(await late.catch((error) => error)).toBeInstanceOf(DeadlinePassed);
     expect(asked.map((deadline) => deadline.isPassed())).toEqual([true]);
-    expect(asked.map((deadline) => deadline.isKept())).toEqual([false]);
+    expect(asked.map((deadline) => deadline.tryExtend())).toEqual([false]);
   });
 
-  test('gives no more time to work that only asks whether it has passed', async () => {
+  test('grants no time to work that only asks whether it has passed', async () => {
     const asking = withinDeadline(times, (deadline) => {
       expect(deadline.isPassed()).toBe(false);
       return never();
@@ -28,18 +34,18 @@ describe('a deadline', () => {
     expect(await asking.catch((error) => error)).toBeInstanceOf(DeadlinePassed);
   });
 
-  test('lets work that asked in time finish, and its outcome is the answer', async () => {
+  test('lets work that extended in time finish, and returns its outcome', async () => {
     const committed = withinDeadline(times, async (deadline) => {
-      expect(deadline.isKept()).toBe(true);
+      expect(deadline.tryExtend()).toBe(true);
       await Bun.sleep(times.ms * 3);
       return 'committed';
     });
     expect(await committed).toBe('committed');
   });
 
-  test('does not wait for ever even then', async () => {
+  test('does not wait longer than the extension', async () => {
     const stuck = withinDeadline({ ms: 20, lastMs: 60 }, (deadline) => {
-      deadline.isKept();
+      deadline.tryExtend();
       return never();
     });
     expect(await stuck.catch((error) => error)).toBeInstanceOf(DeadlinePassed);
@@ -49,4 +55,21 @@ describe('a deadline', () => {
     const failing = withinDeadline(times, () => Promise.reject(new Error('no')));
     expect(await failing.catch((error) => error.message)).toBe('no');
   });
+});
+
+test('without a signal, or with an unguarded one, work may act until the abort', () => {
+  expect(mayStillAct(undefined)).toBe(true);
+  const bare = new AbortController();
+  expect(mayStillAct(bare.signal)).toBe(true);
+  bare.abort();
+  expect(mayStillAct(bare.signal)).toBe(false);
+});
+
+test('a guard is called every time, and a second signal can delegate to the guard of the first', () => {
+  let isHeld = true;
+  const outer = guardSignal(new AbortController().signal, () => isHeld);
+  const inner = guardSignal(new AbortController().signal, () => mayStillAct(outer));
+  expect([mayStillAct(outer), mayStillAct(inner)]).toEqual([true, true]);
+  isHeld = false;
+  expect([mayStillAct(outer), mayStillAct(inner)]).toEqual([false, false]);
 });

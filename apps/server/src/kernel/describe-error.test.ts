@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createBot, startTestService, type Tenant, type TestService } from '../../test/harness.ts';
+import { createBot } from '../../test/harness/bots-and-servers.ts';
+import { startTestService, type Tenant, type TestService } from '../../test/harness/service.ts';
 import { createLog } from './log.ts';
 
 let service: TestService;
@@ -58,7 +59,7 @@ const failedStatement = async (): Promise<unknown> => {
   );
 };
 
-test('nor does it tell them of a cause, or of the parts of an AggregateError', async () => {
+test('nor are they logged of a cause, or of the parts of an AggregateError', async () => {
   const cause = await failedStatement();
   const outer = new Error('outer', { cause: new Error('middle', { cause }) });
   const many = new AggregateError([new Error('part', { cause }), cause], 'all of them');
@@ -76,7 +77,7 @@ test('nor does it tell them of a cause, or of the parts of an AggregateError', a
   expect(logged(many)).toContain('22P02');
 });
 
-test('an error that contains itself is told of, and ends', () => {
+test('an error that contains itself is described without endless recursion', () => {
   const error = new Error('round and round');
   error.cause = error;
   expect(logged(error)).toContain('round and round');

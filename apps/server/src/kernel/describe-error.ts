@@ -1,23 +1,23 @@
-/** What a log line tells of an error. */
+/** An error as a log line shows it. */
 type DescribedError = { type: string; message: string; stack: string } & Record<string, unknown>;
 
-/** Facts that help and are nobody's: names and codes, never values. */
+/** Fields that hold names and codes, never values of a user. */
 const factNames = ['code', 'errno', 'kind', 'status', 'severity', 'constraint', 'table', 'routine'];
 
-/** Deeper or wider than any error that we know of is nested. */
+/** More than any known error nests. */
 const deepest = 5;
 const mostOfAggregate = 10;
 
 /**
- * An error as the log shows it. A failed statement's error carries its parameters, in a field and in the
- * message, and PostgreSQL quotes values in its details: members' names, hashes, sealed secrets. That of a
- * Redis command carries its arguments, the password among them. So only facts that are listed above are
- * taken over, and messages are cleaned. The same holds for every cause
- * and for the parts of an AggregateError.
+ * An error without personal data and secrets. The error of a failed statement carries its parameters, in
+ * a field and in the message, and PostgreSQL quotes values in its details: members' names, hashes, sealed
+ * secrets. The error of a Redis command carries its arguments, the password among them. So only the
+ * fields listed above are copied, and messages are redacted; the same for every cause and for the parts
+ * of an AggregateError.
  */
 export const describeError = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
-  const message = cleanMessage(error);
+  const message = redactedMessage(error);
   const described: DescribedError = { type: error.name, message, stack: framesOf(error) };
   for (const name of factNames) {
     const value: unknown = Reflect.get(error, name);
@@ -32,19 +32,24 @@ export const describeError = (error: unknown, depth = 0): unknown => {
   return described;
 };
 
-/** The same failure for the queue, which writes down every field of an error and of its causes. */
-export const withoutValues = (error: unknown): Error => {
+/** The code of a system or library error, such as ENOENT. */
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
+/** The same error for the queue, which stores every field of an error and of its causes. */
+export const redactError = (error: unknown): Error => {
   if (!(error instanceof Error)) return new Error(`Something was thrown: ${typeof error}`);
-  const cleaned = new Error(cleanMessage(error));
-  cleaned.name = error.name;
-  cleaned.stack = framesOf(error);
-  return cleaned;
+  const redacted = new Error(redactedMessage(error));
+  redacted.name = error.name;
+  redacted.stack = framesOf(error);
+  return redacted;
 };
 
-/** Its message without values. */
-export const cleanMessage = (error: Error): string => {
+export const redactedMessage = (error: Error): string => {
   if ('query' in error && 'params' in error) return `Failed query: ${error.query}`;
-  // A Redis command that failed: Redis quotes the arguments of a command that it does not know.
+  // A failed Redis command: Redis quotes the arguments of a command that it does not know.
   if ('command' in error) {
     return error.message
       .replace(/,? with args beginning with:.*/s, '')
@@ -56,7 +61,7 @@ export const cleanMessage = (error: Error): string => {
   return quotesValues ? error.message.replace(/".*"/s, '"…"') : error.message;
 };
 
-/** Without the message, with which a stack begins. */
+/** The stack's frames, without the message in front of them. */
 const framesOf = ({ message, stack = '' }: Error): string => {
   const end = stack.indexOf(message);
   const frames = end === -1 ? stack : stack.slice(end + message.length);

@@ -1,73 +1,73 @@
 import type { KeyScope, ValidationDetails } from '@holdfast/contract';
 
-type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 429;
+type HttpErrorStatus = 400 | 401 | 403 | 404 | 409 | 429;
 
-/** A failure that ends a request with a clear 4xx. Thrown only by the factories below. */
-export class Refusal extends Error {
+/** A failure that ends a request with a 4xx. Anything else that is thrown ends it with a 500. */
+export class HttpError extends Error {
   constructor(
-    readonly status: RefusalStatus,
+    readonly status: HttpErrorStatus,
     message: string,
     readonly extra: Record<string, unknown> = {},
     readonly headers: Record<string, string> = {},
   ) {
     super(message);
-    this.name = 'Refusal';
+    this.name = 'HttpError';
   }
 }
 
-export const unauthorized = (): Refusal =>
-  new Refusal(401, 'Missing, invalid or revoked API key', {}, { 'WWW-Authenticate': 'Bearer' });
+export const unauthorized = (): HttpError =>
+  new HttpError(401, 'Missing, invalid or revoked API key', {}, { 'WWW-Authenticate': 'Bearer' });
 
-/** The dashboard asks its user for a code of their second factor, then tries again. */
-export const confirmFirst = (): Refusal =>
-  new Refusal(403, 'Confirm this with a code of your second factor', {
+/** The dashboard asks its user for a code of their second factor, then sends the request again. */
+export const secondFactorRequired = (): HttpError =>
+  new HttpError(403, 'Confirm this with a code of your second factor', {
     confirmationRequired: true,
   });
 
-export const missingScope = (scope: KeyScope, held: readonly string[]): Refusal =>
-  new Refusal(403, `Missing required scope: ${scope}`, { requiredScope: scope, yourScopes: held });
+export const missingScope = (scope: KeyScope, yourScopes: readonly string[]): HttpError =>
+  new HttpError(403, `Missing required scope: ${scope}`, { requiredScope: scope, yourScopes });
 
 export const invalid = (
   details: Partial<ValidationDetails>,
   headers?: Record<string, string>,
-): Refusal => {
+): HttpError => {
   const all = { fieldErrors: {}, formErrors: [], ...details };
-  return new Refusal(400, 'Invalid input', { details: all }, headers);
+  return new HttpError(400, 'Invalid input', { details: all }, headers);
 };
 
-export const invalidField = (field: string, message: string): Refusal =>
+export const invalidField = (field: string, message: string): HttpError =>
   invalid({ fieldErrors: { [field]: [message] } });
 
-export const notFound = (thing: string): Refusal => new Refusal(404, `${thing} not found`);
+export const notFound = (thing: string): HttpError => new HttpError(404, `${thing} not found`);
 
-/** It is there, and the caller may see it, but not do this. */
-export const notAllowed = (sentence: string): Refusal => new Refusal(403, sentence);
+/** The caller may see it but not do this, because of their role, their plan or their balance. */
+export const forbidden = (message: string): HttpError => new HttpError(403, message);
 
-export const planRefuses = (sentence: string): Refusal => new Refusal(403, sentence);
+export const conflict = (message: string): HttpError => new HttpError(409, message);
 
-export const conflict = (sentence: string): Refusal => new Refusal(409, sentence);
+const retryLater = (message: string, retryAfterSeconds: number, extra = {}): HttpError =>
+  new HttpError(429, message, extra, { 'Retry-After': String(retryAfterSeconds) });
 
-/** The plan asks for a wait between two pulls of one server. */
-export const pullTooEarly = (nextPullAt: Date, retryAfterSeconds: number): Refusal =>
-  new Refusal(
-    429,
+/** The plan sets a wait between two pulls of one server. */
+export const pullTooEarly = (nextPullAt: Date, retryAfterSeconds: number): HttpError =>
+  retryLater(
     `The cooldown is not over: the next pull of this server is possible in ${retryAfterSeconds} s`,
+    retryAfterSeconds,
     { nextPullAt: nextPullAt.toISOString() },
-    { 'Retry-After': String(retryAfterSeconds) },
   );
 
-export const tooManyRequests = (retryAfterSeconds: number): Refusal =>
-  new Refusal(
-    429,
-    `Rate limit exceeded: try again in ${retryAfterSeconds} s`,
-    {},
-    { 'Retry-After': String(retryAfterSeconds) },
+export const tooManyRequests = (retryAfterSeconds: number): HttpError =>
+  retryLater(`Rate limit exceeded: try again in ${retryAfterSeconds} s`, retryAfterSeconds);
+
+/** A heavy read ran out of time. */
+export const readTooHeavy = (retryAfterSeconds: number): HttpError =>
+  retryLater(
+    `This takes too long at the moment: ask for less at once, and again in ${retryAfterSeconds} s`,
+    retryAfterSeconds,
   );
 
-export const tooManyWrongCodes = (retryAfterSeconds: number): Refusal =>
-  new Refusal(
-    429,
+export const tooManyWrongCodes = (retryAfterSeconds: number): HttpError =>
+  retryLater(
     `Too many wrong codes: try again in ${Math.ceil(retryAfterSeconds / 60)} minutes`,
-    {},
-    { 'Retry-After': String(retryAfterSeconds) },
+    retryAfterSeconds,
   );

@@ -4,8 +4,8 @@ const dot = 46;
 const encoder = new TextEncoder();
 
 /**
- * An address as 32-bit words, the first the highest: one for IPv4, four for IPv6. IPv4-mapped IPv6 is
- * IPv4. Undefined for anything else, a CIDR block included.
+ * An address as 32-bit words, highest first: one for IPv4, four for IPv6. An IPv4-mapped IPv6 address is
+ * IPv4. Undefined for anything else, also for a CIDR block.
  */
 export const ipWords = (address: string): Uint32Array | undefined => {
   const bytes = encoder.encode(address);
@@ -15,8 +15,8 @@ export const ipWords = (address: string): Uint32Array | undefined => {
 };
 
 /**
- * The same from a piece of a longer text, without making a string of it: tables of networks have a
- * million addresses. Tells how many words it wrote, none when this is no address.
+ * The same from a part of a larger buffer, without creating a string: tables of networks have a million
+ * addresses. Returns how many words it wrote, 0 for an invalid address.
  */
 export const readIpWords = (
   bytes: Uint8Array,
@@ -30,7 +30,7 @@ export const readIpWords = (
   return 1;
 };
 
-/** Below zero when this is no dotted address. */
+/** Negative for an invalid dotted address. */
 const readV4 = (bytes: Uint8Array, from: number, to: number): number => {
   let address = 0;
   let part = -1;
@@ -45,7 +45,7 @@ const readV4 = (bytes: Uint8Array, from: number, to: number): number => {
       continue;
     }
     const digit = byte - 48;
-    // A zero in front would be octal to some readers and decimal to others.
+    // Some parsers read a leading zero as octal, others as decimal: it is refused.
     if (digit < 0 || digit > 9 || part === 0) return -1;
     part = part < 0 ? digit : part * 10 + digit;
     if (part > 255) return -1;
@@ -53,7 +53,7 @@ const readV4 = (bytes: Uint8Array, from: number, to: number): number => {
   return dots === 3 && part >= 0 ? address * 256 + part : -1;
 };
 
-/** Filled anew by each reading, which never waits in between. */
+/** Reused by every call; parsing is synchronous. */
 const groups = new Uint16Array(8);
 
 const readV6 = (bytes: Uint8Array, from: number, to: number, into: Uint32Array): 0 | 1 | 4 => {
@@ -88,7 +88,7 @@ const groupEnd = (bytes: Uint8Array, from: number, to: number): number => {
   return end;
 };
 
-/** How many groups it wrote: at the very end a dotted IPv4 address counts as two. */
+/** How many groups it wrote: a dotted IPv4 address at the end counts as two. */
 const writeGroup = (
   bytes: Uint8Array,
   from: number,
@@ -120,7 +120,7 @@ const hexDigit = (byte: number): number => {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 };
 
-/** Moves what follows `::` to the end, zeros between. */
+/** Moves the groups after `::` to the end and fills the gap with zeros. */
 const openGap = (gapAt: number, count: number): void => {
   groups.copyWithin(8 - (count - gapAt), gapAt, count);
   groups.fill(0, gapAt, 8 - (count - gapAt));

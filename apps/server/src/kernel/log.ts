@@ -1,9 +1,9 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
-import { cleanMessage, describeError } from './describe-error.ts';
+import { describeError, redactedMessage } from './describe-error.ts';
 
 export type Log = Logger;
 
-/** Whatever bears one of these names is a secret, wherever it stands in a log line. */
+/** Fields of these names are censored, up to two levels deep. */
 const secretNames = [
   'authorization',
   'cookie',
@@ -28,13 +28,13 @@ const options = {
   formatters: { level: (label: string) => ({ level: label }) },
   serializers: { err: (error: unknown) => describeError(error) },
   hooks: {
-    /** Where nobody says what happened, pino repeats the error's own message: then the cleaned one. */
+    /** Without a message of ours pino would log the error's own: the redacted one is logged instead. */
     logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
-      const [subject, ...words] = args;
+      const [subject, ...message] = args;
       const error = errorIn(subject);
       const named = subject === error ? { err: error } : subject;
-      const isSilent = error !== undefined && words.length === 0;
-      method.apply(this, isSilent ? [named, cleanMessage(error)] : args);
+      const hasNoMessage = error !== undefined && message.length === 0;
+      method.apply(this, hasNoMessage ? [named, redactedMessage(error)] : args);
     },
   },
   redact: {
@@ -43,7 +43,7 @@ const options = {
   },
 };
 
-/** JSON lines; readable text when a person is watching. */
+/** JSON lines; readable text on a terminal. */
 export const createLog = (destination?: DestinationStream): Log => {
   if (destination) return pino(options, destination);
   if (!process.stdout.isTTY) return pino(options);

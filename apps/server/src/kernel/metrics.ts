@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** One registry per process; each room that measures something has its instrument here. */
+/** One registry per process, with the instruments that several layers share. */
 export const createMetrics = () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -21,12 +21,22 @@ export const createMetrics = () => {
     registers: [registry],
   });
 
-  /** Finding a series by its labels costs more than counting in it. */
+  /** Looking a series up by its labels costs more than observing in it. */
   const requestSeries = new Map<string, Histogram.Internal<'operation' | 'status'>>();
 
   return {
     registry,
-    jobSeconds,
+    /** Runs a job and records how long it took and how it ended. */
+    async timeJob(job: string, run: () => Promise<void>): Promise<void> {
+      const startedAt = performance.now();
+      let outcome = 'failed';
+      try {
+        await run();
+        outcome = 'completed';
+      } finally {
+        jobSeconds.observe({ job, outcome }, (performance.now() - startedAt) / 1000);
+      }
+    },
     observeRequest(operation: string, status: number, seconds: number): void {
       const name = `${operation} ${status}`;
       const series = requestSeries.get(name) ?? requestSeconds.labels(operation, String(status));

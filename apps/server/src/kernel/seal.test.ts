@@ -30,11 +30,11 @@ describe('a sealed secret', () => {
     expect(() => ring.open(altered, place)).toThrow('altered');
   });
 
-  test('never looks the same twice', () => {
+  test('is different every time', () => {
     expect(ring.seal(new Secret('the token'), place)).not.toBe(sealed);
   });
 
-  test('opens under a ring that has gained a new sealing key, not under a foreign ring', () => {
+  test('opens under a ring with a new sealing key, not under a foreign ring', () => {
     const first = generateMasterKey();
     const second = generateMasterKey();
     const old = parseKeyRing(first).seal(new Secret('kept'), place);
@@ -77,7 +77,7 @@ describe('sealed bytes', () => {
     }
   });
 
-  test('tell their key, and open under a ring that has gained a new one', () => {
+  test('name their key, and open under a ring with a new sealing key', () => {
     const first = generateMasterKey();
     const old = parseKeyRing(first).sealBytes(plain, place);
     const rotated = parseKeyRing(`${generateMasterKey()},${first}`);
@@ -103,7 +103,7 @@ test('a ring refuses keys of the wrong length and repeated ids', () => {
   expect(() => parseKeyRing(`a:${key},a:${key}`)).toThrow('twice');
 });
 
-test('a secret shows itself to nothing but reveal', () => {
+test('a secret is shown only by reveal', () => {
   const secret = new Secret('canary');
   const lines: string[] = [];
   const log = createLog({ write: (line) => lines.push(line) });

@@ -2,14 +2,14 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { Secret } from './secret.ts';
 
 /**
- * Secrets at rest: AES-256-GCM under a ring of master keys. The first key of the ring seals, all of
- * them open. A sealed text is bound to the place it stands in, so that a ciphertext moved to another
- * row, column or account does not open there. Each account has its own key, derived from the master
- * key, so that no key ever comes near the number of nonces that random choice allows.
+ * Secrets at rest: AES-256-GCM under a ring of master keys. The first key of the ring seals, all of them
+ * open. The place (table, column, row, account) is authenticated, so that a ciphertext moved to another
+ * row, column or account does not open there. Each account has its own key, derived from the master key,
+ * so that no key is used for too many random nonces.
  *
- * Form: `s1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. Bytes have a form of
- * their own, half the size: one byte that names it, the length of the key id, the key id, nonce,
- * ciphertext and tag. Neither form opens as the other.
+ * Text format: `s1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. Bytes have a binary
+ * format: one marker byte, the length of the key id, the key id, nonce, ciphertext and tag. Neither opens
+ * as the other.
  */
 export type Place = { table: string; column: string; rowId: string; accountId: string };
 
@@ -18,14 +18,14 @@ export type KeyRing = {
   readonly sealingKeyId: string;
   readonly keyIds: readonly string[];
   seal(secret: Secret, place: Place): string;
-  /** Under another key of the ring than the one that seals. */
+  /** Under a given key of the ring. */
   sealUnder(keyId: string, secret: Secret, place: Place): string;
   open(sealed: string, place: Place): Secret;
   sealBytes(bytes: Uint8Array, place: Place): Buffer;
   openBytes(sealed: Uint8Array, place: Place): Buffer;
 };
 
-/** What was sealed cannot be opened here: moved, altered, or sealed under a key not in the ring. */
+/** It cannot be opened here: moved, altered, or sealed under a key that is not in the ring. */
 export class SealBroken extends Error {
   constructor(reason: string, place: Place) {
     super(`Cannot open ${place.table}.${place.column} of row ${place.rowId}: ${reason}`);
@@ -56,7 +56,7 @@ const parseMasterKey = (entry: string): [string, Buffer] => {
   return [id, key];
 };
 
-/** A new ring of one key, its id taken from the key itself. */
+/** A new ring of one key, whose id is derived from the key. */
 export const generateMasterKey = (): string => {
   const key = randomBytes(32);
   const id = createHash('sha256').update(key).digest('hex').slice(0, 8);
@@ -65,7 +65,7 @@ export const generateMasterKey = (): string => {
 
 export const sealedKeyId = (sealed: string): string => sealed.split('.')[1] ?? '';
 
-/** Empty when these are no sealed bytes. */
+/** Empty for bytes that are not sealed. */
 export const sealedBytesKeyId = (sealed: Uint8Array): string => {
   const [mark, idLength = 0] = sealed;
   return mark === bytesMark ? Buffer.from(sealed.subarray(2, 2 + idLength)).toString('latin1') : '';

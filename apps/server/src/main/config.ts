@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { planName } from '@holdfast/contract';
 import { z } from 'zod';
-import { usualPoolSize } from '../db/connect.ts';
+import { defaultPoolSize } from '../db/connect.ts';
 import { parseDatabaseUrl } from '../db/database-url.ts';
 import { Secret } from '../kernel/secret.ts';
 
-/** A price's id at the card provider → the plan it pays for. */
+/** Price id of the card provider → plan. */
 const priceList = z
   .string()
   .transform((text, context) => {
@@ -18,7 +18,7 @@ const priceList = z
   })
   .pipe(z.record(z.string(), planName));
 
-/** Nothing but scheme, host and port: pages, cookies and the check of origins are at the root. */
+/** Scheme, host and port only: pages, cookies and the origin check are at the root. */
 const isOrigin = (text: string): boolean => {
   const url = URL.parse(text);
   return url === null || `${url.origin}/` === url.href;
@@ -32,7 +32,7 @@ const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).superRefine((url, con
   }
 });
 
-/** Every setting, by environment. `.env.example` lists them for people. */
+/** Every setting. `.env.example` documents them. */
 const environment = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).optional(),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -43,7 +43,7 @@ const environment = z.object({
     .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseUrl.optional(),
-  DB_POOL: z.coerce.number().int().min(2).max(500).default(usualPoolSize),
+  DB_POOL: z.coerce.number().int().min(2).max(500).default(defaultPoolSize),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BLOB_URL: z
     .string()
@@ -96,7 +96,7 @@ const environment = z.object({
 
 type Settings = z.output<typeof environment>;
 
-/** Longer than the supplied load balancer files need to notice; nobody balances a laptop, or a worker. */
+/** Longer than the supplied load balancer files need to notice; a laptop or a worker has no balancer. */
 const drainSecondsOf = ({ DRAIN_SECONDS, ROLE }: Settings, isProduction: boolean): number =>
   ROLE === 'worker' ? 0 : (DRAIN_SECONDS ?? (isProduction ? 6 : 0));
 
@@ -112,12 +112,12 @@ const realPlatform = 'https://discord.com/api';
 const realCardProvider = 'https://api.stripe.com';
 const realCryptoProvider = 'https://api.oxapay.com';
 
-/** The simulator takes any. */
-const pretendClient = { clientId: '498605767562051587', clientSecret: 'pretended' };
+/** The simulator accepts any. */
+const simulatedClient = { clientId: '498605767562051587', clientSecret: 'simulated' };
 
 export type Config = ReturnType<typeof readConfig>;
 
-/** Reads and checks all settings at once, so that one start tells everything that is wrong. */
+/** Reads and checks all settings at once, so that one start reports every mistake. */
 export const readConfig = (env: Record<string, string | undefined>) => {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const parsed = environment.safeParse(given);
@@ -134,7 +134,7 @@ export const readConfig = (env: Record<string, string | undefined>) => {
   const baseUrl = withoutSlash(settings.BASE_URL ?? `http://localhost:${settings.PORT}`);
   return {
     isProduction,
-    /** Without credentials of the real platform: a pretend one takes its place. */
+    /** Without credentials of the real platform: the simulator takes its place. */
     isLocal,
     port: settings.PORT,
     drainMs: drainSecondsOf(settings, isProduction) * 1000,
@@ -186,14 +186,14 @@ export const readConfig = (env: Record<string, string | undefined>) => {
 
 const placesIn = (dataDir: string) => ({ dataDir, masterKeyFile: join(dataDir, 'master.keys') });
 
-/** No address in local mode means: our own simulator's, which is known once it runs. */
+/** Without an address, local mode uses its own simulator, whose address is known once it runs. */
 const readPlatform = (settings: Settings, isLocal: boolean) => {
   const apiUrl = settings.PLATFORM_API_URL ?? (isLocal ? undefined : realPlatform);
   return {
     apiUrl: apiUrl === undefined ? undefined : withoutSlash(apiUrl),
     signInClient: {
-      clientId: settings.PLATFORM_CLIENT_ID ?? pretendClient.clientId,
-      clientSecret: new Secret(settings.PLATFORM_CLIENT_SECRET ?? pretendClient.clientSecret),
+      clientId: settings.PLATFORM_CLIENT_ID ?? simulatedClient.clientId,
+      clientSecret: new Secret(settings.PLATFORM_CLIENT_SECRET ?? simulatedClient.clientSecret),
     },
   };
 };
@@ -206,7 +206,7 @@ const readBilling = (settings: Settings) => ({
   graceDays: settings.PAYMENT_GRACE_DAYS,
 });
 
-/** Without a key there is no access: nothing can be paid there. */
+/** Without a key the provider cannot be used. */
 const accessOf = (key: string | undefined, apiUrl: string) =>
   key === undefined ? undefined : { apiUrl: withoutSlash(apiUrl), key: new Secret(key) };
 
@@ -226,7 +226,7 @@ const missingInProduction = (given: Given): string[] => {
   ];
 };
 
-/** With only one of them nobody could say which mode was meant. */
+/** With only one of them it is unclear which mode was meant. */
 const missingCredential = (given: Given): string[] =>
   missingOfPair(given, ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET'], 'for local mode');
 

@@ -1,14 +1,14 @@
 import type { DashboardBuild } from '@holdfast/dashboard/build';
 import type { Hono } from 'hono';
-import type { HttpEnv } from '../http/admission.ts';
 import { makeAsset, sendAsset } from '../http/assets.ts';
+import type { HttpEnv } from '../http/context.ts';
 import { sendAppPage } from '../http/pages/app-page.ts';
 
 const assetsPath = '/dashboard/assets';
 
 /**
- * Serves the dashboard from memory: one page, whose script shows whatever its address names. Mounted
- * last: its API has been mounted below the same path.
+ * Serves the dashboard from memory: one page, whose script shows what the address names. Mounted last,
+ * because its API is below the same path.
  */
 export const mountDashboard = (
   app: Hono<HttpEnv>,
@@ -17,7 +17,7 @@ export const mountDashboard = (
   const assets = new Map(files.map(({ name, type, text }) => [name, makeAsset(type, text)]));
   app.get(`${assetsPath}/:name`, (context) => {
     const asset = assets.get(context.req.param('name'));
-    // A hash is part of every name, so what was once sent under it never changes.
+    // Every name contains a hash, so the content of a name never changes.
     return asset ? sendAsset(context, asset, { isNamedByHash: true }) : context.notFound();
   });
   const page = {

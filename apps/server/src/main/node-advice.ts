@@ -1,11 +1,11 @@
-const wanted = 22;
+const recommendedMajor = 22;
 
 /**
- * What to say about the Node that runs npm, told by npm itself. Holdfast runs in Bun, so an older Node
- * does no harm today; undefined where there is nothing to say.
+ * A hint if npm runs on an old Node, as npm's user agent says. Holdfast itself runs in Bun, so an older
+ * Node works.
  */
 export const adviseOnNode = (npmUserAgent: string | undefined): string | undefined => {
   const major = /\bnode\/v(\d+)\./.exec(npmUserAgent ?? '')?.[1];
-  if (major === undefined || Number(major) >= wanted) return undefined;
-  return `npm runs on Node ${major}. Holdfast works with it, and would rather have Node ${wanted} or later.`;
+  if (major === undefined || Number(major) >= recommendedMajor) return undefined;
+  return `npm runs on Node ${major}. Holdfast works with it, and would rather have Node ${recommendedMajor} or later.`;
 };

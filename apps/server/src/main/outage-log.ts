@@ -1,28 +1,28 @@
 import { isDatabaseFailure } from '../db/failures.ts';
 import type { Log } from '../kernel/log.ts';
 
-/** The first summary comes soon, the next ones ever later: an outage of an hour is a page, not a book. */
+/** The first summary comes soon, the next ones less and less often. */
 const firstSummaryMs = 1000;
 const longestPauseMs = 60_000;
-/** A line that is longer than this is of no use to anybody. */
+/** Keeps the log line at a useful length. */
 const mostRequestIds = 1000;
 
 type Fields = { err?: unknown; requestId?: string };
 
-export type OutageLog = {
-  /** The log to give to whoever fails for want of the database. */
+type OutageLog = {
+  /** For everything that can fail because the database is unreachable. */
   log: Log;
   onChange(isReachable: boolean): void;
   stop(): void;
 };
 
 /**
- * During an outage of the database everything that needs it fails, each request and each worker's every
- * attempt. Those failures are counted, and told together from time to time: how often each happened, and
- * the ids of the requests that were answered with 500. Everything else is logged as always.
+ * During an outage of the database every request and every attempt of a worker fails. These failures are
+ * counted and logged together from time to time: how often each happened, and the ids of the requests that
+ * were answered with 500. Everything else is logged as usual.
  */
 export const createOutageLog = (log: Log): OutageLog => {
-  let brokenAt: number | undefined;
+  let unreachableSince: number | undefined;
   let failures = new Map<string, number>();
   let requestIds: string[] = [];
   let pauseMs = firstSummaryMs;
@@ -43,10 +43,11 @@ export const createOutageLog = (log: Log): OutageLog => {
       summarize();
     }, pauseMs).unref();
   };
-  const isHeldBack = ([fields, message]: unknown[]): boolean => {
-    if (brokenAt === undefined || typeof fields !== 'object' || fields === null) return false;
+  const isSuppressed = ([fields, message]: unknown[]): boolean => {
+    if (unreachableSince === undefined || typeof fields !== 'object' || fields === null)
+      return false;
     const { err, requestId }: Fields = fields;
-    if (!isWantOfDatabase(err)) return false;
+    if (!isOutage(err)) return false;
     const what = String(message);
     failures.set(what, (failures.get(what) ?? 0) + 1);
     if (requestId !== undefined) requestIds.push(requestId);
@@ -54,27 +55,27 @@ export const createOutageLog = (log: Log): OutageLog => {
     else summarizeLater();
     return true;
   };
-  const unlessHeldBack =
+  const unlessSuppressed =
     (level: 'warn' | 'error') =>
     (...args: unknown[]): void => {
-      if (!isHeldBack(args)) Reflect.apply(log[level], log, args);
+      if (!isSuppressed(args)) Reflect.apply(log[level], log, args);
     };
 
   return {
     log: Object.create(log, {
-      warn: { value: unlessHeldBack('warn') },
-      error: { value: unlessHeldBack('error') },
+      warn: { value: unlessSuppressed('warn') },
+      error: { value: unlessSuppressed('error') },
     }),
     onChange(isReachable) {
-      if (isReachable === (brokenAt === undefined)) return;
+      if (isReachable === (unreachableSince === undefined)) return;
       if (!isReachable) {
-        brokenAt = performance.now();
+        unreachableSince = performance.now();
         log.error('the database does not answer; requests are refused until it does');
         return;
       }
       summarize();
-      const seconds = Math.round((performance.now() - (brokenAt ?? 0)) / 1000);
-      brokenAt = undefined;
+      const seconds = Math.round((performance.now() - (unreachableSince ?? 0)) / 1000);
+      unreachableSince = undefined;
       pauseMs = firstSummaryMs;
       log.warn({ seconds }, 'the database answers again');
     },
@@ -84,12 +85,12 @@ export const createOutageLog = (log: Log): OutageLog => {
 
 const networkCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'];
 
-/** Whichever driver says so: the queue's own has errors of its own, not all of which are an `Error`. */
-const isWantOfDatabase = (error: unknown): boolean => {
+/** Recognizes errors of both drivers: the queue's driver also throws values that are no `Error`. */
+const isOutage = (error: unknown): boolean => {
   if (isDatabaseFailure(error)) return true;
   if (typeof error !== 'object' || error === null) return false;
   const { code, message, errors }: { code?: unknown; message?: unknown; errors?: unknown } = error;
-  if (Array.isArray(errors) && errors.length > 0) return errors.every(isWantOfDatabase);
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(isOutage);
   // Class 57P: the server is shutting down, or starting up.
   if (networkCodes.includes(String(code)) || String(code).startsWith('57P')) return true;
   return /^(connection terminated|timeout exceeded|query read timeout)/i.test(String(message));

@@ -1,16 +1,19 @@
 import type { PaymentProvider } from '@holdfast/contract';
+import { cardCheckoutProvider } from '../features/billing/checkout/card-checkout.ts';
+import { cryptoCheckoutProvider } from '../features/billing/checkout/crypto-checkout.ts';
+import type {
+  CheckoutProvider,
+  ProviderAccess,
+} from '../features/billing/checkout/open-checkout.ts';
 import { cryptoWebhookPath } from '../features/billing/crypto/webhook.ts';
-import { askCardProvider } from '../features/billing/pay/card.ts';
-import { askCryptoProvider } from '../features/billing/pay/crypto.ts';
-import type { AskForOffer, ProviderAccess } from '../features/billing/pay/provider.ts';
-import type { BillingSettings } from '../features/billing/tools.ts';
+import type { BillingSettings } from '../features/billing/events/process-event.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 
-/** How we reach the payment providers; undefined where one is not set up. */
+/** Addresses and keys of the payment providers; undefined if one is not configured. */
 export type PayAccess = { card: ProviderAccess | undefined; crypto: ProviderAccess | undefined };
 
-type Tools = {
+type Dependencies = {
   pay: PayAccess;
   billing: Pick<BillingSettings, 'cryptoProvider'>;
   baseUrl: string;
@@ -21,13 +24,13 @@ type Tools = {
 export const createPayProviders = ({
   pay: { card, crypto },
   billing,
-  ...tools
-}: Tools): Partial<Record<PaymentProvider, AskForOffer>> => ({
-  CARD: card && askCardProvider({ ...tools, access: card }),
+  ...rest
+}: Dependencies): Partial<Record<PaymentProvider, CheckoutProvider>> => ({
+  CARD: card && cardCheckoutProvider({ ...rest, access: card }),
   CRYPTO:
     crypto &&
-    askCryptoProvider({
-      ...tools,
+    cryptoCheckoutProvider({
+      ...rest,
       access: crypto,
       callbackPath: cryptoWebhookPath(billing.cryptoProvider),
     }),

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  createServer,
-  type OwnTenant,
-  startTestService,
-  type TestService,
-} from '../../test/harness.ts';
-import { rewrapBots } from '../features/bots/rewrap.ts';
+import { createServer } from '../../test/harness/bots-and-servers.ts';
+import { type OwnTenant, startTestService, type TestService } from '../../test/harness/service.ts';
+import { rewrapBots } from '../features/bots/credentials/rewrap-bots.ts';
 import { generateMasterKey, parseKeyRing } from '../kernel/seal.ts';
 import { runAdminCommand } from './admin/run.ts';
 import { describeKeys, requireRingFits } from './sealed-data.ts';
@@ -34,7 +30,8 @@ const lostRows: Record<string, { put(): Promise<unknown>; remove(): Promise<unkn
     remove: () => sql()`update bots set seal_key_id = ${ring.sealingKeyId}`,
   },
   users: {
-    put: () => sql()`update accounts set hash_key = 's1.gone.nonce.body' where id = ${tenant.accountId}`,
+    put: () =>
+      sql()`update accounts set hash_key = 's1.gone.nonce.body' where id = ${tenant.accountId}`,
     remove: () => sql()`update accounts set hash_key = null`,
   },
   second_factors: {
@@ -49,14 +46,14 @@ const lostRows: Record<string, { put(): Promise<unknown>; remove(): Promise<unkn
       select gen_random_uuid(), account_id, id, '1', 'x', 'x', 'gone', '[]', now(), now() from bots`,
     remove: () => sql()`delete from member_tokens`,
   },
-  verification_passages: {
+  pending_verifications: {
     put: () => sql()`
-      insert into verification_passages (id, browser_hash, account_id, server_id, bot_id, attempt_id,
+      insert into pending_verifications (id, browser_hash, account_id, server_id, bot_id, attempt_id,
         platform_id, username, wants_recovery, met_rules, access_token, refresh_token, seal_key_id,
         scopes, token_expires_at, expires_at)
       select gen_random_uuid(), 'x', account_id, ${serverId}, id, gen_random_uuid(), '1', 'x', true,
         '{"whitelist":false,"firewall":false}', 'x', 'x', 'gone', '[]', now(), now() from bots`,
-    remove: () => sql()`delete from verification_passages`,
+    remove: () => sql()`delete from pending_verifications`,
   },
   blobs: {
     put: () => sql()`

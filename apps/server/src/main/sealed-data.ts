@@ -6,31 +6,31 @@ import {
   type SealedRows,
   storeSealedCheck,
 } from '../db/sealed/queries.ts';
+import { sealedHashKeys } from '../features/accounts/hash-key/queries.ts';
 import { sealedObjects } from '../features/backups/objects/queries.ts';
+import { requireRingFitsBots } from '../features/bots/credentials/rewrap-bots.ts';
 import { sealedBots } from '../features/bots/queries.ts';
-import { requireRingFitsBots } from '../features/bots/rewrap.ts';
 import { sealedFactors } from '../features/sessions/second-factor/queries.ts';
-import { sealedHashKeys } from '../features/accounts/queries.ts';
 import { sealedRevocations, sealedTokens } from '../features/vault/queries.ts';
-import { requireRingFitsTokens } from '../features/vault/rewrap.ts';
-import { sealedPassages } from '../features/verification/passages/queries.ts';
+import { requireRingFitsTokens } from '../features/vault/tokens/rewrap.ts';
+import { sealedPendingVerifications } from '../features/verification/queries/pending-verifications.ts';
 import { type KeyRing, type Place, SealBroken } from '../kernel/seal.ts';
 import { Secret } from '../kernel/secret.ts';
 
-/** Everything that is sealed, by the table it lies in; `blobs` stands for the files of the blob store. */
+/** All sealed data, by table; `blobs` stands for the files of the blob store. */
 const sealedTables: Record<string, SealedRows> = {
   bots: sealedBots,
   users: sealedHashKeys,
   second_factors: sealedFactors,
   member_tokens: sealedTokens,
-  verification_passages: sealedPassages,
+  pending_verifications: sealedPendingVerifications,
   blobs: sealedObjects,
   'pgboss.job': sealedRevocations,
 };
 
 /**
- * Throws where the ring lacks a key that something is sealed under, or has another key under its id:
- * better at the start than at the first use.
+ * Throws if the ring lacks a key that something is sealed under, or has another key under its id. This is
+ * checked at the start instead of at the first use.
  */
 export const requireRingFits = async (db: Database, ring: KeyRing): Promise<void> => {
   const tablesOfKey = await findTablesOfKeys(db);
@@ -62,10 +62,10 @@ const checkPlace = (keyId: string): Place => ({
   accountId: 'none',
 });
 
-/** The known text that was sealed under the key when it was first in the ring must open. */
+/** The known text that was sealed when the key was first in the ring must open. */
 const requireSameKey = async (db: Database, ring: KeyRing, keyId: string): Promise<void> => {
   if ((await findSealedCheck(db, keyId)) === undefined) {
-    // A database from before there were such texts: then the data itself must open.
+    // A database without such a text: then samples of the data must open.
     await requireRingFitsBots(db, ring);
     await requireRingFitsTokens(db, ring);
     const sealedCheck = ring.sealUnder(keyId, new Secret(checkText), checkPlace(keyId));
@@ -81,7 +81,7 @@ const requireSameKey = async (db: Database, ring: KeyRing, keyId: string): Promi
   }
 };
 
-/** What is sealed under which key; a key that seals nothing and is not the first one may go. */
+/** What is sealed under which key; a key that seals nothing and is not the first one may be removed. */
 export const describeKeys = async (db: Database, ring: KeyRing | undefined) => {
   const rowsOfKey = new Map<string, Record<string, number>>(
     ring?.keyIds.map((keyId) => [keyId, {}]),

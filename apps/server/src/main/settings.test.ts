@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Hono } from 'hono';
-import type { HttpEnv } from '../http/admission.ts';
+import type { HttpEnv } from '../http/context.ts';
 import { serveHttp } from '../http/serve.ts';
 import { readConfig } from './config.ts';
 import { adviseOnNode } from './node-advice.ts';

@@ -1,6 +1,6 @@
 import { createLog } from '../kernel/log.ts';
 import { type Config, readConfig } from './config.ts';
-import { settleDataDir } from './data-dir.ts';
+import { settleDataDir } from './local-mode/data-dir.ts';
 import { adviseOnNode } from './node-advice.ts';
 import { type Service, startService } from './service.ts';
 
@@ -13,30 +13,30 @@ const run = async (): Promise<void> => {
   if (advice !== undefined && config.isProduction) log.info(advice);
   else if (advice !== undefined) process.stdout.write(`${advice}\n`);
   const starting = startService(config, log);
-  const asked = stopWhenAsked(starting, config.drainMs + stopWithinMs);
+  const stopping = stopOnSignal(starting, config.drainMs + stopWithinMs);
   const service = await starting;
-  if (asked.toStop) return;
+  if (stopping.isRequested) return;
   if (!config.isProduction) process.stdout.write(greeting(config, service));
   log.info({ url: service.url }, 'listening');
 };
 
-/** npm passes a signal on that the whole group of processes got already: that is no second one. */
+/** npm forwards a signal that the whole process group already got: that is not a second signal. */
 const sameSignalMs = 1000;
 
-/** After the drain. With the usual one it is half a minute: then whoever asked would kill it. */
+/** After the drain. With the default drain this adds up to half a minute, after which supervisors kill. */
 const stopWithinMs = 22_000;
 
-/** Asked while it still starts, it first finishes that: what it has begun to run must not be left. */
-const stopWhenAsked = (starting: Promise<Service>, withinMs: number) => {
-  const asked = { toStop: false };
-  let askedAt = 0;
+/** A signal during the start is handled after it: nothing that was started may be left running. */
+const stopOnSignal = (starting: Promise<Service>, withinMs: number) => {
+  const stopping = { isRequested: false };
+  let requestedAt = 0;
   const stop = async (signal: string) => {
-    if (asked.toStop) {
-      if (performance.now() - askedAt < sameSignalMs) return;
+    if (stopping.isRequested) {
+      if (performance.now() - requestedAt < sameSignalMs) return;
       process.exit(1);
     }
-    asked.toStop = true;
-    askedAt = performance.now();
+    stopping.isRequested = true;
+    requestedAt = performance.now();
     log.info({ signal }, 'stopping: requests in flight finish first');
     setTimeout(() => {
       log.error({ withinMs }, 'did not stop in time: ending without the rest');
@@ -48,13 +48,13 @@ const stopWhenAsked = (starting: Promise<Service>, withinMs: number) => {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  return asked;
+  return stopping;
 };
 
 const greeting = (config: Config, { url, platform, demoKey }: Service): string => {
   const { simulatorUrl } = platform;
   const lines = [
-    ...(config.isLocal ? [localModeSentence(simulatorUrl), ''] : []),
+    ...(config.isLocal ? [localModeMessage(simulatorUrl), ''] : []),
     `  Service             ${url}`,
     ...(config.servesApi
       ? [`  Dashboard           ${url}/dashboard`, `  API reference       ${url}/docs`]
@@ -71,7 +71,7 @@ const greeting = (config: Config, { url, platform, demoKey }: Service): string =
   return `\n${lines.join('\n')}\n\n`;
 };
 
-/** Said where it is not the folder that the README and .env.example name. */
+/** Printed if it is not the folder that the README and .env.example name. */
 const dataLines = ({ dataDir, isDataDirSet }: Config): string[] =>
   isDataDirSet || dataDir === './data'
     ? []
@@ -81,9 +81,9 @@ const dataLines = ({ dataDir, isDataDirSet }: Config): string[] =>
         'The data lies there because the database does not run as root, and its user cannot enter this folder.',
       ];
 
-const localModeSentence = (simulatorUrl: string | undefined): string =>
+const localModeMessage = (simulatorUrl: string | undefined): string =>
   simulatorUrl
-    ? 'Holdfast runs in local mode: on loopback only, with a pretend platform. Nothing leaves this machine.'
+    ? 'Holdfast runs in local mode: on loopback only, with a simulated platform. Nothing leaves this machine.'
     : 'Holdfast runs in local mode: on loopback only, with the platform that PLATFORM_API_URL names.';
 
 const demoLines = (url: string, key: string): string[] => [

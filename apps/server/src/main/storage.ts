@@ -1,21 +1,21 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { lockDataDir } from '../db/embedded/data-dir-lock.ts';
 import {
   findRunningEmbeddedPostgres,
   hasEmbeddedCluster,
   startEmbeddedPostgres,
-} from '../db/embedded.ts';
-import { holdDataDir } from '../db/hold.ts';
-import { readIfPresent } from '../db/if-present.ts';
+} from '../db/embedded/embedded.ts';
+import { readIfPresent } from '../db/embedded/system.ts';
 import { generateMasterKey, type KeyRing, parseKeyRing } from '../kernel/seal.ts';
 import type { Config } from './config.ts';
 
-export type Storage = { url: string; close(): Promise<void> };
+type Storage = { url: string; close(): Promise<void> };
 
-/** The database that is set, or our own under the data folder, which is then ours alone. */
+/** The database of DATABASE_URL, or the embedded one in the data folder, which is locked for this process. */
 export const openStorage = async ({ databaseUrl, dataDir }: Config): Promise<Storage> => {
   if (databaseUrl !== undefined) return { url: databaseUrl, close: async () => undefined };
-  const hold = await holdDataDir(dataDir);
+  const hold = await lockDataDir(dataDir);
   try {
     const postgres = await startEmbeddedPostgres(dataDir);
     const close = async () => {
@@ -29,15 +29,15 @@ export const openStorage = async ({ databaseUrl, dataDir }: Config): Promise<Sto
   }
 };
 
-/** For people: where the database is, without credentials. */
+/** Where the database is, without credentials, for log messages. */
 export const describeDatabase = ({ databaseUrl, dataDir }: Config): string =>
   databaseUrl === undefined
     ? `the embedded PostgreSQL in ${dataDir}`
     : `PostgreSQL at ${new URL(databaseUrl).host}`;
 
 /**
- * The database that is there, for a command run beside the service or without it: where the service
- * stands still, its own is run for as long as the command takes. None is ever made for that.
+ * The existing database, for an operator command. If the service does not run, its embedded database is
+ * started for the duration of the command. A database is never created here.
  */
 export const joinStorage = async (config: Config): Promise<Storage> => {
   const { databaseUrl, dataDir } = config;
@@ -45,11 +45,11 @@ export const joinStorage = async (config: Config): Promise<Storage> => {
   if (url !== undefined) return { url, close: async () => undefined };
   if (await hasEmbeddedCluster(dataDir)) return openStorage(config);
   throw new Error(
-    `There is no database to speak to: nothing runs on ${dataDir}, and it holds no database. Start the service ("npm start"), or set DATABASE_URL (or DATA_DIR) as the service has it.`,
+    `There is no database: nothing runs on ${dataDir}, and it holds no database. Start the service ("npm start"), or set DATABASE_URL (or DATA_DIR) as the service has it.`,
   );
 };
 
-/** The ring that is set, or that a service made here before. */
+/** The keys of MASTER_KEYS, or those that a service generated in the data folder. */
 export const readKeyRing = async ({
   masterKeys,
   masterKeyFile,
@@ -58,17 +58,17 @@ export const readKeyRing = async ({
   return text === undefined ? undefined : parseKeyRing(text.trim());
 };
 
-/** The ring that is set; where none need be, one is made at the first start and kept in a file. */
+/** The keys of MASTER_KEYS; without it, a key is generated at the first start and kept in a file. */
 export const loadKeyRing = async (config: Config): Promise<KeyRing> => {
-  const known = await readKeyRing(config);
-  if (known) return known;
+  const existing = await readKeyRing(config);
+  if (existing) return existing;
   const { masterKeyFile } = config;
   await mkdir(dirname(masterKeyFile), { recursive: true });
   try {
     await writeFile(masterKeyFile, `${generateMasterKey()}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!isThere) throw error;
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    if (!exists) throw error;
   }
   return parseKeyRing((await readFile(masterKeyFile, 'utf8')).trim());
 };

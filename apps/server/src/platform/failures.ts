@@ -1,6 +1,6 @@
-/** Why the platform did not do what it was asked, in words a job can act upon. */
+/** Why a platform call failed, as a code that a job can act upon. */
 export type FailureKind =
-  /** The bot's token is no longer good: nothing more can be done with it. */
+  /** The bot's token is invalid: every call with it fails. */
   | 'botTokenDead'
   | 'missingPermission'
   | 'noAccess'
@@ -13,11 +13,11 @@ export type FailureKind =
   | 'unknownSticker'
   | 'unknownBan'
   | 'unknownMessage'
-  /** The member's own token was refused: refresh it once, then give up on them. */
+  /** The member's own token was refused: refresh it once, then skip them. */
   | 'memberTokenInvalid'
-  /** The platform itself says that a code or refresh token is worth nothing. Silence never means this. */
+  /** The platform declared a code or refresh token invalid. A missing answer never means this. */
   | 'grantRevoked'
-  /** The application's own id or secret is wrong: no member can do anything about it. */
+  /** The application's own id or secret is wrong: it is not the member's fault. */
   | 'clientRefused'
   | 'memberBanned'
   | 'memberAtGuildCap'
@@ -26,34 +26,34 @@ export type FailureKind =
   | 'limitReached'
   /** A 4xx that none of the above describes. */
   | 'refused'
-  /** It asks us to wait longer than makes sense inside a job's step. */
+  /** It demands a longer wait than makes sense inside a job's step. */
   | 'rateLimited'
-  /** No answer, or only 5xx, after several tries. */
+  /** No answer, or only 5xx, after several attempts. */
   | 'unreachable'
-  /** An answer that is not what the platform's documentation promises. */
+  /** An answer that does not match the platform's documentation. */
   | 'badAnswer'
-  /** Too many of our calls were refused lately: we stop before the platform bans our address. */
+  /** Too many calls were refused lately: no more are sent, before the platform bans our address. */
   | 'breakerOpen'
   | 'aborted'
-  /** Whoever asked for it thought better of it when its turn had come: it was not sent. */
+  /** `lateBody` cancelled the call right before it was sent. */
   | 'withheld';
 
 type Origin = {
   status?: number;
   code?: number;
   retryAfterMs?: number;
-  /** The platform's own words. */
+  /** The platform's own message. */
   detail?: string;
   cause?: unknown;
 };
 
 export class PlatformFailure extends Error {
   readonly status: number | undefined;
-  /** The platform's own number for it. */
+  /** The platform's own error code. */
   readonly code: number | undefined;
-  /** How long a `rateLimited` asks us to wait, where it says so. */
+  /** The wait that a `rateLimited` demands, where it says so. */
   readonly retryAfterMs: number | undefined;
-  /** The platform's own words, shortened: they help an owner more than a number does. */
+  /** The platform's own message, shortened: it helps an owner more than a code. */
   readonly detail: string | undefined;
 
   constructor(
@@ -92,11 +92,11 @@ const kindOfCode = new Map<number, FailureKind>([
   [50025, 'memberTokenInvalid'],
 ]);
 
-/** What an answer outside 2xx means. */
-export const failureOf = (status: number, code?: number, words = ''): PlatformFailure => {
-  // Whoever answers in HTML gives no code.
+/** The failure of an answer outside 2xx. */
+export const failureOf = (status: number, code?: number, message = ''): PlatformFailure => {
+  // An answer in HTML has no code.
   const knownCode = Number.isInteger(code) ? code : undefined;
-  const origin = { status, code: knownCode, detail: shorten(words) };
+  const origin = { status, code: knownCode, detail: shorten(message) };
   return new PlatformFailure(kindOf(status, knownCode), origin);
 };
 
@@ -109,8 +109,8 @@ const kindOf = (status: number, code: number | undefined): FailureKind => {
 
 const longestDetail = 300;
 
-/** A long word that is no name of an error could be a secret the platform repeats to us. */
-const shorten = (words: string): string | undefined => {
-  const safe = words.replace(/[\w.-]{22,}/g, (word) => (/^[A-Z_]+$/.test(word) ? word : '…'));
+/** A long word that is no error name could be a secret that the platform repeats to us. */
+const shorten = (message: string): string | undefined => {
+  const safe = message.replace(/[\w.-]{22,}/g, (word) => (/^[A-Z_]+$/.test(word) ? word : '…'));
   return safe === '' ? undefined : safe.slice(0, longestDetail);
 };

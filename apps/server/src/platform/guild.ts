@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A community's server in our own words: what a backup keeps and a restore puts back. The adapter
- * translates to and from the platform's. They are schemas, because a backup is read back years later.
+ * A guild in our own format: what a backup stores and a restore restores. `translate/` converts it from
+ * and to the platform's. They are schemas because a backup may be read years later.
  */
 
 const id = z.string();
@@ -28,7 +28,7 @@ export const guildSettings = z.object({
   publicUpdatesChannelId: id.nullable(),
   safetyAlertsChannelId: id.nullable(),
   isProgressBarEnabled: z.boolean(),
-  /** What the guild may do, such as `COMMUNITY`; only some can be set. */
+  /** Such as `COMMUNITY`; only some can be set. */
   features: z.array(z.string()),
 });
 
@@ -42,7 +42,7 @@ export const role = z.object({
   }),
   isHoisted: z.boolean(),
   isMentionable: z.boolean(),
-  /** Made by an integration or by boosting: nobody else can make or delete it. */
+  /** Made by an integration or by boosting: it cannot be created or deleted by us. */
   isManaged: z.boolean(),
   /** The bot whose own role it is. */
   botId: id.nullable(),
@@ -59,7 +59,7 @@ export const overwrite = z.object({
   deny: permissions,
 });
 
-export const channelKinds = [
+const channelKinds = [
   'text',
   'announcement',
   'voice',
@@ -69,7 +69,7 @@ export const channelKinds = [
   'category',
 ] as const;
 
-export const forumTag = z.object({
+const forumTag = z.object({
   id,
   name: z.string(),
   isModerated: z.boolean(),
@@ -107,11 +107,11 @@ export const emoji = z.object({
   name: z.string(),
   isAnimated: z.boolean(),
   isManaged: z.boolean(),
-  /** Who may use it; nobody named means everybody. */
+  /** The roles that may use it; none means all. */
   roleIds: z.array(id),
 });
 
-export const stickerFormats = ['png', 'apng', 'lottie', 'gif'] as const;
+const stickerFormats = ['png', 'apng', 'lottie', 'gif'] as const;
 
 export const sticker = z.object({
   id,

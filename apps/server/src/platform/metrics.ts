@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 
 export type PlatformMetrics = {
   countCall(method: string, path: string, status: number): void;
-  /** A call that held back until its bucket, or the bot's limit over all, let it go. */
+  /** A call that waited for its bucket, or for the bot's global limit. */
   countWait(method: string, path: string, ms: number): void;
 };
 
@@ -39,6 +39,6 @@ export const createPlatformMetrics = (registry: Registry): PlatformMetrics => {
   };
 };
 
-/** Ids are folded, or each guild had a series. */
+/** Ids are replaced, otherwise each guild would have its own series. */
 const routeOf = (method: string, path: string): string =>
   `${method} ${path.replace(/^.*?\/v\d+/, '').replace(/\d{5,}/g, ':id')}`;

@@ -1,6 +1,8 @@
 import { type DangerousPermission, dangerousPermissions } from '@holdfast/contract';
+import type { Role } from './guild.ts';
+import type { BotPlatform, CallOptions } from './port.ts';
 
-/** The platform's permissions that we reason about, and what they are called. */
+/** The platform's permission bits that our code refers to. */
 export const permission = {
   createInstantInvite: 1n << 0n,
   kickMembers: 1n << 1n,
@@ -45,30 +47,83 @@ const bitOf: Record<DangerousPermission, bigint> = {
   MENTION_EVERYONE: permission.mentionEveryone,
 };
 
-/** Power over other people or over the server itself, as the contract lists it. */
+/** Control over other people or over the server itself, as the contract lists it. */
 export const dangerous = Object.values(bitOf).reduce((all, bit) => all | bit, 0n);
 
-/** Never to be gained by a likeness of names: the dangerous ones, and power over people in calls. */
-export const neverByName =
+/** Never granted because role names match: the dangerous ones, and control over people in calls. */
+export const neverMatchedByName =
   dangerous | permission.muteMembers | permission.deafenMembers | permission.moveMembers;
 
 /** The contract's names of the dangerous permissions in a set, in the contract's order. */
-export const nameDangerous = (bits: bigint): DangerousPermission[] =>
+export const dangerousNames = (bits: bigint): DangerousPermission[] =>
   dangerousPermissions.filter((name) => includes(bits, bitOf[name]));
 
-/** Each bit of a negative one is set: whoever has it has all permissions there are. */
-export const allPermissions = -1n;
+/** In -1 every bit is set, also those of permissions unknown to us. */
+const allPermissions = -1n;
 
-export const includes = (granted: bigint, wanted: bigint): boolean => (granted & wanted) === wanted;
+export const includes = (granted: bigint, required: bigint): boolean =>
+  (granted & required) === required;
 
-export const without = (granted: bigint, taken: bigint): bigint => granted & ~taken;
+export const without = (granted: bigint, removed: bigint): bigint => granted & ~removed;
 
-/** "manage channels, kick members": for sentences an owner reads. */
+/** Such as "manage channels, kick members", for messages to an owner. */
 export const namePermissions = (bits: bigint): string => {
   const named = Object.entries(permission).filter(([, bit]) => includes(bits, bit));
   const rest = named.reduce((left, [, bit]) => without(left, bit), bits);
-  const words = named.map(([name]) =>
+  const labels = named.map(([name]) =>
     name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
   );
-  return [...words, ...(rest === 0n ? [] : ['others'])].join(', ');
+  return [...labels, ...(rest === 0n ? [] : ['others'])].join(', ');
+};
+
+/** The bot as a member of a guild. */
+export type BotMember = { userId: string; roleIds: string[] };
+
+export type BotPermissions = {
+  userId: string;
+  isAdministrator: boolean;
+  permissions: bigint;
+  /** Whether its highest role is above this one, so that it may edit, place, give and delete it. */
+  reaches(role: Pick<Role, 'id' | 'position'>): boolean;
+  holds(roleId: string): boolean;
+};
+
+type RankedGuild = { guildId: string; ownerId: string; roles: Role[] };
+
+export const readBotMember = async (
+  bot: BotPlatform,
+  guildId: string,
+  options: CallOptions,
+): Promise<BotMember> => {
+  const { userId } = await bot.readBot(options);
+  const { roleIds } = await bot.guild(guildId, options).readMember(userId);
+  return { userId, roleIds };
+};
+
+export const botPermissionsIn = (
+  bot: BotMember,
+  guild: RankedGuild,
+  permissionsOf: (role: Role) => bigint = (role) => BigInt(role.permissions),
+): BotPermissions => {
+  const isOwner = guild.ownerId === bot.userId;
+  const own = guild.roles.filter(({ id }) => bot.roleIds.includes(id));
+  const everyone = guild.roles.filter(({ id }) => id === guild.guildId);
+  const granted = [...own, ...everyone].map(permissionsOf).reduce((all, bits) => all | bits, 0n);
+  const isAdministrator = isOwner || includes(granted, permission.administrator);
+  const highest = [...own, ...everyone].sort(compareRank).at(-1);
+  return {
+    userId: bot.userId,
+    isAdministrator,
+    permissions: isAdministrator ? allPermissions : granted,
+    reaches: (role) => isOwner || (highest !== undefined && compareRank(highest, role) > 0),
+    holds: (roleId) => bot.roleIds.includes(roleId),
+  };
+};
+
+type Ranked = Pick<Role, 'id' | 'position'>;
+
+/** Lowest first. Of two roles on one position the older one is higher. */
+export const compareRank = (one: Ranked, other: Ranked): number => {
+  if (one.position !== other.position) return one.position - other.position;
+  return BigInt(one.id) < BigInt(other.id) ? 1 : BigInt(one.id) > BigInt(other.id) ? -1 : 0;
 };

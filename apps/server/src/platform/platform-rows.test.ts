@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { expectBelow } from '../../test/bounds.ts';
+import { expectBelow } from '../../test/harness/bounds.ts';
 import {
   botTokenOf,
   freshId,
   type SimulatedPlatform,
   startSimulatedPlatform,
-} from '../../test/simulated-platform.ts';
+} from '../../test/harness/simulator/platform.ts';
 import { Secret } from '../kernel/secret.ts';
 import { PlatformFailure } from './failures.ts';
 
@@ -21,24 +21,24 @@ afterAll(async () => {
   await strict.stop();
 });
 
-type Scene = { on: SimulatedPlatform; applicationId: string; guildId: string; userId: string };
+type Fixture = { on: SimulatedPlatform; applicationId: string; guildId: string; userId: string };
 
-const newScene = (on = simulated): Scene => ({
+const newFixture = (on = simulated): Fixture => ({
   on,
   applicationId: freshId(),
   guildId: freshId(),
   userId: freshId(),
 });
 
-const tokenFor = async ({ on, applicationId, userId }: Scene): Promise<Secret> => {
-  const wish = { clientId: applicationId, userId, scopes: ['identify', 'guilds.join'] };
-  const pair: { access_token: string } = await on.control('POST', '/tokens', wish);
+const tokenFor = async ({ on, applicationId, userId }: Fixture): Promise<Secret> => {
+  const request = { clientId: applicationId, userId, scopes: ['identify', 'guilds.join'] };
+  const pair: { access_token: string } = await on.control('POST', '/tokens', request);
   return new Secret(pair.access_token);
 };
 
-const add = async (scene: Scene) => {
-  const bot = scene.on.platform.bot(botTokenOf(scene.applicationId));
-  return bot.guild(scene.guildId).addMember(scene.userId, () => tokenFor(scene));
+const add = async (fixture: Fixture) => {
+  const bot = fixture.on.platform.bot(botTokenOf(fixture.applicationId));
+  return bot.guild(fixture.guildId).addMember(fixture.userId, () => tokenFor(fixture));
 };
 
 const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -47,15 +47,15 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
     return `${error.kind} ${error.status}/${error.code}`;
   });
 
-const setUser = (state: object) => (scene: Scene) =>
-  scene.on.control('PUT', `/users/${scene.userId}`, state);
+const setUser = (state: object) => (fixture: Fixture) =>
+  fixture.on.control('PUT', `/users/${fixture.userId}`, state);
 const setGuild =
-  (state: (scene: Scene) => object) =>
-  (scene: Scene): Promise<unknown> =>
-    scene.on.control('PUT', `/guilds/${scene.guildId}`, state(scene));
+  (state: (fixture: Fixture) => object) =>
+  (fixture: Fixture): Promise<unknown> =>
+    fixture.on.control('PUT', `/guilds/${fixture.guildId}`, state(fixture));
 
 describe('bringing a member in', () => {
-  test.each<[string, (scene: Scene) => Promise<unknown>, string]>([
+  test.each<[string, (fixture: Fixture) => Promise<unknown>, string]>([
     ['who is new joins', setGuild(() => ({})), 'joined'],
     [
       'who is there already stays',
@@ -97,39 +97,39 @@ describe('bringing a member in', () => {
     ],
     ['fails for a person nobody knows', setUser({ unknown: true }), 'unknownUser 404/10013'],
   ])('%s', async (_, prepare, outcome) => {
-    const scene = newScene();
-    await prepare(scene);
-    expect(await outcomeOf(add(scene))).toBe(outcome);
+    const fixture = newFixture();
+    await prepare(fixture);
+    expect(await outcomeOf(add(fixture))).toBe(outcome);
   });
 
-  test('fails for a guild nobody knows', async () => {
-    const scene = newScene(strict);
-    const botToken = botTokenOf(scene.applicationId).reveal();
-    await strict.control('PUT', `/bots/${scene.applicationId}`, { botToken });
-    await setUser({ username: 'known' })(scene);
-    expect(await outcomeOf(add(scene))).toBe('unknownGuild 404/10004');
+  test('fails for an unknown guild', async () => {
+    const fixture = newFixture(strict);
+    const botToken = botTokenOf(fixture.applicationId).reveal();
+    await strict.control('PUT', `/bots/${fixture.applicationId}`, { botToken });
+    await setUser({ username: 'known' })(fixture);
+    expect(await outcomeOf(add(fixture))).toBe('unknownGuild 404/10004');
   });
 
   test('fails for a bot whose token is dead', async () => {
-    const scene = newScene();
-    await scene.on.control('PUT', `/bots/${scene.applicationId}`, { isDead: true });
-    expect(await outcomeOf(add(scene))).toBe('botTokenDead 401/0');
+    const fixture = newFixture();
+    await fixture.on.control('PUT', `/bots/${fixture.applicationId}`, { isDead: true });
+    expect(await outcomeOf(add(fixture))).toBe('botTokenDead 401/0');
   });
 
   test('never shows the member’s token in what it fails with', async () => {
-    const scene = newScene();
+    const fixture = newFixture();
     const accessToken = new Secret(`secret${'x'.repeat(30)}`);
     await simulated.control('POST', '/faults', {
-      match: { method: 'PUT', route: '/guilds/:id/members/:id', guildId: scene.guildId },
+      match: { method: 'PUT', route: '/guilds/:id/members/:id', guildId: fixture.guildId },
       when: 'before',
       action: 'status',
       status: 400,
       body: { code: 50035, message: `Value "${accessToken.reveal()}" is not right` },
     });
-    const bot = simulated.platform.bot(botTokenOf(scene.applicationId));
+    const bot = simulated.platform.bot(botTokenOf(fixture.applicationId));
     const failure: unknown = await bot
-      .guild(scene.guildId)
-      .addMember(scene.userId, async () => accessToken)
+      .guild(fixture.guildId)
+      .addMember(fixture.userId, async () => accessToken)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({
       kind: 'refused',
@@ -141,7 +141,7 @@ describe('bringing a member in', () => {
 });
 
 describe('what is not there, or does not fit, has its own name', () => {
-  const guildOf = ({ on, applicationId, guildId }: Scene) =>
+  const guildOf = ({ on, applicationId, guildId }: Fixture) =>
     on.platform.bot(botTokenOf(applicationId)).guild(guildId);
   const plainRole = {
     name: 'one more',
@@ -162,34 +162,34 @@ describe('what is not there, or does not fit, has its own name', () => {
     ['unknownBan 404/10026', (guild) => guild.unban('1')],
     ['refused 400/50035', (guild) => guild.editSettings({ name: 'x' })],
   ])('%s', async (outcome, verb) => {
-    expect(await outcomeOf(verb(guildOf(newScene())))).toBe(outcome);
+    expect(await outcomeOf(verb(guildOf(newFixture())))).toBe(outcome);
   });
 
   test('a guild that has all the roles it can have', async () => {
-    const scene = newScene();
+    const fixture = newFixture();
     const roles = Array.from({ length: 260 }, (_, index) => ({ name: `r${index}` }));
-    await setGuild(() => ({ roles }))(scene);
-    expect(await outcomeOf(guildOf(scene).createRole(plainRole))).toBe('limitReached 400/30005');
+    await setGuild(() => ({ roles }))(fixture);
+    expect(await outcomeOf(guildOf(fixture).createRole(plainRole))).toBe('limitReached 400/30005');
   });
 
   test('a role whose answer was lost: it is not made a second time', async () => {
-    const scene = newScene();
+    const fixture = newFixture();
     await simulated.control('POST', '/faults', {
-      match: { method: 'POST', route: '/guilds/:id/roles', guildId: scene.guildId },
+      match: { method: 'POST', route: '/guilds/:id/roles', guildId: fixture.guildId },
       when: 'afterApply',
       action: 'reset',
     });
-    const lost = outcomeOf(guildOf(scene).createRole(plainRole));
+    const lost = outcomeOf(guildOf(fixture).createRole(plainRole));
     expect(await lost).toBe('unreachable undefined/undefined');
     await simulated.control('DELETE', '/faults');
-    const { roles } = await guildOf(scene).read();
+    const { roles } = await guildOf(fixture).read();
     expect(roles.filter(({ name }) => name === plainRole.name)).toHaveLength(1);
   });
 
   test('an id that is none never reaches the platform', async () => {
-    const scene = newScene();
+    const fixture = newFixture();
     const before = (await simulated.readLog()).length;
-    const bot = simulated.platform.bot(botTokenOf(scene.applicationId));
+    const bot = simulated.platform.bot(botTokenOf(fixture.applicationId));
     for (const id of ['../users/@me', '1/2', '1?x=1', '', '1 ']) {
       expect(bot.guild(id).read()).rejects.toThrow('Not an id');
       expect(bot.guild('1').deleteRole(id)).rejects.toThrow('Not an id');
@@ -202,8 +202,8 @@ describe('a bot whose token is dead', () => {
   const callsBy = async (applicationId: string) =>
     (await simulated.readLog()).filter(({ path }) => path.includes(applicationId)).length;
 
-  test('makes not one further call, whoever holds its token', async () => {
-    const { applicationId } = newScene();
+  test('makes no further call, from any caller', async () => {
+    const { applicationId } = newFixture();
     // The guild has the bot's own id, by which its calls are found in the log.
     const readGuild = () =>
       simulated.platform.bot(botTokenOf(applicationId)).guild(applicationId).read();
@@ -217,8 +217,8 @@ describe('a bot whose token is dead', () => {
     expect(await callsBy(applicationId)).toBe(1);
   });
 
-  test('comes back to life when a check finds its token good, and not before', async () => {
-    const { applicationId } = newScene();
+  test('is usable again when a check finds its token valid, and not before', async () => {
+    const { applicationId } = newFixture();
     const token = botTokenOf(applicationId);
     const readGuild = () => simulated.platform.bot(token).guild(applicationId).read();
     const check = () => simulated.platform.checkToken(token, { timeoutMs: 5000 });
@@ -231,8 +231,8 @@ describe('a bot whose token is dead', () => {
     expect(await readGuild()).toMatchObject({ memberCount: expect.any(Number) });
   });
 
-  test('is asked about once, and not for longer than was said', async () => {
-    const { applicationId } = newScene();
+  test('is checked by one attempt, within the given time', async () => {
+    const { applicationId } = newFixture();
     const token = botTokenOf(applicationId);
     const match = { method: 'GET', route: '/users/@me' };
     await simulated.control('POST', '/faults', { match, when: 'before', action: 'hang' });

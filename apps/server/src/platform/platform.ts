@@ -1,44 +1,44 @@
+import { sha256Hex } from '../kernel/hash.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { sha256Hex } from '../kernel/sha256.ts';
-import { withinTime } from './abortable.ts';
-import { type BotClient, createBotClient } from './bot-client.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
+import { createBotPlatform } from './calls/bot-platform.ts';
+import { withinTime } from './client/abortable.ts';
+import { type BotClient, createBotClient } from './client/bot-client.ts';
+import { type Breaker, createBreaker } from './client/breaker.ts';
+import { createImages } from './client/images.ts';
+import { normalizeApiUrl } from './client/urls.ts';
 import { PlatformFailure } from './failures.ts';
-import { createBotPlatform } from './guild-platform.ts';
-import { createImages } from './images.ts';
 import type { PlatformMetrics } from './metrics.ts';
 import type { Platform } from './port.ts';
-import { normalizeApiUrl } from './urls.ts';
 
-export type PlatformOptions = {
+type PlatformOptions = {
   apiUrl: string;
   cdnUrl: string;
   metrics: PlatformMetrics;
-  /** One for the process, shared with whoever else calls the platform. */
+  /** One per process, shared with the OAuth client. */
   breaker?: Breaker;
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   timeoutMs?: number;
-  /** How long a bot waits at most before a second attempt. */
+  /** The longest wait before a second attempt. */
   firstBackOffMs?: number;
 };
 
-/** The port's one adapter: the platform over HTTP, whether it is the real one or a simulator. */
+/** The adapter of the port: the platform over HTTP, the real one or the simulator. */
 export const createPlatform = (options: PlatformOptions): Platform => {
-  const tools = {
+  const dependencies = {
     ...options,
     apiUrl: normalizeApiUrl(options.apiUrl),
     cdnUrl: options.cdnUrl.replace(/\/+$/, ''),
     breaker: options.breaker ?? createBreaker(),
   };
-  const clientOf = createClientCache((token) => createBotClient(token, tools));
+  const clientOf = createClientCache((token) => createBotClient(token, dependencies));
   return {
-    ...createImages(tools),
+    ...createImages(dependencies),
     bot: (token) => createBotPlatform(clientOf(token)),
     checkToken: async (token, { timeoutMs }) => {
-      // A client of its own, so that no other call slips out with a token that may be dead.
-      const asker = createBotClient(token, tools);
+      // A separate client, so that no other call is sent with a token that may be invalid.
+      const probe = createBotClient(token, dependencies);
       try {
-        const bot = createBotPlatform(asker);
+        const bot = createBotPlatform(probe);
         const profile = await withinTime(timeoutMs, (signal) =>
           bot.readBot({ signal, attempts: 1 }),
         );
@@ -48,7 +48,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
         if (isTokenDead(error)) clientOf(token).setDead(true);
         throw error;
       } finally {
-        asker.close();
+        probe.close();
       }
     },
   };
@@ -57,10 +57,10 @@ export const createPlatform = (options: PlatformOptions): Platform => {
 const isTokenDead = (error: unknown): boolean =>
   error instanceof PlatformFailure && error.kind === 'botTokenDead';
 
-/** Bots of every account that is at work at the same time; one of them takes a few kilobytes. */
+/** More than the bots in use at the same time; each takes a few kilobytes. */
 const clientsKept = 5000;
 
-/** Whoever was not used for longest goes first; it would have to learn its buckets anew. */
+/** Least recently used first; a client that is created again has to learn its buckets again. */
 const createClientCache = (create: (token: Secret) => BotClient) => {
   const clients = new Map<string, BotClient>();
   return (token: Secret): BotClient => {

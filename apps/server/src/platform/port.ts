@@ -1,3 +1,10 @@
+/**
+ * The platform layer: everything that the product asks of the chat platform. This file is the port that
+ * features see; `guild.ts` has the objects of a guild, `failures.ts` the failures, `permissions.ts` the
+ * permission bits. `platform.ts` creates the adapter: `calls/` has one function per call of the port,
+ * `client/` sends it (rate limits, retries, circuit breaker, images), `shapes/` validates the platform's
+ * answers and `translate/` converts them. `oauth/` is the OAuth side, with a port of its own.
+ */
 import type { Secret } from '../kernel/secret.ts';
 import type {
   Ban,
@@ -12,35 +19,34 @@ import type {
 } from './guild.ts';
 
 /**
- * What the product asks of a chat platform. Every call either does what it says or throws a
- * `PlatformFailure` that says why; none takes longer than the bot's buckets and its own time-out.
+ * Every call either succeeds or throws a `PlatformFailure`; none takes longer than the wait for the bot's
+ * buckets and its own time-out.
  */
 export type Platform = {
-  /** The same client for the same token: its buckets, and that it is dead, are known to all. */
+  /** The same client for the same token, so that buckets and an invalid token are known to all callers. */
   bot(token: Secret): BotPlatform;
   /**
-   * Who the bot is: one question and no second, even about a token that was refused before. A good
-   * answer brings a dead client back to life.
+   * The bot's profile, by a single attempt, also for a token that was refused before. A success makes
+   * its client usable again.
    */
   checkToken(token: Secret, options: { timeoutMs: number }): Promise<BotProfile>;
-  /** One picture from the platform's own hosts, never larger than a picture may be. */
-  readImage(image: ImageRef, signal?: AbortSignal, look?: { isSmall?: boolean }): Promise<Image>;
-  /** Where people's browsers find a picture. */
+  /** One image from the platform's own hosts, up to a size limit. */
+  readImage(image: ImageRef, signal?: AbortSignal, options?: { isSmall?: boolean }): Promise<Image>;
+  /** The URL for browsers. */
   imageUrl(image: ImageRef): string;
 };
 
 export type BotPlatform = {
   readBot(options?: CallOptions): Promise<BotProfile>;
-  /** Everything below concerns one guild. */
   guild(guildId: string, options?: CallOptions): GuildPlatform;
 };
 
-/** The signal ends a call that is under way; `attempts` is how often it is tried (4 unless said). */
+/** The signal aborts a call under way; `attempts` is how often it is tried (default 4). */
 export type CallOptions = { signal?: AbortSignal; attempts?: number };
 
 export type BotProfile = { userId: string; username: string; avatarHash: string | null };
 
-/** What one call tells of a guild. */
+/** What one call returns about a guild. */
 export type Guild = {
   settings: GuildSettings;
   ownerId: string;
@@ -53,35 +59,35 @@ export type Guild = {
 export type GuildPlatform = {
   read(): Promise<Guild>;
   readChannels(): Promise<Channel[]>;
-  /** The next thousand at most, in the order of their ids, after the given one. */
+  /** At most a thousand, in the order of their ids, after the given one. */
   readBans(afterUserId: string): Promise<Ban[]>;
   readMembers(afterUserId: string): Promise<GuildMember[]>;
-  readMember(userId: string): Promise<PresentMember>;
+  readMember(userId: string): Promise<CurrentMember>;
   /** At most a hundred, newest first. */
   readMessages(channelId: string, page: { before?: string; limit: number }): Promise<Message[]>;
 
   editSettings(changes: SettingsChanges): Promise<void>;
 
-  createRole(wish: RoleWish): Promise<Role>;
-  editRole(roleId: string, changes: Partial<RoleWish>): Promise<Role>;
+  createRole(input: RoleInput): Promise<Role>;
+  editRole(roleId: string, changes: Partial<RoleInput>): Promise<Role>;
   placeRoles(places: { id: string; position: number }[]): Promise<void>;
   deleteRole(roleId: string): Promise<void>;
 
-  /** As all that create, never repeated by itself. Flags are not taken here, only by an edit. */
-  createChannel(wish: ChannelWish): Promise<Channel>;
-  editChannel(channelId: string, changes: Partial<ChannelWish>): Promise<Channel>;
+  /** Like every create, it is tried only once. Flags can only be set by an edit. */
+  createChannel(input: ChannelInput): Promise<Channel>;
+  editChannel(channelId: string, changes: Partial<ChannelInput>): Promise<Channel>;
   /** At most one of them may change its parent: the platform's rule. */
   placeChannels(
     places: { id: string; position: number; parentId?: string | null }[],
   ): Promise<void>;
   deleteChannel(channelId: string): Promise<void>;
 
-  createEmoji(wish: { name: string; image: Image; roleIds: string[] }): Promise<Emoji>;
+  createEmoji(input: { name: string; image: Image; roleIds: string[] }): Promise<Emoji>;
   editEmoji(emojiId: string, changes: { name?: string; roleIds?: string[] }): Promise<void>;
   deleteEmoji(emojiId: string): Promise<void>;
 
   createSticker(
-    wish: Pick<Sticker, 'name' | 'description' | 'tags'> & { image: Image },
+    input: Pick<Sticker, 'name' | 'description' | 'tags'> & { image: Image },
   ): Promise<Sticker>;
   editSticker(
     stickerId: string,
@@ -94,30 +100,30 @@ export type GuildPlatform = {
   editMember(userId: string, changes: { nick?: string | null; roleIds?: string[] }): Promise<void>;
   giveRole(userId: string, roleId: string): Promise<void>;
   /**
-   * Brings a person in by the token they gave this bot; roles count only for those who join. The token
-   * is asked for in the moment of its use, at every attempt; without one, the call is `withheld`.
+   * Adds a person with their own OAuth token; roles are given only to those who join. The token is read
+   * right before its use, for every attempt; without one the call is `withheld`.
    */
   addMember(
     userId: string,
     accessToken: () => Promise<Secret | undefined>,
     roleIds?: string[],
   ): Promise<'joined' | 'alreadyMember'>;
-  /** Nobody is pinged by it, whatever the text says. */
+  /** Mentions in the text notify no one. */
   sendMessage(channelId: string, text: string): Promise<void>;
 };
 
-/** When somebody came is no part of what a backup keeps: they come anew after every loss. */
-export type PresentMember = GuildMember & { joinedAt: string | null };
+/** `joinedAt` is not part of a backup. */
+export type CurrentMember = GuildMember & { joinedAt: string | null };
 
-export type RoleWish = Omit<Role, 'id' | 'isManaged' | 'botId' | 'position' | 'iconHash'>;
+export type RoleInput = Omit<Role, 'id' | 'isManaged' | 'botId' | 'position' | 'iconHash'>;
 
-/** Tags and overwrites are set as a whole. A tag without an id is a new one. */
-export type ChannelWish = Omit<Channel, 'id' | 'tags' | 'overwrites'> & {
+/** Tags and overwrites are replaced as a whole. A tag without an id is new. */
+export type ChannelInput = Omit<Channel, 'id' | 'tags' | 'overwrites'> & {
   tags: (Omit<Channel['tags'][number], 'id'> & { id?: string })[];
   overwrites: Overwrite[];
 };
 
-/** A picture is given as itself; null takes it away. */
+/** An image is given as bytes; null removes it. */
 export type SettingsChanges = Partial<
   Omit<GuildSettings, 'iconHash' | 'splashHash' | 'discoverySplashHash' | 'bannerHash'> & {
     icon: Image | null;
@@ -129,7 +135,7 @@ export type SettingsChanges = Partial<
 
 export type Image = { contentType: string; bytes: Uint8Array<ArrayBuffer> };
 
-/** A picture the platform keeps. A hash that begins with `a_` moves. */
+/** An image stored by the platform. A hash that begins with `a_` is animated. */
 export type ImageRef =
   | {
       kind: 'guildIcon' | 'guildSplash' | 'guildDiscoverySplash' | 'guildBanner';

@@ -1,13 +1,13 @@
 import { gt, lt, sql, sum } from 'drizzle-orm';
 import type { Database, Transaction } from '../db/connect.ts';
-import type { RefusalStore } from './breaker.ts';
+import type { RefusalStore } from './client/breaker.ts';
 import { platformRefusals } from './table.ts';
 
 const { accountId, at, total } = platformRefusals;
 const tenMinutesAgo = sql`now() - interval '10 minutes'`;
 const thisBucket = sql<Date>`to_timestamp(floor(extract(epoch from now()) / 10) * 10)`;
-/** Stands for calls that are no account's. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** Stored for calls without an account. */
+const noAccount = '00000000-0000-0000-0000-000000000000';
 
 type Refusals = ReadonlyMap<string | undefined, number>;
 
@@ -21,16 +21,16 @@ export const refusalsIn = (db: Database): RefusalStore => ({
       .where(gt(at, tenMinutesAgo))
       .groupBy(accountId);
     return new Map(
-      rows.map((row) => [row.accountId === nobody ? undefined : row.accountId, row.total]),
+      rows.map((row) => [row.accountId === noAccount ? undefined : row.accountId, row.total]),
     );
   },
 });
 
-/** In the order of ids, so that two processes never wait for each other in a circle. */
+/** In the order of ids, so that two processes cannot deadlock. */
 const add = async (tx: Transaction, own: Refusals): Promise<void> => {
   await tx.delete(platformRefusals).where(lt(at, tenMinutesAgo));
   const rows = [...own]
-    .map(([account, count]) => ({ accountId: account ?? nobody, at: thisBucket, total: count }))
+    .map(([account, count]) => ({ accountId: account ?? noAccount, at: thisBucket, total: count }))
     .toSorted((one, other) => (one.accountId < other.accountId ? -1 : 1));
   await tx
     .insert(platformRefusals)

@@ -7,14 +7,12 @@ import {
   freshId,
   type SimulatedPlatform,
   startSimulatedPlatform,
-} from '../../test/simulated-platform.ts';
+} from '../../test/harness/simulator/platform.ts';
 import { guildChannel, guildChannels } from './shapes/channel.ts';
 import { emoji, sticker } from './shapes/expressions.ts';
 import { guild } from './shapes/guild.ts';
-import { ban, member } from './shapes/member.ts';
-import { message } from './shapes/message.ts';
+import { ban, member, message, user } from './shapes/people.ts';
 import { role } from './shapes/role.ts';
-import { user } from './shapes/user.ts';
 
 /** What each route gives, and whether our shape of it is whole: nothing of the answer gets lost. */
 const shapeOfRoute: Record<string, { shape: z.ZodType; isWhole: boolean }> = {
@@ -105,8 +103,8 @@ const checkRecorded = (routes: string[]) => {
 };
 
 const tokenOf = async (clientId: string, userId: string): Promise<string> => {
-  const wish = { clientId, userId, scopes: ['guilds.join'] };
-  const pair: { access_token: string } = await simulated.control('POST', '/tokens', wish);
+  const request = { clientId, userId, scopes: ['guilds.join'] };
+  const pair: { access_token: string } = await simulated.control('POST', '/tokens', request);
   return pair.access_token;
 };
 

@@ -4,10 +4,10 @@ import {
   freshId,
   type SimulatedPlatform,
   startSimulatedPlatform,
-} from '../../test/simulated-platform.ts';
+} from '../../test/harness/simulator/platform.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { ChannelKind } from './guild.ts';
-import type { ChannelWish, GuildPlatform, Image, RoleWish } from './port.ts';
+import type { ChannelInput, GuildPlatform, Image, RoleInput } from './port.ts';
 
 let simulated: SimulatedPlatform;
 let guildId: string;
@@ -28,7 +28,7 @@ const pixel = Uint8Array.fromBase64(
 const png: Image = { contentType: 'image/png', bytes: pixel };
 const gif: Image = { contentType: 'image/gif', bytes: Uint8Array.of(71, 73, 70, 56, 57, 97) };
 
-const crew: RoleWish = {
+const crew: RoleInput = {
   name: 'Crew',
   colors: { primary: 0x112233, secondary: 0x445566, tertiary: null },
   isHoisted: true,
@@ -60,7 +60,7 @@ describe('roles', () => {
 });
 
 /** Every field filled, whether or not the kind has it. */
-const fullWish = (kind: ChannelKind): ChannelWish => ({
+const fullInput = (kind: ChannelKind): ChannelInput => ({
   kind,
   name: `a-${kind}`,
   parentId: null,
@@ -89,7 +89,7 @@ const heard = ['bitrate', 'userLimit', 'rtcRegion', 'videoQualityMode'] as const
 const threads = ['threadArchiveMinutes', 'threadSlowModeSeconds'] as const;
 const posts = ['tags', 'defaultReaction', 'defaultSortOrder', 'flags'] as const;
 
-const fieldsOf: Record<ChannelKind, readonly (keyof ChannelWish)[]> = {
+const fieldsOf: Record<ChannelKind, readonly (keyof ChannelInput)[]> = {
   text: ['topic', 'slowModeSeconds', ...threads],
   announcement: ['topic', ...threads],
   voice: ['slowModeSeconds', ...heard],
@@ -104,15 +104,15 @@ describe('a channel', () => {
   test.each(Object.keys(fieldsOf) as ChannelKind[])(
     'of kind %s comes back as it was wished',
     async (kind) => {
-      const wish = fullWish(kind);
-      const { id } = await guild.createChannel(wish);
+      const input = fullInput(kind);
+      const { id } = await guild.createChannel(input);
       // Flags, which a new channel does not take, and all the rest once more.
-      const edited = await guild.editChannel(id, wish);
+      const edited = await guild.editChannel(id, input);
       const listed = (await guild.readChannels()).find((channel) => channel.id === id);
       expect(listed).toEqual(edited);
       for (const field of [...common, ...fieldsOf[kind]]) {
         const wanted =
-          field === 'tags' ? [expect.objectContaining(wish.tags[0] ?? {})] : wish[field];
+          field === 'tags' ? [expect.objectContaining(input.tags[0] ?? {})] : input[field];
         expect([field, edited[field]]).toEqual([field, wanted]);
       }
       const calls = await simulated.readLog();
@@ -132,8 +132,8 @@ describe('a channel', () => {
   );
 
   test('is moved into a category, emptied of its topic and keeps its tags', async () => {
-    const box = await guild.createChannel({ ...fullWish('category'), name: 'Box' });
-    const forum = await guild.createChannel(fullWish('forum'));
+    const box = await guild.createChannel({ ...fullInput('category'), name: 'Box' });
+    const forum = await guild.createChannel(fullInput('forum'));
     await guild.placeChannels([
       { id: forum.id, position: 9, parentId: box.id },
       { id: box.id, position: 4 },
@@ -179,8 +179,8 @@ describe('emoji and stickers', () => {
       [gif, 'gif'],
       [lottie, 'lottie'],
     ] as const) {
-      const wish = { name: 'Moon é', description: null, tags: 'moon', image };
-      const { id, ...made } = await guild.createSticker(wish);
+      const input = { name: 'Moon é', description: null, tags: 'moon', image };
+      const { id, ...made } = await guild.createSticker(input);
       expect(made).toEqual({ name: 'Moon é', description: null, tags: 'moon', format });
       const ref = { kind: 'sticker', stickerId: id, format } as const;
       expect(await simulated.platform.readImage(ref)).toEqual(image);
@@ -210,11 +210,11 @@ describe('people', () => {
 
   test('join by their token, get their roles and their name', async () => {
     const userId = freshId();
-    const wish = { clientId: applicationId, userId, scopes: ['guilds.join'] };
+    const input = { clientId: applicationId, userId, scopes: ['guilds.join'] };
     const { access_token }: { access_token: string } = await simulated.control(
       'POST',
       '/tokens',
-      wish,
+      input,
     );
     const [one, two] = [await guild.createRole(crew), await guild.createRole(crew)];
     const token = async () => new Secret(access_token);
@@ -235,8 +235,8 @@ describe('people', () => {
     expect(await guild.readMember(userId)).toMatchObject({ nick: null, roleIds: [] });
   });
 
-  test('read messages that ping nobody, newest first', async () => {
-    const { id } = await guild.createChannel({ ...fullWish('text'), overwrites: [] });
+  test('read messages that notify no one, newest first', async () => {
+    const { id } = await guild.createChannel({ ...fullInput('text'), overwrites: [] });
     for (const text of ['one', 'two', '@everyone three']) await guild.sendMessage(id, text);
     const messages = await guild.readMessages(id, { limit: 2 });
     expect(messages.map(({ content }) => content)).toEqual(['@everyone three', 'two']);
@@ -259,10 +259,10 @@ describe('people', () => {
   });
 });
 
-test('settings come back as they were wished, pictures included', async () => {
-  const channel = await guild.createChannel({ ...fullWish('text'), overwrites: [] });
-  const lounge = await guild.createChannel({ ...fullWish('voice'), overwrites: [] });
-  const wish = {
+test('settings are read back as they were set, images included', async () => {
+  const channel = await guild.createChannel({ ...fullInput('text'), overwrites: [] });
+  const lounge = await guild.createChannel({ ...fullInput('voice'), overwrites: [] });
+  const input = {
     name: 'New harbour',
     description: 'Ships and more',
     verificationLevel: 2,
@@ -279,10 +279,10 @@ test('settings come back as they were wished, pictures included', async () => {
     isProgressBarEnabled: true,
     features: ['COMMUNITY'],
   };
-  await guild.editSettings({ ...wish, icon: gif, splash: png, discoverySplash: png, banner: png });
+  await guild.editSettings({ ...input, icon: gif, splash: png, discoverySplash: png, banner: png });
   const { settings, ownerId, memberCount } = await guild.read();
   const { iconHash, splashHash, discoverySplashHash, bannerHash, ...rest } = settings;
-  expect(rest).toEqual(wish);
+  expect(rest).toEqual(input);
   expect(ownerId).toMatch(/^\d+$/);
   expect(memberCount).toBeGreaterThan(0);
   const pictures = [

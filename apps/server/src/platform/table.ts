@@ -1,7 +1,7 @@
 import { index, integer, pgTable, primaryKey, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../db/columns.ts';
+import { moment } from '../db/table-columns.ts';
 
-/** Answers of 401, 403 and 429 that all processes together got from the platform, by ten seconds. */
+/** Answers of 401, 403 and 429 from the platform to all processes, in buckets of ten seconds. */
 export const platformRefusals = pgTable(
   'platform_refusals',
   {

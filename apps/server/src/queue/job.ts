@@ -1,17 +1,23 @@
+/**
+ * The queue: jobs on pg-boss, in the same PostgreSQL as everything else. `queue.ts` enqueues and starts
+ * the work, `boss.ts` configures pg-boss. `work/` finds out that a job is due (notifications, polling)
+ * and runs it; `lease/` makes sure that one long job is run by one worker at a time and continues
+ * elsewhere when that worker stops or dies. This file defines what a job is.
+ */
 import type { z } from 'zod';
-import type { Lease } from './lease.ts';
+import type { Lease } from './lease/lease.ts';
 
-/** A kind of queued work. Its payload is ids; it must be safe to run twice. */
+/** Its payload is ids; it must be safe to run twice. */
 type AnyJob<Payload extends object> = {
   name: string;
   payload: z.ZodType<Payload>;
-  /** Runs on this schedule as well, with an empty payload. */
+  /** Also runs on this schedule, with an empty payload. */
   cron?: string;
-  /** Runs once as well whenever a worker starts. */
+  /** Also runs once whenever a worker starts. */
   runsAtStart?: boolean;
-  /** How many of this kind one worker runs at once. */
+  /** How many of them one worker runs at once. */
   concurrency?: number;
-  /** How many of them, of all workers, may be of one group (see `enqueue`). */
+  /** How many of them all workers together run at once for one group (see `enqueue`). */
   groupConcurrency?: number;
 };
 
@@ -21,22 +27,32 @@ type ShortJob<Payload extends object> = AnyJob<Payload> & {
 };
 
 /**
- * A job that takes long, and that no two workers may be at. It is done under a lease: when its worker
- * dies or hangs, another takes it up, and the run begins anew where its own records say it stopped.
+ * A long job that no two workers may run at once. It runs under a lease: when its worker dies or hangs,
+ * another worker starts the run again, which continues where its own records say that it stopped.
  */
 export type LeasedJob<Payload extends object = object> = AnyJob<Payload> & {
-  /** What no two may be at, such as `restore:<id>`; of equal subjects the payloads are equal. */
+  /** What the lease is for, such as `restore:<id>`; equal subjects have equal payloads. */
   subjectOf(payload: Payload): string;
   /**
-   * Where the work is done, such as one bot: all jobs of one place are in the hands of one worker at a
-   * time, so that what it learned there, such as how full a bucket is, holds for all of them.
+   * Where the job runs, such as one bot: all jobs of one place run on one worker at a time, so that its
+   * knowledge of the place, such as the state of a rate-limit bucket, holds for all of them.
    */
   placeOf?(payload: Payload): string;
-  /** When the signal is aborted it stops soon, by throwing; it is then taken up again. */
+  /** When the signal is aborted it stops soon, by throwing; it is then queued again. */
   run(payload: Payload, signal: AbortSignal, lease: Lease): Promise<void>;
 };
 
 export type Job<Payload extends object = object> = ShortJob<Payload> | LeasedJob<Payload>;
 
-/** What a room needs to hand over work: it does not see who does it. */
+/** What is needed to enqueue a job, without its handler. */
 export type JobName<Payload extends object> = Pick<AnyJob<Payload>, 'name' | 'payload'>;
+
+/** A job as its feature offers it: it can be enqueued by its name, and created by a worker. */
+export type JobEntry<Dependencies> = JobName<object> & {
+  create: (dependencies: Dependencies) => Job;
+};
+
+export const jobEntry = <Payload extends object, Dependencies>(
+  job: JobName<Payload>,
+  create: (dependencies: Dependencies) => Job<Payload>,
+): JobEntry<Dependencies> => ({ ...job, create });

@@ -1,26 +1,29 @@
 import { and, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Queryable, Transaction } from '../db/connect.ts';
-import { preparedStep } from '../db/prepared-step.ts';
-import type { Waiting } from './poll.ts';
-import { jobLeases } from './table.ts';
+import { preparedStep } from '../db/prepared.ts';
+import { jobLeaseFences, jobLeases } from './table.ts';
+import type { WaitingQueue } from './work/poll.ts';
 
 type Holding = { subject: string; fence: number };
-type Orphan = Omit<typeof jobLeases.$inferSelect, 'until' | 'workerId' | 'fence' | 'place'>;
-type NewHolder = Orphan & { workerId: string; place?: string | undefined };
+export type OrphanedLease = Omit<
+  typeof jobLeases.$inferSelect,
+  'until' | 'workerId' | 'fence' | 'place'
+>;
+type NewHolder = OrphanedLease & { workerId: string; place?: string | undefined };
 
-/** `now()` stands still in a transaction, also in one whose process was stopped in between. */
+/** `now()` is the start of the transaction, also when its process was suspended in between. */
 const clock = sql`clock_timestamp()`;
 const inMs = (ms: number) => sql`${clock} + make_interval(secs => ${ms / 1000}::float8)`;
-const nextFence = sql`nextval('job_lease_fences')`;
+const nextFence = sql.raw(`nextval('${jobLeaseFences.seqName}')`);
 const heldAs = ({ subject, fence }: Holding) =>
   and(eq(jobLeases.subject, subject), eq(jobLeases.fence, fence));
 
 /**
- * The fence of the new holder; undefined while another holds it, or another worker is at its place.
- * Waits for whoever is committing under the old fence at this moment (`lockLease`).
+ * Returns the new fence; undefined while another worker holds the lease or works at its place. Waits
+ * for a transaction that is committing under the old fence (`lockLease`).
  */
-export const takeLease = async (
+export const acquireLease = async (
   tx: Transaction,
   holder: NewHolder,
   leaseMs: number,
@@ -41,7 +44,7 @@ export const takeLease = async (
   return lease?.fence;
 };
 
-/** Asked one after the other for each place: of two workers who come at once, one sees the other. */
+/** Serialized per place by an advisory lock: of two workers that come at once, one sees the other. */
 const isPlaceTaken = async (tx: Transaction, { place, workerId }: NewHolder): Promise<boolean> => {
   if (place === undefined) return false;
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`place ${place}`}, 0))`);
@@ -59,7 +62,7 @@ const isPlaceTaken = async (tx: Transaction, { place, workerId }: NewHolder): Pr
   return others.length > 0;
 };
 
-/** False when it is another's by now. */
+/** False when another worker has taken it over. */
 export const renewLease = async (
   db: Queryable,
   holding: Holding,
@@ -74,9 +77,9 @@ export const renewLease = async (
 };
 
 /**
- * Keeps the lease from being taken until the transaction ends; false when it is over already. It is
- * the weakest lock that does: a renewal need not wait for it, however many transactions overlap. A
- * process that is stopped in the transaction loses it after `idleMs`, and with it the lock.
+ * Keeps the lease from being taken over until the transaction ends; false when it has expired. `for key
+ * share` is the weakest lock that does so: renewals need not wait for it, however many transactions
+ * overlap. A process that is suspended in the transaction loses it after `idleMs`, and with it the lock.
  */
 export const lockLease = async (
   tx: Transaction,
@@ -103,56 +106,58 @@ const lock = preparedStep<{ idle: string }>(['idle'], (tx) =>
     .for('key share'),
 );
 
-export const endLease = async (db: Queryable, holding: Holding): Promise<void> => {
+export const deleteLease = async (db: Queryable, holding: Holding): Promise<void> => {
   await db.delete(jobLeases).where(heldAs(holding));
 };
 
 const { subject, queue, payload, groupId, jobId } = jobLeases;
-const orphanColumns = { subject, queue, payload, groupId, jobId };
-const orphansAtOnce = 100;
+const leaseColumns = { subject, queue, payload, groupId, jobId };
+const mostExpired = 100;
 
-/** Those that ran out. One that is locked is just being taken up, or given up, by another. */
-export const lockOverdue = (tx: Transaction, queues: string[]): Promise<Orphan[]> =>
+/** Expired leases. One that is locked is just being taken over, or released, by another worker. */
+export const lockExpiredLeases = (tx: Transaction, queues: string[]): Promise<OrphanedLease[]> =>
   tx
-    .select(orphanColumns)
+    .select(leaseColumns)
     .from(jobLeases)
     .where(and(lt(jobLeases.until, clock), inArray(queue, queues)))
-    .limit(orphansAtOnce)
+    .limit(mostExpired)
     .for('update', { skipLocked: true });
 
-/** Those that a worker of this name holds. */
-export const lockLeasesOf = (
+export const lockLeasesOfWorker = (
   tx: Transaction,
   workerId: string,
   queues: string[],
-): Promise<Orphan[]> =>
+): Promise<OrphanedLease[]> =>
   tx
-    .select(orphanColumns)
+    .select(leaseColumns)
     .from(jobLeases)
     .where(and(eq(jobLeases.workerId, workerId), inArray(queue, queues)))
     .for('update');
 
-export const lockOwnLease = (tx: Transaction, holding: Holding): Promise<Orphan[]> =>
-  tx.select(orphanColumns).from(jobLeases).where(heldAs(holding)).for('update');
+export const lockOwnLease = (tx: Transaction, holding: Holding): Promise<OrphanedLease[]> =>
+  tx.select(leaseColumns).from(jobLeases).where(heldAs(holding)).for('update');
 
-/** From now on its last holder can neither renew it nor commit anything under it. */
-export const leaveToAnyone = async (
+/** The new fence ends the last holder's right to renew it or to commit anything under it. */
+export const releaseToAnyWorker = async (
   tx: Transaction,
-  orphan: { subject: string; jobId: string },
+  lease: { subject: string; jobId: string },
   withinMs: number,
 ): Promise<void> => {
   await tx
     .update(jobLeases)
-    .set({ workerId: null, jobId: orphan.jobId, fence: nextFence, until: inMs(withinMs) })
-    .where(eq(subject, orphan.subject));
+    .set({ workerId: null, jobId: lease.jobId, fence: nextFence, until: inMs(withinMs) })
+    .where(eq(subject, lease.subject));
 };
 
 /**
- * Of each queue in which jobs wait: in how many milliseconds its next one is due, 0 for those that are.
- * The index by which jobs are taken answers both questions; the second, which reads all that wait, is
- * asked only where nothing is due.
+ * For each queue with waiting jobs: in how many milliseconds the next one is due, 0 when one is now.
+ * Both subqueries use the index by which jobs are fetched; the second, which reads all that wait, runs
+ * only where nothing is due.
  */
-export const findWaiting = async (db: Queryable, queues: string[]): Promise<Waiting[]> => {
+export const findWaitingQueues = async (
+  db: Queryable,
+  queues: string[],
+): Promise<WaitingQueue[]> => {
   const waits = sql`job.name = asked.name and job.state < 'active' and not job.blocked`;
   const rows = await db.execute(sql`
     select name, due_in_ms from (
@@ -168,9 +173,9 @@ export const findWaiting = async (db: Queryable, queues: string[]): Promise<Wait
 
 const waitingRow = z
   .object({ name: z.string(), due_in_ms: z.number() })
-  .transform(({ name, due_in_ms }): Waiting => ({ name, dueInMs: Math.ceil(due_in_ms) }));
+  .transform(({ name, due_in_ms }): WaitingQueue => ({ name, dueInMs: Math.ceil(due_in_ms) }));
 
-/** Whether work of that name is queued or under way for an account that its payload names. */
+/** Whether a job of that name is queued or running for an account that its payload names. */
 export const isQueuedFor = async (db: Queryable, name: string, accountId: string) => {
   const [row] = await db.execute(sql`
     select exists (
@@ -180,25 +185,25 @@ export const isQueuedFor = async (db: Queryable, name: string, accountId: string
   return row?.found === true;
 };
 
-/** Its commit is not waited for on the disk: a notification does not outlive a crash anyway. */
+/** Without waiting for the disk: a notification does not survive a crash anyway. */
 export const notify = (db: Queryable, channel: string, payload: string) =>
   db.execute(sql`
     select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${payload})`);
 
-/** By how much the latest of the queue's own notes lies in the future: nothing, unless time went back. */
-export const findStepBack = async (db: Queryable): Promise<number> => {
+/** How far the queue's own latest times lie in the future: 0 unless the clock was set back. */
+export const readClockStepBackMs = async (db: Queryable): Promise<number> => {
   const [row] = await db.execute(sql`
     select coalesce(extract(epoch from greatest(cron_on, bam_on) - clock_timestamp()) * 1000, 0)::float8
       as step_ms from pgboss.version`);
   return Number(row?.step_ms ?? 0);
 };
 
-/** Of several workers that notice, one follows; the others find it done. */
-export const lockClaims = (tx: Transaction) =>
+/** Of several workers that notice the step, one adjusts the times; the others find it done. */
+export const lockQueueTimes = (tx: Transaction) =>
   tx.execute(sql`select from pgboss.version for update`);
 
-/** Only what lies beyond the step is moved: what was noted since, and is due soon, is right as it is. */
-export const takeStepBack = async (tx: Transaction, stepMs: number): Promise<void> => {
+/** Moves only times beyond the step: those written since then are right as they are. */
+export const shiftQueueTimesBack = async (tx: Transaction, stepMs: number): Promise<void> => {
   const step = sql`make_interval(secs => ${stepMs / 1000}::float8)`;
   await tx.execute(sql`
     update pgboss.version set cron_on = least(cron_on, ${clock}), bam_on = least(bam_on, ${clock}),
@@ -215,7 +220,7 @@ export const takeStepBack = async (tx: Transaction, stepMs: number): Promise<voi
     update pgboss.job set started_on = least(started_on, ${clock}),
       heartbeat_on = least(heartbeat_on, ${clock})
     where state = 'active'`);
-  // A minute that comes a second time has its turn a second time.
+  // A minute that the clock shows a second time is scheduled a second time.
   await tx.execute(sql`
     update pgboss.job set singleton_on = null
     where singleton_on > ${clock} at time zone 'utc'`);

@@ -1,58 +1,51 @@
 import { sql } from 'drizzle-orm';
-import { fromDrizzle, PgBoss } from 'pg-boss';
+import { fromDrizzle } from 'pg-boss';
 import { afterCommit, closeDatabase, connectDatabase, type Transaction } from '../db/connect.ts';
+import { resultWithin } from '../kernel/deadline.ts';
 import { newId } from '../kernel/ids.ts';
-import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
-import { steadyNow } from '../kernel/steady-clock.ts';
-import { bossConnection } from './boss-connection.ts';
+import { type BossOptions, startBoss } from './boss.ts';
 import type { Job, JobName } from './job.ts';
-import { type LeaseTimes, usualLeaseTimes } from './lease.ts';
-import { createAnnouncer, type ListenTimes, usualListenTimes } from './notifications.ts';
-import { type PollTimes, usualPollTimes } from './poll.ts';
-import { startOnOwnSchema } from './schema.ts';
-import { beginWork, type Work } from './work.ts';
+import { defaultLeaseTimes, type LeaseTimes } from './lease/lease.ts';
+import { createAnnouncer, defaultListenTimes, type ListenTimes } from './work/notifications.ts';
+import { defaultPollTimes, type PollTimes } from './work/poll.ts';
+import { startWork, type Work } from './work/work.ts';
 
 export type Queue = {
-  /** Hands work over in the caller's transaction: committed together, or not at all. */
+  /** Queues a job in the caller's transaction: it is committed with it, or not at all. */
   enqueue<Payload extends object>(
     tx: Transaction,
     job: JobName<Payload>,
     payload: Payload,
     options?: EnqueueOptions,
   ): Promise<void>;
-  /** Begins to do the work that is handed over, here and by other processes. */
+  /** Starts to run the jobs that this and other processes enqueue. */
   work(jobs: readonly Job[]): Promise<void>;
   isReachable(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
 export type EnqueueOptions = {
-  /** Whose work it is, such as an account's id: see `groupConcurrency` of a job. */
+  /** Such as an account's id: see `groupConcurrency` of a job. */
   group?: string;
   startAfterSeconds?: number;
 };
 
-type Tools = {
-  url: string;
-  isWorker: boolean;
-  log: Log;
+type QueueOptions = BossOptions & {
   metrics: Metrics;
-  /** The same in every life of a worker, so that it takes up at once what it was at. */
+  /** The same after a restart of the worker, so that it resumes its own long jobs at once. */
   workerId?: string;
   leaseTimes?: Partial<LeaseTimes>;
   pollTimes?: Partial<PollTimes>;
   listenTimes?: Partial<ListenTimes>;
-  /** How long the queue waits for an answer of the database (0: for ever), and as whom it asks. */
-  connection?: { timeoutMs: number; name: string };
 };
 
-const queueOptions = {
+const bossQueueOptions = {
   retryLimit: 20,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 300,
-  /** A worker that is silent this long is dead, and its job is taken up by another. */
+  /** A worker without a heartbeat for so long counts as dead, and its job is retried. */
   heartbeatSeconds: 20,
   expireInSeconds: 6 * 60 * 60,
   retentionSeconds: 7 * 24 * 60 * 60,
@@ -63,16 +56,18 @@ const stopWithinMs = 10_000;
 
 export const startQueue = async (
   jobs: readonly JobName<object>[],
-  tools: Tools,
+  options: QueueOptions,
 ): Promise<Queue> => {
-  const { url, isWorker, workerId = newId() } = tools;
-  const boss = await startBoss(tools);
-  const known = new Set((await boss.getQueues()).map(({ name }) => name));
-  for (const { name } of jobs) if (!known.has(name)) await boss.createQueue(name, queueOptions);
+  const { url, isWorker, workerId = newId() } = options;
+  const boss = await startBoss(options);
+  const existing = new Set((await boss.getQueues()).map(({ name }) => name));
+  for (const { name } of jobs) {
+    if (!existing.has(name)) await boss.createQueue(name, bossQueueOptions);
+  }
   const db = connectDatabase(url, { name: 'holdfast-queue', poolSize: isWorker ? 2 : 1 });
-  const ourselves = newId();
-  const { announce } = createAnnouncer(db, ourselves);
-  let begun: Work | undefined;
+  const senderId = newId();
+  const { announce } = createAnnouncer(db, senderId);
+  let work: Work | undefined;
 
   return {
     async enqueue(tx, job, payload, { group, startAfterSeconds } = {}) {
@@ -83,63 +78,30 @@ export const startQueue = async (
       });
       const isLater = (startAfterSeconds ?? 0) > 0;
       afterCommit(tx, () => {
-        if (isLater) begun?.lookSoon();
-        else begun?.wake(job.name);
+        if (isLater) work?.pollSoon();
+        else work?.wake(job.name);
         announce(job.name, isLater);
       });
     },
-    async work(toDo) {
-      const times = { ...usualLeaseTimes, ...tools.leaseTimes };
-      const pollTimes = { ...usualPollTimes, ...tools.pollTimes };
-      const listenTimes = { ...usualListenTimes, ...tools.listenTimes };
-      const how = {
-        ...tools,
-        boss,
-        db,
-        workerId,
-        ourselves,
-        announce,
-        times,
-        pollTimes,
-        listenTimes,
+    async work(runnable) {
+      const times = {
+        times: { ...defaultLeaseTimes, ...options.leaseTimes },
+        pollTimes: { ...defaultPollTimes, ...options.pollTimes },
+        listenTimes: { ...defaultListenTimes, ...options.listenTimes },
       };
-      begun = await beginWork(how, toDo);
+      work = await startWork(
+        { ...options, ...times, boss, db, workerId, senderId, announce },
+        runnable,
+      );
     },
-    isReachable: () =>
-      Promise.race([
-        boss.isInstalled().catch(() => false),
-        Bun.sleep(answerWithinMs).then(() => false),
-      ]),
+    isReachable: () => resultWithin(answerWithinMs, boss.isInstalled(), false),
     async stop() {
       const stopped = boss.stop({ graceful: true, timeout: stopWithinMs });
-      begun?.interrupt();
-      // The bound above is for the jobs; the queue's own last statements may be waiting for an answer.
+      work?.interrupt();
+      // pg-boss bounds the wait for the jobs only; its own last statements may get no answer.
       await Promise.race([stopped, Bun.sleep(stopWithinMs + 1000)]);
-      await begun?.close();
+      await work?.close();
       await closeDatabase(db);
     },
   };
-};
-
-/** A clock that is set back must not keep it from its schedules for as long as the step. */
-const bossClock = { now: steadyNow, setTimeout, clearTimeout, setInterval, clearInterval };
-
-const startBoss = async ({ url, isWorker, log, connection }: Tools): Promise<PgBoss> => {
-  const boss = new PgBoss({
-    ...(await bossConnection(url, connection)),
-    max: isWorker ? 4 : 2,
-    supervise: isWorker,
-    schedule: isWorker,
-    // Nobody queues a job that waits for another.
-    flowIntervalSeconds: 60 * 60,
-    superviseIntervalSeconds: 10,
-    // Missed heartbeats are looked for no more often than this, whatever the interval above says.
-    monitorIntervalSeconds: 10,
-    cronWorkerIntervalSeconds: 5,
-    clock: bossClock,
-    clockMonitorIntervalSeconds: 60,
-  });
-  boss.on('error', (err) => log.warn({ err }, 'queue'));
-  await startOnOwnSchema(boss);
-  return boss;
 };

@@ -1,24 +1,24 @@
 import { isNotNull } from 'drizzle-orm';
 import { bigint, index, pgSequence, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../db/columns.ts';
+import { json, moment } from '../db/table-columns.ts';
 
-/** No number is given twice, also not after a row is gone: a holder of long ago matches none. */
+/** A sequence never repeats a number, also not after a row is deleted: an old holder matches no row. */
 export const jobLeaseFences = pgSequence('job_lease_fences');
 
-/** Who does which long job, and until when nobody else may. Deleted when the job has ended. */
+/** Which worker runs which long job, and until when. Deleted when the job has ended. */
 export const jobLeases = pgTable(
   'job_leases',
   {
-    /** What the job is about, such as one restore: only one worker at a time is at it. */
+    /** What the job is about, such as one restore: only one worker at a time runs it. */
     subject: text().primaryKey(),
     queue: text().notNull(),
     payload: json<object>().notNull(),
     groupId: text(),
-    /** Where it is done: no two workers are at the same place at a time. */
+    /** Where it runs, such as one bot: no two workers are at the same place at a time. */
     place: text(),
-    /** The entry in the queue that does it, or that will take it up. */
+    /** The queue entry that runs it, or that will continue it. */
     jobId: uuid().notNull(),
-    /** Nobody's while it waits in the queue to be taken up by whoever comes first. */
+    /** Null while it waits in the queue for any worker. */
     workerId: text(),
     fence: bigint({ mode: 'number' }).notNull(),
     until: moment().notNull(),

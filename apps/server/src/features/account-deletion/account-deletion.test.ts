@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { cardSubscription, sendCard } from '../../../test/billing-scene.ts';
-import { eventually } from '../../../test/eventually.ts';
-import { type OwnTenant, startTestService, type TestService } from '../../../test/harness.ts';
-import { expectSoundLedger } from '../../../test/ledger-check.ts';
-import { createListing, credit, orderOf, placeOrder } from '../../../test/market-scene.ts';
-import { findOrCreateUser } from '../accounts/queries.ts';
+import { cardSubscription, sendCard } from '../../../test/harness/billing/events.ts';
+import { expectSoundLedger } from '../../../test/harness/billing/ledger.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import {
+  createListing,
+  credit,
+  orderOf,
+  placeOrder,
+} from '../../../test/harness/marketplace/fixture.ts';
+import {
+  type OwnTenant,
+  startTestService,
+  type TestService,
+} from '../../../test/harness/service.ts';
+import { findOrCreateAccount } from '../accounts/queries.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -18,7 +27,7 @@ const usernameOf = async (tenant: OwnTenant): Promise<string> =>
 const remove = (tenant: OwnTenant, confirm: unknown) =>
   tenant.call('DELETE', '/api/v1/account', { body: { confirm } });
 
-test('only the exact username confirms, and only the scope allows it', async () => {
+test('a deletion needs the exact username and the scope', async () => {
   const tenant = await service.newTenant();
   const username = await usernameOf(tenant);
   for (const wrong of ['', `${username} `, username.toUpperCase(), 7, undefined]) {
@@ -31,7 +40,7 @@ test('only the exact username confirms, and only the scope allows it', async () 
   expect((await tenant.call('GET', '/api/v1/account')).status).toBe(200);
 });
 
-test('an account ends at once, and whoever signs in again gets a new one', async () => {
+test('an account ends at once, and its person gets a new one at the next sign-in', async () => {
   const tenant = await service.newTenant();
   const other = await service.newKey(tenant, ['account:read']);
   const subscription = cardSubscription(tenant.accountId);
@@ -47,19 +56,19 @@ test('an account ends at once, and whoever signs in again gets a new one', async
   }
   expect((await orderOf(buyer, order.id)).status).toBe('CANCELLED');
   expect((await placeOrder(buyer, listing.id)).status).toBe(409);
-  const again = await service.db.transaction((tx) => findOrCreateUser(tx, tenant.platformId));
+  const again = await service.db.transaction((tx) => findOrCreateAccount(tx, tenant.platformId));
   expect(again.id).not.toBe(tenant.accountId);
   const [row] = await service.db.$client`select * from accounts where id = ${tenant.accountId}`;
   expect(JSON.stringify(row)).not.toContain(tenant.platformId);
   const [queued] = await service.db.$client`
     select count(*)::int as jobs from pgboss.job where name = 'billing.cancel-subscription'`;
   expect(queued.jobs).toBeGreaterThan(0);
-  // What the provider tells of it afterwards is taken all the same.
+  // Later events of the provider are still accepted.
   expect((await sendCard(service, subscription.deletion())).status).toBe(200);
   await expectSoundLedger(service.db);
 });
 
-test('what is open refuses it, and is told', async () => {
+test('open orders, payouts and earnings refuse the deletion, and are listed', async () => {
   const [seller, buyer] = [await service.newTenant(), await service.newTenant()];
   await credit(buyer, 2500);
   const { id } = await createListing(seller);
@@ -75,7 +84,7 @@ test('what is open refuses it, and is told', async () => {
   expect((await buyer.call('GET', '/api/v1/account')).status).toBe(200);
 });
 
-test('in the background the audit log loses its words and keeps its hashes', async () => {
+test('a job erases the contents of the audit log and keeps its hashes', async () => {
   const tenant = await service.newTenant();
   await createListing(tenant, { title: 'Canary of the harbour' });
   await remove(tenant, await usernameOf(tenant));
@@ -87,7 +96,7 @@ test('in the background the audit log loses its words and keeps its hashes', asy
   });
 });
 
-test('a key that was used while its account was being deleted is refused at once after it', async () => {
+test('a key that was used during the deletion is refused right after it', async () => {
   const tenant = await service.newTenant();
   const username = await usernameOf(tenant);
   const sql = service.db.$client;
@@ -102,7 +111,7 @@ test('a key that was used while its account was being deleted is refused at once
       expect(row.n).toBe(1);
     });
     expect((await tenant.call('GET', '/api/v1/bots')).status).toBe(200);
-    // Taken back, so that the chain is as it was.
+    // Rolled back, so that the chain is unchanged.
     await tx`rollback`;
     return { deleting: begun };
   });

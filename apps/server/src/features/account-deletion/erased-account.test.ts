@@ -1,17 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createBackupScene } from '../../../test/backup-scene.ts';
-import { cardSubscription, sendCard } from '../../../test/billing-scene.ts';
-import { eventually } from '../../../test/eventually.ts';
-import { createServer } from '../../../test/harness.ts';
-import { actOn, createListing, orderOf, placeOrder } from '../../../test/market-scene.ts';
-import { type PullPlace, type PullScene, startPullScene } from '../../../test/pull-scene.ts';
-import { verifyChain } from '../audit/verify-chain.ts';
+import { createBackupFixture } from '../../../test/harness/backups/fixture.ts';
+import { cardSubscription, sendCard } from '../../../test/harness/billing/events.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import {
+  actOn,
+  createListing,
+  orderOf,
+  placeOrder,
+} from '../../../test/harness/marketplace/fixture.ts';
+import {
+  type PullFixture,
+  type PullServer,
+  startPullFixture,
+} from '../../../test/harness/pulls/fixture.ts';
+import { verifyChain } from '../audit/chain/verify-chain.ts';
 
-let scene: PullScene;
+let fixture: PullFixture;
 beforeAll(async () => {
-  scene = await startPullScene();
+  fixture = await startPullFixture();
 }, 60_000);
-afterAll(() => scene.stop());
+afterAll(() => fixture.stop());
 
 const canary = 'CanaryOfTheHarbour';
 const members = 6;
@@ -22,10 +31,10 @@ const must = async (reply: Promise<{ status: number; body: { data: { id: string 
   return body.data;
 };
 
-/** An account that has left its name wherever one can be left. */
-const leaveTraces = async (place: PullPlace) => {
+/** An account whose name is stored everywhere a name can be stored. */
+const leaveTraces = async (place: PullServer) => {
   const { owner, serverId } = place;
-  const { db, service, simulator } = scene;
+  const { db, service, simulator } = fixture;
   const server = `/api/v1/servers/${serverId}`;
   const post = (path: string, body: object) =>
     must(owner.call('POST', path, { body, headers: { 'idempotency-key': crypto.randomUUID() } }));
@@ -35,8 +44,9 @@ const leaveTraces = async (place: PullPlace) => {
   await post(`${server}/whitelist`, { type: 'ASN', value: '64501', note: canary });
   await post(`${server}/blacklist`, { platformId: '4711', reason: canary });
   await post('/api/v1/keys', { name: canary, scopes: ['account:read'] });
-  for (let added = 0; added < members; added++) await scene.addMember(place, { username: canary });
-  const backups = createBackupScene(service, simulator);
+  for (let added = 0; added < members; added++)
+    await fixture.addMember(place, { username: canary });
+  const backups = createBackupFixture(service, simulator);
   const guild = { tenant: owner, ...place };
   const backup = await backups.takeBackup(guild, { name: canary });
   expect(backup.status).toBe('completed');
@@ -53,9 +63,9 @@ const leaveTraces = async (place: PullPlace) => {
   return { backups, backupId: String(backup.id), guild };
 };
 
-/** One order of a design that is over, so that it keeps nobody from leaving. */
-const sellOnce = async ({ owner }: PullPlace, title: string) => {
-  const buyer = await scene.service.newTenant();
+/** A completed order, which does not prevent the deletion. */
+const sellOnce = async ({ owner }: PullServer, title: string) => {
+  const buyer = await fixture.service.newTenant();
   const listing = await createListing(owner, { title, priceCents: 0 });
   const { id } = (await placeOrder(buyer, listing.id)).body.data;
   await actOn(owner, id, 'deliver', { delivered: 1 });
@@ -65,21 +75,21 @@ const sellOnce = async ({ owner }: PullPlace, title: string) => {
 };
 
 /** A pull, a restore and a backup that the platform answers slowly. */
-const beginWork = async (place: PullPlace, backupId: string) => {
+const beginWork = async (place: PullServer, backupId: string) => {
   const { owner, serverId } = place;
   const slow = { when: 'before', action: 'delay', ms: 1500, times: 1000 };
-  const other = await scene.newPlace({}, owner);
+  const other = await fixture.newServer({}, owner);
   for (const { guildId } of [place, other]) {
-    await scene.simulator.control('POST', '/faults', { match: { guildId }, ...slow });
+    await fixture.simulator.control('POST', '/faults', { match: { guildId }, ...slow });
   }
-  const pullId = await scene.begin(place);
+  const pullId = await fixture.begin(place);
   const restore = `/api/v1/servers/${serverId}/backups/${backupId}/restore`;
   const body = { targetServerId: other.serverId };
   const { id: restoreId } = await must(owner.call('POST', restore, { body }));
   const backups = `/api/v1/servers/${other.serverId}/backups`;
   await must(owner.call('POST', backups, { body: { name: canary } }));
   await eventually(20_000, async () => {
-    const pull = await scene.read(place, pullId);
+    const pull = await fixture.read(place, pullId);
     const { data } = (await owner.call('GET', `/api/v1/restores/${restoreId}`)).body;
     expect([pull.status, data.status]).toEqual(['running', expect.stringMatching(/snap|run/)]);
   });
@@ -87,9 +97,9 @@ const beginWork = async (place: PullPlace, backupId: string) => {
 
 type Column = { table: string; column: string };
 
-/** In which tables the account still has rows. */
+/** The tables in which the account still has rows. */
 const tablesNaming = async (accountId: string): Promise<string[]> => {
-  const { $client: sql } = scene.db;
+  const { $client: sql } = fixture.db;
   const columns: Column[] = await sql`
     select columns.table_name as table, column_name as column from information_schema.columns
     join information_schema.tables using (table_schema, table_name)
@@ -104,9 +114,9 @@ const tablesNaming = async (accountId: string): Promise<string[]> => {
   return [...named].toSorted();
 };
 
-/** Every table in which a row holds the text, the queue's own included. */
+/** Every table that contains the text, the queue's own included. */
 const tablesHolding = async (text: string): Promise<string[]> => {
-  const { $client: sql } = scene.db;
+  const { $client: sql } = fixture.db;
   const tables: { schema: string; name: string }[] = await sql`
     select table_schema as schema, table_name as name from information_schema.tables
     where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'`;
@@ -122,18 +132,18 @@ const tablesHolding = async (text: string): Promise<string[]> => {
 };
 
 const kept = [
-  ...['audit_entries', 'audit_heads', 'billing_events', 'listings', 'orders'],
-  ...['subscriptions', 'users'],
+  ...['accounts', 'audit_entries', 'audit_heads', 'billing_events', 'listings', 'orders'],
+  'subscriptions',
 ];
 
-test('a deleted account leaves nothing that names it, though a pull, a restore and a backup ran', async () => {
-  const place = await scene.newPlace();
+test('a deleted account leaves nothing that names it, even if a pull, a restore and a backup were running', async () => {
+  const place = await fixture.newServer();
   const { owner } = place;
   const { accountId, platformId } = owner;
   const { backupId } = await leaveTraces(place);
   const telling = await sellOnce(place, `A flag by User-${platformId}`);
   const plain = await sellOnce(place, 'A plain flag');
-  const bystander = await scene.service.newTenant();
+  const bystander = await fixture.service.newTenant();
   const untouched = await createServer(bystander);
   await beginWork(place, backupId);
   expect((await tablesHolding(canary)).length).toBeGreaterThan(8);
@@ -142,13 +152,13 @@ test('a deleted account leaves nothing that names it, though a pull, a restore a
   await eventually(60_000, async () => expect(await tablesNaming(accountId)).toEqual(kept));
   expect(await tablesHolding(canary)).toEqual([]);
   expect(await tablesHolding(platformId)).toEqual([]);
-  expect(await Array.fromAsync(scene.service.blobs.list(accountId))).toEqual([]);
-  const revoked = (await scene.log()).filter(({ path }) => path.includes('/token/revoke'));
+  expect(await Array.fromAsync(fixture.service.blobs.list(accountId))).toEqual([]);
+  const revoked = (await fixture.log()).filter(({ path }) => path.includes('/token/revoke'));
   expect(revoked.map(({ status }) => status)).toEqual(Array(members).fill(200));
-  expect((await scene.additions(place)).length).toBeLessThan(members);
+  expect((await fixture.additions(place)).length).toBeLessThan(members);
   expect((await orderOf(telling.buyer, telling.id)).listingTitle).toBe('Deleted listing');
   expect((await orderOf(plain.buyer, plain.id)).listingTitle).toBe('A plain flag');
-  const { entries, ...rest } = await verifyChain(scene.db, accountId, { isOfDeleted: true });
+  const { entries, ...rest } = await verifyChain(fixture.db, accountId, { isOfDeleted: true });
   expect(rest).toEqual({ intact: true, contentsRemoved: entries });
   expect((await bystander.call('GET', `/api/v1/servers/${untouched}`)).status).toBe(200);
 }, 120_000);

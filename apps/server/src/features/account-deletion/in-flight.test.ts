@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eventually } from '../../../test/eventually.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import { createListing } from '../../../test/harness/marketplace/fixture.ts';
 import {
-  createServer,
   type OwnTenant,
   startTestService,
   type TestService,
-} from '../../../test/harness.ts';
-import { createListing } from '../../../test/market-scene.ts';
+} from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 const deletion = (tenant: OwnTenant) =>
   tenant.call('DELETE', '/api/v1/account', { body: { confirm: `user-${tenant.platformId}` } });
 
-/** A lock that somebody else holds, until it is released. */
+/** A lock that another connection holds until it is released. */
 const hold = async (statement: string) => {
   const connection = await service.db.$client.reserve();
   await connection`begin`;
@@ -44,7 +44,7 @@ const actionsOf = async ({ accountId }: OwnTenant): Promise<string[]> => {
   return rows.map(({ action }) => action);
 };
 
-test('a change that was begun before the deletion is committed before it', async () => {
+test('a change that began before the deletion is committed before it', async () => {
   const tenant = await service.newTenant();
   const serverId = await createServer(tenant);
   const lock = await hold(`select from servers where id = '${serverId}' for update`);
@@ -57,7 +57,7 @@ test('a change that was begun before the deletion is committed before it', async
   expect((await actionsOf(tenant)).slice(-2)).toEqual(['server.update', 'account.delete']);
 });
 
-test('of what waits for the deletion nothing is committed, and all of it ends in 401', async () => {
+test('changes that wait for the deletion are not committed, and end in 401', async () => {
   const tenant = await service.newTenant();
   const seller = await service.newTenant();
   const serverId = await createServer(tenant);
@@ -87,13 +87,13 @@ test('of what waits for the deletion nothing is committed, and all of it ends in
   expect((await actionsOf(tenant)).at(-1)).toBe('account.delete');
 });
 
-test('of two deletions at once one succeeds, and the other finds the account gone', async () => {
+test('of two deletions at once one succeeds, and the other finds the account deleted', async () => {
   const tenant = await service.newTenant();
   const replies = await Promise.all([deletion(tenant), deletion(tenant)]);
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 401]);
 });
 
-test('a server of a deleted account is gone with the answer, for members too', async () => {
+test('the servers of a deleted account are gone with the answer, for members too', async () => {
   const tenant = await service.newTenant();
   const serverId = await createServer(tenant);
   expect((await deletion(tenant)).status).toBe(200);

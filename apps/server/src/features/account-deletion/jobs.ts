@@ -1,86 +1,115 @@
+import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import type { Job } from '../../queue/job.ts';
 import { isQueuedFor } from '../../queue/queries.ts';
-import { eraseAuditContents } from '../audit/erase-contents.ts';
-import { freeAccount } from '../backups/free-account.ts';
-import { releaseHolds } from '../backups/objects/queries.ts';
-import { purgeServer } from '../servers/jobs.ts';
+import { deleteHashKey } from '../accounts/hash-key/queries.ts';
 import { isDeletedAccount } from '../accounts/queries.ts';
-import { type ForgetTools, forgetTokens } from '../vault/forget.ts';
+import { eraseAuditContents } from '../audit/chain/queries.ts';
+import { deleteErasuresAndUsage } from '../backups/erasure/queries.ts';
+import { releaseStorage } from '../backups/objects/jobs.ts';
+import { releaseHolds } from '../backups/objects/queries.ts';
+import { eraseBillingLinks } from '../billing/queries/customers.ts';
+import { deleteBlacklistOfAccount } from '../blacklist/queries.ts';
+import { deleteBotsOfAccount } from '../bots/queries.ts';
+import { eraseListings } from '../marketplace/queries/listings.ts';
+import { deleteTemplates } from '../marketplace/queries/templates.ts';
+import { purgeServer } from '../servers/jobs.ts';
+import { deleteFactor } from '../sessions/second-factor/queries.ts';
 import { revokeTokens } from '../vault/jobs.ts';
-import {
-  deleteTemplates,
-  eraseContents,
-  eraseRest,
-  hasRemains,
-  listServersLeft,
-  listSomeTokenOwners,
-} from './erase/queries.ts';
-import { finishAccount, purgeAccount } from './job-names.ts';
+import { type DeleteTokensDependencies, deleteAndRevokeTokens } from '../vault/tokens/delete.ts';
+import { hasRemainingData, listRemainingServers, listTokenOwners } from './queries.ts';
 
-type Tools = ForgetTools & { db: Database };
+type PurgeAccountDependencies = DeleteTokensDependencies & { db: Database };
 
-const tokensAtATime = 200;
+/** Erases what a deleted account held. */
+export const purgeAccount = {
+  name: 'account.purge',
+  payload: z.object({ accountId: z.guid() }),
+};
+
+/** Erases the rest, once nothing needs the account's bots and hash key any more. */
+export const finishAccount = {
+  name: 'account.finish',
+  payload: z.object({ accountId: z.guid(), attempt: z.int().min(0) }),
+};
+
+const tokenBatchSize = 200;
 
 /**
- * Tokens are revoked before their members go: the purge of a server forgets tokens without a word to the
- * platform. Each step can be done twice, so a worker that takes over just begins again.
+ * Tokens are revoked before their servers are purged, because that purge deletes tokens without revoking
+ * them. Each step can be repeated, so a worker that takes over begins again.
  */
-export const purgeAccountJob = (tools: Tools): Job<{ accountId: string }> => ({
+export const purgeAccountJob = (
+  dependencies: PurgeAccountDependencies,
+): Job<z.output<typeof purgeAccount.payload>> => ({
   ...purgeAccount,
   async run({ accountId }, signal) {
-    const { db, queue } = tools;
+    const { db, queue } = dependencies;
     if (!(await isDeletedAccount(db, accountId))) return;
-    await revokeAllTokens(tools, accountId, signal);
-    for (const { id: serverId } of await listServersLeft(db, accountId)) {
+    await revokeAllTokens(dependencies, accountId, signal);
+    for (const { id: serverId } of await listRemainingServers(db, accountId)) {
       signal.throwIfAborted();
       await db.transaction((tx) => queue.enqueue(tx, purgeServer, { serverId }));
     }
-    await db.transaction((tx) => eraseContents(tx, accountId));
-    await dropTemplates(tools, accountId);
+    await db.transaction(async (tx) => {
+      await deleteBlacklistOfAccount(tx, accountId);
+      await deleteFactor(tx, accountId);
+      await eraseListings(tx, accountId);
+      await eraseBillingLinks(tx, accountId);
+    });
+    await db.transaction(async (tx) => {
+      for (const { id } of await deleteTemplates(tx, accountId)) await releaseHolds(tx, id);
+      await queue.enqueue(tx, releaseStorage, { accountId });
+    });
     await eraseAuditContents(db, accountId, signal);
     signal.throwIfAborted();
     await db.transaction((tx) => queue.enqueue(tx, finishAccount, { accountId, attempt: 0 }));
   },
 });
 
-const revokeAllTokens = async (tools: Tools, accountId: string, signal: AbortSignal) => {
+const revokeAllTokens = async (
+  dependencies: PurgeAccountDependencies,
+  accountId: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { db } = dependencies;
   for (;;) {
-    const owners = await listSomeTokenOwners(tools.db, accountId, tokensAtATime);
+    const owners = await listTokenOwners(db, accountId, tokenBatchSize);
     if (owners.length === 0) return;
     for (const owner of owners) {
       signal.throwIfAborted();
-      await tools.db.transaction((tx) => forgetTokens(tx, tools, { accountId, ...owner }));
+      await db.transaction((tx) =>
+        deleteAndRevokeTokens(tx, dependencies, { accountId, ...owner }),
+      );
     }
   }
 };
 
-const dropTemplates = ({ db, queue }: Tools, accountId: string): Promise<void> =>
-  db.transaction(async (tx) => {
-    for (const { id } of await deleteTemplates(tx, accountId)) await releaseHolds(tx, id);
-    await queue.enqueue(tx, freeAccount, { accountId });
-  });
+const maxPauseSeconds = 300;
 
-const longestPauseSeconds = 300;
-
-/** Looks again, ever later, until the purge of servers, objects and tokens is through. */
+/** Enqueues itself again, with growing pauses, until servers, objects and tokens are purged. */
 export const finishAccountJob = ({
   db,
   queue,
-}: Tools): Job<{ accountId: string; attempt: number }> => ({
+}: PurgeAccountDependencies): Job<z.output<typeof finishAccount.payload>> => ({
   ...finishAccount,
   async run({ accountId, attempt }, signal) {
     if (!(await isDeletedAccount(db, accountId))) return;
     const isBusy =
-      (await hasRemains(db, accountId)) || (await isQueuedFor(db, revokeTokens.name, accountId));
+      (await hasRemainingData(db, accountId)) ||
+      (await isQueuedFor(db, revokeTokens.name, accountId));
     if (isBusy) {
-      const startAfterSeconds = Math.min(longestPauseSeconds, 2 ** attempt);
+      const startAfterSeconds = Math.min(maxPauseSeconds, 2 ** attempt);
       const again = { accountId, attempt: attempt + 1 };
       await db.transaction((tx) => queue.enqueue(tx, finishAccount, again, { startAfterSeconds }));
       return;
     }
-    // Jobs of the account have told of their ends meanwhile.
+    // Jobs of the account have written entries meanwhile.
     await eraseAuditContents(db, accountId, signal);
-    await db.transaction((tx) => eraseRest(tx, accountId));
+    await db.transaction(async (tx) => {
+      await deleteBotsOfAccount(tx, accountId);
+      await deleteErasuresAndUsage(tx, accountId);
+      await deleteHashKey(tx, accountId);
+    });
   },
 });

@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { cardSubscription, newRef, sendCard, sendRaw } from '../../../test/billing-scene.ts';
-import { eventually } from '../../../test/eventually.ts';
-import { type OwnTenant, startTestService, type TestService } from '../../../test/harness.ts';
-import { expectSoundLedger } from '../../../test/ledger-check.ts';
-import { sharedSimulator } from '../../../test/simulator.ts';
+import {
+  cardSubscription,
+  newRef,
+  sendCard,
+  sendRaw,
+} from '../../../test/harness/billing/events.ts';
+import { expectSoundLedger } from '../../../test/harness/billing/ledger.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import {
+  type OwnTenant,
+  startTestService,
+  type TestService,
+} from '../../../test/harness/service.ts';
+import { sharedSimulator } from '../../../test/harness/simulator/start.ts';
 
 let service: TestService;
 let provider: string;
@@ -20,7 +29,7 @@ const remove = async (tenant: OwnTenant): Promise<void> => {
 
 type Sent = { type: string; body: string };
 
-/** What the provider told, or would have told, with this text in it. */
+/** The provider's events that contain this text, sent or not. */
 const eventsAbout = async (text: string, type: string): Promise<Sent[]> => {
   const headers = { authorization: 'Bearer sk_test_any' };
   const answer = await fetch(`${provider}/__sim/payments/events`, { headers });
@@ -33,7 +42,7 @@ const planOf = async ({ accountId }: OwnTenant): Promise<string> => {
   return user.plan;
 };
 
-/** What is to be given back and ended at the provider, as the jobs of this subscription say. */
+/** What the jobs of this subscription refund and cancel at the provider. */
 const jobsFor = async (subscriptionRef: string) => {
   const rows: { data: { paymentRefs: string[] } }[] = await service.db.$client`
     select data from pgboss.job where name = 'billing.return-abandoned'
@@ -58,12 +67,12 @@ test('a plan that is paid for after the deletion is refunded and cancelled at th
   }
   const intent = /pi_\w+/.exec(invoice?.body ?? '')?.[0] ?? 'none';
   const [refunded, ended] = await eventually(20_000, async () => {
-    const told = [
+    const events = [
       ...(await eventsAbout(intent, 'charge.refunded')),
       ...(await eventsAbout(subscription, 'customer.subscription.deleted')),
     ];
-    expect(told.length).toBe(2);
-    return told;
+    expect(events.length).toBe(2);
+    return events;
   });
   for (const event of [refunded, ended, paid]) {
     expect((await sendRaw(service, event?.body ?? '')).status).toBe(200);
@@ -76,7 +85,7 @@ test('a plan that is paid for after the deletion is refunded and cancelled at th
 }, 60_000);
 
 test.each(['before', 'after'])(
-  'a subscription whose payment is told %s its checkout is cancelled and refunded, and nobody’s',
+  'a subscription whose payment is reported %s its checkout is cancelled and refunded, and gets no account',
   async (when) => {
     const tenant = await service.newTenant({ plan: 'FREE' });
     const subscription = cardSubscription(tenant.accountId);
@@ -97,7 +106,7 @@ test.each(['before', 'after'])(
   },
 );
 
-test('a renewal that is charged between the deletion and the cancellation is given back', async () => {
+test('a renewal that is charged between the deletion and the cancellation is refunded', async () => {
   const tenant = await service.newTenant({ plan: 'FREE' });
   const subscription = cardSubscription(tenant.accountId);
   const now = Math.floor(Date.now() / 1000);

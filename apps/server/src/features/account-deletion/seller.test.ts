@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { eventually } from '../../../test/eventually.ts';
-import { startTestService, type TestService } from '../../../test/harness.ts';
-import { createListing, orderOf, placeOrder } from '../../../test/market-scene.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import { createListing, orderOf, placeOrder } from '../../../test/harness/marketplace/fixture.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -10,20 +10,20 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => service.stop());
 
-/** Until so many statements wait for a lock in this service's own database. */
-const untilWaiting = (wanted: number) =>
+/** Waits until so many statements wait for a lock in this service's database. */
+const untilWaiting = (count: number) =>
   eventually(3000, async () => {
     const [row] = await service.db.$client`
       select count(*)::int as waiting from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-    expect(row.waiting).toBeGreaterThanOrEqual(wanted);
+    expect(row.waiting).toBeGreaterThanOrEqual(count);
   });
 
-test('no order comes to be with a seller whose account is deleted while it is placed', async () => {
+test('no order is placed with a seller whose account is deleted meanwhile', async () => {
   const [seller, buyer] = [await service.newTenant(), await service.newTenant()];
   const listing = await createListing(seller);
   const { placed, removed } = await service.db.transaction(async (tx) => {
-    // An order that is paid later locks the buyer's row once it has looked at the listing.
+    // An order that is paid later locks the buyer's row after it has read the listing.
     await tx.execute(sql`select id from accounts where id = ${buyer.accountId} for share`);
     const placed = placeOrder(buyer, listing.id);
     await untilWaiting(1);

@@ -1,7 +1,7 @@
 import type { PlanName } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/columns.ts';
+import { moment } from '../../db/table-columns.ts';
 
 export const accounts = pgTable(
   'accounts',
@@ -11,10 +11,10 @@ export const accounts = pgTable(
     username: text().notNull(),
     displayName: text(),
     avatarUrl: text(),
-    /** As the platform told it at sign-in, to those who let it; for mails about money alone. */
+    /** From the platform at sign-in, where the person allowed it; only for mails about money. */
     email: text(),
     plan: text().$type<PlanName>().notNull().default('FREE'),
-    /** Under which addresses and devices of the account's newcomers are hashed; sealed. */
+    /** Addresses, devices and people of the account are hashed under it; sealed. */
     hashKey: text(),
     mfaEnabled: boolean().notNull().default(false),
     createdAt: moment().notNull().defaultNow(),

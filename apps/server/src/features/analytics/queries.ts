@@ -1,16 +1,17 @@
 import { blockReasons, funnelStages } from '@holdfast/contract';
-import { and, eq, inArray, isNull, lt, min, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, min, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import { purgeByPlace } from '../../db/queries/purge-rows.ts';
 import { servers } from '../servers/table.ts';
 import { attempts } from '../verification/table.ts';
 import { type Counts, counterOfReason, stagesFrom, type Window } from './rules.ts';
 import { attemptCountries, attemptCountryHours, attemptHours, rollupMarks } from './table.ts';
 
 type Server = { id: string; accountId: string };
-type Slice = { from: Date; to: Date };
+type Period = { from: Date; to: Date };
 
 const markName = 'attempts';
-const mostCountries = 10;
+const maxCountries = 10;
 
 const { serverId, startedAt, stage, blockReason, country } = attempts;
 
@@ -26,20 +27,20 @@ const counters: { name: keyof Counts; counted: SQL }[] = [
   })),
 ];
 
-const forEachCounter = (spell: (counter: (typeof counters)[number]) => SQL): SQL =>
-  sql.join(counters.map(spell), sql`, `);
+const forEachCounter = (write: (counter: (typeof counters)[number]) => SQL): SQL =>
+  sql.join(counters.map(write), sql`, `);
 
 const aliasOf = ({ name }: { name: string }) => sql.identifier(name);
 
 /** A period's buckets in which there was anything, and the countries most attempts came from. */
-export type Counted = {
+type Counted = {
   buckets: (Counts & { atMs: number })[];
   countries: { country: string; attempts: number }[];
 };
 
 /**
- * What is counted already, and the attempts since. Asked in one statement: between two of them the
- * mark could move, and attempts be counted twice or not at all.
+ * What is counted already, and the attempts since. In one statement: between two of them the mark could
+ * move, and attempts would be counted twice or not at all.
  */
 export const countAttempts = async (
   db: Queryable,
@@ -59,7 +60,7 @@ export const countAttempts = async (
     ), places as (${countedCountries(server, window)}),
     countries as (
       select country, sum(attempts) as attempts from places group by country
-      order by sum(attempts) desc, country collate "C" limit ${mostCountries}
+      order by sum(attempts) desc, country collate "C" limit ${maxCountries}
     )
     select (select coalesce(json_agg(buckets), '[]') from buckets) as buckets,
       (select coalesce(json_agg(countries), '[]') from countries) as countries`);
@@ -71,7 +72,7 @@ const owned = (server: Server) => sql`(
   where ${and(eq(servers.id, server.id), eq(servers.accountId, server.accountId))}
 )`;
 
-/** Those that no roll-up has counted; the bound is known before the index is read. */
+/** Attempts that no roll-up has counted; the bound is known before the index is read. */
 const liveAttempts = (server: Server, { from, to }: Window): SQL => {
   const mark = sql`(select ${rollupMarks.until} from ${rollupMarks} where ${rollupMarks.name} = ${markName})`;
   return sql`
@@ -108,23 +109,23 @@ const countedCountries = (server: Server, { from, to, wholeDaysFrom }: Window): 
     group by ${country}`;
 };
 
-/** Up to where attempts are counted; held until the transaction ends, so that workers take turns. */
-export const lockMark = async (tx: Transaction): Promise<Date> => {
-  const never = new Date(0);
-  await tx.insert(rollupMarks).values({ name: markName, until: never }).onConflictDoNothing();
+/** Up to when attempts are counted; locked until the transaction ends: one worker at a time counts. */
+export const lockRollupMark = async (tx: Transaction): Promise<Date> => {
+  const epoch = new Date(0);
+  await tx.insert(rollupMarks).values({ name: markName, until: epoch }).onConflictDoNothing();
   const [mark] = await tx
     .select({ until: rollupMarks.until })
     .from(rollupMarks)
     .where(eq(rollupMarks.name, markName))
     .for('update');
-  return mark?.until ?? never;
+  return mark?.until ?? epoch;
 };
 
-export const moveMark = async (tx: Transaction, until: Date): Promise<void> => {
+export const moveRollupMark = async (tx: Transaction, until: Date) => {
   await tx.update(rollupMarks).set({ until }).where(eq(rollupMarks.name, markName));
 };
 
-export const findMark = async (db: Queryable): Promise<Date | undefined> => {
+export const findRollupMark = async (db: Queryable): Promise<Date | undefined> => {
   const [mark] = await db
     .select({ until: rollupMarks.until })
     .from(rollupMarks)
@@ -132,24 +133,24 @@ export const findMark = async (db: Queryable): Promise<Date | undefined> => {
   return mark?.until;
 };
 
-const inSlice = ({ from, to }: Slice): SQL =>
+const inPeriod = ({ from, to }: Period): SQL =>
   sql`${startedAt} >= ${from}::timestamptz and ${startedAt} < ${to}::timestamptz`;
 
-/** When the first attempt of a stretch of time began, of whichever server. */
-export const findFirstAttempt = async (db: Queryable, slice: Slice): Promise<Date | null> => {
+/** When the first attempt of a period began, of any server. */
+export const findFirstAttempt = async (db: Queryable, period: Period): Promise<Date | null> => {
   const [first] = await db
     .select({ at: min(startedAt) })
     .from(attempts)
-    .where(inSlice(slice));
+    .where(inPeriod(period));
   return first?.at ?? null;
 };
 
-/** Adds an hour to the counts. The mark is locked and moves with it: so each hour is added once. */
-export const countHour = async (tx: Transaction, hour: Slice): Promise<void> => {
-  await holdServers(tx, hour);
+/** Adds an hour to the counts. The mark is locked and moves with it, so each hour is added once. */
+export const countHour = async (tx: Transaction, hour: Period) => {
+  await lockServers(tx, hour);
   const ofHour = sql`
     from ${attempts} join ${servers} on ${servers.id} = ${serverId} and ${servers.deletedAt} is null
-    where ${inSlice(hour)}`;
+    where ${inPeriod(hour)}`;
   const byCountry = sql`${ofHour} and ${country} is not null group by ${serverId}, ${country}`;
   await tx.insert(attemptHours).select(sql`
     select ${serverId}, ${hour.from}::timestamptz, ${forEachCounter(({ counted }) => counted)}
@@ -168,9 +169,9 @@ export const countHour = async (tx: Transaction, hour: Slice): Promise<void> => 
     });
 };
 
-/** No purge erases one of them under our feet; one that is marked deleted is not counted any more. */
-const holdServers = async (tx: Transaction, hour: Slice): Promise<void> => {
-  const withAttempts = tx.select({ serverId }).from(attempts).where(inSlice(hour));
+/** No purge can delete one of them meanwhile; a server that is marked deleted is not counted. */
+const lockServers = async (tx: Transaction, hour: Period) => {
+  const withAttempts = tx.select({ serverId }).from(attempts).where(inPeriod(hour));
   await tx
     .select({ id: servers.id })
     .from(servers)
@@ -178,47 +179,17 @@ const holdServers = async (tx: Transaction, hour: Slice): Promise<void> => {
     .for('key share');
 };
 
-/** Says how many there were, at most `most`. */
-export const forgetAttempts = async (
-  db: Queryable,
-  before: Date,
-  most: number,
-): Promise<number> => {
-  const { id } = attempts;
-  const some = db.select({ id }).from(attempts).where(lt(startedAt, before)).limit(most);
-  const gone = await db.delete(attempts).where(inArray(id, some)).returning({ id });
-  return gone.length;
-};
+const purgers = [attemptHours, attemptCountryHours, attemptCountries].map(purgeByPlace);
 
-/** Attempts that went no further than the visit. */
-export const forgetVisits = async (db: Queryable, before: Date, most: number): Promise<number> => {
-  const { id } = attempts;
-  // As text: only so does the index of visits serve.
-  const isVisit = sql`stage = 'visited'`;
-  const some = db
-    .select({ id })
-    .from(attempts)
-    .where(and(isVisit, lt(startedAt, before)))
-    .limit(most);
-  const gone = await db.delete(attempts).where(inArray(id, some)).returning({ id });
-  return gone.length;
-};
-
-/** For a server marked deleted: no owner to ask for any more. */
-export const purgeCounts = async (
+/** Rows of a server that is marked deleted are not updated any more, so they can be found by place. */
+export const purgeAnalytics = async (
   tx: Transaction,
   deletedServerId: string,
-  most: number,
+  limit: number,
 ): Promise<number> => {
-  for (const table of [attemptHours, attemptCountryHours, attemptCountries]) {
-    const ofServer = eq(table.serverId, deletedServerId);
-    const place = sql`${table}.ctid`;
-    const some = sql`array(select ctid from ${table} where ${ofServer} limit ${most})`;
-    const gone = await tx
-      .delete(table)
-      .where(and(ofServer, sql`${place} = any(${some})`))
-      .returning({ serverId: table.serverId });
-    if (gone.length > 0) return gone.length;
+  for (const purge of purgers) {
+    const deleted = await purge(tx, deletedServerId, limit);
+    if (deleted > 0) return deleted;
   }
   return 0;
 };

@@ -2,27 +2,27 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { blockReasons, funnelStages } from '@holdfast/contract';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { analyticsBy, insertAttempts } from '../../../test/analytics-scene.ts';
-import { startTestService, type TestService } from '../../../test/harness.ts';
-import { databaseInAuckland } from '../../../test/member-rows.ts';
+import { analyticsBy, insertAttempts } from '../../../test/harness/analytics.ts';
+import { databaseInAuckland } from '../../../test/harness/members.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
 import { attempts } from '../verification/table.ts';
-import { forgetOldAttempts, rollUp } from './jobs.ts';
+import { deleteOldAttempts, rollUp } from './jobs.ts';
 import { attemptHours } from './table.ts';
 
-const going = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 let service: TestService;
-let scene: ReturnType<typeof analyticsBy>;
+let fixture: ReturnType<typeof analyticsBy>;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
-  scene = analyticsBy(service);
+  fixture = analyticsBy(service);
 }, 60_000);
 afterAll(() => service.stop());
 
-const tools = () => ({ db: service.db, clock: scene.clock });
+const dependencies = () => ({ db: service.db, clock: fixture.clock });
 
 const attempt = fc.record({
   beganAtMs: fc.oneof(
@@ -90,12 +90,12 @@ const countNaively = (all: ReturnType<typeof seenAt>[], nowMs: number, period: s
 };
 
 /** What the API tells, in the same words. */
-const told = async (
-  place: Awaited<ReturnType<typeof scene.newPlace>>,
+const readAnalytics = async (
+  server: Awaited<ReturnType<typeof fixture.newServer>>,
   period: string,
   base: number,
 ) => {
-  const { totals, funnel, series, ...rest } = await scene.read(place, period);
+  const { totals, funnel, series, ...rest } = await fixture.read(server, period);
   const { conversionRate, ...counts } = totals;
   expect(conversionRate).toBeCloseTo(counts.attempts ? counts.verified / counts.attempts : 0, 3);
   const steps = funnelStages.map((stage) => funnel[stage]);
@@ -112,9 +112,9 @@ const told = async (
   };
 };
 
-test('analytics tell what counting all attempts one by one would, whenever hours were rolled up', async () => {
+test('analytics show what counting all attempts one by one would, whenever hours were rolled up', async () => {
   const { db } = service;
-  const place = await scene.newPlace();
+  const server = await fixture.newServer();
   let base = Date.UTC(2026, 0, 1);
   await fc.assert(
     fc.asyncProperty(
@@ -126,25 +126,27 @@ test('analytics tell what counting all attempts one by one would, whenever hours
         const all = drawn.map((one) => ({ ...one, id: crypto.randomUUID() }));
         let lastMs = -1;
         for (const { atMs, rollUps, period } of moments.toSorted((a, b) => a.atMs - b.atMs)) {
-          scene.clock.at = new Date(base + atMs);
+          fixture.clock.at = new Date(base + atMs);
           const begun = all.filter(({ beganAtMs }) => beganAtMs <= atMs);
           const isNew = ({ beganAtMs }: Attempt) => beganAtMs > lastMs;
           const rows = begun.filter(isNew).map((one) => {
             const { beganAtMs, ...seen } = seenAt(atMs, one);
             return { ...seen, startedAt: new Date(base + beganAtMs) };
           });
-          await insertAttempts(service, place, ...rows);
+          await insertAttempts(service, server, ...rows);
           for (const one of begun.filter((old) => !isNew(old))) {
             const { stage, blockReason } = seenAt(atMs, one);
             await db.update(attempts).set({ stage, blockReason }).where(eq(attempts.id, one.id));
           }
-          await Promise.all(Array.from({ length: rollUps }, () => rollUp(tools(), going)));
+          await Promise.all(
+            Array.from({ length: rollUps }, () => rollUp(dependencies(), neverAborted)),
+          );
           const expected = countNaively(
             begun.map((one) => seenAt(atMs, one)),
             atMs,
             period,
           );
-          expect(await told(place, period, base)).toEqual(expected);
+          expect(await readAnalytics(server, period, base)).toEqual(expected);
           lastMs = atMs;
         }
       },
@@ -155,39 +157,39 @@ test('analytics tell what counting all attempts one by one would, whenever hours
 
 test('several workers at once, and readers meanwhile, count every attempt once', async () => {
   const { db } = service;
-  const place = await scene.newPlace();
+  const server = await fixture.newServer();
   const base = Date.UTC(2200, 0, 1);
   const rows = Array.from({ length: 400 }, (_, i) => ({
     startedAt: new Date(base + Math.floor((i / 400) * 4 * dayMs)),
     country: 'DE',
   }));
-  await insertAttempts(service, place, ...rows);
-  scene.clock.at = new Date(base + 4 * dayMs);
+  await insertAttempts(service, server, ...rows);
+  fixture.clock.at = new Date(base + 4 * dayMs);
   const state = { isOver: false };
-  const working = Promise.all(Array.from({ length: 4 }, () => rollUp(tools(), going))).finally(
-    () => {
-      state.isOver = true;
-    },
-  );
+  const working = Promise.all(
+    Array.from({ length: 4 }, () => rollUp(dependencies(), neverAborted)),
+  ).finally(() => {
+    state.isOver = true;
+  });
   const seen = new Set<string>();
   do {
-    const { totals, topCountries } = await scene.read(place, '30d');
+    const { totals, topCountries } = await fixture.read(server, '30d');
     seen.add(`${totals.attempts} ${topCountries[0]?.attempts}`);
   } while (!state.isOver);
   await working;
   expect([...seen]).toEqual(['400 400']);
-  expect(await db.$count(attemptHours, eq(attemptHours.serverId, place.serverId))).toBe(94);
+  expect(await db.$count(attemptHours, eq(attemptHours.serverId, server.serverId))).toBe(94);
 });
 
-test('an hour is counted once nobody of it can still be on the way', async () => {
+test('an hour is counted once none of its attempts can still change', async () => {
   const { db } = service;
-  const place = await scene.newPlace();
+  const server = await fixture.newServer();
   const base = Date.UTC(2201, 0, 1);
-  await insertAttempts(service, place, { startedAt: new Date(base + hourMs - 1) });
+  await insertAttempts(service, server, { startedAt: new Date(base + hourMs - 1) });
   const countedAt = async (atMs: number) => {
-    scene.clock.at = new Date(base + atMs);
-    await rollUp(tools(), going);
-    return db.$count(attemptHours, eq(attemptHours.serverId, place.serverId));
+    fixture.clock.at = new Date(base + atMs);
+    await rollUp(dependencies(), neverAborted);
+    return db.$count(attemptHours, eq(attemptHours.serverId, server.serverId));
   };
   expect(await countedAt(3 * hourMs - 1)).toBe(0);
   expect(await countedAt(3 * hourMs)).toBe(1);
@@ -196,16 +198,16 @@ test('an hour is counted once nobody of it can still be on the way', async () =>
 
 test('no attempt is forgotten before it was counted, however old', async () => {
   const { db } = service;
-  const place = await scene.newPlace();
+  const server = await fixture.newServer();
   const base = Date.UTC(2202, 0, 1);
   const startedAt = new Date(base);
-  await insertAttempts(service, place, { startedAt });
-  scene.clock.at = new Date(base + 60 * dayMs);
-  const left = () => db.$count(attempts, eq(attempts.serverId, place.serverId));
-  await forgetOldAttempts(tools(), going);
+  await insertAttempts(service, server, { startedAt });
+  fixture.clock.at = new Date(base + 60 * dayMs);
+  const left = () => db.$count(attempts, eq(attempts.serverId, server.serverId));
+  await deleteOldAttempts(dependencies(), neverAborted);
   expect(await left()).toBe(1);
-  await rollUp(tools(), going);
-  await forgetOldAttempts(tools(), going);
+  await rollUp(dependencies(), neverAborted);
+  await deleteOldAttempts(dependencies(), neverAborted);
   expect(await left()).toBe(0);
-  expect((await scene.read(place, '90d')).totals.attempts).toBe(1);
+  expect((await fixture.read(server, '90d')).totals.attempts).toBe(1);
 });

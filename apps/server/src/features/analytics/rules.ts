@@ -9,7 +9,7 @@ import { type BlockReason, blockReasons, type FunnelStage, funnelStages } from '
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** An attempt changes for 40 minutes at most, until its passage is forgotten; the rest is reserve. */
+/** An attempt changes for at most 40 minutes, until its pending verification expires; the rest is reserve. */
 const unsettledMs = 2 * hourMs;
 const rawDays = 30;
 const ratePrecision = 10_000;
@@ -21,10 +21,10 @@ const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
 export const hourOf = (at: Date): Date => startOf(hourMs, at);
 export const hourAfter = (hour: Date): Date => later(hour, hourMs);
 
-/** Attempts that began before this moment can change no more. */
+/** Attempts that began before this moment do not change any more. */
 export const settledUntil = (now: Date): Date => hourOf(later(now, -unsettledMs));
 
-/** Attempts that began before this moment are needed no more: counted, and 30 days old. */
+/** Attempts that began before this moment are not needed: counted, and 30 days old. */
 export const rawKeptSince = (now: Date, countedUntil: Date): Date =>
   new Date(Math.min(now.getTime() - rawDays * dayMs, countedUntil.getTime()));
 
@@ -38,7 +38,7 @@ export type Window = {
   buckets: Date[];
 };
 
-/** `period` as the contract lets it in: `24h`, or days. */
+/** `period` as the contract allows it: `24h`, or days. */
 export const windowOf = (period: string, now: Date): Window => {
   const hours = period === '24h' ? 24 : Number(period.slice(0, -1)) * 24;
   const bucket = hours === 24 ? 'hour' : 'day';
@@ -50,7 +50,7 @@ export const windowOf = (period: string, now: Date): Window => {
   return { from, to, wholeDaysFrom: startOf(dayMs, later(from, dayMs - 1)), bucket, buckets };
 };
 
-/** The counter of `attempt_hours` in which those turned away for a reason are counted. */
+/** The column of `attempt_hours` that counts the attempts blocked for a reason. */
 export const counterOfReason = {
   BLACKLIST: 'blockedByBlacklist',
   FIREWALL: 'blockedByFirewall',
@@ -62,11 +62,11 @@ export const counterOfReason = {
 
 export type Counts = Record<FunnelStage | (typeof counterOfReason)[BlockReason], number>;
 
-/** Whoever got to one of these stages was at `stage`: so a funnel never increases. */
+/** An attempt that reached one of these stages also reached `stage`: so a funnel never increases. */
 export const stagesFrom = (stage: FunnelStage): FunnelStage[] =>
   funnelStages.slice(funnelStages.indexOf(stage));
 
-/** The answer's numbers; `counted` holds the buckets in which there was anything. */
+/** The numbers of the answer; `counted` holds the buckets with attempts. */
 export const summarize = ({ buckets }: Window, counted: readonly (Counts & { atMs: number })[]) => {
   const countsAt = new Map(counted.map((counts) => [counts.atMs, counts]));
   const sum = (name: keyof Counts) => counted.reduce((total, counts) => total + counts[name], 0);

@@ -1,5 +1,5 @@
 import { date, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/columns.ts';
+import { moment } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
 
 const serverId = () =>
@@ -9,7 +9,7 @@ const serverId = () =>
 
 const counter = () => integer().notNull().default(0);
 
-/** Attempts by the hour in which they began, once none of that hour can change any more. */
+/** Attempts by the hour in which they began, once those of that hour do not change any more. */
 export const attemptHours = pgTable(
   'attempt_hours',
   {
@@ -30,7 +30,7 @@ export const attemptHours = pgTable(
   (hours) => [primaryKey({ columns: [hours.serverId, hours.hour] })],
 );
 
-/** The same attempts by country, where it is known: by the UTC day, since a year of hours is long. */
+/** The same attempts by country, where it is known, and by UTC day: a year of hours would be long. */
 export const attemptCountries = pgTable(
   'attempt_countries',
   { serverId: serverId(), day: date().notNull(), country: text().notNull(), attempts: counter() },
@@ -49,7 +49,7 @@ export const attemptCountryHours = pgTable(
   (row) => [primaryKey({ columns: [row.serverId, row.hour, row.country] })],
 );
 
-/** Up to where the hours above are counted. */
+/** Up to when the tables above are counted. */
 export const rollupMarks = pgTable('rollup_marks', {
   name: text().primaryKey(),
   until: moment().notNull(),

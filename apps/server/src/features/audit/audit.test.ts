@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { auditOf, blacklistSomeone, type Entry } from '../../../test/audit-entries.ts';
+import { auditOf, blacklistSomeone, type Entry } from '../../../test/harness/api-calls.ts';
+import { createBot, createServer, newBotBody } from '../../../test/harness/bots-and-servers.ts';
 import {
-  createBot,
-  createServer,
-  newBotBody,
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../test/harness.ts';
-import { verifyChain } from './verify-chain.ts';
+} from '../../../test/harness/service.ts';
+import { verifyChain } from './chain/verify-chain.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -94,7 +92,7 @@ describe('a change', () => {
     expect(await verifyChain(service.db, tenant.accountId)).toMatchObject({ intact: true });
   });
 
-  test('of something named in capitals is told of it as it is listed', async () => {
+  test('of something named in capitals is recorded as it is listed', async () => {
     const tenant = await service.newTenant();
     const id = await createBot(tenant);
     const removed = await tenant.call('DELETE', `/api/v1/bots/${id.toUpperCase()}`);
@@ -134,7 +132,7 @@ describe('a change', () => {
     expect(await totalOf(tenant)).toBe(before + 1);
   });
 
-  test('is told without any secret', async () => {
+  test('is recorded without any secret', async () => {
     const tenant = await service.newTenant();
     const mark = `canary-${crypto.randomUUID()}`;
     const id = await createBot(tenant, { botToken: mark, clientSecret: mark });
@@ -142,10 +140,10 @@ describe('a change', () => {
     const keyBody = { name: 'ci', scopes: ['*'] };
     const { key } = (await tenant.call('POST', '/api/v1/keys', { body: keyBody })).body.data;
     await tenant.call('DELETE', `/api/v1/bots/${id}`);
-    const told = JSON.stringify(await auditOf(tenant));
-    expect(told).not.toContain(mark);
-    expect(told).not.toContain(key.slice(9));
-    expect(told).not.toContain(new Bun.CryptoHasher('sha256').update(key).digest('hex'));
+    const log = JSON.stringify(await auditOf(tenant));
+    expect(log).not.toContain(mark);
+    expect(log).not.toContain(key.slice(9));
+    expect(log).not.toContain(new Bun.CryptoHasher('sha256').update(key).digest('hex'));
   });
 });
 

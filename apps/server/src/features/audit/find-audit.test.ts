@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Entry } from '../../../test/audit-entries.ts';
+import type { Entry } from '../../../test/harness/api-calls.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import {
-  type DashboardScene,
+  type DashboardFixture,
   signInToDashboard,
-  startDashboardScene,
-} from '../../../test/dashboard-scene.ts';
-import { createServer } from '../../../test/harness.ts';
+  startDashboardFixture,
+} from '../../../test/harness/dashboard/fixture.ts';
+import { verifyChain } from './chain/verify-chain.ts';
 import { recordAudit } from './queries.ts';
 import { entryHash } from './rules.ts';
 import { auditEntries, auditHeads } from './table.ts';
-import { verifyChain } from './verify-chain.ts';
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 beforeAll(async () => {
-  scene = await startDashboardScene();
+  fixture = await startDashboardFixture();
 }, 60_000);
-afterAll(() => scene.service.stop());
+afterAll(() => fixture.service.stop());
 
 /** Somebody who did things here and by a key, and to whom things were done. */
 const busyOwner = async () => {
-  const tenant = await scene.service.newTenant();
-  const { browser } = await signInToDashboard(scene, tenant.platformId);
+  const tenant = await fixture.service.newTenant();
+  const { browser } = await signInToDashboard(fixture, tenant.platformId);
   const serverId = await createServer(tenant);
   const rule = { type: 'ASN', value: '64500' };
   await browser.call('POST', `/servers/${serverId}/firewall`, { body: rule });
@@ -73,9 +73,9 @@ describe('finding entries', () => {
     }
   });
 
-  test('shows nobody else’s', async () => {
+  test('shows none of another account', async () => {
     await busyOwner();
-    const { browser } = await signInToDashboard(scene);
+    const { browser } = await signInToDashboard(fixture);
     expect((await browser.call('GET', '/audit/entries?actorType=USER')).body.data).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('finding entries', () => {
     'limit=101',
     `action=${'a'.repeat(65)}`,
   ])('by %s is refused', async (query) => {
-    const { browser } = await signInToDashboard(scene);
+    const { browser } = await signInToDashboard(fixture);
     expect((await browser.call('GET', `/audit/entries?${query}`)).status).toBe(400);
   });
 });
@@ -94,17 +94,17 @@ describe('finding entries', () => {
 describe('a long log', () => {
   /** As many entries as that, properly linked; written at once, since one by one would take long. */
   const longLog = async (count: number) => {
-    const { browser, accountId } = await signInToDashboard(scene);
+    const { browser, accountId } = await signInToDashboard(fixture);
     let prevHash = '0'.repeat(64);
     const rows = Array.from({ length: count }, (_, index) => {
       const who = { accountId, actorType: 'SYSTEM' as const, actorId: null };
-      const what = { action: 'server.x', subjectType: 'server', subjectId: null, changes: {} };
+      const what = { action: 'server.update', subjectType: 'server', subjectId: null, changes: {} };
       const entry = { ...who, ...what, seq: index + 1, id: crypto.randomUUID(), at, prevHash };
       prevHash = entryHash(entry);
       return { ...entry, hash: prevHash };
     });
-    await scene.service.db.insert(auditEntries).values(rows);
-    await scene.service.db.insert(auditHeads).values({ accountId, seq: count, hash: prevHash });
+    await fixture.service.db.insert(auditEntries).values(rows);
+    await fixture.service.db.insert(auditHeads).values({ accountId, seq: count, hash: prevHash });
     return { browser, accountId };
   };
   const at = new Date('2026-01-31T12:00:00.000Z');
@@ -112,8 +112,8 @@ describe('a long log', () => {
     (await browser.call('GET', `/audit/verification?after=${after}`)).body.data;
 
   test('is searched as far back as 100,000 entries', async () => {
-    const { browser, accountId } = await signInToDashboard(scene);
-    const sql = scene.service.db.$client;
+    const { browser, accountId } = await signInToDashboard(fixture);
+    const sql = fixture.service.db.$client;
     await sql`
       insert into audit_entries (account_id, seq, id, at, actor_type, action, subject_type, changes, prev_hash, hash)
       select ${accountId}, seq, gen_random_uuid(), now(), 'SYSTEM',
@@ -128,23 +128,24 @@ describe('a long log', () => {
 
   test('is verified in parts that follow each other', async () => {
     const { browser, accountId } = await longLog(2500);
-    const part = (after: number) => verifyChain(scene.service.db, accountId, { after, most: 1000 });
-    expect(await part(0)).toEqual({ entries: 1000, intact: true, goesOn: true });
-    expect(await part(1000)).toEqual({ entries: 2000, intact: true, goesOn: true });
+    const part = (after: number) =>
+      verifyChain(fixture.service.db, accountId, { after, most: 1000 });
+    expect(await part(0)).toEqual({ entries: 1000, intact: true, hasMore: true });
+    expect(await part(1000)).toEqual({ entries: 2000, intact: true, hasMore: true });
     expect(await part(2000)).toEqual({ entries: 2500, intact: true });
     expect(await verify(browser, 0)).toEqual({
       ...{ entries: 2500, intact: true, fault: null, isFinished: true },
     });
-    await scene.service.db.$client`
+    await fixture.service.db.$client`
       update audit_entries set action = 'bot.create' where account_id = ${accountId} and seq = 1500`;
-    expect(await part(0)).toMatchObject({ intact: true, goesOn: true });
+    expect(await part(0)).toMatchObject({ intact: true, hasMore: true });
     expect(await verify(browser, 1000)).toEqual({
       ...{ entries: 1499, intact: false, isFinished: true },
       fault: { seq: 1500, reason: 'altered' },
     });
   });
 
-  test('that was cut off is told by the part that should have followed', async () => {
+  test('that was cut off is found by the part that should have followed', async () => {
     const { browser } = await longLog(3);
     expect(await verify(browser, 3)).toMatchObject({ entries: 3, intact: true, isFinished: true });
     expect(await verify(browser, 4)).toMatchObject({
@@ -156,18 +157,23 @@ describe('a long log', () => {
   test.each(['x', '-1', '1.5', '1e3', '9'.repeat(16)])(
     'is not verified after %s',
     async (after) => {
-      const { browser } = await signInToDashboard(scene);
+      const { browser } = await signInToDashboard(fixture);
       const { status } = await browser.call('GET', `/audit/verification?after=${after}`);
       expect(status).toBe(400);
     },
   );
 
   test('that has just begun is verified', async () => {
-    const { browser, accountId } = await signInToDashboard(scene);
+    const { browser, accountId } = await signInToDashboard(fixture);
     expect(await verify(browser, 0)).toMatchObject({ entries: 0, intact: true, isFinished: true });
     const subject = { type: 'server', id: null };
-    await scene.service.db.transaction((tx) =>
-      recordAudit(tx, { accountId, actor: { type: 'USER', id: accountId }, action: 'server.x', subject }),
+    await fixture.service.db.transaction((tx) =>
+      recordAudit(tx, {
+        accountId,
+        actor: { type: 'USER', id: accountId },
+        action: 'server.update',
+        subject,
+      }),
     );
     expect(await verify(browser, 0)).toMatchObject({ entries: 1, intact: true });
   });

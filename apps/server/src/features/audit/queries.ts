@@ -1,26 +1,27 @@
-import type { AuditQuery, PageQuery } from '@holdfast/contract';
-import { and, asc, count, desc, eq, gt, lte, sql } from 'drizzle-orm';
+import type { AuditAction, AuditQuery, PageQuery } from '@holdfast/contract';
+import { and, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
-import { preparedStep } from '../../db/prepared-step.ts';
+import { preparedStep } from '../../db/prepared.ts';
+import { countRows, listPage } from '../../db/queries/list-page.ts';
 import type { Actor } from '../../http/handler.ts';
 import { newId } from '../../kernel/ids.ts';
+import { findHead } from './chain/queries.ts';
 import { chainStart, entryHash } from './rules.ts';
 import { auditEntries, auditHeads } from './table.ts';
 
 export type AuditedChange = {
   accountId: string;
   actor: Actor;
-  /** `subject.verb`, such as `server.create`. */
-  action: string;
+  action: AuditAction;
   subject: { type: string; id: string | null };
   changes?: Record<string, unknown>;
 };
 
 /**
- * Adds the entry for a change, in the change's own transaction. Call it last: it holds the account's
+ * Adds the entry for a change, in the change's own transaction. Call it last: it locks the account's
  * chain until the transaction ends.
  */
-export const recordAudit = async (tx: Transaction, change: AuditedChange): Promise<void> => {
+export const recordAudit = async (tx: Transaction, change: AuditedChange) => {
   const { accountId, actor, action, subject, changes = {} } = change;
   const head = await lockHead(tx, accountId);
   const entry = {
@@ -37,6 +38,20 @@ export const recordAudit = async (tx: Transaction, change: AuditedChange): Promi
     prevHash: head.hash,
   };
   await entryAdded(tx, { ...entry, hash: entryHash(entry) });
+};
+
+/**
+ * Adds several entries at the end of their transaction, of one account's chain or of two. Chains are
+ * locked in the order of account ids, so that two orders between the same accounts cannot deadlock.
+ */
+export const recordAudits = async (tx: Transaction, entries: readonly AuditedChange[]) => {
+  const inOrder = entries.toSorted((one, other) => compare(one.accountId, other.accountId));
+  for (const entry of inOrder) await recordAudit(tx, entry);
+};
+
+const compare = (one: string, other: string): number => {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 };
 
 type Head = { seq: string; hash: string; at: Date };
@@ -60,7 +75,7 @@ const lockHead = async (tx: Transaction, accountId: string) => {
   return { ...head, seq: Number(head.seq) };
 };
 
-/** The entry, and the chain's new end with it. */
+/** Inserts the entry and moves the head of the chain to it. */
 const entryAdded = preparedStep([], (tx) => {
   const given = (name: string) => sql.placeholder(name);
   const added = tx.$with('added').as(
@@ -72,7 +87,11 @@ const entryAdded = preparedStep([], (tx) => {
         ...{ subjectType: given('subjectType'), subjectId: given('subjectId') },
         ...{ changes: given('changes'), prevHash: given('prevHash'), hash: given('hash') },
       })
-      .returning({ accountId: auditEntries.accountId, seq: auditEntries.seq, hash: auditEntries.hash }),
+      .returning({
+        accountId: auditEntries.accountId,
+        seq: auditEntries.seq,
+        hash: auditEntries.hash,
+      }),
   );
   return tx
     .with(added)
@@ -82,16 +101,7 @@ const entryAdded = preparedStep([], (tx) => {
     .where(eq(auditHeads.accountId, added.accountId));
 });
 
-export const findHead = async (db: Queryable, accountId: string) => {
-  const { seq, hash } = auditHeads;
-  const [head] = await db
-    .select({ seq, hash })
-    .from(auditHeads)
-    .where(eq(auditHeads.accountId, accountId));
-  return head ?? { seq: 0, hash: chainStart };
-};
-
-/** Entries of a chain have no gaps, so a page is a range of it: no row is skipped over. */
+/** A chain has no gaps, so a page is a range of it: PostgreSQL reads no row that it skips. */
 export const listEntries = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
   const { seq: total } = await findHead(db, accountId);
   const newest = total - (page - 1) * limit;
@@ -110,70 +120,29 @@ export const listEntries = async (db: Queryable, accountId: string, { page, limi
   return { rows, total };
 };
 
-/** How far back a filter looks: no index serves every filter, and nobody shall wait for a million. */
+/** How far back a filter searches: no index serves every filter, and a chain can have a million entries. */
 const entriesSearched = 100_000;
 
-/** Those of the newest entries that fit; without a filter the list itself is the better way. */
+/** Those of the newest entries that match; `listEntries` is faster where there is no filter. */
 export const findEntries = async (db: Queryable, accountId: string, query: AuditQuery) => {
   const { page, limit, actorType, subjectType, action } = query;
   const { seq: newest } = await findHead(db, accountId);
-  const isFitting = and(
+  const matches = and(
     eq(auditEntries.accountId, accountId),
     gt(auditEntries.seq, newest - entriesSearched),
     ...(actorType ? [eq(auditEntries.actorType, actorType)] : []),
     ...(subjectType ? [eq(auditEntries.subjectType, subjectType)] : []),
     ...(action ? [isAction(action)] : []),
   );
-  const [rows, [counted]] = await Promise.all([
-    db
-      .select()
-      .from(auditEntries)
-      .where(isFitting)
-      .orderBy(desc(auditEntries.seq))
-      .limit(limit)
-      .offset((page - 1) * limit),
-    db.select({ total: count() }).from(auditEntries).where(isFitting),
-  ]);
-  return { rows, total: counted?.total ?? 0 };
+  return listPage(
+    { page, limit },
+    db.select().from(auditEntries).where(matches).orderBy(desc(auditEntries.seq)),
+    countRows(db, auditEntries, matches),
+  );
 };
 
-/** What ends with a dot is how the action begins. */
+/** An action that ends with a dot is a prefix. */
 const isAction = (action: string) =>
   action.endsWith('.')
     ? sql`starts_with(${auditEntries.action}, ${action})`
     : eq(auditEntries.action, action);
-
-/** The end of the part of a chain that was looked at before; undefined where it is not that long. */
-export const findLink = async (db: Queryable, accountId: string, seq: number) => {
-  const [link] = await db
-    .select({ seq: auditEntries.seq, hash: auditEntries.hash })
-    .from(auditEntries)
-    .where(and(eq(auditEntries.accountId, accountId), eq(auditEntries.seq, seq)));
-  return link;
-};
-
-export const readChainAfter = (db: Queryable, accountId: string, seq: number, limit: number) =>
-  db
-    .select()
-    .from(auditEntries)
-    .where(and(eq(auditEntries.accountId, accountId), gt(auditEntries.seq, seq)))
-    .orderBy(asc(auditEntries.seq))
-    .limit(limit);
-
-/** Only those that still say something are written. */
-export const eraseEntries = async (
-  db: Queryable,
-  accountId: string,
-  { after, upTo }: { after: number; upTo: number },
-): Promise<void> => {
-  await db
-    .update(auditEntries)
-    .set({ changes: {}, subjectId: null })
-    .where(
-      and(
-        ...[eq(auditEntries.accountId, accountId), gt(auditEntries.seq, after)],
-        lte(auditEntries.seq, upTo),
-        sql`(${auditEntries.changes} <> '{}' or ${auditEntries.subjectId} is not null)`,
-      ),
-    );
-};

@@ -1,14 +1,18 @@
-import { canonicalJson } from '../../kernel/canonical-json.ts';
-import { sha256Hex } from '../../kernel/sha256.ts';
+import type { Actor } from '../../http/handler.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { canonicalJson } from '../../kernel/json.ts';
 
 /**
  * The audit log is one chain per account. Each entry's hash covers the entry and the hash of the one
- * before it; the first continues from `chainStart`. Whoever alters, drops, adds or reorders an entry
- * breaks every hash after it.
+ * before it; the first continues from `chainStart`. To alter, drop, add or reorder an entry breaks
+ * every hash after it.
  */
 export const chainStart = '0'.repeat(64);
 
-export type HashedFields = {
+/** The actor of a change that a job or the operator makes, not a person or a key. */
+export const systemActor = { type: 'SYSTEM', id: null } as const satisfies Actor;
+
+type HashedFields = {
   accountId: string;
   seq: number;
   id: string;
@@ -31,30 +35,30 @@ export const entryHash = (entry: HashedFields): string => {
 
 export type ChainFault = { seq: number; reason: string };
 
-/** Whether its hash still covers what it says. */
-export const saysWhatWasHashed = (entry: HashedFields & { hash: string }): boolean =>
+/** Whether the entry is still what was hashed. */
+export const matchesHash = (entry: HashedFields & { hash: string }): boolean =>
   entry.hash === entryHash(entry);
 
-/** An entry as the deletion of its account leaves it: only the hashes tell of its contents. */
-export const isErased = ({ changes, subjectId }: HashedFields): boolean =>
+/** As the deletion of its account leaves an entry: without contents, with its hashes. */
+const isErased = ({ changes, subjectId }: HashedFields): boolean =>
   subjectId === null && Object.keys(changes).length === 0;
 
 /**
- * Checks that `entry` follows `previous`; undefined when it does. Of a deleted account (`mayBeErased`) the
- * contents may have been removed; whatever an entry still says must be what was hashed.
+ * Checks that `entry` follows `previous`; undefined when it does. The entries of a deleted account
+ * (`mayBeErased`) may have lost their contents; those that still have them must match their hash.
  */
-export const faultAfter = (
+export const findFault = (
   previous: { seq: number; hash: string },
   entry: HashedFields & { hash: string },
   { mayBeErased = false }: { mayBeErased?: boolean } = {},
 ): ChainFault | undefined => {
   if (entry.seq !== previous.seq + 1) return { seq: previous.seq + 1, reason: 'entry missing' };
   if (entry.prevHash !== previous.hash) return { seq: entry.seq, reason: 'does not follow' };
-  if (saysWhatWasHashed(entry) || (mayBeErased && isErased(entry))) return undefined;
+  if (matchesHash(entry) || (mayBeErased && isErased(entry))) return undefined;
   return { seq: entry.seq, reason: 'altered' };
 };
 
-/** The fields of `changes` that really differ from `before`, each with its old and new value. */
+/** The fields of `changes` that differ from `before`, each with its old and new value. */
 export const changedFields = <Row extends Record<string, unknown>>(
   before: Row,
   changes: Partial<Row>,

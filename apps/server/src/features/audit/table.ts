@@ -1,8 +1,8 @@
 import type { ActorType } from '@holdfast/contract';
 import { bigint, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
+import { json, moment } from '../../db/table-columns.ts';
 
-/** No key to the account's row: what happened stays told when the account is gone. */
+/** Without a foreign key to the account: entries outlive its row. */
 export const auditEntries = pgTable(
   'audit_entries',
   {
@@ -23,7 +23,7 @@ export const auditEntries = pgTable(
   (entry) => [primaryKey({ columns: [entry.accountId, entry.seq] })],
 );
 
-/** The end of each account's chain; its row is the lock under which the chain grows. */
+/** The last entry of each account's chain; its row is the lock under which the chain grows. */
 export const auditHeads = pgTable('audit_heads', {
   accountId: uuid().primaryKey(),
   seq: bigint({ mode: 'number' }).notNull(),

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { auditOf } from '../../../test/audit-entries.ts';
-import { eventually } from '../../../test/eventually.ts';
+import { auditOf } from '../../../test/harness/api-calls.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 import {
-  createServer,
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../test/harness.ts';
-import { sharedSimulator, type TestSimulator } from '../../../test/simulator.ts';
+} from '../../../test/harness/service.ts';
+import { sharedSimulator, type TestSimulator } from '../../../test/harness/simulator/start.ts';
+import { noneErased } from './erasure/redact.ts';
 import { createObjectReader } from './objects/read-objects.ts';
-import { nobodyErased } from './people/redact.ts';
-import { readSnapshot } from './read-snapshot.ts';
+import { readSnapshot } from './snapshot/read-snapshot.ts';
 
 let simulator: TestSimulator;
 let service: TestService;
@@ -118,7 +118,7 @@ describe('a backup', () => {
       read,
       checksum,
       ['settings', 'roles', 'emojis'],
-      nobodyErased,
+      noneErased,
     );
     expect(snapshot.guildId).toBe(guildId);
     const [emoji] = snapshot.emojis ?? [];

@@ -1,38 +1,30 @@
 import { z } from 'zod';
-import type { Job, LeasedJob } from '../../queue/job.ts';
-import { freeAccount } from './free-account.ts';
-import { freeObjects, sweepStorage } from './objects/free-objects.ts';
-import type { BackupOwner } from './queries.ts';
-import { type BackupTools, takeBackup } from './take-backup.ts';
+import type { LeasedJob } from '../../queue/job.ts';
+import type { Queue } from '../../queue/queue.ts';
+import type { ServerPurger } from '../servers/jobs.ts';
+import { type BackupDependencies, executeBackup } from './capture/execute-backup.ts';
+import { releaseStorage } from './objects/jobs.ts';
+import { type BackupOwner, deleteSomeBackups } from './queries.ts';
 
-const owner = z.object({ backupId: z.guid(), accountId: z.guid() });
+export const runBackup = {
+  name: 'backups.run',
+  payload: z.object({ backupId: z.guid(), accountId: z.guid() }),
+};
 
-export const runBackup = { name: 'backups.run', payload: owner };
-export const sweepObjects = { name: 'backups.sweep', payload: z.object({}) };
-
-/** Mostly waiting for the platform, so many of them are no burden. */
-export const runBackupJob = (tools: BackupTools): LeasedJob<BackupOwner> => ({
+/** A backup mostly waits for the platform, so one worker can run many. */
+export const runBackupJob = (dependencies: BackupDependencies): LeasedJob<BackupOwner> => ({
   ...runBackup,
   concurrency: 64,
   groupConcurrency: 60,
   subjectOf: ({ backupId }) => `backup:${backupId}`,
-  run: (payload, signal, lease) => takeBackup(tools, payload, { signal, lease }),
+  run: (payload, signal, lease) => executeBackup(dependencies, payload, { signal, lease }),
 });
 
-type FreeingTools = Pick<BackupTools, 'db' | 'blobs' | 'log'>;
-
-export const freeAccountJob = ({ db, blobs }: FreeingTools): Job<{ accountId: string }> => ({
-  ...freeAccount,
-  run: ({ accountId }, signal) => freeObjects(db, blobs, accountId, signal),
-});
-
-/** Finds what a crash left behind: objects without a reference, files without an object. */
-export const sweepObjectsJob = ({ db, blobs, log }: FreeingTools): Job => ({
-  ...sweepObjects,
-  cron: '41 * * * *',
-  runsAtStart: true,
-  async run(_, signal) {
-    const swept = await sweepStorage(db, blobs, signal);
-    if (swept > 0) log.info({ swept }, 'files that nothing referred to are deleted');
-  },
-});
+export const purgeBackups =
+  (queue: Pick<Queue, 'enqueue'>): ServerPurger =>
+  async (tx, serverId) => {
+    const deleted = await deleteSomeBackups(tx, serverId);
+    const [owner] = deleted;
+    if (owner) await queue.enqueue(tx, releaseStorage, { accountId: owner.accountId });
+    return deleted.length;
+  };

@@ -1,11 +1,13 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import { countRows, listPage } from '../../db/queries/list-page.ts';
+import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import { backups } from './table.ts';
 
 const { id, accountId, serverId, createdAt, status, kind } = backups;
 
-export const backupFields = {
+const backupFields = {
   id,
   serverId,
   name: backups.name,
@@ -34,30 +36,27 @@ export type BackupOwner = { accountId: string; backupId: string };
 const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
 const ofOwner = (owner: BackupOwner) => and(eq(id, owner.backupId), eq(accountId, owner.accountId));
 
-export const listBackups = async (db: Queryable, server: Server, { page, limit }: PageQuery) => {
-  const rows = await db
-    .select(backupFields)
-    .from(backups)
-    .where(ofServer(server))
-    .orderBy(desc(createdAt), desc(id))
-    .limit(limit)
-    .offset((page - 1) * limit);
-  return { rows, total: await countBackupsOfServer(db, server) };
-};
+export const listBackups = (db: Queryable, server: Server, query: PageQuery) =>
+  listPage(
+    query,
+    db
+      .select(backupFields)
+      .from(backups)
+      .where(ofServer(server))
+      .orderBy(desc(createdAt), desc(id)),
+    countBackupsOfServer(db, server),
+  );
 
-export const countBackupsOfServer = async (db: Queryable, server: Server): Promise<number> => {
-  const [counted] = await db.select({ total: count() }).from(backups).where(ofServer(server));
-  return counted?.total ?? 0;
-};
+export const countBackupsOfServer = (db: Queryable, server: Server): Promise<number> =>
+  countRows(db, backups, ofServer(server));
 
-/** Safety snapshots are free, and one that failed keeps nothing. */
-export const countChargedBackups = async (db: Queryable, ownerId: string): Promise<number> => {
-  const [counted] = await db
-    .select({ total: count() })
-    .from(backups)
-    .where(and(eq(accountId, ownerId), ne(kind, 'PRE_RESTORE'), ne(status, 'failed')));
-  return counted?.total ?? 0;
-};
+/** Safety backups are free, and a failed backup stores nothing. */
+export const countChargedBackups = (db: Queryable, ownerId: string): Promise<number> =>
+  countRows(
+    db,
+    backups,
+    and(eq(accountId, ownerId), ne(kind, 'PRE_RESTORE'), ne(status, 'failed')),
+  );
 
 export const insertBackup = async (tx: Transaction, row: typeof backups.$inferInsert) => {
   const [backup] = await tx.insert(backups).values(row).returning(backupFields);
@@ -65,98 +64,94 @@ export const insertBackup = async (tx: Transaction, row: typeof backups.$inferIn
   return backup;
 };
 
-export const findBackupOfServer = async (db: Queryable, server: Server, backupId: string) => {
-  const [backup] = await db
-    .select(backupFields)
-    .from(backups)
-    .where(and(ofServer(server), eq(id, backupId)));
-  return backup;
-};
+export const findBackupOfServer = (db: Queryable, server: Server, backupId: string) =>
+  firstRow(
+    db
+      .select(backupFields)
+      .from(backups)
+      .where(and(ofServer(server), eq(id, backupId))),
+  );
 
-/** All a job needs to know. */
-export const findBackup = async (db: Queryable, owner: BackupOwner) => {
-  const [backup] = await db
-    .select({ ...backupFields, accountId, messagesPerChannel: backups.messagesPerChannel })
-    .from(backups)
-    .where(ofOwner(owner));
-  return backup;
-};
+/** With what only jobs need. */
+export const findBackup = (db: Queryable, owner: BackupOwner) =>
+  firstRow(
+    db
+      .select({ ...backupFields, accountId, messagesPerChannel: backups.messagesPerChannel })
+      .from(backups)
+      .where(ofOwner(owner)),
+  );
 
-/** From when on its worker may have read the server. */
+/** The earliest moment at which its worker can have read the guild. */
 export const savedAtOf = (backup: { startedAt: Date | null; createdAt: Date }): Date =>
   backup.startedAt ?? backup.createdAt;
 
-/** Not while somebody holds it, as a restore does that reads it. */
-export const deleteBackup = async (tx: Transaction, server: Server, backupId: string) => {
-  const [backup] = await tx
-    .delete(backups)
-    .where(and(ofServer(server), eq(id, backupId)))
-    .returning({ id, name: backups.name, kind });
-  return backup;
-};
+/** Violates a constraint while a restore reads the backup. */
+export const deleteBackup = (tx: Transaction, server: Server, backupId: string) =>
+  firstRow(
+    tx
+      .delete(backups)
+      .where(and(ofServer(server), eq(id, backupId)))
+      .returning({ id, name: backups.name, kind }),
+  );
 
-/** Whether it is there; it cannot be deleted until the transaction ends. */
-export const holdBackup = async (tx: Transaction, server: Server, backupId: string) => {
-  const [backup] = await tx
-    .select(backupFields)
-    .from(backups)
-    .where(and(ofServer(server), eq(id, backupId)))
-    .for('key share');
-  return backup;
-};
+/** Finds a backup that cannot be deleted until the transaction ends. */
+export const holdBackup = (tx: Transaction, server: Server, backupId: string) =>
+  firstRow(
+    tx
+      .select(backupFields)
+      .from(backups)
+      .where(and(ofServer(server), eq(id, backupId)))
+      .for('key share'),
+  );
 
-/** Nobody can begin to restore it until the transaction ends. */
-export const lockBackup = async (tx: Transaction, owner: BackupOwner) => {
-  const [backup] = await tx
-    .select({ checksum: backups.checksum })
-    .from(backups)
-    .where(ofOwner(owner))
-    .for('update');
-  return backup;
-};
+/** No restore of it can begin until the transaction ends. */
+export const lockBackup = (tx: Transaction, owner: BackupOwner) =>
+  firstRow(
+    tx.select({ checksum: backups.checksum }).from(backups).where(ofOwner(owner)).for('update'),
+  );
 
 export const updateBackup = async (
   db: Queryable,
   owner: BackupOwner,
   changes: Partial<typeof backups.$inferInsert>,
-): Promise<void> => {
+) => {
   await db.update(backups).set(changes).where(ofOwner(owner));
 };
 
-/** Not where the backup was rewritten meanwhile: it is tested anew. */
-export const storeVerdict = async (
+/** Not where the backup was redacted meanwhile: then it is tested again. */
+export const storeTestResult = async (
   db: Queryable,
   owner: BackupOwner,
   checksum: string,
-  verdict: Pick<typeof backups.$inferInsert, 'restorable' | 'losses' | 'verifiedAt' | 'provedAt'>,
-): Promise<void> => {
+  result: Pick<typeof backups.$inferInsert, 'restorable' | 'losses' | 'verifiedAt' | 'provedAt'>,
+) => {
   await db
     .update(backups)
-    .set(verdict)
+    .set(result)
     .where(and(ofOwner(owner), eq(backups.checksum, checksum)));
 };
 
-/** Told by whoever takes it, without waiting: what comes late must not spoil an end. */
-export const tellProgress = async (
-  db: Queryable,
-  owner: BackupOwner,
-  progress: number,
-): Promise<void> => {
+/** Called without waiting, so a late call must not change a backup that has ended. */
+export const storeProgress = async (db: Queryable, owner: BackupOwner, progress: number) => {
   await db
     .update(backups)
     .set({ progress })
     .where(and(ofOwner(owner), eq(status, 'running')));
 };
 
-/** False where it had ended already. */
-export const beginBackup = async (db: Queryable, owner: BackupOwner): Promise<boolean> => {
-  const begun = await db
-    .update(backups)
-    .set({ status: 'running', startedAt: sql`coalesce(${backups.startedAt}, now())`, warnings: [] })
-    .where(and(ofOwner(owner), inArray(status, ['queued', 'running'])))
-    .returning({ id });
-  return begun.length > 0;
-};
+/** False where it has ended already. */
+export const beginBackup = (db: Queryable, owner: BackupOwner) =>
+  hasRows(
+    db
+      .update(backups)
+      .set({
+        status: 'running',
+        startedAt: sql`coalesce(${backups.startedAt}, now())`,
+        warnings: [],
+      })
+      .where(and(ofOwner(owner), inArray(status, ['queued', 'running'])))
+      .returning({ id }),
+  );
 
 type Ending =
   | { status: 'failed'; error: string }
@@ -169,29 +164,26 @@ type Ending =
       warnings: string[];
     });
 
-/** False where it had ended already, or was deleted meanwhile. */
-export const endBackup = async (
-  tx: Transaction,
-  owner: BackupOwner,
-  ending: Ending,
-): Promise<boolean> => {
+/** False where it has ended already, or was deleted. */
+export const endBackup = (tx: Transaction, owner: BackupOwner, ending: Ending) => {
   const isComplete = ending.status === 'completed';
-  const ended = await tx
-    .update(backups)
-    .set({
-      ...ending,
-      completedAt: sql`now()`,
-      ...(isComplete && { progress: 100, verifiedAt: sql`now()` }),
-    })
-    .where(and(ofOwner(owner), inArray(status, ['queued', 'running'])))
-    .returning({ id });
-  return ended.length > 0;
+  return hasRows(
+    tx
+      .update(backups)
+      .set({
+        ...ending,
+        completedAt: sql`now()`,
+        ...(isComplete && { progress: 100, verifiedAt: sql`now()` }),
+      })
+      .where(and(ofOwner(owner), inArray(status, ['queued', 'running'])))
+      .returning({ id }),
+  );
 };
 
-/** None of them is what this server looked like when it was last well. */
-const notOfServersOwn = ['PRE_RESTORE', 'MARKETPLACE'] as const;
+/** Neither shows the guild in a state that its owner wants to keep. */
+const kindsWithoutBaseline = ['PRE_RESTORE', 'MARKETPLACE'] as const;
 
-/** The newest one that can be taken as good: nothing was missing, or its owner wanted it so. */
+/** The newest good backup: it showed no mass deletion, or its owner created it by hand. */
 export const findBaseline = async (db: Queryable, server: Server) => {
   const [backup] = await db
     .select({ id, checksum: backups.checksum })
@@ -200,7 +192,7 @@ export const findBaseline = async (db: Queryable, server: Server) => {
       and(
         ofServer(server),
         eq(status, 'completed'),
-        notInArray(kind, [...notOfServersOwn]),
+        notInArray(kind, [...kindsWithoutBaseline]),
         or(eq(backups.suspicious, false), eq(kind, 'MANUAL')),
       ),
     )
@@ -209,8 +201,8 @@ export const findBaseline = async (db: Queryable, server: Server) => {
   return backup?.checksum ? { id: backup.id, checksum: backup.checksum } : undefined;
 };
 
-/** What no drill was held of since `before`, the longest waiting first. */
-export const listBackupsToProve = (db: Queryable, before: Date, most: number) =>
+/** Completed backups without a test restore since `before`, the longest waiting first. */
+export const listBackupsToTestRestore = (db: Queryable, before: Date, most: number) =>
   db
     .select({ backupId: id, accountId })
     .from(backups)
@@ -218,10 +210,10 @@ export const listBackupsToProve = (db: Queryable, before: Date, most: number) =>
     .orderBy(backups.provedAt)
     .limit(most);
 
-/** Few at a time: each of them takes its many references along. */
+/** Few at a time, because all references of a backup are deleted with it. */
 const backupsAtATime = 10;
 
-/** Deletes some of a server's, and says whose they were. */
+/** Deletes some backups of a server; returns whose they were. */
 export const deleteSomeBackups = async (tx: Transaction, ofServerId: string) => {
   const some = tx
     .select({ id })

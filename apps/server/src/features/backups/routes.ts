@@ -5,16 +5,19 @@ import type { Clock } from '../../kernel/clock.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
-import { addBackup } from './add-backup.ts';
-import { freeAccount } from './free-account.ts';
+import { createBackupWithinPlan } from './capture/create-backup.ts';
 import { runBackup } from './jobs.ts';
-import { usedStorageBytes } from './objects/queries.ts';
+import { releaseStorage } from './objects/jobs.ts';
+import { readUsedStorageBytes } from './objects/queries.ts';
 import { countChargedBackups, deleteBackup, findBackupOfServer, listBackups } from './queries.ts';
 import { defaultComponents } from './rules.ts';
 
-type Tools = { queue: Pick<Queue, 'enqueue'>; clock: Clock };
+type Dependencies = { queue: Pick<Queue, 'enqueue'>; clock: Clock };
 
-export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupEndpoints> => ({
+export const backupHandlers = ({
+  queue,
+  clock,
+}: Dependencies): Handlers<typeof backupEndpoints> => ({
   listBackups: (db, { server, query }) => listBackups(db, server, query),
 
   async createBackup(tx, { account, actor, server, body }) {
@@ -24,7 +27,7 @@ export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupE
       components = defaultComponents,
       messagesPerChannel,
     } = body;
-    const backup = await addBackup(tx, {
+    const backup = await createBackupWithinPlan(tx, {
       ...{ account, server, kind: 'MANUAL', name, components, messagesPerChannel },
     });
     await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId }, { group: accountId });
@@ -50,7 +53,7 @@ export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupE
       throw violatedConstraint(error) ? conflict('A restore is using this backup') : error;
     });
     if (!backup) throw notFound('Backup');
-    await queue.enqueue(tx, freeAccount, { accountId });
+    await queue.enqueue(tx, releaseStorage, { accountId });
     await recordAudit(tx, {
       accountId,
       actor,
@@ -62,9 +65,9 @@ export const backupHandlers = ({ queue, clock }: Tools): Handlers<typeof backupE
   },
 });
 
-export const backupUsageHandlers: Handlers<Pick<DashboardEndpoints, 'getBackupUsage'>> = {
+export const backupDashboardHandlers: Handlers<Pick<DashboardEndpoints, 'getBackupUsage'>> = {
   getBackupUsage: async (db, { account: { accountId } }) => ({
     backups: await countChargedBackups(db, accountId),
-    storageBytes: await usedStorageBytes(db, accountId),
+    storageBytes: await readUsedStorageBytes(db, accountId),
   }),
 };

@@ -1,11 +1,11 @@
 import { type BackupComponent, type BackupCounts, backupComponents } from '@holdfast/contract';
 import type { Channel, Role } from '../../platform/guild.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 /**
- * A backup goes queued → running → completed or failed, and never back. It is completed only when
- * every object it refers to was read back. A worker that takes over a running one begins it anew:
- * taking a snapshot changes nothing, so nothing has to be remembered of the first try.
+ * A backup goes queued → running → completed or failed, and never back. It is completed only when every
+ * object it refers to was read back. A worker that takes over a running backup starts it again:
+ * capturing a guild does not change it, so the first attempt needs no record.
  */
 
 export const defaultComponents: BackupComponent[] = backupComponents.filter(
@@ -14,11 +14,11 @@ export const defaultComponents: BackupComponent[] = backupComponents.filter(
 
 const defaultMessagesPerChannel = 100;
 
-/** What is to be kept of each channel: nothing unless messages are asked for. */
+/** How many messages of each channel a backup stores: none unless messages are requested. */
 export const messagesToKeep = (
   components: readonly string[],
-  wished: number | undefined,
-): number => (components.includes('messages') ? (wished ?? defaultMessagesPerChannel) : 0);
+  requested: number | undefined,
+): number => (components.includes('messages') ? (requested ?? defaultMessagesPerChannel) : 0);
 
 export const countsOf = (sections: Partial<Record<BackupComponent, number>>): BackupCounts => ({
   roles: sections.roles ?? 0,
@@ -30,8 +30,8 @@ export const countsOf = (sections: Partial<Record<BackupComponent, number>>): Ba
   messages: sections.messages ?? 0,
 });
 
-/** Every overwrite speaks of a role, every parent of a channel that the same snapshot holds. */
-export const fitTogether = (roles: readonly Role[], channels: readonly Channel[]): boolean => {
+/** Whether every overwrite's role and every parent is in the same snapshot. */
+export const isConsistent = (roles: readonly Role[], channels: readonly Channel[]): boolean => {
   const roleIds = new Set(roles.map(({ id }) => id));
   const channelIds = new Set(channels.map(({ id }) => id));
   return channels.every(
@@ -41,22 +41,22 @@ export const fitTogether = (roles: readonly Role[], channels: readonly Channel[]
   );
 };
 
-type Parts = Pick<Snapshot, 'roles' | 'channels'>;
+type Compared = Pick<Snapshot, 'roles' | 'channels'>;
 
-/** Whether more than a third of the channels or of the roles are gone since the snapshot before. */
-export const showsMassDeletion = (before: Parts, now: Parts): boolean =>
+/** Whether more than a third of the channels or of the roles were deleted since the snapshot before. */
+export const showsMassDeletion = (before: Compared, now: Compared): boolean =>
   isMassDeletion(before.roles, now.roles, ({ name }) => name) ||
   isMassDeletion(before.channels, now.channels, ({ kind, name }) => `${kind} ${name}`);
 
-/** One that came back under another id, as after a restore, is not gone. */
+/** One that exists under another id, as after a restore, is not counted as deleted. */
 const isMassDeletion = <Thing extends { id: string }>(
   before: readonly Thing[] | undefined,
   now: readonly Thing[] | undefined,
-  likeness: (thing: Thing) => string,
+  keyOf: (thing: Thing) => string,
 ): boolean => {
   if (!before || !now) return false;
   const ids = new Set(now.map(({ id }) => id));
-  const likes = new Set(now.map(likeness));
-  const gone = before.filter((thing) => !ids.has(thing.id) && !likes.has(likeness(thing)));
-  return gone.length * 3 > before.length;
+  const keys = new Set(now.map(keyOf));
+  const deleted = before.filter((thing) => !ids.has(thing.id) && !keys.has(keyOf(thing)));
+  return deleted.length * 3 > before.length;
 };

@@ -16,9 +16,9 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
-import { servers } from '../servers/table.ts';
+import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
+import { servers } from '../servers/table.ts';
 
 const noCounts: BackupCounts = {
   roles: 0,
@@ -47,13 +47,14 @@ export const backups = pgTable(
     counts: json<BackupCounts>().notNull().default(noCounts),
     sizeBytes: bigint({ mode: 'number' }).notNull().default(0),
     storedBytes: bigint({ mode: 'number' }).notNull().default(0),
-    /** The hash of the manifest, from which everything else is found. */
+    /** The hash of the manifest, which leads to all other objects. */
     checksum: text(),
     suspicious: boolean().notNull().default(false),
+    /** The result of the last test restore, and when it ran. */
     restorable: boolean(),
     provedAt: moment(),
     warnings: json<string[]>().notNull().default([]),
-    /** What the last drill could not bring back. */
+    /** What the last test restore could not restore. */
     losses: json<string[]>().notNull().default([]),
     error: text(),
     createdAt: moment().notNull().defaultNow(),
@@ -63,15 +64,15 @@ export const backups = pgTable(
   },
   (backup) => [
     index('backups_of_server').on(backup.serverId, backup.createdAt, backup.id),
-    index('backups_of_user').on(backup.accountId, backup.kind, backup.status),
+    index('backups_of_account').on(backup.accountId, backup.kind, backup.status),
     index('backups_to_verify').on(backup.verifiedAt).where(sql`status = 'completed'`),
   ],
 );
 
 /**
- * An object in the blob store. Its row is there before its file and gone before it, so a file
- * without a row is nobody's. The id is part of the file's name: an object that comes back after it
- * was freed never meets the late deletion of its predecessor.
+ * An object in the blob store. Its row is inserted before its file is written and deleted before its
+ * file, so a file without a row is not needed. The id is part of the file's name: an object that is
+ * stored again after it was released is not hit by the late deletion of its predecessor.
  */
 export const blobs = pgTable(
   'blobs',
@@ -83,19 +84,19 @@ export const blobs = pgTable(
     hash: text().notNull(),
     sizeBytes: integer().notNull(),
     storedBytes: integer().notNull(),
-    /** Whether the file was written and read back; until then others write it too. */
+    /** Whether the file was written and read back; until then other backups write it too. */
     isStored: boolean().notNull().default(false),
     /** The master key under which it is sealed. */
     sealKeyId: text().notNull(),
-    /** The backup, or the holder, that it came with, whose share of the storage it is. */
+    /** The backup or holder that added it, to which its storage is attributed. */
     addedBy: uuid().notNull(),
-    /** Whether `blob_people` says who is in it; objects of earlier versions are indexed by a job. */
+    /** Whether `blob_people` covers it; objects of earlier versions are indexed by a job. */
     isIndexed: boolean().notNull().default(false),
-    /** Not freed before: somebody may still be reading a backup that was rewritten without it. */
+    /** Not released before: a reader may still use a backup that was redacted meanwhile. */
     keptUntil: moment(),
   },
   (blob) => [
-    unique('blobs_hash_of_user').on(blob.accountId, blob.hash),
+    unique('blobs_hash_of_account').on(blob.accountId, blob.hash),
     index('blobs_added_by').on(blob.addedBy),
     index('blobs_seal_key').on(blob.sealKeyId, blob.id),
     index('blobs_unindexed').on(blob.accountId).where(sql`not is_indexed`),
@@ -111,7 +112,7 @@ export const backupBlobs = pgTable(
     blobId: uuid()
       .notNull()
       .references(() => blobs.id),
-    /** Saved by a redaction that has not ended: kept, but no part of the backup yet. */
+    /** Saved by a redaction that has not ended, and not part of the backup yet. */
     isDraft: boolean().notNull().default(false),
   },
   (reference) => [
@@ -120,11 +121,11 @@ export const backupBlobs = pgTable(
   ],
 );
 
-/** What something else than a backup keeps of them, such as a template that is for sale. */
+/** Objects that something other than a backup holds, such as a template that is for sale. */
 export const blobHolds = pgTable(
   'blob_holds',
   {
-    /** Whatever holds them; it names itself. */
+    /** The id of the holder, for example of a listing. */
     holderId: uuid().notNull(),
     blobId: uuid()
       .notNull()
@@ -137,8 +138,8 @@ export const blobHolds = pgTable(
 );
 
 /**
- * Who is in an object, as the first 64 bits of keyed hashes: so a person is found in backups without
- * reading them, and nobody can read from it who they are. Only objects that hold people have a row.
+ * Who is in an object, as the first 64 bits of keyed hashes: a person is found in backups without
+ * reading them, and the hashes do not reveal who it is. Only objects that hold people have a row.
  */
 export const blobPeople = pgTable(
   'blob_people',
@@ -151,14 +152,14 @@ export const blobPeople = pgTable(
     people: bigint({ mode: 'bigint' }).array().notNull(),
   },
   (row) => [
-    index('blob_people_of_user').on(row.accountId),
+    index('blob_people_of_account').on(row.accountId),
     index('blob_people_people').using('gin', row.people),
   ],
 );
 
 /**
- * The tombstone of a person who erased themselves: no snapshot of the account that was saved before it
- * is lifted shows them. Verifying again lifts it for what is saved from then on.
+ * The tombstone of an erased person: they are removed from every snapshot of the account that was saved
+ * before the tombstone was lifted. Verifying again lifts it for what is saved from then on.
  */
 export const erasures = pgTable(
   'erasures',
@@ -176,7 +177,7 @@ export const erasures = pgTable(
   (erasure) => [primaryKey({ columns: [erasure.accountId, erasure.personHash] })],
 );
 
-/** What an account's objects take, counted along with them, so that a limit can hold under a lock. */
+/** The storage of an account's objects. Its row is the lock under which the limit is checked. */
 export const storageUsed = pgTable('storage_used', {
   accountId: uuid()
     .primaryKey()

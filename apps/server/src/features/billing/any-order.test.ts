@@ -1,19 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { deliveryOf, type Happening, lifeUntil, liveThrough } from '../../../test/billing-model.ts';
 import {
   accountOf,
-  type CardEvent,
   cardSubscription,
   eventsOf,
   ledgerOf,
   newRef,
   nowSeconds,
+  type RawCardEvent,
   sendCard,
-} from '../../../test/billing-scene.ts';
-import { startTestService, type TestService } from '../../../test/harness.ts';
-import { canonicalJson } from '../../kernel/canonical-json.ts';
-import { newsOf } from './card/translate.ts';
+} from '../../../test/harness/billing/events.ts';
+import {
+  applyInOrder,
+  arbitraryDeliveryOrder,
+  arbitraryLifecycle,
+  type LifecycleEvent,
+} from '../../../test/harness/billing/model.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
+import { canonicalJson } from '../../kernel/json.ts';
+import { parseCardEvent } from './card/parse-event.ts';
 import { addFact, type Facts, standingOf } from './rules.ts';
 
 const graceDays = 7;
@@ -22,8 +27,8 @@ const throughHttp = 20;
 
 type Subscription = ReturnType<typeof cardSubscription>;
 
-/** What the provider would send for each of them. */
-const eventsFor = (subscription: Subscription, life: Happening[]): CardEvent[] => {
+/** The provider's event for each step of a lifecycle. */
+const eventsFor = (subscription: Subscription, life: LifecycleEvent[]): RawCardEvent[] => {
   const charges = new Map<number, string>();
   const chargeOf = (charge: number) => {
     const id = charges.get(charge) ?? newRef('ch');
@@ -35,9 +40,9 @@ const eventsFor = (subscription: Subscription, life: Happening[]): CardEvent[] =
 
 const eventFor = (
   subscription: Subscription,
-  event: Happening,
+  event: LifecycleEvent,
   chargeOf: (charge: number) => string,
-): CardEvent => {
+): RawCardEvent => {
   const { at } = event;
   switch (event.kind) {
     case 'checkout':
@@ -57,35 +62,38 @@ const eventFor = (
   }
 };
 
-const told = (life: Happening[]) =>
-  fc.record({ life: fc.constant(life), delivery: deliveryOf(life) });
+const withDelivery = (life: LifecycleEvent[]) =>
+  fc.record({ life: fc.constant(life), delivery: arbitraryDeliveryOrder(life) });
 
-test('a life of a dozen events or more, told in any order and repeatedly, ends as it did in order', () => {
+test('a dozen events or more, delivered in any order and repeatedly, give the same state as in order', () => {
   const now = nowSeconds();
-  const property = fc.property(lifeUntil(now).chain(told), ({ life, delivery }) => {
-    const events = eventsFor(cardSubscription(crypto.randomUUID()), life);
-    const inOrder = factsOf(
-      events,
-      life.map((_, index) => index),
-    );
-    const facts = factsOf(events, delivery);
-    expect(canonicalJson(facts)).toBe(canonicalJson(inOrder));
-    const { status, plan, currentPeriodEnd } = standingOf(facts, new Date(now * 1000), graceDays);
-    const model = liveThrough(life, now, graceDays);
-    expect({ status, plan, periodEnd: currentPeriodEnd.getTime() / 1000 }).toEqual({
-      ...{ status: model.status, plan: model.plan, periodEnd: model.periodEnd },
-    });
-  });
+  const property = fc.property(
+    arbitraryLifecycle(now).chain(withDelivery),
+    ({ life, delivery }) => {
+      const events = eventsFor(cardSubscription(crypto.randomUUID()), life);
+      const inOrder = factsOf(
+        events,
+        life.map((_, index) => index),
+      );
+      const facts = factsOf(events, delivery);
+      expect(canonicalJson(facts)).toBe(canonicalJson(inOrder));
+      const { status, plan, currentPeriodEnd } = standingOf(facts, new Date(now * 1000), graceDays);
+      const model = applyInOrder(life, now, graceDays);
+      expect({ status, plan, periodEnd: currentPeriodEnd.getTime() / 1000 }).toEqual({
+        ...{ status: model.status, plan: model.plan, periodEnd: model.periodEnd },
+      });
+    },
+  );
   fc.assert(property, { numRuns: permutations });
 });
 
-/** Each event once, however often it is delivered: that much the database sees to. */
-const factsOf = (events: CardEvent[], delivery: number[]): Facts =>
+/** Each event once: the database ignores repeated deliveries. */
+const factsOf = (events: RawCardEvent[], delivery: number[]): Facts =>
   [...new Set(delivery)].reduce((facts: Facts, index) => {
     const event = events[index];
     if (!event) return facts;
     const { type, created: at, data } = event;
-    const news = newsOf({ type, at, object: data.object }, {});
+    const news = parseCardEvent({ type, at, object: data.object }, {});
     return news.about === 'subscription' ? addFact(facts, news.fact) : facts;
   }, {});
 
@@ -95,11 +103,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const lives = lifeUntil(nowSeconds()).chain(told);
-type Told = { life: Happening[]; delivery: number[] };
-type Send = (events: CardEvent[]) => Promise<void>;
+const lives = arbitraryLifecycle(nowSeconds()).chain(withDelivery);
+type Told = { life: LifecycleEvent[]; delivery: number[] };
+type Send = (events: RawCardEvent[]) => Promise<void>;
 
-const take = async (event: CardEvent): Promise<void> => {
+const take = async (event: RawCardEvent): Promise<void> => {
   expect((await sendCard(service, event)).status).toBe(200);
 };
 
@@ -107,7 +115,7 @@ const expectAsInOrder = async ({ life, delivery }: Told, send: Send): Promise<vo
   const tenant = await service.newTenant({ plan: 'FREE' });
   const events = eventsFor(cardSubscription(tenant.accountId), life);
   await send(delivery.flatMap((index) => events[index] ?? []));
-  const model = liveThrough(life, nowSeconds(), graceDays);
+  const model = applyInOrder(life, nowSeconds(), graceDays);
   const { plan, subscription } = await accountOf(tenant);
   const ledger: { amountCents: number; balanceCents: number }[] = await ledgerOf(tenant);
   const credited = ledger.reduce((sum, { amountCents }) => sum + amountCents, 0);
@@ -118,7 +126,7 @@ const expectAsInOrder = async ({ life, delivery }: Told, send: Send): Promise<vo
   expect(await eventsOf(tenant)).toHaveLength(events.length);
 };
 
-test('and so it does over HTTP and the database, with the ledger and the plan', async () => {
+test('events in any order give the same ledger and plan over HTTP', async () => {
   const oneByOne: Send = async (events) => {
     for (const event of events) await take(event);
   };
@@ -126,7 +134,7 @@ test('and so it does over HTTP and the database, with the ledger and the plan', 
   await fc.assert(property, { numRuns: throughHttp });
 }, 120_000);
 
-test('and when all of them arrive at the same moment', async () => {
+test('events that arrive at the same moment give the same ledger and plan', async () => {
   const atOnce: Send = async (events) => {
     await Promise.all(events.map(take));
   };

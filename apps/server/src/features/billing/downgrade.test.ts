@@ -1,19 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { accountOf, cardSubscription, nowSeconds, sendCard } from '../../../test/billing-scene.ts';
-import { eventually } from '../../../test/eventually.ts';
 import {
-  createBot,
-  createServer,
-  newBotBody,
+  accountOf,
+  cardSubscription,
+  nowSeconds,
+  sendCard,
+} from '../../../test/harness/billing/events.ts';
+import { createBot, createServer, newBotBody } from '../../../test/harness/bots-and-servers.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import {
+  plansWithoutRateLimit,
   randomPlatformId,
   startTestService,
   type TestService,
-  unhurriedPlans,
-} from '../../../test/harness.ts';
+} from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  const plans = { ...unhurriedPlans, FREE: { ...unhurriedPlans.FREE, maxBackups: 1 } };
+  const plans = {
+    ...plansWithoutRateLimit,
+    FREE: { ...plansWithoutRateLimit.FREE, maxBackups: 1 },
+  };
   service = await startTestService({ plans });
 });
 afterAll(() => service.stop());
@@ -37,7 +43,7 @@ test('a downgrade deletes nothing, refuses more, and switches off what the plan 
 
   await sendCard(service, subscription.deletion(t + 1));
   expect((await accountOf(tenant)).limits.maxBots).toBe(1);
-  // The plan of a key is remembered for a second.
+  // The plan of a key is cached for a second.
   await eventually(3000, async () => {
     expect((await tenant.call('POST', rules, { body: rule })).status).toBe(403);
   });
@@ -59,7 +65,7 @@ test('a downgrade deletes nothing, refuses more, and switches off what the plan 
     await tenant.call('PUT', `/api/v1/servers/${server}`, { body: on }),
   ];
   expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
-  // What is there can still be used, changed and taken away.
+  // Existing things can still be used, changed and deleted.
   const renamed = await tenant.call('PUT', `/api/v1/servers/${server}`, { body: { name: 'Less' } });
   expect(renamed.status).toBe(200);
   const { id } = (await tenant.call('GET', rules)).body.data[0];

@@ -8,7 +8,7 @@ const at = now.getTime() / 1000;
 const lose = (facts: Facts, disputeId: string, paymentRef: string): Facts =>
   addFact(facts, { kind: 'dispute', at, disputeId, paymentRef, state: 'LOST' });
 
-test('a prepaid payment that is lost takes its month once, however many disputes were about it', () => {
+test('a lost prepaid payment takes its month back once, however many disputes there were about it', () => {
   const twoMonths = addMonth(addMonth({}, 'PREMIUM', now), 'PREMIUM', now);
   expect(twoMonths.prepaidUntil).toBe(at + 60 * day);
   const once = lose(twoMonths, 'dp_1', 'pi_1');

@@ -1,62 +1,68 @@
-import { type PlanName, planNames, type SubscriptionStatus } from '@holdfast/contract';
+import {
+  type BillingStanding,
+  type PaymentMethod,
+  type PlanName,
+  planNames,
+  type SubscriptionStatus,
+} from '@holdfast/contract';
 
 /**
- * How a subscription stands. Providers repeat their events, send them in any order and years late. So
- * none of them moves a subscription from one state to the next. Each adds to what is known of it (its
- * facts), newer news replacing older by the provider's own time, and its state is worked out anew from
- * all facts and the time of day. Whatever the order, the same events give the same state.
+ * The state of a subscription. Providers repeat their events and send them in any order, even years late. So
+ * no event moves a subscription from one state to the next. Each event adds to the facts of the subscription
+ * (newer ones replace older ones by the provider's own time), and the state is derived anew from all facts
+ * and the current time. The same events give the same state in whatever order they arrive.
  *
  *   INCOMPLETE   begun, not paid for. Gives nothing.
- *   TRIALING     the provider says so. Gives its plan.
+ *   TRIALING     in the provider's trial period. Gives its plan.
  *   ACTIVE       paid for. Gives its plan.
  *   PAST_DUE     a payment failed, or the provider says so, and none succeeded since. Gives its plan
  *                until the grace time is over, counted from the first of these failures; then nothing.
- *   CANCELLED    deleted, or ended by the provider. Gives nothing. Deleted is final: no event, however
- *                new, brings such a subscription back.
+ *   CANCELLED    deleted, or ended by the provider. Gives nothing. A deletion is final: no later event
+ *                brings the subscription back.
  *   EXPIRED      paused, given up before its first payment, or prepaid and over. Gives nothing.
  *
- *   a checkout           tells the plan and, when paid, that it is ACTIVE
- *   an update            tells the plan and the state; ACTIVE and TRIALING forget earlier failures
- *   a payment            forgets earlier failures; a period's end only ever moves forward by it
- *   a failed payment     counts unless something newer forgot it
- *   a deletion           ends it
- *   an open dispute      makes it PAST_DUE, from when it was told; one that was won is forgotten, one that
- *                        was lost ends it, or takes the prepaid month away that its payment gave
- *   a prepaid month      adds 30 days to its end, or to now where it is over; at its end it is EXPIRED
+ *   a checkout           sets the plan and, when paid, the status ACTIVE
+ *   an update            sets the plan and the status; ACTIVE and TRIALING clear earlier failures
+ *   a payment            clears earlier failures; it moves the period's end only forward
+ *   a failed payment     counts unless something newer cleared it
+ *   a deletion           ends the subscription
+ *   an open dispute      makes it PAST_DUE from the time of its event; when won it has no effect any more,
+ *                        when lost it ends the subscription, or takes back the prepaid month it had paid
+ *   a prepaid month      adds 30 days to the end, or to now if the end has passed; then it is EXPIRED
  *
- * Of two events of one second a deletion wins, else the one that arrived later.
+ * Of two events of the same second a deletion wins, otherwise the one that arrived later.
  *
- * A user's plan is the highest that any of their subscriptions gives. It is written when an event, or
- * the passing of time, changes that; until then a plan that the operator set holds.
+ * An account's plan is the highest that any of its subscriptions gives. It is written when an event or the
+ * passing of time changes that; until then a plan that the operator set holds.
  *
- * All times in facts are Unix seconds, as the provider tells them.
+ * All times in facts are Unix seconds, as in the provider's events.
  */
 export type Facts = {
-  /** What the newest update said beside plan and state. */
+  /** The other fields of the newest update. */
   told?: { at: number } & Terms;
   status?: { at: number; name: SubscriptionStatus };
   plan?: { at: number; name: PlanName };
   checkout?: { at: number; isPaid: boolean | null };
   deleted?: { at: number; cancelledAt: number | null };
   invoicePeriodEnd?: number;
-  /** When it was last known to be paid for. */
+  /** The time of the newest payment, or of the newest update that counts as one. */
   goodAt?: number;
-  /** Those that nothing forgot, oldest first. */
+  /** Failures since the last payment, oldest first. */
   failures?: Failure[];
   prepaidUntil?: number;
-  /** Its checkout named an account that was deleted: it is cancelled, and what it was paid given back. */
+  /** Its checkout named a deleted account: it is cancelled and its payments are refunded. */
   isAbandoned?: true;
-  /** Payments of it that their payer disputes or disputed. */
+  /** Disputes about its payments, open and closed. */
   disputes?: Record<string, { at: number; state: DisputeState; paymentRef?: string }>;
 };
 
-type DisputeState = 'OPEN' | 'WON' | 'LOST';
+export type DisputeState = 'OPEN' | 'WON' | 'LOST';
 type Dispute = { disputeId: string; paymentRef: string; state: DisputeState };
 
 type Terms = { periodEnd: number | null; trialEndsAt: number | null; cancelledAt: number | null };
 type Failure = { at: number; invoiceId: string | null };
 
-/** What one event adds. */
+/** What one event adds to the facts. */
 export type Fact = { at: number } & (
   | { kind: 'checkout'; plan: PlanName | null; isPaid: boolean | null }
   | ({ kind: 'update'; plan: PlanName | null; status: SubscriptionStatus } & Terms)
@@ -68,13 +74,13 @@ export type Fact = { at: number } & (
 
 export type Standing = {
   status: SubscriptionStatus;
-  /** What it gives: FREE where it gives nothing. */
+  /** The plan that it gives: FREE where it gives nothing. */
   plan: PlanName;
   currentPeriodEnd: Date;
   isTrial: boolean;
   trialEndsAt: Date | null;
   cancelledAt: Date | null;
-  /** When time alone will change it. */
+  /** When the passing of time alone will change it. */
   changesAt: Date | null;
 };
 
@@ -86,8 +92,8 @@ export const addFact = (facts: Facts, fact: Fact): Facts => {
     case 'checkout': {
       const { at, isPaid } = fact;
       const checkout = newer(facts.checkout, { at, isPaid });
-      const known = withPlan({ ...facts, checkout }, fact);
-      return isPaid ? withStatus(known, { at, name: 'ACTIVE' }) : known;
+      const updated = withPlan({ ...facts, checkout }, fact);
+      return isPaid ? withStatus(updated, { at, name: 'ACTIVE' }) : updated;
     }
     case 'update': {
       const { at, status, periodEnd, trialEndsAt, cancelledAt } = fact;
@@ -96,39 +102,40 @@ export const addFact = (facts: Facts, fact: Fact): Facts => {
     }
     case 'deletion': {
       const { at, cancelledAt } = fact;
-      const isKnown = facts.deleted !== undefined && facts.deleted.at <= at;
-      return isKnown ? facts : { ...facts, deleted: { at, cancelledAt } };
+      const isEarlier = facts.deleted !== undefined && facts.deleted.at <= at;
+      return isEarlier ? facts : { ...facts, deleted: { at, cancelledAt } };
     }
     case 'payment':
-      return paidFor(withPeriodEnd(facts, fact.periodEnd), fact.at);
+      return withPayment(withPeriodEnd(facts, fact.periodEnd), fact.at);
     case 'failure':
-      return failed(facts, { at: fact.at, invoiceId: fact.invoiceId });
+      return withFailure(facts, { at: fact.at, invoiceId: fact.invoiceId });
     case 'dispute':
-      return disputed(facts, fact);
+      return withDispute(facts, fact);
   }
 };
 
-/** Under which name the months are kept that somebody pays ahead for a plan. */
+/** The `providerRef` of a prepaid subscription. */
 export const prepaidRef = ({ accountId, plan }: { accountId: string; plan: PlanName }): string =>
   `prepaid:${accountId}:${plan}`;
 
-/** One more prepaid month. */
+/** Adds one prepaid month. */
 export const addMonth = (facts: Facts, plan: PlanName, now: Date): Facts => {
   const at = Math.ceil(now.getTime() / 1000);
   const from = Math.max(facts.prepaidUntil ?? 0, at);
   return { ...facts, plan: { at, name: plan }, prepaidUntil: from + monthSeconds };
 };
 
-const newer = <Dated extends { at: number }>(known: Dated | undefined, news: Dated): Dated =>
-  known && known.at > news.at ? known : news;
+const newer = <Dated extends { at: number }>(stored: Dated | undefined, added: Dated): Dated =>
+  stored && stored.at > added.at ? stored : added;
 
 const withPlan = (facts: Facts, { at, plan }: { at: number; plan: PlanName | null }): Facts =>
   plan === null ? facts : { ...facts, plan: newer(facts.plan, { at, name: plan }) };
 
-const withStatus = (facts: Facts, news: { at: number; name: SubscriptionStatus }): Facts => {
-  const known = { ...facts, status: newer(facts.status, news) };
-  if (news.name === 'ACTIVE' || news.name === 'TRIALING') return paidFor(known, news.at);
-  return news.name === 'PAST_DUE' ? failed(known, { at: news.at, invoiceId: null }) : known;
+const withStatus = (facts: Facts, status: { at: number; name: SubscriptionStatus }): Facts => {
+  const { at, name } = status;
+  const updated = { ...facts, status: newer(facts.status, status) };
+  if (name === 'ACTIVE' || name === 'TRIALING') return withPayment(updated, at);
+  return name === 'PAST_DUE' ? withFailure(updated, { at, invoiceId: null }) : updated;
 };
 
 const withPeriodEnd = (facts: Facts, periodEnd: number | null): Facts =>
@@ -136,19 +143,22 @@ const withPeriodEnd = (facts: Facts, periodEnd: number | null): Facts =>
     ? facts
     : { ...facts, invoicePeriodEnd: Math.max(facts.invoicePeriodEnd ?? 0, periodEnd) };
 
-const paidFor = (facts: Facts, at: number): Facts => ({
+const withPayment = (facts: Facts, at: number): Facts => ({
   ...facts,
   goodAt: Math.max(facts.goodAt ?? 0, at),
   failures: (facts.failures ?? []).filter((failure) => failure.at > at),
 });
 
 /**
- * One that is closed stays so. Of what was paid ahead, a payment that was lost takes its month away, once,
- * however many disputes there were about it.
+ * A closed dispute stays closed. A lost payment of a prepaid subscription takes its month back once, however
+ * many disputes there were about it.
  */
-const disputed = (facts: Facts, { at, disputeId, paymentRef, state }: { at: number } & Dispute) => {
-  const known = facts.disputes?.[disputeId];
-  if (known && known.state !== 'OPEN') return facts;
+const withDispute = (
+  facts: Facts,
+  { at, disputeId, paymentRef, state }: { at: number } & Dispute,
+) => {
+  const stored = facts.disputes?.[disputeId];
+  if (stored && stored.state !== 'OPEN') return facts;
   const wasLost = Object.values(facts.disputes ?? {}).some(
     (other) => other.state === 'LOST' && other.paymentRef === paymentRef,
   );
@@ -159,21 +169,21 @@ const disputed = (facts: Facts, { at, disputeId, paymentRef, state }: { at: numb
     : { ...facts, disputes, prepaidUntil: prepaidUntil - monthSeconds };
 };
 
-const disputesThatAre = (facts: Facts, state: DisputeState): number[] =>
+const disputeTimes = (facts: Facts, state: DisputeState): number[] =>
   Object.values(facts.disputes ?? {})
     .filter((dispute) => dispute.state === state)
     .map(({ at }) => at);
 
-const mostFailures = 100;
+const maxFailures = 100;
 
-const failed = (facts: Facts, failure: Failure): Facts => {
+const withFailure = (facts: Facts, failure: Failure): Facts => {
   if (failure.at < (facts.goodAt ?? 0)) return facts;
-  const known = (facts.failures ?? []).filter(
+  const others = (facts.failures ?? []).filter(
     ({ at, invoiceId }) => at !== failure.at || invoiceId !== failure.invoiceId,
   );
-  const [first = failure, ...others] = [...known, failure].sort(byTime);
-  // The first decides when the grace time is over; of the others the newest are the least forgotten.
-  return { ...facts, failures: [first, ...others.slice(-(mostFailures - 1))] };
+  const [first = failure, ...later] = [...others, failure].sort(byTime);
+  // The first decides when the grace time ends; of the others the newest are cleared last.
+  return { ...facts, failures: [first, ...later.slice(-(maxFailures - 1))] };
 };
 
 const byTime = (one: Failure, other: Failure): number =>
@@ -196,11 +206,11 @@ export const standingOf = (facts: Facts, now: Date, graceDays: number): Standing
   };
 };
 
-/** Until when one that is past due still gives its plan. */
+/** Until when a subscription that is PAST_DUE still gives its plan. */
 export const graceEnd = (facts: Facts, graceDays: number): Date => {
-  const began = [facts.failures?.[0]?.at, ...disputesThatAre(facts, 'OPEN')];
-  const known = began.filter((at) => at !== undefined);
-  return dateOf((known.length > 0 ? Math.min(...known) : 0) + graceDays * daySeconds);
+  const openDisputes = disputeTimes(facts, 'OPEN');
+  const times = [facts.failures?.[0]?.at, ...openDisputes].filter((at) => at !== undefined);
+  return dateOf((times.length > 0 ? Math.min(...times) : 0) + graceDays * daySeconds);
 };
 
 const earliest = (one: Date | null, other: Date | null): Date | null =>
@@ -208,31 +218,31 @@ const earliest = (one: Date | null, other: Date | null): Date | null =>
 
 const statusOf = (facts: Facts, now: Date): SubscriptionStatus => {
   if (facts.deleted) return 'CANCELLED';
-  const isDisputed = disputesThatAre(facts, 'OPEN').length > 0;
+  const isDisputed = disputeTimes(facts, 'OPEN').length > 0;
   if (facts.prepaidUntil !== undefined) {
     if (dateOf(facts.prepaidUntil) <= now) return 'EXPIRED';
     return isDisputed ? 'PAST_DUE' : 'ACTIVE';
   }
-  if (disputesThatAre(facts, 'LOST').length > 0) return 'CANCELLED';
-  const status = toldStatus(facts);
+  if (disputeTimes(facts, 'LOST').length > 0) return 'CANCELLED';
+  const status = reportedStatus(facts);
   if (status === 'CANCELLED' || status === 'EXPIRED' || status === 'INCOMPLETE') return status;
   if (facts.failures?.length || isDisputed) return 'PAST_DUE';
-  // Told to be past due, and paid for since.
+  // Reported as past due, and paid for since.
   return status === 'PAST_DUE' ? 'ACTIVE' : status;
 };
 
-const toldStatus = ({ status, checkout, goodAt }: Facts): SubscriptionStatus => {
+const reportedStatus = ({ status, checkout, goodAt }: Facts): SubscriptionStatus => {
   const isPaidFor = goodAt !== undefined && goodAt >= (status?.at ?? 0);
   if (status) return status.name === 'INCOMPLETE' && isPaidFor ? 'ACTIVE' : status.name;
   const hasBegun = isPaidFor || (checkout !== undefined && checkout.isPaid !== false);
   return hasBegun ? 'ACTIVE' : 'INCOMPLETE';
 };
 
-/** Nobody need have told one yet: then a month from the checkout stands for it. */
+/** Without a reported end, one month from the checkout. */
 const periodEndOf = (facts: Facts): number => {
   if (facts.prepaidUntil !== undefined) return facts.prepaidUntil;
-  const known = Math.max(facts.told?.periodEnd ?? 0, facts.invoicePeriodEnd ?? 0);
-  if (known > 0) return known;
+  const reported = Math.max(facts.told?.periodEnd ?? 0, facts.invoicePeriodEnd ?? 0);
+  if (reported > 0) return reported;
   if (facts.checkout) return facts.checkout.at + monthSeconds;
   return facts.told?.at ?? facts.goodAt ?? facts.failures?.[0]?.at ?? facts.deleted?.at ?? 0;
 };
@@ -242,7 +252,7 @@ const cancelledAtOf = (facts: Facts, shown: SubscriptionStatus): number | undefi
   if (deleted) return deleted.cancelledAt ?? told?.cancelledAt ?? deleted.at;
   return (
     told?.cancelledAt ??
-    (shown === 'CANCELLED' ? (disputesThatAre(facts, 'LOST')[0] ?? status?.at) : null)
+    (shown === 'CANCELLED' ? (disputeTimes(facts, 'LOST')[0] ?? status?.at) : null)
   );
 };
 
@@ -253,3 +263,24 @@ const optionalDate = (seconds: number | null | undefined): Date | null =>
 
 export const highestPlan = (plans: readonly PlanName[]): PlanName =>
   planNames.findLast((name) => plans.includes(name)) ?? 'FREE';
+
+type PaidStanding = Omit<Standing, 'currentPeriodEnd' | 'isTrial' | 'trialEndsAt'> & {
+  provider: PaymentMethod;
+  providerRef: string;
+};
+
+type Renewal = Pick<BillingStanding, 'provider' | 'renews' | 'lapsesAt'>;
+
+const live: readonly SubscriptionStatus[] = ['ACTIVE', 'TRIALING', 'PAST_DUE'];
+const rankOf = ({ plan }: PaidStanding): number => planNames.indexOf(plan);
+
+/** Whether the subscription that gives the plan renews, and when it lapses. Prepaid months never renew. */
+export const renewalOf = (standings: readonly PaidStanding[]): Renewal => {
+  const [giving] = standings
+    .filter(({ status }) => live.includes(status))
+    .toSorted((one, other) => rankOf(other) - rankOf(one));
+  if (!giving) return { provider: null, renews: false, lapsesAt: null };
+  const { provider, providerRef, cancelledAt, changesAt: lapsesAt } = giving;
+  const isPrepaid = providerRef.startsWith('prepaid:');
+  return { provider, renews: !isPrepaid && cancelledAt === null, lapsesAt };
+};

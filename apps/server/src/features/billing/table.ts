@@ -1,19 +1,31 @@
 import type {
   BillingOutcome,
+  LedgerPot,
+  LedgerType,
+  PaymentMethod,
   PaymentProvider,
-  PayWay,
   PlanName,
   SubscriptionStatus,
 } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
-import type { Facts } from './rules.ts';
+import type { DisputeState, Facts } from './rules.ts';
 
-const ofUser = () => uuid().references(() => accounts.id, { onDelete: 'cascade' });
+const ofAccount = () => uuid().references(() => accounts.id, { onDelete: 'cascade' });
 
-/** What providers told. A row's unique key is what makes an event count once, for ever. */
+/** Events of the providers. The unique key makes each of them count once, for ever. */
 export const billingEvents = pgTable(
   'billing_events',
   {
@@ -22,43 +34,43 @@ export const billingEvents = pgTable(
     providerEventId: text().notNull(),
     type: text().notNull(),
     outcome: text().$type<BillingOutcome>().notNull(),
-    /** No key to the account's row: what happened stays told when the account is gone. */
+    /** No foreign key: the record stays when the account is deleted. */
     accountId: uuid(),
-    /** The provider's id of the subscription or charge it is about. */
+    /** The provider's id of the subscription or charge that the event is about. */
     subjectRef: text(),
     createdAt: moment().notNull().defaultNow(),
   },
   (event) => [
     unique('billing_events_once').on(event.provider, event.providerEventId),
-    index('billing_events_of_user').on(event.accountId, event.createdAt, event.id),
+    index('billing_events_of_account').on(event.accountId, event.createdAt, event.id),
     index('billing_events_waiting').on(event.subjectRef).where(sql`outcome = 'UNMATCHED'`),
   ],
 );
 
-/** The card provider's customers. The row is the lock under which all that is one's is linked. */
+/** The card provider's customers. What belongs to a customer is linked under a lock on this row. */
 export const billingCustomers = pgTable(
   'billing_customers',
   {
     customerId: text().primaryKey(),
-    /** Null until a checkout tells whose it is. */
-    accountId: ofUser(),
+    /** Null until a checkout names the account. */
+    accountId: ofAccount(),
     createdAt: moment().notNull().defaultNow(),
   },
-  (customer) => [index('billing_customers_of_user').on(customer.accountId)],
+  (customer) => [index('billing_customers_of_account').on(customer.accountId)],
 );
 
 export const subscriptions = pgTable(
   'subscriptions',
   {
     id: uuid().primaryKey(),
-    /** Of one that is paid for month by month: with what its first month was paid. */
-    provider: text().$type<PayWay>().notNull(),
-    /** The provider's id; of one that is paid for month by month, `prepaid:<user>:<plan>`. */
+    /** For a prepaid subscription: the way in which its first month was paid. */
+    provider: text().$type<PaymentMethod>().notNull(),
+    /** The provider's id; for a prepaid subscription `prepaid:<account>:<plan>`. */
     providerRef: text().notNull().unique(),
     customerId: text(),
-    /** Null until it is known whose it is. */
-    accountId: ofUser(),
-    /** All that is known of it; what follows is derived from this, as it stood last. */
+    /** Null until the account is known. */
+    accountId: ofAccount(),
+    /** All that events have told so far. The columns below were derived from this at the last change. */
     facts: json<Facts>().notNull().default({}),
     plan: text().$type<PlanName>().notNull().default('FREE'),
     status: text().$type<SubscriptionStatus>().notNull().default('INCOMPLETE'),
@@ -66,26 +78,26 @@ export const subscriptions = pgTable(
     isTrial: boolean().notNull().default(false),
     trialEndsAt: moment(),
     cancelledAt: moment(),
-    /** When time alone will change it. */
+    /** When the passing of time alone will change it. */
     changesAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (subscription) => [
-    index('subscriptions_of_user').on(subscription.accountId),
+    index('subscriptions_of_account').on(subscription.accountId),
     index('subscriptions_waiting').on(subscription.customerId).where(sql`account_id is null`),
     index('subscriptions_to_change').on(subscription.changesAt),
   ],
 );
 
-/** What somebody was asked to pay. Goes when it expires; what was paid stays. */
+/** Demands for payment of a plan. An expired one is deleted; a paid one stays. */
 export const billingInvoices = pgTable(
   'billing_invoices',
   {
     id: uuid().primaryKey(),
-    accountId: ofUser().notNull(),
+    accountId: ofAccount().notNull(),
     plan: text().$type<PlanName>().notNull(),
-    payWith: text().$type<PayWay>().notNull(),
+    payWith: text().$type<PaymentMethod>().notNull(),
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
     /** The provider's id of its checkout session or invoice; null where a balance paid it. */
@@ -95,7 +107,7 @@ export const billingInvoices = pgTable(
     paidAt: moment(),
     createdAt: moment().notNull().defaultNow(),
   },
-  (invoice) => [index('billing_invoices_of_user').on(invoice.accountId, invoice.createdAt)],
+  (invoice) => [index('billing_invoices_of_account').on(invoice.accountId, invoice.createdAt)],
 );
 
 export const billingCharges = pgTable(
@@ -103,15 +115,15 @@ export const billingCharges = pgTable(
   {
     chargeId: text().primaryKey(),
     customerId: text(),
-    accountId: ofUser(),
-    /** By which a dispute that names only the charge finds what it paid for. */
+    accountId: ofAccount(),
+    /** With this, a dispute that names only the charge finds what the charge paid for. */
     paymentIntent: text(),
     currency: text().notNull(),
-    /** The largest amount told so far; once it has a user, the ledger holds as much. */
+    /** The largest amount of any event so far. Once the account is known, the ledger has credited as much. */
     refundedCents: bigint({ mode: 'number' }).notNull(),
   },
   (charge) => [
-    index('billing_charges_of_user').on(charge.accountId),
+    index('billing_charges_of_account').on(charge.accountId),
     index('billing_charges_waiting').on(charge.customerId).where(sql`account_id is null`),
   ],
 );
@@ -126,9 +138,7 @@ export const billingPaymentRefs = pgTable(
   (payment) => [index('billing_payment_refs_of_subscription').on(payment.subscriptionRef)],
 );
 
-export type DisputeState = 'OPEN' | 'WON' | 'LOST';
-
-/** Charges that their payers dispute. One that is not known to have paid for anything waits here. */
+/** Disputed charges. A dispute waits here until it is known what its charge paid for. */
 export const billingDisputes = pgTable(
   'billing_disputes',
   {
@@ -137,13 +147,13 @@ export const billingDisputes = pgTable(
     paymentIntent: text(),
     amountCents: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
-    /** As the provider told it last; a closed one is never open again. */
+    /** The provider's last state. A closed dispute never becomes open again. */
     state: text().$type<DisputeState>().notNull(),
-    /** What of it has had its effect; null until it is known what the charge paid for. */
+    /** The state that was applied last; null until it is known what the charge paid for. */
     applied: text().$type<DisputeState>(),
-    /** No key to the account's row: what happened stays told when the account is gone. */
+    /** No foreign key: the record stays when the account is deleted. */
     accountId: uuid(),
-    /** What was taken from the buyer's credit because of it, while it is open. */
+    /** The part of the buyer's credit that is held while the dispute is open. */
     heldCents: bigint({ mode: 'number' }).notNull().default(0),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -155,7 +165,7 @@ export const billingDisputes = pgTable(
 
 export type NoticeKind = 'PAYMENT_FAILED' | 'PERIOD_ENDING';
 
-/** Mails about money: one for each subject, however often its cause is told. */
+/** Mails about money: one for each subject, however often its cause is reported. */
 export const billingNotices = pgTable(
   'billing_notices',
   {
@@ -163,7 +173,7 @@ export const billingNotices = pgTable(
     kind: text().$type<NoticeKind>().notNull(),
     /** The provider's invoice, or the period that ends. */
     subject: text().notNull(),
-    accountId: ofUser().notNull(),
+    accountId: ofAccount().notNull(),
     subscriptionId: uuid()
       .notNull()
       .references(() => subscriptions.id, { onDelete: 'cascade' }),
@@ -172,7 +182,60 @@ export const billingNotices = pgTable(
   },
   (notice) => [
     unique('billing_notices_once').on(notice.kind, notice.subject),
-    index('billing_notices_of_user').on(notice.accountId),
+    index('billing_notices_of_account').on(notice.accountId),
     index('billing_notices_of_subscription').on(notice.subscriptionId),
+  ],
+);
+
+/** Double entry: the postings of a transaction add up to zero. A trigger checks this at commit. */
+export const ledgerTransactions = pgTable('ledger_transactions', {
+  id: uuid().primaryKey(),
+  type: text().$type<LedgerType>().notNull(),
+  /** The order, invoice, charge or payout that the transaction is about. */
+  reference: text().notNull(),
+  /** Unique name of a transaction that must not happen twice. */
+  onceKey: text().unique(),
+  createdAt: moment().notNull().defaultNow(),
+});
+
+export const ledgerPostings = pgTable(
+  'ledger_postings',
+  {
+    /** Given under the balance's lock, so it is the order in which a balance changed. */
+    seq: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    id: uuid().notNull(),
+    transactionId: uuid()
+      .notNull()
+      .references(() => ledgerTransactions.id),
+    /** `user:<account id>`, or an account of the platform or a provider, such as `provider:card`. */
+    account: text().notNull(),
+    /** No foreign key: deleting an account must not delete one side of a transaction. */
+    accountId: uuid(),
+    /** Set for a customer's account only. */
+    pot: text().$type<LedgerPot>(),
+    amountCents: bigint({ mode: 'number' }).notNull(),
+    currency: text().notNull(),
+    /** The pot's balance after this posting. Customers only: a balance row that every payment locks would serialize them. */
+    balanceCents: bigint({ mode: 'number' }),
+  },
+  (posting) => [
+    index('ledger_postings_of_transaction').on(posting.transactionId),
+    index('ledger_postings_of_account').on(posting.accountId, posting.seq),
+    check('ledger_postings_pot', sql`(account_id is null) = (pot is null)`),
+  ],
+);
+
+/** The balance of each pot of an account. It changes under a lock on this row. */
+export const ledgerBalances = pgTable(
+  'ledger_balances',
+  {
+    accountId: uuid().notNull(),
+    currency: text().notNull(),
+    pot: text().$type<LedgerPot>().notNull(),
+    balanceCents: bigint({ mode: 'number' }).notNull(),
+  },
+  (balance) => [
+    primaryKey({ columns: [balance.accountId, balance.currency, balance.pot] }),
+    check('ledger_balances_credit', sql`pot <> 'CREDIT' or balance_cents >= 0`),
   ],
 );

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import {
-  createServer,
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../test/harness.ts';
+} from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -100,14 +100,14 @@ describe('a blacklist entry', () => {
     expect((await add(owner, serverId, { platformId: '42' })).status).toBe(409);
   });
 
-  test('is made once, however many ask at once', async () => {
+  test('is created once by many requests at once', async () => {
     const { owner, serverId } = await newOwner();
     const body = { platformId: randomPlatformId() };
     const replies = await Promise.all(Array.from({ length: 20 }, () => add(owner, serverId, body)));
     expect(statusesOf(replies)).toEqual([201, ...Array(19).fill(409)]);
   });
 
-  test('cannot be made through a server of another account, or none', async () => {
+  test('cannot be created through a server of another account, or none', async () => {
     const [{ owner }, foreign] = [await newOwner(), await newOwner()];
     const body = { platformId: randomPlatformId() };
     const there = await add(owner, foreign.serverId, body);
@@ -141,7 +141,7 @@ test('the list is paged newest first, of the caller only', async () => {
 });
 
 describe('a removal', () => {
-  test('is answered and audited, and the person can be blacklisted anew', async () => {
+  test('is answered and audited, and the person can be blacklisted again', async () => {
     const { owner, serverId } = await newOwner();
     const platformId = randomPlatformId();
     const { id } = (await add(owner, serverId, { platformId })).body.data;
@@ -156,7 +156,7 @@ describe('a removal', () => {
     expect((await add(owner, serverId, { platformId })).status).toBe(201);
   });
 
-  test('succeeds once, however many ask at once', async () => {
+  test('succeeds once of many requests at once', async () => {
     const { owner, serverId } = await newOwner();
     const { id } = (await add(owner, serverId, { platformId: randomPlatformId() })).body.data;
     const replies = await Promise.all(Array.from({ length: 10 }, () => remove(owner, id)));
@@ -173,7 +173,7 @@ describe('a removal', () => {
     },
   );
 
-  test('of another account’s entry finds it as absent as one that never was', async () => {
+  test('of another account’s entry finds nothing, as for one that never existed', async () => {
     const { owner, serverId } = await newOwner();
     const stranger = await service.newTenant();
     const { id } = (await add(owner, serverId, { platformId: randomPlatformId() })).body.data;
@@ -185,7 +185,7 @@ describe('a removal', () => {
   });
 });
 
-test('whoever is on the list in the end is marked so, however fast they came and went', async () => {
+test('members are marked as the list is in the end, however fast entries were added and deleted', async () => {
   const { owner, serverId } = await newOwner();
   const platformId = randomPlatformId();
   const { $client: client } = service.db;

@@ -1,12 +1,13 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq } from 'drizzle-orm';
+import { and, desc, eq } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import { countRows, listPage } from '../../db/queries/list-page.ts';
 import { blacklist } from './table.ts';
 
 const { id, accountId, platformId, reason, createdAt } = blacklist;
 const entryFields = { id, platformId, reason, createdAt };
 
-/** Undefined where the platform user is on the list already. */
+/** Undefined if the platform user is on the list already. */
 export const insertEntry = async (tx: Transaction, row: typeof blacklist.$inferInsert) => {
   const [entry] = await tx
     .insert(blacklist)
@@ -16,19 +17,25 @@ export const insertEntry = async (tx: Transaction, row: typeof blacklist.$inferI
   return entry;
 };
 
-export const listEntries = async (db: Queryable, ownerId: string, { page, limit }: PageQuery) => {
-  const ofOwner = eq(accountId, ownerId);
-  const [rows, [counted]] = await Promise.all([
-    db
-      .select(entryFields)
-      .from(blacklist)
-      .where(ofOwner)
-      .orderBy(desc(createdAt), desc(id))
-      .limit(limit)
-      .offset((page - 1) * limit),
-    db.select({ total: count() }).from(blacklist).where(ofOwner),
-  ]);
-  return { rows, total: counted?.total ?? 0 };
+export const listEntries = (db: Queryable, ownerId: string, page: PageQuery) => {
+  const isOwn = eq(accountId, ownerId);
+  const rows = db
+    .select(entryFields)
+    .from(blacklist)
+    .where(isOwn)
+    .orderBy(desc(createdAt), desc(id));
+  return listPage(page, rows, countRows(db, blacklist, isOwn));
+};
+
+export const isBlacklisted = async (
+  db: Queryable,
+  person: { accountId: string; platformId: string },
+): Promise<boolean> => {
+  const found = await db
+    .select({ id })
+    .from(blacklist)
+    .where(and(eq(accountId, person.accountId), eq(platformId, person.platformId)));
+  return found.length > 0;
 };
 
 export const deleteEntry = async (tx: Transaction, entryId: string, ownerId: string) => {
@@ -37,4 +44,8 @@ export const deleteEntry = async (tx: Transaction, entryId: string, ownerId: str
     .where(and(eq(id, entryId), eq(accountId, ownerId)))
     .returning({ id, platformId });
   return entry;
+};
+
+export const deleteBlacklistOfAccount = async (tx: Transaction, ownerId: string): Promise<void> => {
+  await tx.delete(blacklist).where(eq(accountId, ownerId));
 };

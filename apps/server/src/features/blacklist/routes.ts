@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { deleteEntry, insertEntry, listEntries } from './queries.ts';
 
-/** Tells the members above that someone of theirs came onto the list or left it. */
+/** Marks the person's members, which a higher layer owns, when their entry is added or deleted. */
 type MarkMembers = (
   tx: Transaction,
   person: { accountId: string; platformId: string },

@@ -1,5 +1,5 @@
 import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/columns.ts';
+import { moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
 export const blacklist = pgTable(
@@ -14,7 +14,7 @@ export const blacklist = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (entry) => [
-    unique('blacklist_platform_id_of_user').on(entry.accountId, entry.platformId),
-    index('blacklist_of_user').on(entry.accountId, entry.createdAt, entry.id),
+    unique('blacklist_platform_id_of_account').on(entry.accountId, entry.platformId),
+    index('blacklist_of_account').on(entry.accountId, entry.createdAt, entry.id),
   ],
 );

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { auditOf } from '../../../test/audit-entries.ts';
-import { botRow } from '../../../test/bot-rows.ts';
+import { auditOf } from '../../../test/harness/api-calls.ts';
 import {
+  botRow,
   createBot,
   createServer,
   newBotBody,
+} from '../../../test/harness/bots-and-servers.ts';
+import {
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../test/harness.ts';
+} from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -104,7 +106,7 @@ describe('the plan', () => {
     expect((await tenant.call('GET', path)).body.data).toHaveLength(most);
   });
 
-  test('has room again once a bot was deleted, and is asked before duplicates are', async () => {
+  test('allows another bot once one was deleted, and is checked before duplicates are', async () => {
     const tenant = await service.newTenant({ plan: 'FREE' });
     const body = newBotBody();
     const id = await createBot(tenant, body);
@@ -195,7 +197,7 @@ describe('a change', () => {
 });
 
 describe('a deletion', () => {
-  test('is refused while a server uses the bot, and granted once that is gone', async () => {
+  test('is refused while a server uses the bot, and accepted once that server is deleted', async () => {
     const tenant = await service.newTenant();
     const customBotId = await createBot(tenant);
     const serverId = await createServer(tenant, { customBotId });

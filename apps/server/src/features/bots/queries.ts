@@ -1,12 +1,14 @@
-import { and, count, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import { countRows } from '../../db/queries/list-page.ts';
+import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
 import { bots } from './table.ts';
 
 const { id, accountId, clientId, name, avatarUrl, status, activityType, activityText } = bots;
 const { isActive, publicKey, redirectUri, botToken, clientSecret, createdAt, updatedAt } = bots;
 
-/** What may be shown of a bot. */
+/** What the API shows of a bot. */
 const shownFields = {
   id,
   clientId,
@@ -26,80 +28,72 @@ const credentialFields = { id, accountId, botToken, clientSecret };
 const ofOwner = (botId: string, ownerId: string) => and(eq(id, botId), eq(accountId, ownerId));
 
 export const listBots = (db: Queryable, ownerId: string) =>
-  db.select(shownFields).from(bots).where(eq(accountId, ownerId)).orderBy(desc(createdAt), desc(id));
+  db
+    .select(shownFields)
+    .from(bots)
+    .where(eq(accountId, ownerId))
+    .orderBy(desc(createdAt), desc(id));
 
-export const countBots = async (db: Queryable, ownerId: string): Promise<number> => {
-  const [counted] = await db.select({ total: count() }).from(bots).where(eq(accountId, ownerId));
-  return counted?.total ?? 0;
-};
+export const countBots = (db: Queryable, ownerId: string): Promise<number> =>
+  countRows(db, bots, eq(accountId, ownerId));
 
 /** Undefined where the account already has a bot of that client id. */
-export const insertBot = async (tx: Transaction, row: typeof bots.$inferInsert) => {
-  const [bot] = await tx.insert(bots).values(row).onConflictDoNothing().returning(shownFields);
-  return bot;
-};
+export const insertBot = (tx: Transaction, row: typeof bots.$inferInsert) =>
+  firstRow(tx.insert(bots).values(row).onConflictDoNothing().returning(shownFields));
 
-/** The whole bot, held against other changes; for an update to compare with. */
-export const lockBot = async (tx: Transaction, botId: string, ownerId: string) => {
-  const [bot] = await tx
-    .select({
-      ...shownFields,
-      ...credentialFields,
-      publicKey,
-      redirectUri,
-      sealKeyId: bots.sealKeyId,
-    })
-    .from(bots)
-    .where(ofOwner(botId, ownerId))
-    .for('update');
-  return bot;
-};
+/** The whole bot, locked against other changes, for an update to compare with. */
+export const lockBot = (tx: Transaction, botId: string, ownerId: string) =>
+  firstRow(
+    tx
+      .select({
+        ...shownFields,
+        ...credentialFields,
+        publicKey,
+        redirectUri,
+        sealKeyId: bots.sealKeyId,
+      })
+      .from(bots)
+      .where(ofOwner(botId, ownerId))
+      .for('update'),
+  );
 
-/** What is needed to speak to the platform in its name. */
-export const findBotToUse = async (db: Queryable, botId: string, ownerId: string) => {
-  const [bot] = await db
-    .select({ ...credentialFields, clientId, isActive, secretRefusedAt: bots.secretRefusedAt })
-    .from(bots)
-    .where(ofOwner(botId, ownerId));
-  return bot;
-};
+/** What is needed to call the platform as the bot. */
+export const findBotToUse = (db: Queryable, botId: string, ownerId: string) =>
+  firstRow(
+    db
+      .select({ ...credentialFields, clientId, isActive, secretRefusedAt: bots.secretRefusedAt })
+      .from(bots)
+      .where(ofOwner(botId, ownerId)),
+  );
 
-export const updateBot = async (
+export const updateBot = (
   tx: Transaction,
   botId: string,
   ownerId: string,
   changes: Partial<typeof bots.$inferInsert>,
-) => {
-  const [bot] = await tx
-    .update(bots)
-    .set({ ...changes, updatedAt: sql`now()` })
-    .where(ofOwner(botId, ownerId))
-    .returning(shownFields);
-  return bot;
-};
+) =>
+  firstRow(
+    tx
+      .update(bots)
+      .set({ ...changes, updatedAt: sql`now()` })
+      .where(ofOwner(botId, ownerId))
+      .returning(shownFields),
+  );
 
-export const deleteBot = async (tx: Transaction, botId: string, ownerId: string) => {
-  const [bot] = await tx.delete(bots).where(ofOwner(botId, ownerId)).returning({ id, name });
-  return bot;
-};
+export const deleteBot = (tx: Transaction, botId: string, ownerId: string) =>
+  firstRow(tx.delete(bots).where(ofOwner(botId, ownerId)).returning({ id, name }));
 
-/** Whether the caller has this bot; it cannot be deleted until the transaction ends. */
-export const holdBot = async (
-  tx: Transaction,
-  botId: string,
-  ownerId: string,
-): Promise<boolean> => {
-  const found = await tx.select({ id }).from(bots).where(ofOwner(botId, ownerId)).for('key share');
-  return found.length > 0;
-};
+/** Whether the account has this bot; it cannot be deleted until the transaction ends. */
+export const holdBot = (tx: Transaction, botId: string, ownerId: string) =>
+  hasRows(tx.select({ id }).from(bots).where(ofOwner(botId, ownerId)).for('key share'));
 
 export const sealedBots: SealedRows = { from: bots, keyId: sql`${bots.sealKeyId}` };
 
 export const sampleBotsSealedUnder = (db: Queryable, keyId: string, most: number) =>
   db.select(credentialFields).from(bots).where(eq(bots.sealKeyId, keyId)).limit(most);
 
-/** In the order of their ids, after the last one seen. */
-export const lockBotsSealedElsewhere = (
+/** Bots that are sealed under another master key than this one, in the order of their ids. */
+export const lockBotsToRewrap = (
   tx: Transaction,
   sealKeyId: string,
   { after, most }: { after: string; most: number },
@@ -112,16 +106,16 @@ export const lockBotsSealedElsewhere = (
     .limit(most)
     .for('update', { skipLocked: true });
 
-/** Not a change of the bot as its owner sees it: `updatedAt` stays. */
+/** Not a change that the owner made, so `updatedAt` stays. */
 export const storeResealed = async (
   tx: Transaction,
   bot: { id: string; accountId: string },
   sealed: { botToken: string; clientSecret: string; sealKeyId: string },
-): Promise<void> => {
+) => {
   await tx.update(bots).set(sealed).where(ofOwner(bot.id, bot.accountId));
 };
 
-/** Active bots that were not looked at since `before`, those never looked at first. */
+/** Active bots that were not checked since `before`, those never checked first. */
 export const listBotsToCheck = (db: Queryable, before: Date, most: number) =>
   db
     .select({ botId: id, accountId })
@@ -130,44 +124,45 @@ export const listBotsToCheck = (db: Queryable, before: Date, most: number) =>
     .orderBy(sql`${bots.checkedAt} nulls first`)
     .limit(most);
 
-/** The sealed text says which token was asked about: a newer one is not touched by an old answer. */
+/** Matches only the token that was checked: a late answer does not change a newer one. */
 const withToken = (bot: { id: string; accountId: string; botToken: string }) =>
   and(ofOwner(bot.id, bot.accountId), eq(botToken, bot.botToken));
 
 type CheckedBot = Parameters<typeof withToken>[0];
 
-export const storeGoodToken = async (
-  db: Queryable,
-  bot: CheckedBot,
-  avatar: string | null,
-): Promise<void> => {
+export const storeGoodToken = async (db: Queryable, bot: CheckedBot, avatar: string | null) => {
   await db.update(bots).set({ avatarUrl: avatar, checkedAt: sql`now()` }).where(withToken(bot));
 };
 
-export const storeUnansweredCheck = async (db: Queryable, bot: CheckedBot): Promise<void> => {
+export const storeUnansweredCheck = async (db: Queryable, bot: CheckedBot) => {
   await db.update(bots).set({ checkedAt: sql`now()` }).where(withToken(bot));
 };
 
 /** False where it was off already, or has another token by now. */
-export const switchOffRefusedBot = async (tx: Transaction, bot: CheckedBot): Promise<boolean> => {
-  const off = await tx
-    .update(bots)
-    .set({ isActive: false, refusedAt: sql`now()`, checkedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(withToken(bot), isActive))
-    .returning({ id });
-  return off.length > 0;
-};
+export const switchOffRefusedBot = (tx: Transaction, bot: CheckedBot) =>
+  hasRows(
+    tx
+      .update(bots)
+      .set({ isActive: false, refusedAt: sql`now()`, checkedAt: sql`now()`, updatedAt: sql`now()` })
+      .where(and(withToken(bot), isActive))
+      .returning({ id }),
+  );
 
-/** False where it was parked already, or has another secret by now. */
-export const parkRefusedSecret = async (
+/** False where it was marked already, or has another secret by now. */
+export const markSecretRefused = (
   tx: Transaction,
   bot: { id: string; accountId: string; clientId: string; clientSecret: string },
-): Promise<boolean> => {
+) => {
   const isSame = and(eq(clientId, bot.clientId), eq(clientSecret, bot.clientSecret));
-  const parked = await tx
-    .update(bots)
-    .set({ secretRefusedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(ofOwner(bot.id, bot.accountId), isSame, isNull(bots.secretRefusedAt)))
-    .returning({ id });
-  return parked.length > 0;
+  return hasRows(
+    tx
+      .update(bots)
+      .set({ secretRefusedAt: sql`now()`, updatedAt: sql`now()` })
+      .where(and(ofOwner(bot.id, bot.accountId), isSame, isNull(bots.secretRefusedAt)))
+      .returning({ id }),
+  );
+};
+
+export const deleteBotsOfAccount = async (tx: Transaction, ownerId: string) => {
+  await tx.delete(bots).where(eq(accountId, ownerId));
 };

@@ -3,15 +3,22 @@ import type { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
 import type { Account, Handlers } from '../../http/handler.ts';
-import type { Picture } from '../../http/placeholders.ts';
-import { conflict, invalidField, notFound, planRefuses } from '../../kernel/errors.ts';
+import type { Picture } from '../../http/pages/placeholders.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { conflict, forbidden, invalidField, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { Queue } from '../../queue/queue.ts';
+import { lockAccount } from '../accounts/queries.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
-import { lockUser } from '../accounts/queries.ts';
+import {
+  isNewCredential,
+  openCredential,
+  replaceCredentials,
+  sealCredentials,
+} from './credentials/credentials.ts';
 import { checkBot } from './jobs.ts';
 import {
   countBots,
@@ -22,18 +29,18 @@ import {
   lockBot,
   updateBot,
 } from './queries.ts';
-import { isNewCredential, openCredential, replaceCredentials, sealCredentials } from './sealed.ts';
-import type { TokenCheck, Verdict } from './token-check.ts';
-import { troubleOf } from './trouble.ts';
-import type { BotOwner } from './use-bot.ts';
+import { describeTrouble } from './rules.ts';
+import type { TokenChecker, TokenVerdict } from './use/check-token.ts';
+import type { BotOwner } from './use/use-bot.ts';
 
 type NewBot = z.output<(typeof botEndpoints)['createBot']['body']>;
 
-type Tools = {
+type Dependencies = {
   ring: KeyRing;
   picture: Picture;
   queue: Pick<Queue, 'enqueue'>;
-  checkToken: TokenCheck;
+  clock: Clock;
+  checkToken: TokenChecker;
 };
 
 const duplicate = () => conflict('You already have a bot with this clientId');
@@ -43,11 +50,12 @@ export const botHandlers = ({
   ring,
   picture,
   queue,
+  clock,
   checkToken,
-}: Tools): Handlers<typeof botEndpoints> => ({
+}: Dependencies): Handlers<typeof botEndpoints> => ({
   async listBots(db, { account }) {
     const bots = await listBots(db, account.accountId);
-    return bots.map((bot) => recordOf(bot, picture));
+    return bots.map((bot) => presentBot(bot, picture));
   },
 
   createBot: {
@@ -55,8 +63,8 @@ export const botHandlers = ({
       const verdict = await checkToken(accountId, new Secret(botToken));
       return async (tx, { account, actor, body }) => {
         if (verdict.kind === 'refused') throw refusedToken();
-        const bot = await addBot(tx, ring, { account, body, verdict });
-        await queueCheckUnlessAnswered(queue, tx, { botId: bot.id, accountId }, verdict);
+        const bot = await addBot(tx, { ring, clock }, { account, body, verdict });
+        await enqueueCheckIfUnknown(queue, tx, { botId: bot.id, accountId }, verdict);
         const { clientId, publicKey, redirectUri, name } = body;
         await recordAudit(tx, {
           accountId,
@@ -82,26 +90,26 @@ export const botHandlers = ({
             ? invalidField('isActive', "The platform refuses this bot's token: send a new botToken")
             : refusedToken();
         }
-        const { botToken, clientSecret, ...shown } = { ...revivedBy(verdict, bot), ...body };
+        const { botToken, clientSecret, ...shown } = { ...reactivatedBy(verdict, bot), ...body };
         const changes = {
           ...changedFields(bot, shown),
           ...changedSecrets(ring, bot, { botToken, clientSecret }),
         };
         if (Object.keys(changes).length === 0) {
-          return recordOf(bot, picture);
+          return presentBot(bot, picture);
         }
         const sealed = replaceCredentials(ring, bot, { botToken, clientSecret });
-        const learned = verdict ? checkedColumns(verdict) : {};
+        const checked = verdict ? checkedColumns(verdict, clock) : {};
         const updated = await updateBot(tx, bot.id, accountId, {
           ...shown,
           ...sealed,
-          ...learned,
+          ...checked,
           ...(hasNewClient(changes) && { secretRefusedAt: null }),
         }).catch((error) => {
-          throw violatedConstraint(error) === 'bots_client_id_of_user' ? duplicate() : error;
+          throw violatedConstraint(error) === 'bots_client_id_of_account' ? duplicate() : error;
         });
         if (!updated) throw notFound('Bot');
-        if (verdict) await queueCheckUnlessAnswered(queue, tx, { botId, accountId }, verdict);
+        if (verdict) await enqueueCheckIfUnknown(queue, tx, { botId, accountId }, verdict);
         await recordAudit(tx, {
           accountId,
           actor,
@@ -109,7 +117,7 @@ export const botHandlers = ({
           subject: { type: 'bot', id: bot.id },
           changes,
         });
-        return recordOf(updated, picture);
+        return presentBot(updated, picture);
       };
     },
   },
@@ -133,17 +141,17 @@ export const botHandlers = ({
 
 type ShownBot = Awaited<ReturnType<typeof listBots>>[number];
 
-const recordOf = <Bot extends ShownBot>(bot: Bot, picture: Picture) => ({
+const presentBot = <Bot extends ShownBot>(bot: Bot, picture: Picture) => ({
   ...bot,
   avatar: picture('avatar', bot.avatarUrl),
-  trouble: troubleOf(bot),
+  trouble: describeTrouble(bot),
 });
 
-/** A secret that was refused is as good as the client id it belongs to: a change of either is a new try. */
+/** A refused secret is tried again when it or its client id changes. */
 const hasNewClient = (changes: object): boolean =>
   'clientSecret' in changes || 'clientId' in changes;
 
-/** That a secret changed is told; from what to what is not. */
+/** The audit log records that a secret changed, not its values. */
 const changedSecrets = (
   ring: KeyRing,
   bot: Parameters<typeof isNewCredential>[1],
@@ -159,13 +167,13 @@ const changedSecrets = (
 
 const addBot = async (
   tx: Transaction,
-  ring: KeyRing,
-  { account, body, verdict }: { account: Account; body: NewBot; verdict: Verdict },
+  { ring, clock }: Pick<Dependencies, 'ring' | 'clock'>,
+  { account, body, verdict }: { account: Account; body: NewBot; verdict: TokenVerdict },
 ) => {
   const { accountId, plan, limits } = account;
-  await lockUser(tx, accountId);
+  await lockAccount(tx, accountId);
   if ((await countBots(tx, accountId)) >= limits.maxBots) {
-    throw planRefuses(`The ${plan} plan's limit for bots (${limits.maxBots}) is reached`);
+    throw forbidden(`The ${plan} plan's limit for bots (${limits.maxBots}) is reached`);
   }
   const id = newId();
   const sealed = sealCredentials(ring, { id, accountId }, body);
@@ -173,13 +181,13 @@ const addBot = async (
   const bot = await insertBot(tx, {
     ...{ id, accountId, clientId, publicKey, redirectUri, name },
     ...sealed,
-    ...checkedColumns(verdict),
+    ...checkedColumns(verdict, clock),
   });
   if (!bot) throw duplicate();
   return bot;
 };
 
-/** A new token is asked about, and the present one before a bot is switched on with it. */
+/** A new token is checked, and the stored one before a bot is switched on with it. */
 const tokenToCheck = async (
   db: Queryable,
   ring: KeyRing,
@@ -192,20 +200,20 @@ const tokenToCheck = async (
   return bot && !bot.isActive ? openCredential(ring, bot, 'botToken') : undefined;
 };
 
-/** A bot that went off because its token was refused comes on with a good one. */
-const revivedBy = (verdict: Verdict | undefined, bot: { refusedAt: Date | null }) =>
+/** A bot that was switched off because its token was refused is switched on by a new one. */
+const reactivatedBy = (verdict: TokenVerdict | undefined, bot: { refusedAt: Date | null }) =>
   verdict && bot.refusedAt ? { isActive: true } : {};
 
-const checkedColumns = (verdict: Verdict) =>
+const checkedColumns = (verdict: TokenVerdict, clock: Clock) =>
   verdict.kind === 'good'
-    ? { avatarUrl: verdict.avatarUrl, checkedAt: new Date(), refusedAt: null }
+    ? { avatarUrl: verdict.avatarUrl, checkedAt: clock.now(), refusedAt: null }
     : { refusedAt: null };
 
-const queueCheckUnlessAnswered = async (
-  queue: Tools['queue'],
+const enqueueCheckIfUnknown = async (
+  queue: Dependencies['queue'],
   tx: Transaction,
   owner: BotOwner,
-  verdict: Verdict,
+  verdict: TokenVerdict,
 ): Promise<void> => {
   if (verdict.kind === 'unknown') await queue.enqueue(tx, checkBot, owner);
 };

@@ -1,7 +1,7 @@
 import type { activityTypes, botStatuses } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/columns.ts';
+import { moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
 export const bots = pgTable(
@@ -25,17 +25,17 @@ export const bots = pgTable(
     clientSecret: text().notNull(),
     /** The master key under which both are sealed. */
     sealKeyId: text().notNull(),
-    /** When the platform was last asked about the token, and since when it refuses it. */
+    /** When the token was last checked, and since when the platform refuses it. */
     checkedAt: moment(),
     refusedAt: moment(),
-    /** Since when the platform refuses the client id or secret; nobody calls with them until they change. */
+    /** Since when the platform refuses the client id or secret; they are not sent until they change. */
     secretRefusedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (bot) => [
-    unique('bots_client_id_of_user').on(bot.accountId, bot.clientId),
-    index('bots_of_user').on(bot.accountId, bot.createdAt, bot.id),
+    unique('bots_client_id_of_account').on(bot.accountId, bot.clientId),
+    index('bots_of_account').on(bot.accountId, bot.createdAt, bot.id),
     index('bots_seal_key').on(bot.sealKeyId),
     index('bots_to_check').on(bot.checkedAt.nullsFirst()).where(sql`is_active`),
   ],

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  createServer,
-  startTestService,
-  type Tenant,
-  type TestService,
-} from '../../../test/harness.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -50,7 +46,7 @@ describe('firewall rules', () => {
     expect((await owner.call('POST', path, { body: { type, value: same } })).status).toBe(409);
   });
 
-  test('of 20 equal rules at once one is made', async () => {
+  test('of 20 equal rules at once one is created', async () => {
     const body = { type: 'ASN', value: '64999' };
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => owner.call('POST', path, { body })),
@@ -92,7 +88,7 @@ describe('firewall rules', () => {
   });
 });
 
-test('a plan without firewall may look and delete, not add', async () => {
+test('a plan without firewall may list and delete rules, not add them', async () => {
   const owner = await service.newTenant({ plan: 'FREE' });
   const path = rulesOf(await createServer(owner));
   expect((await owner.call('GET', path)).status).toBe(200);

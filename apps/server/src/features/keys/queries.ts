@@ -1,83 +1,62 @@
+import { randomBytes } from 'node:crypto';
 import type { KeyScope, PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import type { Database, Queryable, Transaction } from '../../db/connect.ts';
-import { preparedRead } from '../../db/prepared.ts';
-import { accounts } from '../accounts/table.ts';
+import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../db/connect.ts';
+import { countRows, listPage } from '../../db/queries/list-page.ts';
+import { firstRow } from '../../db/queries/rows.ts';
+import { sha256Hex } from '../../kernel/hash.ts';
+import { newId } from '../../kernel/ids.ts';
+import { type AuditedChange, recordAudit } from '../audit/queries.ts';
+import { generateKey } from './rules.ts';
 import { apiKeys } from './table.ts';
 
 const { id, name, scopes, lastFour, lastUsedAt, expiresAt, revokedAt, createdAt } = apiKeys;
 const keyFields = { id, name, scopes, lastFour, lastUsedAt, expiresAt, revokedAt, createdAt };
 
-const liveKeyByHash = preparedRead((db) =>
-  db
-    .select({ id: apiKeys.id, accountId: apiKeys.accountId, plan: accounts.plan, scopes, expiresAt })
-    .from(apiKeys)
-    .innerJoin(accounts, eq(accounts.id, apiKeys.accountId))
-    .where(
-      and(
-        eq(apiKeys.hash, sql.placeholder('hash')),
-        isNull(revokedAt),
-        or(isNull(expiresAt), sql`${expiresAt} > now()`),
-      ),
-    ),
-);
+export const isLive = and(isNull(revokedAt), or(isNull(expiresAt), sql`${expiresAt} > now()`));
 
-export const findLiveKey = async (db: Database, hash: string) => {
-  const [key] = await liveKeyByHash(db, { hash });
-  return key;
+/** Keys that are neither revoked nor expired. */
+export const countLiveKeys = (db: Queryable, accountId: string): Promise<number> =>
+  countRows(db, apiKeys, and(eq(apiKeys.accountId, accountId), isLive));
+
+type NewKey = { name: string; scopes: KeyScope[]; expiresAt: Date | null };
+
+/** Creates a key of an account; the answer holds the key itself, which is stored nowhere. */
+export const createApiKey = async (
+  tx: Transaction,
+  accountId: string,
+  actor: AuditedChange['actor'],
+  { name, scopes, expiresAt }: NewKey,
+) => {
+  const key = generateKey(randomBytes);
+  const [row] = await tx
+    .insert(apiKeys)
+    .values({
+      ...{ id: newId(), accountId, name, scopes, expiresAt },
+      ...{ hash: sha256Hex(key), lastFour: key.slice(-4) },
+    })
+    .returning(keyFields);
+  if (!row) throw new Error('The key could not be stored');
+  await recordAudit(tx, {
+    accountId,
+    actor,
+    action: 'key.create',
+    subject: { type: 'key', id: row.id },
+    changes: { name, scopes, expiresAt },
+  });
+  return { ...row, key };
 };
 
-/** At minute precision: a busy key costs one write a minute. */
-export const touchKey = async (db: Queryable, keyId: string): Promise<void> => {
-  const isStale = or(isNull(lastUsedAt), lt(lastUsedAt, sql`now() - interval '1 minute'`));
-  await db
-    .update(apiKeys)
-    .set({ lastUsedAt: sql`now()` })
-    .where(and(eq(id, keyId), isStale));
+export const listKeys = (db: Queryable, accountId: string, query: PageQuery) => {
+  const ofAccount = eq(apiKeys.accountId, accountId);
+  return listPage(
+    query,
+    db.select(keyFields).from(apiKeys).where(ofAccount).orderBy(desc(createdAt), desc(id)),
+    countRows(db, apiKeys, ofAccount),
+  );
 };
 
-/** Neither revoked nor expired. */
-export const countLiveKeys = async (db: Queryable, accountId: string): Promise<number> => {
-  const isUnexpired = or(isNull(expiresAt), sql`${expiresAt} > now()`);
-  const [counted] = await db
-    .select({ total: count() })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, accountId), isNull(revokedAt), isUnexpired));
-  return counted?.total ?? 0;
-};
-
-type NewKeyRow = {
-  id: string;
-  accountId: string;
-  name: string;
-  scopes: KeyScope[];
-  hash: string;
-  lastFour: string;
-  expiresAt: Date | null;
-};
-
-export const insertKey = async (tx: Transaction, row: NewKeyRow) => {
-  const [key] = await tx.insert(apiKeys).values(row).returning(keyFields);
-  if (!key) throw new Error('The key could not be stored');
-  return key;
-};
-
-export const listKeys = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
-  const ofUser = eq(apiKeys.accountId, accountId);
-  const [rows, [counted]] = await Promise.all([
-    db
-      .select(keyFields)
-      .from(apiKeys)
-      .where(ofUser)
-      .orderBy(desc(createdAt), desc(id))
-      .limit(limit)
-      .offset((page - 1) * limit),
-    db.select({ total: count() }).from(apiKeys).where(ofUser),
-  ]);
-  return { rows, total: counted?.total ?? 0 };
-};
-
-/** For the operator, who finds the end of a key in a log or a repository. */
+/** For the operator, who found the end of a key in a log or a repository. */
 export const findOwnersOfKeysEnding = async (db: Queryable, ending: string): Promise<string[]> => {
   const owners = await db
     .selectDistinct({ accountId: apiKeys.accountId })
@@ -90,14 +69,23 @@ export const findOwnersOfKeysEnding = async (db: Queryable, ending: string): Pro
 export const revokeOwnKey = (tx: Transaction, keyId: string, ownerId: string) =>
   revoke(tx, and(eq(id, keyId), eq(apiKeys.accountId, ownerId)));
 
-/** For the operator, who may revoke everybody's. */
+/** For the operator, who may revoke any key. */
 export const revokeAnyKey = (tx: Transaction, keyId: string) => revoke(tx, eq(id, keyId));
 
-const revoke = async (tx: Transaction, which: SQL | undefined) => {
-  const [revoked] = await tx
-    .update(apiKeys)
-    .set({ revokedAt: sql`now()` })
-    .where(and(which, isNull(revokedAt)))
-    .returning({ id, accountId: apiKeys.accountId, hash: apiKeys.hash, scopes: apiKeys.scopes });
-  return revoked;
+const revoke = (tx: Transaction, which: SQL | undefined) =>
+  firstRow(
+    tx
+      .update(apiKeys)
+      .set({ revokedAt: sql`now()` })
+      .where(and(which, isNull(revokedAt)))
+      .returning({ id, accountId: apiKeys.accountId, hash: apiKeys.hash, scopes: apiKeys.scopes }),
+  );
+
+/** Returns the hashes of the deleted keys. */
+export const deleteKeysOfAccount = async (tx: Transaction, ownerId: string): Promise<string[]> => {
+  const deleted = await tx
+    .delete(apiKeys)
+    .where(eq(apiKeys.accountId, ownerId))
+    .returning({ hash: apiKeys.hash });
+  return deleted.map(({ hash }) => hash);
 };

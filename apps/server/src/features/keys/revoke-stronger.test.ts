@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { KeyScope } from '@holdfast/contract';
-import { openDashboard } from '../../../test/dashboard-session.ts';
-import { type OwnTenant, startTestService, type TestService } from '../../../test/harness.ts';
+import { openDashboard } from '../../../test/harness/dashboard/session.ts';
+import {
+  type OwnTenant,
+  startTestService,
+  type TestService,
+} from '../../../test/harness/service.ts';
 
 let service: TestService;
 let owner: OwnTenant;
@@ -52,7 +56,7 @@ test('a key without the scope to revoke does not even revoke itself', async () =
   expect([refused.status, refused.body.requiredScope]).toEqual([403, 'api-keys:write']);
 });
 
-test('whoever asks about a key of somebody else is told that there is none', async () => {
+test('a key of another account is not found', async () => {
   const [weak, stranger] = [await keyWith('api-keys:write'), await service.newTenant()];
   const [foreign, unknown] = [
     await revoke(weak, stranger.keyId),

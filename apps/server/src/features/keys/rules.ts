@@ -1,6 +1,6 @@
 /**
  * A key is `holdfast_` and 44 base62 characters: 38 random ones, then the CRC-32 of those in six.
- * A typo is so found without asking the database. Only its SHA-256 is ever stored.
+ * The checksum finds a typo without a query. Only the SHA-256 of a key is stored.
  */
 const prefix = 'holdfast_';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -10,7 +10,7 @@ const checksumLength = 6;
 const keyPattern = /^holdfast_[0-9A-Za-z]{44}$/;
 
 /** `randomBytes` gives that many random bytes; injected, since rules do no I/O. */
-export const mintKey = (randomBytes: (count: number) => Uint8Array): string => {
+export const generateKey = (randomBytes: (count: number) => Uint8Array): string => {
   const random = randomCharacters(randomBytes);
   return `${prefix}${random}${checksum(random)}`;
 };
@@ -21,7 +21,7 @@ export const isWellFormedKey = (key: string): boolean => {
   return checksum(body.slice(0, randomLength)) === body.slice(randomLength);
 };
 
-/** Bytes above the largest multiple of 62 are drawn again, so that every character is as likely. */
+/** Bytes above the largest multiple of 62 are drawn again, so that all characters are equally likely. */
 const randomCharacters = (randomBytes: (count: number) => Uint8Array): string => {
   const fairBytes = 256 - (256 % alphabet.length);
   let text = '';

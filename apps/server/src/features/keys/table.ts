@@ -1,7 +1,7 @@
 import type { KeyScope } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/columns.ts';
+import { moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
 export const apiKeys = pgTable(
@@ -13,7 +13,7 @@ export const apiKeys = pgTable(
       .references(() => accounts.id, { onDelete: 'cascade' }),
     name: text().notNull(),
     scopes: text().array().$type<KeyScope[]>().notNull(),
-    /** SHA-256 of the key: the key itself is nowhere. */
+    /** SHA-256 of the key, which itself is not stored. */
     hash: text().notNull().unique(),
     lastFour: text().notNull(),
     lastUsedAt: moment(),
@@ -22,7 +22,7 @@ export const apiKeys = pgTable(
     createdAt: moment().notNull().defaultNow(),
   },
   (key) => [
-    index('api_keys_of_user').on(key.accountId, key.createdAt, key.id),
+    index('api_keys_of_account').on(key.accountId, key.createdAt, key.id),
     index('api_keys_live').on(key.accountId).where(sql`revoked_at is null`),
   ],
 );

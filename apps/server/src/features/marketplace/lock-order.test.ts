@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { cardEvent, cardSubscription, newRef, sendCard } from '../../../test/billing-scene.ts';
-import { type OwnTenant, startTestService, type TestService } from '../../../test/harness.ts';
-import { balanceOf, credit } from '../../../test/market-scene.ts';
+import {
+  cardEvent,
+  cardSubscription,
+  newRef,
+  sendCard,
+} from '../../../test/harness/billing/events.ts';
+import { balanceOf, credit } from '../../../test/harness/marketplace/fixture.ts';
+import {
+  type OwnTenant,
+  startTestService,
+  type TestService,
+} from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -11,7 +20,7 @@ afterAll(() => service.stop());
 
 const refundedCents = 100;
 
-/** Somebody whose refund waits for it to be known that it is theirs. */
+/** An account with a refund that waits for its customer to become known. */
 const awaitRefund = async (tenant: OwnTenant) => {
   const subscription = cardSubscription(tenant.accountId);
   await sendCard(
@@ -26,8 +35,8 @@ const awaitRefund = async (tenant: OwnTenant) => {
 
 const rounds = 15;
 
-/** Both move the balance and write into the audit chain: in the same order, or they would wait in a circle. */
-test('a customer becomes known while the same person asks for payouts, and neither fails', async () => {
+/** Both change the balance and the audit chain. They must lock them in the same order, or they would deadlock. */
+test('a customer becomes known while its account requests payouts, and neither fails', async () => {
   const tenant = await service.newTenant();
   await credit(tenant, rounds * 2);
   for (let round = 0; round < rounds; round++) {

@@ -1,17 +1,28 @@
-import type { marketplaceEndpoints } from '@holdfast/contract';
+import type { DashboardEndpoints, marketplaceEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
-import { type ListingTools, listingHandlers } from './listings/routes.ts';
-import type { CreateOrderTools } from './orders/create-order.ts';
-import { orderHandlers } from './orders/routes.ts';
-import { requestPayout } from './payouts/payouts.ts';
+import type { Picture } from '../../http/pages/placeholders.ts';
+import {
+  type ListingDependencies,
+  listingDashboardHandlers,
+  listingHandlers,
+} from './listings/routes.ts';
+import { requestPayout } from './money/payouts.ts';
+import type { CreateOrderDependencies } from './orders/create-order.ts';
+import { orderDashboardHandlers, orderHandlers } from './orders/routes.ts';
 
 export const marketplaceHandlers = (
-  tools: ListingTools & CreateOrderTools,
+  dependencies: ListingDependencies & CreateOrderDependencies,
 ): Handlers<typeof marketplaceEndpoints> => ({
-  ...listingHandlers(tools),
-  ...orderHandlers(tools),
+  ...listingHandlers(dependencies),
+  ...orderHandlers(dependencies),
 
-  async createPayout(tx, { account: { accountId }, actor, body: { amountCents } }) {
-    return requestPayout(tx, { accountId, amountCents }, actor);
-  },
+  createPayout: (tx, { account: { accountId }, actor, body: { amountCents } }) =>
+    requestPayout(tx, { accountId, amountCents }, actor),
+});
+
+export const marketplaceDashboardHandlers = (dependencies: {
+  picture: Picture;
+}): Handlers<Pick<DashboardEndpoints, 'listOwnListings' | 'listOwnOrders' | 'getOwnOrder'>> => ({
+  ...listingDashboardHandlers(dependencies),
+  ...orderDashboardHandlers,
 });

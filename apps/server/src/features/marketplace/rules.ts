@@ -1,26 +1,24 @@
 import type { fulfillmentStatuses, ListingCategory, OrderStatus } from '@holdfast/contract';
 
 /**
- * How an order goes:
+ * The states of an order:
  *
- *   PENDING      placed, not paid for. Its price and its fee are settled.
- *   PAID         the money is here, held for the seller. A template is delivered by a job; for
- *                everything else it is the seller's turn.
+ *   PENDING      placed, not paid for. Its price and its fee are fixed.
+ *   PAID         the money is in escrow. A job delivers a template; everything else its seller delivers.
  *   FULFILLING   delivery has begun.
- *   COMPLETED    delivered: the money is the seller's, but for the fee.
- *   CANCELLED    the buyer did not want it any more, before it was paid for.
- *   EXPIRED      nobody paid for it in time.
- *   REFUNDED     before it was completed, all the money was given back.
+ *   COMPLETED    delivered: the seller has the money, less the fee.
+ *   CANCELLED    cancelled by the buyer before it was paid.
+ *   EXPIRED      not paid in time.
+ *   REFUNDED     all the money was returned before it was completed.
  *   FAILED       the coins never came, or it could not be delivered and the buyer has the money back.
  *
- * The last five are ends: nothing leads out of them. Money that comes for an order that has ended, or
- * that was paid for already, is given back at the provider, and becomes the buyer's credit only where that
- * refuses. Of one that is completed the card provider may still give money back: what was delivered stays
- * so, and the money is taken from its seller again. While the payer disputes the charge the money is held,
- * also that of a completed order and of one that fails meanwhile; where the dispute is lost the order is
- * REFUNDED, whatever it was.
+ * The last five are final. A payment for an order that has ended, or that was paid before, is refunded at
+ * the provider; if the provider refuses, it becomes the buyer's credit. The card provider may still refund a
+ * completed order: it stays completed, and the money is taken from its seller. While the payer disputes the
+ * charge the money is in escrow, also for a completed order and for one that fails meanwhile; a lost dispute
+ * makes the order REFUNDED from any state.
  */
-const ways = {
+const transitions = {
   pay: { from: ['PENDING'], to: 'PAID' },
   deliver: { from: ['PAID', 'FULFILLING'], to: 'FULFILLING' },
   complete: { from: ['FULFILLING'], to: 'COMPLETED' },
@@ -30,11 +28,14 @@ const ways = {
   fail: { from: ['PENDING', 'PAID', 'FULFILLING'], to: 'FAILED' },
 } as const satisfies Record<string, { from: OrderStatus[]; to: OrderStatus }>;
 
-export type OrderStep = keyof typeof ways;
+export type OrderTransition = keyof typeof transitions;
 
-/** Undefined where the step cannot be taken. */
-export const statusAfter = (status: OrderStatus, step: OrderStep): OrderStatus | undefined => {
-  const { from, to }: { from: readonly OrderStatus[]; to: OrderStatus } = ways[step];
+/** Undefined where the transition is not allowed. */
+export const statusAfter = (
+  status: OrderStatus,
+  transition: OrderTransition,
+): OrderStatus | undefined => {
+  const { from, to }: { from: readonly OrderStatus[]; to: OrderStatus } = transitions[transition];
   return from.includes(status) ? to : undefined;
 };
 
@@ -43,39 +44,40 @@ type Priced = {
   totalCents: number;
   feeCents: number;
   refundedCents: number;
-  /** While a dispute is open the money of a completed order is held, too. */
+  /** While a dispute is open the money of a completed order is in escrow, too. */
   isDisputed?: boolean;
 };
 
-const isHeld = ({ status, isDisputed = false }: Priced): boolean =>
+const isInEscrow = ({ status, isDisputed = false }: Priced): boolean =>
   status === 'PAID' || status === 'FULFILLING' || isDisputed;
 
-/** What of an order's money is held for its seller now. */
-export const heldCents = (order: Priced): number => (isHeld(order) ? leftCents(order) : 0);
-
-/** What is not held of it is the seller's, also where a lost dispute took a part of it. */
-export const isWithSeller = ({ status, completedAt }: Ended): boolean =>
-  status === 'COMPLETED' || (status === 'REFUNDED' && completedAt !== null);
+/** The part of an order's money that is in escrow. */
+export const escrowCents = (order: Priced): number =>
+  isInEscrow(order) ? remainingCents(order) : 0;
 
 type Ended = { status: OrderStatus; completedAt: Date | null };
 
-/** What of it was not given back to the card. */
-export const leftCents = ({ totalCents, refundedCents }: Priced): number =>
+/** The seller was paid, even if a lost dispute took a part of it later. */
+export const isPaidToSeller = ({ status, completedAt }: Ended): boolean =>
+  status === 'COMPLETED' || (status === 'REFUNDED' && completedAt !== null);
+
+/** What was not refunded to the card. */
+export const remainingCents = ({ totalCents, refundedCents }: Priced): number =>
   Math.max(0, totalCents - refundedCents);
 
 /** A percentage in whole cents, half a cent rounded up; at least one cent where neither factor is zero. */
 export const feeOf = (totalCents: number, percent: number): number =>
-  // In thousandths first: neither factor is a fraction, and together they stay exact.
+  // The percentage in thousandths is a whole number, so the product is exact.
   atLeastOneCent(Math.round((totalCents * Math.round(percent * 1000)) / 100_000), {
     isCharged: totalCents > 0 && percent > 0,
   });
 
-/** Where a part was given back, before or after the seller had it, the fee is the same share of the rest. */
-export const feeOfLeft = (order: Priced): number => {
-  const left = leftCents(order);
-  if (left === order.totalCents) return order.feeCents;
-  const share = Math.round((order.feeCents * left) / order.totalCents);
-  return atLeastOneCent(share, { isCharged: order.feeCents > 0 && left > 0 });
+/** After a partial refund the fee is the same share of the rest. */
+export const feeOfRemaining = (order: Priced): number => {
+  const remaining = remainingCents(order);
+  if (remaining === order.totalCents) return order.feeCents;
+  const share = Math.round((order.feeCents * remaining) / order.totalCents);
+  return atLeastOneCent(share, { isCharged: order.feeCents > 0 && remaining > 0 });
 };
 
 const atLeastOneCent = (cents: number, { isCharged }: { isCharged: boolean }): number =>
@@ -93,7 +95,7 @@ type Delivered = {
   objectsDone: number;
 };
 
-const fulfillmentWords: Record<OrderStatus, (typeof fulfillmentStatuses)[number]> = {
+const fulfillmentStatus: Record<OrderStatus, (typeof fulfillmentStatuses)[number]> = {
   PENDING: 'waiting',
   PAID: 'queued',
   FULFILLING: 'running',
@@ -105,13 +107,13 @@ const fulfillmentWords: Record<OrderStatus, (typeof fulfillmentStatuses)[number]
 };
 
 export const fulfillmentOf = (order: Delivered) => ({
-  status: fulfillmentWords[order.status],
+  status: fulfillmentStatus[order.status],
   progress: progressOf(order),
   delivered: order.delivered,
   total: order.quantity,
 });
 
-/** A template's by its objects, of which the last one is not yet the end. */
+/** A template's progress counts its copied objects, and reaches 100 only when the order is completed. */
 const progressOf = (order: Delivered): number => {
   const { status, deliveryType, quantity, delivered, objectsTotal, objectsDone } = order;
   if (status === 'COMPLETED') return 100;

@@ -4,8 +4,8 @@ import type {
   deliveryTypes,
   ListingCategory,
   OrderStatus,
+  PaymentMethod,
   PaymentProvider,
-  PayWay,
   payoutStatuses,
 } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
@@ -20,7 +20,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
+import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
 const money = () => bigint({ mode: 'number' });
@@ -33,7 +33,7 @@ export const listings = pgTable(
   'listings',
   {
     id: uuid().primaryKey(),
-    /** In the order in which they were created; what is alike in all else stands in this order. */
+    /** The order of creation, and the last sort key of every list. */
     seq: bigint({ mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     sellerId: party(),
     title: text().notNull(),
@@ -43,7 +43,7 @@ export const listings = pgTable(
     currency: text().notNull(),
     isPublished: boolean().notNull(),
     salesCount: bigint({ mode: 'number' }).notNull().default(0),
-    /** The backup that a template was made from; it need not be there any more. */
+    /** The backup that a template was made from. It may be deleted. */
     backupId: uuid(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
@@ -51,7 +51,7 @@ export const listings = pgTable(
   (listing) => [
     unique('listings_seq').on(listing.seq),
     index('listings_of_seller').on(listing.sellerId),
-    // One for each order in which they are listed, of all and of one category.
+    // One for each sort order, over all categories and within one.
     index('listings_by_age_of_category').on(listing.category, listing.seq).where(sql`is_published`),
     index('listings_by_age').on(listing.seq).where(sql`is_published`),
     index('listings_by_price').on(listing.priceCents, listing.seq).where(sql`is_published`),
@@ -66,8 +66,8 @@ export const listings = pgTable(
 );
 
 /**
- * What a listing delivers: a snapshot without people, as objects of the seller's account that the
- * template holds. Its row is there before the first of them; without a listing it is nobody's.
+ * What a listing delivers: a snapshot without people, stored as objects of the seller's account. The row is
+ * inserted before the first object; a row that gets no listing is deleted later.
  */
 export const templates = pgTable(
   'templates',
@@ -77,14 +77,14 @@ export const templates = pgTable(
     listingId: uuid()
       .unique()
       .references(() => listings.id),
-    /** The hash of its manifest, as a backup's checksum; null until all of it is stored. */
+    /** The hash of its manifest, like a backup's checksum; null until everything is stored. */
     manifest: text(),
     components: json<BackupComponent[]>().notNull().default([]),
     counts: json<Partial<BackupCounts>>().notNull().default({}),
     createdAt: moment().notNull().defaultNow(),
   },
   (template) => [
-    index('templates_of_user').on(template.accountId),
+    index('templates_of_account').on(template.accountId),
     index('templates_of_nobody').on(template.createdAt).where(sql`listing_id is null`),
   ],
 );
@@ -92,21 +92,21 @@ export const templates = pgTable(
 export const countedOrders = ['age', 'price', 'sales'] as const;
 
 /**
- * How many published listings stand where, in each order: by neighbouring values, by value, and of one
- * value by age. Kept by a trigger on `listings`, so that a count need not scan, and a page far down a
- * list begins near its first entry instead of at the top.
+ * How many published listings there are, for each sort order: by range of values, by value, and within one
+ * value by age. A trigger on `listings` updates the counts, so that a count needs no scan, and a page far down
+ * a list is found without skipping all rows before it.
  */
 export const listingCounts = pgTable(
   'listing_counts',
   {
     listedBy: text().$type<(typeof countedOrders)[number]>().notNull(),
-    /** `ALL`, or one of them. */
+    /** `ALL`, or a category. */
     category: text().notNull(),
-    /** 1: a cell of values; 2: one value; 3: of one value those of one age. */
+    /** 1: a range of values (cell); 2: one value; 3: a chunk of ages within one value. */
     level: integer().notNull(),
     cell: bigint({ mode: 'number' }).notNull(),
     value: bigint({ mode: 'number' }).notNull(),
-    /** So many times 1024 listings were created before. */
+    /** The listing's `seq` divided by 1024. */
     chunk: bigint({ mode: 'number' }).notNull(),
     total: integer().notNull(),
   },
@@ -136,28 +136,28 @@ export const orders = pgTable(
     deliveryType: text().$type<(typeof deliveryTypes)[number]>().notNull(),
     buyerId: party(),
     sellerId: party(),
-    /** No key to the server's row: an order stays when its server goes. */
+    /** No foreign key: an order stays when its server is deleted. */
     serverId: uuid(),
     quantity: integer().notNull(),
     unitPriceCents: money().notNull(),
     totalCents: money().notNull(),
     feeCents: money().notNull(),
     currency: text().notNull(),
-    payWith: text().$type<PayWay>().notNull(),
+    payWith: text().$type<PaymentMethod>().notNull(),
     status: text().$type<OrderStatus>().notNull().default('PENDING'),
-    /** What the card provider gave back of what was held, or had become the seller's. */
+    /** What the card provider refunded of the money in escrow or of what the seller was paid. */
     refundedCents: money().notNull().default(0),
     delivered: integer().notNull().default(0),
-    /** When all of it was delivered by hand. */
+    /** When the seller had delivered all of it by hand. */
     deliveredAt: moment(),
-    /** The backup as which a template is delivered; named before the first of its objects is copied. */
+    /** The backup that a template is delivered as; set before the first object is copied. */
     backupId: uuid(),
     objectsTotal: integer().notNull().default(0),
     objectsDone: integer().notNull().default(0),
     checkoutUrl: text(),
-    /** The provider's id of its checkout, by which that is closed again. */
+    /** The provider's id of its checkout, with which it can be closed. */
     checkoutRef: text(),
-    /** While its payer disputes the charge its money is held, whatever its status. */
+    /** While the payer disputes the charge the money is in escrow, whatever the status. */
     isDisputed: boolean().notNull().default(false),
     expiresAt: moment(),
     paidAt: moment(),
@@ -177,9 +177,9 @@ export const orders = pgTable(
 export type LateState = 'RETURNING' | 'RETURNED' | 'CREDITED';
 
 /**
- * Money that a provider told us of. An order's first is held for its seller, others are the buyer's. What
- * was not as asked for stands there as nothing, and what went back before it was told to have come as less
- * than nothing, until it comes.
+ * Payments that providers reported. An order's first payment goes to escrow, later ones are the buyer's. A
+ * payment of a wrong amount has 0 cents. A refund that was reported before its payment is a row of negative
+ * cents until the payment arrives.
  */
 export const orderPayments = pgTable(
   'order_payments',
@@ -189,17 +189,17 @@ export const orderPayments = pgTable(
       .notNull()
       .references(() => orders.id),
     provider: text().$type<PaymentProvider>().notNull(),
-    /** The provider's id of the checkout that was paid: however often that is told, it counts once. */
+    /** The provider's id of the checkout. Unique, so that a payment counts once. */
     providerRef: text().notNull(),
-    /** By which a refund of it is known. */
+    /** Refunds name their payment by this. */
     paymentIntent: text(),
     amountCents: money().notNull(),
     currency: text().notNull(),
-    /** Whether it is the buyer's and not held for the seller, since the order could no longer be paid. */
+    /** The payment is the buyer's, because the order could no longer be paid. */
     isCredited: boolean().notNull(),
-    /** Of one that came too late: whether the provider has given it back, or refused and it became credit. */
+    /** For a late payment: the provider has refunded it, or refused and it became credit. */
     lateState: text().$type<LateState>(),
-    /** What of it the provider gave back before it became credit. */
+    /** What the provider refunded before the rest became credit. */
     returnedCents: money().notNull().default(0),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -222,5 +222,5 @@ export const payouts = pgTable(
     createdAt: moment().notNull().defaultNow(),
     paidAt: moment(),
   },
-  (payout) => [index('payouts_of_user').on(payout.accountId)],
+  (payout) => [index('payouts_of_account').on(payout.accountId)],
 );

@@ -1,34 +1,43 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { auditOf } from '../../../test/audit-entries.ts';
-import { eventually } from '../../../test/eventually.ts';
-import { createServer, randomPlatformId } from '../../../test/harness.ts';
-import { listMembers, newPlace } from '../../../test/member-rows.ts';
-import { openBrowser, type PeopleScene, startPeopleScene } from '../../../test/people-scene.ts';
-import { putAppeal, putTrace, putVisit } from '../../../test/way-in-rows.ts';
+import { auditOf } from '../../../test/harness/api-calls.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import {
+  openBrowser,
+  type PeopleFixture,
+  startPeopleFixture,
+} from '../../../test/harness/erasure/people.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import { listMembers, newServer } from '../../../test/harness/members.ts';
+import { randomPlatformId } from '../../../test/harness/service.ts';
+import {
+  insertAppeal,
+  insertDeviceHash,
+  insertPendingVerification,
+} from '../../../test/harness/verification/rows.ts';
 import { findTokens } from '../vault/queries.ts';
 
-let scene: PeopleScene;
+let fixture: PeopleFixture;
 beforeAll(async () => {
-  scene = await startPeopleScene();
-  await scene.beginRevoking();
+  fixture = await startPeopleFixture();
+  await fixture.beginRevoking();
 }, 60_000);
-afterAll(() => scene.stop());
+afterAll(() => fixture.stop());
 
 const hostile = '<img src=x onerror=alert(1)>';
 const signedIn = async (platformId: string) => {
-  const browser = openBrowser(scene);
+  const browser = openBrowser(fixture);
   await browser.signIn(platformId);
   return browser;
 };
-const isGood = (token: Parameters<typeof scene.oauth.readCurrentUser>[0]) =>
-  scene.oauth.readCurrentUser(token).then(
+const isGood = (token: Parameters<typeof fixture.oauth.readCurrentUser>[0]) =>
+  fixture.oauth.readCurrentUser(token).then(
     () => true,
     () => false,
   );
 
 describe('a person’s page', () => {
-  test('shows nothing to somebody who is not signed in', async () => {
-    const browser = openBrowser(scene);
+  test('shows nothing to a person who is not signed in', async () => {
+    const browser = openBrowser(fixture);
     for (const path of ['/me', '/me/export']) {
       const text = await browser.text(path);
       expect(text).toContain('/login?next=/me');
@@ -39,21 +48,21 @@ describe('a person’s page', () => {
     expect(await browser.text('/me')).toStartWith('<!doctype html><html lang="en">');
   });
 
-  test('shows every server that keeps something, what it is, and nothing of anybody else', async () => {
-    const { db } = scene.service;
+  test('shows every server that stores something, what it is, and nothing of other people', async () => {
+    const { db } = fixture.service;
     const platformId = randomPlatformId();
     const [first, second, third] = [
-      await newPlace(scene.service),
-      await newPlace(scene.service),
-      await newPlace(scene.service),
+      await newServer(fixture.service),
+      await newServer(fixture.service),
+      await newServer(fixture.service),
     ];
     await first.owner.call('PUT', `/api/v1/servers/${first.serverId}`, {
       body: { name: 'Lighthouse' },
     });
-    await scene.addMember(first, platformId, { country: 'DE', region: 'Saxony', asn: 64500 });
-    await scene.addMember(first, randomPlatformId(), { username: 'somebody-else' });
-    await putAppeal(db, second, platformId, 'I am no robot');
-    await putTrace(db, third, platformId);
+    await fixture.addMember(first, platformId, { country: 'DE', region: 'Saxony', asn: 64500 });
+    await fixture.addMember(first, randomPlatformId(), { username: 'somebody-else' });
+    await insertAppeal(db, second, platformId, 'I am no robot');
+    await insertDeviceHash(db, third, platformId);
     const browser = await signedIn(platformId);
     const text = await browser.text('/me');
     expect(text.match(/<section class="card">/g)).toHaveLength(4);
@@ -66,36 +75,38 @@ describe('a person’s page', () => {
 
   test('does not show a server that its owner deleted', async () => {
     const platformId = randomPlatformId();
-    const place = await newPlace(scene.service);
-    await scene.addMember(place, platformId);
-    await place.owner.call('DELETE', `/api/v1/servers/${place.serverId}`);
+    const server = await newServer(fixture.service);
+    await fixture.addMember(server, platformId);
+    await server.owner.call('DELETE', `/api/v1/servers/${server.serverId}`);
     const browser = await signedIn(platformId);
     expect(await browser.text('/me')).toContain('No server keeps anything about you');
   });
 
   test('says nothing of the owner’s blacklist', async () => {
     const platformId = randomPlatformId();
-    const place = await newPlace(scene.service);
-    await place.owner.call('POST', `/api/v1/servers/${place.serverId}/blacklist`, {
+    const server = await newServer(fixture.service);
+    await server.owner.call('POST', `/api/v1/servers/${server.serverId}/blacklist`, {
       body: { platformId, reason: 'very rude' },
     });
-    await scene.addMember(place, platformId, { blacklisted: true });
+    await fixture.addMember(server, platformId, { blacklisted: true });
     const browser = await signedIn(platformId);
     for (const path of ['/me', '/me/export']) {
       expect(await browser.text(path)).not.toMatch(/blacklisted|very rude/);
     }
   });
 
-  test('runs nothing that somebody has for a name', async () => {
-    const { db } = scene.service;
+  test('runs no script in a name', async () => {
+    const { db } = fixture.service;
     const platformId = randomPlatformId();
     const user = { username: hostile, globalName: hostile };
-    await scene.simulator.control('PUT', `/users/${platformId}`, user);
-    const place = await newPlace(scene.service);
-    await place.owner.call('PUT', `/api/v1/servers/${place.serverId}`, { body: { name: hostile } });
+    await fixture.simulator.control('PUT', `/users/${platformId}`, user);
+    const server = await newServer(fixture.service);
+    await server.owner.call('PUT', `/api/v1/servers/${server.serverId}`, {
+      body: { name: hostile },
+    });
     const names = { username: hostile, displayName: hostile, country: hostile, region: hostile };
-    await scene.addMember(place, platformId, names);
-    await putAppeal(db, place, platformId, hostile);
+    await fixture.addMember(server, platformId, names);
+    await insertAppeal(db, server, platformId, hostile);
     const browser = await signedIn(platformId);
     const answer = await browser.go('/me');
     const text = await answer.text();
@@ -110,24 +121,26 @@ describe('a person’s page', () => {
 });
 
 test('the export is JSON with all of it, and no hash, token or account of ours', async () => {
-  const { db } = scene.service;
+  const { db } = fixture.service;
   const platformId = randomPlatformId();
-  const place = await newPlace(scene.service);
-  const { owner, pair } = await scene.addMember(place, platformId, { fingerprint: 'f'.repeat(43) });
-  await putTrace(db, place, platformId);
-  await putAppeal(db, place, platformId, 'Let me in');
-  await putVisit(db, place, owner.botId, platformId);
+  const server = await newServer(fixture.service);
+  const { owner, pair } = await fixture.addMember(server, platformId, {
+    fingerprint: 'f'.repeat(43),
+  });
+  await insertDeviceHash(db, server, platformId);
+  await insertAppeal(db, server, platformId, 'Let me in');
+  await insertPendingVerification(db, server, owner.botId, platformId);
   const browser = await signedIn(platformId);
   const answer = await browser.go('/me/export');
   expect(answer.headers.get('content-disposition')).toContain('attachment');
   const text = await answer.text();
-  const held = JSON.parse(text);
-  expect(held).toMatchObject({
+  const personalData = JSON.parse(text);
+  expect(personalData).toMatchObject({
     platformId,
     sessions: [{ createdAt: expect.any(String) }],
     servers: [
       {
-        id: place.serverId,
+        id: server.serverId,
         membership: { isTokenKept: true, tokenScopes: ['identify', 'guilds.join'] },
         traces: [{ kind: 'device' }],
         appeals: [{ message: 'Let me in', status: 'OPEN' }],
@@ -141,77 +154,77 @@ test('the export is JSON with all of it, and no hash, token or account of ours',
   expect(text).not.toContain('a-trace-of-');
 });
 
-describe('taking consent back', () => {
-  test('leaves the person verified, forgets the token, and tells the owner', async () => {
+describe('withdrawing consent', () => {
+  test('leaves the person verified, deletes the token, and is audited', async () => {
     const platformId = randomPlatformId();
-    const place = await newPlace(scene.service);
-    const { owner, pair } = await scene.addMember(place, platformId);
+    const server = await newServer(fixture.service);
+    const { owner, pair } = await fixture.addMember(server, platformId);
     const browser = await signedIn(platformId);
-    const answer = await browser.post('/me/withdraw', { serverId: place.serverId });
+    const answer = await browser.post('/me/withdraw', { serverId: server.serverId });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/me']);
-    const [member] = (await listMembers(place)).body.data;
+    const [member] = (await listMembers(server)).body.data;
     expect(member).toMatchObject({
       ...{ platformId, pullable: false, tokenStatus: 'NONE', consentedAt: null },
     });
-    expect(await findTokens(scene.service.db, owner)).toBeUndefined();
+    expect(await findTokens(fixture.service.db, owner)).toBeUndefined();
     await eventually(10_000, async () => expect(await isGood(pair.accessToken)).toBe(false));
-    const [entry] = (await auditOf(place.owner)).data;
+    const [entry] = (await auditOf(server.owner)).data;
     expect(entry).toMatchObject({
       action: 'member.withdraw',
       actor: { type: 'SYSTEM', id: null },
       subject: { type: 'member', id: platformId },
-      changes: { serverId: place.serverId },
+      changes: { serverId: server.serverId },
     });
     expect(await browser.text('/me')).not.toContain('Do not bring me back');
   });
 
-  test('keeps the token while another server of the owner counts on it', async () => {
+  test('keeps the token while another server of the owner needs it', async () => {
     const platformId = randomPlatformId();
-    const first = await newPlace(scene.service);
+    const first = await newServer(fixture.service);
     const second = { owner: first.owner, serverId: await createServer(first.owner) };
-    await scene.addMember(first, platformId);
-    const { owner, pair } = await scene.addMember(second, platformId);
+    await fixture.addMember(first, platformId);
+    const { owner, pair } = await fixture.addMember(second, platformId);
     const browser = await signedIn(platformId);
     await browser.post('/me/withdraw', { serverId: first.serverId });
-    expect(await findTokens(scene.service.db, owner)).toBeDefined();
+    expect(await findTokens(fixture.service.db, owner)).toBeDefined();
     expect((await listMembers(second)).body.data[0].pullable).toBe(true);
     expect((await listMembers(first)).body.data[0].pullable).toBe(false);
     await browser.post('/me/withdraw', { serverId: second.serverId });
-    expect(await findTokens(scene.service.db, owner)).toBeUndefined();
+    expect(await findTokens(fixture.service.db, owner)).toBeUndefined();
     await eventually(10_000, async () => expect(await isGood(pair.accessToken)).toBe(false));
   });
 
-  test('twice, or where there was none, changes and audits nothing', async () => {
+  test('twice, or without consent, changes and audits nothing', async () => {
     const platformId = randomPlatformId();
-    const place = await newPlace(scene.service);
-    await scene.addMember(place, platformId);
+    const server = await newServer(fixture.service);
+    await fixture.addMember(server, platformId);
     const browser = await signedIn(platformId);
-    const wishes = [place.serverId, place.serverId, crypto.randomUUID(), 'x', ''];
+    const wishes = [server.serverId, server.serverId, crypto.randomUUID(), 'x', ''];
     const answers = await Promise.all(
       wishes.map((serverId) => browser.post('/me/withdraw', { serverId })),
     );
     expect(answers.map(({ status }) => status)).toEqual(wishes.map(() => 303));
-    const entries = (await auditOf(place.owner)).data;
+    const entries = (await auditOf(server.owner)).data;
     expect(
       entries.filter(({ action }: { action: string }) => action === 'member.withdraw'),
     ).toHaveLength(1);
   });
 
-  test('touches only the person who asks', async () => {
-    const place = await newPlace(scene.service);
-    const other = await scene.addMember(place, randomPlatformId());
+  test('affects only the person who asks', async () => {
+    const server = await newServer(fixture.service);
+    const other = await fixture.addMember(server, randomPlatformId());
     const browser = await signedIn(randomPlatformId());
-    await browser.post('/me/withdraw', { serverId: place.serverId });
-    expect(await findTokens(scene.service.db, other.owner)).toBeDefined();
-    expect((await listMembers(place)).body.data[0].pullable).toBe(true);
+    await browser.post('/me/withdraw', { serverId: server.serverId });
+    expect(await findTokens(fixture.service.db, other.owner)).toBeDefined();
+    expect((await listMembers(server)).body.data[0].pullable).toBe(true);
   });
 
-  test('is done by a form of our own page alone', async () => {
+  test('is possible only from our own page', async () => {
     const platformId = randomPlatformId();
-    const place = await newPlace(scene.service);
-    await scene.addMember(place, platformId);
+    const server = await newServer(fixture.service);
+    await fixture.addMember(server, platformId);
     const browser = await signedIn(platformId);
-    const { serverId } = place;
+    const { serverId } = server;
     for (const path of ['/me/withdraw', '/me/erase']) {
       const fields = { serverId, confirmation: 'ERASE' };
       for (const origin of ['https://evil.example', 'null', '', 'http://localhost:3001']) {
@@ -222,6 +235,6 @@ describe('taking consent back', () => {
       const get = await browser.go(`${path}?${new URLSearchParams(fields)}`);
       expect(get.status).toBe(404);
     }
-    expect((await listMembers(place)).body.data[0].pullable).toBe(true);
+    expect((await listMembers(server)).body.data[0].pullable).toBe(true);
   });
 });

@@ -1,73 +1,76 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
-import type { HttpEnv } from '../../http/admission.ts';
+import type { HttpEnv } from '../../http/context.ts';
+import { createAccountSemaphore } from '../../http/limits/account-concurrency.ts';
 import { readForm } from '../../http/pages/read-form.ts';
-import { createTurns } from '../../http/turns.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Session } from '../sessions/queries.ts';
-import { findSession, forgetCookie } from '../sessions/sign-in.tsx';
-import type { ForgetTools } from '../vault/forget.ts';
-import { erasePerson } from './erase.ts';
-import { readHeld } from './held.ts';
-import { sendErased, sendHeld, sendSignInFirst } from './page.tsx';
+import { clearSessionCookie, findSession } from '../sessions/sign-in/session-cookie.ts';
+import type { DeleteTokensDependencies } from '../vault/tokens/delete.ts';
+import { withdrawFromServer } from './consent/withdraw.ts';
+import { erasePerson } from './erase/erase-person.ts';
+import { sendErased, sendPersonalData, sendSignInPage } from './page/me-page.tsx';
+import { readPersonalData } from './page/personal-data.ts';
 import { isConfirmed } from './rules.ts';
-import { withdrawFrom } from './withdraw.ts';
 
-export type MeTools = ForgetTools & { db: Database; baseUrl: string };
+export type MeDependencies = DeleteTokensDependencies & {
+  db: Database;
+  clock: Clock;
+  baseUrl: string;
+};
 
-type Act = (context: Context<HttpEnv>, session: Session) => Response | Promise<Response>;
+type PersonalHandler = (
+  context: Context<HttpEnv>,
+  session: Session,
+) => Response | Promise<Response>;
 
-/** A person's own page: what is held about them, and what they can do about it. */
-export const mountMe = (app: Hono<HttpEnv>, tools: MeTools): void => {
-  const { db } = tools;
-  // What backups hold is asked of every account: few such views of one person at a time.
-  const inTurn = createTurns();
-  const read = ({ platformId }: Session) => inTurn(platformId, () => readHeld(tools, platformId));
-  const asThemselves =
-    (act: Act) =>
+/** A person's own page: what is stored about them, and what they can do about it. */
+export const mountMe = (app: Hono<HttpEnv>, dependencies: MeDependencies): void => {
+  const { db, clock, baseUrl } = dependencies;
+  // Reading what backups hold visits every account, so each person does few of them at a time.
+  const limitReads = createAccountSemaphore();
+  const read = ({ platformId }: Session) =>
+    limitReads(platformId, () => readPersonalData(dependencies, platformId));
+  const signedIn =
+    (handle: PersonalHandler) =>
     async (context: Context<HttpEnv>): Promise<Response> => {
       const session = await findSession(context, db);
-      return session ? act(context, session) : sendSignInFirst(context);
+      return session ? handle(context, session) : sendSignInPage(context);
     };
 
   app.get(
     '/me',
-    asThemselves(async (context, session) => sendHeld(context, session, await read(session))),
+    signedIn(async (context, session) => sendPersonalData(context, session, await read(session))),
   );
   app.get(
     '/me/export',
-    asThemselves(async (context, session) => {
+    signedIn(async (context, session) => {
       context.header('Cache-Control', 'no-store');
       context.header('Content-Disposition', 'attachment; filename="holdfast-about-me.json"');
-      const held = await read(session);
-      return context.json({ exportedAt: new Date().toISOString(), ...held });
+      const personalData = await read(session);
+      return context.json({ exportedAt: clock.now().toISOString(), ...personalData });
     }),
   );
   app.post(
     '/me/withdraw',
-    asThemselves(async (context, { platformId }) => {
-      const form = await readForm(context, tools.baseUrl);
+    signedIn(async (context, { platformId }) => {
+      const form = await readForm(context, baseUrl);
       const serverId = z.guid().safeParse(form.serverId).data;
-      if (serverId) await withdrawFrom(tools, { platformId, serverId });
+      if (serverId) await withdrawFromServer(dependencies, { platformId, serverId });
       return context.redirect('/me', 303);
     }),
   );
   app.post(
     '/me/erase',
-    asThemselves(async (context, session) => {
-      const { confirmation } = await readForm(context, tools.baseUrl);
-      if (isConfirmed(confirmation)) return erase(context, tools, session);
-      return sendHeld(context, session, await read(session), { isUnconfirmed: true });
+    signedIn(async (context, session) => {
+      const { confirmation } = await readForm(context, baseUrl);
+      if (!isConfirmed(confirmation)) {
+        return sendPersonalData(context, session, await read(session), { isUnconfirmed: true });
+      }
+      await erasePerson(dependencies, session.platformId);
+      clearSessionCookie(context);
+      return sendErased(context);
     }),
   );
-};
-
-const erase = async (
-  context: Context<HttpEnv>,
-  tools: MeTools,
-  { platformId }: Session,
-): Promise<Response> => {
-  await erasePerson(tools, platformId);
-  forgetCookie(context);
-  return sendErased(context);
 };

@@ -1,9 +1,9 @@
-/** What a person types to show that they mean it. */
+/** The person types it to confirm the erasure. */
 export const confirmationWord = 'ERASE';
 
 export const isConfirmed = (typed: string | undefined): boolean =>
   typed?.trim().toUpperCase() === confirmationWord;
 
-/** A moment as everybody can read it, whatever their place. */
+/** In UTC, since the person's time zone is not known. */
 export const readableMoment = (at: Date): string =>
   `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

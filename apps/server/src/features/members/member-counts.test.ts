@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { inArray } from 'drizzle-orm';
 import fc from 'fast-check';
-import { randomPlatformId, startTestService, type TestService } from '../../../test/harness.ts';
 import {
   countsOf,
   databaseInAuckland,
   insertMembers,
   listMembers,
-  newPlace,
-} from '../../../test/member-rows.ts';
+  newServer,
+} from '../../../test/harness/members.ts';
+import {
+  randomPlatformId,
+  startTestService,
+  type TestService,
+} from '../../../test/harness/service.ts';
 import { members } from './table.ts';
 
 let service: TestService;
@@ -43,7 +47,7 @@ test('the daily counts are right after any insert, update and delete', async () 
   const owner = await service.newTenant();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), async (steps) => {
-      const places = [await newPlace(service, owner), await newPlace(service, owner)] as const;
+      const places = [await newServer(service, owner), await newServer(service, owner)] as const;
       const ids: string[] = [];
       for (const todo of steps) {
         if (todo.kind === 'insert') {
@@ -77,24 +81,24 @@ test('the daily counts are right after any insert, update and delete', async () 
 
 describe('pullable', () => {
   test.each(['TRUE', '1', 'yes', '', 'null'])('is not %j', async (pullable) => {
-    const reply = await listMembers(await newPlace(service), { pullable });
+    const reply = await listMembers(await newServer(service), { pullable });
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual(['pullable']);
   });
 
-  test('is who agreed, holds a token that was not revoked, and is not blacklisted', async () => {
-    const place = await newPlace(service);
+  test('is a member who consented, has a token that was not revoked, and is not blacklisted', async () => {
+    const server = await newServer(service);
     const cases = [null, new Date()].flatMap((consentedAt) =>
       (['VALID', 'EXPIRED', 'REVOKED', 'NONE'] as const).flatMap((tokenStatus) =>
         [false, true].map((blacklisted) => ({ consentedAt, tokenStatus, blacklisted })),
       ),
     );
-    const rows = await insertMembers(service.db, place, ...cases);
+    const rows = await insertMembers(service.db, server, ...cases);
     for (const row of rows.filter(({ blacklisted }) => blacklisted)) {
       const body = { platformId: row.platformId };
-      await place.owner.call('POST', `/api/v1/servers/${place.serverId}/blacklist`, { body });
+      await server.owner.call('POST', `/api/v1/servers/${server.serverId}/blacklist`, { body });
     }
-    const pullable = (await listMembers(place, { pullable: 'true' })).body.data;
+    const pullable = (await listMembers(server, { pullable: 'true' })).body.data;
     const told = pullable.map((member: { tokenStatus: string; pullable: boolean }) => [
       member.tokenStatus,
       member.pullable,
@@ -103,17 +107,20 @@ describe('pullable', () => {
       ['EXPIRED', true],
       ['VALID', true],
     ]);
-    expect((await listMembers(place, { pullable: 'false' })).body.pagination.total).toBe(14);
-    expect(await countsOf(place)).toEqual([16, 2]);
+    expect((await listMembers(server, { pullable: 'false' })).body.pagination.total).toBe(14);
+    expect(await countsOf(server)).toEqual([16, 2]);
   });
 
   test('ends on all servers of the account that blacklists a member, and comes back after', async () => {
-    const here = await newPlace(service);
-    const [there, foreign] = [await newPlace(service, here.owner), await newPlace(service)];
+    const here = await newServer(service);
+    const [there, foreign] = [await newServer(service, here.owner), await newServer(service)];
     const person = { platformId: randomPlatformId(), tokenStatus: 'VALID' as const };
     const agreed = { ...person, consentedAt: new Date() };
-    for (const place of [here, there, foreign]) {
-      await insertMembers(service.db, place, agreed, { ...agreed, platformId: randomPlatformId() });
+    for (const server of [here, there, foreign]) {
+      await insertMembers(service.db, server, agreed, {
+        ...agreed,
+        platformId: randomPlatformId(),
+      });
     }
     const counts = async () => [
       await countsOf(here),

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
-import { startTestService, type TestService } from '../../../test/harness.ts';
 import {
   databaseInAuckland,
   foundBy,
   insertMembers,
   listMembers,
   namesIn,
-  newPlace,
-  type Place,
-} from '../../../test/member-rows.ts';
-import { listMembers as readMembers } from './queries.ts';
+  newServer,
+  type OwnedServer,
+} from '../../../test/harness/members.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
+import { listMembers as readMembers } from './queries/list.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('a search', () => {
-  let place: Place;
+  let server: OwnedServer;
   beforeAll(async () => {
-    place = await newPlace(service);
+    server = await newServer(service);
     await insertMembers(
       service.db,
-      place,
+      server,
       { username: 'Otter', displayName: 'Der Fluß', platformId: '424242' },
       { username: 'otterly', displayName: null },
       { username: 'ärger', displayName: 'ÄRGER Dich' },
@@ -66,11 +66,11 @@ describe('a search', () => {
     ['x'.repeat(100), []],
     ["'; drop table members; --", []],
   ])('for %j finds %j', async (search, names) => {
-    expect(await foundBy(place, search)).toEqual(names);
+    expect(await foundBy(server, search)).toEqual(names);
   });
 
   test.each(['', 'x'.repeat(101), '👍'.repeat(101)])('for %j is refused', async (search) => {
-    const reply = await listMembers(place, { search });
+    const reply = await listMembers(server, { search });
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual(['search']);
   });
@@ -78,7 +78,7 @@ describe('a search', () => {
   test.each(['mAtCh', 'aT', 'M'])(
     'for %j is paged newest first, and goes together with pullable',
     async (search) => {
-      const crowd = await newPlace(service);
+      const crowd = await newServer(service);
       const [tie, consentedAt] = [new Date(1.77e12), new Date()];
       const rows = await insertMembers(
         service.db,
@@ -109,14 +109,21 @@ describe('a search', () => {
   );
 });
 
-/** How the database would look for members with a plan that has to do for every pattern. */
-const planForAnyPattern = async ({ serverId, owner }: Place, search: string): Promise<string> => {
+/** The plan that the database would use for every pattern. */
+const planForAnyPattern = async (
+  { serverId, owner }: OwnedServer,
+  search: string,
+): Promise<string> => {
   const asked: { statement: string; values: unknown[] }[] = [];
   const logger = {
     logQuery: (statement: string, values: unknown[]) => asked.push({ statement, values }),
   };
   const db = drizzle({ client: service.db.$client, casing: 'snake_case', logger });
-  await readMembers(db, { id: serverId, accountId: owner.accountId }, { page: 1, limit: 20, search });
+  await readMembers(
+    db,
+    { id: serverId, accountId: owner.accountId },
+    { page: 1, limit: 20, search },
+  );
   const { statement, values } = asked[0] ?? { statement: '', values: [] };
   const literals = values.map((value) => `'${value}'`).join(', ');
   const sql = new SQL(service.databaseUrl, { max: 1 });
@@ -132,12 +139,12 @@ const planForAnyPattern = async ({ serverId, owner }: Place, search: string): Pr
   return JSON.stringify(plan);
 };
 
-test('a search too short for the trigram index does not walk through it, even where nothing else is left', async () => {
-  const place = await newPlace(service);
-  await insertMembers(service.db, place, { username: 'somebody' });
+test('a search too short for the trigram index does not scan it, even without any other index', async () => {
+  const server = await newServer(service);
+  await insertMembers(service.db, server, { username: 'somebody' });
   const byIndex = /Index Cond: [^"]*search_text/;
-  expect(await planForAnyPattern(place, 'some')).toMatch(byIndex);
+  expect(await planForAnyPattern(server, 'some')).toMatch(byIndex);
   for (const short of ['s', 'so', '1', '漢', '--']) {
-    expect(await planForAnyPattern(place, short)).not.toMatch(byIndex);
+    expect(await planForAnyPattern(server, short)).not.toMatch(byIndex);
   }
 });

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import { startTestService, type TestService } from '../../../test/harness.ts';
 import {
   countsOf,
   databaseInAuckland,
   foundBy,
   insertMembers,
   listMembers,
-  newPlace,
-} from '../../../test/member-rows.ts';
-import { seedMembers } from './seed.ts';
+  newServer,
+} from '../../../test/harness/members.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { seedMembers } from './seed/seed-members.ts';
 import { members } from './table.ts';
 
 let service: TestService;
@@ -18,10 +19,10 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => service.stop());
 
-test('a member is shown with the fields that were decided, and no other', async () => {
-  const place = await newPlace(service);
+test('a member is shown with the fields of the contract, and no other', async () => {
+  const server = await newServer(service);
   const at = (text: string) => new Date(`${text}T01:02:03.004Z`);
-  const [full] = await insertMembers(service.db, place, {
+  const [full] = await insertMembers(service.db, server, {
     username: 'ahab',
     displayName: 'Captain Ahab',
     avatarUrl: 'https://cdn.example.com/ahab.png',
@@ -36,11 +37,11 @@ test('a member is shown with the fields that were decided, and no other', async 
     accountCreatedAt: at('2019-01-01'),
     verifiedAt: at('2026-03-01'),
   });
-  const [bare] = await insertMembers(service.db, place, {
+  const [bare] = await insertMembers(service.db, server, {
     username: 'ishmael',
     verifiedAt: at('2026-01-01'),
   });
-  const reply = await listMembers(place);
+  const reply = await listMembers(server);
   expect(reply.status).toBe(200);
   expect(reply.body.pagination).toEqual({ page: 1, limit: 20, total: 2, totalPages: 1 });
   expect(reply.body.data).toEqual([
@@ -79,7 +80,7 @@ describe('pages', () => {
   const dayMs = 86_400_000;
   const noon = Date.UTC(2026, 5, 15, 12);
 
-  /** Days with nobody, one, some and hundreds; members of one millisecond; both ends of a day. */
+  /** Days with no member, one, some and hundreds; members of one millisecond; both ends of a day. */
   const madeUpDays = (random: () => number): Date[] =>
     Array.from({ length: 40 }, (_, day) => {
       const most = [0, 1, 1, 3, 12, day === 20 ? 300 : 25][Math.floor(random() * 6)] ?? 0;
@@ -92,7 +93,7 @@ describe('pages', () => {
   test.each([1, 2, 3, 4])(
     'of random data (draw %d) are those of a plain query',
     async (seed) => {
-      const place = await newPlace(service);
+      const server = await newServer(service);
       let state = seed * 7919;
       const next = () => {
         state = (state * 48_271) % 2_147_483_647;
@@ -103,16 +104,16 @@ describe('pages', () => {
         consentedAt: next() < 0.4 ? verifiedAt : null,
         tokenStatus: 'VALID' as const,
       }));
-      await insertMembers(service.db, place, ...changes, { verifiedAt: new Date(noon) });
+      await insertMembers(service.db, server, ...changes, { verifiedAt: new Date(noon) });
       await insertMembers(
         service.db,
-        await newPlace(service, place.owner),
+        await newServer(service, server.owner),
         ...changes.slice(0, 30),
       );
 
       const { $client: client } = service.db;
       const plain = await client`select id, pullable from members
-      where server_id = ${place.serverId} order by verified_at desc, id desc`;
+      where server_id = ${server.serverId} order by verified_at desc, id desc`;
       for (const pullable of [undefined, 'true', 'false']) {
         const wanted = plain.filter((row: { pullable: boolean }) =>
           pullable === undefined ? true : String(row.pullable) === pullable,
@@ -122,7 +123,7 @@ describe('pages', () => {
           const last = Math.ceil(ids.length / limit);
           const pages = [1, 2, Math.ceil(last * next()), last - 1, last, last + 1, last + 1000];
           for (const page of new Set(pages.filter((page) => page >= 1))) {
-            const reply = await listMembers(place, { page, limit, pullable });
+            const reply = await listMembers(server, { page, limit, pullable });
             const shown = reply.body.data.map(({ id }: { id: string }) => id);
             expect(shown).toEqual(ids.slice((page - 1) * limit, page * limit));
             const totals = { page, limit, total: ids.length, totalPages: last };
@@ -134,26 +135,33 @@ describe('pages', () => {
     20_000,
   );
 
-  test('follow one another without a gap or a repeat through made-up members', async () => {
-    const place = await newPlace(service);
-    await seedMembers(service.db, place.serverId, { count: 500, pullable: 400 });
+  test('follow one another without a gap or a repeat through seeded members', async () => {
+    const server = await newServer(service);
+    await seedMembers({ db: service.db, clock: systemClock }, server.serverId, {
+      count: 500,
+      pullable: 400,
+    });
     const seen = new Set<string>();
     for (let page = 1; page <= 5; page++) {
-      const reply = await listMembers(place, { page, limit: 100 });
+      const reply = await listMembers(server, { page, limit: 100 });
       for (const { id } of reply.body.data) seen.add(id);
     }
     expect(seen.size).toBe(500);
-    expect((await listMembers(place, { pullable: 'true' })).body.pagination.total).toBe(400);
-    expect((await listMembers(place, { pullable: 'false' })).body.pagination.total).toBe(100);
-    expect(await countsOf(place)).toEqual([500, 400]);
+    expect((await listMembers(server, { pullable: 'true' })).body.pagination.total).toBe(400);
+    expect((await listMembers(server, { pullable: 'false' })).body.pagination.total).toBe(100);
+    expect(await countsOf(server)).toEqual([500, 400]);
   });
 
   test.each([{}, { pullable: 'true' }, { search: 'member' }])(
     'far past the end, asked for with %j, are empty',
     async (query) => {
-      const place = await newPlace(service);
-      await insertMembers(service.db, place, { consentedAt: new Date(), tokenStatus: 'VALID' });
-      const reply = await listMembers(place, { ...query, page: 9_007_199_254_740_991, limit: 100 });
+      const server = await newServer(service);
+      await insertMembers(service.db, server, { consentedAt: new Date(), tokenStatus: 'VALID' });
+      const reply = await listMembers(server, {
+        ...query,
+        page: 9_007_199_254_740_991,
+        limit: 100,
+      });
       expect(reply.status).toBe(200);
       expect(reply.body.data).toEqual([]);
       expect(reply.body.pagination.total).toBe(1);
@@ -167,7 +175,7 @@ describe('pages', () => {
     'search=a&search=a',
     'pullable=true&pullable=true',
   ])('asked for with %s are refused on that parameter', async (query) => {
-    const { owner, serverId } = await newPlace(service);
+    const { owner, serverId } = await newServer(service);
     const reply = await owner.call('GET', `/api/v1/servers/${serverId}/members?${query}`);
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual([query.split('=')[0] ?? '']);
@@ -175,8 +183,8 @@ describe('pages', () => {
 });
 
 test('members of one server are not shown on another, nor to another account', async () => {
-  const here = await newPlace(service);
-  const [there, foreign] = [await newPlace(service, here.owner), await newPlace(service)];
+  const here = await newServer(service);
+  const [there, foreign] = [await newServer(service, here.owner), await newServer(service)];
   const [row] = await insertMembers(service.db, here, { username: 'secretive' });
   expect((await listMembers(there)).body.pagination.total).toBe(0);
   expect(await foundBy(there, 'secretive')).toEqual([]);

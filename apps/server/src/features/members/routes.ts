@@ -1,20 +1,20 @@
 import type { memberEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
-import type { Picture } from '../../http/placeholders.ts';
-import { createTurns } from '../../http/turns.ts';
-import { listMembers } from './queries.ts';
+import { createAccountSemaphore } from '../../http/limits/account-concurrency.ts';
+import type { Picture } from '../../http/pages/placeholders.ts';
+import { listMembers } from './queries/list.ts';
 
-/** A search whose term is short or in most names takes one core for as long as it runs. */
+/** A search for a short or frequent term uses one core for as long as it runs. */
 const searches = { atOnce: 1, longestWaitMs: 1500 };
 
 export const memberHandlers = (picture: Picture): Handlers<typeof memberEndpoints> => {
-  const searchInTurn = createTurns(searches);
+  const limitSearches = createAccountSemaphore(searches);
   return {
     async listMembers(db, { account, server, query }) {
       const list = () => listMembers(db, server, query);
       const { rows, total } = await (query.search === undefined
         ? list()
-        : searchInTurn(account.accountId, list));
+        : limitSearches(account.accountId, list));
       return {
         total,
         rows: rows.map((member) => ({

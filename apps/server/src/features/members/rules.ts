@@ -1,13 +1,13 @@
-/** Stands between the two names in `searchText`, and therefore in neither. */
+/** Separates the two names in `searchText`, and is in neither. */
 const separator = '\n';
 
-/** Both names as they are searched: folded by Unicode's rules, whatever the database's locale is. */
+/** Both names, folded by Unicode's rules: the database's locale does not matter. */
 export const searchTextOf = (username: string, displayName: string | null): string =>
   [username, displayName ?? '']
     .map((name) => foldCase(name).replaceAll(separator, ' '))
     .join(separator);
 
-/** A sigma is one letter wherever in a word it stands. */
+/** A sigma at the end of a word is the same letter. */
 const foldCase = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 
 /** Whether any name could contain this text. */
@@ -17,5 +17,5 @@ export const couldBeInName = (part: string): boolean => !part.includes(separator
 export const containsPattern = (part: string): string =>
   `%${foldCase(part).replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Whether the trigram index can help: it knows only runs of three letters or digits. */
+/** Whether the trigram index can be used: it holds only runs of three letters or digits. */
 export const hasTrigram = (part: string): boolean => /[\p{L}\p{N}]{3}/u.test(foldCase(part));

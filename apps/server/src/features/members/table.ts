@@ -12,7 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/columns.ts';
+import { moment } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
 
 export const members = pgTable(
@@ -27,7 +27,7 @@ export const members = pgTable(
     username: text().notNull(),
     displayName: text(),
     avatarUrl: text(),
-    /** Both names in lower case, folded by us: the database's locale must not decide what matches. */
+    /** Both names, case-folded by `searchTextOf`: the database's locale must not decide matches. */
     searchText: text().notNull(),
     country: text(),
     region: text(),
@@ -35,7 +35,7 @@ export const members = pgTable(
     fingerprint: text(),
     isVpn: boolean().notNull().default(false),
     isAlt: boolean().notNull().default(false),
-    /** The bot that holds their token, where they gave one. */
+    /** The bot that holds their token, if they gave one. */
     botId: uuid(),
     tokenStatus: text().$type<(typeof tokenStatuses)[number]>().notNull().default('NONE'),
     consentedAt: moment(),
@@ -50,7 +50,7 @@ export const members = pgTable(
   },
   (member) => [
     unique('members_platform_id_of_server').on(member.serverId, member.platformId),
-    // Holds all that a list or a search for one or two letters looks at, so that neither needs the rows.
+    // Has every column that a list or a search for one or two letters reads, so neither reads the rows.
     index('members_of_server').on(
       member.serverId,
       member.verifiedAt,
@@ -66,8 +66,8 @@ export const members = pgTable(
 );
 
 /**
- * How many members were verified on each UTC day. Kept by a trigger on `members`, so that a count
- * need not scan, and a page far down the list starts at its day instead of at the top.
+ * How many members were verified on each UTC day. A trigger on `members` maintains it, so that a count
+ * needs no scan, and a late page starts at its day instead of at the first row.
  */
 export const memberCounts = pgTable(
   'member_counts',

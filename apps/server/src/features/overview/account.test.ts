@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans, planNames } from '@holdfast/contract';
 import { eq } from 'drizzle-orm';
+import { createBot, createServer } from '../../../test/harness/bots-and-servers.ts';
 import {
-  createBot,
-  createServer,
+  plansWithoutRateLimit,
   startTestService,
   type Tenant,
   type TestService,
-  unhurriedPlans,
-} from '../../../test/harness.ts';
+} from '../../../test/harness/service.ts';
 import { accounts } from '../accounts/table.ts';
 
 let service: TestService;
@@ -46,7 +45,7 @@ describe('the account', () => {
     expect(Math.abs(Date.parse(account.createdAt) - beganAt)).toBeLessThan(10_000);
   });
 
-  test('shows a picture that is really there where the user has none', async () => {
+  test('shows a placeholder picture for an account without one', async () => {
     const account = await accountOf(await service.newTenant());
     const { origin, pathname } = new URL(account.avatar);
     expect(origin).toBe('http://localhost:3000');
@@ -55,7 +54,7 @@ describe('the account', () => {
     expect(picture.headers.get('content-type')).toContain('image/');
   });
 
-  test('shows the names, the picture and the second factor that the user has', async () => {
+  test('shows the names, the picture and the second factor of its person', async () => {
     const tenant = await service.newTenant();
     const shown = {
       username: 'ahab',
@@ -72,7 +71,7 @@ describe('the account', () => {
     });
   });
 
-  test('calls a user without a display name by their username', async () => {
+  test('shows the username when there is no display name', async () => {
     const tenant = await service.newTenant();
     const named = { username: 'ishmael', displayName: null };
     await service.db.update(accounts).set(named).where(eq(accounts.id, tenant.accountId));
@@ -97,14 +96,14 @@ describe('the account', () => {
 
 describe('the limits', () => {
   test.each([...planNames])('are those of the plan %s, without its price', async (plan) => {
-    const { priceCents, ...limits } = unhurriedPlans[plan];
+    const { priceCents, ...limits } = plansWithoutRateLimit[plan];
     const account = await accountOf(await service.newTenant({ plan }));
     expect(account.plan).toBe(plan);
     expect(account.limits).toEqual(limits);
     expect(Object.keys(account.limits)).not.toContain('priceCents');
   });
 
-  test('are the ones the operator set', async () => {
+  test('are those that the operator set', async () => {
     const plans = { ...defaultPlans, FREE: { ...defaultPlans.FREE, maxServers: 3, maxBots: 0 } };
     const generous = await startTestService({ plans, databaseUrl: service.databaseUrl });
     const { limits } = await accountOf(await generous.newTenant({ plan: 'FREE' }));
@@ -115,8 +114,11 @@ describe('the limits', () => {
   test('follow a change of plan at once', async () => {
     const tenant = await service.newTenant({ plan: 'FREE' });
     await accountOf(tenant);
-    await service.db.update(accounts).set({ plan: 'PREMIUM' }).where(eq(accounts.id, tenant.accountId));
-    // With a key that was used a moment ago, when the plan was another.
+    await service.db
+      .update(accounts)
+      .set({ plan: 'PREMIUM' })
+      .where(eq(accounts.id, tenant.accountId));
+    // With a key whose plan was cached before the change.
     const account = await accountOf(tenant);
     expect(account).toMatchObject({
       plan: 'PREMIUM',
@@ -125,7 +127,7 @@ describe('the limits', () => {
   });
 });
 
-describe('the subscription of a user who never paid', () => {
+describe('the subscription of an account that never paid', () => {
   test.each([
     ['2026-11-15T03:35:46.123Z', '2026-12-01T00:00:00.000Z'],
     ['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z'],
@@ -149,7 +151,7 @@ describe('the subscription of a user who never paid', () => {
   });
 });
 
-test('each caller reads their own account', async () => {
+test('each caller reads its own account', async () => {
   const [one, two] = [await service.newTenant(), await service.newTenant()];
   expect((await accountOf(one)).id).toBe(one.accountId);
   expect((await accountOf(two)).id).toBe(two.accountId);

@@ -1,37 +1,101 @@
-import type { accountEndpoints, Plan, PlanName, Subscription } from '@holdfast/contract';
+import type {
+  accountEndpoints,
+  DashboardEndpoints,
+  Overview,
+  Plan,
+  PlanName,
+} from '@holdfast/contract';
+import type { Database } from '../../db/connect.ts';
 import type { Handlers } from '../../http/handler.ts';
-import type { Picture } from '../../http/placeholders.ts';
+import type { Picture } from '../../http/pages/placeholders.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
-import { findAccount } from './queries.ts';
-import { unpaidSubscription } from './rules.ts';
+import { progressOf as pullProgress } from '../pulls/rules.ts';
+import { progressOf as restoreProgress } from '../restores/rules.ts';
+import { findAccount } from './queries/account.ts';
+import {
+  countMembersByServer,
+  countOpenAppealsByServer,
+  listLastBackups,
+  listRunningBackups,
+  listRunningPulls,
+  listRunningRestores,
+  listServersWithBots,
+  listUnrestorableByServer,
+} from './queries/servers.ts';
+import { botOf, lastBackupOf, subscriptionOf, unpaidSubscription } from './rules.ts';
 
-type Tools = { clock: Clock; picture: Picture; limitsOf(plan: PlanName): Plan };
+type AccountDependencies = { clock: Clock; picture: Picture; limitsOf(plan: PlanName): Plan };
 
-export const accountHandlers = (
-  tools: Tools,
-): Handlers<Pick<typeof accountEndpoints, 'getAccount'>> => ({
+export const accountHandlers = ({
+  clock,
+  picture,
+  limitsOf,
+}: AccountDependencies): Handlers<Pick<typeof accountEndpoints, 'getAccount'>> => ({
   async getAccount(db, { account: { accountId } }) {
-    const { clock, picture, limitsOf } = tools;
-    const user = await findAccount(db, accountId);
-    if (!user) throw notFound('Account');
+    const account = await findAccount(db, accountId);
+    if (!account) throw notFound('Account');
     return {
-      ...user,
-      displayName: user.displayName ?? user.username,
-      avatar: picture('avatar', user.avatarUrl),
-      _count: { servers: user.servers, customBots: user.customBots, teams: 0 },
-      subscription: subscriptionOf(user) ?? unpaidSubscription(clock.now()),
-      // Of the plan that is shown: the caller's own may be that of a second ago.
-      limits: limitsOf(user.plan),
+      ...account,
+      displayName: account.displayName ?? account.username,
+      avatar: picture('avatar', account.avatarUrl),
+      _count: { servers: account.servers, customBots: account.customBots, teams: 0 },
+      subscription: subscriptionOf(account) ?? unpaidSubscription(clock.now()),
+      // The limits of the plan that was just read: the request's own plan may be cached.
+      limits: limitsOf(account.plan),
     };
   },
 });
 
-type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+/** The number of queries does not grow with the number of servers. */
+export const overviewHandlers = (
+  picture: Picture,
+): Handlers<Pick<DashboardEndpoints, 'getOverview'>> => ({
+  async getOverview(db, { account: { accountId } }) {
+    const rows = await listServersWithBots(db, accountId);
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return { servers: [] };
+    const [members, appeals, lastBackups, unrestorable, running] = await Promise.all([
+      countMembersByServer(db, ids),
+      countOpenAppealsByServer(db, accountId, ids),
+      listLastBackups(db, accountId),
+      listUnrestorableByServer(db, accountId),
+      listRunning(db, accountId, ids),
+    ]);
+    const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...bot }) => ({
+      ...{ id, name, memberCount, icon: picture('server', iconUrl) },
+      members: 0,
+      pullableMembers: 0,
+      ...findOf(id, members),
+      openAppeals: findOf(id, appeals)?.total ?? 0,
+      backupEveryHours: backupSchedule?.everyHours ?? null,
+      bot: botOf(bot),
+      lastBackup: lastBackupOf(findOf(id, lastBackups)),
+      unrestorableBackups: findOf(id, unrestorable) ?? null,
+      running: running.filter(({ serverId }) => serverId === id),
+    }));
+    return { servers };
+  },
+});
 
-const subscriptionOf = (user: Account): Subscription | undefined => {
-  const { givenPlan: plan, status, currentPeriodEnd, isTrial, trialEndsAt, cancelledAt } = user;
-  // All of them are there, or none is.
-  if (plan === null || status === null || currentPeriodEnd === null) return undefined;
-  return { plan, status, currentPeriodEnd, isTrial: isTrial === true, trialEndsAt, cancelledAt };
+const findOf = <Row extends { serverId: string }>(id: string, rows: Row[]): Row | undefined =>
+  rows.find(({ serverId }) => serverId === id);
+
+type Running = Overview['servers'][number]['running'][number] & { serverId: string };
+
+const listRunning = async (db: Database, accountId: string, ids: string[]): Promise<Running[]> => {
+  const [backups, restores, pulls] = await Promise.all([
+    listRunningBackups(db, accountId),
+    listRunningRestores(db, accountId, ids),
+    listRunningPulls(db, accountId, ids),
+  ]);
+  return [
+    ...restores.map((job) => ({
+      ...job,
+      kind: 'RESTORE' as const,
+      progress: restoreProgress(job),
+    })),
+    ...pulls.map((job) => ({ ...job, kind: 'PULL' as const, progress: pullProgress(job) })),
+    ...backups.map((job) => ({ ...job, kind: 'BACKUP' as const })),
+  ];
 };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Plans } from '@holdfast/contract';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import {
-  createServer,
+  plansWithoutRateLimit,
   startTestService,
   type TestService,
-  unhurriedPlans,
-} from '../../../test/harness.ts';
+} from '../../../test/harness/service.ts';
 
 setDefaultTimeout(60_000);
 
@@ -15,9 +15,9 @@ const rounds = 12;
 let service: TestService;
 
 beforeAll(async () => {
-  // All answers of the test come from one account, whose rate and cooldown are not what it is about.
+  // All requests come from one account; its rate limit and cooldown are not tested here.
   const plans = Object.fromEntries(
-    Object.entries(unhurriedPlans).map(([plan, limits]) => [
+    Object.entries(plansWithoutRateLimit).map(([plan, limits]) => [
       plan,
       { ...limits, pullCooldownMs: 0, apiRatePerTenSeconds: 1e6 },
     ]),
@@ -28,14 +28,14 @@ afterAll(() => service.stop());
 
 const deadlocks = async (): Promise<number> => {
   const sql = service.db.$client;
-  // Sessions report what they counted when they are idle for a moment, or when they are told to.
+  // Sessions report their counts when they are idle for a moment, or when this asks for it.
   await sql`select pg_stat_force_next_flush()`;
   const [row] = await sql`select deadlocks::int as n from pg_stat_database
     where datname = current_database()`;
   return row.n;
 };
 
-test('twelve clients who pull an empty server again and again wait for each other in no circle', async () => {
+test('twelve clients who pull an empty server again and again cause no deadlock', async () => {
   const tenant = await service.newTenant();
   const path = `/api/v1/servers/${await createServer(tenant)}/pull`;
   const before = await deadlocks();
@@ -47,7 +47,7 @@ test('twelve clients who pull an empty server again and again wait for each othe
     }
   };
   await Promise.all(Array.from({ length: clients }, pullAgain));
-  // Created, one under way, cooldown, or another's turn: nothing else.
+  // Created, one under way, cooldown, or too many requests at once: nothing else.
   expect([...statuses.keys()].filter((status) => ![202, 409, 429].includes(status))).toEqual([]);
   expect(statuses.get(202)).toBeGreaterThan(1);
   expect(await deadlocks()).toBe(before);

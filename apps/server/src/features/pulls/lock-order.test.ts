@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Plans } from '@holdfast/contract';
 import { SQL } from 'bun';
-import { freshDatabase } from '../../../test/database.ts';
-import { eventually } from '../../../test/eventually.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { freshDatabase } from '../../../test/harness/database.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 import {
-  createServer,
+  plansWithoutRateLimit,
   startTestService,
   type TestService,
-  unhurriedPlans,
-} from '../../../test/harness.ts';
+} from '../../../test/harness/service.ts';
 
 setDefaultTimeout(30_000);
 
 let service: TestService;
 let sql: SQL;
 
-/** Without cooldowns, and on a database that leaves those who wait for each other waiting. */
+/** Without cooldowns, and on a database that does not break deadlocks. */
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
   sql = new SQL(databaseUrl, { max: 2 });
   const name = new URL(databaseUrl).pathname.slice(1);
   await sql`alter database ${sql(name)} set deadlock_timeout = '1h'`.simple();
   const plans = Object.fromEntries(
-    Object.entries(unhurriedPlans).map(([plan, limits]) => [
+    Object.entries(plansWithoutRateLimit).map(([plan, limits]) => [
       plan,
       { ...limits, pullCooldownMs: 0 },
     ]),
@@ -35,7 +35,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('the end of a pull and the creation of the next do not wait for each other', async () => {
+test('the end of a pull and the creation of the next do not deadlock', async () => {
   const tenant = await service.newTenant();
   const serverId = await createServer(tenant);
   const path = `/api/v1/servers/${serverId}/pull`;
@@ -47,7 +47,7 @@ test('the end of a pull and the creation of the next do not wait for each other'
       where datname = current_database() and wait_event_type = 'Lock'`;
     return row.n;
   };
-  // Both come to the cooldown while somebody else holds it: first the next pull, then the end.
+  // Both wait for the cooldown's row while another transaction locks it: first the next pull, then the end.
   const answers = await sql.begin(async (holder) => {
     await holder`select 1 from pull_cooldowns where server_id = ${serverId} for update`;
     const next = tenant.call('POST', path, { body: {} });

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   countByPerson,
   type PulledMember,
-  type PullPlace,
-  type PullScene,
-  startPullScene,
-} from '../../../test/pull-scene.ts';
-import { inParallel } from '../../kernel/in-parallel.ts';
+  type PullFixture,
+  type PullServer,
+  startPullFixture,
+} from '../../../test/harness/pulls/fixture.ts';
+import { inParallel } from '../../kernel/concurrency.ts';
 
-let scene: PullScene;
+let fixture: PullFixture;
 beforeAll(async () => {
-  scene = await startPullScene({ doesWork: ['pulls.run'] });
+  fixture = await startPullFixture({ doesWork: ['pulls.run'] });
 }, 60_000);
-afterAll(() => scene.stop());
+afterAll(() => fixture.stop());
 
-/** How many of each there are, and how it ends for them. Who thinks better of it is called last. */
+/** How many of each there are, and their result. Those who withdraw during the pull come last. */
 const kinds = {
   valid: [1250, 'joined'],
   expired: [200, 'joined'],
@@ -39,28 +39,28 @@ const kindOfEach = (): Kind[] => {
     ([kind, [count]]) =>
       Array.from({ length: count }, (_, index) => {
         const isLast = kind === 'withdrawn' || kind === 'blacklisted';
-        return { kind, place: (isLast ? 1 : 0) + (index + 0.5) / count };
+        return { kind, server: (isLast ? 1 : 0) + (index + 0.5) / count };
       }),
   );
-  return places.toSorted((one, other) => one.place - other.place).map(({ kind }) => kind);
+  return places.toSorted((one, other) => one.server - other.server).map(({ kind }) => kind);
 };
 
-const prepare = async (place: PullPlace): Promise<Person[]> => {
+const prepare = async (server: PullServer): Promise<Person[]> => {
   const people = await inParallel(atOnce, kindOfEach(), async (kind): Promise<Person> => {
-    const member = await scene.addMember(place);
-    if (kind === 'capped') await scene.setPerson(member, { atGuildCap: true });
-    if (kind === 'unknown') await scene.setPerson(member, { unknown: true });
-    if (kind === 'revoked') await scene.setPerson(member, { tokenState: 'revoked' });
-    if (kind === 'expired') await scene.expire(member);
+    const member = await fixture.addMember(server);
+    if (kind === 'capped') await fixture.setPerson(member, { atGuildCap: true });
+    if (kind === 'unknown') await fixture.setPerson(member, { unknown: true });
+    if (kind === 'revoked') await fixture.setPerson(member, { tokenState: 'revoked' });
+    if (kind === 'expired') await fixture.expire(member);
     const isOver = kind === 'expired' || kind === 'unawares';
-    if (isOver) await scene.setPerson(member, { tokenState: 'expired' });
+    if (isOver) await fixture.setPerson(member, { tokenState: 'expired' });
     return { ...member, kind };
   });
   const those = (wanted: Kind) =>
     people
       .filter(({ kind }) => kind === wanted)
       .map(({ platformId }) => ({ user: { id: platformId } }));
-  await scene.simulator.control('PUT', `/guilds/${place.guildId}`, {
+  await fixture.simulator.control('PUT', `/guilds/${server.guildId}`, {
     bans: those('banned'),
     members: those('there').map((member) => ({ ...member, joined_at: '2020-01-01T00:00:00Z' })),
   });
@@ -68,19 +68,19 @@ const prepare = async (place: PullPlace): Promise<Person[]> => {
 };
 
 test('of two thousand members of all kinds each ends in the right result, exactly once', async () => {
-  const place = await scene.newPlace();
-  const people = await prepare(place);
+  const server = await fixture.newServer();
+  const people = await prepare(server);
   expect(people).toHaveLength(2000);
-  const pullId = await scene.begin(place);
-  await scene.untilProcessed(place, pullId, 1);
+  const pullId = await fixture.begin(server);
+  await fixture.untilProcessed(server, pullId, 1);
   await inParallel(4, people, async (person) => {
-    if (person.kind === 'withdrawn') await scene.withdraw(place, person);
-    if (person.kind === 'blacklisted') await scene.blacklist(place, person);
+    if (person.kind === 'withdrawn') await fixture.withdraw(server, person);
+    if (person.kind === 'blacklisted') await fixture.blacklist(server, person);
   });
-  const pull = await scene.ended(place, pullId, 240_000);
+  const pull = await fixture.ended(server, pullId, 240_000);
 
   const expected = Object.fromEntries(people.map((one) => [one.platformId, kinds[one.kind][1]]));
-  expect(await scene.results(pullId)).toEqual(expected);
+  expect(await fixture.results(pullId)).toEqual(expected);
   expect(pull).toMatchObject({
     ...{ status: 'completed', progress: 100, total: 2000, processed: 2000 },
     results: {
@@ -88,7 +88,7 @@ test('of two thousand members of all kinds each ends in the right result, exactl
       ...{ tokenInvalid: 100, blacklisted: 25, withdrawn: 25, failed: 50 },
     },
   });
-  const calls = await scene.additions(place);
+  const calls = await fixture.additions(server);
   const joins = countByPerson(calls, 201);
   expect(joins.size).toBe(1550);
   expect([...joins.values()].every((count) => count === 1)).toBe(true);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createServer, startTestService, type TestService } from '../../../test/harness.ts';
-import { movedToPlan, ownerOf } from '../../../test/owned-servers.ts';
-import { noResults } from '../../../test/pull-scene.ts';
-import { purgePulls } from './purge/queries.ts';
+import { createServer, moveToPlan, ownerOf } from '../../../test/harness/bots-and-servers.ts';
+import { noResults } from '../../../test/harness/pulls/fixture.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
+import { purgePulls } from './queries/purge.ts';
 
-/** Nobody works here: what is queued stays so. */
+/** Without a worker: queued pulls stay queued. */
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
@@ -72,7 +72,7 @@ test.each<[string, object]>([
   expect(await cooldownsOf(place.id)).toEqual([]);
 });
 
-test('as many as there can be, and as many names as are allowed, are fine', async () => {
+test('the largest limit and the longest list of members are accepted', async () => {
   const place = await ownerOf(service);
   const memberIds = Array.from({ length: 1000 }, () => crypto.randomUUID());
   const wish = { limit: Number.MAX_SAFE_INTEGER, memberIds, roleId: '18446744073709551615' };
@@ -94,7 +94,7 @@ test('a target that is not the caller’s own is a 404, and neither that nor a 4
 });
 
 describe('the cooldown', () => {
-  test('of ten who ask at once, one is accepted and nine are told when to come back', async () => {
+  test('accepts one of ten simultaneous requests, and tells the other nine when to retry', async () => {
     const place = await ownerOf(service, 'PREMIUM');
     const askedAt = Date.now();
     const replies = await Promise.all(Array.from({ length: 10 }, () => ask(place)));
@@ -117,7 +117,7 @@ describe('the cooldown', () => {
     expect(jobs).toHaveLength(1);
   });
 
-  test('is looked at before whether one is under way', async () => {
+  test('is checked before whether a pull is under way', async () => {
     const place = await ownerOf(service, 'BUSINESS');
     expect((await ask(place)).status).toBe(202);
     expect((await ask(place)).status).toBe(429);
@@ -129,7 +129,7 @@ describe('the cooldown', () => {
     expect((await ask(place)).status).toBe(202);
   });
 
-  test('of a plan without one never holds anybody back, but two at once are refused', async () => {
+  test('of zero refuses no pull, but two at once are refused', async () => {
     const place = await ownerOf(service, 'ENTERPRISE');
     const first = await ask(place);
     expect(first.status).toBe(202);
@@ -142,17 +142,17 @@ describe('the cooldown', () => {
     }
   });
 
-  test('counts for each server by itself, and by the plan that holds now', async () => {
+  test('counts for each server by itself, and by the present plan', async () => {
     const place = await ownerOf(service, 'PREMIUM');
     const other = { ...place, id: await createServer(place.owner) };
     expect((await ask(place)).status).toBe(202);
     expect((await ask(other)).status).toBe(202);
     await endAll(place.id);
-    const owner = await movedToPlan(service, place.owner, 'ENTERPRISE');
+    const owner = await moveToPlan(service, place.owner, 'ENTERPRISE');
     expect((await owner.call('POST', `/api/v1/servers/${place.id}/pull`)).status).toBe(202);
   });
 
-  test('is not started again by a request that is repeated under its key', async () => {
+  test('is not started again by a request that repeats its idempotency key', async () => {
     const { owner, id } = await ownerOf(service, 'PREMIUM');
     const again = () =>
       owner.call('POST', `/api/v1/servers/${id}/pull`, { headers: { 'idempotency-key': 'once' } });
@@ -162,7 +162,7 @@ describe('the cooldown', () => {
   });
 });
 
-test('a pull that nobody has begun is cancelled at once, gives its cooldown back and says so once', async () => {
+test('a queued pull is cancelled at once, releases its cooldown and is audited once', async () => {
   const place = await ownerOf(service, 'FREE');
   const { id } = (await ask(place)).body.data;
   expect(await cooldownsOf(place.id)).toHaveLength(1);
@@ -181,7 +181,7 @@ test('a pull that nobody has begun is cancelled at once, gives its cooldown back
   expect((await ask(place)).status).toBe(202);
 });
 
-test('a pull is nobody else’s, and gone with its server', async () => {
+test('a pull is hidden from other accounts, and gone with its server', async () => {
   const place = await ownerOf(service);
   const stranger = await ownerOf(service);
   const { id } = (await ask(place)).body.data;
@@ -198,7 +198,7 @@ test('a pull is nobody else’s, and gone with its server', async () => {
   }
 });
 
-test('what a deleted server’s pulls leave is erased some rows at a time', async () => {
+test('the pulls of a deleted server are purged some rows at a time', async () => {
   const place = await ownerOf(service);
   const { id: pullId } = (await ask(place)).body.data;
   await service.db.$client`insert into pull_members (pull_id, seq, is_foreign)

@@ -6,42 +6,43 @@ import { newId } from '../../kernel/ids.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
-import {
-  beginCooldown,
-  findCooldownEnd,
-  giveCooldownBack,
-  lockCooldownOf,
-} from './cooldown/queries.ts';
 import { runPull } from './jobs.ts';
+import {
+  type CooldownStart,
+  findCooldownEnd,
+  lockCooldown,
+  releaseCooldown,
+  startCooldown,
+} from './queries/cooldown.ts';
 import {
   endPull,
   findPull,
   insertPull,
   listPulls,
   type PullOwner,
+  type PullRow,
   requestCancel,
-  type ShownPull,
-} from './queries.ts';
+} from './queries/pulls.ts';
 import { etaSecondsOf, progressOf, resultsOf } from './rules.ts';
 
-type Tools = { queue: Pick<Queue, 'enqueue'> };
+type RouteDependencies = { queue: Pick<Queue, 'enqueue'> };
 
-export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> => ({
+export const pullHandlers = ({ queue }: RouteDependencies): Handlers<typeof pullEndpoints> => ({
   async listPulls(db, { server, query }) {
     const { rows, total } = await listPulls(db, server, query);
-    return { rows: rows.map(recordOf), total };
+    return { rows: rows.map(toAnswer), total };
   },
 
   async createPull(tx, { account, actor, server, body }) {
     const { accountId, limits } = account;
     const { targetServerId = server.id, roleId = null, limit = null, memberIds = null } = body;
-    const wish = { serverId: server.id, targetServerId, roleId };
+    const request = { serverId: server.id, targetServerId, roleId };
     const target = await findGuildOfServer(tx, { accountId, serverId: targetServerId });
     if (!target) throw notFound('Server');
     const pullId = newId();
     const cooldownMs = limits.pullCooldownMs;
-    await demandCooldownOver(tx, { serverId: server.id, pullId, cooldownMs });
-    const row = { id: pullId, accountId, ...wish, memberLimit: limit, memberIds };
+    await claimCooldown(tx, { serverId: server.id, pullId, cooldownMs });
+    const row = { id: pullId, accountId, ...request, memberLimit: limit, memberIds };
     const pull = await insertPull(tx, row);
     if (!pull) throw conflict('A pull of this server is under way');
     const payload = { pullId, accountId, botId: target.botId };
@@ -51,15 +52,15 @@ export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> =
       actor,
       action: 'pull.create',
       subject: { type: 'pull', id: pullId },
-      changes: { ...wish, limit, namedMembers: memberIds?.length ?? null },
+      changes: { ...request, limit, namedMembers: memberIds?.length ?? null },
     });
-    return recordOf(pull);
+    return toAnswer(pull);
   },
 
   async getPull(db, { account, params }) {
     const pull = await findPull(db, { accountId: account.accountId, pullId: params.id });
     if (!pull) throw notFound('Pull');
-    return recordOf(pull);
+    return toAnswer(pull);
   },
 
   async cancelPull(tx, { account, actor, params }) {
@@ -75,29 +76,27 @@ export const pullHandlers = ({ queue }: Tools): Handlers<typeof pullEndpoints> =
       subject: { type: 'pull', id: pull.id },
       changes: ended ? { status: pull.status } : {},
     });
-    return recordOf(pull);
+    return toAnswer(pull);
   },
 });
 
-/** One that nobody has begun ends here and now; undefined where somebody has. */
+/** A pull that no worker has begun ends at once; undefined where one has. */
 const endQueued = async (tx: Transaction, owner: PullOwner) => {
-  await lockCooldownOf(tx, owner.pullId);
+  await lockCooldown(tx, owner.pullId);
   const pull = await endPull(tx, owner, { status: 'cancelled' }, 'queued');
-  if (pull) await giveCooldownBack(tx, owner.pullId);
+  if (pull) await releaseCooldown(tx, owner.pullId);
   return pull;
 };
 
-type Claim = Parameters<typeof beginCooldown>[1];
-
-const demandCooldownOver = async (tx: Transaction, claim: Claim): Promise<void> => {
-  while (!(await beginCooldown(tx, claim))) {
-    const end = await findCooldownEnd(tx, claim);
-    // Given back in between, or over by now: then it can be begun.
+const claimCooldown = async (tx: Transaction, start: CooldownStart): Promise<void> => {
+  while (!(await startCooldown(tx, start))) {
+    const end = await findCooldownEnd(tx, start);
+    // Otherwise it was released in between, or is over by now: then it can be started.
     if (end && end.seconds > 0) throw pullTooEarly(end.at, end.seconds);
   }
 };
 
-const recordOf = (pull: ShownPull) => ({
+const toAnswer = (pull: PullRow) => ({
   ...pull,
   progress: progressOf(pull),
   results: resultsOf(pull),

@@ -1,17 +1,17 @@
-import type { PullResult, pullStatuses } from '@holdfast/contract';
+import { type PullResult, pullResultCounts, type pullStatuses } from '@holdfast/contract';
 import type { FailureKind } from '../../platform/failures.ts';
 
 /**
  * A pull goes queued → running → completed, failed or cancelled.
  *
- * It first settles whom it calls: one row each, which ends in exactly one result. Then they are called
- * one after the other. What a person wants is looked at in the moment their call leaves; that moment
- * is written down before, so that whoever takes over knows whose outcome is not known. A repeated
- * call finds such a person there, and they count as joined, unless they came before the pull did.
+ * It first selects its members: one row each, which ends in exactly one result. Then it adds them one
+ * after the other. Consent, blacklist and token are read at the moment a member's call is made. That
+ * moment is stored before, so that a worker that takes over knows whose outcome is unknown. A repeated
+ * call finds such a person in the target, and they count as joined unless they came before the pull.
  *
- * Nobody is given up because nobody answered: while the platform is silent the pull waits. Only who
- * is not answered for twice, while others are, ends `failed`. What concerns all, such as a bot that
- * lost its access, ends the pull, and whoever has no result then is left as they were.
+ * A missing answer ends nobody's attempt: while the platform is silent, the pull waits. Only a member
+ * for whom no answer comes twice, while there are answers for others, ends `failed`. What concerns all
+ * members, such as a bot that lost its access, ends the pull; members without a result then keep none.
  */
 
 type Counted = {
@@ -28,31 +28,25 @@ export const progressOf = ({ status, total, processed }: Counted): number => {
 
 type Results = Record<PullResult, number>;
 
-/** Their sum is always `processed`: the database holds it so. */
-export const resultsOf = (pull: Results): Results => {
-  const { joined, alreadyMember, banned, guildLimit } = pull;
-  const { tokenInvalid, blacklisted, withdrawn, failed } = pull;
-  return {
-    ...{ joined, alreadyMember, banned, guildLimit },
-    ...{ tokenInvalid, blacklisted, withdrawn, failed },
-  };
-};
+/** Their sum is always `processed`: a constraint of the table. */
+export const resultsOf = (pull: Results): Results => pullResultCounts.parse(pull);
 
 type Measured = Counted & {
-  isFrozen: boolean;
+  areMembersSelected: boolean;
   firstBurst: number;
   measuredSeconds: number | null;
 };
 
 /**
- * By the rate since the first result. What a full bucket gave at once came before there was anything
- * to wait for and says nothing about the rate.
+ * By the rate since the first result. The results that a full bucket allowed at once came without
+ * waiting and say nothing about the rate.
  */
 export const etaSecondsOf = (pull: Measured): number | null => {
-  const { status, isFrozen, total, processed, firstBurst, measuredSeconds } = pull;
+  const { status, areMembersSelected, total, processed, firstBurst, measuredSeconds } = pull;
   if (status === 'completed') return 0;
   const counted = processed - firstBurst;
-  if (status !== 'running' || !isFrozen || measuredSeconds === null || counted <= 0) return null;
+  const isMeasured = areMembersSelected && measuredSeconds !== null && counted > 0;
+  if (status !== 'running' || !isMeasured) return null;
   return Math.ceil(((total - processed) * measuredSeconds) / counted);
 };
 
@@ -64,8 +58,8 @@ type Person = {
   tokenStatus: string | null;
 };
 
-/** How it ends for a person who may not be called, or through which bot they are. */
-export const verdictOn = (
+/** The result of a person who may not be added, or the bot that they are to be added through. */
+export const checkPullable = (
   person: Person,
 ): { result: PullResult } | { result: undefined; platformId: string; botId: string } => {
   const { platformId, botId, consentedAt, blacklisted, tokenStatus } = person;
@@ -79,8 +73,8 @@ export const verdictOn = (
 /** The platform's clock and ours may differ by as much. */
 const clockSkewMs = 60_000;
 
-/** Whether somebody was in the target before the pull was asked for, by the platform's own word. */
-export const wasThereBefore = (joinedAt: string | null, pullCreatedAt: Date): boolean =>
+/** Whether a person was in the target before the pull was created, according to the platform. */
+export const wasMemberBefore = (joinedAt: string | null, pullCreatedAt: Date): boolean =>
   joinedAt !== null && Date.parse(joinedAt) < pullCreatedAt.getTime() - clockSkewMs;
 
 const resultOfKind: Partial<Record<FailureKind, PullResult>> = {
@@ -90,14 +84,14 @@ const resultOfKind: Partial<Record<FailureKind, PullResult>> = {
 
 export const resultOf = (kind: FailureKind): PullResult => resultOfKind[kind] ?? 'failed';
 
-/** The bot can bring nobody in, whoever it is. */
-const losesBot: FailureKind[] = ['botTokenDead', 'noAccess', 'unknownGuild', 'missingPermission'];
-/** And neither can any other bot. */
-const losesTarget: FailureKind[] = ['guildFull', 'unknownRole'];
+/** Failures after which the bot can add no member. */
+const botLosses: FailureKind[] = ['botTokenDead', 'noAccess', 'unknownGuild', 'missingPermission'];
+/** Failures after which no bot can. */
+const targetLosses: FailureKind[] = ['guildFull', 'unknownRole'];
 
-export const isLossOfBot = (kind: FailureKind): boolean => losesBot.includes(kind);
-export const isLossOfTarget = (kind: FailureKind): boolean => losesTarget.includes(kind);
+export const isBotLoss = (kind: FailureKind): boolean => botLosses.includes(kind);
+export const isTargetLoss = (kind: FailureKind): boolean => targetLosses.includes(kind);
 
-/** Whether a call took effect cannot be told from this. */
-export const isUnclear = (kind: FailureKind): boolean =>
+/** Whether it is unknown if the call had an effect. */
+export const isOutcomeUnknown = (kind: FailureKind): boolean =>
   kind === 'unreachable' || kind === 'badAnswer';

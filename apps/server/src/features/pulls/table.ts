@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
+import { json, moment } from '../../db/table-columns.ts';
 import { members } from '../members/table.ts';
 import { servers } from '../servers/table.ts';
 
@@ -23,15 +23,15 @@ export const pulls = pgTable(
   {
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
-    /** The server whose members are called. */
+    /** The server whose members are pulled. */
     serverId: uuid()
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
-    /** The server they are called to; it may be deleted before this. */
+    /** The server that they are added to; it may be deleted before the pull. */
     targetServerId: uuid().notNull(),
     roleId: text(),
     memberLimit: bigint({ mode: 'number' }),
-    /** Only these, where they are named. */
+    /** Only these members, unless null. */
     memberIds: json<string[]>(),
     status: text().$type<(typeof pullStatuses)[number]>().notNull().default('queued'),
     total: counter(),
@@ -45,13 +45,13 @@ export const pulls = pgTable(
     withdrawn: counter(),
     failed: counter(),
     isCancelRequested: boolean().notNull().default(false),
-    /** The last member who was written down, while it is being settled who is called. */
+    /** The last member who was selected, while the selection is not complete. */
     cursorAt: moment(),
     cursorId: uuid(),
-    /** From here on it is settled. */
-    frozenAt: moment(),
+    /** When the selection was complete. */
+    selectedAt: moment(),
     firstResultAt: moment(),
-    /** How many results came within a second of the first: what a full bucket gave at once. */
+    /** How many results came within a second of the first: those that a full bucket allowed at once. */
     firstBurst: counter(),
     error: text(),
     createdAt: moment().notNull().defaultNow(),
@@ -71,7 +71,7 @@ export const pulls = pgTable(
   ],
 );
 
-/** Whom a pull calls, one row each, settled at its start. Who erases themselves leaves no name in it. */
+/** The members a pull adds, selected at its start. An erased person's row loses its `memberId`. */
 export const pullMembers = pgTable(
   'pull_members',
   {
@@ -80,11 +80,11 @@ export const pullMembers = pgTable(
       .references(() => pulls.id, { onDelete: 'cascade' }),
     seq: integer().notNull(),
     memberId: uuid().references(() => members.id, { onDelete: 'set null' }),
-    /** Gave their token to another bot than the target's own: they come after the others. */
+    /** Their token belongs to another bot than the target's own: they come after the others. */
     isForeign: boolean().notNull(),
-    /** How often nobody answered for them. */
+    /** How often no answer came for them. */
     attempts: counter(),
-    /** When the first call for them left; what came of it is known only where there is a result. */
+    /** When the first call for them was made; its outcome is known only where there is a result. */
     begunAt: moment(),
     result: text().$type<PullResult>(),
   },
@@ -97,7 +97,7 @@ export const pullMembers = pgTable(
   ],
 );
 
-/** When a server was last pulled, for the wait that the plan asks for. */
+/** When a server was last pulled, for the cooldown of the account's plan. */
 export const pullCooldowns = pgTable('pull_cooldowns', {
   serverId: uuid()
     .primaryKey()

@@ -1,18 +1,99 @@
 import { z } from 'zod';
-import type { LeasedJob } from '../../queue/job.ts';
-import type { BackupTools } from '../backups/take-backup.ts';
-import { executeRestore } from './execute.ts';
-import type { RestoreOwner } from './queries.ts';
+import { BlobBroken } from '../../integrations/blobs/blob-store.ts';
+import type { Job, LeasedJob } from '../../queue/job.ts';
+import { failureMessage } from '../backups/capture/failure-message.ts';
+import { verifyObjects } from '../backups/objects/read-objects.ts';
+import {
+  type BackupOwner,
+  findBackup,
+  listBackupsToTestRestore,
+  savedAtOf,
+  storeTestResult,
+} from '../backups/queries.ts';
+import type { RestoreOwner } from './queries/restores.ts';
+import { restorable } from './rules.ts';
+import { executeRestore } from './run/execute.ts';
+import {
+  type RestoreDependencies,
+  readSourceSnapshot,
+  type SnapshotSource,
+} from './run/restore-run.ts';
+import { testRestore } from './verify/test-restore.ts';
 
 export const runRestore = {
   name: 'restores.run',
   payload: z.object({ restoreId: z.guid(), accountId: z.guid() }),
 };
 
-export const runRestoreJob = (tools: BackupTools): LeasedJob<RestoreOwner> => ({
+export const runRestoreJob = (dependencies: RestoreDependencies): LeasedJob<RestoreOwner> => ({
   ...runRestore,
   concurrency: 32,
   groupConcurrency: 8,
   subjectOf: ({ restoreId }) => `restore:${restoreId}`,
-  run: (owner, signal, lease) => executeRestore(tools, owner, { signal, lease }),
+  run: (owner, signal, lease) => executeRestore(dependencies, owner, { signal, lease }),
+});
+
+/** Reads a backup through and restores it into a guild in memory. */
+export const testBackup = {
+  name: 'restores.test-backup',
+  payload: z.object({ backupId: z.guid(), accountId: z.guid() }),
+};
+
+type TestDependencies = Pick<
+  RestoreDependencies,
+  'db' | 'ring' | 'blobs' | 'queue' | 'clock' | 'log'
+>;
+
+export const testBackupJob = (dependencies: TestDependencies): Job<BackupOwner> => ({
+  ...testBackup,
+  concurrency: 2,
+  async run(owner, signal) {
+    const { db, clock } = dependencies;
+    const backup = await findBackup(db, owner);
+    if (backup?.status !== 'completed' || backup.checksum === null) return;
+    const { checksum, kind } = backup;
+    const components = restorable(backup.components);
+    const source = { ...owner, checksum, kind, savedAt: savedAtOf(backup), components };
+    const result = await testStored(dependencies, source, signal);
+    await storeTestResult(db, owner, checksum, { ...result, provedAt: clock.now() });
+  },
+});
+
+const testStored = async (
+  dependencies: TestDependencies,
+  source: SnapshotSource & BackupOwner,
+  signal: AbortSignal,
+): Promise<{ restorable: boolean; losses: string[]; verifiedAt?: Date }> => {
+  const { db, blobs, clock, log } = dependencies;
+  try {
+    await verifyObjects(db, blobs, source, signal);
+    const verifiedAt = clock.now();
+    const snapshot = await readSourceSnapshot(dependencies, source);
+    const { losses, differences, ...result } = await testRestore(snapshot);
+    return { ...result, losses: [...losses, ...differences], verifiedAt };
+  } catch (error) {
+    if (!(error instanceof BlobBroken)) throw error;
+    const { accountId, backupId } = source;
+    log.error({ err: error, accountId, backupId }, 'a backup is broken');
+    return { restorable: false, losses: [failureMessage(error)] };
+  }
+};
+
+const testEveryMs = 7 * 24 * 60 * 60 * 1000;
+const backupsPerRun = 200;
+
+/** Enqueues a test of every backup that was not tested for a week. */
+export const testBackups = { name: 'restores.test-backups', payload: z.object({}) };
+
+export const testBackupsJob = ({ db, queue, clock }: TestDependencies): Job => ({
+  ...testBackups,
+  cron: '29 * * * *',
+  async run() {
+    const before = new Date(clock.now().getTime() - testEveryMs);
+    for (const owner of await listBackupsToTestRestore(db, before, backupsPerRun)) {
+      await db.transaction((tx) =>
+        queue.enqueue(tx, testBackup, owner, { group: owner.accountId }),
+      );
+    }
+  },
 });

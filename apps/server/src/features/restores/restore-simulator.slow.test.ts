@@ -1,38 +1,45 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import fc from 'fast-check';
-import { arbitraryGuild, BOT, type TestGuild } from '../../../test/guild-arbitraries.ts';
-import { newRole, plainSettings } from '../../../test/guild-parts.ts';
-import { arbitraryWreck, wreck } from '../../../test/guild-wreck.ts';
-import { createRestoreTrial, type RestoreTrial } from '../../../test/restore-trial.ts';
+import {
+  arbitraryGuild,
+  BOT,
+  type TestGuild,
+} from '../../../test/harness/guilds/arbitrary-guild.ts';
+import { arbitraryDamage, damageGuild } from '../../../test/harness/guilds/damage.ts';
+import { newRole, plainSettings } from '../../../test/harness/guilds/parts.ts';
+import {
+  type RestoreFixture,
+  startRestoreFixture,
+} from '../../../test/harness/restores/fixture.ts';
 import { permission } from '../../platform/permissions.ts';
 
 setDefaultTimeout(300_000);
 
-let trial: RestoreTrial;
+let trial: RestoreFixture;
 beforeAll(async () => {
-  trial = await createRestoreTrial();
+  trial = await startRestoreFixture();
 }, 30_000);
 afterAll(() => trial.stop());
 
-/** A backup without a text channel is a matter of its own: see the same tests on the model. */
+/** Backups without a text channel are tested on the model guild. */
 const hasText = ({ channels }: TestGuild) => channels.some(({ kind }) => kind === 'text');
 const someGuild = arbitraryGuild({ channels: 40, roles: 15 }).filter(hasText);
-/** One failing server says enough, and each takes a second: none is made smaller here. */
+/** Without shrinking: each run takes a second, and one failing guild is enough. */
 const runs = { numRuns: 20, endOnFailure: true };
 
-/** Everything is there but what is named, and nothing was ever seen that is private. */
+/** Everything is restored but the named losses, and nothing private was ever visible. */
 const expectRestored = async (guild: TestGuild, target: TestGuild, losses: string[]) => {
-  const { status, losses: told, likeness, wrongs } = await trial.restoreOver(guild, target);
+  const { status, losses: told, summary, violations } = await trial.restoreOver(guild, target);
   expect(new Set(told)).toEqual(new Set(losses));
   expect(status).toBe(losses.length === 0 ? 'completed' : 'partial');
-  expect(likeness.after).toEqual(likeness.wanted);
-  expect(wrongs).toEqual([]);
+  expect(summary.after).toEqual(summary.expected);
+  expect(violations).toEqual([]);
 };
 
 test('a wrecked server becomes what it was, through the API and on the platform', async () => {
   await fc.assert(
-    fc.asyncProperty(someGuild, arbitraryWreck, async (guild, blows) => {
-      await expectRestored(guild, wreck(guild, blows), []);
+    fc.asyncProperty(someGuild, arbitraryDamage, async (guild, blows) => {
+      await expectRestored(guild, damageGuild(guild, blows), []);
     }),
     runs,
   );
@@ -51,11 +58,11 @@ test('an empty server becomes the one of the backup, but for the roles of bots t
 test('a full server is rebuilt beside its wreck, though old and new channels do not fit at once', async () => {
   const full = arbitraryGuild({ channels: 500, roles: 248, exactly: true })
     .filter(hasText)
-    // The seed says which one it was in fewer words.
+    // Printed instead of the whole guild; the seed identifies it.
     .map((guild) => ({ guild, [fc.toStringMethod]: () => 'a full server' }));
   await fc.assert(
-    fc.asyncProperty(full, arbitraryWreck, async ({ guild }, blows) => {
-      await expectRestored(guild, wreck(guild, blows), []);
+    fc.asyncProperty(full, arbitraryDamage, async ({ guild }, blows) => {
+      await expectRestored(guild, damageGuild(guild, blows), []);
     }),
     { numRuns: 1, endOnFailure: true },
   );

@@ -1,13 +1,15 @@
+// Takes about 46 s: `npm test` starts it first.
+
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { eventually } from '../../../test/eventually.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 import {
-  createServer,
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../test/harness.ts';
-import { sharedSimulator, type TestSimulator } from '../../../test/simulator.ts';
+} from '../../../test/harness/service.ts';
+import { sharedSimulator, type TestSimulator } from '../../../test/harness/simulator/start.ts';
 
 let simulator: TestSimulator;
 let service: TestService;
@@ -50,7 +52,7 @@ const guildOf = (guildId: string): Promise<any> => simulator.control('GET', `/gu
 
 const names = (things: { name: string }[]) => things.map(({ name }) => name).toSorted();
 
-/** Most channels and all roles that can go are gone, and with them what spoke of them. */
+/** Deletes most channels and all roles that can be deleted, and all that refers to them. */
 const wreck = async (guildId: string) => {
   const guild = await guildOf(guildId);
   const roles = guild.roles.filter(
@@ -84,7 +86,7 @@ type Call = {
   applied: boolean;
 };
 
-/** What changed the guild since the call of that number. */
+/** The calls that changed the guild since the one with that number. */
 const changesSince = async (guildId: string, since: number): Promise<Call[]> =>
   (await simulator.control('GET', `/log?since=${since}`)).filter(
     (call: Call) => call.guildId === guildId && call.method !== 'GET' && call.applied,
@@ -92,7 +94,7 @@ const changesSince = async (guildId: string, since: number): Promise<Call[]> =>
 const lastCall = async (): Promise<number> => (await simulator.control('GET', '/log')).at(-1).seq;
 
 describe('a restore', () => {
-  test('brings a wrecked server back, and its safety snapshot undoes it', async () => {
+  test('brings a wrecked server back, and its safety backup undoes it', async () => {
     const { tenant, guildId, serverId } = await newServer();
     const backup = await takeBackup(tenant, serverId);
     const before = await wreck(guildId);
@@ -113,7 +115,7 @@ describe('a restore', () => {
     expect(names(back.roles)).toEqual(names(wrecked.roles));
   }, 60_000);
 
-  test('into another own server makes it the same', async () => {
+  test('into another server of the account makes it the same', async () => {
     const { tenant, guildId, serverId } = await newServer();
     const { guildId: targetGuildId, serverId: targetServerId } = await newServer(tenant);
     const backup = await takeBackup(tenant, serverId);
@@ -123,7 +125,7 @@ describe('a restore', () => {
     expect(names(target.channels)).toEqual(names(source.channels));
   }, 60_000);
 
-  test('does as its plan says, and the plan touches nothing', async () => {
+  test('does what its plan says, and the plan changes nothing', async () => {
     const { tenant, guildId, serverId } = await newServer();
     const backup = await takeBackup(tenant, serverId);
     await wreck(guildId);
@@ -195,7 +197,7 @@ describe('a restore', () => {
     const backup = await takeBackup(tenant, serverId);
     await wreck(guildId);
     const since = await lastCall();
-    // Only the snapshot is refused the channels; whoever asks afterwards gets them.
+    // Only the first read of the channels is refused, which is the safety backup's.
     await simulator.control('POST', '/faults', {
       match: { method: 'GET', route: '/guilds/:id/channels', guildId },
       ...{ when: 'before', action: 'status', status: 403 },
@@ -209,7 +211,7 @@ describe('a restore', () => {
     expect(await changesSince(guildId, since)).toEqual([]);
   }, 60_000);
 
-  test('makes nothing twice when the answer to a create is lost', async () => {
+  test('creates nothing twice when the answer to a create is lost', async () => {
     const { tenant, guildId, serverId } = await newServer();
     const backup = await takeBackup(tenant, serverId);
     const before = await wreck(guildId);
@@ -232,7 +234,7 @@ describe('a restore', () => {
     expect(names(after.roles)).toEqual(names(before.roles));
   }, 60_000);
 
-  test('of what is not there, not whole or not asked for sensibly is refused', async () => {
+  test('of a missing or incomplete backup, or of components it does not hold, is refused', async () => {
     const { tenant, serverId } = await newServer();
     const stranger = await newServer();
     const backup = await takeBackup(tenant, serverId, { components: ['roles', 'messages'] });
@@ -264,7 +266,7 @@ test('a restore that meets a missing object fails and marks the backup as not re
   expect(await changesSince(guildId, since)).toEqual([]);
 });
 
-test('a backup is proved by a drill, which says so', async () => {
+test('a completed backup is test-restored, and its record says so', async () => {
   const { tenant, serverId } = await newServer();
   const backup = await takeBackup(tenant, serverId);
   await eventually(20_000, async () => {

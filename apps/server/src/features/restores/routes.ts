@@ -1,4 +1,4 @@
-import type { BackupComponent, restoreEndpoints } from '@holdfast/contract';
+import type { BackupComponent, DashboardEndpoints, restoreEndpoints } from '@holdfast/contract';
 import type { Transaction } from '../../db/connect.ts';
 import type { EarlyRequest, Handlers, OwnedServer } from '../../http/handler.ts';
 import { conflict, invalidField, notFound } from '../../kernel/errors.ts';
@@ -8,35 +8,36 @@ import { recordAudit } from '../audit/queries.ts';
 import { holdBackup } from '../backups/queries.ts';
 import { findOwnedServer } from '../servers/queries.ts';
 import { runRestore } from './jobs.ts';
-import type { PreviewRestore } from './preview-restore.ts';
-import { findRestore, insertRestore, requestCancel } from './queries.ts';
+import { countStages, listRestores, listSourceBackups } from './queries/progress.ts';
+import { findRestore, insertRestore, requestCancel } from './queries/restores.ts';
 import { progressOf, restorable } from './rules.ts';
+import type { PreviewRestore } from './run/preview.ts';
 
-type Tools = { queue: Pick<Queue, 'enqueue'>; preview: PreviewRestore };
+type RouteDependencies = { queue: Pick<Queue, 'enqueue'>; preview: PreviewRestore };
 
-export const restoreHandlers = ({ queue, preview }: Tools): Handlers<typeof restoreEndpoints> => ({
+export const restoreHandlers = ({
+  queue,
+  preview,
+}: RouteDependencies): Handlers<typeof restoreEndpoints> => ({
   planRestore: {
     async askFirst(db, { account, params, body }) {
       const { targetServerId: targetId = params.id, components } = body;
       const { accountId } = account;
       const { id: serverId, backupId } = params;
-      const looked = await preview(db, { accountId, serverId, backupId, targetId, components });
+      const result = await preview(db, { accountId, serverId, backupId, targetId, components });
       return async (tx, { server }) => {
-        await findWish(tx, { account, params, body }, server);
-        if (!looked) throw notFound('Backup');
-        if ('failure' in looked) throw conflict(looked.failure);
-        return { backupId, serverId: targetId, ...looked };
+        await checkRequest(tx, { account, params, body }, server);
+        if (!result) throw notFound('Backup');
+        if ('failure' in result) throw conflict(result.failure);
+        return { backupId, serverId: targetId, ...result };
       };
     },
   },
 
   async restoreBackup(tx, { account, actor, server, params, body }) {
     const { accountId } = account;
-    const { backupId, targetId, components } = await findWish(
-      tx,
-      { account, params, body },
-      server,
-    );
+    const request = await checkRequest(tx, { account, params, body }, server);
+    const { backupId, targetId, components } = request;
     const restore = await insertRestore(tx, {
       ...{ id: newId(), accountId, serverId: targetId, components },
       ...{ backupId, heldBackupId: backupId },
@@ -50,13 +51,13 @@ export const restoreHandlers = ({ queue, preview }: Tools): Handlers<typeof rest
       subject: { type: 'restore', id: restore.id },
       changes: { backupId, serverId: targetId, components },
     });
-    return recordOf(restore);
+    return toAnswer(restore);
   },
 
   async getRestore(db, { account, params }) {
     const restore = await findRestore(db, { accountId: account.accountId, restoreId: params.id });
     if (!restore) throw notFound('Restore');
-    return recordOf(restore);
+    return toAnswer(restore);
   },
 
   async cancelRestore(tx, { account, actor, params }) {
@@ -70,19 +71,43 @@ export const restoreHandlers = ({ queue, preview }: Tools): Handlers<typeof rest
       action: 'restore.cancel',
       subject: { type: 'restore', id: restore.id },
     });
-    return recordOf(restore);
+    return toAnswer(restore);
   },
 });
 
-type Wish = Pick<
+export const restoreDashboardHandlers: Handlers<
+  Pick<DashboardEndpoints, 'listRestores' | 'getRestoreCourse'>
+> = {
+  async listRestores(db, { server, query }) {
+    const { rows, total } = await listRestores(db, server, query);
+    return { rows: rows.map(toAnswer), total };
+  },
+
+  async getRestoreCourse(db, { account: { accountId }, params }) {
+    const owner = { accountId, restoreId: params.id };
+    const restore = await findRestore(db, owner);
+    if (!restore) throw notFound('Restore');
+    const { components, backupId, safetyBackupId } = restore;
+    const ids = safetyBackupId ? [backupId, safetyBackupId] : [backupId];
+    const sources = await listSourceBackups(db, accountId, ids);
+    return {
+      components,
+      stages: await countStages(db, owner),
+      backup: sources.find(({ id }) => id === backupId) ?? null,
+      safetyBackup: sources.find(({ id }) => id === safetyBackupId) ?? null,
+    };
+  },
+};
+
+type RestoreRequest = Pick<
   EarlyRequest<(typeof restoreEndpoints)['restoreBackup']>,
   'account' | 'params' | 'body'
 >;
 
-/** What is to be restored into what: both the caller's, and the backup whole. */
-const findWish = async (
+/** Both the backup and the target must be the caller's, and the backup must hold the components. */
+const checkRequest = async (
   tx: Transaction,
-  { account, params, body }: Wish,
+  { account, params, body }: RestoreRequest,
   server: OwnedServer,
 ): Promise<{ backupId: string; targetId: string; components: BackupComponent[] }> => {
   const backup = await holdBackup(tx, server, params.backupId);
@@ -100,8 +125,7 @@ const findWish = async (
   return { backupId: backup.id, targetId, components };
 };
 
-/** As its owner sees it. */
-export const recordOf = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
+const toAnswer = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
   ...restore,
   progress: progressOf(restore),
   steps: {

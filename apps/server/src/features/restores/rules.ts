@@ -3,17 +3,16 @@ import type { BackupComponent, restoreStatuses } from '@holdfast/contract';
 /**
  * A restore goes queued → snapshotting → running → completed, partial, failed or cancelled.
  *
- * While snapshotting nothing of the server is changed: the backup is read through, the server is
- * backed up as it is, and the steps are planned. From running on there is a journal, and a worker
- * that takes over goes on with it. `completed` means that everything came back; whatever is missing
- * makes it `partial`.
+ * While snapshotting nothing of the guild is changed: the backup is read through, the guild is backed
+ * up as it is, and the steps are planned. From running on there is a journal, and a worker that takes
+ * over goes on with it. `completed` means that everything came back; any loss makes it `partial`.
  */
 
-/** Messages are kept to be read, not to be said again. */
+/** Messages are kept to be read; a restore does not post them again. */
 export const restorable = (components: readonly BackupComponent[]): BackupComponent[] =>
   components.filter((component) => component !== 'messages');
 
-/** The safety snapshot holds at least what the restore may change. */
+/** The safety backup holds at least what the restore may change. */
 export const safetyComponents = (components: readonly BackupComponent[]): BackupComponent[] => [
   ...new Set<BackupComponent>(['settings', 'roles', 'channels', ...components]),
 ];
@@ -25,13 +24,13 @@ type Counted = {
   stepsFailed: number;
 };
 
-const shareOfSnapshot = 5;
+const preparationPercent = 5;
 
-/** What was prepared counts a little, and only the end is 100. */
+/** The preparation counts a little, and only the end is 100. */
 export const progressOf = ({ status, stepsTotal, stepsDone, stepsFailed }: Counted): number => {
   if (status === 'queued') return 0;
   if (status === 'completed' || status === 'partial') return 100;
   if (stepsTotal === 0) return 1;
   const done = (stepsDone + stepsFailed) / stepsTotal;
-  return Math.min(99, shareOfSnapshot + Math.floor(done * (100 - shareOfSnapshot)));
+  return Math.min(99, preparationPercent + Math.floor(done * (100 - preparationPercent)));
 };

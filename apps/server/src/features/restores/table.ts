@@ -1,4 +1,4 @@
-import type { BackupComponent, restoreStatuses } from '@holdfast/contract';
+import type { BackupComponent, RestoreStage, restoreStatuses } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import {
   boolean,
@@ -10,12 +10,11 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
+import { json, moment } from '../../db/table-columns.ts';
 import { backups } from '../backups/table.ts';
 import { servers } from '../servers/table.ts';
-import type { Action } from './action.ts';
-import type { Groundwork } from './groundwork.ts';
-import type { Stage, Step } from './step.ts';
+import type { Action } from './plan/action.ts';
+import type { Step, StoredPlan } from './plan/step.ts';
 
 export const restores = pgTable(
   'restores',
@@ -27,7 +26,7 @@ export const restores = pgTable(
       .notNull()
       .references(() => servers.id, { onDelete: 'cascade' }),
     backupId: uuid().notNull(),
-    /** The same while the restore needs it: until then it cannot be deleted. */
+    /** The same until the restore ends: a backup that is referred to here cannot be deleted. */
     heldBackupId: uuid().references(() => backups.id),
     components: json<BackupComponent[]>().notNull(),
     status: text().$type<(typeof restoreStatuses)[number]>().notNull().default('queued'),
@@ -35,8 +34,8 @@ export const restores = pgTable(
     stepsDone: integer().notNull().default(0),
     stepsFailed: integer().notNull().default(0),
     safetyBackupId: uuid(),
-    /** What was there when the steps were planned; empty until then. */
-    groundwork: json<Groundwork>(),
+    /** Null until the steps are planned. */
+    plan: json<StoredPlan>(),
     isCancelRequested: boolean().notNull().default(false),
     warnings: json<string[]>().notNull().default([]),
     error: text(),
@@ -55,7 +54,7 @@ export const restores = pgTable(
 
 export const stepStatuses = ['planned', 'begun', 'done', 'failed'] as const;
 
-/** The journal: what is to be done, in order, and how far it is. Written before and after each call. */
+/** The journal: the steps in their order and their status, written before and after each call. */
 export const restoreSteps = pgTable(
   'restore_steps',
   {
@@ -63,14 +62,14 @@ export const restoreSteps = pgTable(
       .notNull()
       .references(() => restores.id, { onDelete: 'cascade' }),
     seq: integer().notNull(),
-    stage: text().$type<Stage>().notNull(),
+    stage: text().$type<RestoreStage>().notNull(),
     after: json<number[]>().notNull(),
     action: json<Action>().notNull(),
     type: text().$type<Step['type']>().notNull(),
     name: text().notNull(),
     effect: text().$type<Step['effect']>().notNull(),
     status: text().$type<(typeof stepStatuses)[number]>().notNull().default('planned'),
-    /** The id the platform gave to what was created. */
+    /** The id that the platform gave to what the step created. */
     createdId: text(),
     error: text(),
   },

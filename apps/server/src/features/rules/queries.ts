@@ -1,5 +1,7 @@
-import { and, count, desc, eq, inArray } from 'drizzle-orm';
+import type { RuleType } from '@holdfast/contract';
+import { and, desc, eq } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import { countRows } from '../../db/queries/list-page.ts';
 import type { RuleTable } from './table.ts';
 
 type Server = { id: string; accountId: string };
@@ -23,7 +25,7 @@ export const listRules = (db: Queryable, table: RuleTable, server: Server) =>
     .where(ofServer(table, server))
     .orderBy(desc(table.createdAt), desc(table.id));
 
-/** Undefined where the server has a rule of that type and value already (spec 4.1 rule 2). */
+/** Undefined if the server has a rule of that type and value already (spec 4.1 rule 2). */
 export const insertRule = async (
   tx: Transaction,
   table: RuleTable,
@@ -50,24 +52,22 @@ export const deleteRule = async (
   return rule;
 };
 
-export const countRules = async (
+export const countRules = (db: Queryable, table: RuleTable, server: Server): Promise<number> =>
+  countRows(db, table, ofServer(table, server));
+
+/** Whether the server has a rule of this type, with this value if one is given. */
+export const hasRule = async (
   db: Queryable,
   table: RuleTable,
   server: Server,
-): Promise<number> => {
-  const [counted] = await db.select({ total: count() }).from(table).where(ofServer(table, server));
-  return counted?.total ?? 0;
+  type: RuleType,
+  value?: string,
+): Promise<boolean> => {
+  const hasValue = value === undefined ? undefined : eq(table.value, value);
+  const found = await db
+    .select({ id: table.id })
+    .from(table)
+    .where(and(ofServer(table, server), eq(table.type, type), hasValue))
+    .limit(1);
+  return found.length > 0;
 };
-
-/** For a server marked deleted: no owner to ask for any more. */
-export const purgeRules =
-  (table: RuleTable) =>
-  async (db: Queryable, serverId: string, most: number): Promise<number> => {
-    const some = db
-      .select({ id: table.id })
-      .from(table)
-      .where(eq(table.serverId, serverId))
-      .limit(most);
-    const gone = await db.delete(table).where(inArray(table.id, some)).returning({ id: table.id });
-    return gone.length;
-  };

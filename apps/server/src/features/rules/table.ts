@@ -1,6 +1,6 @@
 import type { RuleType } from '@holdfast/contract';
 import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/columns.ts';
+import { moment } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
 
 /** A list of rules of one kind: firewall and whitelist each have their own table of this shape. */

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  createServer,
-  startTestService,
-  type Tenant,
-  type TestService,
-} from '../../../test/harness.ts';
-import { fillServer, ownerOf } from '../../../test/owned-servers.ts';
+import { createServer, fillServer, ownerOf } from '../../../test/harness/bots-and-servers.ts';
+import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -37,7 +32,7 @@ describe('a deleted server', () => {
     expect(await rowsLeft(id)).toBe(0);
   };
 
-  test('is gone at once for every reader, and its slot and guild are free', async () => {
+  test('is invisible at once, and its slot and guild are available again', async () => {
     const { owner, id } = await ownerOf(service, 'FREE');
     const { platformGuildId } = (await read(owner, id)).body.data;
     await fillServer(service, owner, id, 10);
@@ -62,7 +57,7 @@ describe('a deleted server', () => {
     expect((await read(owner, again)).body.data._count.members).toBe(0);
   });
 
-  test('is purged with all it held, and no other server is touched', async () => {
+  test('is purged with all its rows, and no other server is affected', async () => {
     const { owner, id } = await ownerOf(service);
     const kept = await createServer(owner);
     await fillServer(service, owner, id, 4100);

@@ -1,42 +1,96 @@
 import { z } from 'zod';
 import type { Database, Transaction } from '../../db/connect.ts';
+import { deleteInBatches } from '../../db/queries/purge-rows.ts';
 import { commitWithoutWaiting } from '../../db/queries.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { inParallel } from '../../kernel/concurrency.ts';
 import type { Job } from '../../queue/job.ts';
-import { eraseDeletedServer, isMarkedDeleted } from './queries.ts';
+import type { BotDependencies } from '../bots/use/use-bot.ts';
+import { readGuildSummary } from './guild/guild-summary.ts';
+import {
+  deleteMarkedServer,
+  findGuildOfServer,
+  isMarkedDeleted,
+  listServersToRefresh,
+  storeGuildSummary,
+} from './queries.ts';
 
-/** Deletes at most `most` rows of a server and says how many there were; 0 when all are gone. */
+/** Deletes at most `most` rows of a server and returns how many there were; 0 when all are gone. */
 export type ServerPurger = (tx: Transaction, serverId: string, most: number) => Promise<number>;
 
-/** A few milliseconds of work, then a longer rest: nobody else should feel a purge. */
+/** A few milliseconds of work, then a longer pause, so that a purge slows nothing else. */
 const rowsAtATime = 250;
-const restMs = 20;
+const pauseMs = 20;
 
 export const purgeServer = {
   name: 'servers.purge',
   payload: z.object({ serverId: z.guid() }),
 };
 
-/** Erases all that belonged to a deleted server, in chunks, then the server itself. */
-export const purgeServerJob = (
-  db: Database,
-  purgers: readonly ServerPurger[],
-): Job<{ serverId: string }> => ({
+/** Deletes all rows of a deleted server, in chunks, then the server itself. */
+export const purgeServerJob = ({
+  db,
+  purgers,
+}: {
+  db: Database;
+  purgers: readonly ServerPurger[];
+}): Job<{ serverId: string }> => ({
   ...purgeServer,
   async run({ serverId }, signal) {
     if (!(await isMarkedDeleted(db, serverId))) return;
     for (const purge of purgers) {
-      while ((await purgeSome(db, purge, serverId)) > 0) {
-        signal.throwIfAborted();
-        await Bun.sleep(restMs);
-      }
+      await deleteInBatches({ signal, pauseMs }, () => purgeSome(db, purge, serverId));
     }
-    await eraseDeletedServer(db, serverId);
+    await deleteMarkedServer(db, serverId);
   },
 });
 
 const purgeSome = (db: Database, purge: ServerPurger, serverId: string): Promise<number> =>
   db.transaction(async (tx) => {
-    // What a crash brings back is purged again: no need to wait for the disk.
+    // A chunk that a crash brings back is purged again, so the commit need not wait for the disk.
     await commitWithoutWaiting(tx);
     return purge(tx, serverId, rowsAtATime);
   });
+
+type Owned = { accountId: string; serverId: string };
+
+/** Reads one server's icon and member count, after it was created or moved to another guild. */
+export const refreshServer = {
+  name: 'servers.refresh',
+  payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
+};
+
+export const refreshServerJob = (dependencies: BotDependencies): Job<Owned> => ({
+  ...refreshServer,
+  concurrency: 4,
+  run: (owner, signal) => refresh(dependencies, owner, signal),
+});
+
+const refreshEveryMs = 60 * 60 * 1000;
+const serversAtATime = 1000;
+const serversAtOnce = 8;
+
+/** Refreshes all servers from time to time, the least recently refreshed first. */
+export const refreshServers = { name: 'servers.refresh-all', payload: z.object({}) };
+
+export const refreshServersJob = (dependencies: BotDependencies & { clock: Clock }): Job => ({
+  ...refreshServers,
+  cron: '*/10 * * * *',
+  runsAtStart: true,
+  async run(_, signal) {
+    const before = new Date(dependencies.clock.now().getTime() - refreshEveryMs);
+    const due = await listServersToRefresh(dependencies.db, before, serversAtATime);
+    await inParallel(serversAtOnce, due, async (owner) => {
+      if (!signal.aborted) await refresh(dependencies, owner, signal);
+    });
+  },
+});
+
+const refresh = async (dependencies: BotDependencies, owner: Owned, signal: AbortSignal) => {
+  const guild = await findGuildOfServer(dependencies.db, owner);
+  if (!guild) return;
+  const { guildId, botId } = guild;
+  const bot = { botId, accountId: owner.accountId };
+  const summary = await readGuildSummary(dependencies, bot, guildId, { signal });
+  await storeGuildSummary(dependencies.db, { ...owner, guildId }, summary);
+};

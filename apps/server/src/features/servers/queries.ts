@@ -1,18 +1,9 @@
 import type { PageQuery } from '@holdfast/contract';
-import {
-  and,
-  count,
-  desc,
-  eq,
-  isNotNull,
-  isNull,
-  lt,
-  or,
-  type Placeholder,
-  sql,
-} from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, or, type Placeholder, sql } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
+import { countRows } from '../../db/queries/list-page.ts';
+import { firstRow } from '../../db/queries/rows.ts';
 import { servers } from './table.ts';
 
 const { id, accountId, deletedAt, createdAt } = servers;
@@ -49,12 +40,12 @@ const ownedBy = (ownerId: string) => and(eq(accountId, ownerId), isNull(deletedA
 const owned = (owner: Owned) => and(eq(id, owner.serverId), ownedBy(owner.accountId));
 
 /**
- * A bare parameter makes PostgreSQL plan anew at every call; behind a select it does not. Drizzle
- * takes any expression here, but its type knows only placeholders.
+ * A bare parameter makes PostgreSQL plan again at every call; inside a select it does not. Drizzle
+ * accepts any expression here, but its type allows only placeholders.
  */
 const plannedOffset = sql`(select ${sql.placeholder('offset')}::bigint)` as unknown as Placeholder;
 
-/** The total rides along with the rows: one question to the database instead of two. */
+/** The total comes with the rows: one query instead of two. */
 const serverPage = preparedRead((db) =>
   db
     .select({ ...listFields, total: sql<number>`(count(*) over ())::int` })
@@ -73,21 +64,15 @@ export const listServers = async (db: Database, ownerId: string, { page, limit }
   return { rows, total };
 };
 
-export const countServers = async (db: Queryable, ownerId: string): Promise<number> => {
-  const [counted] = await db.select({ total: count() }).from(servers).where(ownedBy(ownerId));
-  return counted?.total ?? 0;
-};
+export const countServers = (db: Queryable, ownerId: string): Promise<number> =>
+  countRows(db, servers, ownedBy(ownerId));
 
 /** Undefined where the account already has a server for that guild. */
-export const insertServer = async (tx: Transaction, row: typeof servers.$inferInsert) => {
-  const [server] = await tx.insert(servers).values(row).onConflictDoNothing().returning(listFields);
-  return server;
-};
+export const insertServer = (tx: Transaction, row: typeof servers.$inferInsert) =>
+  firstRow(tx.insert(servers).values(row).onConflictDoNothing().returning(listFields));
 
-export const findServer = async (db: Queryable, owner: Owned) => {
-  const [server] = await db.select(detailFields).from(servers).where(owned(owner));
-  return server;
-};
+export const findServer = (db: Queryable, owner: Owned) =>
+  firstRow(db.select(detailFields).from(servers).where(owned(owner)));
 
 const ownership = preparedRead((db) =>
   db
@@ -103,8 +88,8 @@ const ownership = preparedRead((db) =>
 );
 
 /**
- * In a transaction the row is held as well: a purge cannot erase it under our feet. The weakest lock
- * that does so, because a deletion must not wait for a stream of others to pause.
+ * In a transaction the row is locked as well, so that no purge deletes it meanwhile. It is the weakest
+ * lock that does so, because a deletion must not wait for a steady stream of other changes.
  */
 export const findOwnedServer = async (db: Database | Transaction, owner: Owned) => {
   const [server] =
@@ -114,29 +99,23 @@ export const findOwnedServer = async (db: Database | Transaction, owner: Owned) 
   return server;
 };
 
-export const lockServer = async (tx: Transaction, owner: Owned) => {
-  const [server] = await tx
-    .select(detailFields)
-    .from(servers)
-    .where(owned(owner))
-    .for('no key update');
-  return server;
-};
+export const lockServer = (tx: Transaction, owner: Owned) =>
+  firstRow(tx.select(detailFields).from(servers).where(owned(owner)).for('no key update'));
 
-export const updateServer = async (
+export const updateServer = (
   tx: Transaction,
   owner: Owned,
   changes: Partial<typeof servers.$inferInsert>,
-) => {
-  const [server] = await tx
-    .update(servers)
-    .set({ ...changes, updatedAt: sql`now()` })
-    .where(owned(owner))
-    .returning(detailFields);
-  return server;
-};
+) =>
+  firstRow(
+    tx
+      .update(servers)
+      .set({ ...changes, updatedAt: sql`now()` })
+      .where(owned(owner))
+      .returning(detailFields),
+  );
 
-/** Which bot looks after which guild; none where the server is gone. */
+/** The server's guild and bot; undefined where the server is deleted. */
 export const findGuildOfServer = async (db: Queryable, owner: Owned) => {
   const [server] = await db
     .select({ guildId: servers.platformGuildId, botId: servers.customBotId })
@@ -153,29 +132,29 @@ export const listServersToRefresh = (db: Queryable, before: Date, most: number) 
     .orderBy(sql`${servers.refreshedAt} nulls first`)
     .limit(most);
 
-/** Not a change of its settings: `updatedAt` stays. Only while it still is about that guild. */
-export const storeGuildLook = async (
+/** Not a change of settings, so `updatedAt` stays. Nothing is stored where the guild has changed. */
+export const storeGuildSummary = async (
   db: Queryable,
   owner: Owned & { guildId: string },
-  look: { iconUrl: string | null; memberCount: number } | undefined,
-): Promise<void> => {
+  summary: { iconUrl: string | null; memberCount: number } | undefined,
+) => {
   await db
     .update(servers)
-    .set({ ...look, refreshedAt: sql`now()` })
+    .set({ ...summary, refreshedAt: sql`now()` })
     .where(and(owned(owner), eq(servers.platformGuildId, owner.guildId)));
 };
 
-/** From here on nobody sees it; its bot is free to go. */
-export const markServerDeleted = async (tx: Transaction, owner: Owned) => {
-  const [server] = await tx
-    .update(servers)
-    .set({ deletedAt: sql`now()`, customBotId: null })
-    .where(owned(owner))
-    .returning({ id, name: servers.name, platformGuildId: servers.platformGuildId });
-  return server;
-};
+/** From here on it is invisible, and its bot can be deleted. */
+export const markServerDeleted = (tx: Transaction, owner: Owned) =>
+  firstRow(
+    tx
+      .update(servers)
+      .set({ deletedAt: sql`now()`, customBotId: null })
+      .where(owned(owner))
+      .returning({ id, name: servers.name, platformGuildId: servers.platformGuildId }),
+  );
 
-/** All servers of an account at once; tells how many there were. */
+/** Marks all servers of an account; returns how many there were. */
 export const markServersDeleted = async (tx: Transaction, ownerId: string): Promise<number> => {
   const marked = await tx
     .update(servers)
@@ -185,15 +164,10 @@ export const markServersDeleted = async (tx: Transaction, ownerId: string): Prom
   return marked.length;
 };
 
-/** The last step of a purge; only what was marked deleted can go. */
-export const eraseDeletedServer = async (db: Queryable, serverId: string): Promise<void> => {
+/** The last step of a purge. */
+export const deleteMarkedServer = async (db: Queryable, serverId: string) => {
   await db.delete(servers).where(and(eq(id, serverId), isNotNull(deletedAt)));
 };
 
-export const isMarkedDeleted = async (db: Queryable, serverId: string): Promise<boolean> => {
-  const found = await db
-    .select({ id })
-    .from(servers)
-    .where(and(eq(id, serverId), isNotNull(deletedAt)));
-  return found.length > 0;
-};
+export const isMarkedDeleted = async (db: Queryable, serverId: string): Promise<boolean> =>
+  (await countRows(db, servers, and(eq(id, serverId), isNotNull(deletedAt)))) > 0;

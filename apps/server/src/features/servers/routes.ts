@@ -3,18 +3,19 @@ import type { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
 import type { Account, Handlers, OwnedServer } from '../../http/handler.ts';
-import type { Picture } from '../../http/placeholders.ts';
-import { conflict, notFound, planRefuses } from '../../kernel/errors.ts';
+import type { Picture } from '../../http/pages/placeholders.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { conflict, forbidden, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Queue } from '../../queue/queue.ts';
+import { lockAccount } from '../accounts/queries.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { holdBot } from '../bots/queries.ts';
-import type { BotOwner } from '../bots/use-bot.ts';
-import { lockUser } from '../accounts/queries.ts';
-import type { GuildLook } from './guild-look.ts';
-import type { ViewGuild } from './guild-view.ts';
-import { purgeServer } from './jobs.ts';
+import type { BotOwner } from '../bots/use/use-bot.ts';
+import type { GuildSummary } from './guild/guild-summary.ts';
+import type { ReadGuildView } from './guild/guild-view.ts';
+import { purgeServer, refreshServer } from './jobs.ts';
 import {
   countServers,
   findGuildOfServer,
@@ -25,12 +26,11 @@ import {
   markServerDeleted,
   updateServer,
 } from './queries.ts';
-import { refreshServer } from './refresh.ts';
-import { settingBeyondPlan } from './rules.ts';
+import { findSettingBeyondPlan } from './rules.ts';
 
 type NewServer = z.output<(typeof serverEndpoints)['createServer']['body']>;
 
-export type ServerCounts = {
+type ServerCounts = {
   members: number;
   pullableMembers: number;
   backups: number;
@@ -39,13 +39,14 @@ export type ServerCounts = {
   pulls: number;
 };
 
-type Tools = {
+type Dependencies = {
   picture: Picture;
   queue: Pick<Queue, 'enqueue'>;
-  /** Icon and member count as the platform shows them, where it says so at once. */
-  glance(owner: BotOwner, guildId: string): Promise<GuildLook | undefined>;
-  /** Counts what the rooms above keep for a server. */
-  countOf(db: Queryable, server: OwnedServer): Promise<ServerCounts>;
+  clock: Clock;
+  /** Icon and member count, where the platform answers at once. */
+  readSummary(owner: BotOwner, guildId: string): Promise<GuildSummary | undefined>;
+  /** Counts what other features store for a server. */
+  countContents(db: Queryable, server: OwnedServer): Promise<ServerCounts>;
 };
 
 const duplicate = () => conflict('You already have a server for this guild');
@@ -53,9 +54,10 @@ const duplicate = () => conflict('You already have a server for this guild');
 export const serverHandlers = ({
   picture,
   queue,
-  glance,
-  countOf,
-}: Tools): Handlers<typeof serverEndpoints> => {
+  clock,
+  readSummary,
+  countContents,
+}: Dependencies): Handlers<typeof serverEndpoints> => {
   const withIcon = <Row extends { iconUrl: string | null }>(row: Row) => ({
     ...row,
     icon: picture('server', row.iconUrl),
@@ -63,7 +65,7 @@ export const serverHandlers = ({
   const withCounts = async <Row extends OwnedServer & { iconUrl: string | null }>(
     db: Queryable,
     row: Row,
-  ) => ({ ...withIcon(row), _count: await countOf(db, row) });
+  ) => ({ ...withIcon(row), _count: await countContents(db, row) });
 
   return {
     async listServers(db, { account, query }) {
@@ -73,10 +75,10 @@ export const serverHandlers = ({
 
     createServer: {
       async askFirst(_db, { account: { accountId }, body: { customBotId, platformGuildId } }) {
-        const look = await glance({ botId: customBotId, accountId }, platformGuildId);
+        const summary = await readSummary({ botId: customBotId, accountId }, platformGuildId);
         return async (tx, { account, actor, body }) => {
-          const server = await addServer(tx, account, { ...body, ...look });
-          if (!look) await queue.enqueue(tx, refreshServer, { serverId: server.id, accountId });
+          const server = await addServer(tx, account, { ...body, ...summary }, clock);
+          if (!summary) await queue.enqueue(tx, refreshServer, { serverId: server.id, accountId });
           await recordAudit(tx, {
             accountId,
             actor,
@@ -101,14 +103,15 @@ export const serverHandlers = ({
       const before = await lockServer(tx, owner);
       if (!before) throw notFound('Server');
       requireCodeForChanges(before);
-      if (body.customBotId && !(await holdBot(tx, body.customBotId, accountId))) throw notFound('Bot');
-      const beyond = settingBeyondPlan(before, body, limits);
-      if (beyond) throw planRefuses(`The ${plan} plan does not include ${beyond}`);
+      if (body.customBotId && !(await holdBot(tx, body.customBotId, accountId)))
+        throw notFound('Bot');
+      const beyond = findSettingBeyondPlan(before, body, limits);
+      if (beyond) throw forbidden(`The ${plan} plan does not include ${beyond}`);
 
       const changes = changedFields(before, body);
       if (Object.keys(changes).length === 0) return withCounts(tx, before);
       const server = await updateServer(tx, owner, body).catch((error) => {
-        throw violatedConstraint(error) === 'servers_guild_of_user' ? duplicate() : error;
+        throw violatedConstraint(error) === 'servers_guild_of_account' ? duplicate() : error;
       });
       if (!server) throw notFound('Server');
       if (changes.platformGuildId || changes.customBotId) {
@@ -141,30 +144,31 @@ export const serverHandlers = ({
   };
 };
 
-/** No transaction is open while the platform is asked: a GET has none. */
-export const guildHandlers = (
-  viewGuild: ViewGuild,
+/** A GET has no transaction, so none is open while the platform is called. */
+export const serverDashboardHandlers = (
+  readGuildView: ReadGuildView,
 ): Handlers<Pick<DashboardEndpoints, 'getGuild'>> => ({
   async getGuild(db, { server: { id: serverId, accountId } }) {
     const guild = await findGuildOfServer(db, { accountId, serverId });
     if (!guild) throw notFound('Server');
-    const seen = await viewGuild({ botId: guild.botId, accountId }, guild.guildId);
-    if ('failure' in seen) throw conflict(seen.failure);
-    return seen;
+    const view = await readGuildView({ botId: guild.botId, accountId }, guild.guildId);
+    if ('failure' in view) throw conflict(view.failure);
+    return view;
   },
 });
 
 const addServer = async (
   tx: Transaction,
   { accountId, plan, limits }: Account,
-  row: NewServer & Partial<GuildLook>,
+  row: NewServer & Partial<GuildSummary>,
+  clock: Clock,
 ) => {
   if (!(await holdBot(tx, row.customBotId, accountId))) throw notFound('Bot');
-  await lockUser(tx, accountId);
+  await lockAccount(tx, accountId);
   if ((await countServers(tx, accountId)) >= limits.maxServers) {
-    throw planRefuses(`The ${plan} plan's limit for servers (${limits.maxServers}) is reached`);
+    throw forbidden(`The ${plan} plan's limit for servers (${limits.maxServers}) is reached`);
   }
-  const refreshedAt = row.memberCount === undefined ? null : new Date();
+  const refreshedAt = row.memberCount === undefined ? null : clock.now();
   const server = await insertServer(tx, { id: newId(), accountId, refreshedAt, ...row });
   if (!server) throw duplicate();
   return server;

@@ -11,10 +11,10 @@ type GatedSetting = keyof typeof featureOfSetting;
 const gatedSettings = Object.keys(featureOfSetting) as GatedSetting[];
 
 /**
- * The first setting that a change would switch on although the plan lacks it. What is on already
- * may stay on: after a downgrade every other setting must still be changeable.
+ * The first setting that a change would switch on although the plan lacks it. What is on already may
+ * stay on, so that after a downgrade every other setting can still be changed.
  */
-export const settingBeyondPlan = (
+export const findSettingBeyondPlan = (
   before: Record<GatedSetting, boolean>,
   changes: Partial<Record<GatedSetting, boolean | undefined>>,
   limits: Plan,

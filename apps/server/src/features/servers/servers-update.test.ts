@@ -2,12 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   createBot,
   createServer,
+  fillServer,
+  moveToPlan,
+  ownerOf,
+} from '../../../test/harness/bots-and-servers.ts';
+import {
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../test/harness.ts';
-import { fillServer, movedToPlan, ownerOf } from '../../../test/owned-servers.ts';
+} from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -147,7 +151,7 @@ describe('a change', () => {
   test('is still possible after a downgrade, and what was on can only be switched off', async () => {
     const { owner, id } = await ownerOf(service, 'PREMIUM');
     await update(owner, id, { altDetectEnabled: true, firewallEnabled: true });
-    const free = await movedToPlan(service, owner, 'FREE');
+    const free = await moveToPlan(service, owner, 'FREE');
     expect((await update(free, id, { name: 'Renamed' })).status).toBe(200);
     expect((await update(free, id, { name: 'Again', firewallEnabled: true })).status).toBe(200);
     expect((await update(free, id, { firewallEnabled: false })).status).toBe(200);

@@ -3,12 +3,16 @@ import { eq } from 'drizzle-orm';
 import {
   createBot,
   createServer,
+  fillServer,
+  moveToPlan,
+  ownerOf,
+} from '../../../test/harness/bots-and-servers.ts';
+import {
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../test/harness.ts';
-import { fillServer, movedToPlan, ownerOf } from '../../../test/owned-servers.ts';
+} from '../../../test/harness/service.ts';
 import { servers } from './table.ts';
 
 let service: TestService;
@@ -86,14 +90,12 @@ describe('a new server', () => {
     expect(foreign.text).toBe(unknown.text);
     const duplicate = newServerBody(customBotId, { platformGuildId });
     expect((await create(owner, duplicate)).status).toBe(403);
-    expect((await create(await movedToPlan(service, owner, 'PREMIUM'), duplicate)).status).toBe(
-      409,
-    );
+    expect((await create(await moveToPlan(service, owner, 'PREMIUM'), duplicate)).status).toBe(409);
     const other = newServerBody(await createBot(stranger), { platformGuildId });
     expect((await create(stranger, other)).status).toBe(201);
   });
 
-  test('takes the last slot of the plan once, however many ask at once', async () => {
+  test('uses the last slot of the plan once, however many requests come at once', async () => {
     const tenant = await service.newTenant({ plan: 'PREMIUM' });
     for (let made = 0; made < 4; made++) await createServer(tenant);
     const customBotId = (await tenant.call('GET', '/api/v1/bots')).body.data[0].id;

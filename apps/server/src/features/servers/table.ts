@@ -1,9 +1,9 @@
 import type { captchaTypes } from '@holdfast/contract';
 import { isNotNull, isNull } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
-import { bots } from '../bots/table.ts';
+import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
+import { bots } from '../bots/table.ts';
 
 export const servers = pgTable(
   'servers',
@@ -12,7 +12,7 @@ export const servers = pgTable(
     accountId: uuid()
       .notNull()
       .references(() => accounts.id, { onDelete: 'cascade' }),
-    /** Empty only once the server is deleted, so that its bot can go too. */
+    /** Null only where the server is deleted, so that its bot can be deleted too. */
     customBotId: uuid().references(() => bots.id),
     platformGuildId: text().notNull(),
     name: text().notNull(),
@@ -31,18 +31,18 @@ export const servers = pgTable(
     retention: json<{ daily: number; weekly: number; monthly: number }>()
       .notNull()
       .default({ daily: 7, weekly: 4, monthly: 3 }),
-    /** When icon and member count were last asked for. */
+    /** When icon and member count were last read. */
     refreshedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
-    /** Set: gone for every reader, its rows being purged. */
+    /** Set where the server is deleted: invisible, while its rows are purged. */
     deletedAt: moment(),
   },
   (server) => [
-    uniqueIndex('servers_guild_of_user')
+    uniqueIndex('servers_guild_of_account')
       .on(server.accountId, server.platformGuildId)
       .where(isNull(server.deletedAt)),
-    index('servers_of_user')
+    index('servers_of_account')
       .on(server.accountId, server.createdAt, server.id)
       .where(isNull(server.deletedAt)),
     index('servers_to_refresh').on(server.refreshedAt.nullsFirst()).where(isNull(server.deletedAt)),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import type { Job } from '../../queue/job.ts';
-import { forgetExpired } from './queries.ts';
+import { deleteExpiredSessions } from './queries.ts';
 
-export const forgetSessions = { name: 'sessions.forget', payload: z.object({}) };
+/** Deletes sessions and sign-ins that have expired. */
+export const expireSessions = { name: 'sessions.expire', payload: z.object({}) };
 
-export const forgetSessionsJob = (db: Database): Job => ({
-  ...forgetSessions,
+export const expireSessionsJob = ({ db }: { db: Database }): Job => ({
+  ...expireSessions,
   cron: '*/10 * * * *',
-  run: () => forgetExpired(db),
+  run: () => deleteExpiredSessions(db),
 });

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/connect.ts';
+import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import { sessionIdleMs, sessionLifeMs, signInMs } from './rules.ts';
 import { confirmedMs } from './second-factor/rules.ts';
 import { sessions, signIns } from './table.ts';
@@ -9,12 +10,12 @@ const inMs = (ms: number): SQL => sql`now() + make_interval(secs => ${ms / 1000}
 export const insertSignIn = async (
   db: Queryable,
   row: Omit<typeof signIns.$inferInsert, 'expiresAt'>,
-): Promise<void> => {
+) => {
   await db.insert(signIns).values({ ...row, expiresAt: inMs(signInMs) });
 };
 
-/** Once, in the same browser, and in time: otherwise nothing. */
-export const takeSignIn = async (db: Queryable, stateHash: string, browserHash: string) => {
+/** A sign-in can be redeemed once, by the browser that began it, before it expires. */
+export const redeemSignIn = async (db: Queryable, stateHash: string, browserHash: string) => {
   const [signIn] = await db
     .delete(signIns)
     .where(and(eq(signIns.stateHash, stateHash), eq(signIns.browserHash, browserHash)))
@@ -32,30 +33,21 @@ const sessionFields = {
   username: sessions.username,
   displayName: sessions.displayName,
   avatarHash: sessions.avatarHash,
+  /** A code of the second factor was entered in it within the last minutes. */
   isConfirmed: sql<boolean>`coalesce(${sessions.confirmedAt} > now() - make_interval(secs => ${confirmedMs / 1000}), false)`,
-};
-export type Session = {
-  id: string;
-  platformId: string;
-  username: string;
-  displayName: string | null;
-  avatarHash: string | null;
-  /** A code of the second factor came by it a moment ago. */
-  isConfirmed: boolean;
 };
 
 export const insertSession = async (
   db: Queryable,
   row: Omit<typeof sessions.$inferInsert, 'expiresAt' | 'createdAt'>,
-): Promise<void> => {
+) => {
   await db.insert(sessions).values({ ...row, expiresAt: inMs(sessionIdleMs) });
 };
 
-/** Who it is, and the session lives on; the database is written to at most once an hour for it. */
-export const useSession = async (
-  db: Queryable,
-  tokenHash: string,
-): Promise<Session | undefined> => {
+export type Session = NonNullable<Awaited<ReturnType<typeof touchSession>>>;
+
+/** Finds a session and extends it; the database is written at most once an hour for it. */
+export const touchSession = async (db: Queryable, tokenHash: string) => {
   const [session] = await db
     .select({
       ...sessionFields,
@@ -79,36 +71,32 @@ export const useSession = async (
   return session;
 };
 
-/** One that the platform vouched for and that still needs its code; for ten minutes. */
-export const findAwaitingSession = async (db: Queryable, tokenHash: string) => {
-  const [session] = await db
-    .select({ id: sessions.id, platformId: sessions.platformId })
-    .from(sessions)
-    .where(
-      and(
-        eq(sessions.tokenHash, tokenHash),
-        eq(sessions.awaitsCode, true),
-        gt(sessions.createdAt, sql`now() - make_interval(secs => ${signInMs / 1000})`),
+/** A session that still needs the code of its second factor, for ten minutes. */
+export const findAwaitingSession = (db: Queryable, tokenHash: string) =>
+  firstRow(
+    db
+      .select({ id: sessions.id, platformId: sessions.platformId })
+      .from(sessions)
+      .where(
+        and(
+          eq(sessions.tokenHash, tokenHash),
+          eq(sessions.awaitsCode, true),
+          gt(sessions.createdAt, sql`now() - make_interval(secs => ${signInMs / 1000})`),
+        ),
       ),
-    );
-  return session;
-};
+  );
 
-/** Its code has come: it counts from now on, under another token. */
-export const admitSession = async (
-  db: Queryable,
-  sessionId: string,
-  tokenHash: string,
-): Promise<boolean> => {
-  const admitted = await db
-    .update(sessions)
-    .set({ tokenHash, awaitsCode: false, confirmedAt: sql`now()` })
-    .where(and(eq(sessions.id, sessionId), eq(sessions.awaitsCode, true)))
-    .returning({ id: sessions.id });
-  return admitted.length > 0;
-};
+/** Its code was good: the session is valid from now on, under a new token. */
+export const completeSession = (db: Queryable, sessionId: string, tokenHash: string) =>
+  hasRows(
+    db
+      .update(sessions)
+      .set({ tokenHash, awaitsCode: false, confirmedAt: sql`now()` })
+      .where(and(eq(sessions.id, sessionId), eq(sessions.awaitsCode, true)))
+      .returning({ id: sessions.id }),
+  );
 
-/** Until when it counts as confirmed. */
+/** Returns until when the session counts as confirmed. */
 export const confirmSession = async (db: Queryable, sessionId: string): Promise<Date> => {
   const [session] = await db
     .update(sessions)
@@ -119,7 +107,7 @@ export const confirmSession = async (db: Queryable, sessionId: string): Promise<
   return new Date(session.confirmedAt.getTime() + confirmedMs);
 };
 
-export const listSessionsOf = (db: Queryable, platformId: string) =>
+export const listActiveSessions = (db: Queryable, platformId: string) =>
   db
     .select({
       id: sessions.id,
@@ -137,19 +125,15 @@ export const listSessionsOf = (db: Queryable, platformId: string) =>
     )
     .orderBy(desc(sessions.createdAt), desc(sessions.id));
 
-export const deleteSessionOf = async (
-  db: Queryable,
-  platformId: string,
-  sessionId: string,
-): Promise<boolean> => {
-  const ended = await db
-    .delete(sessions)
-    .where(and(eq(sessions.id, sessionId), eq(sessions.platformId, platformId)))
-    .returning({ id: sessions.id });
-  return ended.length > 0;
-};
+export const deleteSessionOf = (db: Queryable, platformId: string, sessionId: string) =>
+  hasRows(
+    db
+      .delete(sessions)
+      .where(and(eq(sessions.id, sessionId), eq(sessions.platformId, platformId)))
+      .returning({ id: sessions.id }),
+  );
 
-export const deleteSession = async (db: Queryable, tokenHash: string): Promise<void> => {
+export const deleteSession = async (db: Queryable, tokenHash: string) => {
   await db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
 };
 
@@ -176,18 +160,18 @@ export const deleteSessionsOfPerson = async (
   return ended.length;
 };
 
-/** Those that still owe a code, too. */
+/** Also sessions that still need their code. */
 export const deleteOtherSessions = async (
   db: Queryable,
   platformId: string,
   keptSessionId: string,
-): Promise<void> => {
+) => {
   await db
     .delete(sessions)
     .where(and(eq(sessions.platformId, platformId), ne(sessions.id, keptSessionId)));
 };
 
-export const forgetExpired = async (db: Queryable): Promise<void> => {
+export const deleteExpiredSessions = async (db: Queryable) => {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
   await db.delete(signIns).where(lt(signIns.expiresAt, sql`now()`));
 };

@@ -2,13 +2,13 @@ import type { DashboardEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { findPlatformId } from '../accounts/queries.ts';
-import { deleteSessionOf, deleteSessionsOfPerson, listSessionsOf } from './queries.ts';
+import { deleteSessionOf, deleteSessionsOfPerson, listActiveSessions } from './queries.ts';
 
 type SessionEndpoints = Pick<DashboardEndpoints, 'listSessions' | 'endSession' | 'endAllSessions'>;
 
 export const sessionHandlers: Handlers<SessionEndpoints> = {
   async listSessions(db, { account, caller }) {
-    const sessions = await listSessionsOf(db, await findPlatformId(db, account.accountId));
+    const sessions = await listActiveSessions(db, await findPlatformId(db, account.accountId));
     return sessions.map((session) => ({ ...session, isCurrent: session.id === caller.id }));
   },
 

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { randomPlatformId } from '../../../test/harness.ts';
 import {
   openBrowser,
-  type PeopleScene,
-  startPeopleScene,
+  type PeopleFixture,
+  startPeopleFixture,
   usualBaseUrl,
-} from '../../../test/people-scene.ts';
-import { forgetExpired } from './queries.ts';
-import { safeNext } from './rules.ts';
+} from '../../../test/harness/erasure/people.ts';
+import { randomPlatformId } from '../../../test/harness/service.ts';
+import { deleteExpiredSessions } from './queries.ts';
+import { safeNextPath } from './rules.ts';
 
-let scene: PeopleScene;
+let fixture: PeopleFixture;
 beforeAll(async () => {
-  scene = await startPeopleScene();
+  fixture = await startPeopleFixture();
 }, 60_000);
-afterAll(() => scene.stop());
+afterAll(() => fixture.stop());
 
-const sql = () => scene.service.db.$client;
+const sql = () => fixture.service.db.$client;
 const isSignedIn = async (browser: ReturnType<typeof openBrowser>) =>
   (await browser.text('/me')).includes('You are signed in as');
 const sessionName = '__Host-session';
 
 describe('signing in', () => {
   test('asks the platform for nothing but who the person is, and leads to their page', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const platformId = randomPlatformId();
     const begun = await browser.go('/login');
     const page = new URL(begun.headers.get('location') ?? '');
@@ -35,7 +35,7 @@ describe('signing in', () => {
   });
 
   test('sets a cookie that only this site over a secure connection gets, and no script', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const back = await browser.signIn(randomPlatformId());
     const [line = ''] = back.headers.getSetCookie().filter((set) => set.startsWith(sessionName));
     for (const flag of ['HttpOnly', 'Secure', 'Path=/', 'SameSite=Lax'])
@@ -48,19 +48,19 @@ describe('signing in', () => {
   });
 
   test('gives another session each time, and the one before is worth nothing', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const platformId = randomPlatformId();
     await browser.signIn(platformId);
     const first = browser.cookies.get(sessionName) ?? '';
     await browser.signIn(platformId);
     expect(browser.cookies.get(sessionName)).not.toBe(first);
-    const old = openBrowser(scene);
+    const old = openBrowser(fixture);
     old.cookies.set(sessionName, first);
     expect([await isSignedIn(browser), await isSignedIn(old)]).toEqual([true, false]);
   });
 
   test('works once for each way there and back', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const path = await browser.agree(randomPlatformId());
     expect((await browser.go(path)).status).toBe(303);
     const again = await browser.go(path);
@@ -69,7 +69,7 @@ describe('signing in', () => {
   });
 
   test('begun in one browser cannot be ended in another, and still can in the first', async () => {
-    const [browser, other] = [openBrowser(scene), openBrowser(scene)];
+    const [browser, other] = [openBrowser(fixture), openBrowser(fixture)];
     await other.go('/login');
     const path = await browser.agree(randomPlatformId());
     expect((await other.go(path)).status).toBe(400);
@@ -78,7 +78,7 @@ describe('signing in', () => {
   });
 
   test('that took longer than ten minutes does not count', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const path = await browser.agree(randomPlatformId());
     await sql()`update sign_ins set expires_at = expires_at - interval '10 minutes'`;
     expect((await browser.go(path)).status).toBe(400);
@@ -92,7 +92,7 @@ describe('signing in', () => {
     ['nothing', ''],
     ['hostile text', '?code=%00&state=%00%ff'],
   ])('with %s is a clear page and no session', async (_, query) => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     await browser.go('/login');
     const answer = await browser.go(`/login/callback${query}`);
     expect(answer.status).toBe(400);
@@ -100,14 +100,14 @@ describe('signing in', () => {
   });
 
   test('with a code that the platform does not know is a clear page and no session', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const path = await browser.agree(randomPlatformId());
     const answer = await browser.go(path.replace(/code=[^&]+/, 'code=made-up'));
     expect([answer.status, browser.cookies.has(sessionName)]).toEqual([400, false]);
   });
 
   test('by many at once with one state makes one session', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const platformId = randomPlatformId();
     const path = await browser.agree(platformId);
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.go(path)));
@@ -118,7 +118,7 @@ describe('signing in', () => {
 
 describe('a session', () => {
   test('ends when the person signs out, and only by a form of our own', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     await browser.signIn(randomPlatformId());
     const token = browser.cookies.get(sessionName) ?? '';
     for (const origin of ['https://evil.example', 'null', '']) {
@@ -133,7 +133,7 @@ describe('a session', () => {
   });
 
   test('lives on with use, but never longer than a month', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const platformId = randomPlatformId();
     await browser.signIn(platformId);
     const leftDays = async () => {
@@ -152,19 +152,19 @@ describe('a session', () => {
     expect(await leftDays()).toBe(3);
   });
 
-  test('that ran out is nobody, and is forgotten', async () => {
-    const browser = openBrowser(scene);
+  test('that expired is not valid, and is deleted', async () => {
+    const browser = openBrowser(fixture);
     const platformId = randomPlatformId();
     await browser.signIn(platformId);
     await sql()`update sessions set expires_at = now() - interval '1 second' where platform_id = ${platformId}`;
     expect(await isSignedIn(browser)).toBe(false);
-    await forgetExpired(scene.service.db);
+    await deleteExpiredSessions(fixture.service.db);
     expect(await sql()`select 1 from sessions where platform_id = ${platformId}`).toHaveLength(0);
   });
 
-  test('is not made up by a cookie of whatever form', async () => {
+  test('cannot be forged by a cookie of any form', async () => {
     for (const value of ['', 'x', 'a'.repeat(43), "' or 1=1 --", '%00']) {
-      const browser = openBrowser(scene);
+      const browser = openBrowser(fixture);
       browser.cookies.set(sessionName, value);
       expect(await isSignedIn(browser)).toBe(false);
     }
@@ -172,8 +172,8 @@ describe('a session', () => {
 });
 
 describe('the way on after signing in', () => {
-  /** Where a browser ends up that is told to go there. */
-  const originOf = (next: string) => new URL(safeNext(next, '/me'), usualBaseUrl).origin;
+  /** Where a browser ends up that follows the path. */
+  const originOf = (next: string) => new URL(safeNextPath(next, '/me'), usualBaseUrl).origin;
 
   test.each([
     '//evil.example',
@@ -195,11 +195,11 @@ describe('the way on after signing in', () => {
     '',
     'me',
   ])('cannot leave the site by %p', (next) => {
-    expect(safeNext(next, '/me')).toBe('/me');
+    expect(safeNextPath(next, '/me')).toBe('/me');
   });
 
   test.each(['/me', '/verify/1?a=b&c=%20', '/a/b.c?d=/e'])('may lead to %p', (next) => {
-    expect(safeNext(next, '/fallback')).toBe(next);
+    expect(safeNextPath(next, '/fallback')).toBe(next);
   });
 
   test('cannot leave the site, whatever is tried', () => {
@@ -216,7 +216,7 @@ describe('the way on after signing in', () => {
           fc.string(),
         ),
         (next) => {
-          const chosen = safeNext(next, '/me');
+          const chosen = safeNextPath(next, '/me');
           expect(originOf(next)).toBe(usualBaseUrl);
           expect(chosen).toMatch(/^\/(?!\/)[\x21-\x7e]*$/);
         },
@@ -226,7 +226,7 @@ describe('the way on after signing in', () => {
   });
 
   test('is followed by the real redirect', async () => {
-    const browser = openBrowser(scene);
+    const browser = openBrowser(fixture);
     const away = await browser.signIn(randomPlatformId(), '/.//evil.example');
     expect(away.headers.get('location')).toBe('/me');
     const on = await browser.signIn(randomPlatformId(), '/me/export?x=1');
@@ -234,8 +234,8 @@ describe('the way on after signing in', () => {
   });
 });
 
-test('whoever begins to sign in without end is asked to wait, and nothing more is stored', async () => {
-  const own = await startPeopleScene();
+test('an address that begins too many sign-ins has to wait, and nothing more is stored', async () => {
+  const own = await startPeopleFixture();
   const browser = openBrowser(own);
   const statuses = new Set<number>();
   for (let begun = 0; begun < 65; begun++) statuses.add((await browser.go('/login')).status);

@@ -1,7 +1,7 @@
 import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/columns.ts';
+import { moment } from '../../db/table-columns.ts';
 
-/** Somebody who signed in with the platform. The cookie's value is kept only as its hash. */
+/** A person who signed in with the platform. Of the cookie's value only the hash is stored. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -11,14 +11,14 @@ export const sessions = pgTable(
     username: text().notNull(),
     displayName: text(),
     avatarHash: text(),
-    /** What it was begun with, in few words. */
+    /** Its browser and system, for the list of sessions. */
     browser: text().notNull().default(''),
-    /** The platform vouched for them, their second factor has not yet: they are nobody so far. */
+    /** The platform has identified them, but the code of their second factor is missing: not valid yet. */
     awaitsCode: boolean().notNull().default(false),
-    /** When a code of the second factor last came by it. */
+    /** When a code of the second factor was last entered in it. */
     confirmedAt: moment(),
     createdAt: moment().notNull().defaultNow(),
-    /** Moves on with use, and never beyond a month from the beginning. */
+    /** Extended by use, at most until a month after the sign-in. */
     expiresAt: moment().notNull(),
   },
   (session) => [
@@ -27,13 +27,13 @@ export const sessions = pgTable(
   ],
 );
 
-/** A sign-in under way: good once, in the browser that began it, for ten minutes. */
+/** A sign-in in progress: valid once, in the browser that began it, for ten minutes. */
 export const signIns = pgTable(
   'sign_ins',
   {
     stateHash: text().primaryKey(),
     browserHash: text().notNull(),
-    /** Worth nothing without the code and the client's secret, so it is kept as it is. */
+    /** Useless without the code and the client's secret, so it is not sealed. */
     codeVerifier: text().notNull(),
     /** Where to go afterwards, on this site. */
     next: text().notNull(),

@@ -2,28 +2,33 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { type Endpoint, type EndpointName, endpoints } from '@holdfast/contract';
 import {
   type DashboardBrowser,
-  type DashboardScene,
+  type DashboardFixture,
   signInToDashboard,
-  startDashboardScene,
-} from '../../../test/dashboard-scene.ts';
-import { type OwnTenant, unhurriedPlans } from '../../../test/harness.ts';
-import { type Sample, samples } from '../../../test/samples.ts';
+  startDashboardFixture,
+} from '../../../test/harness/dashboard/fixture.ts';
+import { type Sample, samples } from '../../../test/harness/endpoints/samples.ts';
+import { type OwnTenant, plansWithoutRateLimit } from '../../../test/harness/service.ts';
 
 setDefaultTimeout(120_000);
 
-let scene: DashboardScene;
+let fixture: DashboardFixture;
 let owner: OwnTenant;
 let stranger: OwnTenant;
 beforeAll(async () => {
-  scene = await startDashboardScene({ plans: roomyPlans, doesWork: ['backups.run'] });
-  owner = await scene.service.newTenant();
-  stranger = await scene.service.newTenant();
+  fixture = await startDashboardFixture({ plans: roomyPlans, doesWork: ['backups.run'] });
+  owner = await fixture.service.newTenant();
+  stranger = await fixture.service.newTenant();
 }, 60_000);
-afterAll(() => scene.service.stop());
+afterAll(() => fixture.service.stop());
 
 const roomyPlans = {
-  ...unhurriedPlans,
-  ENTERPRISE: { ...unhurriedPlans.ENTERPRISE, maxServers: 1e6, maxBots: 1e6, maxBackups: 1e6 },
+  ...plansWithoutRateLimit,
+  ENTERPRISE: {
+    ...plansWithoutRateLimit.ENTERPRISE,
+    maxServers: 1e6,
+    maxBots: 1e6,
+    maxBackups: 1e6,
+  },
 };
 
 // Object.entries widens the names; they are the contract's own.
@@ -69,7 +74,7 @@ describe('through the dashboard', () => {
   );
 
   test('no list shows anything of another owner', async () => {
-    const { browser } = await signInToDashboard(scene);
+    const { browser } = await signInToDashboard(fixture);
     for (const path of ['/servers', '/bots', '/blacklist', '/keys', '/marketplace/orders']) {
       expect([path, (await browser.call('GET', path)).body.data]).toEqual([path, []]);
     }
@@ -81,6 +86,6 @@ describe('through the dashboard', () => {
 /** One for all: there is a limit to sign-ins, and more requests than a session has are not made. */
 let known: ReturnType<typeof signInToDashboard> | undefined;
 const session = () => {
-  known ??= signInToDashboard(scene, owner.platformId);
+  known ??= signInToDashboard(fixture, owner.platformId);
   return known;
 };

@@ -1,90 +1,92 @@
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
-import { inParallel } from '../../kernel/in-parallel.ts';
+import { inParallel } from '../../kernel/concurrency.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type KeyRing, SealBroken } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
-import type { PlatformOAuth } from '../../platform/port-oauth.ts';
+import type { PlatformOAuth } from '../../platform/oauth/port.ts';
 import type { Job } from '../../queue/job.ts';
-import { useBotClient } from '../bots/use-client.ts';
-import { findTokens, listTokensToRefresh, putOffBot, type TokenRow } from './queries.ts';
-import { refreshRow, type VaultTools } from './refresh.ts';
+import { useBotClient } from '../bots/use/use-bot.ts';
+import {
+  findTokens,
+  listTokensToRefresh,
+  postponeRefreshesOfBot,
+  type TokenRow,
+} from './queries.ts';
 import { longPauseMs } from './rules.ts';
-import { openFarewell } from './sealed.ts';
+import { refreshRow, type VaultDependencies } from './tokens/refresh.ts';
+import { openRevocation } from './tokens/sealed.ts';
 
 const tokensAtATime = 1000;
 const atOnce = 8;
 
 export const refreshDueTokens = { name: 'vault.refresh', payload: z.object({}) };
 
-/** Tells the platform that we have let go of a person's token. */
+type RefreshDependencies = VaultDependencies & { log: Log };
+
+export const refreshDueTokensJob = (vault: RefreshDependencies): Job => ({
+  ...refreshDueTokens,
+  cron: '* * * * *',
+  run: (_, signal) => refreshDue(vault, signal),
+});
+
+/** The longest waiting first. A failure for one person does not stop the others. */
+export const refreshDue = async (
+  vault: RefreshDependencies,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { db, log } = vault;
+  const refusedBots = new Set<string>();
+  const refresh = async (row: TokenRow) => {
+    const result = await refreshRow(vault, row);
+    if (result instanceof Secret || result.kind !== 'clientRefused') return;
+    refusedBots.add(row.botId);
+    await postponeRefreshesOfBot(db, row, longPauseMs);
+  };
+  await inParallel(atOnce, await listTokensToRefresh(db, tokensAtATime), async (row) => {
+    signal.throwIfAborted();
+    if (refusedBots.has(row.botId)) return;
+    await refresh(row).catch((err) =>
+      log.error({ err, tokensId: row.id }, 'a token could not be refreshed'),
+    );
+  });
+};
+
+/** Revokes deleted tokens at the platform. */
 export const revokeTokens = {
   name: 'vault.revoke',
   payload: z.object({ id: z.guid(), accountId: z.guid(), botId: z.guid(), sealed: z.string() }),
 };
 
 type Revocation = z.output<typeof revokeTokens.payload>;
-type RefreshTools = VaultTools & { log: Log };
-type RevokeTools = { db: Database; ring: KeyRing; oauth: PlatformOAuth; log: Log };
+type RevokeDependencies = { db: Database; ring: KeyRing; oauth: PlatformOAuth; log: Log };
 
-export const refreshDueTokensJob = (tools: RefreshTools): Job => ({
-  ...refreshDueTokens,
-  cron: '* * * * *',
-  run: (_, signal) => refreshDue(tools, signal),
-});
-
-/** Those whose time has come, the longest waiting first. */
-export const refreshDue = async (tools: RefreshTools, signal: AbortSignal): Promise<void> => {
-  const due = await listTokensToRefresh(tools.db, tokensAtATime);
-  const refused = new Set<string>();
-  await inParallel(atOnce, due, async (row) => {
-    signal.throwIfAborted();
-    if (!refused.has(row.botId)) await refreshOne(tools, row, refused);
-  });
-};
-
-/** One person's trouble must not keep the others' tokens from being kept alive. */
-const refreshOne = async (
-  tools: RefreshTools,
-  row: TokenRow,
-  refused: Set<string>,
-): Promise<void> => {
-  try {
-    const outcome = await refreshRow(tools, row);
-    if (outcome instanceof Secret || outcome.kind !== 'clientRefused') return;
-    refused.add(row.botId);
-    await putOffBot(tools.db, row, longPauseMs);
-  } catch (err) {
-    tools.log.error({ err, tokensId: row.id }, 'a token could not be refreshed');
-  }
-};
-
-export const revokeTokensJob = (tools: RevokeTools): Job<Revocation> => ({
+export const revokeTokensJob = (dependencies: RevokeDependencies): Job<Revocation> => ({
   ...revokeTokens,
   concurrency: 2,
   async run(revocation) {
+    const { log } = dependencies;
     const { botId } = revocation;
     try {
-      await revoke(tools, revocation);
+      await revoke(dependencies, revocation);
     } catch (err) {
-      if (err instanceof SealBroken) {
-        tools.log.error({ err, botId }, 'a token to be revoked does not open');
-      } else if (err instanceof PlatformFailure && err.kind === 'clientRefused') {
-        tools.log.warn({ botId }, 'the platform refuses the bot its own tokens');
+      if (err instanceof SealBroken)
+        log.error({ err, botId }, 'a token to be revoked does not open');
+      else if (err instanceof PlatformFailure && err.kind === 'clientRefused') {
+        log.warn({ botId }, 'the platform refuses the credentials of a bot');
       } else throw err;
     }
   },
 });
 
-/** Nothing is said where the person has agreed anew: to the platform one token stands for the whole consent. */
-const revoke = async (
-  tools: RevokeTools,
-  { id, accountId, botId, sealed }: Revocation,
-): Promise<void> => {
-  const { platformId, token } = openFarewell(tools.ring, { id, accountId }, sealed);
-  if (await findTokens(tools.db, { accountId, botId, platformId })) return;
-  await useBotClient(tools, { accountId, botId }, (client) =>
-    tools.oauth.revoke({ ...client, token: new Secret(token) }),
+/** Not if the person consented again: at the platform, revoking one token ends the whole consent. */
+const revoke = async (dependencies: RevokeDependencies, revocation: Revocation): Promise<void> => {
+  const { db, ring, oauth } = dependencies;
+  const { accountId, botId, sealed } = revocation;
+  const { platformId, token } = openRevocation(ring, revocation, sealed);
+  if (await findTokens(db, { accountId, botId, platformId })) return;
+  await useBotClient(dependencies, { accountId, botId }, (client) =>
+    oauth.revoke({ ...client, token: new Secret(token) }),
   );
 };

@@ -1,4 +1,18 @@
-import { and, asc, eq, gt, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  gt,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  notExists,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
 import { memberTokens } from './table.ts';
@@ -15,12 +29,12 @@ const rowFields = {
   scopes: memberTokens.scopes,
   expiresAt: memberTokens.expiresAt,
   refreshingUntil: memberTokens.refreshingUntil,
-  /** Of the pair: neither a claim nor another seal changes it. */
+  /** When the pair was stored: neither a claim nor a new seal changes it. */
   updatedAt: memberTokens.updatedAt,
   generation,
 };
 
-/** Whose token it is: one person's, given to one bot of one account. */
+/** One person, who gave their token to one bot of one account. */
 export type TokenOwner = { accountId: string; botId: string; platformId: string };
 export type TokenRow = NonNullable<Awaited<ReturnType<typeof findTokens>>>;
 
@@ -39,7 +53,7 @@ export const findTokens = async (db: Queryable, owner: TokenOwner) => {
   return row;
 };
 
-/** The row's id, held until the transaction ends: the seal is bound to it. */
+/** Returns the row's id, which the seal is bound to. */
 export const lockTokens = async (tx: Transaction, owner: TokenOwner) => {
   const [row] = await tx.select({ id }).from(memberTokens).where(ofOwner(owner)).for('update');
   return row?.id;
@@ -47,9 +61,15 @@ export const lockTokens = async (tx: Transaction, owner: TokenOwner) => {
 
 type NewTokens = Omit<typeof memberTokens.$inferInsert, 'generation'>;
 
-/** Newer tokens take the place of older ones; a refresh that is under way then counts for nothing. */
+/** Newer tokens replace older ones; a refresh of those that is under way is then discarded. */
 export const putTokens = async (tx: Transaction, row: NewTokens): Promise<boolean> => {
-  const { id: _id, accountId: _userId, botId: _botId, platformId: _platformId, ...changes } = row;
+  const {
+    id: _id,
+    accountId: _accountId,
+    botId: _botId,
+    platformId: _platformId,
+    ...changes
+  } = row;
   const put = await tx
     .insert(memberTokens)
     .values(row)
@@ -71,8 +91,8 @@ export const putTokens = async (tx: Transaction, row: NewTokens): Promise<boolea
 type FirstTokens = Omit<NewTokens, 'accountId' | 'botId'>;
 
 /**
- * Of people who gave this bot none before; who did keeps those. Gives how many were put. The rows
- * travel as one value: thousands of parameters cost more than the rows.
+ * Skips people who have tokens of this bot; returns how many were stored. The rows are sent as one
+ * value, since thousands of parameters cost more than the rows.
  */
 export const putFirstTokens = async (
   tx: Transaction,
@@ -84,7 +104,7 @@ export const putFirstTokens = async (
       seal_key_id, scopes, expires_at, refresh_at)
     select id, ${owner.accountId}, ${owner.botId}, "platformId", "accessToken", "refreshToken",
       "sealKeyId", scopes, "expiresAt", "refreshAt"
-    -- By way of text: a parameter of type json would be encoded a second time.
+    -- As text: a parameter of type json would be encoded twice.
     from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
       id uuid, "platformId" text, "accessToken" text, "refreshToken" text, "sealKeyId" text,
       scopes jsonb, "expiresAt" timestamptz, "refreshAt" timestamptz)
@@ -93,7 +113,7 @@ export const putFirstTokens = async (
   return put.length;
 };
 
-/** Undefined where somebody else is at it, or the row has changed. The claim ends by itself. */
+/** Undefined if another process holds the claim, or the row has changed. The claim expires. */
 export const claimRefresh = async (db: Queryable, row: TokenRow, claimMs: number) => {
   const [claimed] = await db
     .update(memberTokens)
@@ -103,7 +123,7 @@ export const claimRefresh = async (db: Queryable, row: TokenRow, claimMs: number
   return claimed;
 };
 
-/** Only the one who claimed it last may store. */
+/** Only the last claim may store. */
 export const storeRefreshed = async (
   tx: Transaction,
   row: TokenRow,
@@ -114,7 +134,7 @@ export const storeRefreshed = async (
     .set({
       ...changes,
       refreshingUntil: null,
-      // Whoever saw the row while it was claimed must not take it for the one they saw.
+      // A process that read the row while it was claimed must not take it for the one it read.
       generation: sql`${generation} + 1`,
       updatedAt: sql`clock_timestamp()`,
     })
@@ -123,16 +143,15 @@ export const storeRefreshed = async (
   return stored.length > 0;
 };
 
-/** To be tried again later. */
-export const putOffRefresh = async (db: Queryable, row: TokenRow, ms: number): Promise<void> => {
+export const postponeRefresh = async (db: Queryable, row: TokenRow, ms: number): Promise<void> => {
   await db
     .update(memberTokens)
     .set({ refreshingUntil: null, refreshAt: inMs(ms), generation: sql`${generation} + 1` })
     .where(sameGeneration(row));
 };
 
-/** Those of the bot whose time has come, spread over what comes after the pause. */
-export const putOffBot = async (
+/** All that are due, spread over the time after the pause. */
+export const postponeRefreshesOfBot = async (
   db: Queryable,
   owner: Pick<TokenOwner, 'accountId' | 'botId'>,
   ms: number,
@@ -155,13 +174,22 @@ export const deleteRefused = async (tx: Transaction, row: TokenRow): Promise<boo
   return gone.length > 0;
 };
 
-/** Whatever generation: the person, or the platform, said that it is over. */
+/** Of any generation: the person, or the platform, ended the consent. */
 export const deleteTokens = async (tx: Transaction, owner: TokenOwner) => {
   const [gone] = await tx.delete(memberTokens).where(ofOwner(owner)).returning(rowFields);
   return gone;
 };
 
-/** What a person gave to whom, without the tokens. */
+/** Deletes those of the tokens for which `needed`, a subquery about `memberTokens`, has no row. */
+export const deleteTokensUnless = async (
+  tx: Transaction,
+  tokenIds: string[],
+  needed: SQLWrapper,
+): Promise<void> => {
+  await tx.delete(memberTokens).where(and(inArray(id, tokenIds), notExists(needed)));
+};
+
+/** Without the tokens themselves. */
 export const listTokensOfPerson = (db: Queryable, ofPlatformId: string) =>
   db
     .select({ accountId, botId, platformId, scopes: memberTokens.scopes })
@@ -184,7 +212,7 @@ export const sealedTokens: SealedRows = {
 
 const waiting = sql`name = 'vault.revoke' and state < 'completed'`;
 
-/** Tokens on their way to be revoked, which wait in the queue (see `sealFarewell`). */
+/** Tokens in the queue that are to be revoked (see `sealRevocation`). */
 export const sealedRevocations: SealedRows = {
   from: sql`(select data ->> 'sealed' as sealed from pgboss.job where ${waiting}) as revocations`,
   keyId: sql`split_part(sealed, '.', 2)`,
@@ -206,7 +234,7 @@ export const lockTokensSealedElsewhere = (
     .limit(most)
     .for('update', { skipLocked: true });
 
-/** The same pair under another key: neither its generation nor its date changes. */
+/** The same pair under another key, so neither its generation nor its date changes. */
 export const storeResealed = async (
   tx: Transaction,
   row: TokenRow,

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
+import { json, moment } from '../../db/table-columns.ts';
 import { bots } from '../bots/table.ts';
 
 /**
- * The tokens that a person gave to one bot of one account. They serve that account's servers alone.
- * A token that was revoked leaves no row.
+ * The tokens that a person gave to one bot of one account, for that account's servers alone. The row
+ * of a revoked token is deleted.
  */
 export const memberTokens = pgTable(
   'member_tokens',
@@ -22,11 +22,11 @@ export const memberTokens = pgTable(
     sealKeyId: text().notNull(),
     scopes: json<string[]>().notNull(),
     expiresAt: moment().notNull(),
-    /** When it is refreshed ahead of its expiry; spread out, so that not all come at once. */
+    /** When it is refreshed, before its expiry; spread out, so that not all are due at once. */
     refreshAt: moment().notNull(),
-    /** While this lies ahead somebody is refreshing it; a refresh that was begun and never ended is lost. */
+    /** Until then a process is refreshing it; one that never ended counts as lost. */
     refreshingUntil: moment(),
-    /** Another at every refresh. */
+    /** Changes with every claim and every refresh. */
     generation: bigint({ mode: 'number' }).notNull().default(0),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),

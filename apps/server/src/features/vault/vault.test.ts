@@ -1,35 +1,36 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { eventually } from '../../../test/eventually.ts';
-import { createBot, createServer, randomPlatformId } from '../../../test/harness.ts';
-import { newPlace, type Place } from '../../../test/member-rows.ts';
-import { type PeopleScene, startPeopleScene } from '../../../test/people-scene.ts';
+import { createBot, createServer } from '../../../test/harness/bots-and-servers.ts';
+import { type PeopleFixture, startPeopleFixture } from '../../../test/harness/erasure/people.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import { newServer, type OwnedServer } from '../../../test/harness/members.ts';
+import { randomPlatformId } from '../../../test/harness/service.ts';
 import { Secret } from '../../kernel/secret.ts';
-import { forgetTokens } from './forget.ts';
 import { refreshDue } from './jobs.ts';
 import { findTokens, type TokenOwner } from './queries.ts';
-import { refreshRow } from './refresh.ts';
 import { refreshMoment } from './rules.ts';
-import { openToken } from './sealed.ts';
-import { freshToken, keepTokens } from './vault.ts';
+import { deleteAndRevokeTokens } from './tokens/delete.ts';
+import { getUsableToken, refreshRow } from './tokens/refresh.ts';
+import { openToken } from './tokens/sealed.ts';
+import { storeTokens } from './tokens/store.ts';
 
-let scene: PeopleScene;
-let place: Place;
+let fixture: PeopleFixture;
+let server: OwnedServer;
 beforeAll(async () => {
-  scene = await startPeopleScene();
-  place = await newPlace(scene.service);
-  await scene.beginRevoking();
+  fixture = await startPeopleFixture();
+  server = await newServer(fixture.service);
+  await fixture.beginRevoking();
 }, 60_000);
-afterAll(() => scene.stop());
+afterAll(() => fixture.stop());
 afterEach(async () => {
-  await scene.simulator.control('DELETE', '/faults');
+  await fixture.simulator.control('DELETE', '/faults');
 });
 
-const sql = () => scene.service.db.$client;
+const sql = () => fixture.service.db.$client;
 const tokenCall = { method: 'POST', route: '/oauth2/token' };
-const newMember = async (at = place) => (await scene.addMember(at, randomPlatformId())).owner;
+const newMember = async (at = server) => (await fixture.addMember(at, randomPlatformId())).owner;
 const rowOf = async (owner: TokenOwner) => {
-  const row = await findTokens(scene.service.db, owner);
+  const row = await findTokens(fixture.service.db, owner);
   if (!row) throw new Error('No tokens');
   return row;
 };
@@ -41,45 +42,45 @@ const statusOf = async ({ platformId }: TokenOwner) => {
   return row.token_status;
 };
 const isGood = async (token: Secret) =>
-  scene.oauth.readCurrentUser(token).then(
+  fixture.oauth.readCurrentUser(token).then(
     () => true,
     () => false,
   );
 const callsTo = async (path: string) =>
-  (await scene.log()).filter((call) => call.path === path).length;
+  (await fixture.log()).filter((call) => call.path === path).length;
 
 describe('a token', () => {
-  test('is handed out as it is while it is good, without a call', async () => {
+  test('is returned unchanged while it is valid, without a call', async () => {
     const owner = await newMember();
     const before = await callsTo('/oauth2/token');
-    const token = await freshToken(scene.vault, owner);
+    const token = await getUsableToken(fixture.vault, owner);
     expect(token instanceof Secret && (await isGood(token))).toBe(true);
     expect(await callsTo('/oauth2/token')).toBe(before);
   });
 
-  test('that expired is refreshed before it is used, and the new pair is kept', async () => {
+  test('that expired is refreshed before it is used, and the new pair is stored', async () => {
     const owner = await newMember();
     const before = await rowOf(owner);
     await expire(owner);
-    const token = await freshToken(scene.vault, owner);
+    const token = await getUsableToken(fixture.vault, owner);
     const after = await rowOf(owner);
     expect(token instanceof Secret && (await isGood(token))).toBe(true);
-    expect(openToken(scene.service.ring, after, 'accessToken').reveal()).toBe(
+    expect(openToken(fixture.service.ring, after, 'accessToken').reveal()).toBe(
       token instanceof Secret ? token.reveal() : '',
     );
     expect(after.refreshToken).not.toBe(before.refreshToken);
     expect(after.refreshingUntil).toBeNull();
   });
 
-  test('is nobody’s after the platform said that the grant is gone', async () => {
+  test('is deleted after the platform says that the grant is revoked', async () => {
     const owner = await newMember();
     const { accountId, platformId } = owner;
-    await scene.simulator.control('PUT', `/users/${platformId}`, { tokenState: 'revoked' });
+    await fixture.simulator.control('PUT', `/users/${platformId}`, { tokenState: 'revoked' });
     await expire(owner);
-    expect(await freshToken(scene.vault, owner)).toEqual({ kind: 'revoked' });
+    expect(await getUsableToken(fixture.vault, owner)).toEqual({ kind: 'revoked' });
     expect(await statusOf(owner)).toBe('REVOKED');
-    expect(await findTokens(scene.service.db, { ...owner, accountId })).toBeUndefined();
-    expect(await freshToken(scene.vault, owner)).toEqual({ kind: 'none' });
+    expect(await findTokens(fixture.service.db, { ...owner, accountId })).toBeUndefined();
+    expect(await getUsableToken(fixture.vault, owner)).toEqual({ kind: 'none' });
   });
 
   test.each([
@@ -89,30 +90,30 @@ describe('a token', () => {
     ['a wish to wait', { action: 'status', status: 429, body: { retry_after: 1 } }],
     ['an answer that is no answer', { action: 'status', status: 200, body: { a: 1 } }],
     ['another refusal', { action: 'status', status: 400, body: { error: 'invalid_request' } }],
-  ])('outlives %s', async (_, fault) => {
+  ])('survives %s', async (_, fault) => {
     const owner = await newMember();
     await expire(owner);
     const faults = { match: tokenCall, times: 10, ...fault };
-    await scene.simulator.control('POST', '/faults', faults);
-    expect(await freshToken(scene.vault, owner)).toEqual({ kind: 'unreachable' });
+    await fixture.simulator.control('POST', '/faults', faults);
+    expect(await getUsableToken(fixture.vault, owner)).toEqual({ kind: 'unreachable' });
     expect(await statusOf(owner)).toBe('EXPIRED');
-    await scene.simulator.control('DELETE', '/faults');
-    const token = await freshToken(scene.vault, owner);
+    await fixture.simulator.control('DELETE', '/faults');
+    const token = await getUsableToken(fixture.vault, owner);
     expect(token instanceof Secret && (await isGood(token))).toBe(true);
     expect(await statusOf(owner)).toBe('VALID');
   });
 
   test('whose bot has a wrong secret is kept, and the platform is not asked for each of them', async () => {
-    const owner = await scene.service.newTenant();
+    const owner = await fixture.service.newTenant();
     const customBotId = await createBot(owner, { clientSecret: 'wrong' });
     const other = { owner, serverId: await createServer(owner, { customBotId }) };
     const members: TokenOwner[] = [];
     for (let made = 0; made < 30; made++) members.push(await newMember(other));
     const { clientId } = (await owner.call('GET', '/api/v1/bots')).body.data[0];
-    await scene.simulator.control('PUT', `/bots/${clientId}`, { clientSecret: 'right' });
+    await fixture.simulator.control('PUT', `/bots/${clientId}`, { clientSecret: 'right' });
     for (const member of members) await expire(member);
     const before = await callsTo('/oauth2/token');
-    const tools = { ...scene.vault, log: scene.service.log };
+    const tools = { ...fixture.vault, log: fixture.service.log };
     await refreshDue(tools, new AbortController().signal);
     expect((await callsTo('/oauth2/token')) - before).toBeLessThanOrEqual(8);
     const again = await callsTo('/oauth2/token');
@@ -122,26 +123,26 @@ describe('a token', () => {
     expect(kept).toHaveLength(30);
   });
 
-  test('of a person who let go of it while it was being refreshed is given back', async () => {
+  test('that was deleted while it was being refreshed is revoked', async () => {
     const owner = await newMember();
     await expire(owner);
     const delay = { match: tokenCall, when: 'afterApply', action: 'delay', ms: 500 };
-    await scene.simulator.control('POST', '/faults', delay);
-    const refreshing = freshToken(scene.vault, owner);
+    await fixture.simulator.control('POST', '/faults', delay);
+    const refreshing = getUsableToken(fixture.vault, owner);
     await Bun.sleep(200);
     await forget(owner);
     expect(await refreshing).toEqual({ kind: 'none' });
-    expect(await findTokens(scene.service.db, owner)).toBeUndefined();
-    const last = (await scene.log()).filter(({ path }) => path === '/oauth2/token/revoke').at(-1);
+    expect(await findTokens(fixture.service.db, owner)).toBeUndefined();
+    const last = (await fixture.log()).filter(({ path }) => path === '/oauth2/token/revoke').at(-1);
     expect(last?.status).toBe(200);
   });
 
-  test('outlives a database that balks for seconds after the platform has answered', async () => {
+  test('survives a database that fails for seconds after the platform has answered', async () => {
     const owner = await newMember();
     await expire(owner);
     const delay = { match: tokenCall, when: 'afterApply', action: 'delay', ms: 600 };
-    await scene.simulator.control('POST', '/faults', delay);
-    const refreshing = freshToken(scene.vault, owner);
+    await fixture.simulator.control('POST', '/faults', delay);
+    const refreshing = getUsableToken(fixture.vault, owner);
     await Bun.sleep(300);
     // Longer than a statement may wait.
     await sql().begin(async (tx) => {
@@ -150,58 +151,58 @@ describe('a token', () => {
     });
     const token = await refreshing;
     expect(token instanceof Secret && (await isGood(token))).toBe(true);
-    const kept = openToken(scene.service.ring, await rowOf(owner), 'accessToken').reveal();
+    const kept = openToken(fixture.service.ring, await rowOf(owner), 'accessToken').reveal();
     expect(token instanceof Secret && token.reveal()).toBe(kept);
   });
 
-  test('that was given anew while the old one was being refreshed is the one that counts', async () => {
-    const { owner } = await scene.addMember(place, randomPlatformId());
+  test('that was given again while the old one was being refreshed is used', async () => {
+    const { owner } = await fixture.addMember(server, randomPlatformId());
     await expire(owner);
     const delay = { match: tokenCall, when: 'afterApply', action: 'delay', ms: 500 };
-    await scene.simulator.control('POST', '/faults', delay);
-    const refreshing = freshToken(scene.vault, owner);
+    await fixture.simulator.control('POST', '/faults', delay);
+    const refreshing = getUsableToken(fixture.vault, owner);
     await Bun.sleep(200);
-    const pair = await scene.agreeTo(owner.clientId, owner.platformId);
-    await scene.service.db.transaction((tx) => keepTokens(tx, scene.vault, owner, pair));
+    const pair = await fixture.agreeTo(owner.clientId, owner.platformId);
+    await fixture.service.db.transaction((tx) => storeTokens(tx, fixture.vault, owner, pair));
     const token = await refreshing;
     expect(token instanceof Secret && token.reveal()).toBe(pair.accessToken.reveal());
     expect(await isGood(pair.accessToken)).toBe(true);
   });
 
-  test('whose refresh was begun by one who died is refreshed by who waits for it', async () => {
+  test('whose refresher died is refreshed by a process that waits for it', async () => {
     const owner = await newMember();
     await expire(owner);
     await sql()`update member_tokens set refreshing_until = now() + interval '2 seconds'
       where platform_id = ${owner.platformId}`;
     const before = await callsTo('/oauth2/token');
-    const waiting = [freshToken(scene.vault, owner), freshToken(scene.vault, owner)];
+    const waiting = [getUsableToken(fixture.vault, owner), getUsableToken(fixture.vault, owner)];
     for (const token of await Promise.all(waiting)) {
       expect(token instanceof Secret && (await isGood(token))).toBe(true);
     }
     expect(await callsTo('/oauth2/token')).toBe(before + 1);
   });
 
-  test('is not refreshed again by who saw it before somebody else did', async () => {
+  test('is not refreshed again by a process that read it before another refreshed it', async () => {
     const owner = await newMember();
     const seen = await rowOf(owner);
-    await refreshRow(scene.vault, seen);
+    await refreshRow(fixture.vault, seen);
     const before = await callsTo('/oauth2/token');
-    const token = await refreshRow(scene.vault, seen);
+    const token = await refreshRow(fixture.vault, seen);
     expect(token instanceof Secret && (await isGood(token))).toBe(true);
     expect(await callsTo('/oauth2/token')).toBe(before);
   });
 });
 
 const forget = (owner: TokenOwner) =>
-  scene.service.db.transaction((tx) =>
-    forgetTokens(tx, { ring: scene.service.ring, queue: scene.queue }, owner),
+  fixture.service.db.transaction((tx) =>
+    deleteAndRevokeTokens(tx, { ring: fixture.service.ring, queue: fixture.queue }, owner),
   );
 
-describe('a forgotten token', () => {
-  test('is gone at once, is revoked at the platform, and the queue cannot tell whose it was', async () => {
-    const { owner, pair } = await scene.addMember(place, randomPlatformId());
+describe('a deleted token', () => {
+  test('is gone at once, is revoked at the platform, and the queue does not show whose it was', async () => {
+    const { owner, pair } = await fixture.addMember(server, randomPlatformId());
     expect(await forget(owner)).toBe(true);
-    expect(await findTokens(scene.service.db, owner)).toBeUndefined();
+    expect(await findTokens(fixture.service.db, owner)).toBeUndefined();
     await eventually(10_000, async () => expect(await isGood(pair.accessToken)).toBe(false));
     for (const secret of [
       owner.platformId,
@@ -217,13 +218,13 @@ describe('a forgotten token', () => {
     expect(await sql()`select 1 from pgboss.job where name = 'vault.revoke'`).not.toHaveLength(0);
   });
 
-  test('is not revoked when the person has agreed anew since', async () => {
-    const { owner, pair } = await scene.addMember(place, randomPlatformId());
-    const newPair = await scene.agreeTo(owner.clientId, owner.platformId);
+  test('is not revoked if the person has consented again since', async () => {
+    const { owner, pair } = await fixture.addMember(server, randomPlatformId());
+    const newPair = await fixture.agreeTo(owner.clientId, owner.platformId);
     const before = await callsTo('/oauth2/token/revoke');
-    await scene.service.db.transaction(async (tx) => {
-      await forgetTokens(tx, { ring: scene.service.ring, queue: scene.queue }, owner);
-      await keepTokens(tx, scene.vault, owner, newPair);
+    await fixture.service.db.transaction(async (tx) => {
+      await deleteAndRevokeTokens(tx, { ring: fixture.service.ring, queue: fixture.queue }, owner);
+      await storeTokens(tx, fixture.vault, owner, newPair);
     });
     await eventually(10_000, async () => {
       const open = await sql()`
@@ -235,14 +236,14 @@ describe('a forgotten token', () => {
     expect(await isGood(pair.accessToken)).toBe(true);
   });
 
-  test('that was not there is no work', async () => {
+  test('that did not exist enqueues nothing', async () => {
     const owner = await newMember();
     await forget(owner);
     expect(await forget(owner)).toBe(false);
   });
 });
 
-test('the moment of the refresh lies in the later half of the life, never in its last seventh', () => {
+test('tokens are refreshed in the second half of their life, never in its last seventh', () => {
   const now = new Date('2030-01-01T00:00:00Z');
   fc.assert(
     fc.property(

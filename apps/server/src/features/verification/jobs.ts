@@ -1,162 +1,82 @@
+import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
-import type { Log } from '../../kernel/log.ts';
-import { SealBroken } from '../../kernel/seal.ts';
-import { PlatformFailure } from '../../platform/failures.ts';
-import type { PlatformOAuth } from '../../platform/port-oauth.ts';
+import { deleteInBatches } from '../../db/queries/purge-rows.ts';
 import type { Job } from '../../queue/job.ts';
-import { type BotTools, BotUnusable, useBot } from '../bots/use-bot.ts';
-import { forgetFingerprints, markIfBlacklisted } from '../members/verified/queries.ts';
-import type { ServerPurger } from '../servers/jobs.ts';
-import { purgeAppeals } from './appeals/queries.ts';
-import { purgeAttempts } from './attempts/queries.ts';
-import { withBotClient } from './bot-client.ts';
-import { forgetSolutions } from './captcha/queries.ts';
-import { grantTroubleOf } from './grants/grant-trouble.ts';
-import { findGrantToDo, purgeGrants, storeGrant } from './grants/queries.ts';
-import { forgetPast, giveRole, releaseTokens } from './job-names.ts';
-import {
-  findPassageTokens,
-  forgetPassages,
-  forgetPassageTokens,
-  isConsentNeeded,
-  listExpiredWithTokens,
-  type PassageTokens,
-  purgePassages,
-} from './passages/queries.ts';
-import { openPassageToken } from './passages/sealed.ts';
-import { forgetAuthorizations, purgeAuthorizations } from './queries.ts';
-import { forgetTraces, purgeTraces } from './traces/queries.ts';
+import { deleteFingerprints } from '../members/queries/verified.ts';
+import { type DiscardDependencies, discardPendingTokens } from './callback/pending-tokens.ts';
+import { type AssignRoleDependencies, giveVerifiedRole } from './complete/assign-role.ts';
+import { deleteExpiredAuthorizations } from './queries/authorizations.ts';
+import { deleteExpiredSolutions } from './queries/captcha.ts';
+import { deleteExpiredHashes } from './queries/identity-hashes.ts';
+import { deleteExpiredPending, listExpiredWithTokens } from './queries/pending-verifications.ts';
 
-type Owner = { memberId: string; accountId: string };
-type Grant = NonNullable<Awaited<ReturnType<typeof findGrantToDo>>>;
-type GrantTools = BotTools & { log: Log };
+/** Gives a verified member their role, and reports them in the server's log channel. */
+export const assignRole = {
+  name: 'verification.assign-role',
+  payload: z.object({ memberId: z.guid(), accountId: z.guid() }),
+};
 
-export const giveRoleJob = (tools: GrantTools): Job<Owner> => ({
-  ...giveRole,
+export const assignRoleJob = (
+  dependencies: AssignRoleDependencies,
+): Job<z.output<typeof assignRole.payload>> => ({
+  ...assignRole,
   concurrency: 8,
-  async run(owner) {
-    await markIfBlacklisted(tools.db, owner);
-    const grant = await findGrantToDo(tools.db, owner);
-    if (!grant) return;
-    try {
-      await give(tools, owner, grant);
-    } catch (failure) {
-      await noteFailure(tools.db, owner, failure);
-      return;
-    }
-    await storeGrant(tools.db, owner, { status: 'done', error: null });
-    await tellChannel(tools, owner, grant);
-  },
+  run: (owner) => giveVerifiedRole(dependencies, owner),
 });
 
-const give = async (tools: GrantTools, { accountId }: Owner, grant: Grant): Promise<void> => {
-  const { botId, guildId, platformId, roleId } = grant;
-  if (roleId === null) return;
-  await useBot(tools, { botId, accountId }, (bot) => bot.guild(guildId).giveRole(platformId, roleId));
+/** Revokes and deletes tokens that are not kept. */
+export const discardTokens = {
+  name: 'verification.discard-tokens',
+  payload: z.object({ pendingId: z.guid(), accountId: z.guid() }),
 };
 
-/** What time may heal is thrown, and so tried again; the rest is told to the member. */
-const noteFailure = async (db: Database, owner: Owner, failure: unknown): Promise<void> => {
-  if (!(failure instanceof PlatformFailure) && !(failure instanceof BotUnusable)) throw failure;
-  const { isPassing, sentence } = grantTroubleOf(failure);
-  await storeGrant(db, owner, { status: isPassing ? 'waiting' : 'failed', error: sentence });
-  if (isPassing) throw failure;
-};
-
-/** Said at most once: better a line too few than one twice. */
-const tellChannel = async (tools: GrantTools, { accountId }: Owner, grant: Grant): Promise<void> => {
-  const { botId, guildId, logChannelId, platformId, username } = grant;
-  if (logChannelId === null) return;
-  const text = `Verified: ${plainName(username)} (${platformId})`;
-  try {
-    await useBot(tools, { botId, accountId }, (bot) =>
-      bot.guild(guildId).sendMessage(logChannelId, text),
-    );
-  } catch (failure) {
-    if (!(failure instanceof PlatformFailure) && !(failure instanceof BotUnusable)) throw failure;
-    tools.log.warn({ err: failure, accountId }, 'the log channel was not told of a verification');
-  }
-};
-
-/** A name must not look like anything but a name. */
-const plainName = (name: string): string => name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '');
-
-type ReleaseTools = { db: Database; ring: BotTools['ring']; oauth: PlatformOAuth; log: Log };
-
-export const releaseTokensJob = (
-  tools: ReleaseTools,
-): Job<{ passageId: string; accountId: string }> => ({
-  ...releaseTokens,
+export const discardTokensJob = (
+  dependencies: DiscardDependencies,
+): Job<z.output<typeof discardTokens.payload>> => ({
+  ...discardTokens,
   concurrency: 4,
-  run: ({ passageId, accountId }) => release(tools, { id: passageId, accountId }),
+  run: ({ pendingId, accountId }) =>
+    discardPendingTokens(dependencies, { id: pendingId, accountId }),
 });
 
-const release = async (
-  tools: ReleaseTools,
-  passage: { id: string; accountId: string },
-): Promise<void> => {
-  const tokens = await findPassageTokens(tools.db, passage);
-  if (!tokens) return;
-  if (!(await isConsentNeeded(tools.db, tokens))) await revoke(tools, tokens);
-  await forgetPassageTokens(tools.db, passage);
-};
+export const expireVerifications = { name: 'verification.expire', payload: z.object({}) };
 
-/** Where nobody can give them back any more, they run out by themselves. */
-const revoke = async (tools: ReleaseTools, tokens: PassageTokens): Promise<void> => {
-  try {
-    const token = openPassageToken(tools.ring, tokens, 'accessToken', tokens.accessToken ?? '');
-    await withBotClient(tools, tokens, (client) => tools.oauth.revoke({ ...client, token }));
-  } catch (failure) {
-    const isFinal =
-      failure instanceof SealBroken ||
-      (failure instanceof PlatformFailure &&
-        ['clientRefused', 'grantRevoked', 'refused'].includes(failure.kind));
-    if (!isFinal) throw failure;
-    tools.log.warn({ err: failure, accountId: tokens.accountId }, 'tokens could not be given back');
-  }
-};
+const pendingAtATime = 500;
+const authorizationsAtATime = 1000;
+const hashesAtATime = 500;
 
-const passagesAtATime = 500;
-const rowsAtATime = 1000;
-
-export const forgetPastJob = (tools: ReleaseTools) =>
+export const expireVerificationsJob = (dependencies: DiscardDependencies) =>
   ({
-    ...forgetPast,
+    ...expireVerifications,
     cron: '* * * * *',
     async run(_: object, signal: AbortSignal) {
-      for (const passage of await listExpiredWithTokens(tools.db, passagesAtATime)) {
+      const { db, log } = dependencies;
+      for (const pending of await listExpiredWithTokens(db, pendingAtATime)) {
         signal.throwIfAborted();
-        // One that cannot be given back now is tried again next time; the others need not wait for it.
-        await release(tools, passage).catch((err) =>
-          tools.log.warn({ err, accountId: passage.accountId }, 'tokens could not be given back yet'),
+        // One that cannot be revoked now is tried again by the next run; the others go on.
+        await discardPendingTokens(dependencies, pending).catch((err) =>
+          log.warn(
+            { err, accountId: pending.accountId },
+            'pending tokens could not be revoked yet',
+          ),
         );
       }
-      await forgetPassages(tools.db);
-      while ((await forgetAuthorizations(tools.db, rowsAtATime)) > 0) signal.throwIfAborted();
-      await forgetSolutions(tools.db);
-      while ((await forgetSomeTraces(tools.db)) > 0) signal.throwIfAborted();
+      await deleteExpiredPending(db);
+      await deleteInBatches({ signal }, () =>
+        deleteExpiredAuthorizations(db, authorizationsAtATime),
+      );
+      await deleteExpiredSolutions(db);
+      await deleteInBatches({ signal }, () => expireHashes(db));
     },
   }) satisfies Job;
 
-const tracesAtATime = 500;
-
-/** Ninety days later nobody is known again by their device or address. */
-const forgetSomeTraces = (db: Database): Promise<number> =>
+/** The member record shows the hash of the device too, and loses it with the row. */
+const expireHashes = (db: Database): Promise<number> =>
   db.transaction(async (tx) => {
-    const gone = await forgetTraces(tx, tracesAtATime);
-    await forgetFingerprints(
+    const expired = await deleteExpiredHashes(tx, hashesAtATime);
+    await deleteFingerprints(
       tx,
-      gone.filter(({ kind }) => kind === 'device'),
+      expired.filter(({ kind }) => kind === 'device'),
     );
-    return gone.length;
+    return expired.length;
   });
-
-/** All that is kept for a server here. */
-export const verificationPurgers: ServerPurger[] = [
-  purgeAttempts,
-  purgeAuthorizations,
-  purgePassages,
-  purgeTraces,
-  purgeGrants,
-  purgeAppeals,
-];

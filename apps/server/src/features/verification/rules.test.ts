@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { newRule, type RuleType } from '@holdfast/contract';
-import { compileRules, type Rule } from './match-rule.ts';
+import { compileRules, type Rule } from '../rules/rules.ts';
 import { accountCreatedAt, decide, type Facts, needsGuilds, type Ruleset } from './rules.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -10,7 +10,7 @@ const unremarkable = { country: 'DE', region: 'DE-BE', asn: 3209, isVpn: false, 
 const facts: Facts = {
   platformId: '175928847299117063',
   address: '91.64.0.1',
-  look: unremarkable,
+  ip: unremarkable,
   fingerprint: 'abcdefgh',
   guildIds: ['42'],
   isBlacklisted: false,
@@ -40,25 +40,25 @@ const idCreatedAt = (time: number): string => String(BigInt(time - 1_420_070_400
 const worst: Facts = {
   ...facts,
   platformId: idCreatedAt(now.getTime() - dayMs),
-  look: { ...unremarkable, isVpn: true },
+  ip: { ...unremarkable, isVpn: true },
   isBlacklisted: true,
   isAlt: true,
 };
 const againstCountry = compileRules([ruleOf('COUNTRY', 'DE')]);
 
-describe('who wins', () => {
-  test('an unremarkable newcomer comes in', () => {
+describe('the order of the checks', () => {
+  test('an unremarkable newcomer is verified', () => {
     expect(decide(facts, everythingOn)).toEqual({ allowed: true, undecided: [] });
   });
 
-  test('blacklist, then firewall, VPN, alt, account age: each decides once the one before is content', () => {
+  test('blacklist, then firewall, VPN, alt, account age: each decides once the one before passes', () => {
     const ruleset = { ...everythingOn, firewall: againstCountry };
     const stages: Facts[] = [worst];
     const next = (change: Partial<Facts>) =>
       stages.push({ ...(stages.at(-1) ?? worst), ...change });
     next({ isBlacklisted: false });
-    next({ look: { ...worst.look, country: 'FR' } });
-    next({ look: { ...unremarkable, country: 'FR' } });
+    next({ ip: { ...worst.ip, country: 'FR' } });
+    next({ ip: { ...unremarkable, country: 'FR' } });
     next({ isAlt: false });
     next({ platformId: facts.platformId });
     const outcomes = stages.map((stage) => decide(stage, ruleset));
@@ -67,7 +67,7 @@ describe('who wins', () => {
     expect(outcomes[1]).toMatchObject({ rule: { type: 'COUNTRY', value: 'DE' } });
   });
 
-  test('the whitelist lets pass everything below it, and not the blacklist', () => {
+  test('the whitelist overrides every check but the blacklist', () => {
     const ruleset = { ...everythingOn, whitelist: againstCountry, firewall: againstCountry };
     expect(decide({ ...worst, isBlacklisted: false }, ruleset)).toEqual({
       allowed: true,
@@ -86,7 +86,7 @@ describe('who wins', () => {
     ['USER_ID', facts.platformId],
     ['SERVER_ID', '42'],
     ['REGION', 'de-be'],
-  ])('a firewall rule of type %s turns away, a whitelist rule lets in', (type, value) => {
+  ])('a firewall rule of type %s blocks, a whitelist rule verifies', (type, value) => {
     const rules = compileRules([ruleOf(type, value)]);
     const rule = { type, value: ruleOf(type, value).value };
     expect(decide(facts, { ...everythingOn, firewall: rules })).toMatchObject({
@@ -102,9 +102,9 @@ describe('who wins', () => {
   });
 });
 
-describe('a check that is off says nothing', () => {
+describe('a check that is off decides nothing', () => {
   const { server, plan } = everythingOn;
-  const vpn: Partial<Facts> = { look: { ...unremarkable, isVpn: true } };
+  const vpn: Partial<Facts> = { ip: { ...unremarkable, isVpn: true } };
   const young: Partial<Facts> = { platformId: worst.platformId };
   test.each<[string, Partial<Facts>, Partial<Ruleset>]>([
     ['firewall, by the server', {}, { server: { ...server, firewallEnabled: false } }],
@@ -143,7 +143,7 @@ describe('the age of an account', () => {
     expect(accountCreatedAt('x')).toBeUndefined();
   });
 
-  test('suffices from the very millisecond on which it is reached', () => {
+  test('suffices from the millisecond in which it is reached', () => {
     expect(agedMs(30 * dayMs)).toBe(true);
     expect(agedMs(30 * dayMs - 1)).toBe(false);
   });
@@ -153,14 +153,14 @@ describe('the age of an account', () => {
   });
 });
 
-describe('what is not known decides nothing, and is told', () => {
-  const failed: Facts['look'] = {
+describe('a fact that is not known decides nothing, and is reported', () => {
+  const failed: Facts['ip'] = {
     ...{ country: null, region: null, asn: null, isVpn: false },
     problems: ['country', 'asn', 'vpn'],
   };
   const blind: Facts = {
     ...facts,
-    ...{ platformId: 'x', address: '', look: failed, fingerprint: null },
+    ...{ platformId: 'x', address: '', ip: failed, fingerprint: null },
     ...{ guildIds: null, isAlt: null },
   };
   const rules = compileRules(
@@ -177,7 +177,7 @@ describe('what is not known decides nothing, and is told', () => {
   );
   const types = ['IP', 'COUNTRY', 'ASN', 'FINGERPRINT', 'SERVER_ID', 'REGION'];
 
-  test('every source has failed: the newcomer comes in, by no rule', () => {
+  test('if every source fails, the newcomer is verified by no rule', () => {
     const decision = decide(blind, { ...everythingOn, whitelist: rules, firewall: rules });
     expect(decision).toMatchObject({ allowed: true });
     expect(decision).not.toHaveProperty('by');
@@ -187,7 +187,7 @@ describe('what is not known decides nothing, and is told', () => {
     );
   });
 
-  test('nobody asked for it: nothing is told', () => {
+  test('a fact that no check needs is not reported', () => {
     const { plan } = everythingOn;
     const off = { firewallEnabled: false, vpnBlockEnabled: false, altDetectEnabled: false };
     const server = { ...off, minAccountAgeDays: 0 };
@@ -195,23 +195,23 @@ describe('what is not known decides nothing, and is told', () => {
     expect(decide(blind, ruleset)).toEqual({ allowed: true, undecided: [] });
   });
 
-  test('what was known still turns away, and tells what was passed over before', () => {
+  test('a known fact still blocks, and the undecided checks before it are reported', () => {
     const ruleset = { ...everythingOn, whitelist: againstCountry, firewall: againstMe };
-    const look = { ...unremarkable, country: null, problems: ['country' as const] };
-    expect(decide({ ...facts, look }, ruleset)).toMatchObject({
+    const ip = { ...unremarkable, country: null, problems: ['country' as const] };
+    expect(decide({ ...facts, ip }, ruleset)).toMatchObject({
       allowed: false,
       reason: 'FIREWALL',
       undecided: ['WHITELIST COUNTRY'],
     });
   });
 
-  test('a network that no list knows is no VPN, and that is decided', () => {
-    const look = { ...unremarkable, asn: null };
-    expect(decide({ ...facts, look }, everythingOn)).toEqual({ allowed: true, undecided: [] });
+  test('a network that is on no list is not a VPN, which is decided', () => {
+    const ip = { ...unremarkable, asn: null };
+    expect(decide({ ...facts, ip }, everythingOn)).toEqual({ allowed: true, undecided: [] });
   });
 });
 
-test('servers are asked for only where a rule that counts is about them', () => {
+test('the guilds are requested only if a rule that applies is about them', () => {
   const about = compileRules([ruleOf('SERVER_ID', '42')]);
   const server = { ...everythingOn.server, firewallEnabled: false };
   expect(needsGuilds({ ...everythingOn, firewall: againstMe })).toBe(false);

@@ -1,45 +1,44 @@
 import { isPlatformId, type PlanLimits, type RuleType } from '@holdfast/contract';
-import type { IpLook } from '../../integrations/ip-data/open-ip-data.ts';
-import { type CompiledRules, isKnown, type Rule, type RuleFacts } from './match-rule.ts';
+import type { IpFacts } from '../../integrations/ip-data/ip-data.ts';
+import { type CompiledRules, isKnown, type Rule, type RuleFacts } from '../rules/rules.ts';
 
 /**
- * Whether a newcomer may come in. The checks stand in this order, and the first that speaks decides:
+ * Whether a newcomer is verified. The checks run in this order, and the first match wins:
  *
- *   blacklist     whoever is on the owner's list is turned away, whatever else is true of them
- *   whitelist     whoever fits a rule comes in, and nothing below is looked at
- *   firewall      whoever fits a rule is turned away
- *   VPN           … whose address belongs to a hosting or VPN network
- *   alt           … who seems to be another member's second account
- *   account age   … whose account is younger than the server demands
+ *   blacklist     blocks people on the owner's list, whatever else is true of them
+ *   whitelist     verifies people who match a rule; nothing below is checked
+ *   firewall      blocks people who match a rule
+ *   VPN           blocks addresses of hosting and VPN networks
+ *   alt           blocks people who seem to be the second account of a member
+ *   account age   blocks accounts that are younger than the server demands
  *
- * The last four count only where the server has them switched on, and the first three of those only
- * where the plan has them too.
+ * The last four apply only if the server has them enabled, and the first three of those only if the
+ * plan includes them.
  *
- * What is not known never decides: neither for a newcomer nor against them. Where a source failed or
- * was never asked,
- *   - a rule that needs the fact does not fit: a whitelist rule lets nobody in by it, a firewall rule
- *     turns nobody away by it. COUNTRY and REGION need the file of places, ASN the table of networks,
- *     SERVER_ID the platform's list of the person's servers, FINGERPRINT a browser that told one, IP
- *     an address that is one;
- *   - the VPN check lets pass when the table of networks or the list of VPNs could not be asked, as
- *     in the first moments after a start;
- *   - the alt check lets pass when nobody could be compared with (`isAlt` null);
- *   - the age check lets pass where the platform's id tells no date.
- * What the newcomer could tell and does not is another matter, since leaving it out would otherwise be the
- * way around a rule. A scope that the platform was to ask for must have been granted, and a browser must
- * tell its fingerprint where a check goes by it: `withheldFrom` says what is missing, and nobody comes in
- * before they told it.
+ * A fact that is not known never decides, neither for a newcomer nor against them. If a source failed
+ * or was not asked,
+ *   - a rule that needs the fact does not match. COUNTRY and REGION need the location data, ASN the
+ *     network data, SERVER_ID the platform's list of the person's guilds, FINGERPRINT a browser that
+ *     sent one, IP a valid address;
+ *   - the VPN check passes if the network data or the list of VPNs was not available, as in the first
+ *     moments after a start;
+ *   - the alt check passes if there was nothing to compare (`isAlt` is null);
+ *   - the age check passes if the platform id has no date.
+ * Each check that passed for such a reason is listed in `undecided`, and recorded with the attempt. A
+ * check that was not reached, or has no rule that needs the fact, is not listed.
  *
- * Each check that let pass for such a reason is named in `undecided`, and recorded with the attempt.
- * A check that was not reached, or has no rule that asks for the fact, is not named.
+ * What the newcomer could provide and does not is different, since leaving it out would otherwise be
+ * a way around a rule. A scope that was requested must have been granted, and the browser must send
+ * its fingerprint if a check uses it: `withheldFrom` returns what is missing, and the newcomer is not
+ * verified before they provide it.
  */
 export type Facts = {
   platformId: string;
   address: string;
-  look: IpLook;
-  /** The keyed hash, as the member record shows it. */
+  ip: IpFacts;
+  /** The keyed hash, as in the member record. */
   fingerprint: string | null;
-  /** Null: not asked for, since no rule needs them, or the platform did not tell. */
+  /** Null: not requested, since no rule needs them, or the platform did not answer. */
   guildIds: readonly string[] | null;
   isBlacklisted: boolean;
   isAlt: boolean | null;
@@ -60,14 +59,9 @@ export type Ruleset<R extends Rule = Rule> = {
 
 export type BlockReason = 'BLACKLIST' | 'FIREWALL' | 'VPN' | 'ALT' | 'ACCOUNT_AGE';
 
-export type Undecided =
-  | `WHITELIST ${RuleType}`
-  | `FIREWALL ${RuleType}`
-  | 'VPN'
-  | 'ALT'
-  | 'ACCOUNT_AGE';
+type Undecided = `WHITELIST ${RuleType}` | `FIREWALL ${RuleType}` | 'VPN' | 'ALT' | 'ACCOUNT_AGE';
 
-export type Decision<R extends Rule = Rule> = { undecided: Undecided[] } & (
+type Decision<R extends Rule = Rule> = { undecided: Undecided[] } & (
   | { allowed: true; by?: 'WHITELIST'; rule?: R }
   | { allowed: false; reason: BlockReason; rule?: R }
 );
@@ -83,19 +77,19 @@ export const decide = <R extends Rule>(facts: Facts, ruleset: Ruleset<R>): Decis
   });
   if (facts.isBlacklisted) return blocked('BLACKLIST');
 
-  const ruleFacts = { ...facts, ...facts.look };
-  const letIn = whitelist.match(ruleFacts);
-  if (letIn) return { allowed: true, by: 'WHITELIST', rule: letIn, undecided };
+  const ruleFacts = { ...facts, ...facts.ip };
+  const accepting = whitelist.match(ruleFacts);
+  if (accepting) return { allowed: true, by: 'WHITELIST', rule: accepting, undecided };
   undecided.push(...unknownOf('WHITELIST', whitelist, ruleFacts));
 
   if (isFirewallOn(ruleset)) {
-    const against = firewall.match(ruleFacts);
-    if (against) return blocked('FIREWALL', against);
+    const blocking = firewall.match(ruleFacts);
+    if (blocking) return blocked('FIREWALL', blocking);
     undecided.push(...unknownOf('FIREWALL', firewall, ruleFacts));
   }
   if (server.vpnBlockEnabled && plan.hasVpnDetection) {
-    if (facts.look.isVpn) return blocked('VPN');
-    if (facts.look.problems.includes('vpn')) undecided.push('VPN');
+    if (facts.ip.isVpn) return blocked('VPN');
+    if (facts.ip.problems.includes('vpn')) undecided.push('VPN');
   }
   if (isAltDetectionOn(ruleset)) {
     if (facts.isAlt) return blocked('ALT');
@@ -111,26 +105,29 @@ export const decide = <R extends Rule>(facts: Facts, ruleset: Ruleset<R>): Decis
   return { allowed: true, undecided };
 };
 
-/** Whether the person must be asked for the servers they are in: only where a rule is about them. */
-export const needsGuilds = (ruleset: Ruleset): boolean =>
+type RuleTypes = Pick<CompiledRules, 'types'>;
+type GuildRuleset = Switches & { whitelist: RuleTypes; firewall: RuleTypes };
+
+/** Whether a rule depends on the guilds the person is in. */
+export const needsGuilds = (ruleset: GuildRuleset): boolean =>
   ruleset.whitelist.types.has('SERVER_ID') ||
   (isFirewallOn(ruleset) && ruleset.firewall.types.has('SERVER_ID'));
 
-/** What the newcomer was asked for and did not tell. */
+/** What the newcomer was asked for and did not provide. */
 export type Withheld = 'guilds' | 'fingerprint';
 
 /**
- * What a newcomer whom the checks would let in still has to tell: a check goes by it, and only they
- * can. Whoever came in by the whitelist needs none of it.
+ * What a newcomer who passed the checks still has to provide, since a check uses it. Nothing if the
+ * whitelist decided.
  */
 export const withheldFrom = (
   decision: Decision,
   ruleset: Ruleset,
-  told: { scopes: readonly string[]; fingerprint: string | null },
+  provided: { scopes: readonly string[]; fingerprint: string | null },
 ): Withheld | undefined => {
   if (!decision.allowed || decision.by === 'WHITELIST') return undefined;
-  if (needsGuilds(ruleset) && !told.scopes.includes('guilds')) return 'guilds';
-  return needsFingerprint(ruleset) && told.fingerprint === null ? 'fingerprint' : undefined;
+  if (needsGuilds(ruleset) && !provided.scopes.includes('guilds')) return 'guilds';
+  return needsFingerprint(ruleset) && provided.fingerprint === null ? 'fingerprint' : undefined;
 };
 
 const needsFingerprint = (ruleset: Ruleset): boolean =>
@@ -138,7 +135,7 @@ const needsFingerprint = (ruleset: Ruleset): boolean =>
 
 const platformEpochMs = 1_420_070_400_000;
 
-/** A platform id begins with the time it was given; undefined where it is none. */
+/** A platform id begins with its time; undefined if it is not a platform id. */
 export const accountCreatedAt = (platformId: string): Date | undefined =>
   isPlatformId(platformId)
     ? new Date(Number(BigInt(platformId) >> 22n) + platformEpochMs)
@@ -149,11 +146,13 @@ const dayMs = 24 * 60 * 60 * 1000;
 const isYounger = (createdAt: Date, days: number, now: Date): boolean =>
   now.getTime() - createdAt.getTime() < days * dayMs;
 
-const isFirewallOn = ({ server, plan }: Ruleset): boolean =>
+type Switches = Pick<Ruleset, 'server' | 'plan'>;
+
+const isFirewallOn = ({ server, plan }: Switches): boolean =>
   server.firewallEnabled && plan.hasFirewall;
 
-/** Whether second accounts are turned away. */
-export const isAltDetectionOn = ({ server, plan }: Pick<Ruleset, 'server' | 'plan'>): boolean =>
+/** Whether second accounts are blocked. */
+export const isAltDetectionOn = ({ server, plan }: Switches): boolean =>
   server.altDetectEnabled && plan.hasAltDetection;
 
 const unknownOf = <List extends 'WHITELIST' | 'FIREWALL'>(
@@ -164,3 +163,16 @@ const unknownOf = <List extends 'WHITELIST' | 'FIREWALL'>(
   [...rules.types]
     .filter((type) => !isKnown(type, facts))
     .map((type): `${List} ${RuleType}` => `${list} ${type}`);
+
+export const longestAppealLength = 500;
+
+/** The message as it is stored; undefined if it is empty or too long. */
+export const appealMessage = (text: string | undefined): string | undefined => {
+  const message = (text ?? '')
+    .replaceAll('\r\n', '\n')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what no person can type or read
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f]/g, ' ')
+    .trim();
+  const { length } = [...message];
+  return length >= 1 && length <= longestAppealLength ? message : undefined;
+};

@@ -10,23 +10,30 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/columns.ts';
+import { json, moment } from '../../db/table-columns.ts';
 import { bots } from '../bots/table.ts';
 import { servers } from '../servers/table.ts';
 
-/** One visit to a server's door, and how far it got. Holds no address and no name. */
+const serverId = () =>
+  uuid()
+    .notNull()
+    .references(() => servers.id, { onDelete: 'cascade' });
+const botId = () =>
+  uuid()
+    .notNull()
+    .references(() => bots.id, { onDelete: 'cascade' });
+
+/** One attempt to verify for a server, and how far it got. Holds no address and no name. */
 export const attempts = pgTable(
   'verification_attempts',
   {
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: serverId(),
     startedAt: moment().notNull().defaultNow(),
     stage: text().$type<FunnelStage>().notNull().default('visited'),
     blockReason: text().$type<BlockReason>(),
-    /** Checks that let pass because what they go by could not be known. */
+    /** Checks that passed only because a fact they need was not known. */
     undecided: json<string[]>(),
     country: text(),
     region: text(),
@@ -39,18 +46,14 @@ export const attempts = pgTable(
   ],
 );
 
-/** A newcomer on the way to the platform's authorize page: good once, in one browser, for ten minutes. */
+/** A newcomer at the platform's authorize page: valid once, in one browser, for ten minutes. */
 export const authorizations = pgTable(
   'verification_authorizations',
   {
     stateHash: text().primaryKey(),
     browserHash: text().notNull(),
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
-    botId: uuid()
-      .notNull()
-      .references(() => bots.id, { onDelete: 'cascade' }),
+    serverId: serverId(),
+    botId: botId(),
     attemptId: uuid().notNull(),
     codeVerifier: text().notNull(),
     redirectUri: text().notNull(),
@@ -65,24 +68,18 @@ export const authorizations = pgTable(
   ],
 );
 
-export const passageOutcomes = ['verified', 'blocked'] as const;
-
 /**
- * A newcomer who came back from the platform and is not through yet; forgotten after half an hour.
- * The tokens wait here, sealed, until it is decided whether they are kept.
+ * A newcomer between the platform's authorization and the outcome, for half an hour. Their tokens
+ * stay here, sealed, until it is decided whether they are kept.
  */
-export const passages = pgTable(
-  'verification_passages',
+export const pendingVerifications = pgTable(
+  'pending_verifications',
   {
     id: uuid().primaryKey(),
     browserHash: text().notNull(),
     accountId: uuid().notNull(),
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
-    botId: uuid()
-      .notNull()
-      .references(() => bots.id, { onDelete: 'cascade' }),
+    serverId: serverId(),
+    botId: botId(),
     attemptId: uuid().notNull(),
     platformId: text().notNull(),
     username: text().notNull(),
@@ -90,73 +87,69 @@ export const passages = pgTable(
     avatarHash: text(),
     wantsRecovery: boolean().notNull(),
     /**
-     * Whether the person's guilds meet the server's SERVER_ID rules; the guilds are not kept. Unknown
-     * where they were not asked for, or the platform did not tell.
+     * Whether the person's guilds match the server's SERVER_ID rules; the guilds are not stored.
+     * Unknown if they were not requested, or the platform did not answer.
      */
     metRules: json<{ whitelist: boolean; firewall: boolean; isUnknown?: boolean }>().notNull(),
-    /** Sealed; both empty once they were moved to the vault or forgotten. */
+    /** Sealed; both null once they were moved to the vault or discarded. */
     accessToken: text(),
     refreshToken: text(),
     sealKeyId: text(),
     scopes: json<string[]>().notNull(),
     tokenExpiresAt: moment().notNull(),
     hasPassedCaptcha: boolean().notNull().default(false),
-    outcome: text().$type<(typeof passageOutcomes)[number]>(),
+    outcome: text().$type<'verified' | 'blocked'>(),
     blockReason: text().$type<BlockReason>(),
     expiresAt: moment().notNull(),
   },
-  (passage) => [
-    index('verification_passages_server').on(passage.serverId, passage.browserHash),
-    index('verification_passages_bot').on(passage.botId),
-    index('verification_passages_person').on(passage.platformId),
-    index('verification_passages_expiry').on(passage.expiresAt),
+  (pending) => [
+    index('pending_verifications_server').on(pending.serverId, pending.browserHash),
+    index('pending_verifications_bot').on(pending.botId),
+    index('pending_verifications_person').on(pending.platformId),
+    index('pending_verifications_expiry').on(pending.expiresAt),
   ],
 );
 
-/** Solutions of a captcha count once. */
+/** Captcha solutions that were accepted; each is accepted once. */
 export const usedSolutions = pgTable(
   'verification_used_solutions',
   { hash: text().primaryKey(), expiresAt: moment().notNull() },
   (solution) => [index('verification_used_solutions_expiry').on(solution.expiresAt)],
 );
 
-/** Keyed hashes of devices and addresses, by which a second account of one person shows. */
-export const traces = pgTable(
-  'verification_traces',
+/** Keyed hashes of devices and addresses, by which a person's second account is recognized. */
+export const identityHashes = pgTable(
+  'identity_hashes',
   {
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: serverId(),
     platformId: text().notNull(),
     kind: text().$type<'device' | 'address'>().notNull(),
     hash: text().notNull(),
     expiresAt: moment().notNull(),
   },
-  (trace) => [
-    unique('verification_traces_once').on(trace.serverId, trace.platformId, trace.kind, trace.hash),
-    index('verification_traces_hash').on(trace.accountId, trace.kind, trace.hash),
-    index('verification_traces_person').on(trace.platformId),
-    index('verification_traces_expiry').on(trace.expiresAt),
+  (entry) => [
+    unique('identity_hashes_once').on(entry.serverId, entry.platformId, entry.kind, entry.hash),
+    index('identity_hashes_hash').on(entry.accountId, entry.kind, entry.hash),
+    index('identity_hashes_person').on(entry.platformId),
+    index('identity_hashes_expiry').on(entry.expiresAt),
   ],
 );
 
-/** What still has to happen on the platform for somebody who was verified. */
-export const grants = pgTable(
-  'verification_grants',
+/** The verified role that is to be given to a member on the platform. */
+export const roleAssignments = pgTable(
+  'role_assignments',
   {
     memberId: uuid().primaryKey(),
     accountId: uuid().notNull(),
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: serverId(),
     platformId: text().notNull(),
     status: text().$type<'waiting' | 'done' | 'failed'>().notNull().default('waiting'),
     error: text(),
     updatedAt: moment().notNull().defaultNow(),
   },
-  (grant) => [index('verification_grants_server').on(grant.serverId)],
+  (assignment) => [index('role_assignments_server').on(assignment.serverId)],
 );
 
 export const appeals = pgTable(
@@ -164,9 +157,7 @@ export const appeals = pgTable(
   {
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: serverId(),
     platformId: text().notNull(),
     username: text().notNull(),
     reason: text().$type<BlockReason>().notNull(),

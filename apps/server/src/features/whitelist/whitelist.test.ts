@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  createServer,
-  startTestService,
-  type Tenant,
-  type TestService,
-} from '../../../test/harness.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -84,7 +80,7 @@ describe('whitelist rules', () => {
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual([field]);
   });
 
-  test('of 20 equal rules at once one is made, of 10 deletions of it one succeeds', async () => {
+  test('of 20 equal rules at once one is created, of 10 deletions of it one succeeds', async () => {
     const body = { type: 'ASN', value: '64999' };
     const made = await Promise.all(Array.from({ length: 20 }, () => add(body)));
     expect(statusesOf(made)).toEqual([201, ...Array(19).fill(409)]);
@@ -97,11 +93,14 @@ describe('whitelist rules', () => {
     });
   });
 
-  test.each(['', '?ruleId=', '?ruleId=x'])('a deletion that asks %p is refused', async (query) => {
-    const reply = await owner.call('DELETE', path + query);
-    expect(reply.status).toBe(400);
-    expect(Object.keys(reply.body.details.fieldErrors)).toEqual(['ruleId']);
-  });
+  test.each(['', '?ruleId=', '?ruleId=x'])(
+    'a deletion with the query %p is refused',
+    async (query) => {
+      const reply = await owner.call('DELETE', path + query);
+      expect(reply.status).toBe(400);
+      expect(Object.keys(reply.body.details.fieldErrors)).toEqual(['ruleId']);
+    },
+  );
 
   test('a firewall rule of the same value is another rule, and each list deletes its own', async () => {
     const body = { type: 'IP', value: '198.51.100.77' };
@@ -124,7 +123,7 @@ describe('whitelist rules', () => {
     expect((await owner.call('GET', elsewhere)).body.data).toHaveLength(1);
   });
 
-  test('to another account the list is as absent as that of a server that never was', async () => {
+  test('to another account the list does not exist, as for a server that never existed', async () => {
     const stranger = await service.newTenant();
     const ruleId = (await add({ type: 'ASN', value: '2' })).body.data.id;
     const body = { type: 'ASN', value: '3' };

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
-import type { HttpEnv } from '../admission.ts';
-import { newToken } from './cookies.ts';
+import { newToken } from '../../kernel/ids.ts';
+import type { HttpEnv } from '../context.ts';
 
 type AppPage = { title: string; script: string; style: string };
 
-/** The one page of an application that draws itself: no inline script, and styles by nonce. */
+/** The page of a single-page application: no inline script, styles by nonce. */
 export const sendAppPage = (
   context: Context<HttpEnv>,
   { title, script, style }: AppPage,

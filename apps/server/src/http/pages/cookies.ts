@@ -1,11 +1,8 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { sha256Hex } from '../../kernel/sha256.ts';
-import type { HttpEnv } from '../admission.ts';
-
-/** Unguessable, and of characters that cookies and URLs take. */
-export const newToken = (): string =>
-  Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+import { sha256Hex } from '../../kernel/hash.ts';
+import { newToken } from '../../kernel/ids.ts';
+import type { HttpEnv } from '../context.ts';
 
 const cookieOptions = {
   prefix: 'host',
@@ -15,7 +12,7 @@ const cookieOptions = {
   path: '/',
 } as const;
 
-/** Undefined where there is none, or something that cannot be ours. */
+/** Undefined where there is none, or one that we cannot have set. */
 export const readCookie = (context: Context<HttpEnv>, name: string): string | undefined => {
   const value = getCookie(context, name, 'host');
   return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
@@ -31,10 +28,10 @@ export const writeCookie = (
 const browserCookie = 'browser';
 const browserSeconds = 24 * 60 * 60;
 
-/** A name for this browser, which only its hash is kept of: what it began, only it can end. */
+/** Identifies this browser; only the hash is stored. What one browser starts, only it can finish. */
 export const browserHash = (context: Context<HttpEnv>): string => {
-  const known = readCookie(context, browserCookie);
-  const value = known ?? newToken();
-  if (!known) writeCookie(context, browserCookie, value, browserSeconds);
+  const existing = readCookie(context, browserCookie);
+  const value = existing ?? newToken();
+  if (!existing) writeCookie(context, browserCookie, value, browserSeconds);
   return sha256Hex(value);
 };

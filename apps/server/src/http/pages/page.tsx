@@ -2,8 +2,8 @@
 import type { Context, Hono } from 'hono';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
-import type { HttpEnv } from '../admission.ts';
 import { makeAsset, readBeside, sendAsset } from '../assets.ts';
+import type { HttpEnv } from '../context.ts';
 
 const style = makeAsset('text/css', readBeside(import.meta.url, './pages.css'));
 const stylePath = '/pages/style.css';
@@ -15,25 +15,25 @@ export const mountPageStyle = (app: Hono<HttpEnv>): void => {
 export type PageOptions = {
   title: string;
   status?: 200 | 400 | 403 | 404 | 409 | 429 | 503;
-  /** Where its pictures may come from, beside ourselves. */
+  /** Origins of its images, beside our own. */
   pictureOrigins?: string[];
-  /** Scripts of ours that it loads, and what else they may reach. */
+  /** Our scripts that it loads; `extraPolicy` has the origins they need. */
   scripts?: string[];
   extraPolicy?: Record<string, string[]>;
   tone?: 'good' | 'bad';
   isWide?: boolean;
-  /** Looks again by itself after so many seconds. */
+  /** Reloads itself after so many seconds. */
   refreshSeconds?: number;
 };
 
-/** A page for people who are not signed in to anything of ours: plain HTML, no inline script. */
+/** A page for people without an account: plain HTML, no inline script. */
 export const sendPage = (
   context: Context<HttpEnv>,
   options: PageOptions,
   content: Child,
 ): Response | Promise<Response> => {
   context.header('Content-Security-Policy', policyOf(options));
-  // Not `no-referrer`: under it browsers name no origin either, and our own forms need theirs.
+  // Not `no-referrer`: browsers then send no Origin either, which our own forms need.
   context.header('Referrer-Policy', 'same-origin');
   context.header('Cache-Control', 'no-store');
   const { title, scripts = [], tone, isWide, refreshSeconds } = options;
@@ -58,7 +58,7 @@ export const sendPage = (
         <body>
           <main class={classes}>{content}</main>
           <footer>
-            Kept by Holdfast. <a href="/me">What is held about you</a>
+            Powered by Holdfast. <a href="/me">Your data</a>
           </footer>
         </body>
       </html>
@@ -74,7 +74,7 @@ const policyOf = ({ pictureOrigins = [], extraPolicy = {} }: PageOptions): strin
     'script-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...pictureOrigins],
     'connect-src': ["'self'"],
-    // Where a form's redirect leads counts as well, and it leads to the platform.
+    // Browsers also check where a form's answer redirects to; pages that redirect add the platform.
     'form-action': ["'self'"],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
@@ -86,3 +86,11 @@ const policyOf = ({ pictureOrigins = [], extraPolicy = {} }: PageOptions): strin
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)
     .join('; ');
 };
+
+/** Characters that override the direction of the text after them. */
+const directionOverrides = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** A name chosen by a user, isolated so that it cannot reorder the text around it. */
+export const Name = ({ children }: { children: string }) => (
+  <bdi>{children.replace(directionOverrides, '')}</bdi>
+);

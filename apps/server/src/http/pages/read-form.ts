@@ -1,14 +1,11 @@
 import type { Context } from 'hono';
-import { invalid, Refusal } from '../../kernel/errors.ts';
-import type { HttpEnv } from '../admission.ts';
-import { readWithin } from '../read-body.ts';
+import { HttpError, invalid } from '../../kernel/errors.ts';
+import type { HttpEnv } from '../context.ts';
+import { readWithin } from '../endpoint/read-body.ts';
 
 const largestFormBytes = 64 * 1024;
 
-/**
- * The fields of a form that one of our own pages sent: other sites' pages are told apart by the
- * origin, which every browser names when it posts.
- */
+/** The fields of a form that one of our own pages sent (checked by the Origin header). */
 export const readForm = async (
   context: Context<HttpEnv>,
   baseUrl: string,
@@ -22,9 +19,9 @@ export const readForm = async (
   return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
 };
 
-/** Browsers name the page a change comes from; whoever names none, or another, is refused. */
+/** Browsers send the origin of the page with every change; none, or another, is refused. */
 export const requireOwnOrigin = (context: Context<HttpEnv>, baseUrl: string): void => {
-  // Never compared with the request's own host, which whoever controls a name can choose.
+  // Compared with the configured URL and not with the request's Host, which an attacker can choose.
   if (context.req.header('origin') === new URL(baseUrl).origin) return;
-  throw new Refusal(403, 'This must be sent from a page of ours');
+  throw new HttpError(403, 'This must be sent from a page of ours');
 };

@@ -1,6 +1,6 @@
 /**
- * Runs in the reader's browser, on a page that is whole without it: finds endpoints by a word,
- * copies examples, shows in the contents where the reader is.
+ * Runs in the browser, on a page that is complete without it: filters the endpoints, copies examples,
+ * and marks the current section in the table of contents.
  */
 const contents = document.querySelector<HTMLElement>('.contents');
 const links = [...document.querySelectorAll<HTMLAnchorElement>('.contents a')];
@@ -44,7 +44,7 @@ const addCopyButton = (figure: HTMLElement): void => {
   title?.after(button);
 };
 
-const markPlace = (id: string): void => {
+const markCurrent = (id: string): void => {
   for (const link of links) {
     const isHere = link.hash === `#${id}`;
     if (isHere) link.setAttribute('aria-current', 'location');
@@ -53,7 +53,7 @@ const markPlace = (id: string): void => {
   }
 };
 
-/** Moves the contents alone: `scrollIntoView` would move the page too. */
+/** Scrolls the table of contents only: `scrollIntoView` would scroll the page too. */
 const bringIntoView = (link: HTMLElement): void => {
   const frame = link.closest('nav');
   if (!frame || frame.scrollHeight <= frame.clientHeight) return;
@@ -62,20 +62,20 @@ const bringIntoView = (link: HTMLElement): void => {
   if (top < box.top || bottom > box.bottom) frame.scrollTop += top - box.top - box.height / 2;
 };
 
-const watchPlace = (): void => {
-  const places = new IntersectionObserver(
+const watchCurrent = (): void => {
+  const sections = new IntersectionObserver(
     (entries) => {
       const shown = entries.find(({ isIntersecting }) => isIntersecting);
-      if (shown) markPlace(shown.target.id);
+      if (shown) markCurrent(shown.target.id);
     },
     { rootMargin: '-12% 0px -80% 0px' },
   );
-  for (const place of document.querySelectorAll('.chapter[id], .operation[id]')) {
-    places.observe(place);
+  for (const section of document.querySelectorAll('.chapter[id], .operation[id]')) {
+    sections.observe(section);
   }
 };
 
-/** Folded where they cover the page, open where they stand beside it. */
+/** Collapsed on small screens, where it would cover the page. */
 const foldContents = (list: HTMLElement): void => {
   const folder = list.closest('details');
   const beside = matchMedia('(min-width: 64rem)');
@@ -91,8 +91,8 @@ if (contents) {
   addFilter(contents);
   foldContents(contents);
 }
-// Browsers lend the clipboard only to pages that came over a safe line.
+// Browsers allow the clipboard only in secure contexts.
 if (isSecureContext) document.querySelectorAll<HTMLElement>('figure.code').forEach(addCopyButton);
-watchPlace();
+watchCurrent();
 
 export {};

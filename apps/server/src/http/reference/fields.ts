@@ -5,20 +5,20 @@ export type Field = {
   name: string;
   type: string;
   isRequired: boolean;
-  /** What a value must keep to, in words. */
+  /** The constraints of the value, as text. */
   limits: string[];
   description: string;
 };
 
 export type Schemas = Record<string, OpenApiSchema>;
 type Plain = Exclude<OpenApiSchema, { $ref: string }>;
-type Seen = { schema: Plain; isNullable: boolean };
+type Resolved = { schema: Plain; isNullable: boolean };
 
 const longestEnum = 12;
 
-/** All fields of an object, those of nested objects by their dotted name. */
+/** All fields of an object; those of nested objects with a dotted name. */
 export const fieldsOf = (schema: OpenApiSchema, schemas: Schemas, prefix = ''): Field[] => {
-  const { schema: plain } = look(schema, schemas);
+  const { schema: plain } = resolveSchema(schema, schemas);
   const required = new Set(plain.required);
   return Object.entries(plain.properties ?? {}).flatMap(([name, inner]) => [
     { ...fieldOf(inner, schemas), name: prefix + name, isRequired: required.has(name) },
@@ -26,9 +26,9 @@ export const fieldsOf = (schema: OpenApiSchema, schemas: Schemas, prefix = ''): 
   ]);
 };
 
-/** A value without a name: the same words, for a parameter. */
+/** A value without a name, such as that of a parameter. */
 export const fieldOf = (schema: OpenApiSchema, schemas: Schemas): Omit<Field, 'name'> => {
-  const { schema: plain } = look(schema, schemas);
+  const { schema: plain } = resolveSchema(schema, schemas);
   const outer = '$ref' in schema ? undefined : schema.description;
   return {
     type: typeOf(schema, schemas),
@@ -38,29 +38,29 @@ export const fieldOf = (schema: OpenApiSchema, schemas: Schemas): Omit<Field, 'n
   };
 };
 
-/** What stands behind references and `or null`. */
-export const look = (schema: OpenApiSchema, schemas: Schemas): Seen => {
+/** Follows references and unwraps `or null`. */
+export const resolveSchema = (schema: OpenApiSchema, schemas: Schemas): Resolved => {
   if ('$ref' in schema) {
     const target = schemas[schema.$ref?.split('/').at(-1) ?? ''];
-    return target ? look(target, schemas) : { schema: {}, isNullable: false };
+    return target ? resolveSchema(target, schemas) : { schema: {}, isNullable: false };
   }
   const choices = schema.anyOf ?? schema.oneOf ?? [];
   const real = choices.filter((choice) => '$ref' in choice || choice.type !== 'null');
   const [only] = real;
   if (only && real.length === 1) {
-    return { schema: look(only, schemas).schema, isNullable: choices.length > 1 };
+    return { schema: resolveSchema(only, schemas).schema, isNullable: choices.length > 1 };
   }
   return { schema, isNullable: Array.isArray(schema.type) && schema.type.includes('null') };
 };
 
 const nestedFields = (schema: OpenApiSchema, schemas: Schemas, name: string): Field[] => {
-  const { schema: plain } = look(schema, schemas);
+  const { schema: plain } = resolveSchema(schema, schemas);
   return plain.items && !Array.isArray(plain.items)
     ? fieldsOf(plain.items, schemas, `${name}[].`)
     : fieldsOf(plain, schemas, `${name}.`);
 };
 
-const formatWords: Record<string, string> = {
+const formatLabels: Record<string, string> = {
   uuid: 'UUID',
   uri: 'URL',
   'date-time': 'time',
@@ -68,12 +68,12 @@ const formatWords: Record<string, string> = {
 };
 
 const typeOf = (schema: OpenApiSchema, schemas: Schemas): string => {
-  const { schema: plain, isNullable } = look(schema, schemas);
-  return isNullable ? `${typeWord(plain, schemas)} or null` : typeWord(plain, schemas);
+  const { schema: plain, isNullable } = resolveSchema(schema, schemas);
+  return isNullable ? `${typeLabel(plain, schemas)} or null` : typeLabel(plain, schemas);
 };
 
-const typeWord = (schema: Plain, schemas: Schemas): string => {
-  if (schema.format && formatWords[schema.format]) return String(formatWords[schema.format]);
+const typeLabel = (schema: Plain, schemas: Schemas): string => {
+  if (schema.format && formatLabels[schema.format]) return String(formatLabels[schema.format]);
   if (isLongEnum(schema)) return 'scope';
   const type = [schema.type].flat().find((word) => word !== 'null');
   if (type === 'array' && schema.items) return `array of ${plural(typeOf(schema.items, schemas))}`;
@@ -87,12 +87,12 @@ const choicesOf = ({ anyOf, oneOf }: Plain, schemas: Schemas): string | undefine
 
 const plural = (word: string): string => `${word.replace(/ or null$/, '')}s`;
 
-/** Only the list of scopes is long; it has a chapter of its own. */
+/** Only the list of scopes is long; it is in the guide. */
 const isLongEnum = ({ enum: values }: Plain): boolean => (values?.length ?? 0) > longestEnum;
 
 const limitsOf = (schema: Plain, schemas: Schemas): string[] => {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems } = schema;
-  const items = schema.items ? limitsOf(look(schema.items, schemas).schema, schemas) : [];
+  const items = schema.items ? limitsOf(resolveSchema(schema.items, schemas).schema, schemas) : [];
   return [
     isLongEnum(schema) ? undefined : schema.enum?.map((value) => `\`${value}\``).join(', '),
     schema.const === undefined ? undefined : `always \`${schema.const}\``,

@@ -1,5 +1,5 @@
 import {
-  accountBounds,
+  accountLimits,
   accountRateFactor,
   type OpenApiDocument,
   type Plan,
@@ -11,7 +11,7 @@ import { baseUrlOf } from './model.ts';
 
 export type Table = { caption: string; head: string[]; rows: string[][] };
 
-/** A piece of the guide. Text in backticks is code. */
+/** A block of the guide. Text in backticks is code. */
 export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'list'; items: string[] }
@@ -23,7 +23,7 @@ export type Chapter = { id: string; title: string; blocks: Block[] };
 
 export type LimitsOf = (plan: PlanName) => Plan;
 
-/** What holds for all endpoints, written once for the page and for the Markdown file. */
+/** What holds for all endpoints, for the page and for the Markdown file. */
 export const chaptersOf = (document: OpenApiDocument, limitsOf: LimitsOf): Chapter[] => [
   { id: 'conventions', title: 'Conventions', blocks: conventions(baseUrlOf(document)) },
   { id: 'authentication', title: 'Authentication', blocks: authentication(document) },
@@ -84,8 +84,8 @@ const authentication = (document: OpenApiDocument): Block[] => [
     code: `curl '${baseUrlOf(document)}/api/v1/account' \\\n  -H "Authorization: Bearer $HOLDFAST_KEY"`,
   },
   list(
-    'The operator mints a first key with `npm run admin -- create-key`; a key that has the scope `api-keys:write` mints further ones. The full key is shown once; only its hash is kept.',
-    'Use one key for each purpose. To change one, mint the new key, put it in place, then revoke the old.',
+    'The operator creates a first key with `npm run admin -- create-key`; a key with the scope `api-keys:write` creates further ones. The full key is shown once; only its hash is stored.',
+    'Use one key for each purpose. To rotate one, create the new key, deploy it, then revoke the old.',
     'A revoked key stops working within seconds. Missing, mistyped, expired and revoked keys all get the same `401`.',
   ),
 ];
@@ -160,7 +160,7 @@ const rateLimit = ({ components }: OpenApiDocument, limitsOf: LimitsOf): Block[]
     `All keys of an account together have ${accountRateFactor} times that budget. \`X-RateLimit-Remaining\` is the smaller of what the key and the account have left.`,
   ),
   text(
-    'Lists, searches and analytics of one account are read a few at a time, searches of members one at a time. Whoever asks for many at once waits, and is told `429` with `Retry-After` where that takes too long; so is a single read that takes longer than four seconds. A search for one or two characters looks at every name of the server: ask for three or more where you can.',
+    'Lists, searches and analytics of one account are read a few at a time, searches of members one at a time. Further ones wait, and get `429` with `Retry-After` where that takes too long; so does a single read that takes longer than four seconds. A search for one or two characters looks at every name of the server: ask for three or more where you can.',
   ),
   table(
     'Requests per key and 10 seconds',
@@ -217,7 +217,7 @@ const plans = ({ components }: OpenApiDocument, limitsOf: LimitsOf): Block[] => 
     ),
     table('Plans and their limits', ['', ...planNames], [['Price per month', ...prices], ...rows]),
     text(
-      `On every plan a server has at most ${accountBounds.rulesPerList} firewall and ${accountBounds.rulesPerList} whitelist rules, and an account at most ${accountBounds.liveKeys} live keys and ${accountBounds.listings} listings, unpublished ones included. Creating beyond is \`403\`.`,
+      `On every plan a server has at most ${accountLimits.rulesPerList} firewall and ${accountLimits.rulesPerList} whitelist rules, and an account at most ${accountLimits.liveKeys} live keys and ${accountLimits.listings} listings, unpublished ones included. Creating beyond is \`403\`.`,
     ),
   ];
 };

@@ -3,7 +3,7 @@ import type { Field } from './fields.ts';
 import { type Block, type Chapter, chaptersOf, type LimitsOf, type Table } from './guide.ts';
 import { type Operation, type Section, sectionsOf } from './model.ts';
 
-/** The reference as one Markdown file, with the same words as the page. */
+/** The reference as one Markdown file, with the same content as the page. */
 export const referenceMarkdown = (document: OpenApiDocument, limitsOf: LimitsOf): string => {
   const chapters = chaptersOf(document, limitsOf);
   const sections = sectionsOf(document);

@@ -4,7 +4,7 @@ import type {
   OpenApiParameter,
   OpenApiSchema,
 } from '@holdfast/contract';
-import { type Field, fieldOf, fieldsOf, look, type Schemas } from './fields.ts';
+import { type Field, fieldOf, fieldsOf, resolveSchema, type Schemas } from './fields.ts';
 
 /** One endpoint, as both the page and the Markdown file show it. */
 export type Operation = {
@@ -22,7 +22,7 @@ export type Operation = {
   answerFields: Field[];
   requestExample: string;
   answerExample: string;
-  /** Those particular to it; what every endpoint can answer stands in the guide. */
+  /** Errors of this endpoint only; the common ones are in the guide. */
   refusals: { status: string; reason: string }[];
 };
 
@@ -33,7 +33,7 @@ export const sectionsOf = (document: OpenApiDocument): Section[] => {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
     (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
       const operation = item[method];
-      // What needs no key is for providers and operators, and stands in the document alone.
+      // Endpoints without a key are for providers and operators, and only in the OpenAPI document.
       const isOfApi = operation?.security?.length !== 0;
       return operation && isOfApi ? [{ method: method.toUpperCase(), path, operation }] : [];
     }),
@@ -78,12 +78,12 @@ const readOperation = (
 };
 
 const parametersIn = (
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   parameters: OpenApiParameter[],
   schemas: Schemas,
 ): Field[] =>
   parameters
-    .filter((parameter) => parameter.in === place)
+    .filter((parameter) => parameter.in === location)
     .map(({ name, required = false, schema = {} }) => ({
       ...fieldOf(schema, schemas),
       name,
@@ -101,24 +101,24 @@ const readAnswer = ({ responses = {} }: OpenApiOperation, schemas: Schemas) => {
     Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
   const content = response && !('$ref' in response) ? response.content : undefined;
   const { schema = {}, example } = content?.['application/json'] ?? {};
-  const { properties = {} } = look(schema, schemas).schema;
-  const { schema: data } = look(properties.data ?? {}, schemas);
+  const { properties = {} } = resolveSchema(schema, schemas).schema;
+  const { schema: data } = resolveSchema(properties.data ?? {}, schemas);
   const record: OpenApiSchema = data.items ?? data;
   return {
     status,
-    answer: answerWords(data.items !== undefined, properties.pagination !== undefined),
-    // Nobody is required to send these.
+    answer: describeAnswer(data.items !== undefined, properties.pagination !== undefined),
+    // In an answer nothing is required of the client.
     answerFields: fieldsOf(record, schemas).map((field) => ({ ...field, isRequired: false })),
     answerExample: JSON.stringify(example, null, 2),
   };
 };
 
-const answerWords = (isList: boolean, isPaginated: boolean): string => {
+const describeAnswer = (isList: boolean, isPaginated: boolean): string => {
   if (isPaginated) return 'a page of records under `data`, and `pagination` beside it.';
   return isList ? 'an array of records under `data`.' : 'one record under `data`.';
 };
 
-/** Refusals that are references are those all endpoints share. */
+/** Errors that are references are common to all endpoints. */
 const readRefusals = ({ responses = {} }: OpenApiOperation): Operation['refusals'] =>
   Object.entries(responses).flatMap(([status, response]) =>
     status.startsWith('4') && !('$ref' in response)

@@ -1,9 +1,9 @@
 /** @jsxImportSource hono/jsx */
 import type { OpenApiDocument } from '@holdfast/contract';
 import type { Hono } from 'hono';
-import { once } from '../../kernel/once.ts';
-import type { HttpEnv } from '../admission.ts';
+import { once } from '../../kernel/concurrency.ts';
 import { browserScript, makeAsset, readBeside, sendAsset } from '../assets.ts';
+import type { HttpEnv } from '../context.ts';
 import type { LimitsOf } from './guide.ts';
 import { referenceHtml } from './page.tsx';
 
@@ -17,7 +17,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The API for people: one page with its style and its script, rendered when it is first asked for. */
+/** The API reference: one page with its style and script, rendered at the first request. */
 export const mountReference = (
   app: Hono<HttpEnv>,
   description: () => OpenApiDocument,

@@ -1,8 +1,9 @@
 /** @jsxImportSource hono/jsx */
-import type { Operation } from './model.ts';
-import { Code, FieldTable, Words } from './parts.tsx';
 
-/** One endpoint: its words on the left, its examples on the right where there is room. */
+import { Code, FieldTable, InlineText } from './components.tsx';
+import type { Operation } from './model.ts';
+
+/** One endpoint: description on the left, examples on the right of a wide screen. */
 export const OperationArticle = ({ operation }: { operation: Operation }) => (
   <article class="operation" id={operation.name}>
     <div class="words">
@@ -15,7 +16,7 @@ export const OperationArticle = ({ operation }: { operation: Operation }) => (
       </p>
       {operation.paragraphs.map((paragraph) => (
         <p>
-          <Words text={paragraph} />
+          <InlineText text={paragraph} />
         </p>
       ))}
       <Fields title="Path" fields={operation.pathParameters} operation={operation} />
@@ -39,7 +40,7 @@ export const Method = ({ name }: { name: string }) => (
   <span class={`method ${name.toLowerCase()}`}>{name}</span>
 );
 
-/** Breaks only before a slash. */
+/** Wraps only before a slash. */
 const Path = ({ path }: { path: string }) => (
   <code>{path.split(/(?<=\w|\})(?=\/)/).map((part) => [part, <wbr />])}</code>
 );
@@ -58,7 +59,7 @@ const Answer = ({ operation }: { operation: Operation }) => (
   <>
     <h4>Answer</h4>
     <p>
-      <code>{operation.status}</code> with <Words text={operation.answer} />
+      <code>{operation.status}</code> with <InlineText text={operation.answer} />
     </p>
     <details>
       <summary>
@@ -80,7 +81,7 @@ const Refusals = ({ refusals }: Pick<Operation, 'refusals'>) =>
               <code>{status}</code>
             </dt>
             <dd>
-              <Words text={reason} />
+              <InlineText text={reason} />
             </dd>
           </div>
         ))}

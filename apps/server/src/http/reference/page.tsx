@@ -1,13 +1,13 @@
 /** @jsxImportSource hono/jsx */
 import type { OpenApiDocument } from '@holdfast/contract';
+import { GuideBlock, InlineText } from './components.tsx';
 import { type Chapter, chaptersOf, type LimitsOf } from './guide.ts';
 import { baseUrlOf, type Section, sectionsOf } from './model.ts';
 import { Method, OperationArticle } from './operation.tsx';
-import { GuideBlock, Words } from './parts.tsx';
 
-export type Assets = { style: string; script: string };
+type Assets = { style: string; script: string };
 
-/** A ring held to the ground. */
+/** The logo: a ring fastened to the ground. */
 const mark =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f5f66"/><g fill="none" stroke="#e8f4f3" stroke-width="2.6" stroke-linecap="round"><circle cx="16" cy="9.5" r="3.5"/><path d="M16 13v12M8 18c0 5 3.5 7 8 7s8-2 8-7M12 17h8"/></g></svg>';
 const markUrl = `data:image/svg+xml,${encodeURIComponent(mark)}`;
@@ -74,7 +74,7 @@ const Opening = ({ document }: { document: OpenApiDocument }) => {
     <section class="chapter opening">
       <h1>{document.info.title} API reference</h1>
       <p class="lead">
-        <Words text={lead} />
+        <InlineText text={lead} />
       </p>
       <dl class="facts">
         <div>
@@ -150,7 +150,7 @@ const TagSection = ({ section }: { section: Section }) => (
       <a href={`#${idOf(section.name)}`}>{section.name}</a>
     </h2>
     <p class="lead">
-      <Words text={section.description} />
+      <InlineText text={section.description} />
     </p>
     {section.operations.map((operation) => (
       <OperationArticle operation={operation} />

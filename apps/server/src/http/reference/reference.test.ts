@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { defaultPlans, endpoints, openApiDocument } from '@holdfast/contract';
 import { Hono } from 'hono';
-import type { HttpEnv } from '../admission.ts';
+import type { HttpEnv } from '../context.ts';
 import { mountReference } from './mount-reference.tsx';
 
 const description = openApiDocument(endpoints, { version: '1.2.3', baseUrl: 'https://api.test' });
@@ -21,20 +21,20 @@ const page = await (await app.request('/docs')).text();
 const addressIn = (pattern: RegExp): string => page.match(pattern)?.[1] ?? '';
 
 describe('the reference page', () => {
-  test('has every endpoint, and a way there in the contents', () => {
+  test('has every endpoint, and a link to it in the contents', () => {
     for (const [name, { summary }] of Object.entries(endpoints)) {
       expect(page).toContain(`<article class="operation" id="${name}">`);
       expect(page).toContain(`<a href="#${name}">${summary}</a>`);
     }
   });
 
-  test('leads nowhere that is not there', () => {
+  test('has no dead links', () => {
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     const missing = targets.filter((id) => !page.includes(` id="${id}"`));
     expect(missing).toEqual([]);
   });
 
-  test('brings all of its own and runs nothing that stands in the page', async () => {
+  test('loads only its own files and has no inline script', async () => {
     const { headers } = await app.request('/docs');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -44,7 +44,7 @@ describe('the reference page', () => {
     expect(page.length / Object.keys(endpoints).length).toBeLessThan(6000);
   });
 
-  test('shows what the contract says as text, whatever it says', async () => {
+  test('escapes every text of the contract', async () => {
     const hostile = '<img src=x onerror=alert(1)>';
     const document = { ...description, info: { ...description.info, description: hostile } };
     const text = await (await appWith(document).request('/docs')).text();
@@ -67,7 +67,7 @@ describe('the reference page', () => {
   });
 });
 
-test('style and script are kept for good under the name that holds their hash', async () => {
+test('style and script are cached for ever under a URL with their hash', async () => {
   for (const pattern of [/href="(\/docs\/style[^"]+)"/, /src="(\/docs\/script[^"]+)"/]) {
     const answer = await app.request(addressIn(pattern));
     expect(answer.status).toBe(200);

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testOnSmallDisk } from '../../../test/small-disk.ts';
+import { testOnSmallDisk } from '../../../test/harness/storage/small-disk.ts';
 import { newId } from '../../kernel/ids.ts';
+import { type BlobStore, blobName, StorageFull, StorageUnavailable } from './blob-store.ts';
 import { createFileStore } from './file-store.ts';
-import { type BlobStore, blobName, StorageFull, StorageUnavailable } from './store.ts';
 
 let root: string;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ const addressFor = (accountId: string, bytes: Uint8Array) =>
   blobName({ accountId, hash: hashOf(bytes) });
 
 const startPutting = (folder: string, accountId: string, sizeBytes: number, before = '') => {
-  const script = join(import.meta.dir, '../../../test/put-blobs.ts');
+  const script = join(import.meta.dir, '../../../test/harness/storage/put-blobs.ts');
   const command = `${before} exec "$0" "$@"`;
   const args = [process.execPath, script, folder, accountId, String(sizeBytes)];
   return Bun.spawn(['sh', '-c', command, ...args], { stdout: 'pipe' });

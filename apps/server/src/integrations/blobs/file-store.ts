@@ -1,5 +1,6 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../../kernel/describe-error.ts';
 import {
   type BlobStore,
   blobAddress,
@@ -10,20 +11,20 @@ import {
   StorageFull,
   StorageUnavailable,
   type StoredBlob,
-} from './store.ts';
+} from './blob-store.ts';
 
 const leftoverMs = 60 * 60 * 1000;
 const fullCodes = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** Files under one folder, which only we may enter. */
+/** Files under one folder, which only our user may access. */
 export const createFileStore = (folder: string): BlobStore => {
   const temporaries = join(folder, 'tmp');
-  const syncedShelves = new Set<string>();
+  const syncedFolders = new Set<string>();
 
   return {
     kind: 'file',
     put: (name, bytes) =>
-      inWords(async () => {
+      withStorageErrors(async () => {
         const path = join(folder, requireBlobName(name));
         await mkdir(temporaries, { recursive: true, mode: 0o700 });
         const temporary = join(temporaries, crypto.randomUUID());
@@ -32,16 +33,19 @@ export const createFileStore = (folder: string): BlobStore => {
           await mkdir(dirname(path), { recursive: true, mode: 0o700 });
           await rename(temporary, path);
         } catch (error) {
-          // What cannot be removed now is a leftover; the caller needs the first reason.
+          // If this fails too, `removeLeftovers` removes it later; the caller needs the first error.
           await rm(temporary, { force: true }).catch(() => undefined);
           throw error;
         }
-        await syncFolders(path, folder, syncedShelves);
+        await syncFolders(path, folder, syncedFolders);
       }),
-    get: (name) => inWords(() => ifThere(() => readLimited(join(folder, requireBlobName(name))))),
-    delete: (name) => inWords(() => rm(join(folder, requireBlobName(name)), { force: true })),
+    get: (name) =>
+      withStorageErrors(() => ifPresent(() => readLimited(join(folder, requireBlobName(name))))),
+    delete: (name) =>
+      withStorageErrors(() => rm(join(folder, requireBlobName(name)), { force: true })),
     list: (accountId) => listFiles(folder, accountId),
-    removeLeftovers: (now) => inWords(() => removeOlder(temporaries, now.getTime() - leftoverMs)),
+    removeLeftovers: (now) =>
+      withStorageErrors(() => removeOlder(temporaries, now.getTime() - leftoverMs)),
   };
 };
 
@@ -52,17 +56,18 @@ const writeSynced = async (path: string, bytes: Uint8Array): Promise<void> => {
 };
 
 /**
- * The blob's folder, and the first time also those above it: also where they were there already, for
- * somebody may have made them a moment ago and not synced what they stand in. Folders never go away.
+ * Syncs the blob's folder, and the first time also those above it, even where they existed already:
+ * another process may have created them just now without syncing their parents. Folders are never
+ * removed.
  */
 const syncFolders = async (path: string, root: string, synced: Set<string>): Promise<void> => {
-  const shelf = dirname(path);
-  const above = synced.has(shelf) ? [] : [dirname(shelf), root];
-  for (const folder of [shelf, ...above]) {
+  const shard = dirname(path);
+  const above = synced.has(shard) ? [] : [dirname(shard), root];
+  for (const folder of [shard, ...above]) {
     await using handle = await open(folder, 'r');
     await handle.sync();
   }
-  synced.add(shelf);
+  synced.add(shard);
 };
 
 const readLimited = async (path: string): Promise<Uint8Array> => {
@@ -81,32 +86,32 @@ const readLimited = async (path: string): Promise<Uint8Array> => {
 async function* listFiles(root: string, accountId?: string): AsyncIterable<StoredBlob> {
   const accounts = accountId === undefined ? await namesIn(root) : [requireAccountId(accountId)];
   for (const account of accounts.filter(isAccountId)) {
-    for (const shelf of await namesIn(join(root, account))) {
-      if (isShelf(shelf)) yield* listShelf(root, `${account}/${shelf}`);
+    for (const shard of await namesIn(join(root, account))) {
+      if (isShard(shard)) yield* listShard(root, `${account}/${shard}`);
     }
   }
 }
 
-async function* listShelf(root: string, shelf: string): AsyncIterable<StoredBlob> {
-  for (const file of await namesIn(join(root, shelf))) {
-    const name = `${shelf}/${file}`;
-    const found = blobAddress(name) && (await statIfThere(join(root, name)));
+async function* listShard(root: string, shard: string): AsyncIterable<StoredBlob> {
+  for (const file of await namesIn(join(root, shard))) {
+    const name = `${shard}/${file}`;
+    const found = blobAddress(name) && (await statIfPresent(join(root, name)));
     if (found) yield { name, modifiedAt: found.mtime, storedBytes: found.size };
   }
 }
 
-const isShelf = (name: string): boolean => /^[0-9a-f]{2}$/.test(name);
+const isShard = (name: string): boolean => /^[0-9a-f]{2}$/.test(name);
 
-const statIfThere = (path: string) => inWords(() => ifThere(() => stat(path)));
+const statIfPresent = (path: string) => withStorageErrors(() => ifPresent(() => stat(path)));
 
-/** None where there is no such folder. */
+/** Empty where the folder does not exist. */
 const namesIn = (folder: string): Promise<string[]> =>
-  inWords(async () => (await ifThere(() => readdir(folder))) ?? []);
+  withStorageErrors(async () => (await ifPresent(() => readdir(folder))) ?? []);
 
 const removeOlder = async (folder: string, beforeMs: number): Promise<number> => {
   let removed = 0;
   for (const name of await namesIn(folder)) {
-    const found = await statIfThere(join(folder, name));
+    const found = await statIfPresent(join(folder, name));
     if (!found || found.mtimeMs >= beforeMs) continue;
     await rm(join(folder, name), { force: true });
     removed += 1;
@@ -114,25 +119,21 @@ const removeOlder = async (folder: string, beforeMs: number): Promise<number> =>
   return removed;
 };
 
-const ifThere = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+const ifPresent = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await work();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 };
 
-const inWords = async <T>(work: () => Promise<T>): Promise<T> => {
+const withStorageErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const code = codeOf(error);
-    if (fullCodes.includes(code)) throw new StorageFull();
-    if (code !== '') throw new StorageUnavailable(code);
-    throw error;
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    throw fullCodes.includes(code) ? new StorageFull() : new StorageUnavailable(code);
   }
 };
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startS3Server } from '../../../test/s3-server.ts';
+import { startS3Server } from '../../../test/harness/storage/s3-server.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { createFileStore } from './file-store.ts';
 import { checkBlobStore, openBlobStore } from './open-store.ts';

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Secret } from '../../kernel/secret.ts';
+import { type BlobStore, blobName, StorageUnavailable } from './blob-store.ts';
 import { createFileStore } from './file-store.ts';
 import { createS3Store, type S3Settings } from './s3-store.ts';
-import { type BlobStore, blobName, StorageUnavailable } from './store.ts';
 
-/** What `BLOB_URL` leaves out, from wherever `main` takes it. */
-export type S3Credentials = { accessKeyId?: string; secretAccessKey?: Secret };
+/** Used where `BLOB_URL` has no credentials. */
+type S3Credentials = { accessKeyId?: string; secretAccessKey?: Secret };
 
 type Settings = { blobUrl?: Secret; dataDir: string; credentials?: S3Credentials };
 
@@ -15,8 +15,8 @@ type Settings = { blobUrl?: Secret; dataDir: string; credentials?: S3Credentials
  *   (nothing)                         files under `DATA_DIR/blobs`
  *   file:///absolute/folder           files there; file:./folder from where the service was started
  *   s3://bucket[/prefix]?endpoint=…&region=…&accessKeyId=…&secretAccessKey=…
- * Of the last, all after the bucket may be left out: the endpoint is then Amazon's for the region,
- * the region `us-east-1`, and the credentials those that were handed in.
+ * Everything after the bucket is optional: the endpoint is then Amazon's for the region, the region
+ * `us-east-1`, and the credentials those of the settings.
  */
 export const openBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings): BlobStore => {
   if (blobUrl === undefined) return createFileStore(join(dataDir, 'blobs'));
@@ -27,7 +27,7 @@ export const openBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings):
   throw unusable('it must begin with file: or s3://');
 };
 
-/** For people: where the blobs lie, without credentials. */
+/** For messages: where the blobs are stored, without credentials. */
 export const describeBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings): string => {
   const text = blobUrl?.reveal();
   if (!text?.startsWith('s3://')) return `the blob store in ${text ?? join(dataDir, 'blobs')}`;
@@ -35,10 +35,10 @@ export const describeBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settin
   return `the bucket ${bucket} at ${new URL(endpoint).host}`;
 };
 
-/** Writes, reads and deletes, so that a start fails rather than the first backup. */
+/** Writes, reads and deletes a blob, so that the start fails rather than the first backup. */
 export const checkBlobStore = async (store: BlobStore): Promise<void> => {
   const hash = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
-  const name = blobName({ accountId: nobody, hash });
+  const name = blobName({ accountId: probeAccountId, hash });
   const probe = Buffer.from(`probe ${hash}`);
   await store.put(name, probe);
   const found = await store.get(name);
@@ -48,8 +48,8 @@ export const checkBlobStore = async (store: BlobStore): Promise<void> => {
   }
 };
 
-/** The owner of probes; a sweep finds what a killed check left. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** The account of probes; a sweep removes what a killed check left. */
+const probeAccountId = '00000000-0000-0000-0000-000000000000';
 
 const parameters = ['endpoint', 'region', 'accessKeyId', 'secretAccessKey'];
 
@@ -100,5 +100,5 @@ const keysOf = (query: URLSearchParams, credentials: S3Credentials) => {
   return { accessKeyId, secretAccessKey };
 };
 
-/** Never quotes the URL, which may hold a secret. */
+/** Never quotes the URL, which may contain a secret. */
 const unusable = (reason: string): Error => new Error(`BLOB_URL cannot be used: ${reason}`);

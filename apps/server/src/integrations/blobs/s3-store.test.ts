@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { newId } from '../../kernel/ids.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { blobName, StorageFull, StorageUnavailable } from './blob-store.ts';
 import { createS3Store } from './s3-store.ts';
-import { blobName, StorageFull, StorageUnavailable } from './store.ts';
 
 const secretKey = 'canary/of+the=secret';
 const name = blobName({ accountId: newId(), hash: 'ab'.repeat(32) });

@@ -3,14 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expectBelow } from '../../../test/bounds.ts';
+import { expectBelow } from '../../../test/harness/bounds.ts';
 import { newId } from '../../kernel/ids.ts';
 import { generateMasterKey, type KeyRing, parseKeyRing } from '../../kernel/seal.ts';
-import { BlobBroken } from './blob-broken.ts';
+import { type BlobAddress, BlobBroken, type BlobStore, blobName } from './blob-store.ts';
 import { createFileStore } from './file-store.ts';
 import { createSealedBlobs } from './sealed-blobs.ts';
 import { frame } from './sealed-form.ts';
-import { type BlobAddress, type BlobStore, blobName } from './store.ts';
 
 let folder: string;
 let store: BlobStore;

@@ -1,29 +1,29 @@
 import { type KeyRing, type Place, SealBroken, sealedBytesKeyId } from '../../kernel/seal.ts';
-import { BlobBroken } from './blob-broken.ts';
-import { frame, isOverlong, isTruncated, pack, sealedIn, unpack } from './sealed-form.ts';
 import {
   type BlobAddress,
+  BlobBroken,
   type BlobStore,
   blobAddress,
   blobName,
   largestBlobBytes,
-} from './store.ts';
+} from './blob-store.ts';
+import { frame, isOverlong, isTruncated, pack, sealedIn, unpack } from './sealed-form.ts';
 
 type PlainBlob = { accountId: string; bytes: Uint8Array };
 
 /** `hash` is the SHA-256 of the plain bytes, and the blob's name within its account. */
-export type WrittenBlob = { hash: string; sizeBytes: number; storedBytes: number };
+type WrittenBlob = { hash: string; sizeBytes: number; storedBytes: number };
 export type SealedBlob = WrittenBlob & { stored: Buffer<ArrayBuffer>; sealKeyId: string };
-export type ListedBlob = BlobAddress & { modifiedAt: Date; storedBytes: number };
+type ListedBlob = BlobAddress & { modifiedAt: Date; storedBytes: number };
 
 export type SealedBlobs = ReturnType<typeof createSealedBlobs>;
 
 /**
- * Bytes in, bytes out; between them compressed, sealed to their account and hash, and stored. What
- * comes out has been checked against the hash: it is what went in, or `BlobBroken` is thrown.
+ * Stores bytes compressed and sealed to their account and hash. Bytes that are read are verified against
+ * the hash: they are what was written, or `BlobBroken` is thrown.
  */
 export const createSealedBlobs = (store: BlobStore, ring: KeyRing) => {
-  const tools = { store, ring };
+  const dependencies = { store, ring };
 
   const seal = async ({ accountId, bytes }: PlainBlob): Promise<SealedBlob> => {
     if (bytes.length > largestBlobBytes) throw new BlobTooLarge(bytes.length);
@@ -36,64 +36,64 @@ export const createSealedBlobs = (store: BlobStore, ring: KeyRing) => {
 
   return {
     hashOf,
-    /** What is about to be stored, so that its size is known before. */
+    /** Before `store`, so that the stored size is known in advance. */
     seal,
-    /** Writes also what is already there. */
+    /** Overwrites an existing blob. */
     store: (address: BlobAddress, { stored }: SealedBlob): Promise<void> =>
-      putAndReadBack(tools, address, stored),
+      putAndReadBack(dependencies, address, stored),
     async write(blob: PlainBlob): Promise<WrittenBlob> {
       const { stored, sealKeyId: _, ...written } = await seal(blob);
       const address = { accountId: blob.accountId, hash: written.hash };
-      await putAndReadBack(tools, address, stored);
+      await putAndReadBack(dependencies, address, stored);
       return written;
     },
     read: async (address: BlobAddress): Promise<Uint8Array> =>
       openStored(ring, await fetchStored(store, address), address),
-    /** As good as reading it: everything is opened and compared. */
+    /** Opens and compares everything, like `read`. */
     async verify(address: BlobAddress): Promise<WrittenBlob> {
       const stored = await fetchStored(store, address);
       const plain = await openStored(ring, stored, address);
       return { hash: address.hash, sizeBytes: plain.length, storedBytes: stored.length };
     },
     delete: (address: BlobAddress): Promise<void> => store.delete(blobName(address)),
-    /** Of one account, or of all, those without any row included. */
+    /** Of one account, or of all, including blobs without a row in the database. */
     async *list(accountId?: string): AsyncIterable<ListedBlob> {
       for await (const { name, ...rest } of store.list(accountId)) {
         const address = blobAddress(name);
         if (address) yield { ...address, ...rest };
       }
     },
-    /** Under the ring's first key; what it takes from then on. */
+    /** Under the ring's first key; returns the new stored size. */
     async reseal(address: BlobAddress): Promise<{ storedBytes: number; sealKeyId: string }> {
       const stored = await fetchStored(store, address);
       const { sealingKeyId: sealKeyId } = ring;
       if (keyIdOf(stored) === sealKeyId) return { storedBytes: stored.length, sealKeyId };
       const resealed = await sealTo(ring, address, await openStored(ring, stored, address));
-      await putAndReadBack(tools, address, resealed);
+      await putAndReadBack(dependencies, address, resealed);
       return { storedBytes: resealed.length, sealKeyId };
     },
-    /** Which key must stay in the ring for this blob. */
+    /** The key that must stay in the ring for this blob. */
     keyIdOf: async (address: BlobAddress): Promise<string> =>
       keyIdOf(await fetchStored(store, address)),
     removeLeftovers: (now: Date): Promise<number> => store.removeLeftovers(now),
   };
 };
 
-export class BlobTooLarge extends Error {
+class BlobTooLarge extends Error {
   constructor(sizeBytes: number) {
     super(`A blob of ${sizeBytes} bytes is larger than ${largestBlobBytes}`);
     this.name = 'BlobTooLarge';
   }
 }
 
-type Tools = { store: BlobStore; ring: KeyRing };
+type SealedBlobDependencies = { store: BlobStore; ring: KeyRing };
 
 const sealTo = async (ring: KeyRing, address: BlobAddress, plain: Uint8Array) =>
   frame(ring.sealBytes(await pack(plain), placeOf(address)));
 
-/** A store that accepted something else than it was given is found out here. */
+/** Detects a store that stored something else than it was given. */
 const putAndReadBack = async (
-  { store, ring }: Tools,
+  { store, ring }: SealedBlobDependencies,
   address: BlobAddress,
   stored: Buffer<ArrayBuffer>,
 ): Promise<void> => {
@@ -128,7 +128,7 @@ const openSeal = (ring: KeyRing, stored: Buffer, address: BlobAddress): Buffer =
   }
 };
 
-/** Bound as if each blob were a row of its account, so that it opens under its own name only. */
+/** Sealed as if each blob were a row of its account, so that it opens under its own name only. */
 const placeOf = ({ accountId, hash }: BlobAddress): Place => ({
   table: 'blobs',
   column: 'bytes',

@@ -1,7 +1,6 @@
 import { readIpWords } from '../../kernel/ip-words.ts';
 import { createRangeTableBuilder, type RangeTable } from './range-table.ts';
 
-/** Which network an address belongs to. */
 export type AsnTable = { v4: RangeTable; v6: RangeTable };
 
 const newline = 10;
@@ -13,16 +12,15 @@ const slash = 47;
 const largestAsn = 0xffff_ffff;
 
 /**
- * Reads `first,last,asn,…` and `network/prefix,asn,…` line by line, IPv4 and IPv6 mixed as they come;
- * the first line may be a heading. The files are large: they are read in pieces, and everybody else
- * has a turn after each.
+ * Reads lines of `first,last,asn,…` or `network/prefix,asn,…`, IPv4 and IPv6 mixed; the first line may be
+ * a heading. The files are large, so they are read in chunks, with a pause for other work after each.
  */
 export const readAsnCsv = async (paths: readonly string[]): Promise<AsnTable> => {
   const tables = { 1: createRangeTableBuilder(1), 4: createRangeTableBuilder(4) };
   let rows = 0;
   const add: AddRow = (width, first, last, asn) => {
     rows += 1;
-    // 0 stands for "belongs to nobody" where a list has no gaps.
+    // 0 means "not assigned" in lists without gaps.
     if (asn !== 0) tables[width].add(first, last, asn);
   };
   for (const path of paths) await readLines(path, createLineReader(add));
@@ -36,8 +34,8 @@ type ReadLine = (bytes: Uint8Array, from: number, to: number, lineNumber: number
 const readLines = async (path: string, readLine: ReadLine): Promise<void> => {
   let rest = new Uint8Array();
   let lineNumber = 0;
-  for await (const piece of Bun.file(path).stream()) {
-    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+  for await (const chunk of Bun.file(path).stream()) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let from = 0;
     for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
       lineNumber += 1;
@@ -50,7 +48,7 @@ const readLines = async (path: string, readLine: ReadLine): Promise<void> => {
   if (rest.length > 0) readLine(rest, 0, rest.length, lineNumber + 1);
 };
 
-/** What each line is read into: one line is done before the next begins. */
+/** Reused for every line, to avoid an allocation per line. */
 type Line = { first: Uint32Array; last: Uint32Array; asn: number };
 
 const createLineReader = (add: AddRow): ReadLine => {
@@ -64,7 +62,7 @@ const createLineReader = (add: AddRow): ReadLine => {
   };
 };
 
-/** How many words an address of this line has; 0 when it is no range. */
+/** The number of words of the line's addresses; 0 for an invalid line. */
 const parseLine = (bytes: Uint8Array, from: number, to: number, line: Line): 0 | 1 | 4 => {
   const firstEnd = fieldEnd(bytes, from, to);
   const slashAt = bytes.subarray(from, firstEnd).indexOf(slash);
@@ -81,7 +79,7 @@ const parseLine = (bytes: Uint8Array, from: number, to: number, line: Line): 0 |
   return isSameKind && line.asn >= 0 && isForward(line, width) ? width : 0;
 };
 
-/** From the first address of a block to its last; false when that is no such block. */
+/** Sets the first and last address of a CIDR block; false for an invalid prefix. */
 const closeBlock = ({ first, last }: Line, width: 1 | 4, prefix: number): boolean => {
   if (prefix < 0 || prefix > width * 32) return false;
   for (let word = 0; word < width; word += 1) {
@@ -121,7 +119,7 @@ const readAddress = (bytes: Uint8Array, from: number, to: number, into: Uint32Ar
     ? readIpWords(bytes, from + 1, to - 1, into)
     : readIpWords(bytes, from, to, into);
 
-/** Below zero when this is no number that fits an AS number. */
+/** Negative for anything but a valid AS number. */
 const readNumber = (bytes: Uint8Array, from: number, to: number): number => {
   const inset = isQuoted(bytes, from, to) ? 1 : 0;
   if (from + inset >= to - inset) return -1;

@@ -2,9 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeMmdb } from '../../../test/write-mmdb.ts';
-import { type BuiltInFiles, builtInFiles } from './built-in-files.ts';
-import { type IpData, type IpFiles, type IpLook, openIpData } from './open-ip-data.ts';
+import { writeMmdb } from '../../../test/harness/verification/ip-files.ts';
+import {
+  type BuiltInFiles,
+  builtInFiles,
+  type IpData,
+  type IpFacts,
+  type IpFiles,
+  openIpData,
+} from './ip-data.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -52,12 +58,12 @@ describe('the built-in data', () => {
     ['193.138.218.74', 'SE', 39351, true],
     ['91.64.0.1', 'DE', 3209, false],
   ])('knows country and network of %s', (address, country, asn, isVpn) => {
-    expect(data.look(address)).toEqual({ ...nothing, country, asn, isVpn });
+    expect(data.lookUp(address)).toEqual({ ...nothing, country, asn, isVpn });
   });
 
-  test('takes an IPv4 address in the clothes of IPv6 for what it is', () => {
-    expect(data.look('::ffff:8.8.8.8')).toEqual(data.look('8.8.8.8'));
-    expect(data.look('::FFFF:0808:0808')).toEqual(data.look('8.8.8.8'));
+  test('treats an IPv4-mapped IPv6 address as IPv4', () => {
+    expect(data.lookUp('::ffff:8.8.8.8')).toEqual(data.lookUp('8.8.8.8'));
+    expect(data.lookUp('::FFFF:0808:0808')).toEqual(data.lookUp('8.8.8.8'));
   });
 
   test.each([
@@ -69,14 +75,14 @@ describe('the built-in data', () => {
     'fd00::1',
     'fe80::1',
     '203.0.113.7',
-  ])('knows nothing of %s, which is nobody’s', (address) => {
-    expect(data.look(address)).toEqual(nothing);
+  ])('knows nothing of %s, which is not public', (address) => {
+    expect(data.lookUp(address)).toEqual(nothing);
   });
 
   test.each(['', 'localhost', '8.8.8', '8.8.8.8/24', '8.8.8.8:80', '\0', '☃'])(
     'knows nothing of %p, which is no address',
     (text) => {
-      expect(data.look(text)).toEqual(nothing);
+      expect(data.lookUp(text)).toEqual(nothing);
     },
   );
 
@@ -101,15 +107,15 @@ describe('the built-in data', () => {
 const plain = (name: string): string => name.replace(/["']/g, '');
 
 describe('while the table of networks is loading', () => {
-  test('the country is known, and the network is told as a problem, not as unknown', async () => {
+  test('the country is known, and the network is reported as a problem, not as unknown', async () => {
     const data = await openIpData({}, unexpected);
-    expect(data.look('8.8.8.8')).toEqual({
+    expect(data.lookUp('8.8.8.8')).toEqual({
       ...nothing,
       country: 'US',
       problems: ['asn', 'vpn'],
     });
     await data.ready;
-    expect(data.look('8.8.8.8').problems).toEqual([]);
+    expect(data.lookUp('8.8.8.8').problems).toEqual([]);
   });
 });
 
@@ -143,16 +149,16 @@ describe('the operator’s files', () => {
     ['8.8.8.8', null, null],
   ])('GEOIP_CITY_FILE tells country and region of %s', async (address, country, region) => {
     const data = await open({ cityFile: await city() });
-    expect(data.look(address)).toMatchObject({ country, region, problems: [] });
+    expect(data.lookUp(address)).toMatchObject({ country, region, problems: [] });
   });
 
   test('GEOIP_ASN_FILE may be MaxMind’s format', async () => {
     const networks = { '9.0.0.0/8': { autonomous_system_number: 64500 }, '2a00::/16': { as: 1 } };
     const asnFile = await write('asn.mmdb', writeMmdb('GeoLite2-ASN', networks));
     const data = await open({ asnFile });
-    expect(data.look('9.9.9.9').asn).toBe(64500);
-    expect(data.look('2a00::1')).toMatchObject({ asn: null, problems: [] });
-    expect(data.look('8.8.8.8').asn).toBeNull();
+    expect(data.lookUp('9.9.9.9').asn).toBe(64500);
+    expect(data.lookUp('2a00::1')).toMatchObject({ asn: null, problems: [] });
+    expect(data.lookUp('8.8.8.8').asn).toBeNull();
   });
 
   test.each([
@@ -168,19 +174,19 @@ describe('the operator’s files', () => {
   ])('GEOIP_ASN_FILE may be CSV of %s', async (_, text) => {
     const data = await open({ asnFile: await write('own.csv', text) });
     const asns = ['9.0.0.0', '9.0.0.255', '9.0.1.0', '2a00::', '2a00::ffff', '2a00::1:0'].map(
-      (address) => data.look(address).asn,
+      (address) => data.lookUp(address).asn,
     );
     expect(asns).toEqual([64500, 64500, null, 4294967295, 4294967295, null]);
   });
 
-  test('say nothing of private addresses, whatever stands in them', async () => {
+  test('give no facts about private addresses, whatever they contain', async () => {
     const cityFile = await write(
       'private.mmdb',
       writeMmdb('City', { '10.0.0.0/8': { country: { iso_code: 'DE' } } }),
     );
     const asnFile = await write('private.csv', '10.0.0.0/8,15169\nfc00::/7,15169');
     const data = await open({ cityFile, asnFile });
-    for (const address of ['10.1.2.3', 'fd00::1']) expect(data.look(address)).toEqual(nothing);
+    for (const address of ['10.1.2.3', 'fd00::1']) expect(data.lookUp(address)).toEqual(nothing);
   });
 
   test('VPN_ASNS_FILE adds to the list', async () => {
@@ -190,7 +196,7 @@ describe('the operator’s files', () => {
     );
     const vpnAsnsFile = await write('own.txt', '# ours\n\nAS64500\n64501, Some Host # rented\r\n');
     const data = await open({ asnFile, vpnAsnsFile });
-    const isVpn = [0, 1, 2, 3].map((n) => data.look(`9.0.${n}.1`).isVpn);
+    const isVpn = [0, 1, 2, 3].map((n) => data.lookUp(`9.0.${n}.1`).isVpn);
     expect(isVpn).toEqual([true, true, true, false]);
   });
 
@@ -229,44 +235,44 @@ describe('a built-in file that fails', () => {
     await data.ready;
     return { data, problems };
   };
-  const good: IpLook = { ...nothing, country: 'US', asn: 15169, isVpn: true };
+  const good: IpFacts = { ...nothing, country: 'US', asn: 15169, isVpn: true };
 
   test('nothing fails', async () => {
     const { data, problems } = await openWith({});
-    expect(data.look('8.8.8.8')).toEqual(good);
+    expect(data.lookUp('8.8.8.8')).toEqual(good);
     expect(problems).toEqual([]);
   });
 
-  test('countries: the rest is told', async () => {
+  test('countries: the other facts are returned', async () => {
     const { data, problems } = await openWith({ countryFile: join(folder, 'no') });
-    expect(data.look('8.8.8.8')).toEqual({ ...good, country: null, problems: ['country'] });
+    expect(data.lookUp('8.8.8.8')).toEqual({ ...good, country: null, problems: ['country'] });
     expect(problems).toEqual(['country: The list of countries fails: there is no such file']);
   });
 
-  test('networks: neither they nor VPNs are told', async () => {
+  test('networks: neither networks nor VPNs are returned', async () => {
     const { data, problems } = await openWith({ asnFiles: [await write('broken.csv', 'a\nb')] });
     const { problems: _, ...rest } = good;
-    expect(data.look('8.8.8.8')).toMatchObject({ ...rest, asn: null, isVpn: false });
-    expect(data.look('8.8.8.8').problems).toEqual(['asn', 'vpn']);
-    expect(data.look('9.9.9.9').problems).toEqual(['asn', 'vpn']);
+    expect(data.lookUp('8.8.8.8')).toMatchObject({ ...rest, asn: null, isVpn: false });
+    expect(data.lookUp('8.8.8.8').problems).toEqual(['asn', 'vpn']);
+    expect(data.lookUp('9.9.9.9').problems).toEqual(['asn', 'vpn']);
     expect(problems).toHaveLength(1);
   });
 
-  test('VPNs: the network is told all the same', async () => {
+  test('VPNs: the network is still returned', async () => {
     const { data, problems } = await openWith({ vpnAsnsFile: join(folder, 'no') });
-    expect(data.look('8.8.8.8')).toEqual({ ...good, isVpn: false, problems: ['vpn'] });
+    expect(data.lookUp('8.8.8.8')).toEqual({ ...good, isVpn: false, problems: ['vpn'] });
     expect(problems).toHaveLength(1);
   });
 
-  test('a damaged inside is found when asked, told as a problem, and reported once', async () => {
+  test('damaged content is detected by a lookup, listed as a problem, and reported once', async () => {
     const whole = writeMmdb('country', { '8.0.0.0/8': { country_code: 'US' } });
     // The entry itself: what was a map is now a pointer far beyond the end.
     const at = whole.indexOf('country_code') - 2;
     whole.set([0x38, 0xff, 0xff, 0xff, 0xff], at);
     const { data, problems } = await openWith({ countryFile: await write('dent.mmdb', whole) });
     expect(problems).toEqual([]);
-    for (const _ of [1, 2]) expect(data.look('8.8.8.8').problems).toEqual(['country']);
-    expect(data.look('9.9.9.9').problems).toEqual([]);
+    for (const _ of [1, 2]) expect(data.lookUp('8.8.8.8').problems).toEqual(['country']);
+    expect(data.lookUp('9.9.9.9').problems).toEqual([]);
     expect(problems).toHaveLength(1);
   });
 });

@@ -1,3 +1,5 @@
+import { errorCode } from '../../kernel/describe-error.ts';
+
 export type IpSource = 'country' | 'asn' | 'vpn';
 
 const contents: Record<IpSource, string> = {
@@ -6,21 +8,21 @@ const contents: Record<IpSource, string> = {
   vpn: 'hosting and VPN networks',
 };
 
-/** Told when a source fails: once for each. */
-export type OnProblem = (source: IpSource, sentence: string) => void;
+/** Called once for each source that fails. */
+export type OnProblem = (source: IpSource, message: string) => void;
 
-/** A source of facts that may be there only later or never, and may fail when it is asked. */
-export type Source<Question, Fact> = {
-  fill(opening: Promise<(question: Question) => Fact>): Promise<void>;
-  /** Undefined where it cannot be asked; then its name is among the problems. */
-  ask(question: Question, problems: IpSource[]): Fact | undefined;
+/** Data that may be loaded later or never, and whose lookups may fail. */
+type Source<Question, Fact> = {
+  load(opening: Promise<(question: Question) => Fact>): Promise<void>;
+  /** Undefined where the lookup is not possible; the source is then added to `problems`. */
+  find(question: Question, problems: IpSource[]): Fact | undefined;
 };
 
 export const createSource = <Question, Fact>(
   name: IpSource,
   onProblem: OnProblem,
 ): Source<Question, Fact> => {
-  let find: ((question: Question) => Fact) | undefined;
+  let lookUp: ((question: Question) => Fact) | undefined;
   let isReported = false;
   const report = (error: unknown) => {
     if (!isReported) onProblem(name, `The list of ${contents[name]} fails: ${reasonOf(error)}`);
@@ -28,16 +30,16 @@ export const createSource = <Question, Fact>(
   };
 
   return {
-    async fill(opening) {
+    async load(opening) {
       try {
-        find = await opening;
+        lookUp = await opening;
       } catch (error) {
         report(error);
       }
     },
-    ask(question, problems) {
+    find(question, problems) {
       try {
-        if (find) return find(question);
+        if (lookUp) return lookUp(question);
       } catch (error) {
         report(error);
       }
@@ -47,7 +49,7 @@ export const createSource = <Question, Fact>(
   };
 };
 
-const wordsFor: Record<string, string> = {
+const messageOfCode: Record<string, string> = {
   ENOENT: 'there is no such file',
   EACCES: 'it may not be read',
   EISDIR: 'it is a folder',
@@ -55,6 +57,5 @@ const wordsFor: Record<string, string> = {
 
 export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : '';
-  return wordsFor[code] ?? error.message;
+  return messageOfCode[errorCode(error) ?? ''] ?? error.message;
 };

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { Reader, type Response } from 'mmdb-lib';
 
-/** What a file of MaxMind's format tells of an address, in whatever shape; null for nothing. */
-export type Mmdb = { kind: string; get(address: string): unknown };
+/** A file in MaxMind's format; `get` returns the record of an address, or null. */
+type Mmdb = { kind: string; get(address: string): unknown };
 
 export const openMmdb = async (path: string): Promise<Mmdb> => {
   const reader = createReader(await readFile(path));
@@ -10,7 +10,7 @@ export const openMmdb = async (path: string): Promise<Mmdb> => {
 };
 
 const createReader = (bytes: Buffer): Reader<Response> => {
-  if (!hasMark(bytes)) throw new Error('it is no file of the MaxMind DB format');
+  if (!hasMarker(bytes)) throw new Error('it is no file of the MaxMind DB format');
   try {
     return new Reader(bytes);
   } catch {
@@ -18,17 +18,17 @@ const createReader = (bytes: Buffer): Reader<Response> => {
   }
 };
 
-const mark = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
-/** The format keeps its mark, and what follows it, in the last 128 KiB. */
-const markWithinBytes = 128 * 1024;
+const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+/** The format has its marker, and the metadata after it, in the last 128 KiB. */
+const markerWithinBytes = 128 * 1024;
 
 export const isMmdb = async (path: string): Promise<boolean> => {
   const file = Bun.file(path);
   const { size } = await file.stat();
-  return hasMark(await file.slice(Math.max(0, size - markWithinBytes), size).bytes());
+  return hasMarker(await file.slice(Math.max(0, size - markerWithinBytes), size).bytes());
 };
 
-const hasMark = (bytes: Uint8Array): boolean => {
-  const end = bytes.subarray(-markWithinBytes);
-  return Buffer.from(end.buffer, end.byteOffset, end.length).includes(mark);
+const hasMarker = (bytes: Uint8Array): boolean => {
+  const end = bytes.subarray(-markerWithinBytes);
+  return Buffer.from(end.buffer, end.byteOffset, end.length).includes(marker);
 };

@@ -11,7 +11,7 @@ export const loadNetworks = async (paths: readonly string[]): Promise<FindAsn> =
   return (address) => findInTable(table, address);
 };
 
-/** The operator's own file, of either format. */
+/** The operator's own file, MMDB or CSV. */
 export const openNetworks = async (path: string): Promise<FindAsn> =>
   (await isMmdb(path)) ? openNetworksMmdb(path) : loadNetworks([path]);
 
@@ -30,4 +30,24 @@ const openNetworksMmdb = async (path: string): Promise<FindAsn> => {
   }
   return (address) =>
     networkRecord.safeParse(file.get(address)).data?.autonomous_system_number ?? null;
+};
+
+const largestAsn = 0xffff_ffff;
+
+/** One AS number per line; the rest after a comma is ignored, and `#` starts a comment. */
+export const readVpnAsns = async (path: string): Promise<Set<number>> => {
+  const asns = new Set<number>();
+  const lines = (await Bun.file(path).text()).split('\n');
+  for (const [index, line] of lines.entries()) {
+    const [field = ''] = line.replace(/#.*$/, '').split(',');
+    const text = field.trim().replace(/^"(.*)"$/, '$1');
+    if (text === '' || (asns.size === 0 && text.toLowerCase() === 'asn')) continue;
+    const digits = text.match(/^(?:AS)?(\d{1,10})$/i)?.[1];
+    const asn = Number(digits);
+    if (digits === undefined || asn < 1 || asn > largestAsn) {
+      throw new Error(`line ${index + 1} does not begin with an AS number`);
+    }
+    asns.add(asn);
+  }
+  return asns;
 };

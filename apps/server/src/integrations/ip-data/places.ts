@@ -2,10 +2,10 @@ import { countryCodes, newRule } from '@holdfast/contract';
 import { z } from 'zod';
 import { openMmdb } from './mmdb.ts';
 
-export type Place = { country: string | null; region: string | null };
+type Place = { country: string | null; region: string | null };
 export type FindPlace = (address: string) => Place;
 
-/** The words of MaxMind's city and country files, and those of flat ones such as the built-in file. */
+/** The fields of MaxMind's city and country files, and of flat files such as the built-in one. */
 const placeRecord = z.object({
   country: z.object({ iso_code: z.string() }).optional().catch(undefined),
   country_code: z.string().optional().catch(undefined),
@@ -36,13 +36,13 @@ export const openPlaces = async (path: string): Promise<FindPlace> => {
   };
 };
 
-/** Where it is, not where it is registered: the latter is left out where only that is known. */
+/** The country of the location; that of the registration is not used instead. */
 const countryOf = (record: PlaceRecord): string | null => {
   const code = (record.country?.iso_code ?? record.country_code ?? '').toUpperCase();
   return countryCodes.has(code) ? code : null;
 };
 
-/** ISO 3166-2 where the file has it, else the region's name; in the form that rules are kept in. */
+/** ISO 3166-2 where the file has it, else the region's name; in the form in which rules are stored. */
 const regionOf = (record: PlaceRecord, country: string | null): string | null => {
   const [largest] = record.subdivisions ?? [];
   const name = largest?.names?.en ?? record.state1;

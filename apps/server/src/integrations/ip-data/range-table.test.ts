@@ -45,7 +45,7 @@ test.each([1, 4] as const)(
   },
 );
 
-test('a table grows beyond what it began with, and holds 12 bytes for each IPv4 range', () => {
+test('a table grows beyond its first capacity, and takes 12 bytes for each IPv4 range', () => {
   const builder = createRangeTableBuilder(1);
   for (let row = 0; row < 5000; row += 1) {
     builder.add(Uint32Array.of(row * 10), Uint32Array.of(row * 10 + 4), row);

@@ -1,7 +1,7 @@
 /**
- * Ranges of addresses, each with a number, packed into typed arrays: a million addresses in a few
- * megabytes, found by halving. Where ranges overlap, the one that begins last counts, and of those
- * that begin together the shortest: the most particular, as in routing.
+ * Address ranges, each with a number, in typed arrays: half a million ranges take nine megabytes and are
+ * found by binary search. Where ranges overlap, the one that starts last wins, and of those that start
+ * together the shortest: the most specific, as in routing.
  */
 export type RangeTable = {
   readonly size: number;
@@ -9,8 +9,8 @@ export type RangeTable = {
   find(address: Uint32Array): number | null;
 };
 
-export type RangeTableBuilder = {
-  /** Both ends belong to the range. What is given is copied. */
+type RangeTableBuilder = {
+  /** Both ends belong to the range. The arguments are copied. */
   add(first: Uint32Array, last: Uint32Array, value: number): void;
   finish(): RangeTable;
 };
@@ -53,7 +53,7 @@ const createTable = (columns: Columns, width: number): RangeTable => {
     size: values.length,
     sizeBytes: [...arrays].reduce((sum, array) => sum + array.byteLength, 0),
     find(address) {
-      let row = lastBeginningBy(address, firsts, width);
+      let row = lastStartingBy(address, firsts, width);
       while (row >= 0 && compare(reach, row, address, 0, width) >= 0) {
         if (compare(lasts, row, address, 0, width) >= 0) return values[row] ?? null;
         row -= 1;
@@ -63,8 +63,8 @@ const createTable = (columns: Columns, width: number): RangeTable => {
   };
 };
 
-/** The row that begins last of those at or before the address; -1 where there is none. */
-const lastBeginningBy = (address: Uint32Array, firsts: Uint32Array, width: number): number => {
+/** The last row that starts at or before the address; -1 where there is none. */
+const lastStartingBy = (address: Uint32Array, firsts: Uint32Array, width: number): number => {
   let low = 0;
   let high = firsts.length / width;
   while (low < high) {
@@ -76,8 +76,8 @@ const lastBeginningBy = (address: Uint32Array, firsts: Uint32Array, width: numbe
 };
 
 /**
- * How far each row and all before it reach: tells when looking further back is in vain. Without
- * overlaps that is where each row itself ends, and costs nothing.
+ * For each row, the highest end of it and all rows before it: a search backwards stops where that is
+ * below the address. Without overlaps it is the end of the row itself and needs no array of its own.
  */
 const reachOf = ({ firsts, lasts, values }: Columns, width: number): Uint32Array => {
   let reach = lasts;
@@ -117,7 +117,7 @@ const sorted = (columns: Columns, width: number): Columns => {
   return result;
 };
 
-/** By their beginning; of equals the longer one first. */
+/** By their start; of equals the longer one first. */
 const inOrder = ({ firsts, lasts }: Columns, one: number, other: number, width: number): number =>
   compare(firsts, one, firsts, other, width) || compare(lasts, other, lasts, one, width);
 

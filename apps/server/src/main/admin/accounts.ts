@@ -1,23 +1,32 @@
 import { identifyingPlatformId } from '@holdfast/contract';
 import { z } from 'zod';
-import { verifyChain } from '../../features/audit/verify-chain.ts';
-import { findOwnersOfKeysEnding } from '../../features/keys/queries.ts';
-import { hasSecondFactor } from '../../features/sessions/second-factor/queries.ts';
-import { removeSecondFactor } from '../../features/sessions/second-factor/switch.ts';
 import {
+  accountExists,
   findAccounts,
   isDeletedAccount,
-  isUser,
   listAccounts,
 } from '../../features/accounts/queries.ts';
-import { command, operator, pageOptions, paginated } from './command.ts';
+import { verifyChain } from '../../features/audit/chain/verify-chain.ts';
+import { systemActor } from '../../features/audit/rules.ts';
+import { findOwnersOfKeysEnding } from '../../features/keys/queries.ts';
+import {
+  hasSecondFactor,
+  removeSecondFactor,
+} from '../../features/sessions/second-factor/queries.ts';
+import { command, pageOptions, paginated } from './command.ts';
+
+/** The commands call an account's id `userId`: scripts of operators depend on it. */
+const shownAccount = <Fields extends { accountId: string }>({ accountId, ...rest }: Fields) => ({
+  userId: accountId,
+  ...rest,
+});
 
 export const listAllAccounts = command(
   'List all accounts, newest first.',
   pageOptions,
   async ({ db }, asked) => {
     const { accounts, total } = await listAccounts(db, asked);
-    return { accounts, ...paginated(asked, total) };
+    return { accounts: accounts.map(shownAccount), ...paginated(asked, total) };
   },
 );
 
@@ -37,7 +46,8 @@ export const findAccount = command(
     }
     const owners = lastFour === undefined ? [] : await findOwnersOfKeysEnding(db, lastFour);
     const ids = user === undefined ? owners : [user];
-    return { accounts: await findAccounts(db, { ids, platformId, username }) };
+    const accounts = await findAccounts(db, { ids, platformId, username });
+    return { accounts: accounts.map(shownAccount) };
   },
 );
 
@@ -47,20 +57,20 @@ export const removeFactor = command(
   ({ db }, { user: accountId }) =>
     db.transaction(async (tx) => {
       if (!(await hasSecondFactor(tx, accountId)))
-        throw new Error('No such user with a second factor');
-      await removeSecondFactor(tx, { accountId, actor: operator });
-      return { accountId, mfaEnabled: false };
+        throw new Error('No such account with a second factor');
+      await removeSecondFactor(tx, { accountId, actor: systemActor });
+      return { userId: accountId, mfaEnabled: false };
     }),
 );
 
 export const verifyAudit = command(
   'Verify the audit log of an account: every hash and every link of the chain. Of a deleted account the contents are removed, and the links alone can be verified.',
   { user: z.guid().describe('the id of the account') },
-  async ({ db }, { user }) => {
-    if (!(await isUser(db, user))) throw new Error('No such user');
-    const isOfDeleted = await isDeletedAccount(db, user);
-    const report = await verifyChain(db, user, { isOfDeleted });
+  async ({ db }, { user: accountId }) => {
+    if (!(await accountExists(db, accountId))) throw new Error('No such account');
+    const isOfDeleted = await isDeletedAccount(db, accountId);
+    const report = await verifyChain(db, accountId, { isOfDeleted });
     if (!report.intact) throw new Error(`The chain is broken: ${JSON.stringify(report)}`);
-    return { accountId: user, ...report };
+    return { userId: accountId, ...report };
   },
 );

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freshDatabase } from '../../../test/database.ts';
-import { randomPlatformId } from '../../../test/harness.ts';
-import { runAdmin } from '../../../test/process.ts';
+import { freshDatabase } from '../../../test/harness/database.ts';
+import { randomPlatformId } from '../../../test/harness/service.ts';
+import { runAdmin } from '../../../test/harness/service-process.ts';
 import { commands } from './commands.ts';
 import { runAdminCommand } from './run.ts';
 
@@ -18,14 +18,12 @@ afterAll(() => rm(emptyDir, { recursive: true }));
 
 const admin = async (...args: string[]) => JSON.parse(await runAdminCommand(args, env));
 
-describe('without a database to speak to', () => {
+describe('without a database', () => {
   test('a command refuses, says what to do, and makes none', async () => {
     const args = ['create-key', '--platform-id', '1000', '--scopes', '*', '--name', 'first'];
     const said = await runAdmin({ DATA_DIR: emptyDir }, ...args);
     expect(said).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(said.stderr).toMatch(
-      /^There is no database to speak to: .*npm start.*DATABASE_URL.*\n$/,
-    );
+    expect(said.stderr).toMatch(/^There is no database: .*npm start.*DATABASE_URL.*\n$/);
     expect(await readdir(emptyDir)).toEqual([]);
   }, 30_000);
 
@@ -60,7 +58,7 @@ describe('--help', () => {
 
 describe('an operator', () => {
   const platformId = randomPlatformId();
-  let made: { key: string; keyId: string; accountId: string };
+  let made: { key: string; keyId: string; userId: string };
   beforeAll(async () => {
     const wish = ['--platform-id', platformId, '--plan', 'PREMIUM', '--scopes', 'audit:read'];
     made = await admin('create-key', ...wish, '--name', 'first');
@@ -68,7 +66,7 @@ describe('an operator', () => {
   });
 
   const account = () => ({
-    accountId: made.accountId,
+    userId: made.userId,
     platformId,
     username: `user-${platformId}`,
     displayName: null,
@@ -90,18 +88,18 @@ describe('an operator', () => {
 
   test('finds an account by its id, platform id, username or the end of a key', async () => {
     const found = { accounts: [account()] };
-    expect(await admin('find-account', '--user', made.accountId)).toEqual(found);
+    expect(await admin('find-account', '--user', made.userId)).toEqual(found);
     expect(await admin('find-account', '--platform-id', platformId)).toEqual(found);
     expect(await admin('find-account', '--username', `USER-${platformId}`)).toEqual(found);
     expect(await admin('find-account', '--key-last-four', made.key.slice(-4))).toEqual(found);
     expect(await admin('find-account', '--username', 'user-')).toEqual({ accounts: [] });
     await expect(admin('find-account')).rejects.toThrow('exactly one');
-    const two = ['--user', made.accountId, '--username', 'x'];
+    const two = ['--user', made.userId, '--username', 'x'];
     await expect(admin('find-account', ...two)).rejects.toThrow('exactly one');
   });
 
   test('lists the keys of an account without showing any', async () => {
-    const { keys, pagination } = await admin('list-keys', '--user', made.accountId);
+    const { keys, pagination } = await admin('list-keys', '--user', made.userId);
     expect(pagination.total).toBe(1);
     expect(keys).toEqual([
       {
@@ -116,7 +114,7 @@ describe('an operator', () => {
       },
     ]);
     await admin('revoke-key', '--key-id', made.keyId);
-    const after = await admin('list-keys', '--user', made.accountId);
+    const after = await admin('list-keys', '--user', made.userId);
     expect(after.keys[0].revokedAt).toMatch(/Z$/);
     await expect(admin('list-keys', '--user', crypto.randomUUID())).rejects.toThrow('No such');
   });

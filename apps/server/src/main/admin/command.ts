@@ -2,9 +2,6 @@ import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import type { Config } from '../config.ts';
 
-/** The operator, as the audit log names them. */
-export const operator = { type: 'SYSTEM', id: null } as const;
-
 /** The database of the running service, and its settings. */
 export type CommandContext = {
   db: Database;

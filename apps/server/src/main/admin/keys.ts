@@ -1,10 +1,10 @@
 import { identifyingPlatformId, newKey, planName } from '@holdfast/contract';
 import { z } from 'zod';
+import { accountExists, findOrCreateAccount, setPlan } from '../../features/accounts/queries.ts';
 import { recordAudit } from '../../features/audit/queries.ts';
-import { mintKeyFor } from '../../features/keys/mint.ts';
-import { listKeys, revokeAnyKey } from '../../features/keys/queries.ts';
-import { findOrCreateUser, isUser, setPlan } from '../../features/accounts/queries.ts';
-import { command, operator, pageOptions, paginated } from './command.ts';
+import { systemActor } from '../../features/audit/rules.ts';
+import { createApiKey, listKeys, revokeAnyKey } from '../../features/keys/queries.ts';
+import { command, pageOptions, paginated } from './command.ts';
 
 export const createKey = command(
   'Create an API key, and the account if there is none yet. The key is shown this once.',
@@ -18,20 +18,24 @@ export const createKey = command(
   },
   ({ db }, given) =>
     db.transaction(async (tx) => {
-      const user = await findOrCreateUser(tx, given['platform-id']);
-      const { plan = user.plan, scopes, name } = given;
-      if (plan !== user.plan) {
-        await setPlan(tx, user.id, plan);
+      const account = await findOrCreateAccount(tx, given['platform-id']);
+      const { plan = account.plan, scopes, name } = given;
+      if (plan !== account.plan) {
+        await setPlan(tx, account.id, plan);
         await recordAudit(tx, {
-          accountId: user.id,
-          actor: operator,
+          accountId: account.id,
+          actor: systemActor,
           action: 'plan.set',
-          subject: { type: 'user', id: user.id },
-          changes: { plan: { from: user.plan, to: plan } },
+          subject: { type: 'user', id: account.id },
+          changes: { plan: { from: account.plan, to: plan } },
         });
       }
-      const minted = await mintKeyFor(tx, user.id, operator, { name, scopes, expiresAt: null });
-      return { key: minted.key, keyId: minted.id, accountId: user.id };
+      const created = await createApiKey(tx, account.id, systemActor, {
+        name,
+        scopes,
+        expiresAt: null,
+      });
+      return { key: created.key, keyId: created.id, userId: account.id };
     }),
 );
 
@@ -44,7 +48,7 @@ export const revokeKey = command(
       if (!revoked) throw new Error('No such key, or it is revoked already');
       await recordAudit(tx, {
         accountId: revoked.accountId,
-        actor: operator,
+        actor: systemActor,
         action: 'key.revoke',
         subject: { type: 'key', id: revoked.id },
       });
@@ -55,10 +59,10 @@ export const revokeKey = command(
 export const listKeysOfAccount = command(
   'List the API keys of an account, newest first, revoked ones included. The keys themselves are stored nowhere.',
   { user: z.guid().describe('the id of the account, from find-account'), ...pageOptions },
-  async ({ db }, { user, ...asked }) => {
-    if (!(await isUser(db, user))) throw new Error('No such account');
-    const { rows, total } = await listKeys(db, user, asked);
+  async ({ db }, { user: accountId, ...asked }) => {
+    if (!(await accountExists(db, accountId))) throw new Error('No such account');
+    const { rows, total } = await listKeys(db, accountId, asked);
     const keys = rows.map(({ id: keyId, ...key }) => ({ keyId, ...key }));
-    return { accountId: user, keys, ...paginated(asked, total) };
+    return { userId: accountId, keys, ...paginated(asked, total) };
   },
 );

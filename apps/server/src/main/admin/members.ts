@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import { type AskForTokens, seedMembers as seed } from '../../features/members/seed.ts';
+import {
+  type RequestTokens,
+  seedMembers as seed,
+} from '../../features/members/seed/seed-members.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { askSimulatorForTokens } from '../local-mode/simulator-client.ts';
+import { findSimulator } from '../local-mode/simulator-process.ts';
 import { requireRingFits } from '../sealed-data.ts';
-import { findSimulator } from '../simulator-process.ts';
-import { askSimulatorForTokens } from '../simulator-tokens.ts';
 import { loadKeyRing } from '../storage.ts';
 import { type CommandContext, command, wholeNumber } from './command.ts';
 
 export const seedMembers = command(
-  'Fill a server with made-up members, for trying things out.',
+  'Fill a server with generated members, for trying things out.',
   {
     server: z.guid().describe('the id of the server'),
     count: wholeNumber.pipe(z.int().min(1).max(10_000_000)).describe('how many members'),
@@ -19,19 +23,19 @@ export const seedMembers = command(
   },
   async (context, { server, count, pullable, tokens }) => {
     const askForTokens = tokens === 'yes' ? await findTokenGiver(context) : undefined;
-    return seed(context.db, server, { count, pullable }, askForTokens);
+    return seed({ db: context.db, clock: systemClock }, server, { count, pullable }, askForTokens);
   },
 );
 
-/** Undefined where the platform is no simulator, and nobody can be asked. */
+/** Undefined if the platform is not a simulator. */
 const findTokenGiver = async ({
   db,
   config,
-}: CommandContext): Promise<AskForTokens | undefined> => {
+}: CommandContext): Promise<RequestTokens | undefined> => {
   const url = await findSimulator(config);
   if (url === undefined) return undefined;
   const ring = await loadKeyRing(config);
-  // What is sealed under a ring that the service does not have would keep it from starting.
+  // Data sealed under a ring that the service does not have would keep it from starting.
   await requireRingFits(db, ring);
   return askSimulatorForTokens(url, ring);
 };

@@ -3,7 +3,7 @@ import { closeDatabase, connectDatabase } from '../../db/connect.ts';
 import { isConnectionLost } from '../../db/failures.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { type Config, readConfig } from '../config.ts';
-import { settleDataDir } from '../data-dir.ts';
+import { settleDataDir } from '../local-mode/data-dir.ts';
 import { joinStorage } from '../storage.ts';
 import type { Command } from './command.ts';
 import { commands } from './commands.ts';
@@ -54,8 +54,8 @@ const runOn = async (
   chosen: Command,
   values: Record<string, string | undefined>,
 ): Promise<object> => {
-  const tell = (sentence: string) => process.stderr.write(`${sentence}\n`);
-  const applied = await migrateDatabase(url, { tell });
+  const onWaiting = (message: string) => process.stderr.write(`${message}\n`);
+  const applied = await migrateDatabase(url, { onWaiting });
   const db = connectDatabase(url, { name: 'holdfast-admin', poolSize: 2, statementTimeoutMs: 0 });
   try {
     return await chosen.run({ db, url, config, applied }, values);

@@ -100,7 +100,7 @@ const knownTypes: ReadonlySet<unknown> = new Set(
 );
 const hasType = z.looseObject({ type: z.number() });
 
-/** Kinds of channel we have no word for, such as a hub's directory, are passed over. */
+/** Channels of unknown types, such as a hub's directory, are skipped. */
 export const guildChannels = z
   .array(hasType)
   .transform((channels) => channels.filter(({ type }) => knownTypes.has(type)))

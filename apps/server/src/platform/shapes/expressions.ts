@@ -1,7 +1,7 @@
 import type { StickerFormatType, StickerType } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { openNumber, openText, orNull } from './open.ts';
-import { user } from './user.ts';
+import { user } from './people.ts';
 
 export const emoji = z.object({
   id: orNull(z.string()),

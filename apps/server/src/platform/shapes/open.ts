@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The platform adds values to its enumerations, and bits to its flags, without a new version of its
- * API. So the kind of value is checked, and not whether it is one that was known when this was written.
+ * The platform adds values to its enumerations, and bits to its flags, without a new version of its API.
+ * So these check the type of a value, and not whether the value is a known one.
  */
 export const openNumber = <Value extends number>() =>
   z.custom<Value>(Number.isInteger, 'Not an integer');
@@ -10,9 +10,9 @@ export const openNumber = <Value extends number>() =>
 export const openText = <Value extends string>() =>
   z.custom<Value>((value) => typeof value === 'string', 'Not a text');
 
-/** Where the platform promises null it has at times left the field out: to us that is the same. */
+/** Where null is documented, the platform sometimes leaves the field out: both become null. */
 export const orNull = <Shape extends z.ZodType>(shape: Shape) =>
   shape.nullish().transform((value) => value ?? null);
 
-/** A set of permissions: a number too large for a JavaScript number. */
+/** A bit set of permissions, too large for a JavaScript number. */
 export const permissionBits = z.string().regex(/^\d+$/);

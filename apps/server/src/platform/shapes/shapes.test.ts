@@ -31,10 +31,8 @@ import {
 } from './channel.ts';
 import type { emoji, sticker } from './expressions.ts';
 import type { guild } from './guild.ts';
-import type { ban, member } from './member.ts';
-import type { message } from './message.ts';
+import type { ban, member, message, user } from './people.ts';
 import { type overwrite, role } from './role.ts';
-import type { user } from './user.ts';
 
 /** True only when neither type allows anything the other does not, optional fields included. */
 type Equal<A, B> =
@@ -111,7 +109,7 @@ test('a field or a value the platform adds one day breaks nothing', () => {
   });
 });
 
-test('a channel of a kind nobody knows is passed over, and a broken one is not', () => {
+test('a channel of an unknown kind is skipped, and an invalid one is not', () => {
   const text = { id: '1', type: 0, name: 'a', position: 0 };
   expect(guildChannels.parse([text, { id: '2', type: 14, directory: {} }])).toEqual([text]);
   expect(guildChannels.safeParse([{ ...text, position: 'first' }]).success).toBe(false);

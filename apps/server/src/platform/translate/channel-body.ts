@@ -1,54 +1,54 @@
 import { ChannelFlags, type RESTPatchAPIChannelJSONBody } from 'discord-api-types/v10';
 import type { ChannelKind } from '../guild.ts';
-import type { ChannelWish } from '../port.ts';
+import type { ChannelInput } from '../port.ts';
 import { typeOfKind } from './channel.ts';
 import { overwriteBodyOf } from './role.ts';
 
-/** What is not said of a new channel stays as the platform makes it; flags it takes only in an edit. */
-export const newChannelBodyOf = ({ kind, ...wish }: ChannelWish) => {
-  const { flags: _, ...fields } = bodyOf(wish);
-  const said = Object.entries(fields).filter(([, value]) => value !== null);
-  return { ...onlyOf(kind, Object.fromEntries(said)), type: typeOfKind[kind] };
+/** Null fields are left to the platform's defaults; flags can only be set by an edit. */
+export const newChannelBodyOf = ({ kind, ...input }: ChannelInput) => {
+  const { flags: _, ...fields } = bodyOf(input);
+  const given = Object.entries(fields).filter(([, value]) => value !== null);
+  return { ...onlyOf(kind, Object.fromEntries(given)), type: typeOfKind[kind] };
 };
 
-/** Without its kind, a channel gets whatever is given. Only text and announcements change kinds. */
-export const channelBodyOf = ({ kind, ...changes }: Partial<ChannelWish>) => {
+/** With its kind, only that kind's fields are sent. Only text and announcement can be converted. */
+export const channelBodyOf = ({ kind, ...changes }: Partial<ChannelInput>) => {
   const body = bodyOf(changes);
   if (kind === undefined) return body;
   const isConvertible = kind === 'text' || kind === 'announcement';
   return { ...onlyOf(kind, body), type: isConvertible ? typeOfKind[kind] : undefined };
 };
 
-/** The others are the platform's own, and it refuses whoever tries to set them. */
+/** The platform refuses an edit that sets any other flag. */
 export const settableFlags = ChannelFlags.RequireTag | ChannelFlags.HideMediaDownloadOptions;
 
-const bodyOf = (wish: Partial<ChannelWish>) =>
+const bodyOf = (input: Partial<ChannelInput>) =>
   ({
-    name: wish.name,
-    parent_id: wish.parentId,
-    position: wish.position,
-    permission_overwrites: wish.overwrites?.map(overwriteBodyOf),
-    nsfw: wish.isAgeRestricted,
-    topic: wish.topic,
-    rate_limit_per_user: wish.slowModeSeconds,
-    bitrate: wish.bitrate,
-    user_limit: wish.userLimit,
-    rtc_region: wish.rtcRegion,
-    video_quality_mode: wish.videoQualityMode,
-    default_auto_archive_duration: wish.threadArchiveMinutes,
-    // The platform's types do not allow for "as it was at first" here.
-    default_thread_rate_limit_per_user: wish.threadSlowModeSeconds ?? undefined,
-    available_tags: wish.tags?.map(tagBodyOf),
-    default_reaction_emoji: wish.defaultReaction && {
-      emoji_id: wish.defaultReaction.emojiId,
-      emoji_name: wish.defaultReaction.emojiName,
+    name: input.name,
+    parent_id: input.parentId,
+    position: input.position,
+    permission_overwrites: input.overwrites?.map(overwriteBodyOf),
+    nsfw: input.isAgeRestricted,
+    topic: input.topic,
+    rate_limit_per_user: input.slowModeSeconds,
+    bitrate: input.bitrate,
+    user_limit: input.userLimit,
+    rtc_region: input.rtcRegion,
+    video_quality_mode: input.videoQualityMode,
+    default_auto_archive_duration: input.threadArchiveMinutes,
+    // The platform's types do not allow null here.
+    default_thread_rate_limit_per_user: input.threadSlowModeSeconds ?? undefined,
+    available_tags: input.tags?.map(tagBodyOf),
+    default_reaction_emoji: input.defaultReaction && {
+      emoji_id: input.defaultReaction.emojiId,
+      emoji_name: input.defaultReaction.emojiName,
     },
-    default_sort_order: wish.defaultSortOrder,
-    default_forum_layout: wish.defaultForumLayout ?? undefined,
-    flags: wish.flags === undefined ? undefined : wish.flags & settableFlags,
+    default_sort_order: input.defaultSortOrder,
+    default_forum_layout: input.defaultForumLayout ?? undefined,
+    flags: input.flags === undefined ? undefined : input.flags & settableFlags,
   }) satisfies Omit<RESTPatchAPIChannelJSONBody, 'available_tags'> & { available_tags?: object[] };
 
-const tagBodyOf = (tag: ChannelWish['tags'][number]) => ({
+const tagBodyOf = (tag: ChannelInput['tags'][number]) => ({
   id: tag.id,
   name: tag.name,
   moderated: tag.isModerated,
@@ -60,7 +60,7 @@ const heard: ChannelKind[] = ['voice', 'stage'];
 const threaded: ChannelKind[] = ['forum', 'media'];
 const written: ChannelKind[] = ['text', 'announcement', ...threaded];
 
-/** Fields that are not listed belong to every kind. */
+/** Fields that are not listed exist for every kind. */
 const kindsOfField = new Map<string, ChannelKind[]>(
   Object.entries({
     parent_id: [...written, ...heard],

@@ -23,7 +23,7 @@ const kindOfType = {
   [ChannelType.GuildCategory]: 'category',
 } as const satisfies Record<GuildChannel['type'], ChannelKind>;
 
-/** What only some kinds have: to the others it is not there. */
+/** Fields that only some kinds have. */
 type FieldsOfSome = {
   id: string;
   topic?: string | null;

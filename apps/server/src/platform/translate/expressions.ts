@@ -14,7 +14,7 @@ export const emojiOf = ({ id, name, animated, managed, roles }: APIEmoji): Emoji
   };
 };
 
-/** The platform keeps an empty description either as nothing or as an empty text. */
+/** The platform stores an empty description as null or as an empty text. */
 export const stickerOf = ({ id, name, description, tags, format_type }: APISticker): Sticker => ({
   id,
   name,

@@ -7,7 +7,7 @@ import { roleOf } from './role.ts';
 
 export const guildOf = (guild: APIGuild): Guild => {
   const memberCount = guild.approximate_member_count;
-  // It was asked for.
+  // The call requests it (`with_counts`).
   if (memberCount === undefined) throw new PlatformFailure('badAnswer');
   return {
     settings: settingsOf(guild),
@@ -41,7 +41,7 @@ const settingsOf = (guild: APIGuild): GuildSettings => ({
   features: guild.features,
 });
 
-/** Features that are not a guild's own to set are passed over by the platform. */
+/** The platform ignores features that a guild cannot set itself. */
 export const settingsBodyOf = (changes: SettingsChanges) => ({
   name: changes.name,
   description: changes.description,

@@ -2,7 +2,7 @@ import type { APIBan, APIGuildMember, APIUser } from 'discord-api-types/v10';
 import type { z } from 'zod';
 import type { Ban, GuildMember, Message } from '../guild.ts';
 import type { BotProfile } from '../port.ts';
-import type { message } from '../shapes/message.ts';
+import type { message } from '../shapes/people.ts';
 
 export const banOf = ({ user, reason }: APIBan): Ban => ({ userId: user.id, reason });
 

@@ -5,7 +5,7 @@ import {
   type RESTPatchAPIGuildRoleJSONBody,
 } from 'discord-api-types/v10';
 import type { Overwrite, Role } from '../guild.ts';
-import type { RoleWish } from '../port.ts';
+import type { RoleInput } from '../port.ts';
 
 export const roleOf = (role: APIRole): Role => ({
   id: role.id,
@@ -25,24 +25,24 @@ export const roleOf = (role: APIRole): Role => ({
   unicodeEmoji: role.unicode_emoji ?? null,
 });
 
-export const roleBodyOf = (wish: Partial<RoleWish>) =>
+export const roleBodyOf = (input: Partial<RoleInput>) =>
   ({
-    name: wish.name,
-    permissions: wish.permissions,
-    colors: wish.colors && {
-      primary_color: wish.colors.primary,
-      secondary_color: wish.colors.secondary,
-      tertiary_color: wish.colors.tertiary,
+    name: input.name,
+    permissions: input.permissions,
+    colors: input.colors && {
+      primary_color: input.colors.primary,
+      secondary_color: input.colors.secondary,
+      tertiary_color: input.colors.tertiary,
     },
-    hoist: wish.isHoisted,
-    mentionable: wish.isMentionable,
-    unicode_emoji: wish.unicodeEmoji,
+    hoist: input.isHoisted,
+    mentionable: input.isMentionable,
+    unicode_emoji: input.unicodeEmoji,
   }) satisfies RESTPatchAPIGuildRoleJSONBody;
 
-/** A guild that may not have role emoji is not even asked to leave it empty. */
-export const newRoleBodyOf = (wish: RoleWish) => ({
-  ...roleBodyOf(wish),
-  unicode_emoji: wish.unicodeEmoji ?? undefined,
+/** A guild without role icons refuses the field even when it is null. */
+export const newRoleBodyOf = (input: RoleInput) => ({
+  ...roleBodyOf(input),
+  unicode_emoji: input.unicodeEmoji ?? undefined,
 });
 
 export const overwriteOf = ({ id, type, allow, deny }: APIOverwrite): Overwrite => ({

@@ -1,15 +1,16 @@
 import { and, eq, gt, inArray, isNull, lte, ne, notExists, or, sql, sum } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
 import type { SealedRows } from '../../../db/sealed/queries.ts';
 import { accounts } from '../../accounts/table.ts';
 import { backupBlobs, backups, blobHolds, blobs, storageUsed } from '../table.ts';
 
 export type Blob = { id: string; accountId: string; hash: string };
 type Owner = { accountId: string; backupId: string };
-/** A backup that is being rewritten: what is saved for it becomes part of it when all is there. */
+/** A backup that is being redacted: what is saved for it becomes part of it at the end. */
 type Draft = Owner & { isDraft: true };
 type Holder = { accountId: string; holderId: string };
-/** On whose behalf objects are kept. */
+/** What keeps objects from being released: a backup, or another holder such as a template. */
 export type Referrer = Owner | Draft | Holder;
 
 const blobFields = {
@@ -21,8 +22,8 @@ const blobFields = {
   isStored: blobs.isStored,
 };
 
-/** The account's objects of these hashes; from here on the backup, or the holder, refers to them. */
-export const referToBlobs = async (tx: Transaction, referrer: Referrer, hashes: string[]) => {
+/** Finds the account's objects of these hashes and lets the referrer refer to them. */
+export const referenceBlobs = async (tx: Transaction, referrer: Referrer, hashes: string[]) => {
   const found = await tx
     .select(blobFields)
     .from(blobs)
@@ -32,7 +33,7 @@ export const referToBlobs = async (tx: Transaction, referrer: Referrer, hashes: 
   return found;
 };
 
-const addReferences = async (tx: Transaction, referrer: Referrer, found: Blob[]): Promise<void> => {
+const addReferences = async (tx: Transaction, referrer: Referrer, found: Blob[]) => {
   if (found.length === 0) return;
   if ('holderId' in referrer) {
     const { holderId } = referrer;
@@ -46,15 +47,12 @@ const addReferences = async (tx: Transaction, referrer: Referrer, found: Blob[])
   await tx.insert(backupBlobs).values(references).onConflictDoNothing();
 };
 
-type NewBlob = {
-  id: string;
-  hash: string;
-  sizeBytes: number;
-  storedBytes: number;
-  sealKeyId: string;
-};
+type NewBlob = Pick<
+  typeof blobs.$inferInsert,
+  'id' | 'hash' | 'sizeBytes' | 'storedBytes' | 'sealKeyId'
+>;
 
-/** Without those that somebody else just added. */
+/** Returns the inserted ones: another backup of the account may have added the others meanwhile. */
 export const addBlobs = async (tx: Transaction, referrer: Referrer, rows: NewBlob[]) => {
   const { accountId } = referrer;
   const addedBy = 'holderId' in referrer ? referrer.holderId : referrer.backupId;
@@ -67,8 +65,8 @@ export const addBlobs = async (tx: Transaction, referrer: Referrer, rows: NewBlo
   return added;
 };
 
-/** Just added, so their sizes are right already. */
-export const markBlobsStored = async (db: Database, added: Blob[]): Promise<void> => {
+/** For objects that were just added: their sizes need no update. */
+export const markBlobsStored = async (db: Database, added: Blob[]) => {
   const [first] = added;
   if (!first) return;
   const ids = added.map(({ id }) => id);
@@ -79,8 +77,8 @@ export const markBlobsStored = async (db: Database, added: Blob[]): Promise<void
 };
 
 /**
- * Its file was written and read back. Written again under another key it can be a few bytes longer
- * or shorter than before, and the account's count goes with it.
+ * Its file was written and read back. Sealed under another key it can be a few bytes longer or shorter
+ * than before, so the account's used storage changes as well.
  */
 export const markBlobStored = (
   db: Database,
@@ -106,13 +104,13 @@ const addToStorage = (tx: Transaction, accountId: string, bytes: number) =>
     .set({ bytes: sql`greatest(0, ${storageUsed.bytes} + ${bytes})` })
     .where(eq(storageUsed.accountId, accountId));
 
-/** False where it would pass the limit. Holds the account's count until the transaction ends. */
+/** False where it would exceed the limit. Locks the account's used storage until the transaction ends. */
 export const reserveStorage = async (
   tx: Transaction,
   accountId: string,
   bytes: number,
   limitBytes: number,
-): Promise<boolean> => {
+) => {
   const reserved = await tx
     .insert(storageUsed)
     .values({ accountId, bytes })
@@ -126,7 +124,7 @@ export const reserveStorage = async (
   return used !== undefined && used.bytes <= limitBytes;
 };
 
-export const usedStorageBytes = async (db: Queryable, accountId: string): Promise<number> => {
+export const readUsedStorageBytes = async (db: Queryable, accountId: string): Promise<number> => {
   const [used] = await db
     .select({ bytes: storageUsed.bytes })
     .from(storageUsed)
@@ -134,37 +132,35 @@ export const usedStorageBytes = async (db: Queryable, accountId: string): Promis
   return used?.bytes ?? 0;
 };
 
-/** A backup that begins anew refers to nothing yet. */
-export const dropReferences = async (db: Queryable, owner: Owner): Promise<void> => {
-  const own = db
+const referencesOf = (db: Queryable, { accountId, backupId }: Owner) => {
+  const ownBackup = db
     .select({ id: backups.id })
     .from(backups)
-    .where(and(eq(backups.id, owner.backupId), eq(backups.accountId, owner.accountId)));
-  await db.delete(backupBlobs).where(inArray(backupBlobs.backupId, own));
+    .where(and(eq(backups.id, backupId), eq(backups.accountId, accountId)));
+  return inArray(backupBlobs.backupId, ownBackup);
 };
 
-const draftsOf = (db: Queryable, owner: Owner) => {
-  const own = db
-    .select({ id: backups.id })
-    .from(backups)
-    .where(and(eq(backups.id, owner.backupId), eq(backups.accountId, owner.accountId)));
-  return and(inArray(backupBlobs.backupId, own), eq(backupBlobs.isDraft, true));
+const draftsOf = (db: Queryable, owner: Owner) =>
+  and(referencesOf(db, owner), eq(backupBlobs.isDraft, true));
+
+export const deleteReferences = async (db: Queryable, owner: Owner) => {
+  await db.delete(backupBlobs).where(referencesOf(db, owner));
 };
 
-/** What an earlier redaction left behind that did not come to its end. */
-export const dropDrafts = async (tx: Transaction, owner: Owner): Promise<void> => {
+/** What a redaction that was interrupted left behind. */
+export const deleteDrafts = async (tx: Transaction, owner: Owner) => {
   await tx.delete(backupBlobs).where(draftsOf(tx, owner));
 };
 
 /**
- * The backup is rewritten: the drafts are part of it, the replaced objects are not. Whoever reads it at
- * this moment by its old checksum has so many seconds to finish.
+ * Makes the drafts part of the backup and removes the replaced objects from it. A reader of the old
+ * checksum has `graceSeconds` to finish.
  */
 export const replaceReferences = async (
   tx: Transaction,
   owner: Owner,
   { replaced, graceSeconds }: { replaced: string[]; graceSeconds: number },
-): Promise<void> => {
+) => {
   const old = await tx
     .update(blobs)
     .set({ keptUntil: sql`now() + ${graceSeconds} * interval '1 second'` })
@@ -178,18 +174,16 @@ export const replaceReferences = async (
 };
 
 export const measureBackup = async (db: Queryable, { accountId, backupId }: Owner) => {
+  const isAddedByIt = sql`${blobs.addedBy} = ${backupId}`;
   const [measured] = await db
     .select({
       sizeBytes: sum(blobs.sizeBytes).mapWith(Number),
-      storedBytes: sql<string>`coalesce(sum(${blobs.storedBytes}) filter (where ${blobs.addedBy} = ${backupId}), 0)`,
+      storedBytes: sql`sum(${blobs.storedBytes}) filter (where ${isAddedByIt})`.mapWith(Number),
     })
     .from(backupBlobs)
     .innerJoin(blobs, eq(blobs.id, backupBlobs.blobId))
     .where(and(eq(backupBlobs.backupId, backupId), eq(blobs.accountId, accountId)));
-  return {
-    sizeBytes: measured?.sizeBytes ?? 0,
-    storedBytes: Number(measured?.storedBytes ?? 0),
-  };
+  return { sizeBytes: measured?.sizeBytes ?? 0, storedBytes: measured?.storedBytes ?? 0 };
 };
 
 export const listBlobsOfBackup = (db: Queryable, { accountId, backupId }: Owner) =>
@@ -212,35 +206,31 @@ export const listBlobsOfHolder = (db: Queryable, { accountId, holderId }: Holder
     .innerJoin(blobs, eq(blobs.id, blobHolds.blobId))
     .where(and(eq(blobHolds.holderId, holderId), eq(blobs.accountId, accountId)));
 
-/** Its objects are free to go, unless something else refers to them. */
-export const releaseHolds = async (tx: Transaction, holderId: string): Promise<void> => {
+/** The holder's objects can be released, unless something else refers to them. */
+export const releaseHolds = async (tx: Transaction, holderId: string) => {
   await tx.delete(blobHolds).where(eq(blobHolds.holderId, holderId));
 };
 
-export const findBlob = async (db: Queryable, accountId: string, hash: string) => {
-  const [blob] = await db
-    .select(blobFields)
-    .from(blobs)
-    .where(and(eq(blobs.accountId, accountId), eq(blobs.hash, hash)));
-  return blob;
-};
+export const findBlob = (db: Queryable, accountId: string, hash: string) =>
+  firstRow(
+    db
+      .select(blobFields)
+      .from(blobs)
+      .where(and(eq(blobs.accountId, accountId), eq(blobs.hash, hash))),
+  );
 
 const isUnreferenced = (db: Queryable) => {
-  const { blobId } = backupBlobs;
-  const references = db.select({ blobId }).from(backupBlobs).where(eq(blobId, blobs.id));
-  const holds = db
-    .select({ blobId: blobHolds.blobId })
-    .from(blobHolds)
-    .where(eq(blobHolds.blobId, blobs.id));
-  const isOver = or(isNull(blobs.keptUntil), lte(blobs.keptUntil, sql`now()`));
-  return and(isOver, notExists(references), notExists(holds));
+  const referring = (table: typeof backupBlobs | typeof blobHolds) =>
+    db.select({ blobId: table.blobId }).from(table).where(eq(table.blobId, blobs.id));
+  const isGraceOver = or(isNull(blobs.keptUntil), lte(blobs.keptUntil, sql`now()`));
+  return and(isGraceOver, notExists(referring(backupBlobs)), notExists(referring(blobHolds)));
 };
 
 /**
- * Takes the rows of objects that nothing refers to, at most so many, and gives their storage back.
- * They are locked first and looked at again after: a reference that came meanwhile keeps its object.
+ * Deletes the rows of at most `most` objects without a reference, and releases their storage. They are
+ * locked first and checked again afterwards, so that an object with a new reference stays.
  */
-export const takeUnreferenced = async (tx: Transaction, accountId: string, most: number) => {
+export const deleteUnreferenced = async (tx: Transaction, accountId: string, most: number) => {
   await tx
     .select({ bytes: storageUsed.bytes })
     .from(storageUsed)
@@ -254,16 +244,20 @@ export const takeUnreferenced = async (tx: Transaction, accountId: string, most:
     .for('update', { skipLocked: true });
   if (candidates.length === 0) return [];
   const ids = candidates.map(({ id }) => id);
-  const taken = await tx
+  const deleted = await tx
     .delete(blobs)
     .where(and(eq(blobs.accountId, accountId), inArray(blobs.id, ids), isUnreferenced(tx)))
-    .returning({ id: blobs.id, accountId: blobs.accountId, hash: blobs.hash, bytes: blobs.storedBytes });
-  const freed = taken.reduce((total, { bytes }) => total + bytes, 0);
-  await addToStorage(tx, accountId, -freed);
-  return taken;
+    .returning({
+      id: blobs.id,
+      accountId: blobs.accountId,
+      hash: blobs.hash,
+      bytes: blobs.storedBytes,
+    });
+  const releasedBytes = deleted.reduce((total, { bytes }) => total + bytes, 0);
+  await addToStorage(tx, accountId, -releasedBytes);
+  return deleted;
 };
 
-/** Whose objects may have to be freed. */
 export const listAccountsWithUnreferenced = async (db: Queryable): Promise<string[]> => {
   const found = await db
     .selectDistinct({ accountId: blobs.accountId })
@@ -272,33 +266,34 @@ export const listAccountsWithUnreferenced = async (db: Queryable): Promise<strin
   return found.map(({ accountId }) => accountId);
 };
 
-/** Which of these objects, and which of these accounts, are known. */
-export const whichAreKnown = async (
+/** Which of these ids are those of an object or an account. */
+export const findExistingIds = async (
   db: Queryable,
-  ids: { copyIds: string[]; accountIds: string[] },
+  { copyIds, accountIds }: { copyIds: string[]; accountIds: string[] },
 ): Promise<Set<string>> => {
-  const objects = await db
-    .select({ id: blobs.id })
-    .from(blobs)
-    .where(inArray(blobs.id, ids.copyIds));
-  const owners = await db
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(inArray(accounts.id, ids.accountIds));
-  return new Set([...objects, ...owners].map(({ id }) => id));
+  const find = (table: typeof blobs | typeof accounts, ids: string[]) =>
+    db.select({ id: table.id }).from(table).where(inArray(table.id, ids));
+  const found = [...(await find(blobs, copyIds)), ...(await find(accounts, accountIds))];
+  return new Set(found.map(({ id }) => id));
 };
 
 export const sealedObjects: SealedRows = { from: blobs, keyId: sql`${blobs.sealKeyId}` };
 
-/** In the order of their ids, after the last one seen. */
-export const listObjectsSealedElsewhere = (
+/** Objects that are sealed under another master key than this one, in the order of their ids. */
+export const listObjectsToRewrap = (
   db: Queryable,
   sealKeyId: string,
-  { after, most }: { after: string; most: number },
+  { after, most }: { after: string | undefined; most: number },
 ) =>
   db
     .select(blobFields)
     .from(blobs)
-    .where(and(ne(blobs.sealKeyId, sealKeyId), eq(blobs.isStored, true), gt(blobs.id, after)))
+    .where(
+      and(
+        ne(blobs.sealKeyId, sealKeyId),
+        eq(blobs.isStored, true),
+        after === undefined ? undefined : gt(blobs.id, after),
+      ),
+    )
     .orderBy(blobs.id)
     .limit(most);

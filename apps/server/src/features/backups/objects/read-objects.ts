@@ -1,13 +1,19 @@
 import type { Database } from '../../../db/connect.ts';
-import { inParallel } from '../../../kernel/in-parallel.ts';
-import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
+import { type BlobAddress, BlobBroken } from '../../../integrations/blobs/blob-store.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
-import { addressOf } from './address.ts';
-import { findBlob, listBlobsOfBackup } from './queries.ts';
+import { inParallel } from '../../../kernel/concurrency.ts';
+import { type Blob, findBlob, listBlobsOfBackup } from './queries.ts';
 
 const objectsAtOnce = 8;
 
-/** Reads an account's objects; what is not as it was written throws `BlobBroken`. */
+/** Where the file of an object is. The row's id keeps it apart from earlier copies of the same bytes. */
+export const addressOf = (blob: Blob): BlobAddress => ({
+  accountId: blob.accountId,
+  hash: blob.hash,
+  copyId: blob.id,
+});
+
+/** Reads an account's objects; one that is missing or altered throws `BlobBroken`. */
 export const createObjectReader =
   (db: Database, blobs: SealedBlobs, accountId: string) =>
   async (hash: string): Promise<Uint8Array> => {
@@ -16,7 +22,7 @@ export const createObjectReader =
     return blobs.read(addressOf(blob));
   };
 
-/** Reads everything a backup refers to; throws at the first object that is not as it was written. */
+/** Reads every object of a backup; throws at the first that is missing or altered. */
 export const verifyObjects = async (
   db: Database,
   blobs: SealedBlobs,

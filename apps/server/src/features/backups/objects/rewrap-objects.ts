@@ -1,14 +1,13 @@
 import type { Database } from '../../../db/connect.ts';
-import type { KeyRing } from '../../../kernel/seal.ts';
-import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
-import { addressOf } from './address.ts';
-import { listObjectsSealedElsewhere, markBlobStored } from './queries.ts';
+import type { KeyRing } from '../../../kernel/seal.ts';
+import { listObjectsToRewrap, markBlobStored } from './queries.ts';
+import { addressOf } from './read-objects.ts';
 
 const objectsAtATime = 100;
-const beforeAllIds = '00000000-0000-0000-0000-000000000000';
 
-/** Seals every object under the ring's first key; what does not open stays as it is. */
+/** Seals every object under the ring's first key; an object that does not open stays as it is. */
 export const rewrapObjects = async (
   db: Database,
   ring: KeyRing,
@@ -16,12 +15,10 @@ export const rewrapObjects = async (
   { signal, onBroken }: { signal: AbortSignal; onBroken(error: BlobBroken): void },
 ): Promise<number> => {
   let rewrapped = 0;
-  for (let after = beforeAllIds; ; ) {
-    const some = await listObjectsSealedElsewhere(db, ring.sealingKeyId, {
-      after,
-      most: objectsAtATime,
-    });
-    for (const blob of some) {
+  for (let after: string | undefined; ; ) {
+    const page = { after, most: objectsAtATime };
+    const objects = await listObjectsToRewrap(db, ring.sealingKeyId, page);
+    for (const blob of objects) {
       signal.throwIfAborted();
       try {
         await markBlobStored(db, blob, await blobs.reseal(addressOf(blob)));
@@ -31,7 +28,7 @@ export const rewrapObjects = async (
         onBroken(error);
       }
     }
-    const last = some.at(-1);
+    const last = objects.at(-1);
     if (!last) return rewrapped;
     after = last.id;
   }

@@ -1,22 +1,21 @@
 import type { Database } from '../../../db/connect.ts';
-import { newId } from '../../../kernel/ids.ts';
-import { inParallel } from '../../../kernel/in-parallel.ts';
-import { BlobBroken } from '../../../integrations/blobs/blob-broken.ts';
+import type { BlobAddress } from '../../../integrations/blobs/blob-store.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
 import type { SealedBlob, SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
-import type { BlobAddress } from '../../../integrations/blobs/store.ts';
-import type { Lease } from '../../../queue/lease.ts';
-import { insertPeople, type PeopleOfBlob } from '../people/queries.ts';
-import type { SectionName } from '../snapshot.ts';
-import { addressOf } from './address.ts';
-import { createBatches } from './batches.ts';
+import { inParallel } from '../../../kernel/concurrency.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Lease } from '../../../queue/lease/lease.ts';
+import { insertPeople, type PeopleOfBlob } from '../erasure/queries.ts';
+import type { SectionName } from '../snapshot/snapshot.ts';
 import {
   addBlobs,
   markBlobStored,
   markBlobsStored,
   type Referrer,
-  referToBlobs,
+  referenceBlobs,
   reserveStorage,
 } from './queries.ts';
+import { addressOf } from './read-objects.ts';
 
 export class StorageLimitReached extends Error {
   constructor() {
@@ -25,33 +24,35 @@ export class StorageLimitReached extends Error {
   }
 }
 
-export type SavingTools = Referrer & {
+type ObjectSaverDependencies = Referrer & {
   db: Database;
   blobs: SealedBlobs;
   lease: Pick<Lease, 'requireHeld'>;
   limitBytes: number;
 };
 
-/** Few enough that one batch holds its rows only for a moment. */
+/** Few enough that one batch locks its rows only for a moment. */
 const objectsPerBatch = 64;
-/** Each takes a file of its own, and most of its time is waiting for the disk. */
+/** Each writes a file, and mostly waits for the disk. */
 const filesAtOnce = 16;
 
-/** Who is in an object; asked only where the object is new. */
+/** Who is in an object; computed only where the object is new. */
 export type PeopleIn = { section: SectionName; hashes(): bigint[] };
 
-type Wanted = { hash: string; bytes: Uint8Array; people: PeopleIn | undefined };
+type NewObject = { hash: string; bytes: Uint8Array; people: PeopleIn | undefined };
 
 /**
- * Stores objects on behalf of one backup, or of something else that holds them. What the account has already is read and checked instead
- * of written; either way the object was read back when this returns its hash. Those that come while
- * others are being saved are saved together: three transactions for many, not for each.
+ * Stores objects for one backup or other referrer. An object that the account has already is read and
+ * checked instead of written; either way it was read back when this returns its hash. Objects that
+ * arrive while others are being saved are saved together: three transactions for a batch, not for each.
  */
-export const createObjectSaver = (tools: SavingTools) => {
+export const createObjectSaver = (dependencies: ObjectSaverDependencies) => {
   const saved = new Map<string, Promise<void>>();
-  const saveSoon = createBatches(objectsPerBatch, (batch: Wanted[]) => saveAll(tools, batch));
+  const saveSoon = createBatches(objectsPerBatch, (batch: NewObject[]) =>
+    saveAll(dependencies, batch),
+  );
   return async (bytes: Uint8Array, people?: PeopleIn): Promise<string> => {
-    const hash = tools.blobs.hashOf(bytes);
+    const hash = dependencies.blobs.hashOf(bytes);
     const saving = saved.get(hash) ?? saveSoon({ hash, bytes, people });
     saved.set(hash, saving);
     await saving;
@@ -59,14 +60,14 @@ export const createObjectSaver = (tools: SavingTools) => {
   };
 };
 
-const saveAll = async (tools: SavingTools, batch: Wanted[]): Promise<void> => {
-  const { db, blobs, accountId } = tools;
-  const known = await referToKnown(tools, batch);
-  const isThere = await inParallel(filesAtOnce, batch, async ({ hash }) => {
-    const blob = known.get(hash);
+const saveAll = async (dependencies: ObjectSaverDependencies, batch: NewObject[]) => {
+  const { db, blobs, accountId } = dependencies;
+  const existing = await referenceExisting(dependencies, batch);
+  const isReadableNow = await inParallel(filesAtOnce, batch, async ({ hash }) => {
+    const blob = existing.get(hash);
     return blob?.isStored === true && (await isReadable(blobs, addressOf(blob)));
   });
-  const missing = batch.filter((_, at) => !isThere[at]);
+  const missing = batch.filter((_, at) => !isReadableNow[at]);
   if (missing.length === 0) return;
 
   const sealed = await inParallel(filesAtOnce, missing, async ({ bytes, people }) => ({
@@ -74,10 +75,10 @@ const saveAll = async (tools: SavingTools, batch: Wanted[]): Promise<void> => {
     people,
   }));
   const added = await addAll(
-    tools,
-    sealed.filter(({ hash }) => !known.has(hash)),
+    dependencies,
+    sealed.filter(({ hash }) => !existing.has(hash)),
   );
-  const rowOf = new Map([...known, ...added.map((blob) => [blob.hash, blob] as const)]);
+  const rowOf = new Map([...existing, ...added.map((blob) => [blob.hash, blob] as const)]);
   const stored = sealed.flatMap((one) => {
     const blob = rowOf.get(one.hash);
     return blob ? [{ blob, one }] : [];
@@ -85,37 +86,43 @@ const saveAll = async (tools: SavingTools, batch: Wanted[]): Promise<void> => {
   await inParallel(filesAtOnce, stored, ({ blob, one }) => blobs.store(addressOf(blob), one));
   await markBlobsStored(db, added);
   for (const { blob, one } of stored) {
-    if (known.has(blob.hash)) await markBlobStored(db, blob, one);
+    if (existing.has(blob.hash)) await markBlobStored(db, blob, one);
   }
-  const elsewhere = missing.filter(({ hash }) => !rowOf.has(hash));
-  if (elsewhere.length > 0) await saveAll(tools, elsewhere);
+  const addedElsewhere = missing.filter(({ hash }) => !rowOf.has(hash));
+  if (addedElsewhere.length > 0) await saveAll(dependencies, addedElsewhere);
 };
 
-const referToKnown = async (tools: SavingTools, batch: Wanted[]) => {
+const referenceExisting = async (dependencies: ObjectSaverDependencies, batch: NewObject[]) => {
   const hashes = batch.map(({ hash }) => hash);
-  const found = await tools.db.transaction(async (tx) => {
-    await tools.lease.requireHeld(tx);
-    return referToBlobs(tx, tools, hashes);
+  const found = await dependencies.db.transaction(async (tx) => {
+    await dependencies.lease.requireHeld(tx);
+    return referenceBlobs(tx, dependencies, hashes);
   });
   return new Map(found.map((blob) => [blob.hash, blob]));
 };
 
 /**
- * Rows come before files, so that no file is ever without one. Without those that another backup of
- * the account was faster with. In the order of their hashes: two that add the same never wait for
- * each other in a circle.
+ * Inserts the rows, before the files are written, so that no file is without a row. Returns them without
+ * those that another backup of the account has inserted meanwhile. Rows are inserted in the order of
+ * their hashes, so that two backups that add the same objects cannot deadlock.
  */
-const addAll = async (tools: SavingTools, sealed: (SealedBlob & Pick<Wanted, 'people'>)[]) => {
+const addAll = async (
+  dependencies: ObjectSaverDependencies,
+  sealed: (SealedBlob & Pick<NewObject, 'people'>)[],
+) => {
   if (sealed.length === 0) return [];
   const rows = sealed
     .map(({ stored: _, people: __, ...row }) => ({ id: newId(), ...row }))
     .sort((one, other) => (one.hash < other.hash ? -1 : 1));
-  return tools.db.transaction(async (tx) => {
-    await tools.lease.requireHeld(tx);
-    const added = await addBlobs(tx, tools, rows);
-    await insertPeople(tx, tools.accountId, peopleOf(added, sealed));
+  return dependencies.db.transaction(async (tx) => {
+    await dependencies.lease.requireHeld(tx);
+    const added = await addBlobs(tx, dependencies, rows);
+    await insertPeople(tx, dependencies.accountId, peopleOf(added, sealed));
     const bytes = added.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-    if (bytes > 0 && !(await reserveStorage(tx, tools.accountId, bytes, tools.limitBytes))) {
+    if (
+      bytes > 0 &&
+      !(await reserveStorage(tx, dependencies.accountId, bytes, dependencies.limitBytes))
+    ) {
       throw new StorageLimitReached();
     }
     return added;
@@ -134,7 +141,7 @@ const peopleOf = (
       : [];
   });
 
-/** An object that was spoilt on the disk is written again, now that its bytes are at hand. */
+/** An object whose file is broken is written again, since its bytes are known here. */
 const isReadable = async (blobs: SealedBlobs, address: BlobAddress): Promise<boolean> => {
   try {
     await blobs.verify(address);
@@ -143,4 +150,32 @@ const isReadable = async (blobs: SealedBlobs, address: BlobAddress): Promise<boo
     if (error instanceof BlobBroken) return false;
     throw error;
   }
+};
+
+/** Items that arrive while a batch is being worked on form the next batch, of at most `most`. */
+const createBatches = <Item>(most: number, work: (batch: Item[]) => Promise<void>) => {
+  const waiting: { item: Item; outcome: PromiseWithResolvers<void> }[] = [];
+  let isRunning = false;
+  const runAll = async () => {
+    // Items that arrive in the same tick belong to the same batch.
+    await null;
+    for (let batch = waiting.splice(0, most); batch.length > 0; batch = waiting.splice(0, most)) {
+      try {
+        await work(batch.map(({ item }) => item));
+        for (const { outcome } of batch) outcome.resolve();
+      } catch (error) {
+        for (const { outcome } of batch) outcome.reject(error);
+      }
+    }
+    isRunning = false;
+  };
+  return (item: Item): Promise<void> => {
+    const outcome = Promise.withResolvers<void>();
+    waiting.push({ item, outcome });
+    if (!isRunning) {
+      isRunning = true;
+      runAll();
+    }
+    return outcome.promise;
+  };
 };

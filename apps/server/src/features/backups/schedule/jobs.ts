@@ -1,39 +1,40 @@
 import { z } from 'zod';
 import type { Log } from '../../../kernel/log.ts';
 import type { Job } from '../../../queue/job.ts';
+import { applyRetention, type ScheduleDependencies } from './apply-retention.ts';
+import { createScheduledBackup } from './create-scheduled.ts';
 import { listDueServers, type ScheduledServer } from './queries.ts';
-import { retain, type ScheduleTools } from './retain.ts';
-import { takeScheduledTurn } from './take-turn.ts';
 
 const serversAtATime = 1000;
 
-export const takeScheduled = { name: 'backups.schedule', payload: z.object({}) };
+/** Creates the backups that are due by their server's schedule. */
+export const runSchedule = { name: 'backups.schedule', payload: z.object({}) };
 
-/** After a scheduled backup: those that had their time go. */
+/** Runs after a scheduled backup: deletes those that the retention no longer keeps. */
 export const retainBackups = {
   name: 'backups.retain',
   payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
 };
 
-type TurnTools = ScheduleTools & { log: Log };
+type Dependencies = ScheduleDependencies & { log: Log };
 
-export const takeScheduledJob = (tools: TurnTools): Job => ({
-  ...takeScheduled,
+export const runScheduleJob = (dependencies: Dependencies): Job => ({
+  ...runSchedule,
   cron: '* * * * *',
-  run: (_, signal) => takeDueTurns(tools, signal),
+  run: (_, signal) => createDueBackups(dependencies, signal),
 });
 
-export const takeDueTurns = async (tools: TurnTools, signal: AbortSignal): Promise<void> => {
-  for (const server of await listDueServers(tools.db, serversAtATime)) {
+export const createDueBackups = async (dependencies: Dependencies, signal: AbortSignal) => {
+  for (const server of await listDueServers(dependencies.db, serversAtATime)) {
     signal.throwIfAborted();
-    await takeScheduledTurn(tools, server).catch((err) =>
-      // One server's trouble must not keep the others from their turn.
-      tools.log.error({ err, ...server }, 'a scheduled backup could not be begun'),
+    await createScheduledBackup(dependencies, server).catch((err) =>
+      // A failure of one server must not delay the others.
+      dependencies.log.error({ err, ...server }, 'a scheduled backup could not be created'),
     );
   }
 };
 
-export const retainBackupsJob = (tools: ScheduleTools): Job<ScheduledServer> => ({
+export const retainBackupsJob = (dependencies: ScheduleDependencies): Job<ScheduledServer> => ({
   ...retainBackups,
-  run: (server) => retain(tools, server),
+  run: (server) => applyRetention(dependencies, server),
 });

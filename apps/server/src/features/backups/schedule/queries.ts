@@ -1,14 +1,15 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { hasRows } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
 import { backups } from '../table.ts';
 
 export type ScheduledServer = { serverId: string; accountId: string };
 
-/** Cron ticks are not exact: one that comes a little early must not wait for the next. */
+/** A cron tick that comes a little early counts, so that the backup does not wait for the next one. */
 const slack = sql`interval '30 seconds'`;
 
-/** One of the future, which a clock that was set back leaves, does not hold the next up. */
+/** Backups of the future, which a clock that was set back leaves, do not delay the next one. */
 const lastScheduled = sql`(
   select max(${backups.createdAt}) from ${backups}
   where ${backups.serverId} = ${servers.id} and ${backups.kind} = 'SCHEDULED'
@@ -28,11 +29,8 @@ export const listDueServers = (db: Queryable, most: number): Promise<ScheduledSe
     .where(isDue)
     .limit(most);
 
-/** Held until the transaction ends, so that no other worker takes the same turn. */
-export const takeTurn = async (
-  tx: Transaction,
-  { serverId, accountId }: ScheduledServer,
-): Promise<boolean> => {
+/** Whether a backup is due. Locks the server, so that no other worker creates the same backup. */
+export const lockIfDue = async (tx: Transaction, { serverId, accountId }: ScheduledServer) => {
   const ofOwner = and(eq(servers.id, serverId), eq(servers.accountId, accountId));
   await tx.select({ id: servers.id }).from(servers).where(ofOwner).for('no key update');
   const due = await tx.select({ id: servers.id }).from(servers).where(and(ofOwner, isDue));
@@ -43,14 +41,20 @@ export const findRetention = async (db: Queryable, { serverId, accountId }: Sche
   const [server] = await db
     .select({ retention: servers.retention })
     .from(servers)
-    .where(and(eq(servers.id, serverId), eq(servers.accountId, accountId), isNull(servers.deletedAt)));
+    .where(
+      and(eq(servers.id, serverId), eq(servers.accountId, accountId), isNull(servers.deletedAt)),
+    );
   return server?.retention;
 };
 
 const scheduledOf = ({ serverId, accountId }: ScheduledServer) =>
-  and(eq(backups.serverId, serverId), eq(backups.accountId, accountId), eq(backups.kind, 'SCHEDULED'));
+  and(
+    eq(backups.serverId, serverId),
+    eq(backups.accountId, accountId),
+    eq(backups.kind, 'SCHEDULED'),
+  );
 
-/** The complete ones, oldest first. One that a drill could not restore is as doubtful as a wreck's. */
+/** Completed ones, oldest first. One that failed its test restore counts as suspicious. */
 export const listScheduled = (db: Queryable, server: ScheduledServer) =>
   db
     .select({
@@ -63,20 +67,17 @@ export const listScheduled = (db: Queryable, server: ScheduledServer) =>
     .where(and(scheduledOf(server), eq(backups.status, 'completed')))
     .orderBy(asc(backups.createdAt), asc(backups.id));
 
-export const isScheduledUnderWay = async (
-  db: Queryable,
-  server: ScheduledServer,
-): Promise<boolean> => {
-  const found = await db
-    .select({ id: backups.id })
-    .from(backups)
-    .where(and(scheduledOf(server), inArray(backups.status, ['queued', 'running'])))
-    .limit(1);
-  return found.length > 0;
-};
+export const hasScheduledInProgress = (db: Queryable, server: ScheduledServer) =>
+  hasRows(
+    db
+      .select({ id: backups.id })
+      .from(backups)
+      .where(and(scheduledOf(server), inArray(backups.status, ['queued', 'running'])))
+      .limit(1),
+  );
 
-/** Failures tell something for a week. */
-export const dropOldFailures = async (db: Queryable, server: ScheduledServer): Promise<void> => {
+/** Failed backups are shown for a week. */
+export const deleteOldFailures = async (db: Queryable, server: ScheduledServer) => {
   await db
     .delete(backups)
     .where(
@@ -88,7 +89,7 @@ export const dropOldFailures = async (db: Queryable, server: ScheduledServer): P
     );
 };
 
-export const dropScheduled = (tx: Transaction, server: ScheduledServer, id: string) =>
+export const deleteScheduled = (tx: Transaction, server: ScheduledServer, id: string) =>
   tx
     .delete(backups)
     .where(and(scheduledOf(server), eq(backups.id, id)))

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { eventually } from '../../../../test/eventually.ts';
+import { createServer } from '../../../../test/harness/bots-and-servers.ts';
+import { eventually } from '../../../../test/harness/eventually.ts';
 import {
-  createServer,
   randomPlatformId,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../../test/harness.ts';
-import { sharedSimulator, type TestSimulator } from '../../../../test/simulator.ts';
-import { createPlanTable } from '../../plans/plans.ts';
-import { takeDueTurns } from './jobs.ts';
+} from '../../../../test/harness/service.ts';
+import { sharedSimulator, type TestSimulator } from '../../../../test/harness/simulator/start.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import { createPlanTable } from '../../plans/rules.ts';
+import { createDueBackups } from './jobs.ts';
 
 let simulator: TestSimulator;
 let service: TestService;
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const { db, queue, log } = service;
   const { limitsOf } = createPlanTable(undefined);
   const { signal } = new AbortController();
-  tick = () => takeDueTurns({ db, queue, log, limitsOf }, signal);
+  tick = () => createDueBackups({ db, queue, log, limitsOf, clock: systemClock }, signal);
 }, 30_000);
 afterAll(() => service.stop());
 
@@ -81,7 +82,7 @@ test('a server without a schedule, or a deleted one, is left alone', async () =>
   expect(await listOf(tenant, serverId)).toEqual([]);
 });
 
-test('what retention no longer covers goes, and manual backups stay', async () => {
+test('backups that the retention no longer keeps are deleted, and manual ones stay', async () => {
   const { tenant, serverId } = await scheduledServer();
   await tenant.call('POST', `/api/v1/servers/${serverId}/backups`);
   await allEnded(tenant, serverId, 1);
@@ -119,7 +120,7 @@ test('a snapshot of a wrecked server is flagged, kept, and pushes no good one ou
   expect(left).toContainEqual(expect.objectContaining({ id: good?.id }));
 }, 60_000);
 
-test('a plan without room shows it as a failed backup', async () => {
+test('a full plan is shown as a failed backup', async () => {
   const { tenant, serverId } = await scheduledServer({ plan: 'FREE' });
   for (let count = 0; count < 15; count++) {
     await tenant.call('POST', `/api/v1/servers/${serverId}/backups`);

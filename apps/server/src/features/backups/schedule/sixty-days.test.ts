@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
+import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import {
-  createServer,
   type OwnTenant,
   startTestService,
   type TestService,
-} from '../../../../test/harness.ts';
-import { createPlanTable } from '../../plans/plans.ts';
-import { takeDueTurns } from './jobs.ts';
-import { retain } from './retain.ts';
+} from '../../../../test/harness/service.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import { createPlanTable } from '../../plans/rules.ts';
+import { applyRetention } from './apply-retention.ts';
+import { createDueBackups } from './jobs.ts';
 
 const maxBackups = 5;
 const plans = {
@@ -28,7 +29,7 @@ afterAll(() => service.stop());
 type Row = { id: string; status: string; suspicious: boolean; kind: string; error: string | null };
 type Outcome = 'good' | 'suspicious' | 'unrestorable' | 'failed';
 
-/** A server whose days go by as told; how each backup ends is told as well, in a worker's place. */
+/** A server whose days pass one by one; the test decides how each backup ends, instead of a worker. */
 const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
   const { db, queue, log } = service;
   const sql = db.$client;
@@ -36,7 +37,10 @@ const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
   const serverId = await createServer(tenant);
   const body = { backupSchedule: { everyHours: 24 }, retention };
   expect((await tenant.call('PUT', `/api/v1/servers/${serverId}`, { body })).status).toBe(200);
-  const tools = { db, queue, log, limitsOf: createPlanTable(plans).limitsOf };
+  const dependencies = {
+    ...{ db, queue, log, clock: systemClock },
+    limitsOf: createPlanTable(plans).limitsOf,
+  };
   const server = { serverId, accountId: tenant.accountId };
 
   const rows = async (): Promise<Row[]> =>
@@ -49,16 +53,16 @@ const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
     await sql`update backups set status = ${outcome === 'failed' ? 'failed' : 'completed'},
       suspicious = ${outcome === 'suspicious'},
       restorable = ${outcome === 'unrestorable' ? false : null} where id = ${id}`;
-    if (outcome !== 'failed') await retain(tools, server);
+    if (outcome !== 'failed') await applyRetention(dependencies, server);
   };
 
   return {
     ...{ tenant, rows, age, server },
-    tick: () => takeDueTurns(tools, signal),
+    tick: () => createDueBackups(dependencies, signal),
     /** A day later its turn is taken; gives the backup that it began. */
     async passDay(outcome: Outcome): Promise<Row> {
       await age();
-      await takeDueTurns(tools, signal);
+      await createDueBackups(dependencies, signal);
       const begun = (await rows()).at(-1);
       if (!begun) throw new Error('No turn was taken');
       if (begun.status === 'queued') await end(begun.id, outcome);
@@ -81,7 +85,7 @@ const addManual = async (tenant: OwnTenant, days: Days, count: number) => {
   expect(tenant.accountId).toBe(accountId);
 };
 
-test('a wreck that nobody mends stops the schedule on none of sixty days, and costs no good backup', async () => {
+test('a damaged guild that is never repaired stops the schedule on none of sixty days, and costs no good backup', async () => {
   const days = await startDays();
   for (let day = 0; day < 10; day++)
     expect(await days.passDay('good')).toMatchObject({ status: 'queued' });
@@ -112,7 +116,7 @@ test('days on which every backup fails leave the good ones, and a week of failur
   expect(await days.passDay('good')).toMatchObject({ status: 'queued' });
 }, 60_000);
 
-test('after a change to a smaller plan the schedule goes on, within it by the next good backup', async () => {
+test('after a change to a smaller plan the schedule continues, and is within it by the next good backup', async () => {
   const days = await startDays('PREMIUM');
   for (let day = 0; day < 20; day++) await days.passDay('good');
   expect((await days.charged()).length).toBeGreaterThan(maxBackups);

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { isCleanText } from '../../../http/clean-text.ts';
+import { isCleanText } from '../../../http/endpoint/read-input.ts';
 
 /*
- * What is read of the card provider's events. Its payloads changed over the years: both today's and
- * older places are read, and whatever else there is may change.
+ * The parts of the card provider's events that are read. Its payloads changed over the years, so both the
+ * current and the older places of a field are read, and all other fields are ignored.
  */
 
-/** Ids go into indexed columns: neither longer nor stranger than those take. */
-export const ref = z.string().min(1).max(255).refine(isCleanText);
+/** Ids go into indexed columns, so their length and characters are limited. */
+const ref = z.string().min(1).max(255).refine(isCleanText);
 
 const latest = Math.floor(Date.UTC(9999, 11, 31) / 1000);
 const time = z.int().min(0).max(latest);
 const optionalTime = time.nullish().catch(null);
 
-/** An id, or the whole thing in its place. */
+/** An id, or the expanded object in its place. */
 const link = z
   .union([ref, z.object({ id: ref }).transform(({ id }) => id)])
   .nullish()
@@ -36,7 +36,7 @@ export const cardEvent = z.object({
 const price = z.object({ id: ref, lookup_key: z.string().nullish().catch(null) });
 const priced = z.object({
   price: price.nullish().catch(null),
-  /** The price's name before there were prices. */
+  /** The old form of a price. */
   plan: z.object({ id: ref }).nullish().catch(null),
   current_period_end: optionalTime,
 });
@@ -92,7 +92,7 @@ export const providerInvoice = z.object({
     .catch(null),
   charge: link,
   payment_intent: link,
-  /** Where today's invoices name what paid them. */
+  /** Current invoices name their payments here. */
   payments: z
     .object({
       data: z.array(
@@ -119,7 +119,7 @@ export const providerCharge = z.object({
   metadata,
 });
 
-/** What the provider says of a dispute that is over; an inquiry that was only a warning took no money. */
+/** Final states of a dispute. A warning took no money, so it counts as won. */
 export const disputeEnds = {
   won: 'WON',
   lost: 'LOST',
@@ -136,5 +136,5 @@ export const providerDispute = z.object({
   status: z.string().nullish().catch(null),
 });
 
-/** Of an event that nothing is done about: whose it is, if it says so. */
+/** An event that is not handled: only its customer is read. */
 export const anyObject = z.object({ customer: link });

@@ -9,14 +9,14 @@ import {
   sendRaw,
   signatureOf,
   signingSecret,
-} from '../../../../test/billing-scene.ts';
-import { expectBelow } from '../../../../test/bounds.ts';
+} from '../../../../test/harness/billing/events.ts';
+import { expectBelow } from '../../../../test/harness/bounds.ts';
 import {
   type OwnTenant,
   startTestService,
   type TestService,
   testBilling,
-} from '../../../../test/harness.ts';
+} from '../../../../test/harness/service.ts';
 
 let service: TestService;
 let tenant: OwnTenant;
@@ -32,11 +32,11 @@ const newBody = (plan = 'PREMIUM'): string =>
 const v1 = (body: string, at: number, secret?: string) => `v1=${hmac256(`${at}.${body}`, secret)}`;
 const wrong = `v1=${'0'.repeat(64)}`;
 
-describe('a signed event is taken', () => {
+describe('a signed event is accepted', () => {
   const good: [string, (body: string, at: number) => Record<string, string>][] = [
     ['with the header’s own name', (body, at) => ({ 'Billing-Signature': signatureOf(body, at) })],
     [
-      'with the provider’s name of it',
+      'with the provider’s name of the header',
       (body, at) => ({ 'Stripe-Signature': signatureOf(body, at) }),
     ],
     [
@@ -44,7 +44,7 @@ describe('a signed event is taken', () => {
       (body, at) => ({ 'Billing-Signature': `${signatureOf(body, at)},v0=${'a'.repeat(64)}` }),
     ],
     [
-      'with two v1 of which the second is good',
+      'with two v1 of which the second is valid',
       (body, at) => ({ 'Billing-Signature': `t=${at},${wrong},${v1(body, at)}` }),
     ],
     ['with the time last', (body, at) => ({ 'Billing-Signature': `${v1(body, at)},t=${at}` })],
@@ -57,7 +57,7 @@ describe('a signed event is taken', () => {
       (body, at) => ({ 'Billing-Signature': signatureOf(body, at + 290) }),
     ],
     [
-      'whose good v1 stands before 5,000 others',
+      'whose valid v1 comes before 5,000 others',
       (body, at) => ({
         'Billing-Signature': `${signatureOf(body, at)},${Array(5000).fill(wrong).join(',')}`,
       }),
@@ -145,7 +145,7 @@ describe('an event is refused with 400, and nothing changes,', () => {
       (_, at) => ({ 'Billing-Signature': `t=${at},${Array(5000).fill(wrong).join(',')}` }),
     ],
     [
-      'in letters that are no ASCII',
+      'with characters outside ASCII',
       (body, at) => ({ 'Billing-Signature': signatureOf(body, at).replace(/.$/, 'é') }),
     ],
     [
@@ -193,7 +193,7 @@ describe('an event is refused with 400, and nothing changes,', () => {
     expect(reply.status).toBe(400);
   });
 
-  test('when it is larger than 1 MiB, before anything is looked at', async () => {
+  test('when it is larger than 1 MiB, before it is parsed', async () => {
     const body = JSON.stringify({ id: 'evt_large', type: 'x', filler: 'x'.repeat(1024 * 1024) });
     expect((await sendRaw(service, body)).status).toBe(400);
   });
@@ -209,7 +209,7 @@ describe('an event is refused with 400, and nothing changes,', () => {
   });
 });
 
-describe('the signature is over the bytes as they came', () => {
+describe('the signature covers the bytes as they were sent', () => {
   test.each([
     ['pretty-printed', (event: object) => JSON.stringify(event, null, 2)],
     ['with escaped slashes', (event: object) => JSON.stringify(event).replaceAll('/', '\\/')],

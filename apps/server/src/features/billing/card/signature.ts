@@ -2,14 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../../../kernel/secret.ts';
 
 const toleranceSeconds = 300;
-/** The provider sends one for each secret that is in use: two while one is replaced. */
-const mostSignatures = 100;
+/** The provider sends one for each secret in use: two while a secret is being replaced. */
+const maxSignatures = 100;
 
 type SignedBody = { header: string; body: Uint8Array };
 
 /**
- * When the provider signed this, in Unix seconds; undefined where it did not, or not within five
- * minutes of now, before or after. Of several `v1` any good one is enough; other schemes say nothing.
+ * Returns when the provider signed the body, in Unix seconds; undefined without a valid signature made
+ * within five minutes before or after now. One valid `v1` of several is enough; other schemes are ignored.
  */
 export const verifySignature = (
   secret: Secret,
@@ -20,10 +20,10 @@ export const verifySignature = (
   const [time, ...otherTimes] = valuesOf(parts, 't');
   if (time === undefined || otherTimes.length > 0 || !/^\d{1,12}$/.test(time)) return undefined;
   const expected = createHmac('sha256', secret.reveal()).update(`${time}.`).update(body).digest();
-  const isGenuine = valuesOf(parts, 'v1').slice(0, mostSignatures).map(isEqualTo(expected));
+  const isValid = valuesOf(parts, 'v1').slice(0, maxSignatures).map(isEqualTo(expected));
   const ageSeconds = Math.floor(now.getTime() / 1000) - Number(time);
   const isInTime = Math.abs(ageSeconds) <= toleranceSeconds;
-  return isInTime && isGenuine.includes(true) ? Number(time) : undefined;
+  return isInTime && isValid.includes(true) ? Number(time) : undefined;
 };
 
 const valuesOf = (parts: string[], name: string): string[] =>

@@ -1,78 +1,92 @@
 import type { Context, Hono } from 'hono';
 import type { Transaction } from '../../../db/connect.ts';
-import type { HttpEnv } from '../../../http/admission.ts';
-import { readWithin } from '../../../http/read-body.ts';
-import { findUserOfCustomer } from '../customers/queries.ts';
-import { applyDispute } from '../disputes/apply-dispute.ts';
-import { applyPayment } from '../invoices/pay-invoice.ts';
-import { parseJson, refuseEvent, takeEvent } from '../receive.ts';
-import { applyRefund } from '../refunds/apply-refund.ts';
-import { applyFact } from '../subscriptions/apply-fact.ts';
-import type { BillingTools, Settlement, WebhookTools } from '../tools.ts';
+import type { HttpEnv } from '../../../http/context.ts';
+import { readWithin } from '../../../http/endpoint/read-body.ts';
+import type { EventResult } from '../events/order-payments.ts';
+import {
+  type BillingDependencies,
+  invalidEvent,
+  maxEventBytes,
+  parseJson,
+  processEvent,
+  type WebhookDependencies,
+} from '../events/process-event.ts';
+import { applyDispute } from '../payments/apply-dispute.ts';
+import { applyPayment } from '../payments/apply-payment.ts';
+import { applyRefund } from '../payments/apply-refund.ts';
+import { findAccountOfCustomer } from '../queries/customers.ts';
+import { applySubscriptionEvent } from '../subscriptions/apply-subscription-event.ts';
+import { type CardEvent, parseCardEvent } from './parse-event.ts';
 import { cardEvent } from './shapes.ts';
 import { verifySignature } from './signature.ts';
-import { type News, newsOf } from './translate.ts';
-
-const largestEventBytes = 1024 * 1024;
 
 export const cardWebhookPath = '/api/billing/webhook';
 
-/** Where the card provider tells what happened (spec 4.2). */
-export const mountCardWebhook = (app: Hono<HttpEnv>, tools: WebhookTools): void => {
+/** Receives the card provider's events (spec 4.2). */
+export const mountCardWebhook = (app: Hono<HttpEnv>, dependencies: WebhookDependencies): void => {
   app.post(cardWebhookPath, async (context) => {
     context.set('operation', 'billing.card');
-    const body = await readWithin(context.req.raw, largestEventBytes);
-    const signedAt = whenSigned(context, tools, body);
+    const body = await readWithin(context.req.raw, maxEventBytes);
+    const signedAt = requireSignature(context, dependencies, body);
     const parsed = cardEvent.safeParse(parseJson(body));
-    if (!parsed.success) throw refuseEvent('The body is not an event');
+    if (!parsed.success) throw invalidEvent('The body is not an event');
     const { id, type, created = signedAt, data } = parsed.data;
-    const news = newsOf({ type, at: created, object: data?.object }, tools.billing.prices);
-    const taken = { provider: 'CARD', providerEventId: id, type, subjectRef: refIn(news) } as const;
-    await takeEvent(tools, taken, (tx) => apply(tx, tools, id, news));
+    const { prices } = dependencies.billing;
+    const event = parseCardEvent({ type, at: created, object: data?.object }, prices);
+    const row = {
+      provider: 'CARD',
+      providerEventId: id,
+      type,
+      subjectRef: subjectOf(event),
+    } as const;
+    await processEvent(dependencies, row, (tx) => apply(tx, dependencies, id, event));
     return context.json({ data: { received: true } });
   });
 };
 
-/** The provider's own name of the header counts as well; both at once are one too many. */
+/** Both names of the header are accepted, but not both at once. */
 const signatureHeaders = ['billing-signature', 'stripe-signature'];
 
-const whenSigned = (context: Context<HttpEnv>, tools: WebhookTools, body: Uint8Array): number => {
-  const { signingSecret } = tools.billing;
+const requireSignature = (
+  context: Context<HttpEnv>,
+  { billing: { signingSecret }, clock }: WebhookDependencies,
+  body: Uint8Array,
+): number => {
   const [header, ...others] = signatureHeaders.flatMap((name) => context.req.header(name) ?? []);
   const signedAt =
     signingSecret && header !== undefined && others.length === 0
-      ? verifySignature(signingSecret, { header, body }, tools.clock.now())
+      ? verifySignature(signingSecret, { header, body }, clock.now())
       : undefined;
-  if (signedAt === undefined) throw refuseEvent('The signature is missing or does not fit');
+  if (signedAt === undefined) throw invalidEvent('The signature is missing or does not fit');
   return signedAt;
 };
 
-const refIn = (news: News): string | null => {
-  if (news.about === 'subscription') return news.providerRef;
-  if (news.about === 'dispute') return news.chargeId ?? news.paymentIntent;
-  return news.about === 'charge' ? news.chargeId : null;
+const subjectOf = (event: CardEvent): string | null => {
+  if (event.about === 'subscription') return event.providerRef;
+  if (event.about === 'dispute') return event.chargeId ?? event.paymentIntent;
+  return event.about === 'refund' ? event.chargeId : null;
 };
 
 const apply = async (
   tx: Transaction,
-  tools: BillingTools,
+  dependencies: BillingDependencies,
   eventId: string,
-  news: News,
-): Promise<Settlement> => {
-  switch (news.about) {
+  event: CardEvent,
+): Promise<EventResult> => {
+  switch (event.about) {
     case 'subscription':
-      return applyFact(tx, tools, eventId, news);
-    case 'charge':
-      return applyRefund(tx, tools, eventId, news);
+      return applySubscriptionEvent(tx, dependencies, eventId, event);
+    case 'refund':
+      return applyRefund(tx, dependencies, eventId, event);
     case 'dispute':
-      return applyDispute(tx, tools, eventId, news);
+      return applyDispute(tx, dependencies, eventId, event);
     case 'payment':
-      return applyPayment(tx, tools, eventId, news);
+      return applyPayment(tx, dependencies, eventId, event);
     case 'unreadable':
       return { outcome: 'UNMATCHED', accountId: null };
     case 'nothing': {
-      const { customerId } = news;
-      const accountId = customerId === null ? null : await findUserOfCustomer(tx, customerId);
+      const { customerId } = event;
+      const accountId = customerId === null ? null : await findAccountOfCustomer(tx, customerId);
       return { outcome: 'IGNORED', accountId };
     }
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { auditOf } from '../../../../test/audit-entries.ts';
-import { findInvoiceOf } from '../../../../test/billing-rows.ts';
+import { auditOf } from '../../../../test/harness/api-calls.ts';
+import { findInvoiceOf } from '../../../../test/harness/billing/customer.ts';
 import {
   accountOf,
   cardEvent,
@@ -11,13 +11,13 @@ import {
   newRef,
   sendCard,
   sendCrypto,
-} from '../../../../test/billing-scene.ts';
+} from '../../../../test/harness/billing/events.ts';
 import {
   type OwnTenant,
   startTestService,
   type TestService,
   testBilling,
-} from '../../../../test/harness.ts';
+} from '../../../../test/harness/service.ts';
 
 let service: TestService;
 let tenant: OwnTenant;
@@ -49,10 +49,10 @@ const take = async (body: object | string) => {
 const outcomes = async (): Promise<string[]> =>
   (await eventsOf(tenant)).map(({ outcome }: { outcome: string }) => outcome);
 
-describe('an invoice that is paid', () => {
-  test('gives its plan for 30 days, once, however often that is told', async () => {
+describe('a paid invoice', () => {
+  test('gives its plan for 30 days once, however often the payment is reported', async () => {
     const invoice = await ask();
-    for (let told = 0; told < 5; told++) await take(paid(invoice));
+    for (let copy = 0; copy < 5; copy++) await take(paid(invoice));
     await Promise.all(Array.from({ length: 20 }, () => take(paid(invoice, { status: 'paid' }))));
     const { plan, subscription } = await accountOf(tenant);
     expect(plan).toBe('PREMIUM');
@@ -76,7 +76,7 @@ describe('an invoice that is paid', () => {
     expect(currentPeriodEnd).toBe(new Date(clock.now().getTime() + 60 * dayMs).toISOString());
   });
 
-  test('by another payment as well counts once', async () => {
+  test('counts once when it is paid twice', async () => {
     const invoice = await ask();
     await take(paid(invoice));
     await take(paid({ ...invoice, trackId: newRef('track') }));
@@ -95,14 +95,14 @@ describe('an invoice that is paid', () => {
     ],
     ['with an amount of many zeros', (invoice) => paid(invoice, { amount: '5.0000000' })],
   ] as [string, (invoice: { orderId: string; trackId: string }) => object][])(
-    'is understood %s',
+    'is accepted %s',
     async (_, write) => {
       await take(write(await ask()));
       expect((await accountOf(tenant)).plan).toBe('PREMIUM');
     },
   );
 
-  test('by card, in a checkout of its own, gives 30 days as well', async () => {
+  test('that is paid by card in a separate checkout gives 30 days, too', async () => {
     const { orderId } = await ask({ payWith: 'CARD', plan: 'BUSINESS', amountCents: 1500 });
     const session = { mode: 'payment', payment_status: 'paid', metadata: { invoiceId: orderId } };
     const tell = async (more: object) => {
@@ -120,15 +120,15 @@ describe('an invoice that is paid', () => {
   });
 });
 
-describe('nothing is activated, and it is recorded,', () => {
+describe('a wrong payment is recorded and activates nothing', () => {
   test.each([
     ['when less was paid', { amount: 4.99 }],
     ['when more was paid', { amount: 5.01 }],
     ['when a fraction of a cent is missing', { amount: '4.999999999999999999999' }],
     ['when it was paid in another currency', { currency: 'EUR' }],
     ['when it was paid in a coin of a like name', { currency: 'USDT' }],
-    ['when no amount is told', { amount: null }],
-    ['when no currency is told', { currency: undefined }],
+    ['when the amount is missing', { amount: null }],
+    ['when the currency is missing', { currency: undefined }],
     ['when the amount is none', { amount: '5e0' }],
   ])('%s; the invoice stays payable', async (_, changes) => {
     const invoice = await ask();
@@ -139,7 +139,7 @@ describe('nothing is activated, and it is recorded,', () => {
     expect((await accountOf(tenant)).plan).toBe('PREMIUM');
   });
 
-  test('when numbers are written so that a rounding would make them equal', async () => {
+  test('when rounding would make the amounts equal', async () => {
     const invoice = await ask();
     const body = JSON.stringify(paid(invoice)).replace(
       '"amount":5',
@@ -155,14 +155,14 @@ describe('nothing is activated, and it is recorded,', () => {
     async (orderId) => {
       const trackId = newRef('track');
       await take({ trackId, orderId, status: 'Paid', amount: 5, currency: 'USD' });
-      const told = service.logLines.filter((line) => line.includes(trackId));
-      expect(told.map((line) => JSON.parse(line).outcome)).toEqual(['UNMATCHED']);
+      const logged = service.logLines.filter((line) => line.includes(trackId));
+      expect(logged.map((line) => JSON.parse(line).outcome)).toEqual(['UNMATCHED']);
     },
   );
 });
 
 describe('a pending invoice', () => {
-  test('is left alone while its payment is confirmed', async () => {
+  test('stays while its payment is being confirmed', async () => {
     const invoice = await ask();
     for (const status of ['Confirming', 'paying', 'Waiting']) await take(paid(invoice, { status }));
     expect(await findInvoiceOf(tenant)).toMatchObject({ id: invoice.orderId, paidAt: null });
@@ -179,7 +179,7 @@ describe('a pending invoice', () => {
     expect((await accountOf(tenant)).plan).toBe('FREE');
   });
 
-  test('that was paid stays, whatever is told later', async () => {
+  test('that was paid stays, whatever is reported later', async () => {
     const invoice = await ask();
     await take(paid(invoice));
     await take(paid(invoice, { status: 'Expired' }));
@@ -229,7 +229,7 @@ describe('a notification is refused with 400', () => {
     expect((await send(raw, { HMAC: digest(raw) })).status).toBe(400);
   });
 
-  test('but the digest may be in capital letters', async () => {
+  test('unless the digest is only in capital letters', async () => {
     expect((await send(body, { HMAC: digest(body).toUpperCase() })).status).toBe(200);
   });
 

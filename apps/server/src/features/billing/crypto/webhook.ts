@@ -1,36 +1,43 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { Transaction } from '../../../db/connect.ts';
-import type { HttpEnv } from '../../../http/admission.ts';
-import { readWithin } from '../../../http/read-body.ts';
+import type { HttpEnv } from '../../../http/context.ts';
+import { readWithin } from '../../../http/endpoint/read-body.ts';
 import type { Secret } from '../../../kernel/secret.ts';
-import { applyEnd, applyPayment, findPayer } from '../invoices/pay-invoice.ts';
-import { parseJson, refuseEvent, takeEvent } from '../receive.ts';
-import type { BillingTools, OrderEnding, Settlement, WebhookTools } from '../tools.ts';
-import { keepAmounts, type Notification, readNotification } from './notification.ts';
-
-const largestNotificationBytes = 1024 * 1024;
+import type { EventResult, PaymentEnding } from '../events/order-payments.ts';
+import {
+  type BillingDependencies,
+  invalidEvent,
+  maxEventBytes,
+  parseJson,
+  processEvent,
+  type WebhookDependencies,
+} from '../events/process-event.ts';
+import { applyEnding, applyPayment, findPayer } from '../payments/apply-payment.ts';
+import { keepAmountText, type Notification, parseNotification } from './parse-notification.ts';
 
 export const cryptoWebhookPath = (provider: string): string => `/api/${provider}/webhook`;
 
-/** Where the cryptocurrency provider tells what became of an invoice (spec 4.2). */
-export const mountCryptoWebhook = (app: Hono<HttpEnv>, tools: WebhookTools): void => {
-  app.post(cryptoWebhookPath(tools.billing.cryptoProvider), async (context) => {
+/** Receives the cryptocurrency provider's notifications about invoices (spec 4.2). */
+export const mountCryptoWebhook = (app: Hono<HttpEnv>, dependencies: WebhookDependencies): void => {
+  const { cryptoProvider, merchantSecret } = dependencies.billing;
+  app.post(cryptoWebhookPath(cryptoProvider), async (context) => {
     context.set('operation', 'billing.crypto');
-    const body = await readWithin(context.req.raw, largestNotificationBytes);
+    const body = await readWithin(context.req.raw, maxEventBytes);
     const digest = context.req.header('hmac') ?? '';
-    if (!isSigned(tools.billing.merchantSecret, digest, body)) {
-      throw refuseEvent('The HMAC is missing or does not fit');
+    if (!isSigned(merchantSecret, digest, body)) {
+      throw invalidEvent('The HMAC is missing or does not fit');
     }
-    const told = readNotification(parseJson(body, keepAmounts));
-    if (!told) throw refuseEvent('The body is not a notification');
-    // These requests carry neither a time nor an id: so one state of one payment counts once, for ever.
-    const providerEventId = `${told.trackId}:${told.state.toLowerCase()}`;
-    const taken = { provider: 'CRYPTO', providerEventId, type: told.state } as const;
-    await takeEvent(tools, { ...taken, subjectRef: null }, (tx) =>
-      apply(tx, tools, providerEventId, told),
+    const notification = parseNotification(parseJson(body, keepAmountText));
+    if (!notification) throw invalidEvent('The body is not a notification');
+    const { trackId, state } = notification;
+    // Notifications have neither a time nor an id, so each state of a payment counts once, for ever.
+    const providerEventId = `${trackId}:${state.toLowerCase()}`;
+    const row = { provider: 'CRYPTO', providerEventId, type: state, subjectRef: null } as const;
+    await processEvent(dependencies, row, (tx) =>
+      apply(tx, dependencies, providerEventId, notification),
     );
-    // The provider takes no other answer for a success.
+    // The provider accepts no other answer as a success.
     return context.text('ok');
   });
 };
@@ -41,28 +48,25 @@ const isSigned = (secret: Secret | undefined, digest: string, body: Uint8Array):
   return timingSafeEqual(Buffer.from(digest, 'hex'), expected);
 };
 
-const endings = new Map<string, OrderEnding['why']>([
+const endings = new Map<string, PaymentEnding['reason']>([
   ['Expired', 'expire'],
   ['Failed', 'fail'],
 ]);
 
 const apply = async (
   tx: Transaction,
-  tools: BillingTools,
+  dependencies: BillingDependencies,
   eventId: string,
-  { trackId, orderId, state, amountCents, currency }: Notification,
-): Promise<Settlement> => {
-  if (orderId === null) return { outcome: 'UNMATCHED', accountId: null };
+  { trackId, orderId: paidFor, state, amountCents, currency }: Notification,
+): Promise<EventResult> => {
+  if (paidFor === null) return { outcome: 'UNMATCHED', accountId: null };
   if (state === 'Paid') {
-    const payment = { provider: 'CRYPTO', providerRef: trackId, paymentIntent: null } as const;
-    return applyPayment(tx, tools, eventId, {
-      ...payment,
-      paidFor: orderId,
-      amountCents,
-      currency,
+    return applyPayment(tx, dependencies, eventId, {
+      ...{ provider: 'CRYPTO', providerRef: trackId, paymentIntent: null },
+      ...{ paidFor, amountCents, currency },
     });
   }
-  const why = endings.get(state);
-  if (why) return applyEnd(tx, tools, eventId, { orderId, why });
-  return { outcome: 'IGNORED', accountId: await findPayer(tx, tools, orderId) };
+  const reason = endings.get(state);
+  if (reason) return applyEnding(tx, dependencies, eventId, { paidFor, reason });
+  return { outcome: 'IGNORED', accountId: await findPayer(tx, dependencies, paidFor) };
 };

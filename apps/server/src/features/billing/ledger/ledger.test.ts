@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { auditOf } from '../../../../test/audit-entries.ts';
+import { auditOf } from '../../../../test/harness/api-calls.ts';
 import {
   cardSubscription,
   eventsOf,
@@ -7,8 +7,12 @@ import {
   newRef,
   nowSeconds,
   sendCard,
-} from '../../../../test/billing-scene.ts';
-import { type OwnTenant, startTestService, type TestService } from '../../../../test/harness.ts';
+} from '../../../../test/harness/billing/events.ts';
+import {
+  type OwnTenant,
+  startTestService,
+  type TestService,
+} from '../../../../test/harness/service.ts';
 import { violatedConstraint } from '../../../db/failures.ts';
 import { type LedgerTransaction, post } from './post.ts';
 
@@ -24,7 +28,7 @@ const amountsOf = async (tenant: OwnTenant): Promise<number[]> =>
   (await ledgerOf(tenant)).map(({ amountCents }: { amountCents: number }) => amountCents);
 
 describe('a refund', () => {
-  test('of 300, then of 500 altogether, each told twice, credits 500', async () => {
+  test('of 300, then of 500 in total, each reported twice, credits 500', async () => {
     const tenant = await service.newTenant();
     const subscription = cardSubscription(tenant.accountId);
     await sendCard(service, subscription.checkout('PREMIUM', t));
@@ -61,7 +65,7 @@ describe('a refund', () => {
     ]);
   });
 
-  test('told in the wrong order credits the same', async () => {
+  test('reported in the wrong order credits the same amount', async () => {
     const tenant = await service.newTenant();
     const subscription = cardSubscription(tenant.accountId);
     await sendCard(service, subscription.checkout('PREMIUM', t));
@@ -71,7 +75,7 @@ describe('a refund', () => {
     expect(await amountsOf(tenant)).toEqual([500]);
   });
 
-  test('told before anybody knew whose it is waits for the checkout', async () => {
+  test('reported before its account is known waits for the checkout', async () => {
     const tenant = await service.newTenant();
     const subscription = cardSubscription(tenant.accountId);
     const charge = newRef('ch');
@@ -84,15 +88,15 @@ describe('a refund', () => {
     expect(await amountsOf(tenant)).toEqual([150, 500]);
   });
 
-  test('of twenty charges, all told at once, credits each', async () => {
+  test('of twenty charges, all reported at once, credits each', async () => {
     const tenant = await service.newTenant();
     const subscription = cardSubscription(tenant.accountId);
     await sendCard(service, subscription.checkout('PREMIUM', t));
     const charges = Array.from({ length: 20 }, () => newRef('ch'));
-    const told = charges.flatMap((charge) =>
+    const events = charges.flatMap((charge) =>
       [100, 250, 250].map((cents) => subscription.refund(charge, cents)),
     );
-    const replies = await Promise.all(told.map((event) => sendCard(service, event)));
+    const replies = await Promise.all(events.map((event) => sendCard(service, event)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     const ledger: { amountCents: number; balanceCents: number }[] = await ledgerOf(tenant);
     expect(ledger[0]?.balanceCents).toBe(5000);
@@ -102,7 +106,7 @@ describe('a refund', () => {
     }
   });
 
-  test('is seen by nobody else', async () => {
+  test('is visible to its account only', async () => {
     const other = await service.newTenant();
     expect(await ledgerOf(other)).toEqual([]);
   });
@@ -117,7 +121,7 @@ describe('the ledger', () => {
       }),
     );
 
-  test('takes nothing that does not add up', async () => {
+  test('refuses postings that do not add up to zero', async () => {
     const { accountId } = await service.newTenant();
     const refused = await move([
       { accountId, pot: 'EARNED', amountCents: 500 },
@@ -126,7 +130,7 @@ describe('the ledger', () => {
     expect(violatedConstraint(refused)).toBe('ledger_adds_up');
   });
 
-  test('takes what may happen once only once, however many try', async () => {
+  test('posts a transaction with a once key only once, however many try', async () => {
     const tenant = await service.newTenant();
     const other = await service.newTenant();
     const name = newRef('once');
@@ -141,7 +145,7 @@ describe('the ledger', () => {
     expect(await amountsOf(other)).toEqual([650]);
   });
 
-  test('keeps balances right while two accounts pay each other at once', async () => {
+  test('keeps balances correct while two accounts pay each other at once', async () => {
     const [one, other] = [await service.newTenant(), await service.newTenant()];
     const pay = (from: OwnTenant, to: OwnTenant) =>
       move([

@@ -3,28 +3,27 @@ import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { insertPosting, insertTransaction, moveBalance } from './queries.ts';
 
-/** One side of a transaction: a user's pot, or an account of ours or of a provider. */
-export type Posting =
+/** One side of a transaction: a customer's pot, or an account of the platform or a provider. */
+type Posting =
   | { accountId: string; pot: LedgerPot }
   | { account: `${'provider' | 'platform'}:${string}` };
 
 export type LedgerTransaction = {
   type: LedgerType;
   reference: string;
-  /** Where it may happen once only, the name of that one time. */
+  /** Unique name of a transaction that must not happen twice. */
   onceKey?: string;
   currency: string;
   postings: (Posting & { amountCents: number })[];
 };
 
-export type Posted = { transactionId: string; balances: PotBalance[] };
+type Posted = { transactionId: string; balances: PotBalance[] };
 
 type PotBalance = { accountId: string; pot: LedgerPot; balanceCents: number };
 
 /**
- * Writes money down, in the transaction that moves it. What one account gains others lose; the
- * database refuses to commit what does not add up to nothing. Gives what each pot holds after it;
- * undefined where it happened already.
+ * Posts money in the transaction that moves it. The postings must add up to zero, or the database refuses the
+ * commit. Returns the new balance of each pot; undefined where `onceKey` was posted before.
  */
 export const post = async (
   tx: Transaction,
@@ -35,8 +34,8 @@ export const post = async (
     return undefined;
   }
   const balances: PotBalance[] = [];
-  // Always in the same order, so that two transactions never wait for each other in a circle.
-  for (const posting of postings.toSorted(byPlace)) {
+  // Balances are locked in one order everywhere, so that no two transactions deadlock.
+  for (const posting of postings.toSorted(byLockOrder)) {
     const { amountCents } = posting;
     const moved = { transactionId, account: accountOf(posting), amountCents, currency };
     if (!('accountId' in posting)) {
@@ -54,8 +53,9 @@ export const post = async (
 const accountOf = (posting: Posting): string =>
   'accountId' in posting ? `user:${posting.accountId}` : posting.account;
 
-/** Of one user CREDIT comes before EARNED, as in `lockPots`. */
-const placeOf = (posting: Posting): string =>
+/** For one account CREDIT comes before EARNED, as in `lockPots`. */
+const lockKeyOf = (posting: Posting): string =>
   'accountId' in posting ? `${accountOf(posting)}:${posting.pot}` : posting.account;
 
-const byPlace = (one: Posting, other: Posting): number => (placeOf(one) < placeOf(other) ? -1 : 1);
+const byLockOrder = (one: Posting, other: Posting): number =>
+  lockKeyOf(one) < lockKeyOf(other) ? -1 : 1;

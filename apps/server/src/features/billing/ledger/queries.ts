@@ -1,10 +1,11 @@
 import type { LedgerPot, LedgerType, PageQuery } from '@holdfast/contract';
-import { and, asc, count, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { ledgerBalances, ledgerPostings, ledgerTransactions } from './table.ts';
+import { ledgerBalances, ledgerPostings, ledgerTransactions } from '../table.ts';
 
-/** False where it happened already. */
+/** False where `onceKey` exists. */
 export const insertTransaction = async (
   tx: Transaction,
   transaction: { id: string; type: LedgerType; reference: string; onceKey?: string | undefined },
@@ -23,7 +24,7 @@ type OnePot = Holder & { pot: LedgerPot };
 const isOf = ({ accountId, currency }: Holder) =>
   and(eq(ledgerBalances.accountId, accountId), eq(ledgerBalances.currency, currency));
 
-/** What a user holds in one pot; it does not move by others until the transaction ends. */
+/** The balance of one pot, locked until the transaction ends. */
 export const lockBalance = async (tx: Transaction, { pot, ...holder }: OnePot): Promise<number> => {
   const [balance] = await tx
     .select({ balanceCents: ledgerBalances.balanceCents })
@@ -33,7 +34,7 @@ export const lockBalance = async (tx: Transaction, { pot, ...holder }: OnePot): 
   return balance?.balanceCents ?? 0;
 };
 
-export type Pots = { earnedCents: number; creditCents: number };
+type Pots = { earnedCents: number; creditCents: number };
 
 /** Both pots, CREDIT locked before EARNED. */
 export const lockPots = async (tx: Transaction, holder: Holder): Promise<Pots> =>
@@ -50,19 +51,19 @@ const selectPots = (db: Queryable, holder: Holder) =>
     .orderBy(asc(ledgerBalances.pot));
 
 const potsIn = (balances: { pot: LedgerPot; balanceCents: number }[]): Pots => {
-  const heldIn = (wanted: LedgerPot) =>
-    balances.find(({ pot }) => pot === wanted)?.balanceCents ?? 0;
-  return { earnedCents: heldIn('EARNED'), creditCents: heldIn('CREDIT') };
+  const balanceOf = (name: LedgerPot) =>
+    balances.find(({ pot }) => pot === name)?.balanceCents ?? 0;
+  return { earnedCents: balanceOf('EARNED'), creditCents: balanceOf('CREDIT') };
 };
 
-/** Moves what a user holds in a pot and gives what it holds then; held until the transaction ends. */
+/** Changes a pot's balance and returns the new one; the row stays locked until the transaction ends. */
 export const moveBalance = async (
   tx: Transaction,
   { amountCents, ...pot }: OnePot & { amountCents: number },
 ): Promise<number> => {
   const { balanceCents } = ledgerBalances;
-  // The row that an insert proposes is checked before it gives way to the one that is there: less than
-  // nothing can only be taken from a row that is.
+  // PostgreSQL checks the constraint on the proposed row of an upsert even if the row exists, so a negative
+  // amount needs an update.
   if (amountCents < 0) {
     const [reduced] = await tx
       .update(ledgerBalances)
@@ -90,27 +91,22 @@ export const insertPosting = async (
   await tx.insert(ledgerPostings).values({ id: newId(), ...posting });
 };
 
-/** A user's own postings, the last one first. */
-export const listLedger = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
+/** Newest first. */
+export const listLedger = (db: Queryable, accountId: string, query: PageQuery) => {
   const { id, amountCents, currency, seq } = ledgerPostings;
-  const isOfUser = eq(ledgerPostings.accountId, accountId);
-  const [rows, [counted]] = await Promise.all([
-    db
-      .select({
-        ...{ id, amountCents, currency },
-        pot: sql<LedgerPot>`${ledgerPostings.pot}`,
-        balanceCents: sql<number>`${ledgerPostings.balanceCents}`.mapWith(Number),
-        type: ledgerTransactions.type,
-        reference: ledgerTransactions.reference,
-        createdAt: ledgerTransactions.createdAt,
-      })
-      .from(ledgerPostings)
-      .innerJoin(ledgerTransactions, eq(ledgerTransactions.id, ledgerPostings.transactionId))
-      .where(isOfUser)
-      .orderBy(desc(seq))
-      .limit(limit)
-      .offset((page - 1) * limit),
-    db.select({ total: count() }).from(ledgerPostings).where(isOfUser),
-  ]);
-  return { rows, total: counted?.total ?? 0 };
+  const isOwn = eq(ledgerPostings.accountId, accountId);
+  const rows = db
+    .select({
+      ...{ id, amountCents, currency },
+      pot: sql<LedgerPot>`${ledgerPostings.pot}`,
+      balanceCents: sql<number>`${ledgerPostings.balanceCents}`.mapWith(Number),
+      type: ledgerTransactions.type,
+      reference: ledgerTransactions.reference,
+      createdAt: ledgerTransactions.createdAt,
+    })
+    .from(ledgerPostings)
+    .innerJoin(ledgerTransactions, eq(ledgerTransactions.id, ledgerPostings.transactionId))
+    .where(isOwn)
+    .orderBy(desc(seq));
+  return listPage(query, rows, countRows(db, ledgerPostings, isOwn));
 };

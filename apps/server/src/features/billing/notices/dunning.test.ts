@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { auditOf } from '../../../../test/audit-entries.ts';
-import { tellContact } from '../../../../test/billing-rows.ts';
+import { auditOf } from '../../../../test/harness/api-calls.ts';
+import { setContact } from '../../../../test/harness/billing/customer.ts';
 import {
   accountOf,
-  type CardEvent,
   cardSubscription,
   insertInvoice,
   newRef,
+  type RawCardEvent,
   sendCard,
   sendCrypto,
-} from '../../../../test/billing-scene.ts';
-import { eventually } from '../../../../test/eventually.ts';
+} from '../../../../test/harness/billing/events.ts';
+import { eventually } from '../../../../test/harness/eventually.ts';
+import { type MailServer, startMailServer } from '../../../../test/harness/network/mail-server.ts';
 import {
   type OwnTenant,
   startTestService,
   type TestService,
   testBilling,
-} from '../../../../test/harness.ts';
-import { type MailServer, startMailServer } from '../../../../test/mail-server.ts';
+} from '../../../../test/harness/service.ts';
+import { createSmtpMailer } from '../../../integrations/mailer.ts';
 import { Secret } from '../../../kernel/secret.ts';
-import { createSmtpMailer } from '../../../integrations/mail/smtp-mailer.ts';
-import { keepUpWithTime } from '../jobs.ts';
-import { sendNotice } from './notify.ts';
+import { expireDueSubscriptions } from '../jobs.ts';
+import { sendNotice } from './jobs.ts';
 
 const dayMs = 86_400_000;
 let now = new Date('2026-05-01T12:00:00.000Z');
@@ -49,15 +49,15 @@ beforeEach(async () => {
   tenant = await service.newTenant({ plan: 'FREE' });
 });
 
-const take = async (event: CardEvent) => {
+const take = async (event: RawCardEvent) => {
   const reply = await sendCard(service, event, seconds());
   expect(reply.status).toBe(200);
 };
 
-const keepTime = () =>
-  keepUpWithTime({ ...service, clock, billing: testBilling }, new AbortController().signal);
+const expireSubscriptions = () =>
+  expireDueSubscriptions({ ...service, clock, billing: testBilling }, new AbortController().signal);
 
-/** Those to that address so far, after giving one too many the time to arrive. */
+/** The mails to that address, after a pause in which a superfluous one would arrive. */
 const mailsTo = async (address: string, count: number): Promise<string[]> => {
   const found = () => mail.mails.filter((text) => text.includes(address));
   await eventually(15_000, () => expect(found().length).toBeGreaterThanOrEqual(count));
@@ -69,15 +69,15 @@ const actionsOf = async (): Promise<string[]> =>
   (await auditOf(tenant)).data.map(({ action }: { action: string }) => action);
 
 describe('a failed payment', () => {
-  test('told five times over brings one mail, and says until when there is time', async () => {
+  test('reported five times sends one mail, with the end of the grace time', async () => {
     const email = `${newRef('owner')}@example.com`;
-    await tellContact(tenant, { email, displayName: 'Ada' });
+    await setContact(tenant, { email, displayName: 'Ada' });
     const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('PREMIUM', seconds()));
     const invoiceId = newRef('in');
     const event = subscription.failure(seconds() + 1, invoiceId);
-    for (let told = 0; told < 5; told++) await take(event);
-    // The provider tries again, and tells of each attempt.
+    for (let copy = 0; copy < 5; copy++) await take(event);
+    // The provider retries the payment, and reports each attempt.
     await take(subscription.failure(seconds() + 2, invoiceId));
     const [text = '', ...others] = await mailsTo(email, 1);
     expect(others).toEqual([]);
@@ -87,7 +87,7 @@ describe('a failed payment', () => {
     expect(text).toContain(`until ${until.getUTCDate()} `);
   });
 
-  test('of an account without an address is recorded instead', async () => {
+  test('of an account without an address is recorded in the audit log', async () => {
     const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('PREMIUM', seconds()));
     await take(subscription.failure(seconds() + 1, 'in_without_address'));
@@ -98,10 +98,10 @@ describe('a failed payment', () => {
     ]);
   });
 
-  test('writes to somebody whose name holds line ends, and no header comes of it', async () => {
+  test('of a person whose name has line breaks adds no mail header', async () => {
     const email = `${newRef('owner')}@example.com`;
     const displayName = 'Eve\r\nBcc: victim@example.com\r\n\r\n<b>body</b>\u2028\u0000';
-    await tellContact(tenant, { email, displayName: displayName.replace('\u0000', '') });
+    await setContact(tenant, { email, displayName: displayName.replace('\u0000', '') });
     const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('PREMIUM', seconds()));
     await take(subscription.failure(seconds() + 1));
@@ -113,9 +113,9 @@ describe('a failed payment', () => {
     expect(mail.recipients).not.toContain('victim@example.com');
   });
 
-  test('brings its mail once the mail server takes it again', async () => {
+  test('sends its mail once the mail server is back', async () => {
     const email = `${newRef('owner')}@example.com`;
-    await tellContact(tenant, { email });
+    await setContact(tenant, { email });
     const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('PREMIUM', seconds()));
     mail.refuse(true);
@@ -125,16 +125,16 @@ describe('a failed payment', () => {
     expect(await mailsTo(email, 1)).toHaveLength(1);
   });
 
-  test('takes the plan away when the grace time is over, and a payment gives it back', async () => {
+  test('ends the plan when the grace time is over, and a payment restores it', async () => {
     const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('BUSINESS', seconds()));
     await take(subscription.failure(seconds() + 60));
     await take(subscription.failure(seconds() + 3600));
     pass(6.9);
-    await keepTime();
+    await expireSubscriptions();
     expect(await accountOf(tenant)).toMatchObject({ plan: 'BUSINESS' });
     pass(0.2);
-    await Promise.all([keepTime(), keepTime(), keepTime()]);
+    await Promise.all([expireSubscriptions(), expireSubscriptions(), expireSubscriptions()]);
     const account = await accountOf(tenant);
     expect(account).toMatchObject({
       plan: 'FREE',
@@ -142,7 +142,7 @@ describe('a failed payment', () => {
     });
     expect((await actionsOf()).slice(0, 2)).toEqual(['subscription.lapse', 'plan.change']);
     expect((await auditOf(tenant)).data[0].actor).toEqual({ type: 'SYSTEM', id: null });
-    await keepTime();
+    await expireSubscriptions();
     expect((await actionsOf()).filter((action) => action === 'subscription.lapse')).toHaveLength(1);
     await take(subscription.payment(seconds() + 1_000_000, seconds()));
     expect(await accountOf(tenant)).toMatchObject({
@@ -151,14 +151,14 @@ describe('a failed payment', () => {
     });
   });
 
-  test('that was paid within the grace time takes nothing away', async () => {
+  test('that is paid within the grace time changes nothing', async () => {
     const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('BUSINESS', seconds()));
     await take(subscription.failure(seconds() + 60));
     pass(3);
     await take(subscription.payment(seconds() + 1_000_000, seconds()));
     pass(10);
-    await keepTime();
+    await expireSubscriptions();
     expect(await accountOf(tenant)).toMatchObject({ plan: 'BUSINESS' });
   });
 });
@@ -179,10 +179,10 @@ describe('a month paid with cryptocurrency', () => {
   test('ends with its last day', async () => {
     await pay();
     pass(29.9);
-    await keepTime();
+    await expireSubscriptions();
     expect(await accountOf(tenant)).toMatchObject({ plan: 'PREMIUM' });
     pass(0.2);
-    await keepTime();
+    await expireSubscriptions();
     expect(await accountOf(tenant)).toMatchObject({
       plan: 'FREE',
       subscription: { plan: 'FREE', status: 'EXPIRED' },
@@ -193,30 +193,30 @@ describe('a month paid with cryptocurrency', () => {
     expect(subscription.currentPeriodEnd).toBe(new Date(now.getTime() + 30 * dayMs).toISOString());
   });
 
-  test('is reminded of three days before its end, once for each month', async () => {
+  test('sends one reminder three days before its end', async () => {
     const email = `${newRef('owner')}@example.com`;
-    await tellContact(tenant, { email });
+    await setContact(tenant, { email });
     await pay();
     pass(26.9);
-    await keepTime();
+    await expireSubscriptions();
     pass(0.2);
-    for (let hour = 0; hour < 3; hour++) await keepTime();
+    for (let hour = 0; hour < 3; hour++) await expireSubscriptions();
     const [text = '', ...others] = await mailsTo(email, 1);
     expect(others).toEqual([]);
     expect(text).toContain('Subject: Your PREMIUM plan ends on ');
     await pay();
     pass(30);
-    for (let hour = 0; hour < 3; hour++) await keepTime();
+    for (let hour = 0; hour < 3; hour++) await expireSubscriptions();
     expect(await mailsTo(email, 2)).toHaveLength(2);
   });
 });
 
-test('an invoice that nobody paid is forgotten a week after its time', async () => {
+test('an unpaid invoice is deleted a week after it expired', async () => {
   await insertInvoice(tenant, { expiresAt: new Date(now.getTime() + 1000) });
   pass(6.9);
-  await keepTime();
+  await expireSubscriptions();
   expect(await actionsOf()).not.toContain('invoice.remove');
   pass(0.2);
-  await keepTime();
+  await expireSubscriptions();
   expect((await actionsOf())[0]).toBe('invoice.remove');
 });

@@ -1,35 +1,44 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Database } from '../../../db/connect.ts';
-import { asHeader, type Mailer } from '../../../integrations/mail/mailer.ts';
+import { headerText, type Mailer } from '../../../integrations/mailer.ts';
 import type { Job } from '../../../queue/job.ts';
+import { findNotice, markSent } from '../queries/notices.ts';
 import { type Facts, graceEnd } from '../rules.ts';
-import { sendNotice } from './notify.ts';
-import { findNotice, markSent } from './queries.ts';
-import { wordsOf } from './words.ts';
+import { noticeMail } from './mail-text.ts';
 
-type Tools = {
+export const sendNotice = {
+  name: 'billing.send-notice',
+  payload: z.object({ noticeId: z.guid() }),
+};
+
+type SendNoticeDependencies = {
   db: Database;
   mailer: Mailer;
   baseUrl: string;
   billing: { graceDays: number };
 };
 
-/** A crash between the two last steps sends the mail again, under the same id. */
-export const sendNoticeJob = (tools: Tools): Job<z.output<typeof sendNotice.payload>> => ({
+/** A crash between the last two steps sends the mail again, under the same id. */
+export const sendNoticeJob = ({
+  db,
+  mailer,
+  baseUrl,
+  billing,
+}: SendNoticeDependencies): Job<z.output<typeof sendNotice.payload>> => ({
   ...sendNotice,
   concurrency: 2,
   async run({ noticeId }) {
-    const notice = await findNotice(tools.db, noticeId);
+    const notice = await findNotice(db, noticeId);
     if (!notice || notice.sentAt !== null || notice.email === null) return;
     const { kind, status, facts, email } = notice;
-    // Paid while the mail waited: there is nothing left to say.
+    // The payment succeeded while the mail waited.
     if (kind === 'PAYMENT_FAILED' && status !== 'PAST_DUE') return;
-    const name = asHeader(notice.displayName ?? notice.username);
+    const name = headerText(notice.displayName ?? notice.username);
     const plan = facts.plan?.name ?? 'FREE';
-    const until = endOf(facts, tools.billing.graceDays);
-    const words = wordsOf(kind, { name, plan, until, baseUrl: tools.baseUrl });
-    await tools.mailer.send({ id: noticeId, to: { name, address: email }, ...words });
-    await markSent(tools.db, noticeId);
+    const until = endOf(facts, billing.graceDays);
+    const mail = noticeMail(kind, { name, plan, until, baseUrl });
+    await mailer.send({ id: noticeId, to: { name, address: email }, ...mail });
+    await markSent(db, noticeId);
   },
 });
 

@@ -1,23 +1,18 @@
-import { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Queue } from '../../../queue/queue.ts';
-import type { AuditedChange } from '../../audit/queries.ts';
 import { findEmail } from '../../accounts/queries.ts';
+import type { AuditedChange } from '../../audit/queries.ts';
+import { systemActor } from '../../audit/rules.ts';
+import { insertNotice, type NewNotice } from '../queries/notices.ts';
 import type { Facts, Standing } from '../rules.ts';
-import type { HeldSubscription } from '../subscriptions/queries.ts';
-import { insertNotice, type NewNotice } from './queries.ts';
+import { sendNotice } from './jobs.ts';
 
-export const sendNotice = {
-  name: 'billing.send-notice',
-  payload: z.object({ noticeId: z.guid() }),
-};
+type NotifyDependencies = { queue: Pick<Queue, 'enqueue'> };
 
-type Tools = { queue: Pick<Queue, 'enqueue'> };
-
-/** One mail, however often it is asked for; where there is no address, that is to be recorded instead. */
+/** Sends one mail per subject. An account without an address gets an audit entry instead. */
 export const notify = async (
   tx: Transaction,
-  { queue }: Tools,
+  { queue }: NotifyDependencies,
   notice: NewNotice,
 ): Promise<AuditedChange[]> => {
   const noticeId = await insertNotice(tx, notice);
@@ -29,28 +24,24 @@ export const notify = async (
   }
   return [
     {
-      ...{ accountId, actor: { type: 'SYSTEM', id: null }, action: 'billing.mail_skipped' },
+      ...{ accountId, actor: systemActor, action: 'billing.mail_skipped' },
       subject: { type: 'subscription', id: subscriptionId },
       changes: { notice: kind, reason: 'The account has no e-mail address' },
     },
   ];
 };
 
-/** Of several invoices that were not paid the newest is told about; one mail for each at most. */
-export const notifyOfFailure = async (
+type PastDue = Pick<Standing, 'status'> & { id: string; accountId: string; facts: Facts };
+
+/** At most one mail per unpaid invoice; of several invoices the newest counts. */
+export const notifyPaymentFailed = async (
   tx: Transaction,
-  tools: Tools,
-  { id, accountId }: Pick<HeldSubscription, 'id'> & { accountId: string },
-  { status, facts }: Pick<Standing, 'status'> & { facts: Facts },
+  dependencies: NotifyDependencies,
+  { id: subscriptionId, accountId, status, facts }: PastDue,
 ): Promise<AuditedChange[]> => {
   if (status !== 'PAST_DUE') return [];
-  const invoiceId = facts.failures?.findLast((failure) => failure.invoiceId !== null)?.invoiceId;
-  if (!invoiceId) return [];
-  const notice = {
-    kind: 'PAYMENT_FAILED',
-    subject: invoiceId,
-    accountId,
-    subscriptionId: id,
-  } as const;
-  return notify(tx, tools, notice);
+  const subject = facts.failures?.findLast((failure) => failure.invoiceId !== null)?.invoiceId;
+  if (!subject) return [];
+  const notice = { kind: 'PAYMENT_FAILED', subject, accountId, subscriptionId } as const;
+  return notify(tx, dependencies, notice);
 };

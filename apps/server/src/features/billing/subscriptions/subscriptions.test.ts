@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { auditOf } from '../../../../test/audit-entries.ts';
+import { auditOf } from '../../../../test/harness/api-calls.ts';
 import {
   dateOf,
-  newCustomerOf,
+  newCustomer,
   outcomesOf,
-  standingOf,
-} from '../../../../test/billing-customer.ts';
+  planAndStatusOf,
+} from '../../../../test/harness/billing/customer.ts';
 import {
   accountOf,
   cardEvent,
@@ -13,8 +13,8 @@ import {
   newRef,
   nowSeconds,
   sendCard,
-} from '../../../../test/billing-scene.ts';
-import { startTestService, type TestService } from '../../../../test/harness.ts';
+} from '../../../../test/harness/billing/events.ts';
+import { startTestService, type TestService } from '../../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const newCustomer = () => newCustomerOf(service);
+const createCustomer = () => newCustomer(service);
 const t = nowSeconds() - 1000;
 
-describe('the life of a subscription', () => {
-  test('a checkout attaches it, and the plan with all its limits is there', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+describe('the lifecycle of a subscription', () => {
+  test('a checkout attaches it and gives the plan with all its limits', async () => {
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     const { plan, limits, subscription: shown } = await accountOf(tenant);
     expect(plan).toBe('PREMIUM');
@@ -48,11 +48,11 @@ describe('the life of a subscription', () => {
     ]);
   });
 
-  test('an update moves it up or down at once, and tells its period and trial', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+  test('an update changes the plan at once, and sets its period and trial', async () => {
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.update('ENTERPRISE', t + 1));
-    expect(await standingOf(tenant)).toMatchObject({ plan: 'ENTERPRISE', status: 'ACTIVE' });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ plan: 'ENTERPRISE', status: 'ACTIVE' });
     const trial = { status: 'trialing', trial_end: t + 86_400, current_period_end: t + 86_400 };
     await take(subscription.update('BUSINESS', t + 2, { items: undefined, ...trial }));
     expect((await accountOf(tenant)).subscription).toEqual({
@@ -71,14 +71,14 @@ describe('the life of a subscription', () => {
     ['incomplete_expired', 'EXPIRED', 'FREE'],
     ['paused', 'EXPIRED', 'FREE'],
   ])('the provider’s %s is %s and gives %s', async (said, status, plan) => {
-    const [tenant, subscription, take] = await newCustomer();
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.update('PREMIUM', t + 1, { status: said }));
-    expect(await standingOf(tenant)).toMatchObject({ plan, status, given: plan });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ plan, status, given: plan });
   });
 
-  test('its deletion gives the FREE plan back, and no late update undoes it', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+  test('its deletion returns the account to FREE, and no late update undoes it', async () => {
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.deletion(t + 5, { canceled_at: t + 4 }));
     await take(subscription.update('ENTERPRISE', t + 3));
@@ -91,8 +91,8 @@ describe('the life of a subscription', () => {
     });
   });
 
-  test('one that is to end with its period says so, and lives until then', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+  test('a subscription that is cancelled at its period’s end shows it, and gives its plan until then', async () => {
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     const ending = { cancel_at_period_end: true, canceled_at: t + 7 };
     await take(subscription.update('PREMIUM', t + 8, ending));
@@ -102,7 +102,7 @@ describe('the life of a subscription', () => {
   });
 
   test('a payment extends its period, and a late one never shortens it', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.payment(t + 5_000_000, t + 50));
     await take(subscription.payment(t + 2_500_000, t + 20));
@@ -111,35 +111,35 @@ describe('the life of a subscription', () => {
   });
 
   test('a failed payment flags it and leaves the plan; a payment clears it', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.failure(t + 10));
-    expect(await standingOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'PAST_DUE' });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'PAST_DUE' });
     await take(subscription.payment(t + 5_000_000, t + 20));
-    expect(await standingOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'ACTIVE' });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'ACTIVE' });
     await take(subscription.failure(t + 15));
-    expect(await standingOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'ACTIVE' });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ plan: 'PREMIUM', status: 'ACTIVE' });
     expect(await outcomesOf(tenant)).toEqual(['IGNORED', 'APPLIED', 'APPLIED', 'APPLIED']);
   });
 
   test('of two events of one second the later arrival counts, but a deletion wins', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(subscription.failure(t));
-    expect(await standingOf(tenant)).toMatchObject({ status: 'PAST_DUE' });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ status: 'PAST_DUE' });
     await take(subscription.update('BUSINESS', t));
-    expect(await standingOf(tenant)).toMatchObject({ status: 'ACTIVE', plan: 'BUSINESS' });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ status: 'ACTIVE', plan: 'BUSINESS' });
     await take(subscription.update('ENTERPRISE', t));
-    expect(await standingOf(tenant)).toMatchObject({ plan: 'ENTERPRISE' });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ plan: 'ENTERPRISE' });
     await take(subscription.deletion(t));
     await take(subscription.update('ENTERPRISE', t));
-    expect(await standingOf(tenant)).toMatchObject({ status: 'CANCELLED', plan: 'FREE' });
+    expect(await planAndStatusOf(tenant)).toMatchObject({ status: 'CANCELLED', plan: 'FREE' });
   });
 });
 
 describe('an event', () => {
-  test('that is repeated, at once or fifty times together, counts once', async () => {
-    const [tenant, subscription] = await newCustomer();
+  test('that is repeated, later or fifty times at once, counts once', async () => {
+    const [tenant, subscription] = await createCustomer();
     const event = subscription.checkout('PREMIUM', t);
     const replies = await Promise.all(Array.from({ length: 50 }, () => sendCard(service, event)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
@@ -150,8 +150,8 @@ describe('an event', () => {
     expect(actions).toHaveLength(3);
   });
 
-  test('of a kind that is not dealt with is taken note of', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+  test('of a type that is not handled is recorded', async () => {
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     await take(cardEvent('customer.updated', { customer: subscription.customer }));
     await take({ id: newRef('evt'), type: 'ping' });
@@ -170,13 +170,13 @@ describe('an event', () => {
     ['charge.refunded', { id: 'ch_1', amount_refunded: -1, currency: 'usd' }],
     ['charge.refunded', { id: 'ch_1', amount_refunded: 1e300, currency: 'usd' }],
     ['charge.refunded', { id: 'ch_1', amount_refunded: 5, currency: 'usd\u0000' }],
-  ])('%s that says nonsense is recorded and harms nobody', async (type, object) => {
-    const [, , take] = await newCustomer();
+  ])('%s with an invalid object is recorded and changes nothing', async (type, object) => {
+    const [, , take] = await createCustomer();
     await take({ id: newRef('evt'), type, created: t, data: { object } });
   });
 
-  test('with times beyond every calendar is taken', async () => {
-    const [tenant, subscription, take] = await newCustomer();
+  test('with times beyond any calendar is accepted', async () => {
+    const [tenant, subscription, take] = await createCustomer();
     await take(subscription.checkout('PREMIUM', t));
     const wild = { current_period_end: 9e15, trial_end: -5, canceled_at: 1e300, items: null };
     await take(subscription.update('BUSINESS', 9e15, wild));

@@ -1,34 +1,34 @@
-import { accountBounds, type newListing } from '@holdfast/contract';
+import { accountLimits, type newListing } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Account, Actor } from '../../../http/handler.ts';
-import { planRefuses } from '../../../kernel/errors.ts';
+import { forbidden } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { lockAccount } from '../../accounts/queries.ts';
 import { recordAudit } from '../../audit/queries.ts';
-import { lockUser } from '../../accounts/queries.ts';
-import type { MakeTemplate } from '../template/make-template.ts';
-import { giveToListing } from '../template/queries.ts';
-import { countOwnListings, insertListing } from './queries.ts';
+import { countOwnListings, insertListing } from '../queries/listings.ts';
+import { assignTemplate } from '../queries/templates.ts';
+import type { MakeTemplate } from '../templates/make-template.ts';
 
-type Wish = z.output<typeof newListing>;
+type ListingRequest = z.output<typeof newListing>;
 
-/** Makes what is to be sold; the listing itself follows in the transaction. */
+/** Makes the template, if one is sold; the returned function stores the listing. */
 export const prepareListing = async (
   makeTemplate: MakeTemplate,
   { accountId, limits }: Account,
-  wish: Wish,
+  request: ListingRequest,
 ) => {
-  const { backupId = null, published: isPublished, ...shown } = wish;
+  const { backupId = null, published: isPublished, ...shown } = request;
   const { maxStorageBytes } = limits;
   const template =
     backupId === null ? undefined : await makeTemplate({ accountId, backupId, maxStorageBytes });
 
   return async (tx: Transaction, actor: Actor) => {
     if (template && 'refusal' in template) throw template.refusal;
-    await requireRoomForListing(tx, accountId);
+    await requireListingQuota(tx, accountId);
     const id = newId();
     await insertListing(tx, { id, sellerId: accountId, ...shown, backupId, isPublished });
-    if (template && !(await giveToListing(tx, template, id))) {
+    if (template && !(await assignTemplate(tx, template, id))) {
       throw new Error('The template is gone');
     }
     const { title, category, priceCents, currency } = shown;
@@ -44,10 +44,10 @@ export const prepareListing = async (
   };
 };
 
-const requireRoomForListing = async (tx: Transaction, sellerId: string): Promise<void> => {
-  await lockUser(tx, sellerId);
-  const most = accountBounds.listings;
+const requireListingQuota = async (tx: Transaction, sellerId: string): Promise<void> => {
+  await lockAccount(tx, sellerId);
+  const most = accountLimits.listings;
   if ((await countOwnListings(tx, sellerId)) >= most) {
-    throw planRefuses(`An account has at most ${most} listings, unpublished ones included`);
+    throw forbidden(`An account has at most ${most} listings, unpublished ones included`);
   }
 };

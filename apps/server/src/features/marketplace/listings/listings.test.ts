@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { listingCategories } from '@holdfast/contract';
-import { auditOf } from '../../../../test/audit-entries.ts';
+import { auditOf } from '../../../../test/harness/api-calls.ts';
+import {
+  createListing,
+  insertListing,
+  listingBody,
+} from '../../../../test/harness/marketplace/fixture.ts';
 import {
   type OwnTenant,
   startTestService,
   type Tenant,
   type TestService,
-} from '../../../../test/harness.ts';
-import { createListing, insertListing, listingBody } from '../../../../test/market-scene.ts';
+} from '../../../../test/harness/service.ts';
 
 let service: TestService;
 let seller: OwnTenant;
@@ -27,7 +31,7 @@ const idsOf = async (query = ''): Promise<string[]> =>
   (await list(query)).data.map(({ id }: { id: string }) => id);
 
 describe('a listing', () => {
-  test('shows every field that was decided and no other', async () => {
+  test('shows every field of the specification and no other', async () => {
     const reply = await create(seller, { category: 'BOT', priceCents: 0 });
     expect(reply.status).toBe(201);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -63,13 +67,13 @@ describe('a listing', () => {
     ['published', { published: 'yes' }],
     ['backupId', { category: 'TEMPLATE' }],
     ['backupId', { category: 'SERVICE', backupId: crypto.randomUUID() }],
-  ])('is refused by a strange %s', async (field, changes) => {
+  ])('is refused with an invalid %s', async (field, changes) => {
     const reply = await create(seller, changes);
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual([field]);
   });
 
-  test('changes by what is named, and nothing else', async () => {
+  test('changes only the fields that are sent', async () => {
     const { id, createdAt } = await createListing(seller);
     const reply = await change(seller, id, { title: 'Another', priceCents: 5, category: 'DESIGN' });
     expect(reply.status).toBe(200);
@@ -84,7 +88,7 @@ describe('a listing', () => {
     });
   });
 
-  test('that is named as it is already leaves no trace', async () => {
+  test('that is sent unchanged adds no audit entry', async () => {
     const { id } = await createListing(seller);
     const before = (await auditOf(seller)).pagination.total;
     expect((await change(seller, id, listingBody())).status).toBe(200);
@@ -101,13 +105,13 @@ describe('a listing', () => {
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual([field]);
   });
 
-  test('is nobody else’s to change', async () => {
+  test('can be changed by its seller only', async () => {
     const { id } = await createListing(seller);
     const reply = await change(await service.newTenant(), id, { title: 'Mine' });
     expect([reply.status, reply.body]).toEqual([404, { error: 'Listing not found' }]);
   });
 
-  test('that is not published is not listed, until it is', async () => {
+  test('is listed only while it is published', async () => {
     const { id } = await createListing(seller, { published: false });
     expect(await idsOf()).not.toContain(id);
     await change(seller, id, { published: true });
@@ -124,13 +128,13 @@ describe('the list', () => {
     ['category', 'category=template'],
     ['category', 'category='],
     ['limit', 'limit=101'],
-  ])('refuses a strange %s: %s', async (field, query) => {
+  ])('refuses an invalid %s: %s', async (field, query) => {
     const reply = await seller.call('GET', `${path}?${query}`);
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual([field]);
   });
 
-  test('is the newest first unless said, and shows what others sell', async () => {
+  test('is newest first by default, and shows the listings of others', async () => {
     const ids = [await insertListing(seller), await insertListing(seller)];
     expect((await idsOf()).slice(0, 2)).toEqual(ids.toReversed());
     expect(await idsOf('&sort=newest')).toEqual(await idsOf());

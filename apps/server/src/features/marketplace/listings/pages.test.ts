@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type ListingSort, listingCategories, listingSorts } from '@holdfast/contract';
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { startTestService, type TestService } from '../../../../test/harness.ts';
+import { startTestService, type TestService } from '../../../../test/harness/service.ts';
 import { closeDatabase, connectDatabase, type Database } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { findPage } from '../queries/listing-pages.ts';
 import { listings } from '../table.ts';
-import { findPage } from './page/queries.ts';
 
 let service: TestService;
 let sellerId: string;
-/** For thousands of rows in one statement, which may take its time. */
+/** A connection for statements that insert thousands of rows. */
 let bulk: Database;
 beforeAll(async () => {
   service = await startTestService();
@@ -32,7 +32,7 @@ const compare: Record<ListingSort, (one: Row, other: Row) => number> = {
   popular: (one, other) => other.salesCount - one.salesCount || other.seq - one.seq,
 };
 
-/** Few values, so that many are alike; prices also where one cell ends and the next begins. */
+/** Few values, so that many are equal; prices also at the borders of cells. */
 const look = fc.record({
   category: fc.constantFrom(...listingCategories),
   priceCents: fc.oneof(
@@ -56,21 +56,21 @@ const expectEveryPage = async (limit: number) => {
   for (const category of [undefined, ...listingCategories]) {
     const shown = rows.filter((row) => row.isPublished && (!category || row.category === category));
     for (const sort of listingSorts) {
-      const wanted = shown.toSorted(compare[sort]).map(({ seq }) => seq);
-      const pages = Math.ceil(wanted.length / limit);
+      const expected = shown.toSorted(compare[sort]).map(({ seq }) => seq);
+      const pages = Math.ceil(expected.length / limit);
       for (let page = 1; page <= pages + 1; page++) {
         const found = await findPage(service.db, { category, sort, page, limit });
         const from = (page - 1) * limit;
-        const seqs = wanted.slice(from, from + limit);
+        const seqs = expected.slice(from, from + limit);
         expect({ sort, category, page, ...found }).toEqual(
-          Object.assign({ sort, category, page }, { total: wanted.length, seqs }),
+          Object.assign({ sort, category, page }, { total: expected.length, seqs }),
         );
       }
     }
   }
 };
 
-test('every page of every list is what sorting all of them gives, whatever changed', async () => {
+test('every page of every list equals a full sort, after any changes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(look, { minLength: 1, maxLength: 40 }),
@@ -91,7 +91,7 @@ test('every page of every list is what sorting all of them gives, whatever chang
   );
 }, 120_000);
 
-test('pages go on from one age to the next, and from one price to the next', async () => {
+test('pages continue across chunks of ages and across prices', async () => {
   await bulk.delete(listings);
   const alike = Array.from({ length: 4000 }, (_, at) => ({ priceCents: at % 3, salesCount: 0 }));
   const apart = Array.from({ length: 1000 }, (_, at) => ({
@@ -107,13 +107,13 @@ test('pages go on from one age to the next, and from one price to the next', asy
   await expectEveryPage(100);
 }, 60_000);
 
-test('counts that have become nothing are gone', async () => {
+test('counts that reach zero are deleted', async () => {
   await bulk.delete(listings);
   const [row] = await service.db.$client`select count(*)::int as left from listing_counts`;
   expect(row.left).toBe(0);
 });
 
-test('many who publish, change and sell at once leave every count right', async () => {
+test('concurrent publishing, changes and sales leave every count correct', async () => {
   await bulk.delete(listings);
   await insertAll(Array.from({ length: 30 }, () => ({ priceCents: 5 })));
   const rows = await service.db.select({ id: listings.id }).from(listings);

@@ -1,12 +1,9 @@
 import type { DashboardEndpoints, marketplaceEndpoints } from '@holdfast/contract';
 import type { AskFirst, Handlers } from '../../../http/handler.ts';
-import type { Picture } from '../../../http/placeholders.ts';
+import type { Picture } from '../../../http/pages/placeholders.ts';
 import { invalidField, notFound } from '../../../kernel/errors.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { changedFields } from '../../audit/rules.ts';
-import { deliveryTypeOf } from '../rules.ts';
-import { createTemplateMaker, type TemplateTools } from '../template/make-template.ts';
-import { prepareListing } from './create-listing.ts';
 import {
   type Listing,
   listListings,
@@ -15,29 +12,32 @@ import {
   readListing,
   type ShownListing,
   updateListing,
-} from './queries.ts';
+} from '../queries/listings.ts';
+import { deliveryTypeOf } from '../rules.ts';
+import { createTemplateMaker, type TemplateDependencies } from '../templates/make-template.ts';
+import { prepareListing } from './create-listing.ts';
 
 type Endpoints = Pick<
   typeof marketplaceEndpoints,
   'listListings' | 'createListing' | 'updateListing'
 >;
 
-export type ListingTools = TemplateTools & { picture: Picture };
+export type ListingDependencies = TemplateDependencies & { picture: Picture };
 
-export const listingHandlers = (tools: ListingTools): Handlers<Endpoints> => ({
+export const listingHandlers = (dependencies: ListingDependencies): Handlers<Endpoints> => ({
   async listListings(db, { query }) {
     const { rows, total } = await listListings(db, query);
-    return { rows: rows.map((listing) => recordOf(listing, tools.picture)), total };
+    return { rows: rows.map((listing) => recordOf(listing, dependencies.picture)), total };
   },
 
-  createListing: creation(tools),
+  createListing: createListing(dependencies),
 
   async updateListing(tx, { account, actor, params, body, requireCodeForChanges }) {
     const owner = { id: params.id, sellerId: account.accountId };
     const before = await lockListing(tx, owner);
     if (!before) throw notFound('Listing');
     requireCodeForChanges(before);
-    demandSame(before, body);
+    requireUnchanged(before, body);
     const { title, description, priceCents, published: isPublished } = body;
     const changes = changedFields(before, { title, description, priceCents, isPublished });
     if (Object.keys(changes).length > 0) {
@@ -48,13 +48,17 @@ export const listingHandlers = (tools: ListingTools): Handlers<Endpoints> => ({
         changes,
       });
     }
-    return recordOf(await readListing(tx, owner), tools.picture);
+    return recordOf(await readListing(tx, owner), dependencies.picture);
   },
 });
 
 type OwnEndpoints = Pick<DashboardEndpoints, 'listOwnListings'>;
 
-export const ownListingHandlers = ({ picture }: { picture: Picture }): Handlers<OwnEndpoints> => ({
+export const listingDashboardHandlers = ({
+  picture,
+}: {
+  picture: Picture;
+}): Handlers<OwnEndpoints> => ({
   async listOwnListings(db, { account: { accountId }, query }) {
     const { rows, total } = await listOwnListings(db, accountId, query);
     const own = rows.map((listing) => ({
@@ -65,21 +69,21 @@ export const ownListingHandlers = ({ picture }: { picture: Picture }): Handlers<
   },
 });
 
-const creation = (tools: ListingTools): AskFirst<Endpoints['createListing']> => {
-  const makeTemplate = createTemplateMaker(tools);
+const createListing = (dependencies: ListingDependencies): AskFirst<Endpoints['createListing']> => {
+  const makeTemplate = createTemplateMaker(dependencies);
   return {
     async askFirst(_, { account, body }) {
       const create = await prepareListing(makeTemplate, account, body);
       return async (tx, { actor }) => {
         const owner = await create(tx, actor);
-        return recordOf(await readListing(tx, owner), tools.picture);
+        return recordOf(await readListing(tx, owner), dependencies.picture);
       };
     },
   };
 };
 
-/** What it is and what it was made from stays: whoever named the same again changes nothing. */
-const demandSame = (
+/** The category and the backup cannot change. Naming the same ones again is allowed. */
+const requireUnchanged = (
   before: Listing,
   { category, backupId }: { category?: string | undefined; backupId?: string | undefined },
 ): void => {

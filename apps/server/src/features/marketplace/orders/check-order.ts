@@ -3,45 +3,44 @@ import type { z } from 'zod';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import {
   conflict,
+  forbidden,
+  type HttpError,
   invalidField,
-  notAllowed,
   notFound,
-  planRefuses,
-  type Refusal,
 } from '../../../kernel/errors.ts';
-import { usedStorageBytes } from '../../backups/objects/queries.ts';
+import { readUsedStorageBytes } from '../../backups/objects/queries.ts';
 import { countChargedBackups } from '../../backups/queries.ts';
 import { findOwnedServer } from '../../servers/queries.ts';
-import { findListing, type Listing } from '../listings/queries.ts';
+import { findListing, type Listing } from '../queries/listings.ts';
 
-export type OrderWish = z.output<typeof newOrder>;
-export type Buyer = { accountId: string; plan: string; limits: Plan };
+export type OrderRequest = z.output<typeof newOrder>;
+type Buyer = { accountId: string; plan: string; limits: Plan };
 
 export type CheckedOrder = { listing: Listing; totalCents: number };
 
-/** What speaks against an order, the first thing first; without looking at the buyer's money. */
+/** Returns the first reason to refuse the order. The buyer's money is checked later. */
 export const checkOrder = async (
   db: Database | Transaction,
   buyer: Buyer,
-  wish: OrderWish,
-): Promise<CheckedOrder | { refusal: Refusal }> => {
-  const listing = await findListing(db, wish.listingId);
+  request: OrderRequest,
+): Promise<CheckedOrder | { refusal: HttpError }> => {
+  const listing = await findListing(db, request.listingId);
   if (!listing) return { refusal: notFound('Listing') };
-  const totalCents = listing.priceCents * wish.quantity;
+  const totalCents = listing.priceCents * request.quantity;
   const refusal =
-    refusalOfListing(listing, totalCents, buyer, wish) ??
-    (await refusalOfServer(db, buyer, wish)) ??
-    (listing.category === 'TEMPLATE' ? await refusalOfPlan(db, buyer) : undefined);
+    checkListing(listing, totalCents, buyer, request) ??
+    (await checkServer(db, buyer, request)) ??
+    (listing.category === 'TEMPLATE' ? await checkPlan(db, buyer) : undefined);
   return refusal ? { refusal } : { listing, totalCents };
 };
 
-const refusalOfListing = (
+const checkListing = (
   { category, sellerId, isPublished }: Listing,
   totalCents: number,
   { accountId }: Buyer,
-  { quantity, serverId, maxTotalCents }: OrderWish,
-): Refusal | undefined => {
-  if (sellerId === accountId) return notAllowed('This listing is your own');
+  { quantity, serverId, maxTotalCents }: OrderRequest,
+): HttpError | undefined => {
+  if (sellerId === accountId) return forbidden('This listing is your own');
   if (!isPublished) return conflict('This listing is not for sale');
   if (maxTotalCents !== undefined && totalCents > maxTotalCents) {
     return conflict(`It costs ${totalCents} cents now, which is more than you said`);
@@ -53,25 +52,25 @@ const refusalOfListing = (
   return quantity === 1 ? undefined : invalidField('quantity', 'Of a template there is one');
 };
 
-const refusalOfServer = async (
+const checkServer = async (
   db: Database | Transaction,
   { accountId }: Buyer,
-  { serverId }: OrderWish,
-): Promise<Refusal | undefined> => {
+  { serverId }: OrderRequest,
+): Promise<HttpError | undefined> => {
   if (serverId === undefined) return undefined;
   return (await findOwnedServer(db, { accountId, serverId })) ? undefined : notFound('Server');
 };
 
-/** Better said before it is paid for. */
-const refusalOfPlan = async (
+/** Refused here, before the order is paid, instead of at its delivery. */
+const checkPlan = async (
   db: Database | Transaction,
   { accountId, plan, limits }: Buyer,
-): Promise<Refusal | undefined> => {
+): Promise<HttpError | undefined> => {
   const { maxBackups, maxStorageBytes } = limits;
   if ((await countChargedBackups(db, accountId)) >= maxBackups) {
-    return planRefuses(`The ${plan} plan's limit for backups (${maxBackups}) is reached`);
+    return forbidden(`The ${plan} plan's limit for backups (${maxBackups}) is reached`);
   }
-  return (await usedStorageBytes(db, accountId)) >= maxStorageBytes
-    ? planRefuses(`The ${plan} plan's storage (${maxStorageBytes} bytes) is used up`)
+  return (await readUsedStorageBytes(db, accountId)) >= maxStorageBytes
+    ? forbidden(`The ${plan} plan's storage (${maxStorageBytes} bytes) is used up`)
     : undefined;
 };

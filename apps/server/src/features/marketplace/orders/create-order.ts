@@ -1,112 +1,128 @@
+import type { Plan, PlanName } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import type { Account, Actor } from '../../../http/handler.ts';
-import { conflict, notAllowed, Refusal } from '../../../kernel/errors.ts';
+import { conflict, forbidden, HttpError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { recordAudits } from '../../audit/record-audits.ts';
-import { askProvider, type PayProviders } from '../../billing/pay/ask-provider.ts';
-import type { Offer } from '../../billing/pay/provider.ts';
-import { findPlan, holdAccount, lockUser } from '../../accounts/queries.ts';
-import { findListing } from '../listings/queries.ts';
+import { findPlan, holdAccount, lockAccount } from '../../accounts/queries.ts';
+import { recordAudits } from '../../audit/queries.ts';
+import {
+  type Checkout,
+  type CheckoutProviders,
+  openCheckout,
+} from '../../billing/checkout/open-checkout.ts';
+import { findListing } from '../queries/listings.ts';
+import { countPendingOrders, insertOrder, type StoredOrder } from '../queries/orders.ts';
 import { deliveryTypeOf, feeOf } from '../rules.ts';
-import type { MarketTools } from '../tools.ts';
-import { type CheckedOrder, checkOrder, type OrderWish } from './check-order.ts';
-import { buyerEntry } from './entries.ts';
-import { holdMoney } from './money.ts';
-import { countPending, insertOrder, type StoredOrder } from './queries.ts';
-import { settlePaid } from './settle.ts';
+import { buyerEntry } from './audit-entries.ts';
+import { type CheckedOrder, checkOrder, type OrderRequest } from './check-order.ts';
+import { payOrder } from './pay-order.ts';
+import type { SettleDependencies } from './settle.ts';
 
-export type CreateOrderTools = MarketTools & { providers: PayProviders };
+export type CreateOrderDependencies = SettleDependencies & {
+  providers: CheckoutProviders;
+  limitsOf(plan: PlanName): Plan;
+};
 
-/** So that nobody has the providers make checkouts without end. */
-const mostPending = 50;
-const fullWords = `${mostPending} of your orders wait to be paid already: pay or cancel one first`;
+/** Bounds the checkouts that an account can make at the providers. */
+const maxPendingOrders = 50;
+const tooManyMessage = `${maxPendingOrders} of your orders wait to be paid already: pay or cancel one first`;
 
-type Checkout = Offer & { totalCents: number };
+type PricedCheckout = Checkout & { totalCents: number };
 
-/** Asks a provider for a checkout, where one is needed; the order itself is placed in the transaction. */
+/** Opens a checkout at the provider, if one is needed; the returned function places the order. */
 export const prepareOrder = async (
   db: Database,
-  tools: CreateOrderTools,
+  dependencies: CreateOrderDependencies,
   account: Account,
-  wish: OrderWish,
+  request: OrderRequest,
 ) => {
   const orderId = newId();
   const { accountId } = account;
-  const checkout = await prepareCheckout(db, tools, { ...account, orderId }, wish);
+  const checkout = await prepareCheckout(db, dependencies, { ...account, orderId }, request);
 
   return async (tx: Transaction, actor: Actor): Promise<StoredOrder> => {
-    await holdSeller(tx, wish);
-    const checked = await checkOrder(tx, account, wish);
+    await holdSeller(tx, request);
+    const checked = await checkOrder(tx, account, request);
     if ('refusal' in checked) throw checked.refusal;
-    const isPaidLater = wish.payWith !== 'BALANCE' && checked.totalCents > 0;
-    const offer = isPaidLater ? await requireOffer(tx, accountId, checkout, checked) : undefined;
-    const order = await store(tx, tools, { orderId, accountId, wish, offer }, checked);
+    const isPaidLater = request.payWith !== 'BALANCE' && checked.totalCents > 0;
+    const opened = isPaidLater
+      ? await requireCheckout(tx, accountId, checkout, checked)
+      : undefined;
+    const placement = { orderId, accountId, request, checkout: opened };
+    const order = await storeOrder(tx, dependencies, placement, checked);
     const cause = { actor, accountId };
     const { listingId, quantity, totalCents, feeCents, currency, payWith } = order;
     const changes = { listingId, quantity, totalCents, feeCents, currency, payWith };
     const placed = buyerEntry(order, cause, { action: 'order.create', changes });
-    if (offer) {
+    if (opened) {
       await recordAudits(tx, [placed]);
       return order;
     }
-    if (!(await holdMoney(tx, order, 'BALANCE'))) throw notAllowed('Your balance is too small');
-    const paid = await settlePaid(tx, tools, order, cause);
+    const paid = await payOrder(tx, dependencies, order, { paidWith: 'BALANCE', cause });
+    if (!paid) throw forbidden('Your balance is too small');
     await recordAudits(tx, [placed, ...paid.entries]);
     return paid.order;
   };
 };
 
 /**
- * The seller's account cannot be deleted from here on. Held before the order is checked: a deletion that
- * was first has unpublished the listing by then. The buyer's is held with every change.
+ * Keeps the seller's account from being deleted meanwhile. It comes before the check of the order, so that
+ * after an earlier deletion the check finds the listing unpublished. Every change holds the buyer's account.
  */
-const holdSeller = async (tx: Transaction, { listingId }: OrderWish): Promise<void> => {
+const holdSeller = async (tx: Transaction, { listingId }: OrderRequest): Promise<void> => {
   const listing = await findListing(tx, listingId);
   if (listing) await holdAccount(tx, listing.sellerId);
 };
 
-/** Undefined where there is nothing to check out, or where the transaction will refuse it anyway. */
+/** Undefined where no checkout is needed, or where the transaction will refuse the order anyway. */
 const prepareCheckout = async (
   db: Database,
-  { providers }: CreateOrderTools,
+  { providers }: CreateOrderDependencies,
   buyer: Account & { orderId: string },
-  wish: OrderWish,
-): Promise<Checkout | Refusal | undefined> => {
-  const { payWith } = wish;
+  request: OrderRequest,
+): Promise<PricedCheckout | HttpError | undefined> => {
+  const { payWith } = request;
   if (payWith === 'BALANCE') return undefined;
-  const checked = await checkOrder(db, buyer, wish);
+  const checked = await checkOrder(db, buyer, request);
   if ('refusal' in checked || checked.totalCents === 0) return undefined;
   const { accountId, orderId } = buyer;
-  if ((await countPending(db, accountId)) >= mostPending) return conflict(fullWords);
+  if ((await countPendingOrders(db, accountId)) >= maxPendingOrders)
+    return conflict(tooManyMessage);
   const { listing, totalCents } = checked;
-  const demand = { orderId, accountId, title: listing.title, amountCents: totalCents };
-  const offer = await askProvider(db, providers, payWith, demand);
-  return 'refusal' in offer ? conflict(offer.refusal) : { ...offer, totalCents };
+  const checkout = await openCheckout(db, providers, payWith, {
+    ...{ orderId, accountId, title: listing.title, amountCents: totalCents },
+  });
+  return 'refusal' in checkout ? conflict(checkout.refusal) : { ...checkout, totalCents };
 };
 
-/** One that is for what it costs by now. */
-const requireOffer = async (
+/** The checkout must be for the current price. */
+const requireCheckout = async (
   tx: Transaction,
   accountId: string,
-  checkout: Checkout | Refusal | undefined,
+  checkout: PricedCheckout | HttpError | undefined,
   { totalCents }: CheckedOrder,
-): Promise<Offer> => {
-  if (checkout instanceof Refusal) throw checkout;
+): Promise<Checkout> => {
+  if (checkout instanceof HttpError) throw checkout;
   if (checkout?.totalCents !== totalCents) {
     throw conflict('The listing has changed in this moment: order again');
   }
-  await lockUser(tx, accountId);
-  if ((await countPending(tx, accountId)) >= mostPending) throw conflict(fullWords);
+  await lockAccount(tx, accountId);
+  if ((await countPendingOrders(tx, accountId)) >= maxPendingOrders) throw conflict(tooManyMessage);
   return checkout;
 };
 
-type Placed = { orderId: string; accountId: string; wish: OrderWish; offer: Offer | undefined };
+type Placement = {
+  orderId: string;
+  accountId: string;
+  request: OrderRequest;
+  checkout: Checkout | undefined;
+};
 
-/** The price and the fee, which is that of the seller's plan, are settled here. */
-const store = async (
+/** Fixes the price, and the fee of the seller's plan. */
+const storeOrder = async (
   tx: Transaction,
-  { limitsOf }: CreateOrderTools,
-  { orderId: id, accountId: buyerId, wish, offer }: Placed,
+  { limitsOf }: CreateOrderDependencies,
+  { orderId: id, accountId: buyerId, request, checkout }: Placement,
   { listing, totalCents }: CheckedOrder,
 ): Promise<StoredOrder> => {
   const { sellerId, currency, priceCents: unitPriceCents } = listing;
@@ -114,10 +130,10 @@ const store = async (
   return insertOrder(tx, {
     ...{ id, buyerId, sellerId, listingId: listing.id, listingTitle: listing.title },
     ...{ unitPriceCents, totalCents, feeCents: feeOf(totalCents, marketplaceFeePercent), currency },
-    ...{ quantity: wish.quantity, payWith: wish.payWith, serverId: wish.serverId ?? null },
+    ...{ quantity: request.quantity, payWith: request.payWith, serverId: request.serverId ?? null },
     deliveryType: deliveryTypeOf(listing.category),
-    checkoutUrl: offer?.payUrl ?? null,
-    checkoutRef: offer?.providerRef ?? null,
-    expiresAt: offer?.expiresAt ?? null,
+    checkoutUrl: checkout?.payUrl ?? null,
+    checkoutRef: checkout?.providerRef ?? null,
+    expiresAt: checkout?.expiresAt ?? null,
   });
 };

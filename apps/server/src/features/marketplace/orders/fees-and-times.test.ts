@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { checkoutFor, sendEvents } from '../../../../test/checkout-scene.ts';
-import { startTestService, type TestService } from '../../../../test/harness.ts';
+import { checkoutFor, sendEvents } from '../../../../test/harness/marketplace/checkout.ts';
 import {
   actOn,
   createListing,
   credit,
-  movesOf,
   orderOf,
   placeOrder,
-} from '../../../../test/market-scene.ts';
-import { feeOf, feeOfLeft } from '../rules.ts';
+  transactionsOf,
+} from '../../../../test/harness/marketplace/fixture.ts';
+import { startTestService, type TestService } from '../../../../test/harness/service.ts';
+import { feeOf, feeOfRemaining } from '../rules.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test('an order of one cent costs its seller a fee of one cent', async () => {
   expect(placed).toMatchObject({ totalCents: 1, feeCents: 1 });
   await actOn(seller, placed.id, 'deliver', { delivered: 1 });
   await actOn(buyer, placed.id, 'confirm');
-  expect(await movesOf(seller)).toEqual(['SALE 1', 'FEE -1']);
+  expect(await transactionsOf(seller)).toEqual(['SALE 1', 'FEE -1']);
 });
 
 test.each([
@@ -41,13 +41,13 @@ test.each([
   expect(feeOf(cents, percent)).toBe(fee);
 });
 
-test('what is left of an order after a refund still costs a cent, and nothing left costs nothing', () => {
+test('the rest of a refunded order has a fee of at least one cent, and a full refund has none', () => {
   const order = { status: 'COMPLETED', totalCents: 1000, feeCents: 1, refundedCents: 999 } as const;
-  expect(feeOfLeft(order)).toBe(1);
-  expect(feeOfLeft({ ...order, refundedCents: 1000 })).toBe(0);
+  expect(feeOfRemaining(order)).toBe(1);
+  expect(feeOfRemaining({ ...order, refundedCents: 1000 })).toBe(0);
 });
 
-test('an order is never updated before it was paid or completed', async () => {
+test('`updatedAt` is never before `paidAt` or `completedAt`', async () => {
   const seller = await service.newTenant();
   const buyer = await service.newTenant();
   const { id: listingId } = await createListing(seller);

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
-import {
-  createServer,
-  type OwnTenant,
-  startTestService,
-  type TestService,
-} from '../../../../test/harness.ts';
+import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import {
   actOn,
   createListing,
   insertListing,
   orderOf,
   placeOrder,
-} from '../../../../test/market-scene.ts';
+} from '../../../../test/harness/marketplace/fixture.ts';
+import {
+  type OwnTenant,
+  startTestService,
+  type TestService,
+} from '../../../../test/harness/service.ts';
 import { setPlan } from '../../accounts/queries.ts';
 import { orders } from '../table.ts';
 
@@ -34,7 +34,7 @@ const newOrder = async (more: object = {}, listing: object = {}) => {
 };
 
 describe('an order', () => {
-  test('by card waits to be paid, and shows every field that was decided and no other', async () => {
+  test('by card waits to be paid, and shows every field of the specification and no other', async () => {
     const { id: listingId } = await createListing(seller);
     const serverId = await createServer(buyer);
     const reply = await placeOrder(buyer, listingId, { quantity: 3, serverId });
@@ -51,10 +51,10 @@ describe('an order', () => {
     expect(await orderOf(buyer, reply.body.data.id)).toEqual(order);
   });
 
-  test('is its buyer’s and its seller’s to read, and nobody else’s', async () => {
+  test('is readable by its buyer and its seller only', async () => {
     const { id } = await newOrder({ serverId: await createServer(buyer) });
     const seen = await orderOf(seller, id);
-    // Where the buyer pays and restores is the buyer's own.
+    // Only the buyer sees the checkout and the server.
     expect(seen).toMatchObject({ id, serverId: null, checkoutUrl: null });
     const stranger = await service.newTenant();
     const reply = await stranger.call('GET', `/api/v1/marketplace/orders/${id}`);
@@ -74,7 +74,7 @@ describe('an order', () => {
     expect([unitPriceCents, totalCents, listingTitle]).toEqual([1000, 1000, 'A figurehead']);
   });
 
-  test('costs the fee of the seller’s plan as it was when it was placed', async () => {
+  test('has the fee of the seller’s plan at the time it was placed', async () => {
     const poor = await service.newTenant({ plan: 'FREE' });
     const { id: listingId } = await createListing(poor, { priceCents: 333 });
     const before = (await placeOrder(buyer, listingId)).body.data;
@@ -84,13 +84,13 @@ describe('an order', () => {
     expect((await orderOf(buyer, before.id)).feeCents).toBe(50);
   });
 
-  test('of what costs nothing is paid at once', async () => {
+  test('of a free listing is paid at once', async () => {
     const order = await newOrder({ payWith: 'CRYPTO' }, { priceCents: 0 });
     expect(order).toMatchObject({ status: 'PAID', checkoutUrl: null, totalCents: 0 });
     expect(order.paidAt).not.toBeNull();
   });
 
-  test('is listed for both, newest first', async () => {
+  test('is listed for both parties, newest first', async () => {
     const [one, other] = [await newOrder(), await newOrder()];
     for (const party of [buyer, seller]) {
       const { data, pagination } = (await party.call('GET', '/api/v1/marketplace/orders?limit=2'))
@@ -111,7 +111,7 @@ describe('an order', () => {
 
 describe('an order is refused', () => {
   test.each([0, 1000])(
-    'when the listing is one’s own, published and for %d cents',
+    'when the listing is the buyer’s own, published and for %d cents',
     async (priceCents) => {
       const own = await createListing(seller, { priceCents });
       for (const payWith of ['CARD', 'CRYPTO', 'BALANCE']) {
@@ -121,7 +121,7 @@ describe('an order is refused', () => {
     },
   );
 
-  test('by the first thing that speaks against it', async () => {
+  test('with the first reason against it', async () => {
     const template = { category: 'TEMPLATE' as const, priceCents: 500 };
     const [hidden, shown] = [
       await insertListing(seller, { ...template, isPublished: false }),
@@ -153,7 +153,7 @@ describe('an order is refused', () => {
     ]);
   });
 
-  test('where the plan has no room for the backup', async () => {
+  test('when the plan’s backups or storage are used up', async () => {
     const small = await service.newTenant({ plan: 'FREE' });
     const serverId = await createServer(small);
     for (let made = 0; made < 15; made++) {
@@ -174,13 +174,13 @@ describe('an order is refused', () => {
     ['payWith', { payWith: 'SHELLS' }],
     ['maxTotalCents', { maxTotalCents: -1 }],
     ['serverId', { serverId: 'here' }],
-  ])('by a strange %s', async (field, more) => {
+  ])('with an invalid %s', async (field, more) => {
     const reply = await placeOrder(buyer, await insertListing(seller), more);
     expect(reply.status).toBe(400);
     expect(Object.keys(reply.body.details.fieldErrors)).toEqual([field]);
   });
 
-  test('where fifty wait to be paid already', async () => {
+  test('when fifty orders wait to be paid', async () => {
     const patient = await service.newTenant();
     const { id } = await createListing(seller);
     const first = (await placeOrder(patient, id)).body.data;
@@ -195,7 +195,7 @@ describe('an order is refused', () => {
   });
 });
 
-test('without an answer of the provider nothing is ordered', async () => {
+test('without an answer of the provider no order is placed', async () => {
   const { databaseUrl } = service;
   const lonely = await startTestService({
     databaseUrl,

@@ -1,16 +1,22 @@
 import type { DashboardEndpoints, orderEndpoints } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Handlers } from '../../../http/handler.ts';
-import { conflict, invalidField, notAllowed, notFound } from '../../../kernel/errors.ts';
-import { recordAudits } from '../../audit/record-audits.ts';
-import { statusAfter } from '../rules.ts';
-import { type CreateOrderTools, prepareOrder } from './create-order.ts';
-import { reportDelivery } from './deliver-order.ts';
-import { findOrder, listOrders, listOwnOrders, lockOrderOf, type StoredOrder } from './queries.ts';
-import { ownRecordOf, recordOf } from './record.ts';
-import { settleCancelled, settleCompleted } from './settle.ts';
+import { conflict, forbidden, invalidField, notFound } from '../../../kernel/errors.ts';
+import { recordAudits } from '../../audit/queries.ts';
+import {
+  findOrder,
+  listOrders,
+  listOwnOrders,
+  lockOwnOrder,
+  type StoredOrder,
+} from '../queries/orders.ts';
+import { fulfillmentOf, statusAfter } from '../rules.ts';
+import { type CreateOrderDependencies, prepareOrder } from './create-order.ts';
+import { reportDelivery, settleCancelled, settleCompleted } from './settle.ts';
 
-export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEndpoints> => ({
+export const orderHandlers = (
+  dependencies: CreateOrderDependencies,
+): Handlers<typeof orderEndpoints> => ({
   async listOrders(db, { account: { accountId }, query }) {
     const { rows, total } = await listOrders(db, accountId, query);
     return { rows: rows.map((order) => recordOf(order, accountId)), total };
@@ -18,7 +24,7 @@ export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEnd
 
   createOrder: {
     async askFirst(db, { account, body }) {
-      const place = await prepareOrder(db, tools, account, body);
+      const place = await prepareOrder(db, dependencies, account, body);
       return async (tx, { actor }) => recordOf(await place(tx, actor), account.accountId);
     },
   },
@@ -34,28 +40,28 @@ export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEnd
     if (!statusAfter(order.status, 'cancel')) {
       throw conflict(`This order is ${order.status}: it cannot be cancelled any more`);
     }
-    const cancelled = await settleCancelled(tx, tools, order, { actor, accountId });
+    const cancelled = await settleCancelled(tx, dependencies, order, { actor, accountId });
     await recordAudits(tx, cancelled.entries);
     return recordOf(cancelled.order, accountId);
   },
 
   async deliverOrder(tx, { account: { accountId }, actor, params, body: { delivered } }) {
     const order = await requireOrder(tx, { accountId, id: params.id, as: 'seller' });
-    demandManual(order);
+    requireManual(order);
     if (delivered > order.quantity) {
       throw invalidField('delivered', `Must not be more than were ordered (${order.quantity})`);
     }
-    const reported = await reportDelivery(tx, tools, order, { delivered, actor, accountId });
+    const reported = await reportDelivery(tx, dependencies, order, { delivered, actor, accountId });
     return recordOf(reported, accountId);
   },
 
   async confirmOrder(tx, { account: { accountId }, actor, params }) {
     const order = await requireOrder(tx, { accountId, id: params.id, as: 'buyer' });
-    demandManual(order);
+    requireManual(order);
     if (!statusAfter(order.status, 'complete')) {
       throw conflict(`This order is ${order.status}: there is nothing to confirm`);
     }
-    const completed = await settleCompleted(tx, tools, order, { actor, accountId });
+    const completed = await settleCompleted(tx, dependencies, order, { actor, accountId });
     await recordAudits(tx, completed.entries);
     return recordOf(completed.order, accountId);
   },
@@ -63,7 +69,7 @@ export const orderHandlers = (tools: CreateOrderTools): Handlers<typeof orderEnd
 
 type OwnEndpoints = Pick<DashboardEndpoints, 'listOwnOrders' | 'getOwnOrder'>;
 
-export const ownOrderHandlers: Handlers<OwnEndpoints> = {
+export const orderDashboardHandlers: Handlers<OwnEndpoints> = {
   async listOwnOrders(db, { account: { accountId }, query }) {
     const { rows, total } = await listOwnOrders(db, accountId, query);
     return { rows: rows.map((order) => ownRecordOf(order, accountId)), total };
@@ -76,16 +82,38 @@ export const ownOrderHandlers: Handlers<OwnEndpoints> = {
   },
 };
 
-type Wanted = { accountId: string; id: string; as: 'buyer' | 'seller' };
+type OrderParty = { accountId: string; id: string; as: 'buyer' | 'seller' };
 
-const requireOrder = async (tx: Transaction, { accountId, id, as }: Wanted): Promise<StoredOrder> => {
-  const order = await lockOrderOf(tx, accountId, id);
+const requireOrder = async (tx: Transaction, { accountId, id, as }: OrderParty) => {
+  const order = await lockOwnOrder(tx, accountId, id);
   if (!order) throw notFound('Order');
   const party = as === 'buyer' ? order.buyerId : order.sellerId;
-  if (party !== accountId) throw notAllowed(`Only the ${as} of an order can do this`);
+  if (party !== accountId) throw forbidden(`Only the ${as} of an order can do this`);
   return order;
 };
 
-const demandManual = ({ deliveryType }: StoredOrder): void => {
+const requireManual = ({ deliveryType }: StoredOrder): void => {
   if (deliveryType === 'AUTOMATIC') throw conflict('A template is delivered by itself');
+};
+
+/** Only the buyer sees the server and the checkout. */
+const recordOf = (order: StoredOrder, viewerId: string) => {
+  const isBuyer = order.buyerId === viewerId;
+  return {
+    ...order,
+    serverId: isBuyer ? order.serverId : null,
+    checkoutUrl: isBuyer && order.status === 'PENDING' ? order.checkoutUrl : null,
+    fulfillment: fulfillmentOf(order),
+  };
+};
+
+/** With what the dashboard shows in addition. */
+const ownRecordOf = (order: StoredOrder, viewerId: string) => {
+  const isBuyer = order.buyerId === viewerId;
+  return {
+    ...recordOf(order, viewerId),
+    role: isBuyer ? ('BUYER' as const) : ('SELLER' as const),
+    backupId: isBuyer ? order.backupId : null,
+    expiresAt: order.status === 'PENDING' ? order.expiresAt : null,
+  };
 };

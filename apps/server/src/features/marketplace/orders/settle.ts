@@ -1,142 +1,153 @@
-import type { OrderStatus } from '@holdfast/contract';
+import type { AuditAction, OrderStatus } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
-import type { AuditedChange } from '../../audit/queries.ts';
-import { closeCheckout } from '../../billing/pay/close-checkout.ts';
-import { fulfilOrder } from '../job-names.ts';
-import { countSale } from '../listings/queries.ts';
-import { heldCents, leftCents, type OrderStep, statusAfter } from '../rules.ts';
-import type { MarketTools } from '../tools.ts';
-import { takeIntoEscrow } from './dispute-money.ts';
-import { bothEntries, buyerEntry, type Cause } from './entries.ts';
-import { paySeller, reclaimFromSeller, returnToBuyer, returnToCard } from './money.ts';
-import { type StoredOrder, updateOrder } from './queries.ts';
+import type { Actor } from '../../../http/handler.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import { conflict } from '../../../kernel/errors.ts';
+import type { Queue } from '../../../queue/queue.ts';
+import { type AuditedChange, recordAudits } from '../../audit/queries.ts';
+import { changedFields } from '../../audit/rules.ts';
+import { closeCheckout } from '../../billing/card/jobs.ts';
+import { moveToEscrow } from '../money/dispute-money.ts';
+import { paySeller, reclaimFromSeller, returnToBuyer, returnToCard } from '../money/order-money.ts';
+import { countSale } from '../queries/listings.ts';
+import { lockOrder, type StoredOrder, updateOrder } from '../queries/orders.ts';
+import { escrowCents, type OrderTransition, remainingCents, statusAfter } from '../rules.ts';
+import { buyerEntry, type Cause, entriesForBoth } from './audit-entries.ts';
 
 /*
- * The steps of an order that is locked, each with its money. What is to be audited is given back, because
- * a transaction writes that last, in one order. Rows are locked in this order everywhere: the order, its
- * listing, balances, audit chains.
+ * The transitions of a locked order, each with its money; `pay-order.ts` has the first one. They return the
+ * audit entries, because a transaction writes them last. Rows are locked in this order everywhere: the order,
+ * its listing, balances, audit chains.
  */
 export type Settled = { order: StoredOrder; entries: AuditedChange[] };
 
-type Tools = Pick<MarketTools, 'queue' | 'clock'>;
+export type SettleDependencies = { queue: Pick<Queue, 'enqueue'>; clock: Clock };
 
-/** Only where the rules let it: the caller has asked them, or does not care who was faster. */
-const requireNext = ({ status }: StoredOrder, step: OrderStep): OrderStatus => {
-  const next = statusAfter(status, step);
-  if (!next) throw new Error(`An order that is ${status} cannot ${step}`);
+/** The caller has checked that the transition is allowed. */
+export const requireNext = ({ status }: StoredOrder, transition: OrderTransition): OrderStatus => {
+  const next = statusAfter(status, transition);
+  if (!next) throw new Error(`An order that is ${status} cannot ${transition}`);
   return next;
 };
 
-const move = (from: StoredOrder, to: StoredOrder, more: Record<string, unknown> = {}) => ({
-  status: { from: from.status, to: to.status },
-  ...more,
-});
-
-/** The money is held already. */
-export const settlePaid = async (
-  tx: Transaction,
-  { queue, clock }: Tools,
-  order: StoredOrder,
-  cause: Cause,
-): Promise<Settled> => {
-  const status = requireNext(order, 'pay');
-  const paid = await updateOrder(tx, order, { status, paidAt: clock.now() });
-  const { id: orderId, buyerId, totalCents, feeCents, currency, payWith } = paid;
-  if (paid.deliveryType === 'AUTOMATIC') {
-    await queue.enqueue(tx, fulfilOrder, { orderId, accountId: buyerId }, { group: buyerId });
-  }
-  const changes = move(order, paid, { totalCents, feeCents, currency, payWith });
-  return { order: paid, entries: bothEntries(paid, cause, { action: 'order.pay', changes }) };
-};
+export const statusChange = (
+  before: StoredOrder,
+  after: StoredOrder,
+  others: Record<string, unknown> = {},
+) => ({ status: { from: before.status, to: after.status }, ...others });
 
 export const settleCompleted = async (
   tx: Transaction,
-  { clock }: Pick<Tools, 'clock'>,
+  { clock }: Pick<SettleDependencies, 'clock'>,
   order: StoredOrder,
   cause: Cause,
 ): Promise<Settled> => {
   const status = requireNext(order, 'complete');
   await countSale(tx, { id: order.listingId, sellerId: order.sellerId });
   await paySeller(tx, order);
-  // Disputed meanwhile: theirs, but held until that is decided.
-  if (order.isDisputed) await takeIntoEscrow(tx, order);
+  // While a dispute is open the seller's money goes back to escrow until it is decided.
+  if (order.isDisputed) await moveToEscrow(tx, order);
   const delivered = order.deliveryType === 'AUTOMATIC' ? order.quantity : order.delivered;
-  const done = await updateOrder(tx, order, { status, delivered, completedAt: clock.now() });
-  const changes = move(order, done, { paidOutCents: heldCents(order) });
-  return { order: done, entries: bothEntries(done, cause, { action: 'order.complete', changes }) };
+  const completed = await updateOrder(tx, order, { status, delivered, completedAt: clock.now() });
+  const changes = statusChange(order, completed, { paidOutCents: escrowCents(order) });
+  const entries = entriesForBoth(completed, cause, { action: 'order.complete', changes });
+  return { order: completed, entries };
 };
 
-/** Whatever is held becomes the buyer's credit; while the charge is disputed it stays held. */
+const actions = {
+  cancel: 'order.cancel',
+  expire: 'order.expire',
+  fail: 'order.fail',
+  refund: 'order.refund',
+} as const satisfies Partial<Record<OrderTransition, AuditAction>>;
+
+/** What is in escrow becomes the buyer's credit; while the charge is disputed it stays in escrow. */
 export const settleReturned = async (
   tx: Transaction,
   order: StoredOrder,
-  step: 'refund' | 'fail',
+  transition: 'refund' | 'fail',
   cause: Cause & { error?: string },
 ): Promise<Settled> => {
-  const status = requireNext(order, step);
+  const status = requireNext(order, transition);
   if (!order.isDisputed) await returnToBuyer(tx, order);
   const ended = await updateOrder(tx, order, { status });
   const { error } = cause;
-  const changes = move(order, ended, {
-    ...{ returnedCents: order.isDisputed ? 0 : heldCents(order), currency: order.currency },
+  const changes = statusChange(order, ended, {
+    ...{ returnedCents: order.isDisputed ? 0 : escrowCents(order), currency: order.currency },
     ...(error !== undefined && { error }),
   });
-  const what = { action: `order.${step}`, changes };
-  return { order: ended, entries: bothEntries(ended, cause, what) };
+  const entries = entriesForBoth(ended, cause, { action: actions[transition], changes });
+  return { order: ended, entries };
 };
 
-/** The card provider has given so much of what is held back; with the last of it the order ends. */
+/** The operator returns a buyer's money. Undefined where the money is not in escrow. */
+export const refundOrder = async (tx: Transaction, orderId: string, actor: Actor) => {
+  const order = await lockOrder(tx, orderId);
+  // The card provider decides about a disputed charge.
+  if (!order || order.isDisputed || !statusAfter(order.status, 'refund')) return undefined;
+  const { order: refunded, entries } = await settleReturned(tx, order, 'refund', { actor });
+  await recordAudits(tx, entries);
+  return refunded;
+};
+
+/** The card provider has refunded a part of what is in escrow; the order ends with the last part. */
 export const settleCardRefund = async (
   tx: Transaction,
   order: StoredOrder,
-  wantedCents: number,
+  refundCents: number,
   cause: Cause,
 ): Promise<Settled> => {
-  const heldBefore = heldCents(order);
-  const amountCents = Math.min(heldBefore, wantedCents);
+  const escrowBefore = escrowCents(order);
+  const amountCents = Math.min(escrowBefore, refundCents);
   const { currency } = order;
-  await returnToCard(tx, order, wantedCents);
+  await returnToCard(tx, order, refundCents);
   const next = statusAfter(order.status, 'refund');
-  const isAll = amountCents === heldBefore && next !== undefined;
+  const isAll = amountCents === escrowBefore && next !== undefined;
   const after = await updateOrder(tx, order, {
     refundedCents: order.refundedCents + amountCents,
     ...(isAll && { status: next }),
   });
-  const changes = { amountCents, currency, ...(isAll && move(order, after)) };
-  return { order: after, entries: bothEntries(after, cause, { action: 'order.refund', changes }) };
+  const changes = { amountCents, currency, ...(isAll && statusChange(order, after)) };
+  return {
+    order: after,
+    entries: entriesForBoth(after, cause, { action: actions.refund, changes }),
+  };
 };
 
-/** The card provider has given so much back of what the seller has had already. It stays completed. */
+/** The card provider has refunded a part of what the seller was paid. The order stays completed. */
 export const settleReclaimed = async (
   tx: Transaction,
   order: StoredOrder,
-  wantedCents: number,
+  refundCents: number,
   cause: Cause,
 ): Promise<Settled> => {
-  const amountCents = Math.min(leftCents(order), wantedCents);
-  await reclaimFromSeller(tx, order, wantedCents);
+  const amountCents = Math.min(remainingCents(order), refundCents);
+  await reclaimFromSeller(tx, order, refundCents);
   const refundedCents = order.refundedCents + amountCents;
   const after = await updateOrder(tx, order, { refundedCents });
   const changes = { amountCents, currency: order.currency };
-  return { order: after, entries: bothEntries(after, cause, { action: 'order.refund', changes }) };
+  return {
+    order: after,
+    entries: entriesForBoth(after, cause, { action: actions.refund, changes }),
+  };
 };
 
-/** One that nobody has paid for; its seller never heard of it. */
+/** Ends an order that was never paid, so only its buyer gets an audit entry. */
 export const settleUnpaid = async (
   tx: Transaction,
   order: StoredOrder,
-  step: 'cancel' | 'expire' | 'fail',
+  transition: 'cancel' | 'expire' | 'fail',
   cause: Cause,
 ): Promise<Settled> => {
-  const ended = await updateOrder(tx, order, { status: requireNext(order, step) });
-  const what = { action: `order.${step}`, changes: move(order, ended) };
-  return { order: ended, entries: [buyerEntry(ended, cause, what)] };
+  const ended = await updateOrder(tx, order, { status: requireNext(order, transition) });
+  const change = { action: actions[transition], changes: statusChange(order, ended) };
+  return { order: ended, entries: [buyerEntry(ended, cause, change)] };
 };
 
-/** Cancelled by its buyer: nobody can pay at its checkout any more. Coins cannot be kept from coming. */
+/** Also closes the card checkout. A payment in coins cannot be prevented. */
 export const settleCancelled = async (
   tx: Transaction,
-  { queue }: Pick<Tools, 'queue'>,
+  { queue }: Pick<SettleDependencies, 'queue'>,
   order: StoredOrder,
   cause: Cause,
 ): Promise<Settled> => {
@@ -145,4 +156,29 @@ export const settleCancelled = async (
     await queue.enqueue(tx, closeCheckout, { checkoutRef });
   }
   return settleUnpaid(tx, order, 'cancel', cause);
+};
+
+type DeliveryReport = { delivered: number; actor: Actor; accountId: string };
+
+/** Stores how much the seller says was delivered so far; that never decreases. */
+export const reportDelivery = async (
+  tx: Transaction,
+  { clock }: Pick<SettleDependencies, 'clock'>,
+  order: StoredOrder,
+  { delivered, actor, accountId }: DeliveryReport,
+): Promise<StoredOrder> => {
+  const status = statusAfter(order.status, 'deliver');
+  if (!status) throw conflict(`This order is ${order.status}: nothing can be delivered`);
+  if (delivered < order.delivered) {
+    throw conflict(`${order.delivered} were reported as delivered already`);
+  }
+  const changes = changedFields(order, { status, delivered });
+  if (Object.keys(changes).length === 0) return order;
+  const reported = await updateOrder(tx, order, {
+    ...{ status, delivered },
+    ...(delivered === order.quantity && { deliveredAt: clock.now() }),
+  });
+  const change = { action: 'order.deliver', changes } as const;
+  await recordAudits(tx, entriesForBoth(reported, { actor, accountId }, change));
+  return reported;
 };

@@ -1,26 +1,32 @@
+// Takes about 32 s: `npm test` starts it first.
+
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { cardEvent, sendCard, sendCrypto } from '../../../../test/billing-scene.ts';
-import { eventually } from '../../../../test/eventually.ts';
-import { type OwnTenant, startTestService, type TestService } from '../../../../test/harness.ts';
-import { returnLatePayments } from '../../../../test/late-payments.ts';
+import { cardEvent, sendCard, sendCrypto } from '../../../../test/harness/billing/events.ts';
 import {
   accountsOf,
   expectCardAddsUp,
   expectOnlySalesEarned,
   expectSoundLedger,
-} from '../../../../test/ledger-check.ts';
+} from '../../../../test/harness/billing/ledger.ts';
+import { eventually } from '../../../../test/harness/eventually.ts';
+import { returnLatePayments } from '../../../../test/harness/marketplace/checkout.ts';
 import {
   actOn,
   createListing,
   credit,
   orderOf,
   placeOrder,
-} from '../../../../test/market-scene.ts';
-import { Refusal } from '../../../kernel/errors.ts';
-import { verifyChain } from '../../audit/verify-chain.ts';
-import { payPayout } from '../payouts/payouts.ts';
-import { refundOrder } from './refund-order.ts';
+} from '../../../../test/harness/marketplace/fixture.ts';
+import {
+  type OwnTenant,
+  startTestService,
+  type TestService,
+} from '../../../../test/harness/service.ts';
+import { HttpError } from '../../../kernel/errors.ts';
+import { verifyChain } from '../../audit/chain/verify-chain.ts';
+import { payPayout } from '../money/payouts.ts';
+import { refundOrder } from './settle.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -42,7 +48,7 @@ const quarrels = [
   ...(['payCard', 'deliver', 'confirm', 'confirm'] as const),
 ];
 
-/** Who, which order and how much are drawn as numbers, and wrapped around what there is. */
+/** The account, order and amount are drawn as numbers, modulo what exists. */
 const actsOf = <What extends string>(what: readonly What[], mostOrders = 30) =>
   fc.record({
     what: fc.constantFrom(...what),
@@ -99,7 +105,7 @@ const tellPaid = (session: { id: string; [field: string]: unknown }, amount_tota
 
 const acts: Record<Exclude<Act['what'], 'order'>, (one: Placed, drawn: Act) => Promise<unknown>> = {
   payCard: (placed, { much, which }) =>
-    // Now and then not what was asked for.
+    // Now and then a wrong amount.
     which % 7 === 0
       ? tellPaid({ id: `cs_${placed.id}_wrong`, metadata: { orderId: placed.id } }, 1)
       : payByCard(placed, much),
@@ -123,7 +129,7 @@ const acts: Record<Exclude<Act['what'], 'order'>, (one: Placed, drawn: Act) => P
   confirm: ({ id, buyer }) => actOn(buyer, id, 'confirm'),
   operator: ({ id }) =>
     service.db.transaction((tx) => refundOrder(tx, id, { type: 'SYSTEM', id: null })),
-  // Two disputes about one payment, each about a part of it, told in whatever order they are drawn in.
+  // Two disputes about one payment, each about a part of it, reported in whatever order they are drawn.
   dispute: (placed, { much, which, who }) => {
     const { charge, intent } = checkoutOf(placed, much);
     const status = disputeStates[who] ?? 'won';
@@ -151,11 +157,11 @@ const acts: Record<Exclude<Act['what'], 'order'>, (one: Placed, drawn: Act) => P
 
 const disputeStates = ['needs_response', 'lost', 'won'] as const;
 
-/** Refused while its seller owes; then it waits. */
+/** Refused while the seller is in debt; then it waits. */
 const sendPayout = (id: string) =>
   service.db
     .transaction((tx) => payPayout(tx, { id, paidAt: new Date() }, { type: 'SYSTEM', id: null }))
-    .catch((error: unknown) => expect(error).toBeInstanceOf(Refusal));
+    .catch((error: unknown) => expect(error).toBeInstanceOf(HttpError));
 
 const perform = async (market: Market, drawn: Act): Promise<void> => {
   const { what, which } = drawn;
@@ -182,7 +188,7 @@ const complete = async ({ id, seller, buyer }: Placed): Promise<void> => {
   expect((await actOn(buyer, id, 'confirm')).body.data.status).toBe('COMPLETED');
 };
 
-/** Each kind of dispute that counts, once: the draws bring them about in most runs and not in every one. */
+/** Each kind of dispute once, because random runs contain most of them but not always all. */
 const disputeEach = async (): Promise<void> => {
   const market = await openMarket();
   const dispute = (placed: Placed, state: number) =>
@@ -196,7 +202,7 @@ const disputeEach = async (): Promise<void> => {
 
 const atOnce = 4;
 
-test('whatever is ordered, paid, refunded and repeated, the money adds up', async () => {
+test('the ledger adds up after any orders, payments, refunds and repeated events', async () => {
   const seen = new Set<string>();
   await complete(await placePaid(await openMarket(), 0));
   await fc.assert(
@@ -207,7 +213,7 @@ test('whatever is ordered, paid, refunded and repeated, the money adds up', asyn
         for (let at = 0; at < drawn.length; at += atOnce) {
           await Promise.all(drawn.slice(at, at + atOnce).map((one) => perform(market, one)));
         }
-        // The provider tells of every payment in the end, and gives none of them back: it knows none.
+        // The provider reports every payment in the end, and refunds none: the simulator has no record of them.
         for (const placed of market.orders) {
           for (const which of [0, 1]) await payByCard(placed, which);
         }
@@ -222,18 +228,18 @@ test('whatever is ordered, paid, refunded and repeated, the money adds up', asyn
     ),
     { numRuns: 12 },
   );
-  // A storm in which nothing happens shows nothing.
+  // A run in which nothing happens would prove nothing.
   expect([...seen].toSorted()).toEqual(expect.arrayContaining(['CANCELLED', 'PAID', 'REFUNDED']));
-  const held = await accountsOf(service.db);
-  expect(held.get('platform:fees')).toBeGreaterThan(0);
+  const balances = await accountsOf(service.db);
+  expect(balances.get('platform:fees')).toBeGreaterThan(0);
 }, 180_000);
 
-test('with disputes, plans and payouts among it, only what sales earned is ever earned', async () => {
+test('with disputes, plans and payouts, earnings come from sales only', async () => {
   const seen = new Set<string>();
   await disputeEach();
   await fc.assert(
     fc.asyncProperty(
-      // About few orders, so that some are disputed whatever else has happened to them.
+      // Few orders, so that disputes meet every state.
       fc.array(actsOf([...trade, ...quarrels], 6), { minLength: 60, maxLength: 90, size: 'max' }),
       async (drawn) => {
         const market = await openMarket();
@@ -253,7 +259,7 @@ test('with disputes, plans and payouts among it, only what sales earned is ever 
         for (const outcome of await disputesSeen()) seen.add(outcome);
       },
     ),
-    // All runs share one ledger: what is wrong with it stays wrong, so there is nothing to shrink.
+    // All runs share one ledger, which stays wrong after a failure, so shrinking is useless.
     { numRuns: 8, endOnFailure: true },
   );
   const met = [...seen].toSorted();
@@ -261,7 +267,7 @@ test('with disputes, plans and payouts among it, only what sales earned is ever 
   expect(met.filter((state) => state.startsWith('COMPLETED')).length).toBeGreaterThan(0);
 }, 180_000);
 
-/** Disputes that were told before their payment have their effect by a job. */
+/** A job applies disputes that were reported before their payment. */
 const untilSettled = () =>
   eventually(30_000, async () => {
     const waiting = await service.db.$client`
@@ -272,7 +278,7 @@ const untilSettled = () =>
     expect(waiting.length).toBe(0);
   });
 
-/** With which orders disputes met, and how they stand. */
+/** The states of disputed orders. */
 const disputesSeen = async (): Promise<string[]> => {
   const rows: { met: string }[] = await service.db.$client`
     select distinct status || ' ' || applied as met from billing_disputes

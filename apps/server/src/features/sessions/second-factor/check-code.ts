@@ -1,13 +1,13 @@
 import type { Database, Transaction } from '../../../db/connect.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { invalidField, tooManyWrongCodes } from '../../../kernel/errors.ts';
+import { sha256Hex } from '../../../kernel/hash.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
-import { sha256Hex } from '../../../kernel/sha256.ts';
-import { lockSecondFactor, noteGoodCode, noteWrongCode, useRecoveryCode } from './queries.ts';
-import { plainRecoveryCode, stepOfCode, wrongCodesAllowed } from './rules.ts';
-import { openFactor } from './sealed.ts';
+import { openFactor } from './factor-secret.ts';
+import { lockSecondFactor, recordGoodCode, recordWrongCode, useRecoveryCode } from './queries.ts';
+import { normalizeRecoveryCode, stepOfCode, wrongCodesAllowed } from './rules.ts';
 
-export type CodeTools = { db: Database; ring: KeyRing; clock: Clock };
+export type CodeDependencies = { db: Database; ring: KeyRing; clock: Clock };
 
 export type CodeVerdict =
   | { kind: 'good' }
@@ -15,12 +15,9 @@ export type CodeVerdict =
   | { kind: 'none' }
   | { kind: 'locked'; seconds: number };
 
-/**
- * Looks at a code in a transaction of its own: a wrong one counts, whatever becomes of the request
- * that brought it.
- */
+/** Checks a code in its own transaction, so that a wrong one counts even where the request is rolled back. */
 export const checkCode = (
-  { db, ring, clock }: CodeTools,
+  { db, ring, clock }: CodeDependencies,
   accountId: string,
   code: string,
 ): Promise<CodeVerdict> =>
@@ -31,20 +28,21 @@ export const checkCode = (
     const secret = openFactor(ring, accountId, factor.secret);
     const { lastStep } = factor;
     const step = stepOfCode(secret, code.trim(), { now: clock.now(), lastStep });
-    const isGood = step !== undefined || (factor.isOn && (await isRecoveryCode(tx, accountId, code)));
+    const isGood =
+      step !== undefined || (factor.isOn && (await isRecoveryCode(tx, accountId, code)));
     if (isGood) {
-      await noteGoodCode(tx, accountId, step ?? lastStep);
+      await recordGoodCode(tx, accountId, step ?? lastStep);
       return { kind: 'good' };
     }
     const failures = factor.failures + 1;
-    await noteWrongCode(tx, accountId, { failures, isLast: failures >= wrongCodesAllowed });
+    await recordWrongCode(tx, accountId, { failures, isLast: failures >= wrongCodesAllowed });
     return { kind: 'wrong' };
   });
 
 const isRecoveryCode = (tx: Transaction, accountId: string, code: string): Promise<boolean> =>
-  useRecoveryCode(tx, accountId, sha256Hex(plainRecoveryCode(code)));
+  useRecoveryCode(tx, accountId, sha256Hex(normalizeRecoveryCode(code)));
 
-/** Refuses the request unless the code was good; a missing factor is for the caller to refuse. */
+/** Throws unless the code was good; the caller handles an account without a second factor. */
 export const requireGoodCode = (verdict: CodeVerdict): void => {
   if (verdict.kind === 'wrong') {
     throw invalidField('code', 'This code is wrong, or was used before: wait for the next one');

@@ -6,18 +6,17 @@ import {
   endpoints,
 } from '@holdfast/contract';
 import { TOTP } from 'otpauth';
-import { openDashboard } from '../../../../test/dashboard-session.ts';
+import { createBot, createServer } from '../../../../test/harness/bots-and-servers.ts';
+import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
+import { type Sample, samples } from '../../../../test/harness/endpoints/samples.ts';
+import { createListing } from '../../../../test/harness/marketplace/fixture.ts';
 import {
-  createBot,
-  createServer,
   type OwnTenant,
+  plansWithoutRateLimit,
   randomPlatformId,
   startTestService,
   type TestService,
-  unhurriedPlans,
-} from '../../../../test/harness.ts';
-import { createListing } from '../../../../test/market-scene.ts';
-import { type Sample, samples } from '../../../../test/samples.ts';
+} from '../../../../test/harness/service.ts';
 
 setDefaultTimeout(120_000);
 
@@ -28,7 +27,10 @@ let owner: OwnTenant;
 let plainOwner: OwnTenant;
 beforeAll(async () => {
   const roomy = { maxServers: 1e6, maxBots: 1e6, maxBackups: 1e6, pullCooldownMs: 0 };
-  const plans = { ...unhurriedPlans, ENTERPRISE: { ...unhurriedPlans.ENTERPRISE, ...roomy } };
+  const plans = {
+    ...plansWithoutRateLimit,
+    ENTERPRISE: { ...plansWithoutRateLimit.ENTERPRISE, ...roomy },
+  };
   service = await startTestService({ plans, doesWork: ['backups.run'] });
   [owner, plainOwner] = [await service.newTenant(), await service.newTenant()];
   await switchOnSecondFactor();
@@ -111,7 +113,7 @@ describe('without a fresh code', () => {
     expect(body).not.toHaveProperty('confirmationRequired');
   });
 
-  test.each(having(dashboardOnly, 'inBody'))('%s takes no wrong code', async (_, entry) => {
+  test.each(having(dashboardOnly, 'inBody'))('%s accepts no wrong code', async (_, entry) => {
     const { status, body } = await send(entry, { body: { code: '000000' } });
     expect([status, Object.keys(body.details.fieldErrors)]).toEqual([400, ['code']]);
   });
@@ -119,7 +121,7 @@ describe('without a fresh code', () => {
   test.each(shared.filter(([, { freshSecondFactor }]) => freshSecondFactor !== 'never'))(
     '%s is done where the account has no second factor',
     async (name, entry) => {
-      // Deleting one leaves nobody for the others.
+      // Deleting one leaves none for the others.
       const done = name === 'deleteAccount' ? await service.newTenant() : plainOwner;
       await expectDone(entry, await samples[name](done), done);
     },
@@ -214,7 +216,7 @@ describe.each(shared.filter(([name]) => name in conditional))('%s', (name, entry
 
 const meant = (value: unknown) => (value === 'another bot' ? createBot(owner) : value);
 
-/** A key is held by its scopes alone. */
+/** A key is limited by its scopes alone. */
 const sendByKey = async ({ method, path }: Endpoint, { params, body }: Sample) => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => params?.[name] ?? '');
   expect((await owner.call(method, `/api/v1${filled}`, { body })).status).toBe(200);

@@ -1,60 +1,58 @@
-import { and, asc, eq, gt, isNotNull, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { sealKeyIdOf } from '../../../db/queries/rewrap-column.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import type { SealedRows } from '../../../db/sealed/queries.ts';
+import type { Actor } from '../../../http/handler.ts';
+import { setMfaEnabled } from '../../accounts/queries.ts';
+import { recordAudit } from '../../audit/queries.ts';
 import { lockedMs } from './rules.ts';
 import { recoveryCodes, secondFactors } from './table.ts';
 
-/** Held until the transaction ends: one code at a time is looked at. */
-export const lockSecondFactor = async (tx: Transaction, accountId: string) => {
-  const [factor] = await tx
-    .select({
-      secret: secondFactors.secret,
-      isOn: sql<boolean>`${secondFactors.enabledAt} is not null`,
-      lastStep: secondFactors.lastStep,
-      failures: secondFactors.failures,
-      lockedSeconds: sql<number>`greatest(0, ceil(extract(epoch from ${secondFactors.lockedUntil} - now())))::int`,
-    })
-    .from(secondFactors)
-    .where(eq(secondFactors.accountId, accountId))
-    .for('update');
-  return factor;
-};
+/** Locked until the transaction ends, so that one code at a time is checked. */
+export const lockSecondFactor = (tx: Transaction, accountId: string) =>
+  firstRow(
+    tx
+      .select({
+        secret: secondFactors.secret,
+        isOn: sql<boolean>`${secondFactors.enabledAt} is not null`,
+        lastStep: secondFactors.lastStep,
+        failures: secondFactors.failures,
+        lockedSeconds: sql<number>`greatest(0, ceil(extract(epoch from ${secondFactors.lockedUntil} - now())))::int`,
+      })
+      .from(secondFactors)
+      .where(eq(secondFactors.accountId, accountId))
+      .for('update'),
+  );
 
-/** False where one is on already. */
-export const storeBegunFactor = async (
-  tx: Transaction,
-  accountId: string,
-  secret: string,
-): Promise<boolean> => {
+/** False where a second factor is enabled already. */
+export const storePendingFactor = (tx: Transaction, accountId: string, secret: string) => {
   const begun = { secret, lastStep: 0, failures: 0, lockedUntil: null, createdAt: sql`now()` };
-  const stored = await tx
-    .insert(secondFactors)
-    .values({ accountId, secret })
-    .onConflictDoUpdate({
-      target: secondFactors.accountId,
-      set: begun,
-      setWhere: isNull(secondFactors.enabledAt),
-    })
-    .returning({ accountId: secondFactors.accountId });
-  return stored.length > 0;
+  return hasRows(
+    tx
+      .insert(secondFactors)
+      .values({ accountId, secret })
+      .onConflictDoUpdate({
+        target: secondFactors.accountId,
+        set: begun,
+        setWhere: isNull(secondFactors.enabledAt),
+      })
+      .returning({ accountId: secondFactors.accountId }),
+  );
 };
 
-export const noteGoodCode = async (
-  tx: Transaction,
-  accountId: string,
-  lastStep: number,
-): Promise<void> => {
+export const recordGoodCode = async (tx: Transaction, accountId: string, lastStep: number) => {
   await tx
     .update(secondFactors)
     .set({ lastStep, failures: 0, lockedUntil: null })
     .where(eq(secondFactors.accountId, accountId));
 };
 
-export const noteWrongCode = async (
+export const recordWrongCode = async (
   tx: Transaction,
   accountId: string,
   { failures, isLast }: { failures: number; isLast: boolean },
-): Promise<void> => {
+) => {
   const lockedUntil = sql`now() + make_interval(secs => ${lockedMs / 1000})`;
   await tx
     .update(secondFactors)
@@ -62,73 +60,76 @@ export const noteWrongCode = async (
     .where(eq(secondFactors.accountId, accountId));
 };
 
-/** False where none is begun, or one is on already. */
-export const enableFactor = async (tx: Transaction, accountId: string): Promise<boolean> => {
-  const enabled = await tx
-    .update(secondFactors)
-    .set({ enabledAt: sql`now()` })
-    .where(and(eq(secondFactors.accountId, accountId), isNull(secondFactors.enabledAt)))
-    .returning({ accountId: secondFactors.accountId });
-  return enabled.length > 0;
-};
+/** False where no secret was created, or it is enabled already. */
+export const enableFactor = (tx: Transaction, accountId: string) =>
+  hasRows(
+    tx
+      .update(secondFactors)
+      .set({ enabledAt: sql`now()` })
+      .where(and(eq(secondFactors.accountId, accountId), isNull(secondFactors.enabledAt)))
+      .returning({ accountId: secondFactors.accountId }),
+  );
 
-export const deleteFactor = async (tx: Transaction, accountId: string): Promise<void> => {
+export const deleteFactor = async (tx: Transaction, accountId: string) => {
   await tx.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId));
   await tx.delete(secondFactors).where(eq(secondFactors.accountId, accountId));
 };
 
-export const storeRecoveryCodes = async (
-  tx: Transaction,
-  accountId: string,
-  hashes: string[],
-): Promise<void> => {
+export const storeRecoveryCodes = async (tx: Transaction, accountId: string, hashes: string[]) => {
   await tx.insert(recoveryCodes).values(hashes.map((hash) => ({ accountId, hash })));
 };
 
-/** Whether it was one of them; it is none any more. */
-export const useRecoveryCode = async (
-  tx: Transaction,
-  accountId: string,
-  hash: string,
-): Promise<boolean> => {
-  const used = await tx
-    .delete(recoveryCodes)
-    .where(and(eq(recoveryCodes.accountId, accountId), eq(recoveryCodes.hash, hash)))
-    .returning({ hash: recoveryCodes.hash });
-  return used.length > 0;
-};
+/** Whether it is a recovery code of the account; each works once. */
+export const useRecoveryCode = (tx: Transaction, accountId: string, hash: string) =>
+  hasRows(
+    tx
+      .delete(recoveryCodes)
+      .where(and(eq(recoveryCodes.accountId, accountId), eq(recoveryCodes.hash, hash)))
+      .returning({ hash: recoveryCodes.hash }),
+  );
 
-export const hasSecondFactor = async (db: Queryable, accountId: string): Promise<boolean> => {
-  const found = await db
-    .select({ accountId: secondFactors.accountId })
-    .from(secondFactors)
-    .where(and(eq(secondFactors.accountId, accountId), isNotNull(secondFactors.enabledAt)));
-  return found.length > 0;
-};
+export const hasSecondFactor = (db: Queryable, accountId: string) =>
+  hasRows(
+    db
+      .select({ accountId: secondFactors.accountId })
+      .from(secondFactors)
+      .where(and(eq(secondFactors.accountId, accountId), isNotNull(secondFactors.enabledAt))),
+  );
 
 export const sealedFactors: SealedRows = {
   from: secondFactors,
-  keyId: sql`split_part(${secondFactors.secret}, '.', 2)`,
+  keyId: sealKeyIdOf(secondFactors.secret),
 };
 
-/** Sealed under another master key than this one, in the order of ids. */
-export const lockFactorsSealedElsewhere = (
-  tx: Transaction,
-  sealKeyId: string,
-  { after, most }: { after: string; most: number },
-) =>
-  tx
-    .select({ accountId: secondFactors.accountId, secret: secondFactors.secret })
-    .from(secondFactors)
-    .where(and(ne(sealedFactors.keyId, sealKeyId), gt(secondFactors.accountId, after)))
-    .orderBy(asc(secondFactors.accountId))
-    .limit(most)
-    .for('no key update', { skipLocked: true });
-
-export const storeResealedFactor = async (
-  tx: Transaction,
-  accountId: string,
-  secret: string,
-): Promise<void> => {
+const storeSecret = async (tx: Transaction, accountId: string, secret: string) => {
   await tx.update(secondFactors).set({ secret }).where(eq(secondFactors.accountId, accountId));
+};
+
+export const factorColumn = {
+  id: secondFactors.accountId,
+  column: secondFactors.secret,
+  store: storeSecret,
+};
+
+type AuditedOwner = { accountId: string; actor: Actor };
+
+/** Sets whether the account requires a code. */
+export const setSecondFactor = async (
+  tx: Transaction,
+  { accountId, actor }: AuditedOwner,
+  mfaEnabled: boolean,
+) => {
+  await setMfaEnabled(tx, accountId, mfaEnabled);
+  await recordAudit(tx, {
+    accountId,
+    actor,
+    action: 'account.update',
+    subject: { type: 'account', id: accountId },
+    changes: { mfaEnabled },
+  });
+};
+
+export const removeSecondFactor = async (tx: Transaction, owner: AuditedOwner) => {
+  await deleteFactor(tx, owner.accountId);
+  await setSecondFactor(tx, owner, false);
 };

@@ -2,13 +2,13 @@ import { TOTP, Secret as TotpSecret } from 'otpauth';
 import type { Secret } from '../../../kernel/secret.ts';
 
 /**
- * A second factor is begun (a secret is there, nothing is asked for), then on (a code made with it
- * came back), then off again (nothing of it is left). While it is on, signing in asks for a code and
- * so does every dangerous act. Five wrong codes in a row lock it for a quarter of an hour.
+ * The second factor of an account is absent, then pending (it has a secret), then enabled (a first code
+ * of that secret was entered), then absent again. While it is enabled, the sign-in and every dangerous
+ * change require a code. Five wrong codes in a row lock it for a quarter of an hour.
  */
 export const wrongCodesAllowed = 5;
 export const lockedMs = 15 * 60 * 1000;
-/** A confirmation is for what comes right after it. */
+/** A confirmation is for the changes right after it. */
 export const confirmedMs = 2 * 60 * 1000;
 
 export const recoveryCodeCount = 10;
@@ -21,10 +21,10 @@ const totpOf = (secret: Secret, label = ''): TOTP =>
 
 export const newTotpSecret = (): string => new TotpSecret({ size: 20 }).base32;
 
-/** What a QR code shows to the authenticator. */
+/** The content of the QR code for the authenticator. */
 export const totpUri = (secret: Secret, label: string): string => totpOf(secret, label).toString();
 
-/** Which half minute the code is of, if of one around now that is after `lastStep`. */
+/** The half minute of the code, if it is near `now` and after `lastStep`. */
 export const stepOfCode = (
   secret: Secret,
   code: string,
@@ -40,12 +40,12 @@ export const stepOfCode = (
 
 const recoveryAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-/** Sixteen characters that are not mistaken for each other, in fours: 80 bits. */
+/** Sixteen characters, none easily confused with another, in groups of four: 80 bits. */
 export const newRecoveryCode = (randomBytes: Uint8Array): string =>
   Array.from(randomBytes.subarray(0, 16), (byte) => recoveryAlphabet[byte % 32])
     .join('')
     .replace(/(.{4})(?=.)/g, '$1-');
 
-/** As it was given out, however it was typed. */
-export const plainRecoveryCode = (code: string): string =>
+/** As it was generated, whatever the case and separators that were typed. */
+export const normalizeRecoveryCode = (code: string): string =>
   code.toUpperCase().replace(/[^A-Z0-9]/g, '');

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../../db/columns.ts';
+import { moment } from '../../../db/table-columns.ts';
 import { accounts } from '../../accounts/table.ts';
 
-/** What a person's authenticator makes its codes from. It counts once a first code has come back. */
+/** The secret of a person's authenticator. It is enabled once a first code was entered. */
 export const secondFactors = pgTable(
   'second_factors',
   {
@@ -13,7 +13,7 @@ export const secondFactors = pgTable(
     /** Sealed. */
     secret: text().notNull(),
     enabledAt: moment(),
-    /** The half minute of the newest code that was taken: no code counts twice. */
+    /** The half minute of the newest code that was accepted: no code works twice. */
     lastStep: integer().notNull().default(0),
     /** Wrong codes in a row. */
     failures: integer().notNull().default(0),
@@ -23,7 +23,7 @@ export const secondFactors = pgTable(
   () => [index('second_factors_seal_key').on(sql`split_part(secret, '.', 2)`)],
 );
 
-/** Each stands in for the authenticator once, and is gone then. */
+/** Each replaces a code of the authenticator once. */
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {

@@ -1,140 +1,149 @@
 import { browserHash } from '../../../http/pages/cookies.ts';
+import { sha256Hex } from '../../../kernel/hash.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { sha256Hex } from '../../../kernel/sha256.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
-import type { OAuthClient, PlatformUser, TokenPair } from '../../../platform/port-oauth.ts';
-import { raiseAttempt } from '../attempts/queries.ts';
-import { withBotClient } from '../bot-client.ts';
-import { loadRuleset, meetRules } from '../check/ruleset.ts';
-import { insertPassage, type StoredPassage } from '../passages/queries.ts';
-import { sealIntoPassage } from '../passages/sealed.ts';
-import { checkPath } from '../paths.ts';
+import type { OAuthClient, PlatformUser, TokenPair } from '../../../platform/oauth/port.ts';
+import { loadRuleset, matchGuildRules } from '../check/ruleset.ts';
+import {
+  sendErrorPage,
+  sendServerNotFound,
+  type VerificationError,
+} from '../pages/error-pages.tsx';
+import {
+  checkPath,
+  type PageContext,
+  type PageRequest,
+  type VerificationDependencies,
+} from '../pages/page-context.ts';
+import { advanceAttempt } from '../queries/attempts.ts';
 import {
   type Authorization,
   claimAuthorization,
-  type Door,
-  findDoor,
   findServerOfState,
-} from '../queries.ts';
-import { sendNoDoor, sendStartAgain, type Trouble } from '../start-again.tsx';
-import type { VerificationTools } from '../tools.ts';
-import type { PageContext } from '../with-door.ts';
+} from '../queries/authorizations.ts';
+import {
+  insertPendingVerification,
+  type PendingVerification,
+} from '../queries/pending-verifications.ts';
+import { findVerificationServer } from '../queries/servers.ts';
+import { sealPendingTokens, withBotClient } from './pending-tokens.ts';
 
-/** The third stop: back from the platform, with its word on who this is. */
+/** The platform sends the newcomer back, with a code to exchange for tokens, or with a refusal. */
 export const endAuthorization = async (
   context: PageContext,
-  tools: VerificationTools,
+  dependencies: VerificationDependencies,
 ): Promise<Response> => {
   context.set('operation', 'verify.callback');
+  const { db, log } = dependencies;
   const { state = '', code, error } = context.req.query();
   const stateHash = sha256Hex(state);
-  const claimed = await claimAuthorization(tools.db, stateHash, browserHash(context));
-  if (!claimed) {
-    return sendStartAgain(context, 'lost', await findServerOfState(tools.db, stateHash));
+  const authorization = await claimAuthorization(db, stateHash, browserHash(context));
+  if (!authorization) {
+    return sendErrorPage(context, 'stateInvalid', await findServerOfState(db, stateHash));
   }
-  const door = await findDoor(tools.db, claimed.serverId);
-  if (!door) return sendNoDoor(context);
-  if (error !== undefined || !code) return sendStartAgain(context, 'declined', door.id);
-  const owner = { botId: claimed.botId, accountId: door.accountId };
+  const server = await findVerificationServer(db, authorization.serverId);
+  if (!server) return sendServerNotFound(context);
+  if (error !== undefined || !code) return sendErrorPage(context, 'declined', server.id);
+  const owner = { botId: authorization.botId, accountId: server.accountId };
   try {
-    const isComplete = await withBotClient(tools, owner, (client) =>
-      welcome(tools, { door, claimed, client, code }),
+    const isStored = await withBotClient(dependencies, owner, (client) =>
+      exchangeCode({ ...dependencies, server, authorization }, client, code),
     );
-    if (isComplete === undefined) return sendStartAgain(context, 'closed', door.id);
-    if (!isComplete) return sendStartAgain(context, 'withheld', door.id);
-    return context.redirect(checkPath(door.id), 303);
+    if (isStored === undefined) return sendErrorPage(context, 'botUnusable', server.id);
+    if (!isStored) return sendErrorPage(context, 'scopeWithheld', server.id);
+    return context.redirect(checkPath(server.id), 303);
   } catch (failure) {
     if (!(failure instanceof PlatformFailure)) throw failure;
-    tools.log.warn({ err: failure, serverId: door.id }, 'a sign-in failed at the platform');
-    return sendStartAgain(context, troubleOf(failure), door.id);
+    log.warn({ err: failure, serverId: server.id }, 'a sign-in failed at the platform');
+    return sendErrorPage(context, errorOf(failure), server.id);
   }
 };
 
-const troubleOf = ({ kind }: PlatformFailure): Trouble => {
-  if (kind === 'clientRefused') return 'closed';
+const errorOf = ({ kind }: PlatformFailure): VerificationError => {
+  if (kind === 'clientRefused') return 'botUnusable';
   return kind === 'grantRevoked' || kind === 'memberTokenInvalid' || kind === 'refused'
-    ? 'refused'
-    : 'silent';
+    ? 'signInRefused'
+    : 'platformUnreachable';
 };
 
-type Arrival = { door: Door; claimed: Authorization; client: OAuthClient; code: string };
+type Callback = Omit<PageRequest, 'context'> & { authorization: Authorization };
 
-/** False where the person left out a scope that the server demands: nothing of them is kept then. */
-const welcome = async (tools: VerificationTools, arrival: Arrival): Promise<boolean> => {
-  const { door, claimed, client, code } = arrival;
-  const { redirectUri, codeVerifier } = claimed;
-  const pair = await tools.oauth.exchangeCode({ ...client, redirectUri, code, codeVerifier });
-  // Nobody will use what they just agreed to: better given back than left lying.
-  const giveBack = () =>
-    tools.oauth.revoke({ ...client, token: pair.accessToken }).catch(ignoreUnlessBug);
-  if (!holdsDemanded(claimed, pair)) {
-    await giveBack();
+/** False if the person removed a scope that the server requires: then nothing of them is stored. */
+const exchangeCode = async (
+  callback: Callback,
+  client: OAuthClient,
+  code: string,
+): Promise<boolean> => {
+  const { oauth, authorization } = callback;
+  const { redirectUri, codeVerifier } = authorization;
+  const pair = await oauth.exchangeCode({ ...client, redirectUri, code, codeVerifier });
+  // The tokens will never be used, so they do not stay valid.
+  const revoke = () => oauth.revoke({ ...client, token: pair.accessToken }).catch(ignoreUnlessBug);
+  if (!hasRequiredScopes(authorization, pair)) {
+    await revoke();
     return false;
   }
   try {
-    const user = await tools.oauth.readCurrentUser(pair.accessToken);
-    const metRules = await lookAtGuilds(tools, door, claimed, pair);
-    await storePassage(tools, { door, claimed, pair, user, metRules });
+    const user = await oauth.readCurrentUser(pair.accessToken);
+    const metRules = await readGuildRules(callback, pair);
+    await storePendingVerification(callback, { pair, user, metRules });
     return true;
   } catch (failure) {
-    await giveBack();
+    await revoke();
     throw failure;
   }
 };
 
 const recoveryScope = 'guilds.join';
 
-/** Recovery is the person's own choice, whatever they said before; everything else is demanded. */
-const holdsDemanded = ({ scopes }: Authorization, granted: TokenPair): boolean =>
+/** Recovery is optional, whatever the person chose on our page; all other scopes are required. */
+const hasRequiredScopes = ({ scopes }: Authorization, granted: TokenPair): boolean =>
   scopes.every((scope) => scope === recoveryScope || granted.scopes.includes(scope));
 
 const ignoreUnlessBug = (failure: unknown): void => {
   if (!(failure instanceof PlatformFailure)) throw failure;
 };
 
-type MetRules = StoredPassage['metRules'];
+type MetRules = PendingVerification['metRules'];
 
-/** Looked at once, and only where a rule is about them. */
-const lookAtGuilds = async (
-  tools: VerificationTools,
-  door: Door,
-  { scopes }: Authorization,
-  pair: TokenPair,
+/** The person's guilds are read once, and only if the server has a SERVER_ID rule. */
+const readGuildRules = async (
+  callback: Callback,
+  { accessToken }: TokenPair,
 ): Promise<MetRules> => {
+  const { oauth, log, server, authorization } = callback;
   const unknown = { isUnknown: true, whitelist: false, firewall: false };
-  if (!scopes.includes('guilds')) return unknown;
+  if (!authorization.scopes.includes('guilds')) return unknown;
   try {
-    const guildIds = await tools.oauth.readCurrentUserGuilds(pair.accessToken);
-    return meetRules(await loadRuleset(tools, door), guildIds);
+    const guildIds = await oauth.readCurrentUserGuilds(accessToken);
+    return matchGuildRules(await loadRuleset(callback), guildIds);
   } catch (failure) {
-    // A token that the person took back meanwhile is their doing: it opens nothing.
-    if (!(failure instanceof PlatformFailure) || troubleOf(failure) !== 'silent') throw failure;
-    tools.log.warn({ err: failure, serverId: door.id }, 'a newcomer’s servers are not known');
+    // If the person revoked the token meanwhile, that must not get them around a rule.
+    const isUnreachable =
+      failure instanceof PlatformFailure && errorOf(failure) === 'platformUnreachable';
+    if (!isUnreachable) throw failure;
+    log.warn({ err: failure, serverId: server.id }, 'the guilds of a newcomer could not be read');
     return unknown;
   }
 };
 
-type Known = Omit<Arrival, 'client' | 'code'> & {
-  pair: TokenPair;
-  user: PlatformUser;
-  metRules: MetRules;
-};
+type SignedIn = { pair: TokenPair; user: PlatformUser; metRules: MetRules };
 
-const storePassage = (
-  { db, ring }: VerificationTools,
-  { door, claimed, pair, user, metRules }: Known,
+const storePendingVerification = (
+  { db, ring, server, authorization }: Callback,
+  { pair, user, metRules }: SignedIn,
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    const { browserHash: browser, botId, attemptId, serverId } = claimed;
+    const { browserHash: browser, botId, attemptId, serverId } = authorization;
     const { id: platformId, username, displayName, avatarHash } = user;
-    const owner = { id: newId(), accountId: door.accountId };
-    const isOffered = claimed.scopes.includes(recoveryScope);
+    const owner = { id: newId(), accountId: server.accountId };
+    const isOffered = authorization.scopes.includes(recoveryScope);
     const wantsRecovery = isOffered && pair.scopes.includes(recoveryScope);
-    await insertPassage(tx, {
+    await insertPendingVerification(tx, {
       ...owner,
-      ...sealIntoPassage(ring, owner, pair),
+      ...sealPendingTokens(ring, owner, pair),
       ...{ browserHash: browser, serverId, botId, attemptId, platformId, username, displayName },
       ...{ avatarHash, wantsRecovery, metRules },
     });
-    await raiseAttempt(tx, { attemptId, serverId }, 'authorized');
+    await advanceAttempt(tx, { attemptId, serverId }, 'authorized');
   });

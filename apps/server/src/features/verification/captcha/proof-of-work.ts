@@ -3,20 +3,22 @@ import { createChallenge, verifySolution } from 'altcha-lib';
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2';
 import { z } from 'zod';
 import type { Clock } from '../../../kernel/clock.ts';
+import { sha256Hex } from '../../../kernel/hash.ts';
+import { parseJson } from '../../../kernel/json.ts';
 import { type KeyRing, type Place, SealBroken } from '../../../kernel/seal.ts';
 import { Secret } from '../../../kernel/secret.ts';
-import { sha256Hex } from '../../../kernel/sha256.ts';
-import type { CaptchaVerdict } from './verdict.ts';
+import type { CaptchaResult } from './provider.ts';
 
-/** About half a second on a desk, a few seconds on a slow phone; a raid of thousands feels it. */
+/** About half a second on a desktop, a few seconds on a slow phone; costly for a raid of thousands. */
 const cost = 2000;
 const fewestTries = 200;
 export const mostTries = 800;
-const goodForMs = 10 * 60 * 1000;
+const validMs = 10 * 60 * 1000;
 
-type Passage = { id: string; accountId: string };
+type Pending = { id: string; accountId: string };
 
-const placeOf = ({ id, accountId }: Passage): Place => ({
+const placeOf = ({ id, accountId }: Pending): Place => ({
+  // The former name of `pending_verifications`, as for the tokens (callback/pending-tokens.ts).
   table: 'verification_passages',
   column: 'challenge',
   rowId: id,
@@ -24,20 +26,20 @@ const placeOf = ({ id, accountId }: Passage): Place => ({
 });
 
 /**
- * A task for this passage alone. The secret it is signed with travels along, sealed into the passage:
- * so any process can check the solution, nothing is kept, and it is worth nothing to anybody else.
+ * A challenge for this pending verification alone. The form carries the secret that signs it, sealed
+ * for the pending verification: any process can verify the solution, and nothing is stored.
  */
-export const createTask = async (ring: KeyRing, clock: Clock, passage: Passage) => {
+export const createProofOfWork = async (ring: KeyRing, clock: Clock, pending: Pending) => {
   const secret = randomBytes(32).toString('base64url');
   const challenge = await createChallenge({
     algorithm: 'PBKDF2/SHA-256',
     cost,
     counter: randomInt(fewestTries, mostTries),
     deriveKey,
-    expiresAt: new Date(clock.now().getTime() + goodForMs),
+    expiresAt: new Date(clock.now().getTime() + validMs),
     hmacSignatureSecret: secret,
   });
-  const seal = ring.seal(new Secret(secret), placeOf(passage));
+  const seal = ring.seal(new Secret(secret), placeOf(pending));
   return { challenge: JSON.stringify(challenge), seal };
 };
 
@@ -56,46 +58,37 @@ const challengeShape = z.strictObject({
 });
 const solutionShape = z.object({ counter: z.int().min(0).max(mostTries), derivedKey: hex });
 
-type Sent = { challenge?: string; seal?: string; solution?: string };
+type ProofForm = { challenge?: string; seal?: string; solution?: string };
 
-/** The verdict, and by what a solution that passed is known again. */
-export const checkSolution = async (
+/** The hash identifies a solution that passed, so that it is not accepted twice. */
+export const verifyProofOfWork = async (
   ring: KeyRing,
-  passage: Passage,
-  sent: Sent,
-): Promise<{ verdict: CaptchaVerdict; solutionHash: string }> => {
-  const verdict = (of: CaptchaVerdict, solutionHash = '') => ({ verdict: of, solutionHash });
-  if (!sent.solution || !sent.challenge || !sent.seal) return verdict('missing');
-  const challenge = challengeShape.safeParse(parseJson(sent.challenge));
-  const solution = solutionShape.safeParse(parseJson(sent.solution));
-  if (!challenge.success || !solution.success) return verdict('wrong');
-  const secret = openSeal(ring, passage, sent.seal);
-  // Of an earlier passage, as from a page that was left open: not theirs, and not their fault.
-  if (!secret) return verdict('stale');
-  const told = await verifySolution({
+  pending: Pending,
+  form: ProofForm,
+): Promise<{ result: CaptchaResult; solutionHash?: string }> => {
+  if (!form.solution || !form.challenge || !form.seal) return { result: 'missing' };
+  const challenge = challengeShape.safeParse(parseJson(form.challenge));
+  const solution = solutionShape.safeParse(parseJson(form.solution));
+  if (!challenge.success || !solution.success) return { result: 'wrong' };
+  const secret = openSeal(ring, pending, form.seal);
+  // From an earlier pending verification, as on a page that was left open: not the newcomer's fault.
+  if (!secret) return { result: 'stale' };
+  const { expired, verified } = await verifySolution({
     challenge: challenge.data,
     solution: solution.data,
     deriveKey,
     hmacSignatureSecret: secret.reveal(),
   });
-  if (told.expired) return verdict('stale');
-  const { nonce } = challenge.data.parameters;
-  return told.verified ? verdict('passed', sha256Hex(nonce)) : verdict('wrong');
+  if (expired) return { result: 'stale' };
+  if (!verified) return { result: 'wrong' };
+  return { result: 'passed', solutionHash: sha256Hex(challenge.data.parameters.nonce) };
 };
 
-const openSeal = (ring: KeyRing, passage: Passage, seal: string): Secret | undefined => {
+const openSeal = (ring: KeyRing, pending: Pending, seal: string): Secret | undefined => {
   try {
-    return ring.open(seal, placeOf(passage));
+    return ring.open(seal, placeOf(pending));
   } catch (error) {
     if (error instanceof SealBroken) return undefined;
     throw error;
-  }
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 };

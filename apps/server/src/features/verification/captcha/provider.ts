@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import type { Secret } from '../../../kernel/secret.ts';
-import { fetchLimited } from '../../../platform/transport.ts';
-import type { CaptchaVerdict } from './verdict.ts';
+import { fetchLimited } from '../../../platform/client/transport.ts';
+
+/**
+ * Only `wrong` counts against the newcomer: a solution that came too late or was used before, a
+ * provider that does not answer, and a script that did not run are not their fault.
+ */
+export type CaptchaResult = 'passed' | 'wrong' | 'stale' | 'missing' | 'unreachable';
 
 export type ProviderName = 'TURNSTILE' | 'HCAPTCHA';
 
@@ -11,10 +16,10 @@ export type CaptchaSettings = { siteKey?: string; secret?: Secret; verifyUrl?: s
 type Provider = {
   verifyUrl: string;
   script: string;
-  /** The class by which its script finds where to stand, and the field it fills in. */
+  /** The class of the element that its script fills, and the form field it adds. */
   widget: string;
   field: string;
-  /** What its script must be allowed beside ours. */
+  /** What the page's content security policy must allow it. */
   policy: Record<string, string[]>;
 };
 
@@ -51,12 +56,12 @@ const answer = z.object({
   'error-codes': z.array(z.string()).default([]),
 });
 
-/** Asks the provider, and tells it no more than the solution: not who, and not from where. */
-export const askProvider = async (
+/** Sends the provider the solution only, neither the person nor their address. */
+export const verifyWithProvider = async (
   { secret, verifyUrl }: CaptchaSettings,
   name: ProviderName,
   solution: string,
-): Promise<CaptchaVerdict> => {
+): Promise<CaptchaResult> => {
   if (solution === '') return 'missing';
   if (!secret || solution.length > longestSolution) return 'wrong';
   const body = new URLSearchParams({ secret: secret.reveal(), response: solution });
@@ -67,17 +72,17 @@ export const askProvider = async (
       largestAnswerBytes,
     );
     const parsed = answer.safeParse(await response.json());
-    return parsed.success ? verdictOf(parsed.data) : 'unreachable';
+    return parsed.success ? resultOf(parsed.data) : 'unreachable';
   } catch {
-    // Whatever kept us from an answer, it may carry the secret: only that there was none is told.
+    // The error is not logged: it may contain the secret.
     return 'unreachable';
   }
 };
 
-const verdictOf = (told: z.output<typeof answer>): CaptchaVerdict => {
-  if (told.success) return 'passed';
-  const codes = told['error-codes'].join(' ');
-  // The operator's own settings are wrong: nothing the newcomer did.
+const resultOf = (parsed: z.output<typeof answer>): CaptchaResult => {
+  if (parsed.success) return 'passed';
+  const codes = parsed['error-codes'].join(' ');
+  // The operator's settings are wrong, which is not the newcomer's fault.
   if (/secret|sitekey|bad-request|internal-error/.test(codes)) return 'unreachable';
   return /timeout|duplicate|expired|already-seen/.test(codes) ? 'stale' : 'wrong';
 };

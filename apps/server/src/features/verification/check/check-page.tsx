@@ -1,51 +1,53 @@
 /** @jsxImportSource hono/jsx */
+import { fileURLToPath } from 'node:url';
 import type { Child } from 'hono/jsx';
-import { Name } from '../../../http/pages/name.tsx';
-import { sendPage } from '../../../http/pages/page.tsx';
-import { captchaOf } from '../captcha/captcha.ts';
-import { createTask, mostTries } from '../captcha/proof-of-work.ts';
-import { type ProviderName, providers } from '../captcha/provider.ts';
-import type { CaptchaVerdict } from '../captcha/verdict.ts';
-import type { StoredPassage } from '../passages/queries.ts';
-import { checkPath, checkScriptPath } from '../paths.ts';
-import type { Door } from '../queries.ts';
-import { pictureOriginsOf, ServerHead } from '../server-head.tsx';
-import type { VerificationTools } from '../tools.ts';
-import type { PageContext } from '../with-door.ts';
+import { type Asset, makeAsset } from '../../../http/assets.ts';
+import { Name } from '../../../http/pages/page.tsx';
+import { createProofOfWork, mostTries } from '../captcha/proof-of-work.ts';
+import { type CaptchaResult, type ProviderName, providers } from '../captcha/provider.ts';
+import { effectiveCaptcha } from '../captcha/verify-captcha.ts';
+import { checkPath, checkScriptPath, type PageRequest } from '../pages/page-context.ts';
+import { sendServerPage } from '../pages/server-page.tsx';
+import type { PendingVerification } from '../queries/pending-verifications.ts';
 
-/** The fourth stop: the browser shows that it is one. */
-export const sendCheck = async (
-  context: PageContext,
-  door: Door,
-  passage: StoredPassage,
-  tools: VerificationTools,
-) => {
-  const kind = passage.hasPassedCaptcha ? 'NONE' : captchaOf(door, tools.captcha);
+/** The script of the check page, with the libraries it uses. */
+export const buildCheckScript = async (): Promise<Asset> => {
+  const built = await Bun.build({
+    entrypoints: [fileURLToPath(new URL('./browser-check.ts', import.meta.url))],
+    target: 'browser',
+    minify: true,
+  });
+  const [script] = built.outputs;
+  if (!script) throw new Error("The check page's script could not be built");
+  return makeAsset('text/javascript', await script.text());
+};
+
+/** The page on which the browser solves the captcha and sends its fingerprint. */
+export const sendCheck = async (request: PageRequest, pending: PendingVerification) => {
+  const { server, captcha, ring, clock } = request;
+  const kind = pending.hasPassedCaptcha ? 'NONE' : effectiveCaptcha(server, captcha);
   const isWidget = kind === 'TURNSTILE' || kind === 'HCAPTCHA';
-  return sendPage(
-    context,
+  return sendServerPage(
+    request,
     {
-      title: `Checking your browser for ${door.name}`,
-      pictureOrigins: pictureOriginsOf(door),
+      title: `Checking your browser for ${server.name}`,
+      heading: 'One moment',
       scripts: [checkScriptPath],
       extraPolicy: isWidget ? providers[kind].policy : {},
     },
     <>
-      <ServerHead server={door} title="One moment" />
       <p>
         Hello,{' '}
         <strong>
-          <Name>{passage.displayName ?? passage.username}</Name>
+          <Name>{pending.displayName ?? pending.username}</Name>
         </strong>
         .
       </p>
-      <form method="post" action={checkPath(door.id)} data-check={isWidget ? 'WIDGET' : kind}>
+      <form method="post" action={checkPath(server.id)} data-check={isWidget ? 'WIDGET' : kind}>
         <input type="hidden" name="fingerprint" value="" />
-        {kind === 'POW' && (
-          <ProofOfWork {...(await createTask(tools.ring, tools.clock, passage))} />
-        )}
+        {kind === 'POW' && <ProofOfWork {...(await createProofOfWork(ring, clock, pending))} />}
         {kind === 'NONE' && <Continue />}
-        {isWidget && <Widget name={kind} siteKey={tools.captcha.siteKey ?? ''} />}
+        {isWidget && <Widget name={kind} siteKey={captcha.siteKey ?? ''} />}
       </form>
       <p id="trouble" role="alert" hidden>
         Your browser could not finish the check. Reload this page, or try another browser.
@@ -75,7 +77,7 @@ const ProofOfWork = ({ challenge, seal }: { challenge: string; seal: string }) =
 
 const Continue = () => (
   <>
-    <p>That was the sign-in. This page goes on by itself; if it does not, press the button.</p>
+    <p>You are signed in. This page continues automatically; if it does not, press the button.</p>
     <button type="submit">Continue</button>
   </>
 );
@@ -97,56 +99,43 @@ const Widget = ({ name, siteKey }: { name: ProviderName; siteKey: string }) => (
   </>
 );
 
-const captchaTroubles: Record<Exclude<CaptchaVerdict, 'passed'>, Child> = {
+const captchaMessages: Record<Exclude<CaptchaResult, 'passed'>, string> = {
   wrong: 'The task was not solved correctly.',
   stale: 'The task was used before or took too long.',
   missing: 'The task was not solved. It needs scripts: please allow them for this page.',
   unreachable: 'The check cannot be made at the moment. Please wait a little.',
 };
 
-/** The check goes by the browser's fingerprint, and none came with the form. */
-export const sendNoFingerprint = (context: PageContext, door: Door) =>
-  sendPage(
-    context,
-    {
-      title: 'Your browser did not tell its device',
-      status: 400,
-      tone: 'bad',
-      pictureOrigins: pictureOriginsOf(door),
-    },
-    <>
-      <ServerHead server={door} title="Your browser did not tell its device" />
-      <p>
-        This server compares devices, to keep out people who come a second time. Allow scripts for
-        this page and switch off extensions that stop them. Only a scrambled mark of your device is
-        kept, for 90 days.
-      </p>
-      <p>
-        <a class="button" href={checkPath(door.id)}>
-          Try again
-        </a>
-      </p>
-    </>,
+/** A check needs the browser's fingerprint, and the form had none. */
+export const sendNoFingerprint = (request: PageRequest) =>
+  sendTryAgain(
+    request,
+    { title: 'Your browser could not be identified', status: 400 },
+    <p>
+      This server compares devices, to keep out people who come a second time. Allow scripts for
+      this page and switch off extensions that stop them. Only a hash of your device is stored, for
+      90 days.
+    </p>,
   );
 
-export const sendCaptchaTrouble = (
-  context: PageContext,
-  door: Door,
-  verdict: keyof typeof captchaTroubles,
+export const sendCaptchaFailed = (request: PageRequest, result: keyof typeof captchaMessages) => {
+  const status = result === 'unreachable' ? 503 : 400;
+  const options = { title: 'The check did not work', status } as const;
+  return sendTryAgain(request, options, <p>{captchaMessages[result]}</p>);
+};
+
+const sendTryAgain = (
+  request: PageRequest,
+  options: { title: string; status: 400 | 503 },
+  message: Child,
 ) =>
-  sendPage(
-    context,
-    {
-      title: 'The check did not work',
-      status: verdict === 'unreachable' ? 503 : 400,
-      tone: 'bad',
-      pictureOrigins: pictureOriginsOf(door),
-    },
+  sendServerPage(
+    request,
+    { ...options, tone: 'bad' },
     <>
-      <ServerHead server={door} title="The check did not work" />
-      <p>{captchaTroubles[verdict]}</p>
+      {message}
       <p>
-        <a class="button" href={checkPath(door.id)}>
+        <a class="button" href={checkPath(request.server.id)}>
           Try again
         </a>
       </p>

@@ -1,71 +1,70 @@
-import { addressOf } from '../../../http/pages/address-limit.ts';
-import { browserHash } from '../../../http/pages/cookies.ts';
+import { addressOf } from '../../../http/limits/address-limit.ts';
 import { readForm } from '../../../http/pages/read-form.ts';
-import { recordUndecided } from '../attempts/queries.ts';
-import { takeCaptcha } from '../captcha/captcha.ts';
-import { findPassage, type StoredPassage } from '../passages/queries.ts';
-import { checkPath, donePath } from '../paths.ts';
-import type { Door } from '../queries.ts';
+import { sendBlocked } from '../appeals/blocked-page.tsx';
+import { verifyCaptcha } from '../captcha/verify-captcha.ts';
+import { blockVerification, completeVerification } from '../complete/complete-verification.ts';
+import { sendErrorPage } from '../pages/error-pages.tsx';
+import { checkPath, donePath, findPending, type PageRequest } from '../pages/page-context.ts';
+import { recordUndecided } from '../queries/attempts.ts';
+import type { PendingVerification } from '../queries/pending-verifications.ts';
 import { decide, isAltDetectionOn, type Withheld, withheldFrom } from '../rules.ts';
-import { sendStartAgain } from '../start-again.tsx';
-import type { VerificationTools } from '../tools.ts';
-import type { PageContext } from '../with-door.ts';
-import { sendBlocked } from './blocked-page.tsx';
-import { sendCaptchaTrouble, sendCheck, sendNoFingerprint } from './check-page.tsx';
-import { letIn, turnAway } from './let-in.ts';
-import { lookAtNewcomer } from './newcomer.ts';
-import { loadRulesetFor } from './ruleset.ts';
+import { sendCaptchaFailed, sendCheck, sendNoFingerprint } from './check-page.tsx';
+import { readNewcomer } from './newcomer.ts';
+import { loadRuleset } from './ruleset.ts';
 
-export const showCheck = async (context: PageContext, door: Door, tools: VerificationTools) => {
-  const passage = await findPassage(tools.db, browserHash(context), door.id);
-  if (!passage) return sendStartAgain(context, 'lost', door.id);
-  if (passage.outcome === 'verified') return context.redirect(donePath(door.id), 303);
-  if (passage.outcome === 'blocked') return sendBlocked(context, door, passage, tools);
-  return sendCheck(context, door, passage, tools);
+export const showCheck = async (request: PageRequest) => {
+  const { context, server } = request;
+  const pending = await findPending(request);
+  if (!pending) return sendErrorPage(context, 'stateInvalid', server.id);
+  if (pending.outcome === 'verified') return context.redirect(donePath(server.id), 303);
+  if (pending.outcome === 'blocked') return sendBlocked(request, pending);
+  return sendCheck(request, pending);
 };
 
-/** The captcha first, then whether this newcomer may come in at all. */
-export const takeCheck = async (context: PageContext, door: Door, tools: VerificationTools) => {
-  const form = await readForm(context, tools.baseUrl);
-  const passage = await findPassage(tools.db, browserHash(context), door.id);
-  if (!passage) return sendStartAgain(context, 'lost', door.id);
-  if (passage.outcome === null) {
-    const verdict = passage.hasPassedCaptcha
+/** The captcha first, then the checks. */
+export const submitCheck = async (request: PageRequest) => {
+  const { context, server } = request;
+  const form = await readForm(context, request.baseUrl);
+  const pending = await findPending(request);
+  if (!pending) return sendErrorPage(context, 'stateInvalid', server.id);
+  if (pending.outcome === null) {
+    const result = pending.hasPassedCaptcha
       ? 'passed'
-      : await takeCaptcha(tools, door, passage, form);
-    if (verdict !== 'passed') return sendCaptchaTrouble(context, door, verdict);
-    const address = addressOf(context, tools);
-    const withheld = await judge(tools, door, passage, { address, device: form.fingerprint });
-    if (withheld === 'guilds') return sendStartAgain(context, 'changed', door.id);
-    if (withheld === 'fingerprint') return sendNoFingerprint(context, door);
+      : await verifyCaptcha(request, pending, form);
+    if (result !== 'passed') return sendCaptchaFailed(request, result);
+    const withheld = await runChecks(request, pending, form.fingerprint);
+    if (withheld === 'guilds') return sendErrorPage(context, 'scopesChanged', server.id);
+    if (withheld === 'fingerprint') return sendNoFingerprint(request);
   }
-  return context.redirect(checkPath(door.id), 303);
+  return context.redirect(checkPath(server.id), 303);
 };
 
-/** Settles it one way or the other, unless the newcomer still has to tell something. */
-const judge = async (
-  tools: VerificationTools,
-  door: Door,
-  passage: StoredPassage,
-  seen: { address: string; device: string | undefined },
+/** Completes or blocks the verification, unless the newcomer withheld something a check needs. */
+const runChecks = async (
+  request: PageRequest,
+  pending: PendingVerification,
+  device: string | undefined,
 ): Promise<Withheld | undefined> => {
-  const newcomer = await lookAtNewcomer(tools, passage, seen);
-  const { ruleset, guildIds } = await loadRulesetFor(tools, door, passage);
+  const address = addressOf(request.context, request);
+  const newcomer = await readNewcomer(request, pending, { address, device });
+  const ruleset = await loadRuleset(request, pending.metRules);
+  // The ruleset holds the answer about the guilds; here it only matters whether it is known.
+  const guildIds = pending.metRules.isUnknown ? null : [];
   const decision = decide({ ...newcomer.facts, guildIds }, ruleset);
-  const told = { scopes: passage.scopes, fingerprint: newcomer.facts.fingerprint };
-  const withheld = withheldFrom(decision, ruleset, told);
+  const provided = { scopes: pending.scopes, fingerprint: newcomer.facts.fingerprint };
+  const withheld = withheldFrom(decision, ruleset, provided);
   if (withheld) return withheld;
   const { undecided } = decision;
   if (undecided.length > 0) {
-    const { attemptId, serverId } = passage;
-    tools.log.warn({ attemptId, serverId, undecided }, 'checks let pass what they could not know');
-    await recordUndecided(tools.db, passage, undecided);
+    const { attemptId, serverId } = pending;
+    request.log.warn({ attemptId, serverId, undecided }, 'checks passed without their facts');
+    await recordUndecided(request.db, pending, undecided);
   }
   if (decision.allowed) {
-    const refusesAlts = isAltDetectionOn(ruleset) && decision.by !== 'WHITELIST';
-    await letIn(tools, passage, { ...newcomer, refusesAlts });
+    const blocksAlts = isAltDetectionOn(ruleset) && decision.by !== 'WHITELIST';
+    await completeVerification(request, pending, { ...newcomer, blocksAlts });
   } else {
-    await turnAway(tools, passage, decision.reason);
+    await blockVerification(request, pending, decision.reason);
   }
   return undefined;
 };

@@ -1,51 +1,60 @@
 import { canonicalIp } from '@holdfast/contract';
-import { keyedHash } from '../../../kernel/keyed-hash.ts';
+import { isPrivate } from '../../../integrations/ip-data/ip-data.ts';
+import { keyedHash } from '../../../kernel/hash.ts';
 import type { Secret } from '../../../kernel/secret.ts';
-import { isPrivate } from '../../../integrations/ip-data/is-private.ts';
-import { accountHashKey } from '../../accounts/hash-key.ts';
-import { householdOf } from '../household.ts';
-import type { StoredPassage } from '../passages/queries.ts';
+import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
+import { isBlacklisted } from '../../blacklist/queries.ts';
+import type { VerificationDependencies } from '../pages/page-context.ts';
+import { type IdentityHashes, isSecondAccount } from '../queries/identity-hashes.ts';
+import type { PendingVerification } from '../queries/pending-verifications.ts';
 import type { Facts } from '../rules.ts';
-import type { VerificationTools } from '../tools.ts';
-import { isBlacklisted, isSecondAccount, type Marks } from '../traces/queries.ts';
 
-/** What is known of a newcomer when it is decided whether they come in. */
-export type Newcomer = { facts: Omit<Facts, 'guildIds'>; marks: Marks };
+/** What is known about a newcomer when the checks run. */
+export type Newcomer = { facts: Omit<Facts, 'guildIds'>; hashes: IdentityHashes };
 
-export const lookAtNewcomer = async (
-  { db, ring, clock, ipData }: VerificationTools,
-  passage: StoredPassage,
+export const readNewcomer = async (
+  { db, ring, clock, ipData }: VerificationDependencies,
+  { accountId, platformId }: PendingVerification,
   { address, device }: { address: string; device: string | undefined },
 ): Promise<Newcomer> => {
-  const { accountId, platformId } = passage;
-  const marks = marksOf(await accountHashKey(db, ring, accountId), address, device);
+  const hashes = hashIdentity(await accountHashKey(db, ring, accountId), address, device);
   const facts = {
     platformId,
     address,
-    look: ipData.look(address),
-    fingerprint: marks.device,
+    ip: ipData.lookUp(address),
+    fingerprint: hashes.device,
     isBlacklisted: await isBlacklisted(db, { accountId, platformId }),
-    isAlt: await isSecondAccount(db, { accountId, platformId }, marks),
+    isAlt: await isSecondAccount(db, { accountId, platformId }, hashes),
     now: clock.now(),
   };
-  return { facts, marks };
+  return { facts, hashes };
 };
 
-const deviceForm = /^[0-9a-f]{64}$/;
+const devicePattern = /^[0-9a-f]{64}$/;
 
-const marksOf = (key: Secret, address: string, device: string | undefined): Marks => {
-  const household = householdOf(address);
+const hashIdentity = (key: Secret, address: string, device: string | undefined): IdentityHashes => {
+  const prefix = addressPrefixOf(address);
   return {
     device:
-      device !== undefined && deviceForm.test(device)
+      device !== undefined && devicePattern.test(device)
         ? keyedHash(key, 'fingerprint', device)
         : null,
-    address:
-      household !== undefined && isPublic(address) ? keyedHash(key, 'address', household) : null,
+    address: prefix !== undefined && isPublic(address) ? keyedHash(key, 'address', prefix) : null,
   };
 };
 
-/** A private address says nothing about who shares it: behind a proxy that is not known, everybody. */
+/**
+ * The part of an address by which a person is recognized: an IPv6 connection has at least a /64, and
+ * uses a new address of it every day. Undefined if it is not an address.
+ */
+export const addressPrefixOf = (address: string): string | undefined => {
+  const canonical = canonicalIp(address);
+  return canonical?.includes(':') && !canonical.includes('/')
+    ? canonicalIp(`${canonical}/64`)
+    : canonical;
+};
+
+/** Behind a proxy that is not configured, everyone shares one private address. */
 const isPublic = (address: string): boolean => {
   const canonical = canonicalIp(address);
   return canonical !== undefined && !isPrivate(canonical);

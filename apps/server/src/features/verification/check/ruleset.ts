@@ -1,82 +1,53 @@
+import type { RuleType } from '@holdfast/contract';
 import { firewallRules } from '../../firewall/table.ts';
-import { listRules } from '../../rules/queries.ts';
+import { hasRule, listRules } from '../../rules/queries.ts';
+import { compileRules } from '../../rules/rules.ts';
 import type { RuleTable } from '../../rules/table.ts';
 import { whitelistRules } from '../../whitelist/table.ts';
-import { compileRules, type Rule } from '../match-rule.ts';
-import type { StoredPassage } from '../passages/queries.ts';
-import { type Door, hasServerIdRule } from '../queries.ts';
+import type { PageRequest } from '../pages/page-context.ts';
+import type { PendingVerification } from '../queries/pending-verifications.ts';
 import { needsGuilds, type Ruleset } from '../rules.ts';
-import type { VerificationTools } from '../tools.ts';
 
-type Tools = Pick<VerificationTools, 'db' | 'limitsOf'>;
-type MetRules = StoredPassage['metRules'];
-
-export const loadRuleset = async (tools: Tools, door: Door): Promise<Ruleset> =>
-  rulesetOf(tools, door, await loadRules(tools, door));
-
-/** Whether newcomers are asked which servers they are in. */
-export const asksGuilds = async (tools: Tools, door: Door): Promise<boolean> => {
-  const listOf = async (table: RuleTable): Promise<Rule[]> =>
-    (await hasServerIdRule(tools.db, table, door)) ? [{ type: 'SERVER_ID', value: inNoGuild }] : [];
-  const [whitelist, firewall] = await Promise.all([listOf(whitelistRules), listOf(firewallRules)]);
-  return needsGuilds(rulesetOf(tools, door, { whitelist, firewall }));
-};
-
-/** Which of the SERVER_ID rules are met by somebody who is in these guilds. */
-export const meetRules = ({ whitelist, firewall }: Ruleset, guildIds: string[]): MetRules => {
-  const isMet = (rules: Ruleset['whitelist']) => rules.match(onlyGuilds(guildIds)) !== undefined;
-  return { whitelist: isMet(whitelist), firewall: isMet(firewall) };
-};
-
-const inMetGuild = '1';
-const inNoGuild = '0';
+type ServerRules = Pick<PageRequest, 'db' | 'limitsOf' | 'server'>;
+type MetRules = PendingVerification['metRules'];
 
 /**
- * The person's guilds were looked at once and not kept, only whether they met the rules. So those
- * rules stand here for that answer: each list has one, met by the one guild that stands for them all.
+ * The person's guilds are not stored, only whether they match the SERVER_ID rules. `metRules` is that
+ * answer, and takes the place of the guilds.
  */
-export const loadRulesetFor = async (tools: Tools, door: Door, { metRules }: StoredPassage) => {
-  const { whitelist, firewall } = await loadRules(tools, door);
+export const loadRuleset = async (
+  { db, limitsOf, server }: ServerRules,
+  metRules?: MetRules,
+): Promise<Ruleset> => {
+  const [whitelist, firewall] = await Promise.all([
+    listRules(db, whitelistRules, server),
+    listRules(db, firewallRules, server),
+  ]);
   return {
-    ruleset: rulesetOf(tools, door, {
-      whitelist: answered(whitelist, metRules.whitelist),
-      firewall: answered(firewall, metRules.firewall),
-    }),
-    guildIds: metRules.isUnknown ? null : [inMetGuild],
+    server,
+    plan: limitsOf(server.plan),
+    whitelist: compileRules(whitelist, metRules?.whitelist),
+    firewall: compileRules(firewall, metRules?.firewall),
   };
 };
 
-const answered = (rules: Rule[], isMet: boolean): Rule[] => {
-  const others = rules.filter((rule) => !isServerId(rule));
-  if (others.length === rules.length) return rules;
-  return [...others, { type: 'SERVER_ID', value: isMet ? inMetGuild : inNoGuild }];
-};
-
-const isServerId = ({ type }: Rule): boolean => type === 'SERVER_ID';
-
-const onlyGuilds = (guildIds: string[]) => ({
-  platformId: '',
-  address: '',
-  country: null,
-  region: null,
-  asn: null,
-  fingerprint: null,
-  guildIds,
-});
-
-type Lists = { whitelist: Rule[]; firewall: Rule[] };
-
-const loadRules = async ({ db }: Tools, door: Door): Promise<Lists> => {
+/** Whether newcomers are asked which guilds they are in. Read at every visit, so not from whole lists. */
+export const needsGuildScope = async ({ db, limitsOf, server }: ServerRules): Promise<boolean> => {
+  const typesOf = async (table: RuleTable) => {
+    const types: RuleType[] = (await hasRule(db, table, server, 'SERVER_ID')) ? ['SERVER_ID'] : [];
+    return { types: new Set(types) };
+  };
   const [whitelist, firewall] = await Promise.all([
-    listRules(db, whitelistRules, door),
-    listRules(db, firewallRules, door),
+    typesOf(whitelistRules),
+    typesOf(firewallRules),
   ]);
-  return { whitelist, firewall };
+  return needsGuilds({ server, plan: limitsOf(server.plan), whitelist, firewall });
 };
 
-const rulesetOf = ({ limitsOf }: Tools, door: Door, { whitelist, firewall }: Lists): Ruleset => ({
-  server: door,
-  plan: limitsOf(door.plan),
-  whitelist: compileRules(whitelist),
-  firewall: compileRules(firewall),
+export const matchGuildRules = (
+  { whitelist, firewall }: Ruleset,
+  guildIds: string[],
+): MetRules => ({
+  whitelist: whitelist.matchesGuilds(guildIds),
+  firewall: firewall.matchesGuilds(guildIds),
 });

@@ -1,85 +1,81 @@
 /** @jsxImportSource hono/jsx */
 import { browserHash } from '../../../http/pages/cookies.ts';
-import { Name } from '../../../http/pages/name.tsx';
-import { sendPage } from '../../../http/pages/page.tsx';
+import { Name } from '../../../http/pages/page.tsx';
 import { readForm } from '../../../http/pages/read-form.ts';
-import { sha256Hex } from '../../../kernel/sha256.ts';
-import { asksGuilds } from '../check/ruleset.ts';
-import { redirectUriOf, visitPath } from '../paths.ts';
-import { type Door, insertAuthorization } from '../queries.ts';
-import { pictureOriginsOf, ServerHead } from '../server-head.tsx';
-import { sendStartAgain } from '../start-again.tsx';
-import type { VerificationTools } from '../tools.ts';
-import type { PageContext } from '../with-door.ts';
+import { sha256Hex } from '../../../kernel/hash.ts';
+import { needsGuildScope } from '../check/ruleset.ts';
+import { sendErrorPage } from '../pages/error-pages.tsx';
+import { type PageRequest, redirectUriOf, visitPath } from '../pages/page-context.ts';
+import { sendServerPage } from '../pages/server-page.tsx';
+import { insertAuthorization } from '../queries/authorizations.ts';
+import type { VerificationServer } from '../queries/servers.ts';
 import { attemptOf, type createVisitCounter } from './attempt-cookie.ts';
 
-/** The first stop: whose server this is, what is asked, and what for. */
+/** The first page: what the server asks for, and why. */
 export const showVisit =
-  (countVisit: ReturnType<typeof createVisitCounter>) =>
-  async (context: PageContext, door: Door, tools: VerificationTools) => {
-    if (!door.isBotUsable) return sendStartAgain(context, 'closed', door.id);
-    await countVisit(context, door, tools);
-    const seesGuilds = await asksGuilds(tools, door);
-    return sendPage(
-      context,
+  (countVisit: ReturnType<typeof createVisitCounter>) => async (request: PageRequest) => {
+    const { context, server } = request;
+    if (!server.isBotUsable) return sendErrorPage(context, 'botUnusable', server.id);
+    await countVisit(request);
+    const readsGuilds = await needsGuildScope(request);
+    return sendServerPage(
+      request,
       {
-        title: `Verify for ${door.name}`,
-        pictureOrigins: pictureOriginsOf(door),
-        extraPolicy: { 'form-action': [platformOrigin(tools)] },
+        title: `Verify for ${server.name}`,
+        heading: 'Verify to come in',
+        extraPolicy: { 'form-action': [platformOrigin(request)] },
       },
-      <VisitPage door={door} seesGuilds={seesGuilds} />,
+      <VisitPage server={server} readsGuilds={readsGuilds} />,
     );
   };
 
-/** Browsers hold a form to where its redirects lead, and this one's lead to the platform. */
-const platformOrigin = ({ oauth }: VerificationTools): string => {
-  const nowhere = { clientId: '', redirectUri: '', scopes: [], state: '', codeChallenge: '' };
-  return new URL(oauth.authorizeUrl(nowhere)).origin;
+/** Browsers apply `form-action` to redirects too, and this form is redirected to the platform. */
+const platformOrigin = ({ oauth }: PageRequest): string => {
+  const onlyOrigin = { clientId: '', redirectUri: '', scopes: [], state: '', codeChallenge: '' };
+  return new URL(oauth.authorizeUrl(onlyOrigin)).origin;
 };
 
-/** The second: off to the platform, with a state that only this browser can bring back. */
-export const beginAuthorization = async (
-  context: PageContext,
-  door: Door,
-  tools: VerificationTools,
-) => {
-  const form = await readForm(context, tools.baseUrl);
-  if (!door.isBotUsable) return sendStartAgain(context, 'closed', door.id);
+/** Redirects to the platform, with a state that only this browser can bring back. */
+export const beginAuthorization = async (request: PageRequest) => {
+  const { context, server, db, oauth, baseUrl } = request;
+  const form = await readForm(context, baseUrl);
+  if (!server.isBotUsable) return sendErrorPage(context, 'botUnusable', server.id);
   const scopes = [
     'identify',
     ...(form.recover === 'yes' ? ['guilds.join'] : []),
-    ...((await asksGuilds(tools, door)) ? ['guilds'] : []),
+    ...((await needsGuildScope(request)) ? ['guilds'] : []),
   ];
-  const { state, codeVerifier, codeChallenge } = await tools.oauth.newAttempt();
-  const redirectUri = redirectUriOf(door, tools.baseUrl);
-  const { clientId, botId, id: serverId } = door;
-  await insertAuthorization(tools.db, {
+  const { state, codeVerifier, codeChallenge } = await oauth.newAttempt();
+  const redirectUri = redirectUriOf(server, baseUrl);
+  const { clientId, botId, id: serverId } = server;
+  await insertAuthorization(db, {
     stateHash: sha256Hex(state),
     browserHash: browserHash(context),
-    attemptId: attemptOf(context, door),
+    attemptId: attemptOf(context, server),
     ...{ serverId, botId, codeVerifier, redirectUri, scopes },
   });
-  const wish = { clientId, redirectUri, scopes, state, codeChallenge };
-  return context.redirect(tools.oauth.authorizeUrl(wish), 303);
+  const authorization = { clientId, redirectUri, scopes, state, codeChallenge };
+  return context.redirect(oauth.authorizeUrl(authorization), 303);
 };
 
-const VisitPage = ({ door, seesGuilds }: { door: Door; seesGuilds: boolean }) => (
+type VisitPageProps = { server: VerificationServer; readsGuilds: boolean };
+
+const VisitPage = ({ server, readsGuilds }: VisitPageProps) => (
   <>
-    <ServerHead server={door} title="Verify to come in" />
     <p>
       <strong>
-        <Name>{door.name}</Name>
+        <Name>{server.name}</Name>
       </strong>{' '}
       wants to know that newcomers are real people. It takes about a minute and three steps: you
       sign in with the platform, your browser does a small task, and you get your role.
     </p>
-    <form method="post" action={visitPath(door.id)}>
+    <form method="post" action={visitPath(server.id)}>
       <h2>What is asked</h2>
       <p>
         Your name, id and picture, which the platform shows to everybody you meet there. Your
         password and messages are never seen.
       </p>
-      {seesGuilds && (
+      {readsGuilds && (
         <p>
           This server also looks once at which servers you are in. Only whether that matters here is
           remembered, not the list.
@@ -90,9 +86,9 @@ const VisitPage = ({ door, seesGuilds }: { door: Door; seesGuilds: boolean }) =>
         <input type="checkbox" name="recover" value="yes" />
         <span>
           <strong>Let the owner bring me back if the server is lost</strong>
-          If the server is deleted or taken over, its owner may add you to its new home. For that a
-          pass from the platform is kept, encrypted. You can take this back at any time and stay
-          verified.
+          If the server is deleted or taken over, its owner may add you to the new server. For this
+          an access token from the platform is stored, encrypted. You can withdraw this at any time
+          and stay verified.
         </span>
       </label>
       <button type="submit">Verify me</button>
@@ -103,11 +99,10 @@ const VisitPage = ({ door, seesGuilds }: { door: Door; seesGuilds: boolean }) =>
 
 const SmallPrint = () => (
   <>
-    <h2>What is kept</h2>
+    <h2>What is stored</h2>
     <p class="quiet">
-      Your name, id and picture, the country and network you come from, and for 90 days scrambled
-      marks of your device and address by which second accounts show. The address itself is not
-      kept.
+      Your name, id and picture, the country and network you come from, and for 90 days hashes of
+      your device and address, to detect second accounts. The address itself is not stored.
     </p>
     <p class="quiet">
       <a href="https://db-ip.com" rel="noopener noreferrer">

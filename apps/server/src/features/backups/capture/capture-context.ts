@@ -1,0 +1,44 @@
+import type { BackupComponent } from '@holdfast/contract';
+import type { GuildPlatform, Image, ImageRef } from '../../../platform/port.ts';
+import type { SnapshotWriter } from '../snapshot/write-snapshot.ts';
+
+/** Where a snapshot goes, piece by piece, so that no more than one piece is in memory. */
+type SnapshotSink = Pick<SnapshotWriter, 'add' | 'addImage'> & {
+  warn(message: string): void;
+  /** Reports that `done` of `total` pieces of work are done. */
+  advance(done: number, total: number): void;
+};
+
+export type CaptureRequest = {
+  components: readonly BackupComponent[];
+  messagesPerChannel: number;
+};
+
+export type CaptureDependencies = {
+  guildId: string;
+  guild: GuildPlatform;
+  readImage(image: ImageRef): Promise<Image>;
+  sink: SnapshotSink;
+};
+
+export type CaptureContext = CaptureDependencies & { progress: Progress };
+
+/** Counts pieces of work as they are found, because their number is not known in advance. */
+type Progress = {
+  expect(pieces: number): void;
+  complete(pieces: number): void;
+};
+
+export const createProgress = (sink: SnapshotSink, expected: number): Progress => {
+  let total = expected;
+  let done = 0;
+  return {
+    expect(pieces) {
+      total += pieces;
+    },
+    complete(pieces) {
+      done += pieces;
+      sink.advance(done, total);
+    },
+  };
+};

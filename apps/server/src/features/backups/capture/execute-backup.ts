@@ -1,0 +1,230 @@
+import type { BackupComponent } from '@holdfast/contract';
+import type { Database, Transaction } from '../../../db/connect.ts';
+import { isDatabaseFailure } from '../../../db/failures.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { PlatformFailure } from '../../../platform/failures.ts';
+import type { Lease } from '../../../queue/lease/lease.ts';
+import type { Queue } from '../../../queue/queue.ts';
+import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { systemActor } from '../../audit/rules.ts';
+import { type BotDependencies, useBot } from '../../bots/use/use-bot.ts';
+import { findGuildOfServer } from '../../servers/queries.ts';
+import { hashPerson, readErased } from '../erasure/erasures.ts';
+import { redactAccount } from '../erasure/jobs.ts';
+import { listErased } from '../erasure/queries.ts';
+import { noneErased, redactEntries } from '../erasure/redact.ts';
+import { releaseStorage } from '../objects/jobs.ts';
+import { deleteReferences, measureBackup } from '../objects/queries.ts';
+import { createObjectReader } from '../objects/read-objects.ts';
+import { createObjectSaver } from '../objects/save-objects.ts';
+import {
+  type BackupOwner,
+  beginBackup,
+  endBackup,
+  findBackup,
+  findBaseline,
+  savedAtOf,
+  storeProgress,
+} from '../queries.ts';
+import { countsOf, showsMassDeletion } from '../rules.ts';
+import { readSnapshot } from '../snapshot/read-snapshot.ts';
+import { createSnapshotWriter, type WrittenSnapshot } from '../snapshot/write-snapshot.ts';
+import { captureGuild } from './capture-guild.ts';
+import { failureMessage } from './failure-message.ts';
+
+export type BackupDependencies = BotDependencies & {
+  blobs: SealedBlobs;
+  queue: Pick<Queue, 'enqueue'>;
+  log: Log;
+  storageLimitOf(db: Database, accountId: string): Promise<number>;
+  /** Runs in the transaction that completes a backup. */
+  onCompleted(
+    tx: Transaction,
+    backup: BackupOwner & { serverId: string; kind: StoredBackup['kind'] },
+  ): Promise<void>;
+};
+
+type Run = { signal: AbortSignal; lease: Lease };
+type StoredBackup = NonNullable<Awaited<ReturnType<typeof findBackup>>>;
+
+/** Runs a backup that is queued, or that a worker left unfinished, until it is completed or failed. */
+export const executeBackup = async (
+  dependencies: BackupDependencies,
+  owner: BackupOwner,
+  run: Run,
+): Promise<void> => {
+  const backup = await begin(dependencies.db, owner, run);
+  if (!backup) return;
+  try {
+    const captured = await captureSnapshot(dependencies, backup, run);
+    await complete(dependencies, backup, captured, run);
+  } catch (error) {
+    run.signal.throwIfAborted();
+    // It was deleted while it ran: no object could refer to it, and its end concerns no one.
+    if (!(await findBackup(dependencies.db, owner))) return;
+    if (isDatabaseFailure(error)) throw error;
+    dependencies.log.warn({ err: error, ...owner }, 'a backup failed');
+    await fail(dependencies, backup, failureMessage(error), run);
+  }
+};
+
+/**
+ * Under the lease: a worker that was suspended must not delete the references of a backup that another
+ * worker has completed.
+ */
+const begin = (db: Database, owner: BackupOwner, { lease }: Run) =>
+  db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    if (!(await beginBackup(tx, owner))) return undefined;
+    await deleteReferences(tx, owner);
+    return findBackup(tx, owner);
+  });
+
+/** Safety backups are outside the quota: a full storage must not prevent a restore. */
+const unlimitedBytes = Number.MAX_SAFE_INTEGER;
+
+type CapturedSnapshot = WrittenSnapshot & { components: BackupComponent[]; warnings: string[] };
+
+const captureSnapshot = async (
+  dependencies: BackupDependencies,
+  backup: StoredBackup,
+  { signal, lease }: Run,
+): Promise<CapturedSnapshot> => {
+  const { db, blobs, platform } = dependencies;
+  const { accountId, id: backupId, serverId, components, messagesPerChannel } = backup;
+  const server = await findGuildOfServer(db, { accountId, serverId });
+  if (!server) throw new PlatformFailure('aborted');
+  const { guildId, botId } = server;
+  const limitBytes =
+    backup.kind === 'PRE_RESTORE'
+      ? unlimitedBytes
+      : await dependencies.storageLimitOf(db, accountId);
+  const save = createObjectSaver({ db, blobs, lease, accountId, backupId, limitBytes });
+  const key = await accountHashKey(db, dependencies.ring, accountId);
+  const isErased = await readErased(db, dependencies.ring, {
+    accountId,
+    savedAt: savedAtOf(backup),
+  });
+  const indexPerson = (platformId: string) => hashPerson(key, platformId).indexHash;
+  const writer = createSnapshotWriter(guildId, save, indexPerson);
+  const warnings: string[] = [];
+  const advance = createProgressReporter(dependencies, { accountId, backupId });
+  const captured = await useBot(dependencies, { botId, accountId }, (bot) =>
+    captureGuild(
+      {
+        guildId,
+        guild: bot.guild(guildId, { signal }),
+        readImage: (image) => platform.readImage(image, signal),
+        sink: {
+          ...writer,
+          add: (name, entries) => writer.add(name, redactEntries(name, entries, isErased)),
+          advance,
+          warn: (message) => warnings.push(message),
+        },
+      },
+      { components, messagesPerChannel },
+    ),
+  );
+  return { ...(await writer.close(captured)), components: captured, warnings };
+};
+
+const progressEveryMs = 500;
+
+/** Stores the progress now and then, and never backwards; only a completed backup has 100. */
+const createProgressReporter = ({ db, log }: BackupDependencies, owner: BackupOwner) => {
+  let reportedAt = 0;
+  let reported = 0;
+  return (done: number, total: number): void => {
+    const progress = Math.min(99, Math.floor((done / total) * 100));
+    if (progress <= reported || performance.now() - reportedAt < progressEveryMs) return;
+    reported = progress;
+    reportedAt = performance.now();
+    storeProgress(db, owner, progress).catch((err) =>
+      log.warn({ err, ...owner }, 'the progress of a backup could not be stored'),
+    );
+  };
+};
+
+const complete = async (
+  dependencies: BackupDependencies,
+  backup: StoredBackup,
+  { checksum, counts, components, warnings }: CapturedSnapshot,
+  { lease }: Run,
+): Promise<void> => {
+  const { accountId, id: backupId } = backup;
+  const owner = { accountId, backupId };
+  const suspicious = await isSuspicious(dependencies, backup, checksum);
+  await dependencies.db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    const isEnded = await endBackup(tx, owner, {
+      status: 'completed',
+      checksum,
+      components,
+      counts: countsOf(counts),
+      ...(await measureBackup(tx, owner)),
+      suspicious,
+      warnings,
+    });
+    if (!isEnded) return;
+    const { serverId, kind } = backup;
+    await dependencies.onCompleted(tx, { ...owner, serverId, kind });
+    // A person may have erased themselves after the capture began.
+    const erased = await listErased(tx, accountId, savedAtOf(backup));
+    if (erased.length > 0) await dependencies.queue.enqueue(tx, redactAccount, { accountId });
+    await recordEnd(tx, backup, 'backup.complete', { checksum, suspicious });
+  });
+};
+
+/** Compared with the newest good backup. One that cannot be read says nothing about this one. */
+const isSuspicious = async (
+  { db, blobs, log }: BackupDependencies,
+  backup: StoredBackup,
+  checksum: string,
+): Promise<boolean> => {
+  const { accountId, serverId } = backup;
+  const baseline = await findBaseline(db, { id: serverId, accountId });
+  if (!baseline || baseline.checksum === checksum) return false;
+  const read = createObjectReader(db, blobs, accountId);
+  const sections = ['roles', 'channels'] as const satisfies BackupComponent[];
+  try {
+    const [before, now] = await Promise.all(
+      [baseline.checksum, checksum].map((one) => readSnapshot(read, one, sections, noneErased)),
+    );
+    return showsMassDeletion(before ?? {}, now ?? {});
+  } catch (err) {
+    if (isDatabaseFailure(err)) throw err;
+    log.warn({ err, backupId: baseline.id }, 'an earlier backup cannot be read for comparison');
+    return false;
+  }
+};
+
+const fail = (
+  { db, queue }: BackupDependencies,
+  backup: StoredBackup,
+  error: string,
+  { lease }: Run,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    const owner = { accountId: backup.accountId, backupId: backup.id };
+    if (!(await endBackup(tx, owner, { status: 'failed', error }))) return;
+    await deleteReferences(tx, owner);
+    await queue.enqueue(tx, releaseStorage, { accountId: backup.accountId });
+    await recordEnd(tx, backup, 'backup.fail', { error });
+  });
+
+const recordEnd = (
+  tx: Transaction,
+  backup: StoredBackup,
+  action: 'backup.complete' | 'backup.fail',
+  changes: Record<string, unknown>,
+) =>
+  recordAudit(tx, {
+    accountId: backup.accountId,
+    actor: systemActor,
+    action,
+    subject: { type: 'backup', id: backup.id },
+    changes,
+  });

@@ -1,0 +1,197 @@
+import type { BackupCounts } from '@holdfast/contract';
+import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import type { KeyRing } from '../../../kernel/seal.ts';
+import type { Secret } from '../../../kernel/secret.ts';
+import type { Lease } from '../../../queue/lease/lease.ts';
+import type { Queue } from '../../../queue/queue.ts';
+import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { systemActor } from '../../audit/rules.ts';
+import { releaseStorage } from '../objects/jobs.ts';
+import { deleteDrafts, measureBackup, replaceReferences } from '../objects/queries.ts';
+import { createObjectReader } from '../objects/read-objects.ts';
+import { createObjectSaver } from '../objects/save-objects.ts';
+import { type BackupOwner, findBackup, lockBackup, savedAtOf, updateBackup } from '../queries.ts';
+import {
+  type ReadObject,
+  readManifest,
+  readPage,
+  readSectionList,
+} from '../snapshot/read-snapshot.ts';
+import { encode, type Manifest } from '../snapshot/sections.ts';
+import type { SectionName } from '../snapshot/snapshot.ts';
+import type { SaveObject } from '../snapshot/write-snapshot.ts';
+import { hashPerson, readErased } from './erasures.ts';
+import { listBlobsToRedact } from './queries.ts';
+import { type IsErased, peopleIn, redactEntries } from './redact.ts';
+
+export type RedactionDependencies = {
+  db: Database;
+  ring: KeyRing;
+  blobs: SealedBlobs;
+  queue: Pick<Queue, 'enqueue'>;
+  /** Whether a restore is reading the backup: then it is redacted after the restore. */
+  isBackupInUse(db: Queryable, backupId: string): Promise<boolean>;
+  /** Runs in the transaction that gives the backup its new checksum. */
+  onRedacted(tx: Transaction, owner: BackupOwner): Promise<void>;
+  /** How long a reader of the old objects has to finish. */
+  graceSeconds?: number;
+};
+
+type Run = { signal: AbortSignal; lease: Pick<Lease, 'requireHeld'> };
+
+/** A full storage must not prevent an erasure. */
+const unlimitedBytes = Number.MAX_SAFE_INTEGER;
+/** Longer than any request that reads a backup. */
+const defaultGraceSeconds = 60;
+
+/**
+ * Rewrites the objects of a backup that hold an erased person. The new objects are stored beside the
+ * old ones, as drafts; one transaction then gives the backup its new checksum and releases the old ones.
+ * A worker that dies before it leaves the backup as it was. The next run deletes the drafts and begins
+ * again, because they may hold a person who was erased meanwhile.
+ */
+export const redactBackup = async (
+  dependencies: RedactionDependencies,
+  owner: BackupOwner,
+  run: Run,
+): Promise<void> => {
+  const { db, ring, blobs } = dependencies;
+  const backup = await findBackup(db, owner);
+  if (backup?.status !== 'completed' || backup.checksum === null) return;
+  if (await dependencies.isBackupInUse(db, owner.backupId)) return;
+  await db.transaction(async (tx) => {
+    await run.lease.requireHeld(tx);
+    await deleteDrafts(tx, owner);
+  });
+  const savedAt = savedAtOf(backup);
+  const { accountId } = owner;
+  const draft = { ...owner, isDraft: true } as const;
+  const save = createObjectSaver({ ...dependencies, ...run, ...draft, limitBytes: unlimitedBytes });
+  const rewritten = await rewrite(
+    {
+      read: createObjectReader(db, blobs, accountId),
+      save,
+      key: await accountHashKey(db, ring, accountId),
+      isErased: await readErased(db, ring, { accountId, savedAt }),
+      affected: new Set(await listBlobsToRedact(db, owner)),
+      signal: run.signal,
+    },
+    backup.checksum,
+  );
+  await swap(
+    dependencies,
+    owner,
+    { ...rewritten, before: backup.checksum, counts: backup.counts },
+    run,
+  );
+};
+
+type Rewriting = {
+  read: ReadObject;
+  save: SaveObject;
+  key: Secret;
+  isErased: IsErased;
+  /** The hashes of the objects that hold an erased person. */
+  affected: ReadonlySet<string>;
+  signal: AbortSignal;
+};
+
+type Rewritten = {
+  checksum: string;
+  /** Objects that the backup does not refer to any more. */
+  replaced: string[];
+  removed: Partial<Record<SectionName, number>>;
+};
+
+const rewrite = async (rewriting: Rewriting, checksum: string): Promise<Rewritten> => {
+  const manifest = await readManifest(rewriting.read, checksum);
+  const sections: Manifest['sections'] = { ...manifest.sections };
+  const replaced: string[] = [];
+  const removed: Rewritten['removed'] = {};
+  // The keys of a manifest's sections are names of sections.
+  for (const name of Object.keys(sections) as SectionName[]) {
+    const hash = sections[name];
+    const section = hash && (await rewriteSection(rewriting, name, hash));
+    if (!section) continue;
+    sections[name] = section.hash;
+    removed[name] = section.removed;
+    replaced.push(...section.replaced);
+  }
+  if (replaced.length === 0) return { checksum, replaced, removed };
+  const redacted = await rewriting.save(encode({ ...manifest, sections }));
+  return { checksum: redacted, replaced: [...replaced, checksum], removed };
+};
+
+/** Undefined where no page of it holds an erased person. */
+const rewriteSection = async (rewriting: Rewriting, name: SectionName, hash: string) => {
+  const { count, pages } = await readSectionList(rewriting.read, hash);
+  const old = pages.filter((page) => rewriting.affected.has(page));
+  if (old.length === 0) return undefined;
+  const kept = pages.filter((page) => !rewriting.affected.has(page));
+  let removed = 0;
+  for (const page of old) {
+    rewriting.signal.throwIfAborted();
+    const rewritten = await rewritePage(rewriting, name, page);
+    removed += rewritten.removed;
+    if (rewritten.hash) kept.push(rewritten.hash);
+  }
+  const section = { count: count - removed, pages: kept.toSorted() };
+  const replaced = old.filter((page) => !kept.includes(page));
+  if (replaced.length === 0) return undefined;
+  return { hash: await rewriting.save(encode(section)), replaced: [...replaced, hash], removed };
+};
+
+const rewritePage = async (
+  { read, save, key, isErased }: Rewriting,
+  name: SectionName,
+  page: string,
+) => {
+  const entries = await readPage(read, page, name);
+  const left = redactEntries(name, entries, isErased);
+  const removed = entries.length - left.length;
+  if (left.length === 0) return { removed, hash: undefined };
+  const hashes = () => peopleIn(name, left).map((id) => hashPerson(key, id).indexHash);
+  return { removed, hash: await save(encode(left), { section: name, hashes }) };
+};
+
+type Swap = Rewritten & { before: string; counts: BackupCounts };
+
+const swap = (
+  dependencies: RedactionDependencies,
+  owner: BackupOwner,
+  { checksum, replaced, removed, before, counts }: Swap,
+  { lease }: Run,
+): Promise<void> =>
+  dependencies.db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    // The lock keeps a new restore out: it reads either only old or only new objects.
+    const backup = await lockBackup(tx, owner);
+    if (backup?.checksum !== before || checksum === before) return;
+    if (await dependencies.isBackupInUse(tx, owner.backupId)) return;
+    const { graceSeconds = defaultGraceSeconds } = dependencies;
+    await replaceReferences(tx, owner, { replaced, graceSeconds });
+    await updateBackup(tx, owner, {
+      checksum,
+      counts: countsWithout(counts, removed),
+      ...(await measureBackup(tx, owner)),
+      ...{ restorable: null, provedAt: null, losses: [] },
+    });
+    const later = { startAfterSeconds: graceSeconds };
+    await dependencies.queue.enqueue(tx, releaseStorage, { accountId: owner.accountId }, later);
+    await dependencies.onRedacted(tx, owner);
+    await recordAudit(tx, {
+      accountId: owner.accountId,
+      actor: systemActor,
+      action: 'backup.redact',
+      subject: { type: 'backup', id: owner.backupId },
+      changes: { checksum: { from: before, to: checksum } },
+    });
+  });
+
+const countsWithout = (counts: BackupCounts, removed: Rewritten['removed']): BackupCounts => ({
+  ...counts,
+  members: counts.members - (removed.memberRoles ?? 0),
+  messages: counts.messages - (removed.messages ?? 0),
+});

@@ -1,0 +1,51 @@
+import { jobEntry } from '../../queue/job.ts';
+import type { BackupDependencies } from './capture/execute-backup.ts';
+import {
+  indexPeople,
+  indexPeopleJob,
+  redactAccount,
+  redactAccountJob,
+  redactAccounts,
+  redactAccountsJob,
+} from './erasure/jobs.ts';
+import { purgeBackups, runBackup, runBackupJob } from './jobs.ts';
+import {
+  releaseStorage,
+  releaseStorageJob,
+  sweepObjects,
+  sweepObjectsJob,
+} from './objects/jobs.ts';
+import { sealedObjects } from './objects/queries.ts';
+import { rewrapObjects } from './objects/rewrap-objects.ts';
+import { backupDashboardHandlers, backupHandlers } from './routes.ts';
+import { retainBackups, retainBackupsJob, runSchedule, runScheduleJob } from './schedule/jobs.ts';
+
+/**
+ * Backups: snapshots of guilds, stored as encrypted objects that equal snapshots share.
+ *
+ * - `capture/`: `execute-backup` runs a queued backup: it reads the guild (`capture-guild`), writes the
+ *   snapshot and ends the backup as completed or failed (`failure-message`).
+ * - `snapshot/`: what a snapshot is, and how it is split into objects, written and read.
+ * - `objects/`: the content-addressed storage: save, read, release, seal again.
+ * - `schedule/`: creates backups that are due and deletes those that the retention does not keep.
+ * - `erasure/`: finds people in backups and redacts the backups of those who erased themselves.
+ *
+ * The states of a backup are described in `rules.ts`.
+ */
+export const backups = {
+  handlers: backupHandlers,
+  dashboardHandlers: backupDashboardHandlers,
+  jobs: [
+    jobEntry(runBackup, runBackupJob),
+    jobEntry(runSchedule, runScheduleJob),
+    jobEntry(retainBackups, retainBackupsJob),
+    jobEntry(redactAccount, redactAccountJob),
+    jobEntry(redactAccounts, redactAccountsJob),
+    jobEntry(indexPeople, indexPeopleJob),
+    jobEntry(releaseStorage, releaseStorageJob),
+    jobEntry(sweepObjects, sweepObjectsJob),
+  ],
+  purgeServer: (queue: BackupDependencies['queue']) => [purgeBackups(queue)],
+  sealedRows: sealedObjects,
+  rewrap: rewrapObjects,
+};

@@ -1,0 +1,48 @@
+import type { backupComponents } from '@holdfast/contract';
+import { z } from 'zod';
+import {
+  ban,
+  channel,
+  emoji,
+  guildMember,
+  guildSettings,
+  message,
+  role,
+  sticker,
+} from '../../../platform/guild.ts';
+
+/** An image among the stored objects; null where the platform did not give it. */
+const storedImage = z.object({ hash: z.string(), contentType: z.string() }).nullable();
+
+export const settingsPictures = ['icon', 'splash', 'discoverySplash', 'banner'] as const;
+
+const snapshotSettings = guildSettings.extend({
+  pictures: z.object({
+    icon: storedImage,
+    splash: storedImage,
+    discoverySplash: storedImage,
+    banner: storedImage,
+  }),
+});
+
+/** What one entry of each section is. Settings are a section of one. */
+export const sectionEntries = {
+  settings: snapshotSettings,
+  roles: role,
+  channels: channel,
+  emojis: emoji.extend({ image: storedImage }),
+  stickers: sticker.extend({ image: storedImage }),
+  bans: ban,
+  memberRoles: guildMember,
+  messages: message.extend({ channelId: z.string() }),
+} as const satisfies Record<(typeof backupComponents)[number], z.ZodType>;
+
+export type SectionName = keyof typeof sectionEntries;
+export type SectionEntry<Name extends SectionName> = z.output<(typeof sectionEntries)[Name]>;
+
+/** The content of a guild at one moment; a section that was not requested is absent. */
+export type Snapshot = { guildId: string } & {
+  [Name in SectionName]?: SectionEntry<Name>[];
+};
+
+export type StoredImage = z.output<typeof storedImage>;

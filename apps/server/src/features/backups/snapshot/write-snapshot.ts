@@ -1,0 +1,83 @@
+import type { BackupComponent } from '@holdfast/contract';
+import { awaitAll, inParallel } from '../../../kernel/concurrency.ts';
+import type { Image } from '../../../platform/port.ts';
+import { peopleIn } from '../erasure/redact.ts';
+import type { PeopleIn } from '../objects/save-objects.ts';
+import { encode, entryId, type Manifest, splitIntoPages } from './sections.ts';
+import type { SectionEntry, SectionName, StoredImage } from './snapshot.ts';
+
+export type SaveObject = (bytes: Uint8Array, people?: PeopleIn) => Promise<string>;
+
+/** A person's entry in the index of people; undefined where the snapshot holds no people. */
+type IndexPerson = ((platformId: string) => bigint) | undefined;
+
+export type WrittenSnapshot = {
+  checksum: string;
+  counts: Partial<Record<BackupComponent, number>>;
+};
+
+/**
+ * Messages are stored as they arrive, because there can be half a million of them. Every other section
+ * is stored when it is complete, because its pages are made from all of its entries.
+ */
+const isStreamed = (name: SectionName): boolean => name === 'messages';
+
+/** Each page takes a connection of the pool, which is small. */
+const pagesAtOnce = 64;
+
+export type SnapshotWriter = ReturnType<typeof createSnapshotWriter>;
+
+/** Receives a snapshot piece by piece and stores it as objects; `close` stores sections and manifest. */
+export const createSnapshotWriter = (
+  guildId: string,
+  save: SaveObject,
+  indexPerson: IndexPerson,
+) => {
+  const pages = new Map<SectionName, string[]>();
+  const buffered = new Map<SectionName, object[]>();
+  const counts: Partial<Record<BackupComponent, number>> = {};
+
+  const savePages = async (name: SectionName, entries: readonly object[]): Promise<void> => {
+    // `add` takes only entries of the section that it names.
+    const idOf = entryId[name] as (entry: object) => string;
+    const pagesToSave = isStreamed(name) ? [entries] : splitIntoPages(entries, idOf);
+    const hashes = await inParallel(pagesAtOnce, pagesToSave, (page) =>
+      save(encode(page), { section: name, hashes: () => hashesOf(name, page) }),
+    );
+    pages.set(name, [...(pages.get(name) ?? []), ...hashes]);
+  };
+
+  const hashesOf = (name: SectionName, page: readonly object[]): bigint[] => {
+    if (!indexPerson) return [];
+    // The same as above.
+    const entries = page as SectionEntry<typeof name>[];
+    return peopleIn(name, entries).map(indexPerson);
+  };
+
+  const add = async <Name extends SectionName>(
+    name: Name,
+    entries: SectionEntry<Name>[],
+  ): Promise<void> => {
+    counts[name] = (counts[name] ?? 0) + entries.length;
+    if (isStreamed(name)) return savePages(name, entries);
+    buffered.set(name, [...(buffered.get(name) ?? []), ...entries]);
+  };
+
+  const addImage = async ({ bytes, contentType }: Image): Promise<NonNullable<StoredImage>> => ({
+    hash: await save(bytes),
+    contentType,
+  });
+
+  const close = async (components: readonly BackupComponent[]): Promise<WrittenSnapshot> => {
+    await awaitAll([...buffered].map(([name, entries]) => savePages(name, entries)));
+    const sections: Manifest['sections'] = {};
+    for (const name of components) {
+      const section = { count: counts[name] ?? 0, pages: (pages.get(name) ?? []).toSorted() };
+      sections[name] = await save(encode(section));
+    }
+    const manifest: Manifest = { format: 1, guildId, sections };
+    return { checksum: await save(encode(manifest)), counts };
+  };
+
+  return { add, addImage, close };
+};

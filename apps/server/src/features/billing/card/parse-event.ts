@@ -1,0 +1,193 @@
+import { type PlanName, planName } from '@holdfast/contract';
+import { z } from 'zod';
+import type { Payment } from '../events/order-payments.ts';
+import type { DisputeEvent } from '../payments/apply-dispute.ts';
+import type { RefundEvent } from '../payments/apply-refund.ts';
+import { highestPlan } from '../rules.ts';
+import type { SubscriptionEvent } from '../subscriptions/apply-subscription-event.ts';
+import {
+  anyObject,
+  checkoutSession,
+  disputeEnds,
+  type Priced,
+  providerCharge,
+  providerDispute,
+  providerInvoice,
+  providerStatuses,
+  providerSubscription,
+} from './shapes.ts';
+
+type RawEvent = { type: string; at: number; object: unknown };
+type Prices = Record<string, PlanName>;
+
+/** What an event of the card provider says, in our terms. */
+export type CardEvent =
+  | SubscriptionEvent
+  | RefundEvent
+  | DisputeEvent
+  | ({ about: 'payment' } & Payment)
+  /** A type that is handled, in a form that cannot be read. */
+  | { about: 'unreadable' }
+  | { about: 'nothing'; customerId: string | null };
+
+export const parseCardEvent = (event: RawEvent, prices: Prices): CardEvent => {
+  const parse = Object.hasOwn(parsers, event.type) ? parsers[event.type] : undefined;
+  if (parse) return parse(event, prices) ?? { about: 'unreadable' };
+  return { about: 'nothing', customerId: anyObject.safeParse(event.object).data?.customer ?? null };
+};
+
+type Parse = (event: RawEvent, prices: Prices) => CardEvent | undefined;
+
+const parseCheckout: Parse = ({ at, object }, prices) => {
+  const session = checkoutSession.safeParse(object).data;
+  if (!session) return undefined;
+  const { mode, customer = null, subscription, metadata, client_reference_id } = session;
+  const isPayment = mode === 'payment' || (!mode && !subscription);
+  if (isPayment) return parsePayment(session);
+  if (!subscription)
+    return mode === 'setup' ? { about: 'nothing', customerId: customer } : undefined;
+  const isPaid = paymentStatuses[session.payment_status ?? ''] ?? null;
+  return {
+    about: 'subscription',
+    providerRef: subscription,
+    customerId: customer,
+    paidBy: typeof session.payment_intent === 'string' ? [session.payment_intent] : [],
+    fact: {
+      ...{ kind: 'checkout', at, isPaid },
+      plan: findPlan({ metadata, items: session.line_items }, prices),
+    },
+    claims: {
+      accountIds: [client_reference_id, metadata?.userId].flatMap((text) => parseUuid(text) ?? []),
+      invoiceId: parseUuid(metadata?.invoiceId) ?? null,
+    },
+  };
+};
+
+/** A trial is neither paid nor unpaid. */
+const paymentStatuses: Record<string, boolean> = { paid: true, unpaid: false };
+
+const parsePayment = (session: z.output<typeof checkoutSession>): CardEvent | undefined => {
+  const { customer = null, metadata, payment_status } = session;
+  const paidFor = metadata?.invoiceId ?? metadata?.orderId;
+  if (typeof paidFor !== 'string') return undefined;
+  // The payment is on its way; if it succeeds, another event says so.
+  if (payment_status === 'unpaid') return { about: 'nothing', customerId: customer };
+  return {
+    ...{ about: 'payment', provider: 'CARD', paidFor },
+    providerRef: session.id ?? null,
+    paymentIntent: session.payment_intent ?? null,
+    amountCents: session.amount_total ?? undefined,
+    currency: session.currency ?? undefined,
+  };
+};
+
+const parseSubscription: Parse = ({ type, at, object }, prices) => {
+  const subscription = providerSubscription.safeParse(object).data;
+  if (!subscription) return undefined;
+  const { id, customer = null, metadata, items } = subscription;
+  const cancelledAt = subscription.canceled_at ?? null;
+  const about = { about: 'subscription', providerRef: id, customerId: customer } as const;
+  if (type === 'customer.subscription.deleted') {
+    return { ...about, fact: { kind: 'deletion', at, cancelledAt } };
+  }
+  const status = statuses.get(subscription.status);
+  if (!status) return undefined;
+  const ends = (items?.data ?? []).map((item) => item.current_period_end);
+  return {
+    ...about,
+    fact: {
+      ...{ kind: 'update', at, status, cancelledAt },
+      plan: findPlan({ metadata, items }, prices),
+      periodEnd: latestOf(ends) ?? subscription.current_period_end ?? null,
+      trialEndsAt: subscription.trial_end ?? null,
+    },
+  };
+};
+
+const parseInvoice: Parse = ({ type, at, object }) => {
+  const invoice = providerInvoice.safeParse(object).data;
+  if (!invoice) return undefined;
+  const { id = null, customer = null, parent, lines } = invoice;
+  const subscription = parent?.subscription_details?.subscription ?? invoice.subscription;
+  // The invoice is not about a subscription.
+  if (!subscription) return { about: 'nothing', customerId: customer };
+  // The invoice's own period is the past one; its lines name the period that it pays for.
+  const ends = (lines?.data ?? []).map(({ period }) => period?.end);
+  const periodEnd = latestOf(ends) ?? invoice.period_end ?? null;
+  return {
+    ...{ about: 'subscription', providerRef: subscription, customerId: customer },
+    ...(type === 'invoice.payment_succeeded' && { paidBy: paymentRefsOf(invoice) }),
+    fact:
+      type === 'invoice.payment_succeeded'
+        ? { kind: 'payment', at, periodEnd }
+        : { kind: 'failure', at, invoiceId: id },
+  };
+};
+
+const paymentRefsOf = ({ charge, payment_intent, payments }: z.output<typeof providerInvoice>) =>
+  [
+    ...[charge, payment_intent],
+    ...(payments?.data ?? []).flatMap(({ payment }) => [payment?.charge, payment?.payment_intent]),
+  ].filter((ref) => typeof ref === 'string');
+
+const parseRefund: Parse = ({ object }) => {
+  const charge = providerCharge.safeParse(object).data;
+  if (!charge) return undefined;
+  const { id, customer = null, amount_refunded, currency, metadata } = charge;
+  return {
+    ...{ about: 'refund', chargeId: id, customerId: customer, currency },
+    refundedCents: amount_refunded,
+    accountId: parseUuid(metadata?.userId) ?? null,
+    orderId: parseUuid(metadata?.orderId) ?? null,
+    paymentIntent: charge.payment_intent ?? null,
+  };
+};
+
+const parseDispute: Parse = ({ type, object }) => {
+  const dispute = providerDispute.safeParse(object).data;
+  if (!dispute) return undefined;
+  const { id, charge = null, payment_intent = null, amount, currency, status } = dispute;
+  const state = type === 'charge.dispute.created' ? 'OPEN' : disputeStates.get(status ?? '');
+  if (state === undefined || (charge === null && payment_intent === null)) return undefined;
+  return {
+    ...{ about: 'dispute', disputeId: id, chargeId: charge, paymentIntent: payment_intent },
+    ...{ amountCents: amount, currency, state },
+  };
+};
+
+/** Every type that is handled (spec 6). */
+const parsers: Record<string, Parse> = {
+  'checkout.session.completed': parseCheckout,
+  'customer.subscription.updated': parseSubscription,
+  'customer.subscription.deleted': parseSubscription,
+  'invoice.payment_succeeded': parseInvoice,
+  'invoice.payment_failed': parseInvoice,
+  'charge.refunded': parseRefund,
+  'charge.dispute.created': parseDispute,
+  'charge.dispute.closed': parseDispute,
+};
+
+const statuses = new Map(Object.entries(providerStatuses));
+const disputeStates = new Map(Object.entries(disputeEnds));
+
+const latestOf = (times: (number | null | undefined)[]): number | undefined => {
+  const given = times.filter((time) => typeof time === 'number');
+  return given.length > 0 ? Math.max(...given) : undefined;
+};
+
+const parseUuid = (text: unknown): string | undefined => z.guid().safeParse(text).data;
+
+/** The plan in our metadata, else in the operator's list of prices, else in the price's lookup key. */
+const findPlan = ({ metadata, items }: Priced, prices: Prices): PlanName | null => {
+  const plan = parsePlan(metadata?.plan);
+  if (plan) return plan;
+  const found = (items?.data ?? []).flatMap(({ price, plan: oldPrice }) => {
+    const priceId = price?.id ?? oldPrice?.id ?? '';
+    const listed = Object.hasOwn(prices, priceId) ? prices[priceId] : undefined;
+    return listed ?? parsePlan(price?.lookup_key) ?? [];
+  });
+  return found.length > 0 ? highestPlan(found) : null;
+};
+
+const parsePlan = (text: unknown): PlanName | undefined =>
+  typeof text === 'string' ? planName.safeParse(text.trim().toUpperCase()).data : undefined;

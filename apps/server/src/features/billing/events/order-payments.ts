@@ -1,0 +1,70 @@
+import type { BillingOutcome, PaymentProvider } from '@holdfast/contract';
+import type { Transaction } from '../../../db/connect.ts';
+import type { DisputeState } from '../rules.ts';
+
+/** Money that arrived for an invoice or an order. */
+export type Payment = {
+  provider: PaymentProvider;
+  /** The provider's id of the checkout that was paid; null where the event has none. */
+  providerRef: string | null;
+  /** The card provider's id that ties a charge to this payment. */
+  paymentIntent: string | null;
+  /** The reference that we gave to the provider. It comes back as any text. */
+  paidFor: string;
+  /** Null: not an exact number of cents. Undefined: the amount that was asked for. */
+  amountCents: number | null | undefined;
+  currency: string | null | undefined;
+};
+
+/** What became of an event, and which account it belongs to. */
+export type EventResult = {
+  outcome: BillingOutcome;
+  accountId: string | null;
+  /** The provider's id of the subscription or charge that the event is about. */
+  subjectRef?: string | null;
+};
+
+/** A refund at the card provider. */
+export type OrderRefund = {
+  orderId: string | null;
+  paymentIntent: string | null;
+  chargeId: string;
+  /** What was refunded since the last event about this charge. */
+  amountCents: number;
+  currency: string;
+};
+
+/** A change of a dispute about an order's payment: from the state that was applied last to the new one. */
+export type OrderDispute = {
+  intent: string;
+  amountCents: number;
+  currency: string;
+  from: DisputeState | null;
+  to: DisputeState;
+  /** The part of the buyer's credit that is held because of this dispute. */
+  heldCents: number;
+  /** No other dispute of the same payment is open. */
+  isOnlyOne: boolean;
+};
+
+/** An order or invoice that can no longer be paid. */
+export type PaymentEnding = { paidFor: string; reason: 'expire' | 'fail' };
+
+/**
+ * Orders belong to the marketplace, a higher feature, so `main` hands these functions down. They run in the
+ * event's transaction, and return undefined where the event is about no order.
+ */
+export type OrderPayments = {
+  pay(tx: Transaction, eventId: string, payment: Payment): Promise<EventResult | undefined>;
+  refund(tx: Transaction, eventId: string, refund: OrderRefund): Promise<EventResult | undefined>;
+  dispute(
+    tx: Transaction,
+    events: string[],
+    dispute: OrderDispute,
+  ): Promise<{ accountId: string; heldCents: number } | undefined>;
+  end(tx: Transaction, eventId: string, ending: PaymentEnding): Promise<EventResult | undefined>;
+  findBuyer(tx: Transaction, orderId: string): Promise<string | null>;
+};
+
+/** The actor of changes that a provider's event causes. */
+export const billingActor = { type: 'BILLING', id: null } as const;

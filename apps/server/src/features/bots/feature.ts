@@ -1,0 +1,22 @@
+import { jobEntry } from '../../queue/job.ts';
+import { rewrapBots } from './credentials/rewrap-bots.ts';
+import { checkBot, checkBotJob, checkBots, checkBotsJob } from './jobs.ts';
+import { sealedBots } from './queries.ts';
+import { botHandlers } from './routes.ts';
+import { createTokenChecker } from './use/check-token.ts';
+
+/**
+ * Bots: the applications on the platform through which Holdfast acts for an account.
+ *
+ * - `use/`: `use-bot` calls the platform as a bot, or with its OAuth client, and stops using credentials
+ *   that the platform refuses; `check-token` asks whether a token is valid.
+ * - `credentials/`: how token and client secret are sealed, and sealed again under a new master key.
+ * - `jobs.ts`: checks tokens, at once where the platform did not answer and regularly otherwise.
+ */
+export const bots = {
+  handlers: botHandlers,
+  createTokenChecker,
+  jobs: [jobEntry(checkBot, checkBotJob), jobEntry(checkBots, checkBotsJob)],
+  sealedRows: sealedBots,
+  rewrap: rewrapBots,
+};

@@ -1,0 +1,106 @@
+import type { Database } from '../../../db/connect.ts';
+import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import { onBehalfOf } from '../../../platform/client/breaker.ts';
+import { PlatformFailure } from '../../../platform/failures.ts';
+import type { OAuthClient } from '../../../platform/oauth/port.ts';
+import type { BotPlatform, Platform } from '../../../platform/port.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { systemActor } from '../../audit/rules.ts';
+import { openCredential } from '../credentials/credentials.ts';
+import { findBotToUse, markSecretRefused, switchOffRefusedBot } from '../queries.ts';
+
+export type BotDependencies = { db: Database; ring: KeyRing; platform: Platform };
+export type BotOwner = { botId: string; accountId: string };
+
+/** A bot cannot be used; the message says why, for its owner. */
+export class BotUnusable extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BotUnusable';
+  }
+}
+
+type StoredBot = NonNullable<Awaited<ReturnType<typeof findBotToUse>>>;
+
+/**
+ * Calls the platform as a bot. The first time its token is refused the bot is switched off, so that no
+ * process calls with it again until its owner sets a new one.
+ */
+export const useBot = async <Outcome>(
+  dependencies: BotDependencies,
+  owner: BotOwner,
+  work: (bot: BotPlatform) => Promise<Outcome>,
+): Promise<Outcome> => {
+  const stored = await findBotToUse(dependencies.db, owner.botId, owner.accountId);
+  if (!stored) throw new BotUnusable('The bot was deleted');
+  if (!stored.isActive) throw new BotUnusable('The bot is switched off');
+  try {
+    const bot = dependencies.platform.bot(openToken(dependencies.ring, stored));
+    return await onBehalfOf(owner.accountId, () => work(bot));
+  } catch (error) {
+    if (error instanceof PlatformFailure && error.kind === 'botTokenDead') {
+      await switchOffBot(dependencies.db, stored);
+    }
+    throw error;
+  }
+};
+
+const openToken = (ring: KeyRing, bot: StoredBot) => {
+  try {
+    return openCredential(ring, bot, 'botToken');
+  } catch (error) {
+    if (error instanceof SealBroken) throw new BotUnusable("The bot's token cannot be read");
+    throw error;
+  }
+};
+
+export const switchOffBot = (db: Database, bot: StoredBot): Promise<void> =>
+  db.transaction(async (tx) => {
+    if (!(await switchOffRefusedBot(tx, bot))) return;
+    await recordAudit(tx, {
+      accountId: bot.accountId,
+      actor: systemActor,
+      action: 'bot.deactivate',
+      subject: { type: 'bot', id: bot.id },
+      changes: { isActive: { from: true, to: false } },
+    });
+  });
+
+/**
+ * Works with people's tokens as the bot's application; undefined where the bot is deleted. The first time
+ * its client secret is refused (`clientRefused`) it is marked, so that no process sends it again until
+ * its owner changes it. The application of a bot that is switched off still works, so that the tokens of
+ * its members stay valid.
+ */
+export const useBotClient = async <Outcome>(
+  { db, ring }: Pick<BotDependencies, 'db' | 'ring'>,
+  owner: BotOwner,
+  work: (client: OAuthClient) => Promise<Outcome>,
+): Promise<Outcome | undefined> => {
+  const bot = await findBotToUse(db, owner.botId, owner.accountId);
+  if (!bot) return undefined;
+  if (bot.secretRefusedAt) throw new PlatformFailure('clientRefused');
+  const client = {
+    clientId: bot.clientId,
+    clientSecret: openCredential(ring, bot, 'clientSecret'),
+  };
+  try {
+    return await onBehalfOf(owner.accountId, () => work(client));
+  } catch (error) {
+    if (error instanceof PlatformFailure && error.kind === 'clientRefused') {
+      await recordRefusedSecret(db, bot);
+    }
+    throw error;
+  }
+};
+
+const recordRefusedSecret = (db: Database, bot: StoredBot): Promise<void> =>
+  db.transaction(async (tx) => {
+    if (!(await markSecretRefused(tx, bot))) return;
+    await recordAudit(tx, {
+      accountId: bot.accountId,
+      actor: systemActor,
+      action: 'bot.secret_refused',
+      subject: { type: 'bot', id: bot.id },
+    });
+  });

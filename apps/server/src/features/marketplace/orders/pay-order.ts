@@ -1,0 +1,23 @@
+import type { PaymentMethod } from '@holdfast/contract';
+import type { Transaction } from '../../../db/connect.ts';
+import { enqueueDelivery } from '../delivery/jobs.ts';
+import { holdMoney } from '../money/order-money.ts';
+import { type StoredOrder, updateOrder } from '../queries/orders.ts';
+import { type Cause, entriesForBoth } from './audit-entries.ts';
+import { requireNext, type SettleDependencies, type Settled, statusChange } from './settle.ts';
+
+/** Holds the price in escrow and begins the delivery. Undefined where the buyer's balance is too small. */
+export const payOrder = async (
+  tx: Transaction,
+  dependencies: SettleDependencies,
+  order: StoredOrder,
+  { paidWith, cause }: { paidWith: PaymentMethod; cause: Cause },
+): Promise<Settled | undefined> => {
+  if (!(await holdMoney(tx, order, paidWith))) return undefined;
+  const status = requireNext(order, 'pay');
+  const paid = await updateOrder(tx, order, { status, paidAt: dependencies.clock.now() });
+  await enqueueDelivery(tx, dependencies, paid);
+  const { totalCents, feeCents, currency, payWith } = paid;
+  const changes = statusChange(order, paid, { totalCents, feeCents, currency, payWith });
+  return { order: paid, entries: entriesForBoth(paid, cause, { action: 'order.pay', changes }) };
+};

@@ -1,0 +1,116 @@
+import type { ListingQuery, PageQuery } from '@holdfast/contract';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { countRows, listPage } from '../../../db/queries/list-page.ts';
+import { accounts } from '../../accounts/table.ts';
+import { listings } from '../table.ts';
+import { findPage } from './listing-pages.ts';
+
+const { id, seq, sellerId, title, description, category, priceCents, currency } = listings;
+const { isPublished, salesCount, backupId, createdAt, updatedAt } = listings;
+
+const listingFields = {
+  ...{ id, seq, sellerId, title, description, category, priceCents, currency },
+  ...{ isPublished, salesCount, backupId, createdAt, updatedAt },
+};
+
+const shownFields = {
+  ...listingFields,
+  sellerName: accounts.username,
+  sellerAvatarUrl: accounts.avatarUrl,
+};
+
+const withSeller = (db: Queryable) =>
+  db.select(shownFields).from(listings).innerJoin(accounts, eq(accounts.id, listings.sellerId));
+
+export type ShownListing = Awaited<ReturnType<typeof listListings>>['rows'][number];
+
+/** Published listings. One query finds the page and the count, another reads the rows. */
+export const listListings = async (db: Queryable, query: ListingQuery) => {
+  const { seqs, total } = await findPage(db, query);
+  if (seqs.length === 0) return { rows: [], total };
+  const found = await withSeller(db).where(inArray(listings.seq, seqs));
+  const rows = found.toSorted((one, other) => seqs.indexOf(one.seq) - seqs.indexOf(other.seq));
+  return { rows, total };
+};
+
+/** Published or not, newest first. */
+export const listOwnListings = (db: Queryable, sellerId: string, query: PageQuery) =>
+  listPage(
+    query,
+    withSeller(db).where(eq(listings.sellerId, sellerId)).orderBy(desc(listings.seq)),
+    countOwnListings(db, sellerId),
+  );
+
+/** Published or not. */
+export const countOwnListings = (db: Queryable, sellerId: string): Promise<number> =>
+  countRows(db, listings, eq(listings.sellerId, sellerId));
+
+/** Of any seller, published or not. */
+export const findListing = async (db: Queryable, id: string) => {
+  const [listing] = await db.select(listingFields).from(listings).where(eq(listings.id, id));
+  return listing;
+};
+
+export type Listing = NonNullable<Awaited<ReturnType<typeof findListing>>>;
+
+export const insertListing = async (tx: Transaction, row: typeof listings.$inferInsert) => {
+  await tx.insert(listings).values(row);
+};
+
+type Owned = { id: string; sellerId: string };
+
+const owned = (owner: Owned) =>
+  and(eq(listings.id, owner.id), eq(listings.sellerId, owner.sellerId));
+
+export const lockListing = async (tx: Transaction, owner: Owned) => {
+  const [listing] = await tx
+    .select(listingFields)
+    .from(listings)
+    .where(owned(owner))
+    .for('no key update');
+  return listing;
+};
+
+export const updateListing = async (
+  tx: Transaction,
+  owner: Owned,
+  changes: Partial<typeof listings.$inferInsert>,
+): Promise<void> => {
+  await tx
+    .update(listings)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(owned(owner));
+};
+
+export const readListing = async (db: Queryable, owner: Owned): Promise<ShownListing> => {
+  const [listing] = await withSeller(db).where(owned(owner));
+  if (!listing) throw new Error('The listing does not exist');
+  return listing;
+};
+
+/** A sale is not a change of the listing: `updatedAt` stays. */
+export const countSale = async (tx: Transaction, owner: Owned): Promise<void> => {
+  await tx
+    .update(listings)
+    .set({ salesCount: sql`${listings.salesCount} + 1` })
+    .where(owned(owner));
+};
+
+export const unpublishListings = async (tx: Transaction, sellerId: string): Promise<void> => {
+  await tx
+    .update(listings)
+    .set({ isPublished: false, updatedAt: sql`now()` })
+    .where(and(eq(listings.sellerId, sellerId), eq(listings.isPublished, true)));
+};
+
+/** The title of a listing whose seller's account is deleted. */
+export const deletedListingTitle = 'Deleted listing';
+
+/** Removes what the seller wrote. The rows stay, because orders refer to them. */
+export const eraseListings = async (tx: Transaction, sellerId: string): Promise<void> => {
+  await tx
+    .update(listings)
+    .set({ title: deletedListingTitle, description: '', backupId: null })
+    .where(eq(listings.sellerId, sellerId));
+};

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { auditOf } from '../../../../test/harness/api-calls.ts';
+import { createServer } from '../../../../test/harness/bots-and-servers.ts';
+import {
+  openBrowser,
+  type PeopleFixture,
+  startPeopleFixture,
+} from '../../../../test/harness/erasure/people.ts';
+import { eventually } from '../../../../test/harness/eventually.ts';
+import { countsOf, listMembers, newServer } from '../../../../test/harness/members.ts';
+import { randomPlatformId } from '../../../../test/harness/service.ts';
+import {
+  insertAppeal,
+  insertDeviceHash,
+  insertPendingVerification,
+  insertRoleAssignment,
+} from '../../../../test/harness/verification/rows.ts';
+import type { TokenPair } from '../../../platform/oauth/port.ts';
+
+let fixture: PeopleFixture;
+beforeAll(async () => {
+  fixture = await startPeopleFixture();
+  await fixture.beginRevoking();
+}, 60_000);
+afterAll(() => fixture.stop());
+
+/** Which tables hold the text in a row of theirs. */
+const tablesHolding = async (text: string): Promise<string[]> => {
+  const { $client: client } = fixture.service.db;
+  const tables = await client`
+    select format('%I.%I', schemaname, tablename) as name
+    from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`;
+  const holding: string[] = [];
+  for (const { name } of tables) {
+    const found = `select 1 from ${name} as row where strpos(row::text, $1) > 0 limit 1`;
+    if ((await client.unsafe(found, [text])).length > 0) holding.push(name);
+  }
+  return holding.sort();
+};
+
+describe('erasing everything', () => {
+  test('leaves the platform id in what the owner wrote and in the audit log, and nothing else anywhere', async () => {
+    const { db } = fixture.service;
+    const platformId = randomPlatformId();
+    const canary = `canary-${crypto.randomUUID()}`;
+    await fixture.simulator.control('PUT', `/users/${platformId}`, { username: canary });
+    const first = await newServer(fixture.service);
+    const second = { owner: first.owner, serverId: await createServer(first.owner) };
+    const foreign = await newServer(fixture.service);
+    const pairs: TokenPair[] = [];
+    for (const server of [first, second, foreign]) {
+      const names = { username: canary, displayName: canary, id: crypto.randomUUID() };
+      const { owner, pair } = await fixture.addMember(server, platformId, names);
+      pairs.push(pair);
+      await insertAppeal(db, server, platformId, canary, canary);
+      await insertDeviceHash(db, server, platformId);
+      await insertPendingVerification(db, server, owner.botId, platformId, canary);
+      await insertRoleAssignment(db, server, platformId, names.id);
+    }
+    const other = await fixture.addMember(first, randomPlatformId());
+    const { serverId } = foreign;
+    const listed = { platformId, reason: 'rude' };
+    const blacklisted = `/api/v1/servers/${serverId}/blacklist`;
+    await foreign.owner.call('POST', blacklisted, { body: listed });
+    const rule = { type: 'USER_ID', value: platformId };
+    await first.owner.call('POST', `/api/v1/servers/${first.serverId}/whitelist`, { body: rule });
+
+    const [browser, phone] = [openBrowser(fixture), openBrowser(fixture)];
+    await browser.signIn(platformId);
+    await phone.signIn(platformId);
+    expect((await tablesHolding(canary)).length).toBeGreaterThan(3);
+    const answer = await browser.post('/me/erase', { confirmation: ' erase ' });
+    expect(answer.status).toBe(200);
+    const logged = fixture.service.logLines.length;
+    expect(await answer.text()).toContain('Everything about you is erased');
+
+    expect(await tablesHolding(canary)).toEqual([]);
+    expect(await tablesHolding(platformId)).toEqual([
+      'public.audit_entries',
+      'public.blacklist',
+      'public.whitelist_rules',
+    ]);
+    for (const signedIn of [browser, phone]) {
+      expect(await signedIn.text('/me')).not.toContain('You are signed in');
+    }
+    // Of two pairs that one bot got, the later one replaced the earlier one.
+    await eventually(10_000, async () => {
+      for (const { accessToken } of pairs.slice(1)) {
+        await expect(fixture.oauth.readCurrentUser(accessToken)).rejects.toThrow();
+      }
+    });
+    expect(fixture.service.logLines.slice(logged).join('\n')).not.toContain(canary);
+    expect(await countsOf(first)).toEqual([1, 1]);
+    expect((await listMembers(first)).body.data[0].platformId).toBe(other.owner.platformId);
+
+    for (const owner of [first.owner, foreign.owner]) {
+      const entries = (await auditOf(owner)).data.filter(
+        ({ action }: { action: string }) => action === 'member.erase',
+      );
+      expect(entries).toHaveLength(1);
+      expect(entries[0]).toMatchObject({
+        subject: { type: 'member', id: platformId },
+        changes: {},
+      });
+    }
+  });
+
+  test('needs the word to be typed', async () => {
+    const platformId = randomPlatformId();
+    const server = await newServer(fixture.service);
+    await fixture.addMember(server, platformId);
+    const browser = openBrowser(fixture);
+    await browser.signIn(platformId);
+    for (const confirmation of ['', 'yes', 'ERASE!', '<b>']) {
+      const answer = await browser.post('/me/erase', { confirmation });
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('Nothing was erased');
+    }
+    expect(await countsOf(server)).toEqual([1, 1]);
+  });
+
+  test('five times at once is one erasure, and no request fails', async () => {
+    const platformId = randomPlatformId();
+    const server = await newServer(fixture.service);
+    await fixture.addMember(server, platformId);
+    const browser = openBrowser(fixture);
+    await browser.signIn(platformId);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => browser.post('/me/erase', { confirmation: 'ERASE' })),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const entries = (await auditOf(server.owner)).data;
+    const erasures = entries.filter(({ action }: { action: string }) => action === 'member.erase');
+    expect(erasures).toHaveLength(1);
+  });
+});

@@ -1,0 +1,64 @@
+import type { Queryable } from '../../../db/connect.ts';
+import type { KeyRing } from '../../../kernel/seal.ts';
+import { readPersonalDataInBackups } from '../../backups/erasure/personal-data.ts';
+import { listMembershipsOfPerson } from '../../members/queries/person.ts';
+import { listSessionsOfPerson } from '../../sessions/queries.ts';
+import { listTokensOfPerson } from '../../vault/queries.ts';
+import { listAppealsOfPerson } from '../../verification/queries/appeals.ts';
+import { listIdentityHashesOfPerson } from '../../verification/queries/identity-hashes.ts';
+import { listPendingOfPerson } from '../../verification/queries/pending-verifications.ts';
+import { listServersById } from '../queries.ts';
+
+export type PersonalData = Awaited<ReturnType<typeof readPersonalData>>;
+export type PersonalDataOnServer = PersonalData['servers'][number];
+
+/**
+ * All that is stored about a person, by server, but for the blacklist and rules, which are the owners'.
+ * The export is this object as JSON, so its keys do not change.
+ */
+export const readPersonalData = async (
+  { db, ring }: { db: Queryable; ring: KeyRing },
+  platformId: string,
+) => {
+  const memberships = await listMembershipsOfPerson(db, platformId);
+  const tokens = await listTokensOfPerson(db, platformId);
+  const appeals = await listAppealsOfPerson(db, platformId);
+  const hashes = await listIdentityHashesOfPerson(db, platformId);
+  const pending = await listPendingOfPerson(db, platformId);
+  const ids = [...memberships, ...appeals, ...hashes, ...pending].map(({ serverId }) => serverId);
+  const servers = await listServersById(db, [...new Set(ids)]);
+
+  return {
+    platformId,
+    sessions: await listSessionsOfPerson(db, platformId),
+    backups: await readPersonalDataInBackups(db, ring, platformId),
+    servers: servers.map((server) => {
+      const membership = memberships.find(({ serverId }) => serverId === server.id);
+      return {
+        ...server,
+        membership: membership && describeMembership(membership, tokens),
+        traces: rowsOf(server, hashes),
+        appeals: rowsOf(server, appeals),
+        visits: rowsOf(server, pending),
+      };
+    }),
+  };
+};
+
+/** Without the account, which is not the person's concern. */
+const rowsOf = <Row extends { serverId: string; accountId: string }>(
+  server: { id: string },
+  rows: Row[],
+) =>
+  rows
+    .filter((row) => row.serverId === server.id)
+    .map(({ serverId: _server, accountId: _account, ...shown }) => shown);
+
+type Membership = Awaited<ReturnType<typeof listMembershipsOfPerson>>[number];
+type TokensOfPerson = Awaited<ReturnType<typeof listTokensOfPerson>>;
+
+const describeMembership = (membership: Membership, tokens: TokensOfPerson) => {
+  const { accountId, serverId: _, botId, ...shown } = membership;
+  const token = tokens.find((kept) => kept.accountId === accountId && kept.botId === botId);
+  return { ...shown, isTokenKept: token !== undefined, tokenScopes: token?.scopes ?? [] };
+};

@@ -1,0 +1,12 @@
+import { memberHandlers } from './routes.ts';
+
+/**
+ * The members of a server: people who verified for it. `verification` writes them, `me` and `pulls`
+ * change the consent and the status of their tokens.
+ *
+ * - `queries/list.ts`: the list and the search, which start at the right day by daily counts.
+ * - `queries/verified.ts`: what a verification writes. `queries/person.ts`: all of one person.
+ * - `rules.ts`: how names are folded for the search.
+ * - `seed/`: generated members, for trials and measurements.
+ */
+export const members = { handlers: memberHandlers };

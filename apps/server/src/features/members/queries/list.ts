@@ -1,0 +1,140 @@
+import type { MemberQuery } from '@holdfast/contract';
+import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { Queryable } from '../../../db/connect.ts';
+import { containsPattern, couldBeInName, hasTrigram } from '../rules.ts';
+import { memberCounts, members } from '../table.ts';
+import { profileFields } from './person.ts';
+
+type Server = { id: string; accountId: string };
+
+const { id, serverId, accountId, platformId, verifiedAt, pullable } = members;
+
+const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
+
+/** Newest first. The ids of the page and the total are read by one statement. */
+export const listMembers = async (db: Queryable, server: Server, query: MemberQuery) => {
+  if (query.search && !couldBeInName(query.search)) return { rows: [], total: 0 };
+  const { total, ids } = query.search
+    ? await searchPage(db, server, { ...query, search: query.search })
+    : await newestPage(db, server, query);
+  if (ids.length === 0) return { rows: [], total };
+  const rows = await db
+    .select({ id, platformId, ...profileFields, pullable })
+    .from(members)
+    .where(and(ofServer(server), inArray(id, ids)))
+    .orderBy(desc(verifiedAt), desc(id));
+  return { rows, total };
+};
+
+type Page = { total: number; ids: string[] };
+
+const readPage = async (db: Queryable, statement: SQL): Promise<Page> => {
+  const [row] = await db.execute(statement);
+  return { total: Number(row?.total ?? 0), ids: row?.ids ?? [] };
+};
+
+const pullableFilter = (isPullable: boolean | undefined): SQL =>
+  isPullable === undefined ? sql`` : sql`and ${pullable} = ${isPullable}`;
+
+/**
+ * Finds the day on which the page begins by the daily counts, and skips only within that day: the
+ * last page of a million members costs as much as the first.
+ */
+const newestPage = (
+  db: Queryable,
+  server: Server,
+  { page, limit, pullable: isPullable }: MemberQuery,
+): Promise<Page> => {
+  const offset = (page - 1) * limit;
+  const { total, pullable: pullableCount, day } = memberCounts;
+  const counted =
+    isPullable === undefined
+      ? total
+      : isPullable
+        ? pullableCount
+        : sql`${total} - ${pullableCount}`;
+  const filter = pullableFilter(isPullable);
+  return readPage(
+    db,
+    sql`
+    with days as (
+      select ${day} as day, ${counted} as here,
+        sum(${counted}) over (order by ${day} desc) - (${counted}) as later
+      from ${memberCounts} where ${memberCounts.serverId} = ${server.id}
+    ), start as (
+      select ((day + 1)::timestamp at time zone 'UTC') as before, ${offset} - later as skip
+      from days where later + here > ${offset} order by day desc limit 1
+    ), found as (
+      select ${id} as id from ${members}
+      where ${serverId} = ${server.id} ${filter} and ${verifiedAt} < (select before from start)
+      order by ${verifiedAt} desc, ${id} desc
+      limit ${limit} offset (select skip from start)
+    )
+    select (select coalesce(sum(here), 0) from days) as total,
+      (select coalesce(array_agg(id::text), '{}') from found) as ids`,
+  );
+};
+
+/**
+ * LIKE finds the same under every collation, but an index serves only its own. Without this, a cached
+ * plan would use the trigram index for a short pattern too, and read all of it.
+ */
+const unindexedText = sql`${members.searchText} collate "C"`;
+
+type Search = MemberQuery & { search: string };
+
+const searchPage = (db: Queryable, server: Server, query: Search): Promise<Page> => {
+  const { page, limit, search } = query;
+  const filter = pullableFilter(query.pullable);
+  const isIndexed = hasTrigram(search);
+  const inName = sql`${isIndexed ? members.searchText : unindexedText} like ${containsPattern(search)}`;
+  const isMatch = /^\d+$/.test(search) ? sql`(${platformId} = ${search} or ${inName})` : inName;
+  const matching = sql`from ${members} where ${serverId} = ${server.id} ${filter} and ${isMatch}`;
+  const part = { limit, offset: (page - 1) * limit };
+  return readPage(db, isIndexed ? pageByIndex(matching, part) : pageByScan(matching, part));
+};
+
+type Part = { limit: number; offset: number };
+
+/** Finds all matches by the trigram index before it sorts: rare matches cost no scan of the list. */
+const pageByIndex = (matching: SQL, { limit, offset }: Part): SQL => sql`
+  with matching as materialized (select ${id} as id, ${verifiedAt} as at ${matching}),
+  found as (select id from matching order by at desc, id desc limit ${limit} offset ${offset})
+  select (select count(*) from matching) as total,
+    (select coalesce(array_agg(id::text), '{}') from found) as ids`;
+
+/**
+ * For text too short for that index. All names are read once to count, and again from the newest until
+ * the page is full, unless the count shows that the page is empty.
+ */
+const pageByScan = (matching: SQL, { limit, offset }: Part): SQL => sql`
+  with counted as materialized (select count(*) as total ${matching}),
+  found as (
+    select ${id} as id ${matching} and (select total from counted) > ${offset}
+    order by ${verifiedAt} desc, ${id} desc limit ${limit} offset ${offset}
+  )
+  select (select total from counted) as total,
+    (select coalesce(array_agg(id::text), '{}') from found) as ids`;
+
+export const countMembers = async (db: Queryable, server: Server) => {
+  const [counted] = await db
+    .select({
+      members: sql<number>`coalesce(sum(${memberCounts.total}), 0)`.mapWith(Number),
+      pullableMembers: sql<number>`coalesce(sum(${memberCounts.pullable}), 0)`.mapWith(Number),
+    })
+    .from(memberCounts)
+    .where(eq(memberCounts.serverId, server.id));
+  return counted ?? { members: 0, pullableMembers: 0 };
+};
+
+/** By status; members without a token are not counted. */
+export const countTokens = async (db: Queryable, server: Server) => {
+  const rows = await db
+    .select({ status: members.tokenStatus, total: count() })
+    .from(members)
+    .where(ofServer(server))
+    .groupBy(members.tokenStatus);
+  const totalOf = (tokenStatus: string) =>
+    rows.find(({ status }) => status === tokenStatus)?.total ?? 0;
+  return { valid: totalOf('VALID'), expired: totalOf('EXPIRED'), revoked: totalOf('REVOKED') };
+};

@@ -1,0 +1,58 @@
+import { type PlanName, planNames } from '@holdfast/contract';
+import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Database } from '../../../db/connect.ts';
+import { preparedRead } from '../../../db/prepared.ts';
+import { accounts } from '../../accounts/table.ts';
+import { subscriptions } from '../../billing/table.ts';
+import { bots } from '../../bots/table.ts';
+import { servers } from '../../servers/table.ts';
+
+const { status, currentPeriodEnd, isTrial, trialEndsAt, cancelledAt } = subscriptions;
+
+const planOrder = sql.raw(`array[${planNames.map((name) => `'${name}'`).join(', ')}]`);
+
+/** One query for the account, both counts, and the subscription that gives the plan, or else the newest one. */
+const accountById = preparedRead((db) => {
+  const accountId = sql.placeholder('accountId');
+  const serverCount = db
+    .select({ total: count() })
+    .from(servers)
+    .where(and(eq(servers.accountId, accountId), isNull(servers.deletedAt)));
+  const botCount = db.select({ total: count() }).from(bots).where(eq(bots.accountId, accountId));
+  const shown = db
+    .select({
+      givenPlan: sql<PlanName | null>`${subscriptions.plan}`.as('given_plan'),
+      ...{ status, currentPeriodEnd, isTrial, trialEndsAt, cancelledAt },
+    })
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, accountId))
+    .orderBy(
+      sql`array_position(${planOrder}, ${subscriptions.plan}) desc`,
+      desc(subscriptions.createdAt),
+      desc(subscriptions.id),
+    )
+    .limit(1)
+    .as('shown');
+  const { id, platformId, username, displayName, avatarUrl, plan, mfaEnabled, createdAt } =
+    accounts;
+  return db
+    .select({
+      ...{ id, platformId, username, displayName, avatarUrl, plan, mfaEnabled, createdAt },
+      servers: sql<number>`(${serverCount})::int`,
+      customBots: sql<number>`(${botCount})::int`,
+      givenPlan: shown.givenPlan,
+      status: shown.status,
+      currentPeriodEnd: shown.currentPeriodEnd,
+      isTrial: shown.isTrial,
+      trialEndsAt: shown.trialEndsAt,
+      cancelledAt: shown.cancelledAt,
+    })
+    .from(accounts)
+    .leftJoin(shown, sql`true`)
+    .where(eq(accounts.id, accountId));
+});
+
+export const findAccount = async (db: Database, accountId: string) => {
+  const [account] = await accountById(db, { accountId });
+  return account;
+};

@@ -1,0 +1,145 @@
+import { and, count, desc, eq, inArray, isNull, ne, notInArray, sql } from 'drizzle-orm';
+import type { Queryable } from '../../../db/connect.ts';
+import { backups } from '../../backups/table.ts';
+import { bots } from '../../bots/table.ts';
+import { memberCounts } from '../../members/table.ts';
+import { pulls } from '../../pulls/table.ts';
+import { restores } from '../../restores/table.ts';
+import { servers } from '../../servers/table.ts';
+import { appeals } from '../../verification/table.ts';
+
+/* Each query covers all servers of an account, so that their number does not matter. */
+
+const maxServers = 100;
+
+export const listServersWithBots = (db: Queryable, accountId: string) =>
+  db
+    .select({
+      id: servers.id,
+      name: servers.name,
+      iconUrl: servers.iconUrl,
+      memberCount: servers.memberCount,
+      backupSchedule: servers.backupSchedule,
+      botId: bots.id,
+      botName: bots.name,
+      isActive: bots.isActive,
+      refusedAt: bots.refusedAt,
+      secretRefusedAt: bots.secretRefusedAt,
+    })
+    .from(servers)
+    .innerJoin(bots, eq(bots.id, servers.customBotId))
+    .where(and(eq(servers.accountId, accountId), isNull(servers.deletedAt)))
+    .orderBy(desc(servers.createdAt), desc(servers.id))
+    .limit(maxServers);
+
+export const countMembersByServer = (db: Queryable, serverIds: string[]) =>
+  db
+    .select({
+      serverId: memberCounts.serverId,
+      members: sql<number>`sum(${memberCounts.total})`.mapWith(Number),
+      pullableMembers: sql<number>`sum(${memberCounts.pullable})`.mapWith(Number),
+    })
+    .from(memberCounts)
+    .where(inArray(memberCounts.serverId, serverIds))
+    .groupBy(memberCounts.serverId);
+
+export const countOpenAppealsByServer = (db: Queryable, accountId: string, serverIds: string[]) =>
+  db
+    .select({ serverId: appeals.serverId, total: count() })
+    .from(appeals)
+    .where(
+      and(
+        inArray(appeals.serverId, serverIds),
+        eq(appeals.accountId, accountId),
+        eq(appeals.status, 'OPEN'),
+      ),
+    )
+    .groupBy(appeals.serverId);
+
+/** Neither a safety backup nor a bought template counts as a backup of the server. */
+export const listLastBackups = (db: Queryable, accountId: string) =>
+  db
+    .selectDistinctOn([backups.serverId], {
+      serverId: backups.serverId,
+      id: backups.id,
+      completedAt: backups.completedAt,
+      restorable: backups.restorable,
+      suspicious: backups.suspicious,
+    })
+    .from(backups)
+    .where(
+      and(
+        eq(backups.accountId, accountId),
+        eq(backups.status, 'completed'),
+        notInArray(backups.kind, ['PRE_RESTORE', 'MARKETPLACE']),
+      ),
+    )
+    .orderBy(backups.serverId, desc(backups.createdAt), desc(backups.id));
+
+/** Of any kind, because each of them may be needed. */
+export const listUnrestorableByServer = (db: Queryable, accountId: string) =>
+  db
+    .select({
+      serverId: backups.serverId,
+      total: count(),
+      newestId: sql<string>`(array_agg(${backups.id} order by ${backups.createdAt} desc, ${backups.id} desc))[1]`,
+    })
+    .from(backups)
+    .where(
+      and(
+        eq(backups.accountId, accountId),
+        eq(backups.status, 'completed'),
+        eq(backups.restorable, false),
+      ),
+    )
+    .groupBy(backups.serverId);
+
+/** A safety backup is part of its restore. */
+export const listRunningBackups = (db: Queryable, accountId: string) =>
+  db
+    .select({ serverId: backups.serverId, id: backups.id, progress: backups.progress })
+    .from(backups)
+    .where(
+      and(
+        eq(backups.accountId, accountId),
+        inArray(backups.status, ['queued', 'running']),
+        ne(backups.kind, 'PRE_RESTORE'),
+      ),
+    );
+
+export const listRunningRestores = (db: Queryable, accountId: string, serverIds: string[]) =>
+  db
+    .select({
+      serverId: restores.serverId,
+      id: restores.id,
+      status: restores.status,
+      stepsTotal: restores.stepsTotal,
+      stepsDone: restores.stepsDone,
+      stepsFailed: restores.stepsFailed,
+    })
+    .from(restores)
+    .where(
+      and(
+        inArray(restores.serverId, serverIds),
+        eq(restores.accountId, accountId),
+        inArray(restores.status, ['queued', 'snapshotting', 'running']),
+      ),
+    );
+
+export const listRunningPulls = (db: Queryable, accountId: string, serverIds: string[]) =>
+  db
+    .select({
+      serverId: pulls.serverId,
+      id: pulls.id,
+      status: pulls.status,
+      total: pulls.total,
+      processed: pulls.processed,
+    })
+    .from(pulls)
+    .where(
+      and(
+        inArray(pulls.serverId, serverIds),
+        eq(pulls.accountId, accountId),
+        inArray(pulls.status, ['queued', 'running']),
+      ),
+    );

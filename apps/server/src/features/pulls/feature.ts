@@ -1,0 +1,21 @@
+import { jobEntry } from '../../queue/job.ts';
+import { expirePullMembers, expirePullMembersJob, runPull, runPullJob } from './jobs.ts';
+import { purgePulls } from './queries/purge.ts';
+import { pullHandlers } from './routes.ts';
+
+/**
+ * Pulls: add the members of a server who consented to a guild, with the tokens they gave.
+ *
+ * - `routes.ts` creates a pull, if the cooldown of the account's plan is over (`queries/cooldown.ts`).
+ * - `select/` stores which members the pull adds, one row each.
+ * - `run/` adds them: `execute.ts` is the whole run, `bot-access.ts` checks the bot first,
+ *   `pull-members.ts` goes through the members, `pull-member.ts` is one member's attempt,
+ *   `decide-attempt.ts` what is allowed at the moment of the call, `add-member.ts` the call itself.
+ *   `watch.ts` notices a cancellation, `outage.ts` waits while the platform is silent.
+ * - `rules.ts` has the states of a pull and the results of a member.
+ */
+export const pulls = {
+  handlers: pullHandlers,
+  jobs: [jobEntry(runPull, runPullJob), jobEntry(expirePullMembers, expirePullMembersJob)],
+  purgeServer: [purgePulls],
+};

@@ -1,0 +1,154 @@
+import type { PageQuery } from '@holdfast/contract';
+import { and, desc, eq, exists, inArray, isNull, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
+import { preparedRead } from '../../../db/prepared.ts';
+import { countRows, listPage } from '../../../db/queries/list-page.ts';
+import { servers } from '../../servers/table.ts';
+import { pulls } from '../table.ts';
+
+const { id, accountId, serverId, status, createdAt } = pulls;
+
+const pullFields = {
+  id,
+  serverId,
+  targetServerId: pulls.targetServerId,
+  roleId: pulls.roleId,
+  status,
+  total: pulls.total,
+  processed: pulls.processed,
+  joined: pulls.joined,
+  alreadyMember: pulls.alreadyMember,
+  banned: pulls.banned,
+  guildLimit: pulls.guildLimit,
+  tokenInvalid: pulls.tokenInvalid,
+  blacklisted: pulls.blacklisted,
+  withdrawn: pulls.withdrawn,
+  failed: pulls.failed,
+  areMembersSelected: sql<boolean>`${pulls.selectedAt} is not null`,
+  firstBurst: pulls.firstBurst,
+  /** Since the first result, by the clock that timed it. */
+  measuredSeconds: sql<number | null>`
+    extract(epoch from clock_timestamp() - ${pulls.firstResultAt})::float8`,
+  error: pulls.error,
+  createdAt,
+  startedAt: pulls.startedAt,
+  completedAt: pulls.completedAt,
+};
+
+type Server = { id: string; accountId: string };
+export type PullOwner = { accountId: string; pullId: string };
+export type PullRow = NonNullable<Awaited<ReturnType<typeof findPull>>>;
+
+const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
+export const ofOwner = (owner: PullOwner) =>
+  and(eq(id, owner.pullId), eq(accountId, owner.accountId));
+const isActive = inArray(status, ['queued', 'running']);
+
+export const listPulls = (db: Queryable, server: Server, query: PageQuery) => {
+  const rows = db
+    .select(pullFields)
+    .from(pulls)
+    .where(ofServer(server))
+    .orderBy(desc(createdAt), desc(id));
+  return listPage(query, rows, countPullsOfServer(db, server));
+};
+
+export const countPullsOfServer = (db: Queryable, server: Server): Promise<number> =>
+  countRows(db, pulls, ofServer(server));
+
+/** Undefined where one is under way on that server. */
+export const insertPull = async (tx: Transaction, row: typeof pulls.$inferInsert) => {
+  const [pull] = await tx.insert(pulls).values(row).onConflictDoNothing().returning(pullFields);
+  return pull;
+};
+
+/** Undefined also where its server is deleted. */
+export const findPull = async (db: Queryable, owner: PullOwner) => {
+  const server = db
+    .select({ id: servers.id })
+    .from(servers)
+    .where(and(eq(servers.id, serverId), isNull(servers.deletedAt)));
+  const [pull] = await db
+    .select(pullFields)
+    .from(pulls)
+    .where(and(ofOwner(owner), exists(server)));
+  return pull;
+};
+
+/** Undefined where no worker runs it: it is queued, or has ended. */
+export const requestCancel = async (tx: Transaction, owner: PullOwner) => {
+  const [pull] = await tx
+    .update(pulls)
+    .set({ isCancelRequested: true })
+    .where(and(ofOwner(owner), eq(status, 'running')))
+    .returning(pullFields);
+  return pull;
+};
+
+export type ActivePull = NonNullable<Awaited<ReturnType<typeof beginPull>>>;
+
+/** Undefined where it has ended. */
+export const beginPull = async (tx: Transaction, owner: PullOwner) => {
+  const [pull] = await tx
+    .update(pulls)
+    .set({ status: 'running', startedAt: sql`coalesce(${pulls.startedAt}, now())` })
+    .where(and(ofOwner(owner), isActive))
+    .returning({ targetServerId: pulls.targetServerId, roleId: pulls.roleId, createdAt });
+  return pull;
+};
+
+export const target = alias(servers, 'target');
+
+/** What decides whether a pull goes on, and where to. */
+export const targetFields = {
+  isCancelRequested: pulls.isCancelRequested,
+  targetGuildId: target.platformGuildId,
+  targetBotId: target.customBotId,
+};
+
+export const isSource = and(eq(servers.id, serverId), isNull(servers.deletedAt));
+export const isTarget = and(
+  eq(target.id, pulls.targetServerId),
+  eq(target.accountId, accountId),
+  isNull(target.deletedAt),
+);
+export const isRunning = and(
+  eq(id, sql.placeholder('pullId')),
+  eq(accountId, sql.placeholder('accountId')),
+  eq(status, 'running'),
+);
+
+const readTargetState = preparedRead((db) =>
+  db
+    .select(targetFields)
+    .from(pulls)
+    .innerJoin(servers, isSource)
+    .leftJoin(target, isTarget)
+    .where(isRunning),
+);
+
+export type TargetState = Awaited<ReturnType<typeof readTargetState>>[number];
+
+/** Undefined where the pull has ended, or its server is deleted. */
+export const findTargetState = async (
+  db: Database,
+  owner: PullOwner,
+): Promise<TargetState | undefined> => (await readTargetState(db, owner))[0];
+
+export type PullEnd = { status: 'completed' | 'failed' | 'cancelled'; error?: string };
+
+/** Undefined where it had ended already. */
+export const endPull = async (
+  tx: Transaction,
+  owner: PullOwner,
+  end: PullEnd,
+  from: 'queued' | 'running' = 'running',
+) => {
+  const [pull] = await tx
+    .update(pulls)
+    .set({ ...end, completedAt: sql`now()` })
+    .where(and(ofOwner(owner), eq(status, from)))
+    .returning(pullFields);
+  return pull;
+};

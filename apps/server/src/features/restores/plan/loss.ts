@@ -1,0 +1,77 @@
+import { namePermissions } from '../../../platform/permissions.ts';
+import type { SubjectType } from './action.ts';
+
+/** Reasons that need no data beyond the name of what is lost. */
+const plainReasons = {
+  categoryFull: 'its category is missing from the backup or full, so it stands outside',
+  lastChannelKept: 'it stays, because the backup has no channel and a server needs one',
+  channelNotAccessible: 'it was there before and should go, but the bot has no access to it',
+  channelNeededByCommunity:
+    'it stays, because a community needs it and the backup has no text channel',
+  roleOfChannelsMissing: 'channels have rules for it, but this server does not have it',
+  roleOfMembersMissing: 'members had it, but this server does not have it',
+  roleMovedDown: 'it stood above roles that the bot cannot move, and now stands below them',
+  roleAboveBot: 'it stands as high as the bot or higher, and so stays as it is',
+  roleManaged: 'it belongs to a bot or an integration and comes back with it',
+  roleTooHighToDelete: 'it is not in the backup, but too high for the bot to delete',
+  roleNeededByBot: 'it is not in the backup, but the bot itself needs it',
+  noGradientColors: 'this server does not have gradient colours',
+  noRoleIcons: 'this server does not have role icons',
+  roleIconNotStored: 'its icon is a picture, which a backup does not hold',
+  imageNotStored: 'its picture could not be read for the backup',
+  stickerFormatNotAllowed: 'only verified and partnered servers may add stickers of this format',
+  ownerNotBannable: 'the owner of this server cannot be banned',
+  botNotBannable: 'the bot does not ban itself',
+  memberAboveBot: 'they stand above the bot here',
+  memberRolesAboveBot: 'some of their roles stand above the bot here',
+  settingChannelMissing: 'its channel is not in this server',
+  communityNotStartable:
+    'only a bot that is an administrator can make the server a community, and it needs a text channel',
+  communityNotEndable: 'only a bot that is an administrator can end it',
+  pictureNotStored: 'the platform did not give the picture when it was backed up',
+  pictureFeatureMissing: 'this server does not have the feature for it',
+  messagesNotRestored: 'they are kept to be read, not written again',
+} as const;
+
+export type LossReason =
+  | { code: keyof typeof plainReasons }
+  | { code: 'guildFull'; of: 'channels' | 'roles' }
+  /** Permissions that the bot lacks and so cannot give to a role, or set in a channel. */
+  | { code: 'permissionsNotGivable' | 'overwritesNotSettable'; permissions: bigint }
+  | { code: 'wouldOpenPrivateChannels'; permissions: bigint }
+  | { code: 'kindChanged'; from: string; to: string }
+  | { code: 'bitrateReduced'; bitrate: number };
+
+/** Something of the backup that will not come back, and why. A restore with a loss ends `partial`. */
+export type Loss = { type: SubjectType | 'message'; name: string } & LossReason;
+
+/** A loss as the database keeps it, with its reason in words. */
+export type StoredLoss = { type: Loss['type']; name: string; reason: string };
+
+export const toStoredLoss = (loss: Loss): StoredLoss => ({
+  type: loss.type,
+  name: loss.name,
+  reason: describeReason(loss),
+});
+
+export const describeLoss = ({ type, name, reason }: StoredLoss): string =>
+  `${type} ${name}: ${reason}`;
+
+const describeReason = (loss: LossReason): string => {
+  switch (loss.code) {
+    case 'guildFull':
+      return `the server is full of ${loss.of} that cannot go`;
+    case 'permissionsNotGivable':
+      return `the bot cannot give what it does not have: ${namePermissions(loss.permissions)}`;
+    case 'overwritesNotSettable':
+      return `the bot cannot set what it may not do itself: ${namePermissions(loss.permissions)}`;
+    case 'wouldOpenPrivateChannels':
+      return `it would open the private channels: ${namePermissions(loss.permissions)}`;
+    case 'kindChanged':
+      return `it comes back as a ${loss.to} channel: only a community has ${loss.from} channels`;
+    case 'bitrateReduced':
+      return `its bitrate is ${loss.bitrate}: more needs boosts`;
+    default:
+      return plainReasons[loss.code];
+  }
+};

@@ -1,0 +1,88 @@
+import type { Channel, Role } from '../../../platform/guild.ts';
+import {
+  compareRank,
+  includes,
+  neverMatchedByName,
+  permission,
+  without,
+} from '../../../platform/permissions.ts';
+import { isVisibleToEveryone } from './visibility.ts';
+
+type Sides = {
+  savedRoles: Role[];
+  savedChannels: Channel[];
+  backupGuildId: string;
+  currentRoles: Role[];
+  guildId: string;
+  /** Off where roles are not restored: a role of the same name would keep whatever permissions it has. */
+  mayMatchByName: boolean;
+};
+
+/** From the id of a role in the backup to the role of the target that it is. */
+export type RoleMatch = Map<string, Role>;
+
+/**
+ * Matches by id, a bot's own role by its bot, the rest by name. Anyone may name a role as they like
+ * and hold it, so a name alone never leads to power: neither to a dangerous permission nor to the
+ * sight of a channel that is hidden from everyone.
+ */
+export const matchRoles = (sides: Sides): RoleMatch => {
+  const match: RoleMatch = new Map();
+  const free = new Map(sides.currentRoles.map((role) => [role.id, role]));
+  const pair = (saved: Role, found: Role | undefined) => {
+    if (!found) return;
+    match.set(saved.id, found);
+    free.delete(found.id);
+  };
+  const everyone = sides.savedRoles.find(({ id }) => id === sides.backupGuildId);
+  if (everyone) pair(everyone, free.get(sides.guildId));
+  free.delete(sides.guildId);
+  const unmatched = () =>
+    sides.savedRoles.filter(({ id }) => !match.has(id) && id !== sides.backupGuildId);
+  for (const saved of unmatched()) {
+    const found = free.get(saved.id);
+    pair(saved, found?.isManaged === saved.isManaged ? found : undefined);
+  }
+  for (const saved of unmatched()) {
+    const isSameBot = ({ botId }: Role) => botId !== null && botId === saved.botId;
+    pair(saved, [...free.values()].find(isSameBot));
+  }
+  if (sides.mayMatchByName) {
+    // Several roles of one name are paired from the lowest up.
+    for (const saved of unmatched().sort(compareRank))
+      pair(saved, findNamesake(sides, saved, free));
+  }
+  return match;
+};
+
+const findNamesake = (sides: Sides, saved: Role, free: Map<string, Role>): Role | undefined => {
+  if (saved.isManaged) return undefined;
+  return [...free.values()]
+    .filter(({ name, isManaged }) => name === saved.name && !isManaged)
+    .sort(compareRank)
+    .find((role) => gainsNoPower(sides, saved, role));
+};
+
+const gainsNoPower = (sides: Sides, saved: Role, namesake: Role): boolean => {
+  const has = BigInt(namesake.permissions);
+  if (includes(has, permission.administrator)) return true;
+  const { power, opensHidden } = powerOf(sides, saved);
+  return !opensHidden && without(power, has) === 0n;
+};
+
+/** What a role of the backup gives its holders beyond what everyone has, anywhere in the guild. */
+const powerOf = ({ savedRoles, savedChannels, backupGuildId }: Sides, role: Role) => {
+  const everyone = BigInt(savedRoles.find(({ id }) => id === backupGuildId)?.permissions ?? 0);
+  const guarded = neverMatchedByName | without(permission.viewChannel, everyone);
+  let power = BigInt(role.permissions) & guarded;
+  let opensHidden = false;
+  for (const { overwrites } of savedChannels) {
+    const own = overwrites.find(({ id, kind }) => kind === 'role' && id === role.id);
+    const allowed = BigInt(own?.allow ?? 0);
+    power |= allowed & neverMatchedByName;
+    opensHidden ||=
+      includes(allowed, permission.viewChannel) &&
+      !isVisibleToEveryone(everyone, overwrites, backupGuildId);
+  }
+  return { power, opensHidden };
+};

@@ -1,0 +1,94 @@
+import { type RestoreStage, restoreStages } from '@holdfast/contract';
+import type { Ban, Channel, GuildMember } from '../../../platform/guild.ts';
+import type { Guild } from '../../../platform/port.ts';
+import type { Action, SubjectType } from './action.ts';
+import type { IdMap } from './id-map.ts';
+import type { Loss, StoredLoss } from './loss.ts';
+
+/**
+ * One call of a restore. The stages (`restoreStages`) run one after the other: a stage begins when
+ * every step of the one before has ended. Steps that take rights away come first, steps that give
+ * them later, steps that delete last. So at every moment the guild is at most as open as it was or as
+ * it will be, and it is never empty.
+ */
+export type Step = {
+  seq: number;
+  stage: RestoreStage;
+  /** Steps of the same stage that must have ended before this one begins. */
+  after: number[];
+  action: Action;
+  type: SubjectType;
+  /** For people to read. */
+  name: string;
+  effect: 'create' | 'update' | 'delete';
+};
+
+/** A step before it has its number: steps that wait for it name its key. */
+export type DraftStep = Omit<Step, 'seq' | 'after'> & { key: string; after: string[] };
+
+type DraftInput = Pick<DraftStep, 'key' | 'stage' | 'name' | 'action'> & { after?: string[] };
+
+export const draftStep = ({ after = [], ...step }: DraftInput): DraftStep => {
+  const [type, effect] = kindOfAction[step.action.do];
+  return { ...step, after, type, effect };
+};
+
+const kindOfAction: Record<Action['do'], readonly [Step['type'], Step['effect']]> = {
+  createRole: ['role', 'create'],
+  editRole: ['role', 'update'],
+  placeRoles: ['role', 'update'],
+  deleteRole: ['role', 'delete'],
+  createChannel: ['channel', 'create'],
+  setOverwrites: ['channel', 'update'],
+  placeChannels: ['channel', 'update'],
+  deleteChannel: ['channel', 'delete'],
+  editSettings: ['settings', 'update'],
+  createEmoji: ['emoji', 'create'],
+  editEmoji: ['emoji', 'update'],
+  deleteEmoji: ['emoji', 'delete'],
+  createSticker: ['sticker', 'create'],
+  editSticker: ['sticker', 'update'],
+  deleteSticker: ['sticker', 'delete'],
+  ban: ['ban', 'create'],
+  unban: ['ban', 'delete'],
+  editMember: ['member', 'update'],
+};
+
+/** Numbers the steps in the order of the stages. A step need not name those of earlier stages. */
+export const numberSteps = (drafts: DraftStep[]): Step[] => {
+  const sorted = restoreStages.flatMap((stage) => drafts.filter((draft) => draft.stage === stage));
+  const seqs = new Map(sorted.map(({ key, stage }, index) => [`${stage} ${key}`, index + 1]));
+  return sorted.map(({ key, after, ...step }, index) => ({
+    ...step,
+    seq: index + 1,
+    after: after.flatMap((other) => seqs.get(`${step.stage} ${other}`) ?? []),
+  }));
+};
+
+export type RestorePlan = {
+  steps: Step[];
+  losses: Loss[];
+  /** Why nothing may be begun at all. */
+  blockers: string[];
+  /** What the owner should know, though nothing is lost by it. */
+  warnings: string[];
+  /** The ids of the target that are known for ids of the backup before the first step. */
+  idMap: IdMap;
+};
+
+/** What is stored of a plan beside its steps, for a worker that takes the restore over. */
+export type StoredPlan = {
+  idMap: IdMap;
+  /** Ids of all that the target had: an id that is not among them was made by the restore. */
+  idsBefore: string[];
+  losses: StoredLoss[];
+  warnings: string[];
+};
+
+/** A guild as it was read; bans and members only where they are restored. */
+export type GuildState = Omit<Guild, 'memberCount'> & {
+  guildId: string;
+  channels: Channel[];
+  bans?: Ban[];
+  members?: GuildMember[];
+};

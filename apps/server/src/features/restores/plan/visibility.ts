@@ -1,0 +1,52 @@
+import type { Overwrite } from '../../../platform/guild.ts';
+import { includes, permission, without } from '../../../platform/permissions.ts';
+
+/**
+ * Whether a member without roles sees a channel: the overwrite of @everyone decides over what its
+ * permissions say, and an administrator sees all.
+ */
+export const isVisibleToEveryone = (
+  everyonePermissions: bigint,
+  overwrites: Overwrite[],
+  everyoneId: string,
+): boolean => {
+  if (includes(everyonePermissions, permission.administrator)) return true;
+  const own = overwrites.find(({ id, kind }) => kind === 'role' && id === everyoneId);
+  const denied = without(everyonePermissions, BigInt(own?.deny ?? 0));
+  return includes(denied | BigInt(own?.allow ?? 0), permission.viewChannel);
+};
+
+/** The same overwrites, with the channel closed to everyone who is not allowed in by another one. */
+export const hideFromEveryone = (overwrites: Overwrite[], everyoneId: string): Overwrite[] =>
+  changeOverwrite(overwrites, { id: everyoneId, kind: 'role' }, (own) => ({
+    ...own,
+    allow: without(BigInt(own.allow), permission.viewChannel).toString(),
+    deny: (BigInt(own.deny) | permission.viewChannel).toString(),
+  }));
+
+/** The same overwrites, with permissions for one member. */
+export const allowMember = (overwrites: Overwrite[], userId: string, bits: bigint): Overwrite[] =>
+  changeOverwrite(overwrites, { id: userId, kind: 'member' }, (own) => ({
+    ...own,
+    allow: (BigInt(own.allow) | bits).toString(),
+    deny: without(BigInt(own.deny), bits).toString(),
+  }));
+
+const changeOverwrite = (
+  overwrites: Overwrite[],
+  target: Pick<Overwrite, 'id' | 'kind'>,
+  change: (own: Overwrite) => Overwrite,
+): Overwrite[] => {
+  const isTarget = ({ id, kind }: Overwrite) => id === target.id && kind === target.kind;
+  const own = overwrites.find(isTarget) ?? { ...target, allow: '0', deny: '0' };
+  return [...overwrites.filter((overwrite) => !isTarget(overwrite)), change(own)];
+};
+
+export const sameOverwrites = (some: Overwrite[], others: Overwrite[]): boolean => {
+  const spell = (all: Overwrite[]) =>
+    all
+      .map(({ id, kind, allow, deny }) => `${kind}:${id}:${BigInt(allow)}:${BigInt(deny)}`)
+      .sort()
+      .join();
+  return spell(some) === spell(others);
+};

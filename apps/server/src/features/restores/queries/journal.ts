@@ -1,0 +1,84 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import type { Step, StoredPlan } from '../plan/step.ts';
+import { restoreSteps, restores, type stepStatuses } from '../table.ts';
+import { type RestoreOwner, selectOwnId, updateRestore } from './restores.ts';
+
+const { restoreId, seq } = restoreSteps;
+
+const stepsPerInsert = 500;
+
+/** From here on the steps are known, and a worker that takes over goes on with them. */
+export const storePlan = async (
+  tx: Transaction,
+  owner: RestoreOwner,
+  steps: readonly Step[],
+  plan: StoredPlan,
+): Promise<void> => {
+  const rows = steps.map((step) => ({ ...step, restoreId: owner.restoreId }));
+  for (let from = 0; from < rows.length; from += stepsPerInsert) {
+    await tx.insert(restoreSteps).values(rows.slice(from, from + stepsPerInsert));
+  }
+  const { warnings } = plan;
+  await updateRestore(tx, owner, { status: 'running', stepsTotal: steps.length, plan, warnings });
+};
+
+export type StepRow = Awaited<ReturnType<typeof listSteps>>[number];
+
+export const listSteps = (db: Queryable, owner: RestoreOwner) =>
+  db
+    .select({
+      seq,
+      stage: restoreSteps.stage,
+      after: restoreSteps.after,
+      action: restoreSteps.action,
+      type: restoreSteps.type,
+      name: restoreSteps.name,
+      effect: restoreSteps.effect,
+      status: restoreSteps.status,
+      createdId: restoreSteps.createdId,
+      error: restoreSteps.error,
+    })
+    .from(restoreSteps)
+    .where(inArray(restoreId, selectOwnId(db, owner)))
+    .orderBy(asc(seq));
+
+const isStep = (owner: RestoreOwner, ofSeq: number) =>
+  and(eq(restoreId, owner.restoreId), eq(seq, ofSeq));
+
+export const markStepBegun = async (
+  tx: Transaction,
+  owner: RestoreOwner,
+  ofSeq: number,
+): Promise<void> => {
+  await tx.update(restoreSteps).set({ status: 'begun' }).where(isStep(owner, ofSeq));
+};
+
+export type StepEnd = {
+  status: Extract<(typeof stepStatuses)[number], 'done' | 'failed'>;
+  createdId?: string;
+  error?: string;
+};
+
+export const markStepEnded = async (
+  tx: Transaction,
+  owner: RestoreOwner,
+  ofSeq: number,
+  end: StepEnd,
+): Promise<void> => {
+  await tx.update(restoreSteps).set(end).where(isStep(owner, ofSeq));
+  const counter = end.status === 'done' ? 'stepsDone' : 'stepsFailed';
+  await updateRestore(tx, owner, { [counter]: sql`${restores[counter]} + 1` });
+};
+
+export const redactStep = async (
+  db: Queryable,
+  owner: RestoreOwner,
+  ofSeq: number,
+  redacted: Pick<typeof restoreSteps.$inferInsert, 'action' | 'name'>,
+): Promise<void> => {
+  await db
+    .update(restoreSteps)
+    .set(redacted)
+    .where(and(isStep(owner, ofSeq), inArray(restoreId, selectOwnId(db, owner))));
+};

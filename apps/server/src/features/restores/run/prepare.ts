@@ -1,0 +1,75 @@
+import { newId } from '../../../kernel/ids.ts';
+import { executeBackup } from '../../backups/capture/execute-backup.ts';
+import { verifyObjects } from '../../backups/objects/read-objects.ts';
+import { findBackup, insertBackup } from '../../backups/queries.ts';
+import { toStoredLoss } from '../plan/loss.ts';
+import { planRestore } from '../plan/plan-restore.ts';
+import type { GuildState, StoredPlan } from '../plan/step.ts';
+import { storePlan } from '../queries/journal.ts';
+import { updateRestore } from '../queries/restores.ts';
+import { safetyComponents } from '../rules.ts';
+import { readGuild } from './read-guild.ts';
+import { RestoreRefused, type RestoreRun, requireNotStopped } from './restore-run.ts';
+
+/**
+ * Everything before the first change: the backup is read through, the guild is backed up as it is, and
+ * every step is planned and stored. A worker that takes over here begins anew.
+ */
+export const prepare = async (run: RestoreRun): Promise<StoredPlan> => {
+  const { dependencies, restore, owner, signal } = run;
+  const source = { accountId: owner.accountId, backupId: restore.backupId };
+  await verifyObjects(dependencies.db, dependencies.blobs, source, signal);
+  await createSafetyBackup(run);
+  await requireNotStopped(dependencies.db, owner);
+  return planAndStore(run);
+};
+
+const createSafetyBackup = async (run: RestoreRun): Promise<void> => {
+  const { dependencies, owner, signal, lease } = run;
+  const backupId = run.restore.safetyBackupId ?? (await insertSafetyBackup(run));
+  const backupOwner = { accountId: owner.accountId, backupId };
+  await executeBackup(dependencies, backupOwner, { signal, lease });
+  const backup = await findBackup(dependencies.db, backupOwner);
+  if (backup?.status === 'completed') return;
+  throw new RestoreRefused(
+    `The server could not be backed up before: ${backup?.error ?? 'it is gone'}`,
+  );
+};
+
+const insertSafetyBackup = ({ dependencies, restore, owner, lease }: RestoreRun): Promise<string> =>
+  dependencies.db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    const backup = await insertBackup(tx, {
+      id: newId(),
+      accountId: owner.accountId,
+      serverId: restore.serverId,
+      name: `Before restore ${restore.id}`,
+      kind: 'PRE_RESTORE',
+      components: safetyComponents(restore.components),
+      messagesPerChannel: 0,
+    });
+    await updateRestore(tx, owner, { safetyBackupId: backup.id });
+    return backup.id;
+  });
+
+const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
+  const { dependencies, owner, guildId, guild, lease } = run;
+  const { components } = run.restore;
+  const [snapshot, current, bot] = await Promise.all([
+    run.readSnapshot(),
+    readGuild(guildId, guild, components),
+    run.readBotMember(),
+  ]);
+  const { steps, blockers, ...plan } = planRestore({ snapshot, current, components, bot });
+  if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
+  const losses = plan.losses.map(toStoredLoss);
+  const storedPlan = { ...plan, losses, idsBefore: idsOf(current) };
+  await dependencies.db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    await storePlan(tx, owner, steps, storedPlan);
+  });
+  return storedPlan;
+};
+
+const idsOf = ({ roles, channels, emojis, stickers }: GuildState): string[] =>
+  [...roles, ...channels, ...emojis, ...stickers].map(({ id }) => id);

@@ -1,0 +1,74 @@
+import type { BackupComponent } from '@holdfast/contract';
+import type { Database } from '../../../db/connect.ts';
+import { isDatabaseFailure } from '../../../db/failures.ts';
+import { readBotMember } from '../../../platform/permissions.ts';
+import type { BackupDependencies } from '../../backups/capture/execute-backup.ts';
+import { failureMessage } from '../../backups/capture/failure-message.ts';
+import { readErased } from '../../backups/erasure/erasures.ts';
+import { redactSnapshot } from '../../backups/erasure/redact.ts';
+import { findBackupOfServer, savedAtOf } from '../../backups/queries.ts';
+import { useBot } from '../../bots/use/use-bot.ts';
+import { findGuildOfServer } from '../../servers/queries.ts';
+import { describePlan, type RestorePreview } from '../plan/describe-plan.ts';
+import { planRestore } from '../plan/plan-restore.ts';
+import { restorable } from '../rules.ts';
+import { readGuild } from './read-guild.ts';
+import { readSourceSnapshot } from './restore-run.ts';
+
+type PreviewRequest = {
+  accountId: string;
+  serverId: string;
+  backupId: string;
+  targetId: string;
+  components?: readonly BackupComponent[];
+};
+
+/** Undefined where the backup or the target does not exist: the caller finds out which. */
+export type PreviewRestore = (
+  db: Database,
+  request: PreviewRequest,
+) => Promise<RestorePreview | { failure: string } | undefined>;
+
+type PreviewDependencies = Pick<BackupDependencies, 'db' | 'ring' | 'platform' | 'blobs'>;
+
+/** An HTTP request waits for the preview. */
+const timeoutMs = 3500;
+
+/** As many members as one call reads; of more, the preview only says how many there are. */
+const maxMembers = 1000;
+
+export const createPreview =
+  (dependencies: PreviewDependencies): PreviewRestore =>
+  async (db, { accountId, serverId, backupId, targetId, components: requested }) => {
+    const backup = await findBackupOfServer(db, { id: serverId, accountId }, backupId);
+    const target = await findGuildOfServer(db, { accountId, serverId: targetId });
+    if (!target || !backup?.checksum) return undefined;
+    const { botId, guildId } = target;
+    const all = restorable(requested ?? backup.components);
+    const hasTooManyMembers = backup.counts.members > maxMembers && all.includes('memberRoles');
+    const components = hasTooManyMembers ? all.filter((name) => name !== 'memberRoles') : all;
+    const { checksum, kind } = backup;
+    const source = { accountId, checksum, kind, savedAt: savedAtOf(backup), components };
+    const options = { signal: AbortSignal.timeout(timeoutMs) };
+    try {
+      return await useBot(dependencies, { botId, accountId }, async (bot) => {
+        const [read, current, botMember] = await Promise.all([
+          readSourceSnapshot(dependencies, source),
+          readGuild(guildId, bot.guild(guildId, options), components),
+          readBotMember(bot, guildId, options),
+        ]);
+        // People who were erased while the platform answered are not in it either.
+        const snapshot = redactSnapshot(read, await readErased(db, dependencies.ring, source));
+        const plan = planRestore({ snapshot, current, components, bot: botMember });
+        const preview = describePlan(plan);
+        if (hasTooManyMembers) preview.warnings.push(membersWarning(backup.counts.members));
+        return preview;
+      });
+    } catch (error) {
+      if (isDatabaseFailure(error)) throw error;
+      return { failure: failureMessage(error) };
+    }
+  };
+
+const membersWarning = (members: number): string =>
+  `Not counted here: up to ${members} calls for the roles and nicknames of members`;

@@ -1,0 +1,82 @@
+import type { BackupComponent, BackupKind } from '@holdfast/contract';
+import type { Queryable } from '../../../db/connect.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { BotMember } from '../../../platform/permissions.ts';
+import type { GuildPlatform } from '../../../platform/port.ts';
+import type { Lease } from '../../../queue/lease/lease.ts';
+import type { BackupDependencies } from '../../backups/capture/execute-backup.ts';
+import { readErased } from '../../backups/erasure/erasures.ts';
+import type { IsErased } from '../../backups/erasure/redact.ts';
+import { createObjectReader } from '../../backups/objects/read-objects.ts';
+import { readSnapshot } from '../../backups/snapshot/read-snapshot.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import { limitToTemplate } from '../../backups/snapshot/template.ts';
+import {
+  type findActiveRestore,
+  findReasonToStop,
+  type RestoreOwner,
+} from '../queries/restores.ts';
+import type { LoadImage } from './run-step.ts';
+
+export type RestoreDependencies = BackupDependencies & { clock: Clock };
+
+export type ActiveRestore = NonNullable<Awaited<ReturnType<typeof findActiveRestore>>>;
+
+/** One restore as one worker runs it. */
+export type RestoreRun = {
+  dependencies: RestoreDependencies;
+  restore: ActiveRestore;
+  owner: RestoreOwner;
+  signal: AbortSignal;
+  lease: Lease;
+  guildId: string;
+  guild: GuildPlatform;
+  readBotMember(): Promise<BotMember>;
+  /** Reads and checks the content of the backup. */
+  readSnapshot(): Promise<Snapshot>;
+  /** Reads which of the people in the backup have been erased. */
+  readErased(): Promise<IsErased>;
+  loadImage: LoadImage;
+};
+
+/** The owner cancelled the restore, or a server that it needs is being deleted. */
+export class RestoreStopped extends Error {
+  constructor(readonly reason: 'cancelled' | 'gone') {
+    super(`The restore is ${reason}`);
+    this.name = 'RestoreStopped';
+  }
+}
+
+/** The restore cannot be done, for a reason that its owner reads. */
+export class RestoreRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RestoreRefused';
+  }
+}
+
+/** Throws where the restore is to stop. Called before the first change, and before every step. */
+export const requireNotStopped = async (db: Queryable, owner: RestoreOwner): Promise<void> => {
+  const reason = await findReasonToStop(db, owner);
+  if (reason) throw new RestoreStopped(reason);
+};
+
+export type SnapshotSource = {
+  accountId: string;
+  checksum: string;
+  kind: BackupKind;
+  savedAt: Date;
+  components: readonly BackupComponent[];
+};
+
+/** Other sections refer to roles and channels, so these are read also where they are not restored. */
+export const readSourceSnapshot = async (
+  { db, blobs, ring }: Pick<BackupDependencies, 'db' | 'blobs' | 'ring'>,
+  source: SnapshotSource,
+): Promise<Snapshot> => {
+  const sections = new Set<BackupComponent>([...source.components, 'roles', 'channels']);
+  const read = createObjectReader(db, blobs, source.accountId);
+  const isErased = await readErased(db, ring, source);
+  const snapshot = await readSnapshot(read, source.checksum, [...sections], isErased);
+  return source.kind === 'MARKETPLACE' ? limitToTemplate(snapshot) : snapshot;
+};

@@ -1,0 +1,162 @@
+import { PlatformFailure } from '../../../platform/failures.ts';
+import type { GuildPlatform, Image, SettingsChanges } from '../../../platform/port.ts';
+import { type StoredImage, settingsPictures } from '../../backups/snapshot/snapshot.ts';
+import { type Action, type ActionOf, channelSettings, type Ref } from '../plan/action.ts';
+import {
+  type IdMap,
+  newRole,
+  resolveChannel,
+  resolveOverwrites,
+  resolveRef,
+  resolveRoles,
+} from '../plan/id-map.ts';
+
+type OtherCall = `read${string}` | 'giveRole' | 'addMember' | 'sendMessage';
+/** The calls of the platform by which a restore changes a guild. */
+export type RestoreGuild = Pick<GuildPlatform, Exclude<keyof GuildPlatform, OtherCall>>;
+
+export type LoadImage = (image: NonNullable<StoredImage>) => Promise<Image>;
+
+/** The step depends on something that another step failed to create. */
+export class DependencyMissing extends Error {
+  constructor(what: string) {
+    super(`The ${what} it concerns was not made`);
+    this.name = 'DependencyMissing';
+  }
+}
+
+type StepContext = { guild: RestoreGuild; map: IdMap; loadImage: LoadImage };
+
+/** Makes exactly one call. What was to be deleted and is gone already counts as done. */
+export const runStep = async (
+  guild: RestoreGuild,
+  action: Action,
+  map: IdMap,
+  loadImage: LoadImage,
+): Promise<{ createdId?: string }> => {
+  try {
+    const created = await call({ guild, map, loadImage }, action);
+    return created ? { createdId: created.id } : {};
+  } catch (error) {
+    if (!isGoneAlready(action, error)) throw error;
+    return {};
+  }
+};
+
+/** Returns what was created; undefined for other actions. */
+const call = async (context: StepContext, action: Action): Promise<{ id: string } | undefined> => {
+  const { guild, map, loadImage } = context;
+  switch (action.do) {
+    case 'createRole':
+      return guild.createRole(newRole(action));
+    case 'createChannel':
+      return guild.createChannel(resolveChannel(action.wish, map));
+    case 'createEmoji': {
+      const image = await loadImage(action.image);
+      const roleIds = resolveRoles(action.roleIds, map);
+      return guild.createEmoji({ name: action.name, image, roleIds });
+    }
+    case 'createSticker':
+      return guild.createSticker({ ...action.wish, image: await loadImage(action.image) });
+    default:
+      await change(context, action);
+      return undefined;
+  }
+};
+
+type Change = Exclude<Action, { oldId: string }>;
+
+const change = async (context: StepContext, action: Change): Promise<unknown> => {
+  const { guild, map } = context;
+  switch (action.do) {
+    case 'editRole':
+      return guild.editRole(requireId(map.roles, action.role, 'role'), action.changes);
+    case 'placeRoles':
+      return guild.placeRoles(
+        positions(action.order.flatMap((ref) => resolveRef(map.roles, ref) ?? [])),
+      );
+    case 'deleteRole':
+      return guild.deleteRole(action.roleId);
+    case 'setOverwrites':
+      return setOverwrites(context, action);
+    case 'placeChannels':
+      return guild.placeChannels(
+        action.places.flatMap(({ oldId, position }) => {
+          const id = map.channels[oldId];
+          return id === undefined ? [] : [{ id, position }];
+        }),
+      );
+    case 'deleteChannel':
+      return guild.deleteChannel(action.channelId);
+    case 'editSettings':
+      return guild.editSettings(await settingsChanges(context, action));
+    case 'editEmoji': {
+      const { emojiId, name, roleIds } = action;
+      return guild.editEmoji(emojiId, {
+        ...(name === undefined ? {} : { name }),
+        ...(roleIds ? { roleIds: resolveRoles(roleIds, map) } : {}),
+      });
+    }
+    case 'deleteEmoji':
+      return guild.deleteEmoji(action.emojiId);
+    case 'editSticker':
+      return guild.editSticker(action.stickerId, action.changes);
+    case 'deleteSticker':
+      return guild.deleteSticker(action.stickerId);
+    case 'ban':
+      return guild.ban(action.userId, action.reason);
+    case 'unban':
+      return guild.unban(action.userId);
+    case 'editMember': {
+      const { userId, nick, roles } = action;
+      return guild.editMember(userId, {
+        ...(nick === undefined ? {} : { nick }),
+        ...(roles ? { roleIds: roles.flatMap((ref) => resolveRef(map.roles, ref) ?? []) } : {}),
+      });
+    }
+  }
+};
+
+const requireId = (ids: Record<string, string>, ref: Ref, what: string): string => {
+  const id = resolveRef(ids, ref);
+  if (id === undefined) throw new DependencyMissing(what);
+  return id;
+};
+
+/** The place of @everyone is 0. Without gaps, so that no role ends above the bot. */
+const positions = (ids: string[]) => ids.map((id, index) => ({ id, position: index + 1 }));
+
+const setOverwrites = (
+  { guild, map }: StepContext,
+  { channel, overwrites, flags }: ActionOf<'setOverwrites'>,
+) =>
+  guild.editChannel(requireId(map.channels, channel, 'channel'), {
+    overwrites: 'backup' in channel ? resolveOverwrites(overwrites, map) : overwrites,
+    ...(flags === undefined ? {} : { flags }),
+  });
+
+const settingsChanges = async (
+  { map, loadImage }: StepContext,
+  { changes, channels, pictures }: ActionOf<'editSettings'>,
+): Promise<SettingsChanges> => {
+  const all: SettingsChanges = { ...changes };
+  for (const setting of channelSettings) {
+    const ref = channels[setting];
+    // Where a channel could not be created the setting stays as it is, and so does the old channel.
+    const id = ref ? resolveRef(map.channels, ref) : ref;
+    if (id !== undefined) all[setting] = id;
+  }
+  for (const picture of settingsPictures) {
+    const stored = pictures[picture];
+    if (stored !== undefined) all[picture] = stored && (await loadImage(stored));
+  }
+  return all;
+};
+
+const isGoneAlready = (action: Action, error: unknown): boolean => {
+  if (!(error instanceof PlatformFailure) || error.kind === 'unknownGuild') return false;
+  const isDeletion = action.do.startsWith('delete') || action.do === 'unban';
+  const isHiding = action.do === 'setOverwrites' && action.purpose === 'shield';
+  // A member who has left meanwhile has no roles to be given.
+  return error.status === 404 && (isDeletion || isHiding || action.do === 'editMember');
+};

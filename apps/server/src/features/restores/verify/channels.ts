@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Channel, channel, type ForumTag } from '../../../platform/guild.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import { byPosition, flagsToRestore, sortingGroup } from '../plan/channel-kinds.ts';
+import { type IdMap, resolveEmoji, resolveOverwrites, resolveReaction } from '../plan/id-map.ts';
+import type { GuildState } from '../plan/step.ts';
+import { hideFromEveryone, isVisibleToEveryone, sameOverwrites } from '../plan/visibility.ts';
+import type { Difference } from './describe-difference.ts';
+
+type Pair = { saved: Channel; now: Channel };
+
+export const compareChannels = (
+  snapshot: Snapshot,
+  actual: GuildState,
+  map: IdMap,
+): Difference[] => {
+  const saved = snapshot.channels ?? [];
+  const found = new Map(actual.channels.map((channel) => [channel.id, channel]));
+  const restoredIds = new Set(saved.map(({ id }) => map.channels[id]));
+  const pairs = saved.flatMap((channel): Pair[] => {
+    const now = found.get(map.channels[channel.id] ?? '');
+    return now ? [{ saved: channel, now }] : [];
+  });
+  const there = new Set(pairs.map((pair) => pair.saved));
+  return [
+    ...saved
+      .filter((channel) => !there.has(channel))
+      .map(({ name }): Difference => ({ type: 'channel', name, code: 'missing' })),
+    ...pairs.flatMap((pair) => compareFields(pair, map)),
+    ...pairs.flatMap((pair) => compareAccess(pair, snapshot, actual, map)),
+    ...compareOrder(pairs),
+    ...actual.channels
+      .filter(({ id }) => !restoredIds.has(id))
+      .map(({ name }): Difference => ({ type: 'channel', name, code: 'notInBackup' })),
+  ];
+};
+
+/** The fields that are compared as they are. */
+const plainFields = channel
+  .keyof()
+  .exclude([
+    'id',
+    'parentId',
+    'position',
+    'overwrites',
+    'tags',
+    'defaultReaction',
+    'flags',
+  ]).options;
+
+const compareFields = ({ saved, now }: Pair, map: IdMap): Difference[] => {
+  const differing: string[] = plainFields.filter((field) => saved[field] !== now[field]);
+  const parentId = saved.parentId === null ? null : map.channels[saved.parentId];
+  if (now.parentId !== parentId) differing.push('category');
+  if (flagsToRestore(saved) !== flagsToRestore(now)) differing.push('flags');
+  const reaction = resolveReaction(saved.defaultReaction, map);
+  if (!isDeepStrictEqual(reaction, now.defaultReaction)) differing.push('default reaction');
+  const savedTags = saved.tags.map((tag) => tagFields(tag, resolveEmoji(tag.emojiId, map)));
+  const tags = now.tags.map((tag) => tagFields(tag, tag.emojiId));
+  if (!isDeepStrictEqual(savedTags, tags)) differing.push('tags');
+  const { name } = saved;
+  return differing.map((detail) => ({ type: 'channel', name, code: 'field', detail }));
+};
+
+const tagFields = ({ name, isModerated, emojiName }: ForumTag, emojiId: string | null) => [
+  name,
+  isModerated,
+  emojiId,
+  emojiName,
+];
+
+/** A channel that the restore hid by an overwrite, because here everyone sees channels, is the same. */
+const compareAccess = (
+  { saved, now }: Pair,
+  snapshot: Snapshot,
+  actual: GuildState,
+  map: IdMap,
+): Difference[] => {
+  const expected = resolveOverwrites(saved.overwrites, map);
+  const hidden = hideFromEveryone(expected, actual.guildId);
+  const everyone = snapshot.roles?.find(({ id }) => id === snapshot.guildId);
+  const isHiddenInBackup =
+    everyone !== undefined &&
+    !isVisibleToEveryone(BigInt(everyone.permissions), saved.overwrites, snapshot.guildId);
+  const isSame =
+    sameOverwrites(expected, now.overwrites) ||
+    (isHiddenInBackup && sameOverwrites(hidden, now.overwrites));
+  const base = BigInt(actual.roles.find(({ id }) => id === actual.guildId)?.permissions ?? 0);
+  const isOpen = isVisibleToEveryone(base, now.overwrites, actual.guildId);
+  const channel = { type: 'channel', name: saved.name } as const;
+  return [
+    ...(isSame ? [] : [{ ...channel, code: 'overwrites' as const }]),
+    ...(isHiddenInBackup && isOpen ? [{ ...channel, code: 'privateButOpen' as const }] : []),
+  ];
+};
+
+/** Only channels of one group within one category have an order. */
+const compareOrder = (pairs: Pair[]): Difference[] => {
+  const groups = Map.groupBy(pairs, ({ saved }) => `${saved.parentId} ${sortingGroup(saved)}`);
+  return [...groups.values()].flatMap((group) => {
+    const sorted = group.sort((one, other) => byPosition(one.saved, other.saved));
+    return sorted.flatMap(({ saved, now }, index): Difference[] => {
+      const next = sorted[index + 1];
+      if (!next || byPosition(now, next.now) <= 0) return [];
+      return [{ type: 'channel', name: saved.name, code: 'standsBelow', detail: next.saved.name }];
+    });
+  });
+};

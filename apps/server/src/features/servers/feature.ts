@@ -1,0 +1,33 @@
+import { jobEntry } from '../../queue/job.ts';
+import { readGuildSummaryOnce } from './guild/guild-summary.ts';
+import { createGuildViewReader } from './guild/guild-view.ts';
+import {
+  purgeServer,
+  purgeServerJob,
+  refreshServer,
+  refreshServerJob,
+  refreshServers,
+  refreshServersJob,
+} from './jobs.ts';
+import { serverDashboardHandlers, serverHandlers } from './routes.ts';
+
+/**
+ * Servers: an account's records of its guilds, each with its bot and settings.
+ *
+ * - `routes.ts`, `queries.ts`, `rules.ts`: create, change and delete servers within the plan.
+ * - `guild/`: reads a guild for the API (icon and member count) and for the dashboard (its roles and
+ *   channels).
+ * - `jobs.ts`: refreshes icon and member count, and purges a deleted server. A deleted server is first
+ *   only marked; the job then deletes its rows by the purgers of all features, in chunks.
+ */
+export const servers = {
+  handlers: serverHandlers,
+  dashboardHandlers: serverDashboardHandlers,
+  readGuildSummary: readGuildSummaryOnce,
+  createGuildViewReader,
+  jobs: [
+    jobEntry(purgeServer, purgeServerJob),
+    jobEntry(refreshServer, refreshServerJob),
+    jobEntry(refreshServers, refreshServersJob),
+  ],
+};

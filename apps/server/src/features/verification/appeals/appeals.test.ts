@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { randomPlatformId, type Tenant } from '../../../../test/harness/service.ts';
+import {
+  startVerificationFixture,
+  type VerificationFixture,
+} from '../../../../test/harness/verification/fixture.ts';
+import { newVerificationServer, walkIn } from '../../../../test/harness/verification/newcomer.ts';
+
+let fixture: VerificationFixture;
+beforeAll(async () => {
+  fixture = await startVerificationFixture();
+}, 60_000);
+afterAll(() => fixture.stop(), 30_000);
+
+const call = async (owner: Tenant, method: string, path: string, body?: unknown) => {
+  const response = await fixture.app.request(
+    `/api/v1${path}`,
+    {
+      method,
+      headers: { authorization: `Bearer ${owner.key}`, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    },
+    { peerAddress: () => '127.0.0.1' },
+  );
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the answer holds
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+const blockNewcomer = async () => {
+  const person = randomPlatformId();
+  const server = await newVerificationServer(fixture, {
+    minAccountAgeDays: 0,
+    firewallEnabled: true,
+  });
+  const rule = { body: { type: 'COUNTRY', value: 'DE' } };
+  await server.owner.call('POST', `/api/v1/servers/${server.id}/firewall`, rule);
+  const browser = fixture.newBrowser();
+  expect((await walkIn(browser, server, person)).status).toBe(403);
+  const appeal = (message: string) => browser.post(`/verify/${server.id}/appeal`, { message });
+  return { person, server, browser, appeal };
+};
+
+test('a blocked person sends one appeal, and is verified after the owner accepts it', async () => {
+  const { person, server, browser, appeal } = await blockNewcomer();
+  for (const message of ['', '   ', 'x'.repeat(501)]) {
+    const refused = await appeal(message);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('between 1 and 500 characters');
+  }
+  const message = 'Please <b>let</b> me in 🙂\r\nI live there.';
+  expect((await appeal(message)).status).toBe(303);
+  await appeal('and another one');
+  const page = await browser.get(`/verify/${server.id}/check`);
+  expect(page.text).toContain('The owner has your message');
+  expect(page.text).not.toContain('name="message"');
+
+  const list = await call(server.owner, 'GET', `/servers/${server.id}/appeals`);
+  expect(list.body.pagination.total).toBe(1);
+  const [record] = list.body.data;
+  expect(record).toMatchObject({
+    platformId: person,
+    reason: 'FIREWALL',
+    message: 'Please <b>let</b> me in 🙂\nI live there.',
+    status: 'OPEN',
+    decidedAt: null,
+  });
+
+  const path = `/servers/${server.id}/appeals/${record.id}`;
+  const accepted = await call(server.owner, 'POST', path, { decision: 'ACCEPT' });
+  expect(accepted.status).toBe(200);
+  expect(accepted.body.data.status).toBe('ACCEPTED');
+  expect((await call(server.owner, 'POST', path, { decision: 'REJECT' })).status).toBe(409);
+  const rules = await server.owner.call('GET', `/api/v1/servers/${server.id}/whitelist`);
+  expect(rules.body.data).toMatchObject([{ type: 'USER_ID', value: person, note: 'Appeal' }]);
+  const audit = await server.owner.call('GET', '/api/v1/audit');
+  const actions = audit.body.data.map(({ action }: { action: string }) => action);
+  expect(actions.slice(0, 2)).toEqual(['appeal.accept', 'whitelistRule.create']);
+  expect((await walkIn(fixture.newBrowser(), server, person)).text).toContain('You are verified');
+}, 30_000);
+
+test('a rejected appeal changes nothing, and a new one can be sent', async () => {
+  const { server, appeal } = await blockNewcomer();
+  await appeal('please');
+  const [record] = (await call(server.owner, 'GET', `/servers/${server.id}/appeals`)).body.data;
+  const path = `/servers/${server.id}/appeals/${record.id}`;
+  const stranger = await fixture.service.newTenant();
+  expect((await call(stranger, 'POST', path, { decision: 'ACCEPT' })).status).toBe(404);
+  const other = `/servers/${server.id}/appeals/${crypto.randomUUID()}`;
+  expect((await call(server.owner, 'POST', other, { decision: 'ACCEPT' })).status).toBe(404);
+  expect((await call(server.owner, 'POST', path, { decision: 'REJECT' })).status).toBe(200);
+  const rules = await server.owner.call('GET', `/api/v1/servers/${server.id}/whitelist`);
+  expect(rules.body.data).toEqual([]);
+  await appeal('please, please');
+  const after = await call(server.owner, 'GET', `/servers/${server.id}/appeals`);
+  expect(after.body.data.map(({ status }: { status: string }) => status)).toEqual([
+    'OPEN',
+    'REJECTED',
+  ]);
+}, 30_000);
+
+test('an appeal can be accepted even if the person has a rule already', async () => {
+  const { person, server, appeal } = await blockNewcomer();
+  await appeal('please');
+  const rule = { body: { type: 'USER_ID', value: person } };
+  await server.owner.call('POST', `/api/v1/servers/${server.id}/whitelist`, rule);
+  const [record] = (await call(server.owner, 'GET', `/servers/${server.id}/appeals`)).body.data;
+  const path = `/servers/${server.id}/appeals/${record.id}`;
+  expect((await call(server.owner, 'POST', path, { decision: 'ACCEPT' })).status).toBe(200);
+}, 30_000);
+
+test('only a person who was blocked in this browser can appeal', async () => {
+  const { server } = await blockNewcomer();
+  const reply = await fixture
+    .newBrowser()
+    .post(`/verify/${server.id}/appeal`, { message: 'hello' });
+  expect(reply.status).toBe(400);
+  const list = await call(server.owner, 'GET', `/servers/${server.id}/appeals`);
+  expect(list.body.data).toEqual([]);
+}, 30_000);

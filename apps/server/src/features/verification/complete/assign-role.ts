@@ -1,0 +1,96 @@
+import type { Database } from '../../../db/connect.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
+import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import { markIfBlacklisted } from '../../members/queries/verified.ts';
+import {
+  findWaitingAssignment,
+  updateRoleAssignment,
+  type WaitingAssignment,
+} from '../queries/role-assignments.ts';
+
+type Owner = { memberId: string; accountId: string };
+export type AssignRoleDependencies = BotDependencies & { log: Log };
+
+/** Temporary failures are thrown, so that the job is retried. */
+export const giveVerifiedRole = async (
+  dependencies: AssignRoleDependencies,
+  owner: Owner,
+): Promise<void> => {
+  const { db } = dependencies;
+  await markIfBlacklisted(db, owner);
+  const assignment = await findWaitingAssignment(db, owner);
+  if (!assignment) return;
+  const { botId, guildId, platformId, roleId } = assignment;
+  try {
+    if (roleId !== null) {
+      await useBot(dependencies, { botId, accountId: owner.accountId }, (bot) =>
+        bot.guild(guildId).giveRole(platformId, roleId),
+      );
+    }
+  } catch (failure) {
+    await recordFailure(db, owner, failure);
+    return;
+  }
+  await updateRoleAssignment(db, owner, { status: 'done', error: null });
+  await notifyLogChannel(dependencies, owner, assignment);
+};
+
+/** The member sees the message on the last page. */
+const recordFailure = async (db: Database, owner: Owner, failure: unknown): Promise<void> => {
+  if (!isPlatformTrouble(failure)) throw failure;
+  const kind = failure instanceof PlatformFailure ? failure.kind : undefined;
+  const isTemporary = kind !== undefined && temporaryKinds.includes(kind);
+  const error = isTemporary ? retryMessage : ((kind && messages[kind]) ?? otherMessage);
+  await updateRoleAssignment(db, owner, { status: isTemporary ? 'waiting' : 'failed', error });
+  if (isTemporary) throw failure;
+};
+
+const isPlatformTrouble = (failure: unknown): boolean =>
+  failure instanceof PlatformFailure || failure instanceof BotUnusable;
+
+const temporaryKinds: FailureKind[] = [
+  'unreachable',
+  'rateLimited',
+  'breakerOpen',
+  'badAnswer',
+  'aborted',
+];
+
+const notInServer =
+  'You are not in the server yet. Join it, then verify once more to get your role.';
+
+const messages: Partial<Record<FailureKind, string>> = {
+  unknownMember: notInServer,
+  unknownUser: notInServer,
+  missingPermission:
+    "The server's bot may not give you the role. Please tell the owner: the bot needs the right to manage roles, and a place above this one.",
+  unknownRole:
+    'The role that you should get does not exist any more. Please tell the server’s owner.',
+};
+
+const otherMessage =
+  "The server's bot could not give you the role. Please tell the server's owner; you are verified all the same.";
+const retryMessage =
+  'The platform does not answer at the moment. Your role comes as soon as it does: you can close this page.';
+
+/** At most once: a missing line is better than a repeated one. */
+const notifyLogChannel = async (
+  dependencies: AssignRoleDependencies,
+  { accountId }: Owner,
+  { botId, guildId, logChannelId, platformId, username }: WaitingAssignment,
+): Promise<void> => {
+  if (logChannelId === null) return;
+  const text = `Verified: ${plainName(username)} (${platformId})`;
+  try {
+    await useBot(dependencies, { botId, accountId }, (bot) =>
+      bot.guild(guildId).sendMessage(logChannelId, text),
+    );
+  } catch (failure) {
+    if (!isPlatformTrouble(failure)) throw failure;
+    dependencies.log.warn({ err: failure, accountId }, 'the log channel could not be written to');
+  }
+};
+
+/** Without mentions, markup and links. */
+const plainName = (name: string): string => name.replace(/[^\p{L}\p{M}\p{N} ._-]/gu, '');

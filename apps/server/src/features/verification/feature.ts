@@ -1,0 +1,50 @@
+import { jobEntry } from '../../queue/job.ts';
+import {
+  assignRole,
+  assignRoleJob,
+  discardTokens,
+  discardTokensJob,
+  expireVerifications,
+  expireVerificationsJob,
+} from './jobs.ts';
+import { purgeAppeals } from './queries/appeals.ts';
+import { purgeAttempts } from './queries/attempts.ts';
+import { purgeAuthorizations } from './queries/authorizations.ts';
+import { purgeIdentityHashes } from './queries/identity-hashes.ts';
+import { purgePendingVerifications } from './queries/pending-verifications.ts';
+import { purgeRoleAssignments } from './queries/role-assignments.ts';
+import { appealDashboardHandlers, appealHandlers, mountVerification } from './routes.ts';
+
+/**
+ * A newcomer opens a server's verification link, signs in with the platform, passes the checks and
+ * becomes a member with a role. The stages, in order:
+ *
+ * - `visit/`: the first page (`visit.tsx`), and the count of attempts (`attempt-cookie.ts`).
+ * - `callback/`: the platform sends the newcomer back; they become a pending verification, which
+ *   holds their tokens (`pending-tokens.ts`).
+ * - `check/`: what is known about them (`newcomer.ts`), the server's rules (`ruleset.ts`), and the
+ *   page on which `captcha/` is solved. `rules.ts` decides.
+ * - `complete/`: they become a member in one transaction (`complete-verification.ts`), and a job
+ *   gives them the role (`assign-role.ts`).
+ * - `appeals/`: a blocked newcomer appeals, and the owner decides (`routes.ts`).
+ *
+ * `pages/` is what the pages share: paths, errors, the server's header.
+ */
+export const verification = {
+  handlers: appealHandlers,
+  dashboardHandlers: appealDashboardHandlers,
+  mount: mountVerification,
+  jobs: [
+    jobEntry(assignRole, assignRoleJob),
+    jobEntry(discardTokens, discardTokensJob),
+    jobEntry(expireVerifications, expireVerificationsJob),
+  ],
+  purgeServer: [
+    purgeAttempts,
+    purgeAuthorizations,
+    purgePendingVerifications,
+    purgeIdentityHashes,
+    purgeRoleAssignments,
+    purgeAppeals,
+  ],
+};

@@ -1,0 +1,61 @@
+import type { Plan, PlanName } from '@holdfast/contract';
+import type { Context } from 'hono';
+import type { Database } from '../../../db/connect.ts';
+import type { HttpEnv } from '../../../http/context.ts';
+import type { ClientAddress } from '../../../http/limits/client-address.ts';
+import { browserHash } from '../../../http/pages/cookies.ts';
+import type { IpData } from '../../../integrations/ip-data/ip-data.ts';
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { KeyRing } from '../../../kernel/seal.ts';
+import type { PlatformOAuth } from '../../../platform/oauth/port.ts';
+import type { Platform } from '../../../platform/port.ts';
+import type { Queue } from '../../../queue/queue.ts';
+import type { CaptchaSettings } from '../captcha/provider.ts';
+import { findPendingVerification } from '../queries/pending-verifications.ts';
+import type { VerificationServer } from '../queries/servers.ts';
+
+export type PageContext = Context<HttpEnv>;
+
+export type VerificationDependencies = {
+  db: Database;
+  ring: KeyRing;
+  clock: Clock;
+  log: Log;
+  queue: Pick<Queue, 'enqueue'>;
+  oauth: PlatformOAuth;
+  platform: Pick<Platform, 'imageUrl'>;
+  ipData: Pick<IpData, 'lookUp'>;
+  limitsOf(plan: PlanName): Plan;
+  clientAddress: ClientAddress;
+  captcha: CaptchaSettings;
+  baseUrl: string;
+};
+
+/** A request for a page of one server, with all that answering it needs. */
+export type PageRequest = VerificationDependencies & {
+  context: PageContext;
+  server: VerificationServer;
+};
+
+/** The pending verification of this browser, if it has one for this server. */
+export const findPending = ({ db, context, server }: PageRequest) =>
+  findPendingVerification(db, browserHash(context), server.id);
+
+export const visitPath = (serverId: string): string => `/verify/${serverId}`;
+export const checkPath = (serverId: string): string => `/verify/${serverId}/check`;
+export const appealPath = (serverId: string): string => `/verify/${serverId}/appeal`;
+export const donePath = (serverId: string): string => `/verify/${serverId}/done`;
+export const callbackPath = '/verify/callback';
+export const checkScriptPath = '/pages/check.js';
+
+/** Where the platform sends people back to: the bot's own address if it leads to this service. */
+export const redirectUriOf = (bot: { redirectUri: string }, baseUrl: string): string =>
+  isUnder(bot.redirectUri, baseUrl) ? bot.redirectUri : `${baseUrl}${callbackPath}`;
+
+const isUnder = (address: string, baseUrl: string): boolean => {
+  const url = URL.parse(address);
+  const base = new URL(baseUrl);
+  const root = base.pathname.replace(/\/*$/, '/');
+  return url !== null && url.origin === base.origin && url.pathname.startsWith(root);
+};

@@ -1,0 +1,50 @@
+/** @jsxImportSource hono/jsx */
+import type { Child } from 'hono/jsx';
+import { z } from 'zod';
+import { Name, type PageOptions, sendPage } from '../../../http/pages/page.tsx';
+import { findVerificationServer } from '../queries/servers.ts';
+import { sendServerNotFound } from './error-pages.tsx';
+import type { PageContext, PageRequest, VerificationDependencies } from './page-context.ts';
+
+type Handle = (request: PageRequest) => Response | Promise<Response>;
+
+/** A route of one server; `operation` is its name in logs and metrics. */
+export const withServer =
+  (dependencies: VerificationDependencies, operation: string, handle: Handle) =>
+  async (context: PageContext): Promise<Response> => {
+    context.set('operation', operation);
+    const { data: serverId } = z.guid().safeParse(context.req.param('serverId'));
+    const server = serverId && (await findVerificationServer(dependencies.db, serverId));
+    return server ? handle({ ...dependencies, context, server }) : sendServerNotFound(context);
+  };
+
+type ServerPageOptions = Omit<PageOptions, 'pictureOrigins'> & { heading?: string };
+
+/** A page with the server's icon and name at its top. */
+export const sendServerPage = (
+  { context, server }: Pick<PageRequest, 'context' | 'server'>,
+  { heading, ...options }: ServerPageOptions,
+  body: Child,
+) =>
+  sendPage(
+    context,
+    { ...options, pictureOrigins: originsOf(server.iconUrl) },
+    <>
+      <div class="server">
+        <img src={server.iconUrl ?? '/placeholder/server.svg'} alt="" width="52" height="52" />
+        <div>
+          <h1>{heading ?? options.title}</h1>
+          <div class="quiet">
+            <Name>{server.name}</Name>
+          </div>
+        </div>
+      </div>
+      {body}
+    </>,
+  );
+
+/** For the page's content security policy. */
+const originsOf = (iconUrl: string | null): string[] => {
+  const url = iconUrl === null ? null : URL.parse(iconUrl);
+  return url && /^https?:$/.test(url.protocol) ? [url.origin] : [];
+};

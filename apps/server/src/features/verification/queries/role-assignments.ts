@@ -1,0 +1,82 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { purgeByServer } from '../../../db/queries/purge-rows.ts';
+import { members } from '../../members/table.ts';
+import { servers } from '../../servers/table.ts';
+import { roleAssignments } from '../table.ts';
+
+const { memberId, accountId, serverId, platformId, status, error } = roleAssignments;
+type Owner = { memberId: string; accountId: string };
+const ofOwner = (owner: Owner) => and(eq(memberId, owner.memberId), eq(accountId, owner.accountId));
+
+/** A member who verifies again gets the role again: it may have been removed meanwhile. */
+export const putRoleAssignment = async (
+  tx: Transaction,
+  row: Owner & { serverId: string; platformId: string },
+): Promise<void> => {
+  const waiting = { status: 'waiting' as const, error: null, updatedAt: sql`now()` };
+  await tx
+    .insert(roleAssignments)
+    .values(row)
+    .onConflictDoUpdate({ target: memberId, set: waiting, setWhere: eq(accountId, row.accountId) });
+};
+
+/** With the bot that is to do it; undefined if it is done, or its member or server is deleted. */
+export const findWaitingAssignment = async (db: Queryable, owner: Owner) => {
+  const [assignment] = await db
+    .select({
+      platformId,
+      username: members.username,
+      guildId: servers.platformGuildId,
+      roleId: servers.verifiedRoleId,
+      logChannelId: servers.logChannelId,
+      botId: sql<string>`${servers.customBotId}`,
+    })
+    .from(roleAssignments)
+    .innerJoin(members, eq(members.id, memberId))
+    .innerJoin(servers, eq(servers.id, serverId))
+    .where(and(ofOwner(owner), eq(status, 'waiting'), sql`${servers.deletedAt} is null`));
+  return assignment;
+};
+
+export type WaitingAssignment = NonNullable<Awaited<ReturnType<typeof findWaitingAssignment>>>;
+
+export const updateRoleAssignment = async (
+  db: Queryable,
+  owner: Owner,
+  changes: { status: 'waiting' | 'done' | 'failed'; error: string | null },
+): Promise<void> => {
+  await db
+    .update(roleAssignments)
+    .set({ ...changes, updatedAt: sql`now()` })
+    .where(ofOwner(owner));
+};
+
+export const findAssignmentStatus = async (
+  db: Queryable,
+  person: { accountId: string; serverId: string; platformId: string },
+) => {
+  const [assignment] = await db
+    .select({ status, error })
+    .from(roleAssignments)
+    .innerJoin(members, eq(members.id, memberId))
+    .where(
+      and(
+        eq(members.serverId, person.serverId),
+        eq(members.platformId, person.platformId),
+        eq(accountId, person.accountId),
+      ),
+    );
+  return assignment;
+};
+
+export const purgeRoleAssignments = purgeByServer(roleAssignments, memberId);
+
+export const deleteRoleAssignments = async (
+  tx: Transaction,
+  memberIds: string[],
+): Promise<void> => {
+  if (memberIds.length > 0) {
+    await tx.delete(roleAssignments).where(inArray(memberId, memberIds));
+  }
+};

@@ -1,0 +1,85 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { tooManyRequests } from '../../kernel/errors.ts';
+import type { Caller, HttpEnv } from '../context.ts';
+import type { ClientAddress } from '../limits/client-address.ts';
+import type { Count, RateLimit } from '../limits/rate-limit.ts';
+
+/** How requests below one prefix are authenticated: by API key, or by the dashboard's session. */
+export type AuthScheme = {
+  prefix: string;
+  authenticate(context: Context<HttpEnv>): Promise<Caller | undefined>;
+  /** The error for a request without a valid caller. */
+  refuse(): Error;
+  /** What a request draws from, per 10 s: first the caller's own budget, then those it shares. */
+  budgetsOf(caller: Caller): [Budget, ...Budget[]];
+};
+
+type Budget = { id: string; limit: number };
+
+export type RateLimitDependencies = { rateLimit: RateLimit; clientAddress: ClientAddress };
+
+const anonymousLimit = 100;
+
+/** The first two steps of the pipeline: authenticate the caller, then count the request. */
+export const authenticateRequest =
+  (scheme: AuthScheme, dependencies: RateLimitDependencies): MiddlewareHandler<HttpEnv> =>
+  async (context, next) => {
+    context.get('headers')['Cache-Control'] = 'no-store';
+    const caller = await findCaller(context, scheme, dependencies);
+    const count = await countAll(dependencies.rateLimit, scheme.budgetsOf(caller));
+    setRateLimitHeaders(context, count);
+    if (count.isExceeded) throw tooManyRequests(count.retryAfterSeconds);
+    context.set('caller', caller);
+    await next();
+  };
+
+/**
+ * The count of the tightest budget, shown with the limit of the caller's own. A request that its own
+ * budget refuses does not draw from the shared one, so one client in a loop leaves the other keys theirs.
+ */
+const countAll = async (
+  rateLimit: RateLimit,
+  [own, ...shared]: [Budget, ...Budget[]],
+): Promise<Count> => {
+  let tightest = await rateLimit.count(own.id, own.limit);
+  for (const budget of shared) {
+    if (tightest.isExceeded) break;
+    const count = await rateLimit.count(budget.id, budget.limit);
+    if (count.isExceeded || count.remaining < tightest.remaining) {
+      tightest = { ...count, limit: tightest.limit };
+    }
+  }
+  return tightest;
+};
+
+const findCaller = async (
+  context: Context<HttpEnv>,
+  scheme: AuthScheme,
+  dependencies: RateLimitDependencies,
+): Promise<Caller> => {
+  let caller: Caller | undefined;
+  try {
+    caller = await scheme.authenticate(context);
+  } finally {
+    // Every answer carries the headers; a request without a caller is counted for its address.
+    if (!caller) setRateLimitHeaders(context, await countAnonymous(context, dependencies));
+  }
+  if (!caller) throw scheme.refuse();
+  return caller;
+};
+
+const countAnonymous = (
+  context: Context<HttpEnv>,
+  { rateLimit, clientAddress }: RateLimitDependencies,
+): Promise<Count> => {
+  const forwardedFor = context.req.raw.headers.get('x-forwarded-for');
+  const address = clientAddress(context.env.peerAddress(), forwardedFor);
+  return rateLimit.count(`address:${address}`, anonymousLimit);
+};
+
+const setRateLimitHeaders = (context: Context<HttpEnv>, count: Count): void => {
+  const headers = context.get('headers');
+  headers['X-RateLimit-Limit'] = String(count.limit);
+  headers['X-RateLimit-Remaining'] = String(count.remaining);
+  headers['X-RateLimit-Reset'] = String(count.resetAt);
+};

@@ -1,0 +1,49 @@
+import { type Endpoint, fieldsRequiringCode } from '@holdfast/contract';
+import { secondFactorRequired } from '../../kernel/errors.ts';
+import type { Caller } from '../context.ts';
+
+type Entry = Pick<Endpoint, 'freshSecondFactor'>;
+
+/** For endpoints that always need a fresh code: refuses before the input is read. */
+export const requireFreshCode = (
+  { freshSecondFactor }: Entry,
+  { mustConfirm }: Pick<Caller, 'mustConfirm'>,
+): void => {
+  if (mustConfirm && freshSecondFactor === 'always') throw secondFactorRequired();
+};
+
+/** For endpoints whose body, or what it would change, decides whether a fresh code is needed. */
+export const createFreshCodeCheck = (
+  { freshSecondFactor }: Entry,
+  { mustConfirm }: Pick<Caller, 'mustConfirm'>,
+  input: unknown,
+) => {
+  const { whenFields, whenChanges } =
+    typeof freshSecondFactor === 'object' ? freshSecondFactor : {};
+  const body = typeof input === 'object' && input !== null ? input : {};
+  return {
+    requireForFields(): void {
+      if (mustConfirm && fieldsRequiringCode(whenFields, body).length > 0) {
+        throw secondFactorRequired();
+      }
+    },
+    /** One for every run of the handler, because the transaction may be repeated. */
+    forChanges() {
+      let isCompared = whenChanges === undefined;
+      return {
+        requireCodeForChanges(stored: object): void {
+          isCompared = true;
+          if (mustConfirm && fieldsRequiringCode(whenChanges, body, stored).length > 0) {
+            throw secondFactorRequired();
+          }
+        },
+        /** A handler that did not compare must not commit. */
+        requireCompared(): void {
+          if (!isCompared) {
+            throw new Error('The handler compared no stored record with the changes');
+          }
+        },
+      };
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { KeyScope, PlanName } from '@holdfast/contract';
+import type { Actor } from './handler.ts';
+
+/** The account behind a request, after its key or session was accepted. */
+export type Caller = {
+  /** The id of the key or of the session. */
+  id: string;
+  accountId: string;
+  plan: PlanName;
+  actor: Actor;
+  scopes: readonly KeyScope[];
+  /** When the key itself expires, if ever. */
+  expiresAt: Date | null;
+  /** The account has a second factor and showed no fresh code: dangerous endpoints are refused. */
+  mustConfirm: boolean;
+};
+
+/** What a request carries through Hono. */
+export type HttpEnv = {
+  Bindings: { peerAddress(): string };
+  Variables: {
+    requestId: string;
+    operation: string;
+    caller: Caller;
+    /** Sent with the answer to this request, whatever the answer is. */
+    headers: Record<string, string>;
+  };
+};

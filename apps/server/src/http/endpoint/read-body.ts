@@ -1,0 +1,75 @@
+import { invalid } from '../../kernel/errors.ts';
+import { parseJson } from '../../kernel/json.ts';
+
+export const largestBodyBytes = 256 * 1024;
+const bodyDeadlineMs = 10_000;
+
+/** The request's JSON object; undefined where there is no body at all. */
+export const readJsonObject = async (request: Request): Promise<object | undefined> => {
+  refuseByHeaders(request.headers);
+  const bytes = await readWithin(request, largestBodyBytes);
+  const contentType = request.headers.get('content-type');
+  if (bytes.length === 0 && contentType === null) return undefined;
+  refuseContentType(contentType);
+  // Many clients send a content type with every request, also without a body.
+  if (bytes.length === 0) return undefined;
+  return parseObject(bytes);
+};
+
+const refuseBody = (message: string, headers?: Record<string, string>) =>
+  invalid({ formErrors: [message] }, headers);
+
+const refuseByHeaders = (headers: Headers): void => {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw refuseBody('Send the body uncompressed');
+};
+
+const tooLarge = (largestBytes: number) =>
+  refuseBody(`The body is larger than ${largestBytes / 1024} KiB`);
+
+const refuseContentType = (header: string | null): void => {
+  const [type = '', ...parameters] = (header ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type !== 'application/json' || !isUtf8) {
+    throw refuseBody('Send the body as application/json in UTF-8');
+  }
+};
+
+/** The raw body, with bounds on its size and on the time it takes to arrive. */
+export const readWithin = async (request: Request, largest: number): Promise<Uint8Array> => {
+  if (Number(request.headers.get('content-length') ?? 0) > largest) throw tooLarge(largest);
+  if (!request.body) return new Uint8Array();
+  const reader = request.body.getReader();
+  const deadline = setTimeout(() => reader.cancel(), bodyDeadlineMs);
+  const startedAt = performance.now();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      if (size > largest) throw tooLarge(largest);
+      chunks.push(value);
+    }
+  } finally {
+    clearTimeout(deadline);
+  }
+  if (performance.now() - startedAt >= bodyDeadlineMs) {
+    throw refuseBody('The body did not arrive within 10 s', { Connection: 'close' });
+  }
+  return Buffer.concat(chunks);
+};
+
+const parseObject = (bytes: Uint8Array): object => {
+  const parsed = parseJson(bytes);
+  if (parsed === undefined) throw refuseBody('The body is not valid JSON');
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw refuseBody('The body must be a JSON object');
+  }
+  return parsed;
+};

@@ -1,0 +1,81 @@
+import type { Registry } from 'prom-client';
+import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Log } from '../../kernel/log.ts';
+import { createSharedRateLimit } from './shared-rate-limit.ts';
+
+const windowSeconds = 10;
+const windowMs = windowSeconds * 1000;
+
+export type Count = {
+  limit: number;
+  remaining: number;
+  /** When the window ends, Unix seconds rounded up. */
+  resetAt: number;
+  retryAfterSeconds: number;
+  isExceeded: boolean;
+};
+
+export type RateLimit = {
+  /** Counts one request of `id` in its window of 10 s, which starts with its first request. */
+  count(id: string, limit: number): Promise<Count>;
+  close(): void;
+};
+
+/** In memory; with Redis shared between processes, and in memory again while Redis fails. */
+export const createRateLimit = (redis?: {
+  url: string;
+  log: Log;
+  registry: Registry;
+}): RateLimit => {
+  const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
+  const local = new RateLimiterMemory(unlimited);
+  const shared = redis && createSharedRateLimit(redis.url, unlimited, redis);
+  const windows = createWindowLimits();
+
+  return {
+    async count(id, limit) {
+      const counted = await shared?.tryCount((limiter) => consume(limiter, id));
+      const { consumedPoints, msBeforeNext } = counted ?? (await consume(local, id));
+      const now = performance.now();
+      const windowLimit = windows.limitOf(id, limit, now, now + msBeforeNext);
+      return {
+        limit: windowLimit,
+        remaining: Math.max(0, windowLimit - consumedPoints),
+        resetAt: Math.ceil((Date.now() + msBeforeNext) / 1000),
+        retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+        isExceeded: consumedPoints > windowLimit,
+      };
+    },
+    close: () => shared?.close(),
+  };
+};
+
+/**
+ * The limiter, or Redis, ends a window by the time of day. A window that would last longer than 10 s was
+ * started before that clock was set back: it is deleted and a new one started.
+ */
+const consume = async (limiter: RateLimiterAbstract, id: string) => {
+  const counted = await limiter.consume(id);
+  if (counted.msBeforeNext <= windowMs) return counted;
+  await limiter.delete(id);
+  const { consumedPoints, msBeforeNext } = await limiter.consume(id);
+  return { consumedPoints, msBeforeNext: Math.min(msBeforeNext, windowMs) };
+};
+
+/** A window keeps the limit it started with: a change of plan applies to the next one. */
+const createWindowLimits = () => {
+  const open = new Map<string, { limit: number; endsAt: number }>();
+  let sweepAt = 0;
+  return {
+    limitOf(id: string, limit: number, now: number, endsAt: number): number {
+      if (now >= sweepAt) {
+        for (const [key, window] of open) if (window.endsAt <= now) open.delete(key);
+        sweepAt = now + windowMs;
+      }
+      const window = open.get(id);
+      if (window && window.endsAt > now) return window.limit;
+      open.set(id, { limit, endsAt });
+      return limit;
+    },
+  };
+};

@@ -1,0 +1,193 @@
+import { type Endpoint, hasScope, isHeavyRead, type Plan, type PlanName } from '@holdfast/contract';
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { Database, Queryable, Transaction } from '../db/connect.ts';
+import { DatabaseUnreachable } from '../db/failures.ts';
+import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
+import { forbidden, missingScope, notFound } from '../kernel/errors.ts';
+import {
+  type AuthScheme,
+  authenticateRequest,
+  type RateLimitDependencies,
+} from './auth/auth-scheme.ts';
+import { createFreshCodeCheck, requireFreshCode } from './auth/second-factor.ts';
+import type { Caller, HttpEnv } from './context.ts';
+import { answerEncoder, type JsonAnswer, sendAnswer } from './endpoint/answer.ts';
+import { answerOnce } from './endpoint/idempotency.ts';
+import { type Input, readInput } from './endpoint/read-input.ts';
+import type { Account, ApiRequest, EarlyRequest, Handlers, OwnedServer } from './handler.ts';
+import { type AccountConcurrency, throwTooHeavy } from './limits/account-concurrency.ts';
+
+/** The time after `ms` is for a commit that has begun, so that its outcome is the answer. */
+const handlerDeadline = { ms: 4500, lastMs: 4900 };
+
+const deadlineOf = ({ patience = 1 }: PipelineDependencies) => ({
+  ms: handlerDeadline.ms * patience,
+  lastMs: handlerDeadline.lastMs * patience,
+});
+
+/** What the pipeline needs of the features; `main` hands it in. */
+type PipelineDependencies = RateLimitDependencies & {
+  db: Database;
+  isDatabaseReachable(): boolean;
+  concurrency: AccountConcurrency;
+  limitsOf(plan: PlanName): Plan;
+  /** False where the account was deleted; otherwise it cannot be until the transaction ends. */
+  holdAccount(tx: Transaction, accountId: string): Promise<boolean>;
+  /** Multiplies the time limits: tests run in parallel on a loaded machine. */
+  patience?: number;
+  /** Inside a transaction the server's row is locked, so that it cannot be deleted meanwhile. */
+  findOwnedServer(
+    db: Queryable,
+    owner: { accountId: string; serverId: string },
+  ): Promise<OwnedServer | undefined>;
+};
+
+/** The common type of all handlers, after each was checked against its own endpoint. */
+type AnyAct = (db: Queryable, request: ApiRequest) => Promise<unknown>;
+type AnyHandler = AnyAct | { askFirst(db: Database, request: EarlyRequest): Promise<AnyAct> };
+
+/**
+ * Every request passes the same steps, and the first that fails gives the answer: authenticate, rate
+ * limit, route, scope, second factor, input, owner, plan. What is left for the handler is its own state.
+ */
+export const mountEndpoints = <Endpoints extends Record<string, Endpoint>>(
+  app: Hono<HttpEnv>,
+  scheme: AuthScheme,
+  endpoints: Endpoints,
+  handlers: Handlers<Endpoints>,
+  dependencies: PipelineDependencies,
+): void => {
+  const { prefix } = scheme;
+  app.use(`${prefix}/*`, authenticateRequest(scheme, dependencies));
+  for (const [name, entry] of Object.entries(endpoints)) {
+    // Each handler was checked against its own entry by the type of `handlers`.
+    const handler = handlers[name] as unknown as AnyHandler;
+    app.on(
+      entry.method,
+      `${prefix}${entry.path}`,
+      handleEndpoint(name, entry, handler, { ...dependencies, refuseCaller: scheme.refuse }),
+    );
+  }
+  app.all(`${prefix}/*`, () => {
+    throw notFound('Route');
+  });
+};
+
+type EndpointDependencies = PipelineDependencies & { refuseCaller(): Error };
+
+const handleEndpoint = (
+  name: string,
+  entry: Endpoint,
+  handler: AnyHandler,
+  dependencies: EndpointDependencies,
+) => {
+  const encode = answerEncoder(entry);
+  const { limitChanges, limitHeavyReads, limitExternalCalls } = dependencies.concurrency;
+
+  return async (context: Context<HttpEnv>): Promise<Response> => {
+    context.set('operation', name);
+    const caller = context.get('caller');
+    if (!hasScope(caller.scopes, entry.scope)) throw missingScope(entry.scope, caller.scopes);
+    requireFreshCode(entry, caller);
+    const input = await readInput(entry, context.req);
+    const codeCheck = createFreshCodeCheck(entry, caller, input.body);
+    codeCheck.requireForFields();
+    // The body was read to its end, so the connection can carry another request.
+    if (entry.body) context.get('headers').Connection = 'keep-alive';
+    if (!dependencies.isDatabaseReachable()) throw new DatabaseUnreachable();
+
+    const early = earlyRequest(caller, input, dependencies);
+    const answer = await withinDeadline(deadlineOf(dependencies), async (deadline) => {
+      const act =
+        'askFirst' in handler
+          ? await limitExternalCalls(caller.accountId, () =>
+              handler.askFirst(dependencies.db, early),
+            )
+          : handler;
+      const run = async (db: Queryable): Promise<JsonAnswer> => {
+        const server = await findServer(db, entry, early, dependencies);
+        requireFeature(entry, early.account);
+        const { requireCodeForChanges, requireCompared } = codeCheck.forChanges();
+        // Whether an endpoint has a server is in its entry, from which its handler's type is derived.
+        const request = { ...early, server, requireCodeForChanges } as ApiRequest;
+        const result = await act(db, request);
+        requireCompared();
+        return encode(result, input.query);
+      };
+      if (isHeavyRead(entry)) {
+        return limitHeavyReads(caller.accountId, () => run(dependencies.db));
+      }
+      if (entry.method === 'GET') return run(dependencies.db);
+      return limitChanges(caller.accountId, () =>
+        runInTransaction(dependencies, entry, caller, input, run, deadline),
+      );
+    }).catch(isHeavyRead(entry) ? throwTooHeavy(dependencies) : rethrow);
+    return sendAnswer(context, answer);
+  };
+};
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+const earlyRequest = (
+  { id, accountId, plan, actor, scopes, expiresAt }: Caller,
+  { params, query, body }: Input,
+  { limitsOf }: PipelineDependencies,
+): EarlyRequest => {
+  const account = { accountId, plan, limits: limitsOf(plan) };
+  const caller = { id, scopes, expiresAt };
+  // The entry's own schemas made these; each handler's type is derived from the same entry.
+  return { account, actor, caller, params, query, body } as EarlyRequest;
+};
+
+const findServer = async (
+  db: Queryable,
+  entry: Endpoint,
+  { account, params }: EarlyRequest,
+  { findOwnedServer }: PipelineDependencies,
+): Promise<OwnedServer | undefined> => {
+  if (entry.owner !== 'server') return undefined;
+  const { id: serverId } = z.object({ id: z.string() }).parse(params);
+  const server = await findOwnedServer(db, { accountId: account.accountId, serverId });
+  if (!server) throw notFound('Server');
+  return server;
+};
+
+const requireFeature = ({ feature }: Endpoint, { plan, limits }: Account): void => {
+  if (feature && !limits[feature]) {
+    throw forbidden(`The ${plan} plan does not include this feature`);
+  }
+};
+
+/**
+ * One transaction for the change, its audit entry, its jobs and the answer stored for a repeat. The
+ * account is locked first: a change is committed before the account's deletion, or refused.
+ */
+const runInTransaction = (
+  { db, holdAccount, refuseCaller }: EndpointDependencies,
+  entry: Endpoint,
+  { id: callerId, accountId }: Caller,
+  { idempotencyKey, params, query, body }: Input,
+  run: (tx: Transaction) => Promise<JsonAnswer>,
+  deadline: Deadline,
+): Promise<JsonAnswer> =>
+  db.transaction(async (tx) => {
+    // It may have waited for its connection, or be a repetition after a conflict.
+    if (deadline.isPassed()) throw tooLate();
+    if (!(await holdAccount(tx, accountId))) throw refuseCaller();
+    const { method, path, showsSecret = false, namesPeople = false } = entry;
+    const request = [method, path, params, query, body];
+    const peopleOfAccountId = namesPeople ? accountId : null;
+    const repeatable = { callerId, request, showsSecret, peopleOfAccountId };
+    const answer =
+      idempotencyKey === undefined
+        ? await run(tx)
+        : await answerOnce(tx, { ...repeatable, idempotencyKey }, () => run(tx));
+    // The client got a 500 already: roll back, so that nothing changes after that.
+    if (!deadline.tryExtend()) throw tooLate();
+    return answer;
+  });
+
+const tooLate = () => new Error('The answer came too late');

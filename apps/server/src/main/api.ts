@@ -1,0 +1,201 @@
+import { dashboardEndpoints, endpoints, openApiDocument } from '@holdfast/contract';
+import type { Hono } from 'hono';
+import packageJson from '../../package.json';
+import type { Database, Queryable } from '../db/connect.ts';
+import { accountDeletion } from '../features/account-deletion/feature.ts';
+import { holdAccount } from '../features/accounts/queries.ts';
+import { analytics } from '../features/analytics/feature.ts';
+import { audit } from '../features/audit/feature.ts';
+import { backups } from '../features/backups/feature.ts';
+import { countBackupsOfServer } from '../features/backups/queries.ts';
+import type { BillingSettings } from '../features/billing/events/process-event.ts';
+import { billing } from '../features/billing/feature.ts';
+import { blacklist } from '../features/blacklist/feature.ts';
+import { bots } from '../features/bots/feature.ts';
+import type { BotOwner } from '../features/bots/use/use-bot.ts';
+import { firewall } from '../features/firewall/feature.ts';
+import { keys } from '../features/keys/feature.ts';
+import { marketplace } from '../features/marketplace/feature.ts';
+import { me } from '../features/me/feature.ts';
+import { members } from '../features/members/feature.ts';
+import { countMembers, countTokens } from '../features/members/queries/list.ts';
+import { setBlacklisted } from '../features/members/queries/verified.ts';
+import { overview } from '../features/overview/feature.ts';
+import { plans } from '../features/plans/feature.ts';
+import type { PlanTable } from '../features/plans/rules.ts';
+import { pulls } from '../features/pulls/feature.ts';
+import { countPullsOfServer } from '../features/pulls/queries/pulls.ts';
+import { restores } from '../features/restores/feature.ts';
+import { servers } from '../features/servers/feature.ts';
+import { findOwnedServer } from '../features/servers/queries.ts';
+import { sessions } from '../features/sessions/feature.ts';
+import type { CaptchaSettings } from '../features/verification/captcha/provider.ts';
+import { verification } from '../features/verification/feature.ts';
+import { whitelist } from '../features/whitelist/feature.ts';
+import { createHttpApp } from '../http/app.ts';
+import { makeAsset, sendAsset } from '../http/assets.ts';
+import { apiKeyAuth } from '../http/auth/api-key.ts';
+import type { HttpEnv } from '../http/context.ts';
+import type { OwnedServer } from '../http/handler.ts';
+import { createAccountConcurrency } from '../http/limits/account-concurrency.ts';
+import type { ClientAddress } from '../http/limits/client-address.ts';
+import type { RateLimit } from '../http/limits/rate-limit.ts';
+import { mountOperations } from '../http/operations.ts';
+import { mountPageStyle } from '../http/pages/page.tsx';
+import { mountPlaceholders, pictureFrom } from '../http/pages/placeholders.ts';
+import { mountEndpoints } from '../http/pipeline.ts';
+import { mountReference } from '../http/reference/mount-reference.tsx';
+import type { SealedBlobs } from '../integrations/blobs/sealed-blobs.ts';
+import type { IpData } from '../integrations/ip-data/ip-data.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { once } from '../kernel/concurrency.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { KeyRing } from '../kernel/seal.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { OAuthClient, PlatformOAuth } from '../platform/oauth/port.ts';
+import type { Platform } from '../platform/port.ts';
+import type { Queue } from '../queue/queue.ts';
+import { createPayProviders, type PayAccess } from './payments.ts';
+
+export type ApiDependencies = {
+  db: Database;
+  isDatabaseReachable(): boolean;
+  awaitDatabase?(): Promise<void> | undefined;
+  patience?: number;
+  queue: Queue;
+  ring: KeyRing;
+  platform: Platform;
+  oauth: PlatformOAuth;
+  /** The application through which people sign in. */
+  signInClient: OAuthClient;
+  ipData: Pick<IpData, 'lookUp'>;
+  captcha: CaptchaSettings;
+  billing: BillingSettings;
+  pay: PayAccess;
+  blobs: SealedBlobs;
+  plans: PlanTable;
+  rateLimit: RateLimit;
+  clientAddress: ClientAddress;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  metricsToken: Secret | undefined;
+  baseUrl: string;
+};
+
+type WorkerDependencies = Pick<
+  ApiDependencies,
+  'isDatabaseReachable' | 'awaitDatabase' | 'queue' | 'log' | 'metrics' | 'metricsToken' | 'baseUrl'
+>;
+
+/** What every process serves, a worker too: health and metrics. */
+export const createWorkerApp = (dependencies: WorkerDependencies): Hono<HttpEnv> => {
+  const app = createHttpApp(dependencies);
+  const isQueueReachable = () => dependencies.queue.isReachable();
+  mountOperations(app, { ...dependencies, isQueueReachable });
+  return app;
+};
+
+/** Composes the features into one application. */
+export const createApi = (given: ApiDependencies): Hono<HttpEnv> => {
+  const app = createWorkerApp(given);
+  const dependencies = compose(given);
+  mountPlaceholders(app);
+  mountPageStyle(app);
+  sessions.mount(app, { ...dependencies, client: given.signInClient });
+  me.mount(app, dependencies);
+  billing.mount(app, dependencies);
+  const { answerStrayCallback } = verification.mount(app, dependencies);
+  app.notFound(
+    (context) => answerStrayCallback(context) ?? context.json({ error: 'Not found' }, 404),
+  );
+  mountDescription(app, given);
+  mountHandlers(app, dependencies);
+  return app;
+};
+
+type Composed = ReturnType<typeof compose>;
+
+/** Adds what a feature needs from the features above it. */
+const compose = (dependencies: ApiDependencies) => {
+  const { db, log, platform, plans: planTable, pay } = dependencies;
+  return {
+    ...dependencies,
+    ...keys.createAuthenticator(db, log),
+    limitsOf: planTable.limitsOf,
+    picture: pictureFrom(dependencies.baseUrl),
+    providers: createPayProviders(dependencies),
+    orders: marketplace.orderPayments({ ...dependencies, canReturn: pay.card !== undefined }),
+    checkToken: bots.createTokenChecker(platform),
+    readSummary: (owner: BotOwner, guildId: string) =>
+      servers.readGuildSummary(dependencies, owner, guildId),
+    countContents: countServerContents,
+    preview: restores.createPreview(dependencies),
+    countTokens,
+  };
+};
+
+/** What the features above `servers` store for a server. */
+const countServerContents = async (db: Queryable, server: OwnedServer) => ({
+  ...(await countMembers(db, server)),
+  firewallRules: await firewall.countRules(db, server),
+  whitelistRules: await whitelist.countRules(db, server),
+  backups: await countBackupsOfServer(db, server),
+  pulls: await countPullsOfServer(db, server),
+});
+
+const mountDescription = (app: Hono<HttpEnv>, dependencies: ApiDependencies): void => {
+  const { baseUrl, billing: settings, plans: planTable } = dependencies;
+  const description = once(() =>
+    openApiDocument(endpoints, {
+      version: packageJson.version,
+      baseUrl,
+      cryptoProvider: settings.cryptoProvider,
+    }),
+  );
+  const asset = once(() => makeAsset('application/json', JSON.stringify(description())));
+  app.get('/openapi.json', (context) => sendAsset(context, asset()));
+  mountReference(app, description, planTable.limitsOf);
+};
+
+const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
+  const { picture } = dependencies;
+  const handlers = {
+    ...overview.handlers(dependencies),
+    ...bots.handlers(dependencies),
+    ...servers.handlers(dependencies),
+    ...members.handlers(picture),
+    ...backups.handlers(dependencies),
+    ...restores.handlers(dependencies),
+    ...pulls.handlers(dependencies),
+    ...firewall.handlers,
+    ...whitelist.handlers,
+    ...blacklist.handlers(setBlacklisted),
+    ...verification.handlers,
+    ...analytics.handlers(dependencies),
+    ...billing.handlers(dependencies),
+    ...marketplace.handlers(dependencies),
+    ...keys.handlers(dependencies),
+    ...audit.handlers,
+    ...accountDeletion.handlers(dependencies),
+  };
+  const dashboardHandlers = {
+    ...handlers,
+    ...sessions.dashboardHandlers(dependencies),
+    ...audit.dashboardHandlers,
+    ...verification.dashboardHandlers,
+    ...plans.dashboardHandlers(dependencies.plans),
+    ...overview.dashboardHandlers(picture),
+    ...servers.dashboardHandlers(servers.createGuildViewReader(dependencies)),
+    ...backups.dashboardHandlers,
+    ...restores.dashboardHandlers,
+    ...marketplace.dashboardHandlers(dependencies),
+    ...billing.dashboardHandlers,
+  };
+  const concurrency = createAccountConcurrency(dependencies.patience);
+  const pipeline = { ...dependencies, holdAccount, findOwnedServer, concurrency };
+  mountEndpoints(app, apiKeyAuth(dependencies), endpoints, handlers, pipeline);
+  const all = { ...endpoints, ...dashboardEndpoints };
+  mountEndpoints(app, sessions.auth(dependencies), all, dashboardHandlers, pipeline);
+};

@@ -1,0 +1,108 @@
+import { request } from 'node:http';
+import { z } from 'zod';
+import type { RequestTokens } from '../../features/members/seed/seed-members.ts';
+import { storeFirstTokens } from '../../features/vault/tokens/store.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import type { KeyRing } from '../../kernel/seal.ts';
+import { Secret } from '../../kernel/secret.ts';
+
+const aboutShape = z.object({
+  name: z.literal('holdfast-simulator'),
+  pid: z.int().positive(),
+  ownerPid: z.int().positive().nullable(),
+});
+export type AboutSimulator = z.infer<typeof aboutShape>;
+
+/** What listens at an address: our simulator, another program, or nothing. */
+type Listener =
+  | { is: 'simulator'; about: AboutSimulator }
+  | { is: 'otherProgram' }
+  | { is: 'nothing' };
+
+const timeoutMs = 2000;
+/** Thousands of tokens take a moment. */
+const tokensTimeoutMs = 30_000;
+
+export const identifyListener = (url: string): Promise<Listener> => identify(url, 'GET');
+
+/** Makes this process the owner, which stops the simulator. */
+export const takeOver = (url: string): Promise<Listener> =>
+  identify(url, 'PUT', { ownerPid: process.pid });
+
+/** How many the simulator issues at a time. */
+const pairsPerRequest = 5000;
+const scopes = ['identify', 'guilds.join'];
+
+/** Seeded members get tokens that the simulator knows, so that pulls of them work. */
+export const askSimulatorForTokens =
+  (url: string, ring: KeyRing): RequestTokens =>
+  async (clientId, platformIds) => {
+    const tokens: Awaited<ReturnType<typeof issueTokens>> = [];
+    for (let first = 0; first < platformIds.length; first += pairsPerRequest) {
+      const userIds = platformIds.slice(first, first + pairsPerRequest);
+      tokens.push(...(await issueTokens(url, clientId, userIds)));
+    }
+    return (tx, owner) => storeFirstTokens(tx, { ring, clock: systemClock }, owner, tokens);
+  };
+
+const pairsShape = z.array(
+  z.object({
+    access_token: z.string(),
+    refresh_token: z.string(),
+    expires_in: z.number(),
+    scope: z.string(),
+  }),
+);
+
+/** A token pair for each user, in their order, as if they had consented. */
+const issueTokens = async (url: string, clientId: string, userIds: string[]) => {
+  const issuedAtMs = systemClock.now().getTime();
+  const body = { clientId, userIds, scopes };
+  const options = { method: 'POST', body, timeoutMs: tokensTimeoutMs };
+  const { status, text } = await send(`${url}/__sim/tokens`, options);
+  const pairs = status === 200 ? pairsShape.parse(JSON.parse(text)) : [];
+  if (pairs.length !== userIds.length) {
+    throw new Error(`The platform simulator at ${url} issued no tokens (${status})`);
+  }
+  return pairs.map((pair, index) => ({
+    platformId: userIds[index] ?? '',
+    accessToken: new Secret(pair.access_token),
+    refreshToken: new Secret(pair.refresh_token),
+    scopes: pair.scope.split(' '),
+    expiresAt: new Date(issuedAtMs + pair.expires_in * 1000),
+  }));
+};
+
+const identify = async (url: string, method: string, body?: object): Promise<Listener> => {
+  try {
+    const { text } = await send(`${url}/__sim`, { method, body, timeoutMs });
+    return { is: 'simulator', about: aboutShape.parse(JSON.parse(text)) };
+  } catch (error) {
+    const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+    return { is: isRefused ? 'nothing' : 'otherProgram' };
+  }
+};
+
+type SendOptions = { method: string; body?: object; timeoutMs: number };
+
+/** Uses node:http, because `fetch` would use the environment's proxy for loopback, too. */
+export const send = (
+  url: string,
+  { method, body, timeoutMs: timeout }: SendOptions,
+): Promise<{ status: number; text: string }> =>
+  new Promise((resolve, reject) => {
+    const headers = body && { 'content-type': 'application/json' };
+    // Without an agent, which would reuse a connection that the other side has closed.
+    const sent = request(url, { method, headers, agent: false, timeout }, (answer) => {
+      answer.setEncoding('utf8');
+      let text = '';
+      answer.on('data', (chunk) => {
+        text += chunk;
+      });
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
+      answer.on('error', reject);
+    });
+    sent.on('timeout', () => sent.destroy(new Error('No answer')));
+    sent.on('error', reject);
+    sent.end(body && JSON.stringify(body));
+  });

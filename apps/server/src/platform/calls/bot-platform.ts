@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { BotClient, Call, GuildCalls } from '../client/bot-client.ts';
+import { path } from '../client/urls.ts';
+import type { BotPlatform, CallOptions, GuildPlatform } from '../port.ts';
+import { guild } from '../shapes/guild.ts';
+import { user } from '../shapes/people.ts';
+import { guildOf, settingsBodyOf } from '../translate/guild.ts';
+import { profileOf } from '../translate/people.ts';
+import { createChannelCalls, createMessageCalls } from './channels.ts';
+import { createEmojiCalls, createStickerCalls } from './expressions.ts';
+import { createBanCalls, createMemberCalls } from './people.ts';
+import { createRoleCalls } from './roles.ts';
+
+export const createBotPlatform = (client: BotClient): BotPlatform => ({
+  async readBot(options) {
+    const endpoint = path`users/@me`;
+    return profileOf(
+      await client.call({ method: 'GET', path: endpoint, answer: user, ...options }),
+    );
+  },
+  guild: (guildId, options) => createGuildPlatform(client, guildId, options),
+});
+
+const createGuildPlatform = (
+  client: BotClient,
+  guildId: string,
+  options?: CallOptions,
+): GuildPlatform => {
+  const call = <Answer>(one: Call<Answer>): Promise<Answer> => client.call({ ...one, ...options });
+  const send: GuildCalls['send'] = async (one) => {
+    await call({ ...one, answer: z.unknown() });
+  };
+  const calls = { guildId, call, send };
+  return {
+    ...createSettingsCalls(calls),
+    ...createRoleCalls(calls),
+    ...createChannelCalls(calls),
+    ...createMessageCalls(calls),
+    ...createEmojiCalls(calls),
+    ...createStickerCalls(calls),
+    ...createBanCalls(calls),
+    ...createMemberCalls(calls),
+  };
+};
+
+const createSettingsCalls = ({
+  guildId,
+  call,
+  send,
+}: GuildCalls): Pick<GuildPlatform, 'read' | 'editSettings'> => ({
+  /** Roles, emoji and stickers come with the guild: one call instead of four. */
+  async read() {
+    const found = await call({
+      method: 'GET',
+      path: path`guilds/${guildId}`,
+      query: { with_counts: 'true' },
+      answer: guild,
+    });
+    return guildOf(found);
+  },
+  editSettings: async (changes) =>
+    send({ method: 'PATCH', path: path`guilds/${guildId}`, body: settingsBodyOf(changes) }),
+});

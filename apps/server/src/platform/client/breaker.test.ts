@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { freshDatabase } from '../../../test/harness/database.ts';
+import { closeDatabase, connectDatabase, type Database } from '../../db/connect.ts';
+import { newId } from '../../kernel/ids.ts';
+import { refusalsIn } from '../queries.ts';
+import { type Breaker, createBreaker, type RefusalStore } from './breaker.ts';
+
+let db: Database;
+beforeAll(async () => {
+  db = connectDatabase(await freshDatabase(), { name: 'holdfast-test' });
+}, 30_000);
+afterAll(() => closeDatabase(db));
+
+/** How many of so many calls at once left, each answered with this status. */
+const call = async (
+  breaker: Breaker,
+  accountId: string | undefined,
+  times: number,
+  status = 403,
+): Promise<number> => {
+  let left = 0;
+  const send = async () => {
+    left++;
+    await Bun.sleep(1);
+    return new Response(null, { status });
+  };
+  const calls = Array.from({ length: times }, () => breaker.admit(accountId, send));
+  await Promise.allSettled(calls);
+  return left;
+};
+
+describe('an account that is refused', () => {
+  test('never exceeds its share, however many calls are sent at once; no other account is stopped', async () => {
+    const breaker = createBreaker({ limit: 100, accountShare: 10 });
+    const [noisy, calm] = [newId(), newId()];
+    expect(await call(breaker, noisy, 1000)).toBe(10);
+    expect(await call(breaker, noisy, 10)).toBe(0);
+    expect(await call(breaker, calm, 9, 200)).toBe(9);
+    expect(await call(breaker, undefined, 20, 200)).toBe(20);
+  });
+
+  test('continues when its refusals are ten minutes old', async () => {
+    let now = 0;
+    const breaker = createBreaker({ now: () => now, limit: 100, accountShare: 3 });
+    const account = newId();
+    expect(await call(breaker, account, 5)).toBe(3);
+    now += 9 * 60_000;
+    expect(await call(breaker, account, 5)).toBe(0);
+    now += 2 * 60_000;
+    expect(await call(breaker, account, 5, 200)).toBe(3);
+  });
+
+  test('has a smaller share once half of what all may collect is used up', async () => {
+    const breaker = createBreaker({ limit: 100, accountShare: 10, strainedShare: 2 });
+    for (let count = 0; count < 5; count++) await call(breaker, newId(), 10);
+    expect(await call(breaker, newId(), 10)).toBe(2);
+    expect(await call(breaker, newId(), 1, 200)).toBe(1);
+  });
+
+  test('is stopped with all others at the limit of all', async () => {
+    const breaker = createBreaker({ limit: 4 });
+    expect(await call(breaker, undefined, 10)).toBe(4);
+    expect(await call(breaker, newId(), 1, 200)).toBe(0);
+  });
+});
+
+describe('processes over one database', () => {
+  const open = () => createBreaker({ limit: 100, accountShare: 10, store: refusalsIn(db) });
+
+  /** A process hears of the others at the first call it makes, and once a second then. */
+  test('share one count of an account', async () => {
+    const [noisy, calm] = [newId(), newId()];
+    const here = open();
+    expect(await call(here, noisy, 7)).toBe(7);
+    await expectStored(noisy, 7);
+    const there = open();
+    expect(await call(there, noisy, 20)).toBe(3);
+    await expectStored(noisy, 10);
+    expect(await call(open(), noisy, 20)).toBe(0);
+    expect(await call(open(), calm, 5, 200)).toBe(5);
+  });
+
+  test('count for themselves while the database does not answer, and report it once', async () => {
+    const failures: unknown[] = [];
+    const silent: RefusalStore = { exchange: () => Promise.reject(new Error('gone')) };
+    const onStoreFailure = (error: unknown) => failures.push(error);
+    const breaker = createBreaker({ limit: 100, accountShare: 4, store: silent, onStoreFailure });
+    expect(await call(breaker, newId(), 20)).toBe(4);
+    expect(failures).toHaveLength(1);
+  });
+
+  const expectStored = async (account: string, total: number) => {
+    let stored: number | undefined;
+    for (let tries = 0; tries < 500 && stored !== total; tries++) {
+      stored = (await refusalsIn(db).exchange(new Map())).get(account);
+      if (stored !== total) await Bun.sleep(10);
+    }
+    expect(stored).toBe(total);
+  };
+});

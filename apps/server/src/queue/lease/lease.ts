@@ -1,0 +1,123 @@
+import type { Database, Transaction } from '../../db/connect.ts';
+import { guardSignal } from '../../kernel/deadline.ts';
+import type { Log } from '../../kernel/log.ts';
+import { lockLease, renewLease } from '../queries.ts';
+
+/**
+ * A lease gives one worker the right to run one long job (its subject, such as `restore:<id>`).
+ *
+ *   acquired   `acquireLease` writes the row with a new fence number and the time of its end.
+ *   held       renewed every `renewMs`. Each renewal that succeeds restarts the worker's own stopwatch.
+ *   lost       by one of: the stopwatch reaches `leaseMs - marginMs` (the database was unreachable, or
+ *              this process was suspended); a renewal finds another fence; `requireHeld` does. The
+ *              signal is aborted, and no write under this lease commits any more. A lost lease is never
+ *              held again.
+ *   released   `stopRenewing`, then the row is deleted or left to another worker (`leased-run.ts`).
+ *
+ * The worker gives up `marginMs` before the database does, so two workers never both believe to hold it.
+ * Should a suspended worker wake up late all the same, its writes fail at the fence: every transaction
+ * that writes starts with `requireHeld`, which locks the row of exactly this fence until the commit.
+ *
+ *     await db.transaction(async (tx) => {
+ *       await lease.requireHeld(tx); // throws LeaseLost if another worker has taken over
+ *       await storeProgress(tx, …);
+ *     });
+ */
+export type Lease = {
+  /** Grows with every takeover. */
+  readonly fence: number;
+  /** By the clocks of this process, without asking the database. */
+  isHeld(): boolean;
+  /** First in every transaction that writes: it then commits under this lease, or throws LeaseLost. */
+  requireHeld(tx: Transaction): Promise<void>;
+};
+
+export class LeaseLost extends Error {
+  constructor(subject: string) {
+    super(`The lease of ${subject} is over`);
+    this.name = 'LeaseLost';
+  }
+}
+
+export type LeaseTimes = typeof defaultLeaseTimes;
+
+export const defaultLeaseTimes = {
+  leaseMs: 20_000,
+  renewMs: 5_000,
+  /** The holder gives the lease up so much earlier than the database does. */
+  marginMs: 3_000,
+  /** How often a worker looks for expired leases. */
+  sweepMs: 5_000,
+  /** How long a job waits before it tries again to get a lease that another worker holds. */
+  secondCopySeconds: 5,
+};
+
+export type HeldLease = Lease & {
+  subject: string;
+  /** Aborted when the lease is lost, and for the other reasons to stop that were given. */
+  signal: AbortSignal;
+  stopRenewing(): void;
+};
+
+type AcquiredLease = { subject: string; fence: number; age: Stopwatch };
+
+/** Renews a lease that was just acquired, until `stopRenewing` or its loss. */
+export const keepLease = (
+  { db, log, times }: { db: Database; log: Log; times: LeaseTimes },
+  { subject, fence, age: firstAge }: AcquiredLease,
+  stopSignals: AbortSignal[],
+): HeldLease => {
+  let age = firstAge;
+  let isLost = false;
+  const loss = new AbortController();
+  const signal = AbortSignal.any([...stopSignals, loss.signal]);
+  const lose = () => {
+    isLost = true;
+    loss.abort(new LeaseLost(subject));
+  };
+  const isHeld = () => {
+    if (!isLost && age() >= times.leaseMs - times.marginMs) lose();
+    return !isLost;
+  };
+  const renew = async () => {
+    // A run that ignores its signal must not keep other workers from the job for ever.
+    if (!isHeld() || signal.aborted) return;
+    // Started before the statement: the database counts from a later moment, so this is the earlier end.
+    const renewedAge = startStopwatch();
+    if (await renewLease(db, { subject, fence }, times.leaseMs)) age = renewedAge;
+    else lose();
+    isHeld();
+  };
+  const renewing = setInterval(() => {
+    renew().catch((err) => log.warn({ err, subject }, 'a lease could not be renewed'));
+  }, times.renewMs);
+  const watching = setInterval(isHeld, times.marginMs / 2);
+
+  return {
+    subject,
+    fence,
+    signal: guardSignal(signal, isHeld),
+    isHeld,
+    async requireHeld(tx) {
+      if (isHeld() && (await lockLease(tx, { subject, fence }, times.leaseMs / 2))) return;
+      lose();
+      throw new LeaseLost(subject);
+    },
+    stopRenewing() {
+      clearInterval(renewing);
+      clearInterval(watching);
+    },
+  };
+};
+
+type Stopwatch = () => number;
+
+/**
+ * The longer of two measurements: the monotonic clock stands still while the machine sleeps, and the
+ * time of day can be set back.
+ */
+export const startStopwatch = (): Stopwatch => {
+  const steady = performance.now();
+  const wall = Date.now();
+  return () => Math.max(performance.now() - steady, Date.now() - wall);
+};

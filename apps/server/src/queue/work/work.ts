@@ -1,0 +1,151 @@
+import type { PgBoss } from 'pg-boss';
+import type { Database } from '../../db/connect.ts';
+import { redactError } from '../../kernel/describe-error.ts';
+import type { Log } from '../../kernel/log.ts';
+import type { Metrics } from '../../kernel/metrics.ts';
+import type { Job } from '../job.ts';
+import type { LeaseTimes } from '../lease/lease.ts';
+import { type ClaimedJob, type LeasedRunDependencies, runLeased } from '../lease/leased-run.ts';
+import { requeueExpired, requeueOfWorker } from '../lease/orphans.ts';
+import { findWaitingQueues } from '../queries.ts';
+import { followClockStepBack } from './clock-step.ts';
+import { type Announcer, type ListenTimes, startListening } from './notifications.ts';
+import { type PollTimes, startPolling } from './poll.ts';
+import { type Runners, startRunners } from './runners.ts';
+
+type WorkDependencies = {
+  boss: PgBoss;
+  url: string;
+  /** The queue's own connections, so that a renewal never waits for those of the jobs. */
+  db: Database;
+  log: Log;
+  metrics: Metrics;
+  workerId: string;
+  senderId: string;
+  announce: Announcer['announce'];
+  times: LeaseTimes;
+  pollTimes: PollTimes;
+  listenTimes: ListenTimes;
+};
+
+export type Work = {
+  /** A job of that name was queued: a runner fetches it now. */
+  wake(name: string): void;
+  /** A job was queued that is due later: a timer is set for it. */
+  pollSoon(): void;
+  /** Stops the long jobs, which continue on another worker. */
+  interrupt(): void;
+  close(): Promise<void>;
+};
+
+/** The longest delay of a schedule after the database's clock was set back. */
+const checkClockEveryMs = 15_000;
+
+export const startWork = async (
+  dependencies: WorkDependencies,
+  jobs: readonly Job[],
+): Promise<Work> => {
+  const { url, db, log, senderId } = dependencies;
+  const stopping = new AbortController();
+  const runners = new Map<string, Runners>();
+  const wake = (name: string) => {
+    if (!stopping.signal.aborted) runners.get(name)?.wake();
+  };
+  let pollSoon = (): void => undefined;
+  const leasing: LeasedRunDependencies = {
+    ...dependencies,
+    stopping: stopping.signal,
+    onQueued(queue, isLater) {
+      pollSoon();
+      dependencies.announce(queue, isLater);
+    },
+  };
+  const leased = jobs.filter((job) => job.subjectOf).map(({ name }) => name);
+  const sweep = () => startSweeping(leasing, leased, () => pollSoon());
+  const stopSweeping = leased.length > 0 ? await sweep() : () => undefined;
+  for (const job of jobs) runners.set(job.name, await startJob(leasing, job));
+
+  const listening = startListening({
+    ...{ url, db, log, senderId, times: dependencies.listenTimes },
+    onDue: wake,
+    onUnknown: () => pollSoon(),
+  });
+  const names = jobs.map(({ name }) => name);
+  const polling = startPolling({
+    ...{ wake, log, times: dependencies.pollTimes, isNotified: listening.isAlive },
+    findWaiting: () => findWaitingQueues(db, names),
+  });
+  pollSoon = polling.pollSoon;
+  const checkingClock = setInterval(() => {
+    followClockStepBack(db, log).catch((err) =>
+      log.warn({ err }, 'the clock of the database could not be checked'),
+    );
+  }, checkClockEveryMs);
+  return {
+    wake,
+    pollSoon,
+    interrupt() {
+      stopSweeping();
+      polling.stop();
+      clearInterval(checkingClock);
+      stopping.abort(new Error('The worker stops'));
+    },
+    close: () => listening.stop(),
+  };
+};
+
+/** Starts before the first job: until then, a lease of this worker's id is of its previous process. */
+const startSweeping = async (
+  dependencies: LeasedRunDependencies,
+  queues: string[],
+  onFound: () => void,
+): Promise<() => void> => {
+  const { log, workerId, times } = dependencies;
+  const resumed = await requeueOfWorker(dependencies, workerId, queues);
+  if (resumed > 0) log.info({ resumed, workerId }, 'long jobs of the previous process continue');
+  const sweep = async () => {
+    const found = await requeueExpired(dependencies, queues);
+    if (found === 0) return;
+    log.warn({ found }, 'long jobs whose worker no longer renews its lease were queued again');
+    onFound();
+  };
+  const sweeping = setInterval(() => {
+    sweep().catch((err) => log.warn({ err }, 'the sweep for expired leases failed'));
+  }, times.sweepMs);
+  return () => clearInterval(sweeping);
+};
+
+/** pg-boss stores a failure after the run has ended; polling finds what takes longer than this. */
+const retryStoredMs = 100;
+
+const startJob = async (dependencies: LeasedRunDependencies, job: Job): Promise<Runners> => {
+  const { boss, log } = dependencies;
+  if (job.cron) await boss.schedule(job.name, job.cron, {});
+  // Not merged with another process's entry: that one may have run already, with an older key ring.
+  if (job.runsAtStart) await boss.send(job.name, {});
+  const workOptions = {
+    heartbeatRefreshSeconds: 5,
+    ...(job.groupConcurrency && { groupConcurrency: job.groupConcurrency }),
+  };
+  const onError = (err: unknown) => log.warn({ err, job: job.name }, 'a runner could not start');
+  const options = { boss, queue: job.name, count: job.concurrency ?? 1, workOptions, onError };
+  return startRunners(options, (claimed) => runClaimed(dependencies, job, claimed));
+};
+
+const runClaimed = async (
+  dependencies: LeasedRunDependencies,
+  job: Job,
+  claimed: ClaimedJob,
+): Promise<void> => {
+  const { log, metrics, onQueued } = dependencies;
+  try {
+    if (job.subjectOf) return await runLeased(dependencies, job, claimed);
+    const payload = job.payload.parse(claimed.data);
+    await metrics.timeJob(job.name, () => job.run(payload, claimed.signal));
+  } catch (err) {
+    log.error({ err, job: job.name, jobId: claimed.id }, 'job failed; it will be tried again');
+    // Once pg-boss has stored when that is.
+    setTimeout(() => onQueued(job.name, true), retryStoredMs);
+    throw redactError(err);
+  }
+};
