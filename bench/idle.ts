@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { startEmbeddedPostgres } from '../apps/server/src/db/embedded.ts';
-import { print, printTable, verdict } from './print.ts';
-import { type Listener, residentMiB, startListener } from './processes.ts';
-import { countAllTransactions, countServiceConnections } from './queries.ts';
+import { startEmbeddedPostgres } from '../apps/server/src/db/embedded/embedded.ts';
+import { print, printTable, verdict } from './lib/print.ts';
+import { type Listener, residentMiB, startListener } from './lib/processes.ts';
+import { countAllTransactions, countServiceConnections } from './lib/queries.ts';
 
 const settleMs = 75_000;
 const idleMs = 30_000;

@@ -1,23 +1,23 @@
 import { cpus } from 'node:os';
-import { measureAnalytics } from './analytics.ts';
-import { measureBackups } from './backups.ts';
-import { measureBilling } from './billing.ts';
-import { measureDelete } from './delete.ts';
-import { measureHttp } from './http.ts';
+import { measureAnalytics } from './analytics/analytics.ts';
+import { measureBackups } from './backups/backups.ts';
+import { measureBilling } from './billing/billing.ts';
+import { measureHttp } from './http/http.ts';
 import { measureIdle } from './idle.ts';
-import { measureListings } from './listings.ts';
-import { measureMembers } from './members.ts';
-import { printPlans } from './plans.ts';
-import { print, seconds } from './print.ts';
-import { measurePulls } from './pulls.ts';
-import { measureSearches } from './searches.ts';
-import { measureVerification } from './verification.ts';
-import { createWorld, stopAllWorlds, type World } from './world.ts';
+import { type Bench, startBench, stopAllBenches } from './lib/environment.ts';
+import { print, seconds } from './lib/print.ts';
+import { measureListings } from './listings/listings.ts';
+import { measureDelete } from './members/delete.ts';
+import { measureMembers } from './members/members.ts';
+import { printPlans } from './members/query-plans.ts';
+import { measureSearches } from './members/searches.ts';
+import { measurePulls } from './pulls/pulls.ts';
+import { measureVerification } from './verification/verification.ts';
 
-type Part = (world: World) => Promise<void>;
+type Measure = (bench: Bench) => Promise<void>;
 
-/** In this order: the last one deletes what the one before it reads. */
-const measured: Record<string, Part> = {
+/** In this order: `delete` removes the server that `members` reads. */
+const measured: Record<string, Measure> = {
   http: measureHttp,
   verification: measureVerification,
   billing: measureBilling,
@@ -30,33 +30,33 @@ const measured: Record<string, Part> = {
   delete: measureDelete,
   idle: measureIdle,
 };
-/** Only on request: nothing in it is a measurement. */
-const onRequest: Record<string, Part> = { plans: printPlans };
+/** Runs only by name: it measures nothing. */
+const onRequest: Record<string, Measure> = { plans: printPlans };
 
-const chooseParts = (names: readonly string[]): Part[] => {
+const chooseBenches = (names: readonly string[]): Measure[] => {
   if (names.length === 0) return Object.values(measured);
-  const known = { ...onRequest, ...measured };
-  const unknown = names.filter((name) => !(name in known));
+  const all = { ...onRequest, ...measured };
+  const unknown = names.filter((name) => !(name in all));
   if (unknown.length > 0) {
-    throw new Error(`No part ${unknown.join(', ')}; there are ${Object.keys(known).join(', ')}`);
+    throw new Error(`No bench ${unknown.join(', ')}; there are ${Object.keys(all).join(', ')}`);
   }
-  return Object.entries(known)
+  return Object.entries(all)
     .filter(([name]) => names.includes(name))
-    .map(([, part]) => part);
+    .map(([, measure]) => measure);
 };
 
 const run = async (): Promise<void> => {
-  const parts = chooseParts(process.argv.slice(2));
+  const chosen = chooseBenches(process.argv.slice(2));
   const startedAt = performance.now();
   print(`${cpus().length} cores, ${process.arch}, Bun ${Bun.version}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => stopAllWorlds().finally(() => process.exit(1)));
+    process.on(signal, () => stopAllBenches().finally(() => process.exit(1)));
   }
-  const world = await createWorld();
+  const bench = await startBench();
   try {
-    for (const part of parts) await part(world);
+    for (const measure of chosen) await measure(bench);
   } finally {
-    await world.stop();
+    await bench.stop();
   }
   print(`done in ${seconds(performance.now() - startedAt)}`);
 };

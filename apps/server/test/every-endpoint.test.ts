@@ -1,22 +1,24 @@
+// Takes about 66 s: `npm test` starts it first.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
-  answerBody,
   type Endpoint,
   type EndpointName,
   endpoints,
+  responseBody,
   scopes,
 } from '@holdfast/contract';
 import { z } from 'zod';
-import { mintKey } from '../src/features/keys/rules.ts';
+import { generateKey } from '../src/features/keys/rules.ts';
+import { hostileBodies, hostileQueries, hostileValues } from './harness/endpoints/hostile-input.ts';
+import { type Sample, samples, send } from './harness/endpoints/samples.ts';
 import {
   type OwnTenant,
+  plansWithoutRateLimit,
   type Reply,
   startTestService,
   type TestService,
-  unhurriedPlans,
-} from './harness.ts';
-import { hostileBodies, hostileQueries, hostileValues } from './hostile.ts';
-import { type Sample, samples, send } from './samples.ts';
+} from './harness/service.ts';
 
 let service: TestService;
 let owner: OwnTenant;
@@ -30,9 +32,9 @@ afterAll(() => service.stop());
 const roomyPlans = Object.fromEntries(
   (['FREE', 'PREMIUM', 'BUSINESS', 'ENTERPRISE'] as const).map((name) => [
     name,
-    { ...unhurriedPlans[name], maxServers: 1e6, maxBots: 1e6, maxBackups: 1e6 },
+    { ...plansWithoutRateLimit[name], maxServers: 1e6, maxBots: 1e6, maxBackups: 1e6 },
   ]),
-) as typeof unhurriedPlans;
+) as typeof plansWithoutRateLimit;
 
 // Object.entries widens the names; they are the contract's own.
 const entries = Object.entries(endpoints) as [EndpointName, Endpoint][];
@@ -76,14 +78,14 @@ describe.each(entries)('%s', (name, entry) => {
     const reply = await send(owner, name, await samples[name](owner));
     expect(reply.body).not.toHaveProperty('error');
     expect(reply.status).toBe(entry.status);
-    expect(z.safeDecode(answerBody(entry), reply.body).error).toBeUndefined();
+    expect(z.safeDecode(responseBody(entry), reply.body).error).toBeUndefined();
     expectCommonHeaders(reply);
   });
 
   test('refuses a request without a good key, always with the same body', async () => {
     const revoked = await service.newKey(owner, ['*']);
     await revoked.call('DELETE', `/api/v1/keys/${revoked.keyId}`);
-    const unknown = mintKey((count) => crypto.getRandomValues(new Uint8Array(count)));
+    const unknown = generateKey((count) => crypto.getRandomValues(new Uint8Array(count)));
     const mistyped = `${owner.key.slice(0, -1)}${owner.key.endsWith('0') ? '1' : '0'}`;
     const sample = await samples[name](owner);
     const headersToTry: Record<string, string>[] = [
@@ -130,7 +132,7 @@ describe.each(entries)('%s', (name, entry) => {
     });
     expectCommonHeaders(refused);
     const only = await service.newKey(owner, [entry.scope]);
-    const allowed = await send(only, name, { ...sample, ...mintableBy(name, entry) });
+    const allowed = await send(only, name, { ...sample, ...creatableBy(name, entry) });
     expect(allowed.status).toBe(entry.status);
     // An account may have 100 live keys, and there are more endpoints than half of that.
     await service.db.$client`
@@ -200,8 +202,8 @@ describe.each(entries)('%s', (name, entry) => {
 /** What is for sale is for everybody to see. */
 const isEverybodys = (field: string): boolean => field === 'listingId';
 
-/** A key that holds one scope can mint only that one. */
-const mintableBy = (name: EndpointName, entry: Endpoint): Sample =>
+/** A key that holds one scope can create only that one. */
+const creatableBy = (name: EndpointName, entry: Endpoint): Sample =>
   name === 'createKey' ? { body: { name: 'ci', scopes: [entry.scope] } } : {};
 
 const idIn = (sample: Sample, field: string): string =>

@@ -4,18 +4,18 @@ import { pulls } from '../src/features/pulls/table.ts';
 import { restores } from '../src/features/restores/table.ts';
 import { appeals } from '../src/features/verification/table.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { cardSubscription, sendCard } from './billing-scene.ts';
-import { openDashboard } from './dashboard-session.ts';
+import { cardSubscription, sendCard } from './harness/billing/events.ts';
+import { createServer } from './harness/bots-and-servers.ts';
+import { openDashboard } from './harness/dashboard/session.ts';
+import { createListing, credit, insertListing, placeOrder } from './harness/marketplace/fixture.ts';
+import { insertMembers } from './harness/members.ts';
 import {
-  createServer,
   type OwnTenant,
   type Reply,
   randomPlatformId,
   startTestService,
   type TestService,
-} from './harness.ts';
-import { createListing, credit, insertListing, placeOrder } from './market-scene.ts';
-import { insertMembers } from './member-rows.ts';
+} from './harness/service.ts';
 
 /** Not a multiple of the page's length, and some of them of the same moment. */
 const rows = 7;

@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createBot, createServer, newBotBody } from './harness/bots-and-servers.ts';
 import {
-  createBot,
-  createServer,
-  newBotBody,
   type OwnTenant,
+  plansWithoutRateLimit,
   randomPlatformId,
   startTestService,
   type TestService,
-  unhurriedPlans,
-} from './harness.ts';
+} from './harness/service.ts';
 
 const one = { maxBots: 1, maxServers: 1, maxBackups: 1 };
-const plans = { ...unhurriedPlans, PREMIUM: { ...unhurriedPlans.PREMIUM, ...one } };
+const plans = { ...plansWithoutRateLimit, PREMIUM: { ...plansWithoutRateLimit.PREMIUM, ...one } };
 
 let service: TestService;
 beforeAll(async () => {
@@ -60,7 +58,8 @@ test('storage that one account has used up is not missing to another', async () 
   const { accountId } = full.tenant;
   const bytes = plans.PREMIUM.maxStorageBytes;
   await service.db.$client`delete from backups where account_id = ${accountId}`;
-  await service.db.$client`insert into storage_used (account_id, bytes) values (${accountId}, ${bytes})
+  await service.db
+    .$client`insert into storage_used (account_id, bytes) values (${accountId}, ${bytes})
     on conflict (account_id) do update set bytes = excluded.bytes`;
   expect((await addBackup(full)).status).toBe(403);
   await newAccount();

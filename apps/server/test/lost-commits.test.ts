@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Endpoint, type EndpointName, endpoints } from '@holdfast/contract';
 import { SQL } from 'bun';
-import { cardEvent, newRef, sendCard } from './billing-scene.ts';
-import { freshDatabase } from './database.ts';
-import { startTestService, type TestService, unhurriedPlans } from './harness.ts';
-import { loseFirstCommits } from './lose-first-commits.ts';
-import { samples, send } from './samples.ts';
+import { cardEvent, newRef, sendCard } from './harness/billing/events.ts';
+import { freshDatabase } from './harness/database.ts';
+import { loseFirstCommits } from './harness/database-faults/triggers.ts';
+import { samples, send } from './harness/endpoints/samples.ts';
+import { plansWithoutRateLimit, startTestService, type TestService } from './harness/service.ts';
 
 setDefaultTimeout(30_000);
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   sql = new SQL(databaseUrl, { max: 2 });
   for (const table of ['audit_entries', 'billing_events']) await loseFirstCommits(sql, table);
   service = await startTestService({
-    ...{ databaseUrl, plans: unhurriedPlans, doesWork: ['backups.run'] },
+    ...{ databaseUrl, plans: plansWithoutRateLimit, doesWork: ['backups.run'] },
   });
 });
 afterAll(async () => {

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  answerBody,
   apiPrefix,
   type Endpoint,
   endpoints,
@@ -12,6 +11,7 @@ import {
   type OpenApiDocument,
   type OpenApiOperation,
   openApiDocument,
+  responseBody,
   scopes,
   validationError,
 } from '@holdfast/contract';
@@ -98,7 +98,7 @@ describe.each(entries)('%s', (_, entry) => {
       const content = requestBody && 'content' in requestBody ? requestBody.content : undefined;
       expect(problemsOf(body, content?.['application/json']?.example)).toBeUndefined();
     }
-    expect(problemsOf(answerBody(entry), exampleOf(operation, entry.status))).toBeUndefined();
+    expect(problemsOf(responseBody(entry), exampleOf(operation, entry.status))).toBeUndefined();
   });
 
   test('shows path parameters that the contract accepts', () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { dashboardApiPrefix } from '@holdfast/contract';
 import { insertSession } from '../src/features/sessions/queries.ts';
-import { newToken } from '../src/http/pages/cookies.ts';
-import { newId } from '../src/kernel/ids.ts';
-import { sha256Hex } from '../src/kernel/sha256.ts';
-import { createServer, startTestService, type TestService } from './harness.ts';
+import { sha256Hex } from '../src/kernel/hash.ts';
+import { newId, newToken } from '../src/kernel/ids.ts';
+import { createServer } from './harness/bots-and-servers.ts';
+import { startTestService, type TestService } from './harness/service.ts';
 
 /** The application is reached at http://localhost:3000, as behind a proxy that ends TLS. */
 const baseUrl = 'https://holdfast.example';

@@ -1,30 +1,30 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { makeTemplate, startTestServer } from './database.ts';
+import { makeTemplate, startTestServer } from './harness/database.ts';
 
 /**
- * `npm test` and `npm run test:slow`: the test files over one PostgreSQL, started and migrated once.
- * A file that is run alone starts one for itself. The files that one process of `npm test` runs share its
- * modules, which would take longer to load for each than most tests take.
+ * `npm test` and `npm run test:slow` run the test files over one PostgreSQL, started and migrated once.
+ * A file that is run alone starts one for itself. With `npm test` the files of one process share loaded
+ * modules: loading them again for each file would take longer than most tests.
  *
  * A file named `*.slow.test.ts` waits in real time, measures time or memory, starts and kills several
- * processes, or walks every way through a page. Those run one after the other, with nothing beside them,
- * and only in `npm run test:slow`. So do once more the files that hold to bounds of time or memory among
- * other things: see `bounds.ts`.
+ * processes, or takes every way through a page. Those files run only in `npm run test:slow`, one at a
+ * time. The files that check bounds of time or memory run there once more (see `harness/bounds.ts`).
  */
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const isSlow = firstArgument === '--slow';
 const chosen = isSlow ? otherArguments : process.argv.slice(2);
 const filesAtATime = 4;
-/** Begun first, so that nobody waits for one of them in the end. */
-const longestFiles = join(import.meta.dir, 'longest-files.json');
-/** Beside others everything takes longer: how much longer `eventually` waits than it was told to. */
+/** The first line of a long test file; started first, it does not run alone at the end. */
+const longFile = /^\/\/ Takes about (\d+) s: `npm test` starts it first\.$/m;
+/** In parallel everything takes longer: the factor by which `eventually` waits longer. */
 const patience = isSlow ? 1 : 4;
 const settings = {
-  // Each file has pools of its own, and some start processes that have theirs.
+  // Each file has pools of its own, and so have the processes that some files start.
   max_connections: 400,
-  // Nobody will ever read it again: crashes of PostgreSQL are tested on others.
+  // The data is thrown away after the run; crashes of PostgreSQL are tested on other servers.
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
@@ -32,18 +32,20 @@ const settings = {
   max_wal_senders: 0,
   max_wal_size: '16GB',
   checkpoint_timeout: '1h',
-  // It would look after hundreds of databases that are used for seconds.
+  // It would visit hundreds of databases that are used for seconds.
   autovacuum: 'off',
 };
 
 const server = await startTestServer();
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-tests-'));
 let exitCode = 1;
 try {
   exitCode = await runTests(await prepare());
 } finally {
   await server.clear();
+  rmSync(folder, { recursive: true });
 }
-// Connections that idle in a pool would hold it up for seconds.
+// Idle connections of a pool would delay the end by seconds.
 process.exit(exitCode);
 
 async function prepare(): Promise<Record<string, string>> {
@@ -60,17 +62,33 @@ async function prepare(): Promise<Record<string, string>> {
 function testCommand(): string[] {
   const command = [process.execPath, 'test', '--timeout'];
   if (!isSlow) {
-    const how = [`--parallel=${filesAtATime}`, '--no-isolate', `--timings=${longestFiles}`];
+    const how = [`--parallel=${filesAtATime}`, '--no-isolate', `--timings=${writeTimings()}`];
     return [...command, '120000', ...how, '--path-ignore-patterns=**/*.slow.test.ts', ...chosen];
   }
   return [...command, '120000', '--isolate', ...(chosen.length > 0 ? chosen : slowFiles())];
 }
 
+/** How long the long files take, in the form of Bun's `--timings`. */
+function writeTimings(): string {
+  const timings = testFiles().flatMap((path) => {
+    const seconds = longFile.exec(readFileSync(path, 'utf8'))?.[1];
+    return seconds ? [[path, Number(seconds) * 1000]] : [];
+  });
+  const file = join(folder, 'timings.json');
+  writeFileSync(file, JSON.stringify({ version: 1, files: Object.fromEntries(timings) }));
+  return file;
+}
+
 function slowFiles(): string[] {
-  const files = [...new Bun.Glob('{apps,packages}/*/{src,test}/**/*.test.ts').scanSync('.')];
   const isSlowFile = (path: string) =>
-    path.endsWith('.slow.test.ts') || readFileSync(path, 'utf8').includes("/bounds.ts'");
-  return files.filter(isSlowFile).map((path) => `./${path}`);
+    path.endsWith('.slow.test.ts') || readFileSync(path, 'utf8').includes("/harness/bounds.ts'");
+  return testFiles()
+    .filter(isSlowFile)
+    .map((path) => `./${path}`);
+}
+
+function testFiles(): string[] {
+  return [...new Bun.Glob('{apps,packages}/*/{src,test}/**/*.test.ts').scanSync('.')];
 }
 
 async function runTests(env: Record<string, string>): Promise<number> {

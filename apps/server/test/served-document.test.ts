@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createAnswerCheck } from './answer-check.ts';
-import { createServer, type OwnTenant, startTestService, type TestService } from './harness.ts';
+import { createAnswerCheck } from './harness/answer-check.ts';
+import { createServer } from './harness/bots-and-servers.ts';
+import { type OwnTenant, startTestService, type TestService } from './harness/service.ts';
 
 let service: TestService;
 let tenant: OwnTenant;

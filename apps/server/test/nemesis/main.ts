@@ -1,5 +1,5 @@
 /**
- * Kills the worker at every point of its work and looks whether everything comes out right:
+ * Kills the worker at every point of its work and checks the result:
  *
  *   npm run nemesis -- restore [--sample 30] [--runs 20] [--seed 1] [--lanes 2]
  *   npm run nemesis -- backup
@@ -7,21 +7,21 @@
  *   npm run nemesis -- pull-paused [--runs 20]
  *   npm run nemesis -- property [--runs 100]
  *
- * `--sample` takes so many of the kill points instead of all; `--runs` are kills or pauses at random
+ * `--sample` takes a sample of this size instead of all kill points; `--runs` are kills or pauses at random
  * times, or random servers; `--after` leaves out the first so many, to go on with a sweep that was
  * broken off.
  */
 import { parseArgs } from 'node:util';
-import { removeSharedDataDir } from '../data-dir.ts';
-import { endScene } from '../scenarios/scene.ts';
-import { sharedSimulator } from '../simulator.ts';
-import { sweepBackups } from './backup-sweep.ts';
-import { closeLanes } from './lane.ts';
-import { type Outcome, tallyUp } from './outcome.ts';
-import { sweepProperty } from './property-sweep.ts';
-import { sweepPausedPulls } from './pull-paused.ts';
-import { sweepPulls } from './pull-sweep.ts';
-import { sweepRestores } from './restore-sweep.ts';
+import { removeSharedDataDir } from '../harness/data-dir.ts';
+import { stopServices } from '../harness/running-service.ts';
+import { sharedSimulator } from '../harness/simulator/start.ts';
+import { sweepBackups } from './backups/sweep.ts';
+import { closeLanes } from './lane/lane.ts';
+import { type Outcome, summarize } from './outcome.ts';
+import { sweepPausedPulls } from './pulls/paused.ts';
+import { sweepPulls } from './pulls/sweep.ts';
+import { sweepProperty } from './restores/property-sweep.ts';
+import { sweepRestores } from './restores/sweep.ts';
 import type { SweepOptions } from './sweep.ts';
 
 const sweeps: Record<string, (options: SweepOptions) => Promise<Outcome[]>> = {
@@ -58,7 +58,7 @@ const readOptions = () => {
 };
 
 const printTable = (what: string, outcomes: Outcome[], tookMs: number): boolean => {
-  const { runs, kills, resumed, violations } = tallyUp(outcomes);
+  const { runs, kills, resumed, violations } = summarize(outcomes);
   const minutes = (tookMs / 60_000).toFixed(1);
   const lines = [
     `nemesis ${what}`,
@@ -75,7 +75,7 @@ const printTable = (what: string, outcomes: Outcome[], tookMs: number): boolean 
 
 const tidyUp = async (): Promise<void> => {
   await closeLanes();
-  await endScene();
+  await stopServices();
   await (await sharedSimulator()).stop();
   removeSharedDataDir();
 };

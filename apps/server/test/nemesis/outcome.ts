@@ -9,9 +9,9 @@ export type Outcome = {
   isLaneSpent?: boolean;
 };
 
-export type Tally = { runs: number; kills: number; resumed: number; violations: string[] };
+type Tally = { runs: number; kills: number; resumed: number; violations: string[] };
 
-export const tallyUp = (outcomes: Outcome[]): Tally => ({
+export const summarize = (outcomes: Outcome[]): Tally => ({
   runs: outcomes.length,
   kills: outcomes.reduce((sum, { kills }) => sum + kills, 0),
   resumed: outcomes.filter(({ isResumed }) => isResumed).length,
@@ -20,13 +20,13 @@ export const tallyUp = (outcomes: Outcome[]): Tally => ({
   ),
 });
 
-/** A run that could not be carried out at all counts against the service too. */
+/** A run that throws counts as a violation. */
 export const runSafely = async (name: string, run: () => Promise<Outcome>): Promise<Outcome> => {
   try {
     return await run();
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    // Of a service that did not start, all it wrote; the reason comes last.
+    // The error of a service that did not start holds its output; the reason comes last.
     const reason = words.trim().split('\n').at(-1);
     const violations = [`it broke off: ${reason}`];
     return { name, kills: 0, isResumed: false, violations, isLaneSpent: true };

@@ -1,0 +1,67 @@
+import type { Ban, Channel, GuildSettings, Role } from '../../../src/platform/guild.ts';
+
+/** Parts of a guild, with defaults for what a test does not care about. */
+
+export const newRole = (fields: Partial<Role> & Pick<Role, 'id' | 'name'>): Role => ({
+  colors: { primary: 0, secondary: null, tertiary: null },
+  isHoisted: false,
+  isMentionable: false,
+  isManaged: false,
+  botId: null,
+  permissions: '0',
+  position: 0,
+  iconHash: null,
+  unicodeEmoji: null,
+  ...fields,
+});
+
+/** A ban that stands keeps the reason it was given: the same for the same person. */
+export const newBan = (userId: string): Ban => ({
+  userId,
+  reason: Number(userId) % 2 === 0 ? null : 'Flut 🌊',
+});
+
+export const newChannel = (
+  fields: Partial<Channel> & Pick<Channel, 'id' | 'kind' | 'name'>,
+): Channel => ({
+  parentId: null,
+  position: 0,
+  overwrites: [],
+  isAgeRestricted: false,
+  topic: null,
+  slowModeSeconds: 0,
+  bitrate: null,
+  userLimit: null,
+  rtcRegion: null,
+  videoQualityMode: null,
+  threadArchiveMinutes: null,
+  threadSlowModeSeconds: null,
+  tags: [],
+  defaultReaction: null,
+  defaultSortOrder: null,
+  defaultForumLayout: null,
+  flags: 0,
+  ...fields,
+});
+
+export const plainSettings = (name: string): GuildSettings => ({
+  name,
+  description: null,
+  iconHash: null,
+  splashHash: null,
+  discoverySplashHash: null,
+  bannerHash: null,
+  verificationLevel: 0,
+  defaultMessageNotifications: 0,
+  explicitContentFilter: 0,
+  preferredLocale: 'en-US',
+  afkChannelId: null,
+  afkTimeoutSeconds: 300,
+  systemChannelId: null,
+  systemChannelFlags: 0,
+  rulesChannelId: null,
+  publicUpdatesChannelId: null,
+  safetyAlertsChannelId: null,
+  isProgressBarEnabled: false,
+  features: [],
+});

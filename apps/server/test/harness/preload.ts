@@ -1,0 +1,9 @@
+import { afterAll } from 'bun:test';
+import { removeSharedDataDir } from './data-dir.ts';
+import { stopTestDatabase } from './database.ts';
+
+// The service's log lines are not printed; tests read them where they matter.
+process.env.NODE_ENV = 'test';
+
+afterAll(stopTestDatabase, 30_000);
+afterAll(removeSharedDataDir);

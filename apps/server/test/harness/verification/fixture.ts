@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appealEndpoints } from '@holdfast/contract';
+import { Registry } from 'prom-client';
+import { holdAccount } from '../../../src/features/accounts/queries.ts';
+import { createAuthenticator } from '../../../src/features/keys/authenticate/authenticate.ts';
+import { createPlanTable } from '../../../src/features/plans/rules.ts';
+import { findOwnedServer } from '../../../src/features/servers/queries.ts';
+import { revokeTokens, revokeTokensJob } from '../../../src/features/vault/jobs.ts';
+import type { CaptchaSettings } from '../../../src/features/verification/captcha/provider.ts';
+import {
+  assignRole,
+  assignRoleJob,
+  discardTokens,
+  discardTokensJob,
+  expireVerifications,
+  expireVerificationsJob,
+} from '../../../src/features/verification/jobs.ts';
+import { appealHandlers, mountVerification } from '../../../src/features/verification/routes.ts';
+import { createHttpApp } from '../../../src/http/app.ts';
+import { apiKeyAuth } from '../../../src/http/auth/api-key.ts';
+import { createAccountConcurrency } from '../../../src/http/limits/account-concurrency.ts';
+import { clientAddressBehind } from '../../../src/http/limits/client-address.ts';
+import { createRateLimit } from '../../../src/http/limits/rate-limit.ts';
+import { mountPageStyle } from '../../../src/http/pages/page.tsx';
+import { mountPlaceholders } from '../../../src/http/pages/placeholders.ts';
+import { mountEndpoints } from '../../../src/http/pipeline.ts';
+import { serveHttp } from '../../../src/http/serve.ts';
+import { openIpData } from '../../../src/integrations/ip-data/ip-data.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import { createMetrics } from '../../../src/kernel/metrics.ts';
+import { createBreaker } from '../../../src/platform/client/breaker.ts';
+import { createPlatformMetrics } from '../../../src/platform/metrics.ts';
+import { createPlatformOAuth } from '../../../src/platform/oauth/oauth.ts';
+import { startQueue } from '../../../src/queue/queue.ts';
+import { newPageBrowser } from '../browser/page-browser.ts';
+import { plansWithoutRateLimit, startTestService } from '../service.ts';
+import { freePort } from '../service-process.ts';
+import { startSimulatedPlatform } from '../simulator/platform.ts';
+import { writeIpFiles } from './ip-files.ts';
+
+/** Addresses that the fixture's IP files know. */
+export const placesOf = {
+  hamburg: '9.9.9.9',
+  boston: '8.8.4.4',
+  vpn: '8.8.8.8',
+};
+
+/** The verification pages over a database, a simulator and a queue of their own; also on a socket, for browsers. */
+export const startVerificationFixture = async ({
+  captcha = {} as CaptchaSettings,
+  breaker = createBreaker(),
+} = {}) => {
+  const simulator = await startSimulatedPlatform();
+  const service = await startTestService({ platformApiUrl: simulator.apiUrl });
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+  const { db, ring, log, databaseUrl } = service;
+  const metrics = createMetrics();
+  const names = [assignRole, discardTokens, expireVerifications, revokeTokens];
+  const queue = await startQueue(names, { url: databaseUrl, isWorker: true, log, metrics });
+  const oauth = createPlatformOAuth({
+    apiUrl: simulator.apiUrl,
+    metrics: createPlatformMetrics(new Registry()),
+    breaker,
+  });
+  const jobTools = { db, ring, log, oauth, platform: simulator.platform };
+  await queue.work([
+    assignRoleJob(jobTools),
+    discardTokensJob(jobTools),
+    revokeTokensJob(jobTools),
+  ]);
+
+  const port = freePort();
+  const baseUrl = `http://localhost:${port}`;
+  const { limitsOf } = createPlanTable(plansWithoutRateLimit);
+  const tools = {
+    ...jobTools,
+    queue,
+    limitsOf,
+    captcha,
+    baseUrl,
+    clock: systemClock,
+    ipData: await openIpData(await writeIpFiles(folder), () => undefined),
+    clientAddress: clientAddressBehind(['127.0.0.1']),
+  };
+  const app = createHttpApp({ log, metrics, baseUrl });
+  mountPageStyle(app);
+  mountPlaceholders(app);
+  const { answerStrayCallback } = mountVerification(app, tools);
+  const rateLimit = createRateLimit();
+  const { authenticate } = createAuthenticator(db, log);
+  const entrance = apiKeyAuth({ ...tools, authenticate });
+  const ladder = {
+    ...{ ...tools, rateLimit, findOwnedServer, holdAccount },
+    isDatabaseReachable: () => true,
+    concurrency: createAccountConcurrency(),
+  };
+  mountEndpoints(app, entrance, appealEndpoints, appealHandlers, ladder);
+  app.notFound(
+    (context) => answerStrayCallback(context) ?? context.json({ error: 'Not found' }, 404),
+  );
+  const server = serveHttp(app, { host: '127.0.0.1', port });
+
+  return {
+    ...{ db, service, simulator, baseUrl, app, jobTools },
+    forget: () => expireVerificationsJob(jobTools).run({}, new AbortController().signal),
+    /** A browser at this address. */
+    newBrowser: (address: string = placesOf.hamburg, headers: Record<string, string> = {}) =>
+      newPageBrowser((request, peer) => app.fetch(request, { peerAddress: () => peer }), baseUrl, {
+        address,
+        headers,
+      }),
+    async stop() {
+      await server.stop();
+      await queue.stop();
+      await service.stop();
+      await simulator.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export type VerificationFixture = Awaited<ReturnType<typeof startVerificationFixture>>;

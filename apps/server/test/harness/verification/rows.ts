@@ -1,0 +1,52 @@
+import type { Database } from '../../../src/db/connect.ts';
+import {
+  appeals,
+  identityHashes,
+  pendingVerifications,
+  roleAssignments,
+} from '../../../src/features/verification/table.ts';
+import type { OwnedServer } from '../members.ts';
+
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+const at = ({ owner, serverId }: OwnedServer) => ({ accountId: owner.accountId, serverId });
+
+/** Rows that a verification leaves, inserted by SQL. */
+export const insertAppeal = (
+  db: Database,
+  server: OwnedServer,
+  platformId: string,
+  message: string,
+  username = 'appellant',
+) =>
+  db.insert(appeals).values({
+    ...{ id: crypto.randomUUID(), ...at(server), platformId, username, message },
+    reason: 'VPN',
+  });
+
+export const insertDeviceHash = (db: Database, server: OwnedServer, platformId: string) =>
+  db.insert(identityHashes).values({
+    ...{ id: crypto.randomUUID(), ...at(server), platformId },
+    ...{ kind: 'device', hash: `a-trace-of-${platformId}`, expiresAt: inAnHour() },
+  });
+
+export const insertPendingVerification = (
+  db: Database,
+  server: OwnedServer,
+  botId: string,
+  platformId: string,
+  username = 'visitor',
+) =>
+  db.insert(pendingVerifications).values({
+    ...{ id: crypto.randomUUID(), ...at(server), botId, platformId, username },
+    ...{ browserHash: crypto.randomUUID(), attemptId: crypto.randomUUID() },
+    ...{ wantsRecovery: true, metRules: { whitelist: false, firewall: false } },
+    ...{ scopes: ['identify'], tokenExpiresAt: inAnHour(), expiresAt: inAnHour() },
+    ...{ accessToken: 'sealed', refreshToken: 'sealed', sealKeyId: 'k' },
+  });
+
+export const insertRoleAssignment = (
+  db: Database,
+  server: OwnedServer,
+  platformId: string,
+  memberId: string,
+) => db.insert(roleAssignments).values({ memberId, ...at(server), platformId });

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import type { Page } from 'playwright-core';
+import {
+  expectUsable,
+  hostileNames,
+  inBrowser,
+  type Look,
+  newChromium,
+  overflowOf,
+} from '../../harness/browser/chromium.ts';
+import { foreignOriginsOf, signIn } from '../../harness/browser/dashboard.ts';
+import { type FilledDemo, fillDemo } from '../../harness/dashboard/demo-content.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { type LocalService, startLocalService } from '../../harness/local-service.ts';
+import { stopServices } from '../../harness/running-service.ts';
+
+setDefaultTimeout(360_000);
+
+const chromium = newChromium();
+let service: LocalService;
+let demo: FilledDemo;
+
+/** Every name that somebody can choose is one that does harm where a page trusts it. */
+beforeAll(async () => {
+  service = await startLocalService();
+  demo = await fillDemo(service, hostileNames['an end to every element']);
+});
+afterAll(async () => {
+  await chromium.close();
+  await stopServices();
+});
+
+/** Each page light and dark, on a phone and on a desk; with pictures wanted, every combination. */
+const looks: Look[] = process.env.SCREENSHOT_DIR
+  ? [360, 768, 1440].flatMap((width) => [
+      { colorScheme: 'light', width },
+      { colorScheme: 'dark', width },
+    ])
+  : [
+      { colorScheme: 'light', width: 360 },
+      { colorScheme: 'dark', width: 1440 },
+    ];
+
+/** Charts follow the width of the window a moment later. */
+const expectToFit = async (page: Page, path: string, width: number): Promise<void> => {
+  await page.setViewportSize({ width, height: 900 });
+  await eventually(3000, async () =>
+    expect({ path, width, overflow: await overflowOf(page) }).toEqual({ path, width, overflow: 0 }),
+  );
+};
+
+const pagesOf = ({ serverId, backupId, restoreId, pullId, orderId }: FilledDemo): string[] => [
+  '',
+  '/servers',
+  '/servers/new',
+  `/servers/${serverId}`,
+  `/servers/${serverId}/settings`,
+  `/servers/${serverId}/members`,
+  `/servers/${serverId}/backups`,
+  `/servers/${serverId}/backups/${backupId}`,
+  `/servers/${serverId}/restores/${restoreId}`,
+  `/servers/${serverId}/pulls`,
+  `/servers/${serverId}/pulls/${pullId}`,
+  `/servers/${serverId}/firewall`,
+  `/servers/${serverId}/whitelist`,
+  `/servers/${serverId}/appeals`,
+  `/servers/${serverId}/analytics`,
+  '/bots',
+  '/blacklist',
+  '/marketplace',
+  '/marketplace/selling',
+  '/marketplace/orders',
+  `/marketplace/orders/${orderId}`,
+  '/api-keys',
+  '/billing',
+  '/audit',
+  '/account',
+  '/nowhere',
+];
+
+inBrowser(
+  'every page is fit for everybody, runs nothing it was told, and asks nobody else',
+  async () => {
+    const window = await chromium.openWindow({ viewport: { width: 1440, height: 900 } });
+    const { page, complaints } = window;
+    await signIn(page, service);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const strangers = foreignOriginsOf(window, [service.url]);
+    for (const path of pagesOf(demo)) {
+      await page.goto(`${service.url}/dashboard${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      const name = `dashboard${path.replaceAll(/[/]|[0-9a-f-]{36}/g, '-')}`;
+      await expectUsable(page, name, looks);
+      for (const width of [768, 360]) await expectToFit(page, path, width);
+      expect({ path, complaints, strangers }).toEqual({ path, complaints: [], strangers: [] });
+    }
+    await window.close();
+  },
+);
