@@ -9,11 +9,15 @@ export type ScheduledServer = { serverId: string; accountId: string };
 /** A cron tick that comes a little early counts, so that the backup does not wait for the next one. */
 const slack = sql`interval '30 seconds'`;
 
-/** Backups of the future, which a clock that was set back leaves, do not delay the next one. */
+/**
+ * Backups of the future, which a clock that was set back leaves, do not delay the next one. By the time of
+ * the statement: `now()` is when the transaction began, which may be before another worker's backup that
+ * this transaction waited for.
+ */
 const lastScheduled = sql`(
   select max(${backups.createdAt}) from ${backups}
   where ${backups.serverId} = ${servers.id} and ${backups.kind} = 'SCHEDULED'
-    and ${backups.createdAt} <= now()
+    and ${backups.createdAt} <= statement_timestamp()
 )`;
 
 const isDue = and(

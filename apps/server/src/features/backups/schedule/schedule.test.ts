@@ -74,6 +74,26 @@ test('a server with a schedule is backed up when its time has come, and not befo
   expect(await listOf(tenant, serverId)).toHaveLength(2);
 });
 
+test('a worker that waits while another creates the backup creates none', async () => {
+  const { tenant, serverId } = await scheduledServer();
+  const { $client: sql } = service.db;
+  const { ticking } = await sql.begin(async (tx) => {
+    await tx`select from accounts where id = ${tenant.accountId} for update`;
+    const started = tick();
+    await eventually(10_000, async () => {
+      const [waiting] = await sql`select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(waiting.n).toBe(1);
+    });
+    await tx`
+      insert into backups (id, account_id, server_id, name, kind, components, messages_per_channel, created_at)
+      values (gen_random_uuid(), ${tenant.accountId}, ${serverId}, 'first', 'SCHEDULED', '[]', 0, clock_timestamp())`;
+    return { ticking: started };
+  });
+  await ticking;
+  expect(await listOf(tenant, serverId)).toHaveLength(1);
+});
+
 test('a server without a schedule, or a deleted one, is left alone', async () => {
   const { tenant, serverId } = await scheduledServer();
   const body = { backupSchedule: null };
