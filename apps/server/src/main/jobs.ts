@@ -33,7 +33,7 @@ import type { Log } from '../kernel/log.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { PlatformOAuth } from '../platform/oauth/port.ts';
 import type { Platform } from '../platform/port.ts';
-import { type Job, type JobEntry, type JobName, jobEntry } from '../queue/job.ts';
+import { type Job, type JobEntry, type JobDefinition, jobEntry } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { PayAccess } from './payments.ts';
 
@@ -99,7 +99,7 @@ const entries: JobEntry<Composed>[] = [
 ];
 
 /** What a process needs to enqueue jobs without running them. */
-export const jobNames: readonly JobName<object>[] = entries;
+export const jobNames: readonly JobDefinition<object>[] = entries;
 
 export const createJobs = (dependencies: JobDependencies): Job[] => {
   const composed = compose(dependencies);

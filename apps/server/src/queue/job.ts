@@ -45,14 +45,14 @@ export type LeasedJob<Payload extends object = object> = AnyJob<Payload> & {
 export type Job<Payload extends object = object> = ShortJob<Payload> | LeasedJob<Payload>;
 
 /** What is needed to enqueue a job, without its handler. */
-export type JobName<Payload extends object> = Pick<AnyJob<Payload>, 'name' | 'payload'>;
+export type JobDefinition<Payload extends object> = Pick<AnyJob<Payload>, 'name' | 'payload'>;
 
 /** A job as its feature offers it: it can be enqueued by its name, and created by a worker. */
-export type JobEntry<Dependencies> = JobName<object> & {
+export type JobEntry<Dependencies> = JobDefinition<object> & {
   create: (dependencies: Dependencies) => Job;
 };
 
 export const jobEntry = <Payload extends object, Dependencies>(
-  job: JobName<Payload>,
+  job: JobDefinition<Payload>,
   create: (dependencies: Dependencies) => Job<Payload>,
 ): JobEntry<Dependencies> => ({ ...job, create });

@@ -5,7 +5,7 @@ import { resultWithin } from '../kernel/deadline.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { type BossOptions, startBoss } from './boss.ts';
-import type { Job, JobName } from './job.ts';
+import type { Job, JobDefinition } from './job.ts';
 import { defaultLeaseTimes, type LeaseTimes } from './lease/lease.ts';
 import { createAnnouncer, defaultListenTimes, type ListenTimes } from './work/notifications.ts';
 import { defaultPollTimes, type PollTimes } from './work/poll.ts';
@@ -15,7 +15,7 @@ export type Queue = {
   /** Queues a job in the caller's transaction: it is committed with it, or not at all. */
   enqueue<Payload extends object>(
     tx: Transaction,
-    job: JobName<Payload>,
+    job: JobDefinition<Payload>,
     payload: Payload,
     options?: EnqueueOptions,
   ): Promise<void>;
@@ -55,7 +55,7 @@ const answerWithinMs = 3000;
 const stopWithinMs = 10_000;
 
 export const startQueue = async (
-  jobs: readonly JobName<object>[],
+  jobs: readonly JobDefinition<object>[],
   options: QueueOptions,
 ): Promise<Queue> => {
   const { url, isWorker, workerId = newId() } = options;

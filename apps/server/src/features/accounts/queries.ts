@@ -14,7 +14,7 @@ const { id, platformId, username, displayName, plan, mfaEnabled, createdAt } = a
 const deletedPrefix = 'deleted:';
 export const isDeleted = sql<boolean>`starts_with(${accounts.platformId}, ${sql.raw(`'${deletedPrefix}'`)})`;
 
-const accountHeld = preparedStep<{ isLive: boolean }>(['isLive'], (tx) =>
+const holdAccountStatement = preparedStep<{ isLive: boolean }>(['isLive'], (tx) =>
   tx
     .select({ isLive: sql<boolean>`not ${isDeleted}` })
     .from(accounts)
@@ -27,7 +27,7 @@ const accountHeld = preparedStep<{ isLive: boolean }>(['isLive'], (tx) =>
  * that does so: changes of one account wait for its deletion, and not for each other.
  */
 export const holdAccount = async (tx: Transaction, accountId: string) => {
-  const [account] = await accountHeld(tx, { accountId });
+  const [account] = await holdAccountStatement(tx, { accountId });
   return account?.isLive === true;
 };
 

@@ -37,7 +37,7 @@ export const recordAudit = async (tx: Transaction, change: AuditedChange) => {
     changes,
     prevHash: head.hash,
   };
-  await entryAdded(tx, { ...entry, hash: entryHash(entry) });
+  await insertEntryStatement(tx, { ...entry, hash: entryHash(entry) });
 };
 
 /**
@@ -56,7 +56,7 @@ const compare = (one: string, other: string): number => {
 
 type Head = { seq: string; hash: string; at: Date };
 
-const headLocked = preparedStep<Head>(['seq', 'hash', 'at'], (tx) => {
+const lockHeadStatement = preparedStep<Head>(['seq', 'hash', 'at'], (tx) => {
   const accountId = sql.placeholder('accountId');
   return tx
     .insert(auditHeads)
@@ -70,13 +70,13 @@ const headLocked = preparedStep<Head>(['seq', 'hash', 'at'], (tx) => {
 });
 
 const lockHead = async (tx: Transaction, accountId: string) => {
-  const [head] = await headLocked(tx, { accountId });
+  const [head] = await lockHeadStatement(tx, { accountId });
   if (!head) throw new Error('The end of the audit chain could not be locked');
   return { ...head, seq: Number(head.seq) };
 };
 
 /** Inserts the entry and moves the head of the chain to it. */
-const entryAdded = preparedStep([], (tx) => {
+const insertEntryStatement = preparedStep([], (tx) => {
   const given = (name: string) => sql.placeholder(name);
   const added = tx.$with('added').as(
     tx

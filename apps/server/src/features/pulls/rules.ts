@@ -20,7 +20,7 @@ type Counted = {
   processed: number;
 };
 
-/** Only the end is 100. */
+/** 100 only once the pull is completed. */
 export const progressOf = ({ status, total, processed }: Counted): number => {
   if (status === 'completed') return 100;
   return total === 0 ? 0 : Math.min(99, Math.floor((processed / total) * 100));

@@ -49,7 +49,7 @@ export const defaultLeaseTimes = {
   /** How often a worker looks for expired leases. */
   sweepMs: 5_000,
   /** How long a job waits before it tries again to get a lease that another worker holds. */
-  secondCopySeconds: 5,
+  retryHeldSeconds: 5,
 };
 
 export type HeldLease = Lease & {

@@ -89,9 +89,9 @@ const queueSecondEntry = async (
   { job, subject, claimed }: Entry,
 ): Promise<void> => {
   await boss.send(job.name, claimed.data, {
-    startAfter: times.secondCopySeconds,
+    startAfter: times.retryHeldSeconds,
     singletonKey: subject,
-    singletonSeconds: times.secondCopySeconds,
+    singletonSeconds: times.retryHeldSeconds,
     priority: startedJobPriority,
     ...(claimed.groupId && { group: { id: claimed.groupId } }),
   });

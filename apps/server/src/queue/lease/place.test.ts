@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const start = async (isWorker: boolean): Promise<Queue> => {
   const log = createLog({ write: () => undefined });
-  const leaseTimes = { secondCopySeconds: 1 };
+  const leaseTimes = { retryHeldSeconds: 1 };
   const options = { url, isWorker, log, metrics: createMetrics(), leaseTimes };
   const queue = await startQueue([visit], options);
   toStop.push(queue);

@@ -7,7 +7,7 @@ const { customerId, accountId } = billingCustomers;
 
 type Customer = { accountId: string | null };
 
-const customerLocked = preparedStep<Customer>(['accountId'], (tx) =>
+const lockCustomerStatement = preparedStep<Customer>(['accountId'], (tx) =>
   tx
     .select({ accountId })
     .from(billingCustomers)
@@ -17,7 +17,7 @@ const customerLocked = preparedStep<Customer>(['accountId'], (tx) =>
 
 /** Under this lock nothing is linked or added to the customer. Inserts the customer if need be. */
 export const lockCustomer = async (tx: Transaction, id: string): Promise<Customer> => {
-  const [customer] = await customerLocked(tx, { customerId: id });
+  const [customer] = await lockCustomerStatement(tx, { customerId: id });
   return customer ?? insertCustomer(tx, id);
 };
 

@@ -18,7 +18,7 @@ export type NewEvent = {
 /** The outcome of most events; the row is updated only for the others. */
 const likelyOutcome = 'APPLIED';
 
-const eventInserted = preparedStep<{ id: string; accountId: string | null }>(
+const insertEventStatement = preparedStep<{ id: string; accountId: string | null }>(
   ['id', 'accountId'],
   (tx) => {
     const given = (name: string) => sql.placeholder(name);
@@ -47,7 +47,7 @@ export const insertEvent = async (
   tx: Transaction,
   event: NewEvent,
 ): Promise<InsertedEvent | undefined> => {
-  const [inserted] = await eventInserted(tx, { id: newId(), ...event });
+  const [inserted] = await insertEventStatement(tx, { id: newId(), ...event });
   return inserted && { ...inserted, outcome: likelyOutcome, subjectRef: event.subjectRef };
 };
 

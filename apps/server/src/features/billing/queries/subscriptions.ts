@@ -31,7 +31,7 @@ export type StoredSubscription = Pick<
 
 type SubscriptionName = { provider: PaymentMethod; providerRef: string; customerId: string | null };
 
-const subscriptionLocked = preparedStep<StoredSubscription>(storedKeys, (tx) =>
+const lockSubscriptionStatement = preparedStep<StoredSubscription>(storedKeys, (tx) =>
   tx
     .select(storedFields)
     .from(subscriptions)
@@ -41,7 +41,7 @@ const subscriptionLocked = preparedStep<StoredSubscription>(storedKeys, (tx) =>
 
 type LockedPair = StoredSubscription & { customerAccountId: string | null };
 
-const pairLocked = preparedStep<LockedPair>(['customerAccountId', ...storedKeys], (tx) =>
+const lockPairStatement = preparedStep<LockedPair>(['customerAccountId', ...storedKeys], (tx) =>
   tx
     .select({ customerAccountId: billingCustomers.accountId, ...storedFields })
     .from(billingCustomers)
@@ -55,13 +55,13 @@ export const lockExistingPair = async (
   tx: Transaction,
   names: { customerId: string; providerRef: string },
 ): Promise<LockedPair | undefined> => {
-  const [pair] = await pairLocked(tx, names);
+  const [pair] = await lockPairStatement(tx, names);
   return pair;
 };
 
 /** Locks the subscription. Inserts it if need be. */
 export const lockSubscription = async (tx: Transaction, name: SubscriptionName) => {
-  const [subscription] = await subscriptionLocked(tx, { providerRef: name.providerRef });
+  const [subscription] = await lockSubscriptionStatement(tx, { providerRef: name.providerRef });
   return subscription ?? insertSubscription(tx, name);
 };
 
@@ -110,7 +110,7 @@ export const storeFacts = async (
     .where(eq(id, subscriptionId));
 };
 
-const standingStored = preparedStep([], (tx) => {
+const storeStandingStatement = preparedStep([], (tx) => {
   const given = (name: keyof Standing | 'accountId' | 'facts', type: string) =>
     sql`${sql.placeholder(name)}::${sql.raw(type)}`;
   return tx
@@ -133,7 +133,7 @@ export const storeStanding = async (
   subscriptionId: string,
   changes: Standing & { accountId: string; facts: Facts },
 ): Promise<void> => {
-  await standingStored(tx, { id: subscriptionId, ...changes });
+  await storeStandingStatement(tx, { id: subscriptionId, ...changes });
 };
 
 /** The plans that the account's other subscriptions give. Call it under the account's lock. */

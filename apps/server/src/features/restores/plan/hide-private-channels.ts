@@ -35,10 +35,10 @@ const wouldOpen = (context: PlanContext, { overwrites }: Channel): boolean => {
   // Administrators cannot be kept out; @everyone becomes one only when this channel is deleted.
   const gained = without(everyone.now | everyone.final, permission.administrator);
   // Assuming that everyone may see channels, only one with an overwrite against it stays hidden.
-  return !isHidden(someRoleGainsSight(context) ? gained | permission.viewChannel : gained);
+  return !isHidden(someRoleGainsViewChannel(context) ? gained | permission.viewChannel : gained);
 };
 
-const someRoleGainsSight = ({ roleMatch, savedRoles, restores }: PlanContext): boolean =>
+const someRoleGainsViewChannel = ({ roleMatch, savedRoles, restores }: PlanContext): boolean =>
   restores('roles') &&
   savedRoles.some(({ id, permissions }) => {
     const current = roleMatch.get(id);

@@ -8,7 +8,7 @@ import {
 } from '../../../platform/permissions.ts';
 import { isVisibleToEveryone } from './visibility.ts';
 
-type Sides = {
+type MatchInput = {
   savedRoles: Role[];
   savedChannels: Channel[];
   backupGuildId: string;
@@ -22,23 +22,23 @@ type Sides = {
 export type RoleMatch = Map<string, Role>;
 
 /**
- * Matches by id, a bot's own role by its bot, the rest by name. Anyone may name a role as they like
- * and hold it, so a name alone never leads to power: neither to a dangerous permission nor to the
- * sight of a channel that is hidden from everyone.
+ * Matches by id, a bot's own role by its bot, the rest by name. Anyone can create a role
+ * with any name and hold it, so matching by name alone never grants a dangerous permission or access to a
+ * channel that is hidden from everyone.
  */
-export const matchRoles = (sides: Sides): RoleMatch => {
+export const matchRoles = (input: MatchInput): RoleMatch => {
   const match: RoleMatch = new Map();
-  const free = new Map(sides.currentRoles.map((role) => [role.id, role]));
+  const free = new Map(input.currentRoles.map((role) => [role.id, role]));
   const pair = (saved: Role, found: Role | undefined) => {
     if (!found) return;
     match.set(saved.id, found);
     free.delete(found.id);
   };
-  const everyone = sides.savedRoles.find(({ id }) => id === sides.backupGuildId);
-  if (everyone) pair(everyone, free.get(sides.guildId));
-  free.delete(sides.guildId);
+  const everyone = input.savedRoles.find(({ id }) => id === input.backupGuildId);
+  if (everyone) pair(everyone, free.get(input.guildId));
+  free.delete(input.guildId);
   const unmatched = () =>
-    sides.savedRoles.filter(({ id }) => !match.has(id) && id !== sides.backupGuildId);
+    input.savedRoles.filter(({ id }) => !match.has(id) && id !== input.backupGuildId);
   for (const saved of unmatched()) {
     const found = free.get(saved.id);
     pair(saved, found?.isManaged === saved.isManaged ? found : undefined);
@@ -47,42 +47,49 @@ export const matchRoles = (sides: Sides): RoleMatch => {
     const isSameBot = ({ botId }: Role) => botId !== null && botId === saved.botId;
     pair(saved, [...free.values()].find(isSameBot));
   }
-  if (sides.mayMatchByName) {
+  if (input.mayMatchByName) {
     // Several roles of one name are paired from the lowest up.
     for (const saved of unmatched().sort(compareRank))
-      pair(saved, findNamesake(sides, saved, free));
+      pair(saved, findNamesake(input, saved, free));
   }
   return match;
 };
 
-const findNamesake = (sides: Sides, saved: Role, free: Map<string, Role>): Role | undefined => {
+const findNamesake = (
+  input: MatchInput,
+  saved: Role,
+  free: Map<string, Role>,
+): Role | undefined => {
   if (saved.isManaged) return undefined;
   return [...free.values()]
     .filter(({ name, isManaged }) => name === saved.name && !isManaged)
     .sort(compareRank)
-    .find((role) => gainsNoPower(sides, saved, role));
+    .find((role) => grantsNothingDangerous(input, saved, role));
 };
 
-const gainsNoPower = (sides: Sides, saved: Role, namesake: Role): boolean => {
+const grantsNothingDangerous = (input: MatchInput, saved: Role, namesake: Role): boolean => {
   const has = BigInt(namesake.permissions);
   if (includes(has, permission.administrator)) return true;
-  const { power, opensHidden } = powerOf(sides, saved);
-  return !opensHidden && without(power, has) === 0n;
+  const { permissions, opensHidden } = dangerousGrantsOf(input, saved);
+  return !opensHidden && without(permissions, has) === 0n;
 };
 
 /** What a role of the backup gives its holders beyond what everyone has, anywhere in the guild. */
-const powerOf = ({ savedRoles, savedChannels, backupGuildId }: Sides, role: Role) => {
+const dangerousGrantsOf = (
+  { savedRoles, savedChannels, backupGuildId }: MatchInput,
+  role: Role,
+) => {
   const everyone = BigInt(savedRoles.find(({ id }) => id === backupGuildId)?.permissions ?? 0);
   const guarded = neverMatchedByName | without(permission.viewChannel, everyone);
-  let power = BigInt(role.permissions) & guarded;
+  let permissions = BigInt(role.permissions) & guarded;
   let opensHidden = false;
   for (const { overwrites } of savedChannels) {
     const own = overwrites.find(({ id, kind }) => kind === 'role' && id === role.id);
     const allowed = BigInt(own?.allow ?? 0);
-    power |= allowed & neverMatchedByName;
+    permissions |= allowed & neverMatchedByName;
     opensHidden ||=
       includes(allowed, permission.viewChannel) &&
       !isVisibleToEveryone(everyone, overwrites, backupGuildId);
   }
-  return { power, opensHidden };
+  return { permissions, opensHidden };
 };

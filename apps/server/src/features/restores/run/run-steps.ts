@@ -83,7 +83,7 @@ const resolveUnknownCreates = async (journal: JournalRun): Promise<void> => {
   }
 };
 
-/** Claims the id at once: another step that asks for the like must not take it for its own. */
+/** Claims the id at once: another step that creates the same kind of object must not claim it. */
 const claimCreated = (
   { plan, idMap, claimedIds }: JournalRun,
   action: Action,

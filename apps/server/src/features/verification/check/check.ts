@@ -57,7 +57,10 @@ const runChecks = async (
   const { undecided } = decision;
   if (undecided.length > 0) {
     const { attemptId, serverId } = pending;
-    request.log.warn({ attemptId, serverId, undecided }, 'checks passed without their facts');
+    request.log.warn(
+      { attemptId, serverId, undecided },
+      'checks were skipped because their data was unavailable',
+    );
     await recordUndecided(request.db, pending, undecided);
   }
   if (decision.allowed) {
