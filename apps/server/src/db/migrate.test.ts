@@ -1,8 +1,12 @@
 import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { SQL } from 'bun';
+import { z } from 'zod';
 import { emptyDatabase } from '../../test/harness/database.ts';
 import { newId } from '../kernel/ids.ts';
+import { createLog } from '../kernel/log.ts';
+import { createMetrics } from '../kernel/metrics.ts';
+import { startQueue } from '../queue/queue.ts';
 import { migrateDatabase } from './migrate.ts';
 
 const schemaFile = join(import.meta.dir, '../../test/fixtures/last-development-schema.sql');
@@ -74,4 +78,18 @@ test('of two processes that start at once over a development database one takes 
   const { url } = await developmentDatabase(21);
   const applied = await Promise.all([migrateDatabase(url), migrateDatabase(url)]);
   expect(applied.toSorted()).toEqual([0, 1]);
+});
+
+test('a development database is taken over once its queue holds no jobs, without its schedules', async () => {
+  const { url, sql } = await developmentDatabase(21);
+  const job = { name: 'marketplace.fulfil', payload: z.object({ orderId: z.string() }) };
+  const log = createLog({ write: () => undefined });
+  const queue = await startQueue([job], { url, isWorker: false, log, metrics: createMetrics() });
+  await queue.stop();
+  await sql`insert into pgboss.schedule (name, cron) values (${job.name}, '* * * * *')`;
+  await sql`insert into pgboss.job (name, data) values (${job.name}, '{"orderId":"1"}')`;
+  await expect(migrateDatabase(url)).rejects.toThrow('holds 1 jobs');
+  await sql`update pgboss.job set data = null`;
+  expect(await migrateDatabase(url)).toBe(1);
+  expect([...(await sql`select name from pgboss.schedule`)]).toEqual([]);
 });

@@ -6,6 +6,8 @@ import { isConnectionLost, isPermissionDenied } from './failures.ts';
 import { type OnWaiting, waitForMigrationLock } from './migration-lock.ts';
 import type { PoolTimes } from './pool/pool.ts';
 import {
+  countUnfinishedJobs,
+  deleteSchedules,
   liftStatementTimeout,
   listAppliedMigrations,
   releaseMigrationLock,
@@ -92,7 +94,16 @@ const takeOver = async (db: Database): Promise<void> => {
   const [first] = readMigrationFiles({ migrationsFolder });
   if (!first) throw new Error('There are no migrations');
   const statements = text.split('--> statement-breakpoint');
-  await db.transaction((tx) => replaceMigrations(tx, statements, first));
+  await db.transaction(async (tx) => {
+    const jobs = await countUnfinishedJobs(tx);
+    if (jobs > 0) {
+      throw new Error(
+        `The queue still holds ${jobs} jobs of the development version, which this version cannot read. Start the development version until they are done, then this one.`,
+      );
+    }
+    await deleteSchedules(tx);
+    await replaceMigrations(tx, statements, first);
+  });
 };
 
 /** For a role without privileges on the schema; also thrown for the queue's tables. */

@@ -60,6 +60,27 @@ export const replaceMigrations = async (
   );
 };
 
+/** Jobs with a payload, and long jobs that a worker holds; those of a schedule have no payload. */
+export const countUnfinishedJobs = async (tx: Transaction): Promise<number> => {
+  if (!(await hasQueue(tx))) return 0;
+  const [row] = await tx.execute(sql`
+    select (select count(*) from pgboss.job where state < 'completed' and coalesce(data, '{}') <> '{}')
+      + (select count(*) from job_leases) as jobs`);
+  return Number(row?.jobs);
+};
+
+/** With what they have queued: workers of this version write their own when they start. */
+export const deleteSchedules = async (tx: Transaction): Promise<void> => {
+  if (!(await hasQueue(tx))) return;
+  await tx.execute(sql`delete from pgboss.schedule`);
+  await tx.execute(sql`delete from pgboss.job where state < 'completed'`);
+};
+
+const hasQueue = async (tx: Transaction): Promise<boolean> => {
+  const [queue] = await tx.execute(sql`select to_regclass('pgboss.job') is not null as "exists"`);
+  return queue?.exists === true;
+};
+
 /** A crash may lose this transaction as a whole: only for work that is then repeated. */
 export const commitWithoutWaiting = (tx: Transaction) =>
   tx.execute(sql`set local synchronous_commit to off`);

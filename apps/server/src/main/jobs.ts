@@ -33,7 +33,7 @@ import type { Log } from '../kernel/log.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import type { PlatformOAuth } from '../platform/oauth/port.ts';
 import type { Platform } from '../platform/port.ts';
-import { type Job, type JobEntry, type JobDefinition, jobEntry } from '../queue/job.ts';
+import { type Job, type JobDefinition, type JobEntry, jobEntry } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { PayAccess } from './payments.ts';
 

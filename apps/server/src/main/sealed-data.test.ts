@@ -29,7 +29,7 @@ const lostRows: Record<string, { put(): Promise<unknown>; remove(): Promise<unkn
     put: () => sql()`update bots set seal_key_id = 'gone'`,
     remove: () => sql()`update bots set seal_key_id = ${ring.sealingKeyId}`,
   },
-  users: {
+  accounts: {
     put: () =>
       sql()`update accounts set hash_key = 's1.gone.nonce.body' where id = ${tenant.accountId}`,
     remove: () => sql()`update accounts set hash_key = null`,

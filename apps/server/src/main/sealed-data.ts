@@ -20,7 +20,7 @@ import { Secret } from '../kernel/secret.ts';
 /** All sealed data, by table; `blobs` stands for the files of the blob store. */
 const sealedTables: Record<string, SealedRows> = {
   bots: sealedBots,
-  users: sealedHashKeys,
+  accounts: sealedHashKeys,
   second_factors: sealedFactors,
   member_tokens: sealedTokens,
   pending_verifications: sealedPendingVerifications,

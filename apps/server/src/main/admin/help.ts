@@ -7,7 +7,7 @@ export const helpOfAll = (commands: Record<string, Command>): string =>
   [
     `Usage: ${call} <command> [options]`,
     '',
-    "Commands for the run beside the service on the service's own database. The result is",
+    "Commands for the operator, run beside the service on the service's own database. The result is",
     'JSON on standard output; a refusal is one line on standard error and a non-zero exit.',
     '',
     ...inColumns(Object.entries(commands).map(([name, { summary }]) => [name, summary])),

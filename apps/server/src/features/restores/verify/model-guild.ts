@@ -33,7 +33,9 @@ const refuse = (status: number, code: number) => new PlatformFailure('refused', 
 
 /** New ids, each higher than all given ones and than the last, as the platform's ids grow with time. */
 export const idsAbove = (ids: string[]) => {
-  let highest = ids.reduce((max, id) => (BigInt(id) > max ? BigInt(id) : max), 10n ** 18n);
+  // A snapshot is what the platform answered, so an id need not be a number.
+  const numbers = ids.filter((id) => /^\d+$/.test(id)).map(BigInt);
+  let highest = numbers.reduce((max, id) => (id > max ? id : max), 10n ** 18n);
   return (): string => (++highest).toString();
 };
 
