@@ -90,7 +90,7 @@ const isFromDevelopment = (applied: number[]): boolean => {
 };
 
 const takeOver = async (db: Database): Promise<void> => {
-  const text = await Bun.file(join(migrationsFolder, 'takeover.sql')).text();
+  const text = await Bun.file(join(import.meta.dir, 'takeover.sql')).text();
   const [first] = readMigrationFiles({ migrationsFolder });
   if (!first) throw new Error('There are no migrations');
   const statements = text.split('--> statement-breakpoint');
