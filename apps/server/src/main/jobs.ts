@@ -99,7 +99,7 @@ const entries: JobEntry<Composed>[] = [
 ];
 
 /** What a process needs to enqueue jobs without running them. */
-export const jobNames: readonly JobDefinition<object>[] = entries;
+export const jobDefinitions: readonly JobDefinition<object>[] = entries;
 
 export const createJobs = (dependencies: JobDependencies): Job[] => {
   const composed = compose(dependencies);

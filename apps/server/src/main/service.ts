@@ -33,7 +33,7 @@ import { startQueue } from '../queue/queue.ts';
 import { type ApiDependencies, createApi, createWorkerApp } from './api.ts';
 import type { Config } from './config.ts';
 import { mountDashboard } from './dashboard.ts';
-import { createJobs, jobNames } from './jobs.ts';
+import { createJobs, jobDefinitions } from './jobs.ts';
 import { prepareDemo } from './local-mode/demo.ts';
 import { createOutboxMailer, preparePayments, registerWebhooks } from './local-mode/payments.ts';
 import { joinSimulator } from './local-mode/simulator-process.ts';
@@ -95,7 +95,7 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
 
   const forQueue = { url: storage.url, isWorker: config.doesWork, workerId: config.workerId };
   const queue = await logWaiting(log, database, () =>
-    startQueue(jobNames, { ...forQueue, log, metrics }),
+    startQueue(jobDefinitions, { ...forQueue, log, metrics }),
   );
   onStop(queue.stop);
   // Before anything is sealed, and after the queue's tables exist: they hold sealed tokens too.

@@ -1,6 +1,6 @@
 /**
  * The queue: jobs on pg-boss, in the same PostgreSQL as everything else. `queue.ts` enqueues and starts
- * the work, `boss.ts` configures pg-boss. `work/` finds out that a job is due (notifications, polling)
+ * the work, `boss.ts` configures pg-boss. `worker/` finds out that a job is due (notifications, polling)
  * and runs it; `lease/` makes sure that one long job is run by one worker at a time and continues
  * elsewhere when that worker stops or dies. This file defines what a job is.
  */

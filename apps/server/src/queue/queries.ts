@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Queryable, Transaction } from '../db/connect.ts';
 import { preparedStep } from '../db/prepared.ts';
 import { jobLeaseFences, jobLeases } from './table.ts';
-import type { WaitingQueue } from './work/poll.ts';
+import type { WaitingQueue } from './worker/poll.ts';
 
 type Holding = { subject: string; fence: number };
 export type OrphanedLease = Omit<

@@ -7,9 +7,9 @@ import type { Metrics } from '../kernel/metrics.ts';
 import { type BossOptions, startBoss } from './boss.ts';
 import type { Job, JobDefinition } from './job.ts';
 import { defaultLeaseTimes, type LeaseTimes } from './lease/lease.ts';
-import { createAnnouncer, defaultListenTimes, type ListenTimes } from './work/notifications.ts';
-import { defaultPollTimes, type PollTimes } from './work/poll.ts';
-import { startWork, type Work } from './work/work.ts';
+import { createAnnouncer, defaultListenTimes, type ListenTimes } from './worker/notifications.ts';
+import { defaultPollTimes, type PollTimes } from './worker/poll.ts';
+import { startWork, type Work } from './worker/worker.ts';
 
 export type Queue = {
   /** Queues a job in the caller's transaction: it is committed with it, or not at all. */

@@ -9,7 +9,7 @@ import { findPostmaster } from '../../src/db/embedded/postmaster.ts';
 import { migrateDatabase } from '../../src/db/migrate.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
-import { jobNames } from '../../src/main/jobs.ts';
+import { jobDefinitions } from '../../src/main/jobs.ts';
 import { startQueue } from '../../src/queue/queue.ts';
 import { eventually } from './eventually.ts';
 
@@ -102,7 +102,7 @@ export const makeTemplate = async (url: string): Promise<string> => {
   const template = databaseAt(url, name);
   await migrateDatabase(template);
   const tools = { log: createLog({ write: () => undefined }), metrics: createMetrics() };
-  const queue = await startQueue(jobNames, { url: template, isWorker: false, ...tools });
+  const queue = await startQueue(jobDefinitions, { url: template, isWorker: false, ...tools });
   await queue.stop();
   return name;
 };

@@ -21,7 +21,7 @@ import { createMetrics } from '../../src/kernel/metrics.ts';
 import { generateMasterKey, type KeyRing, parseKeyRing } from '../../src/kernel/seal.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { type ApiDependencies, createApi } from '../../src/main/api.ts';
-import { createJobs, jobNames } from '../../src/main/jobs.ts';
+import { createJobs, jobDefinitions } from '../../src/main/jobs.ts';
 import { cdnUrlOf } from '../../src/platform/client/urls.ts';
 import { createPlatformMetrics } from '../../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../../src/platform/oauth/oauth.ts';
@@ -137,7 +137,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const metrics = createMetrics();
   const { doesWork = false } = options;
   const isWorker = doesWork !== false;
-  const queue = await startQueue(jobNames, { url: databaseUrl, isWorker, log, metrics });
+  const queue = await startQueue(jobDefinitions, { url: databaseUrl, isWorker, log, metrics });
   const apiUrl = options.platformApiUrl ?? (await sharedSimulator()).apiUrl;
   const platformMetrics = createPlatformMetrics(metrics.registry);
   const platform = createPlatform({

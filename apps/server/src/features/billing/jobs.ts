@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { handleDueRows } from '../../db/sweep.ts';
+import { handleDueRows } from '../../db/due-rows.ts';
 import type { Job } from '../../queue/job.ts';
 import { recordAudit, recordAudits } from '../audit/queries.ts';
 import { systemActor } from '../audit/rules.ts';

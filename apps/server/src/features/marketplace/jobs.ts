@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
-import { handleDueRows } from '../../db/sweep.ts';
+import { handleDueRows } from '../../db/due-rows.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Job } from '../../queue/job.ts';
 import { recordAudits } from '../audit/queries.ts';

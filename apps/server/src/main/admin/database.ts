@@ -2,7 +2,7 @@ import { requireProgress } from '../../db/require-progress.ts';
 import { createLog } from '../../kernel/log.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { startQueue } from '../../queue/queue.ts';
-import { jobNames } from '../jobs.ts';
+import { jobDefinitions } from '../jobs.ts';
 import { describeKeys } from '../sealed-data.ts';
 import { readKeyRing } from '../storage.ts';
 import { command } from './command.ts';
@@ -16,7 +16,7 @@ export const migrate = command(
     const tools = { url, isWorker: false, log, metrics: createMetrics() };
     // A migration takes as long as its tables are large.
     const queue = await requireProgress(url, (name) =>
-      startQueue(jobNames, { ...tools, connection: { timeoutMs: 0, name } }),
+      startQueue(jobDefinitions, { ...tools, connection: { timeoutMs: 0, name } }),
     );
     await queue.stop();
     return { migrated: true, applied };

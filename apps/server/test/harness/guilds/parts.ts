@@ -1,3 +1,4 @@
+import { emptySettings } from '../../../src/features/restores/verify/test-restore.ts';
 import type { Ban, Channel, GuildSettings, Role } from '../../../src/platform/guild.ts';
 
 /** Parts of a guild, with defaults for what a test does not care about. */
@@ -44,24 +45,4 @@ export const newChannel = (
   ...fields,
 });
 
-export const plainSettings = (name: string): GuildSettings => ({
-  name,
-  description: null,
-  iconHash: null,
-  splashHash: null,
-  discoverySplashHash: null,
-  bannerHash: null,
-  verificationLevel: 0,
-  defaultMessageNotifications: 0,
-  explicitContentFilter: 0,
-  preferredLocale: 'en-US',
-  afkChannelId: null,
-  afkTimeoutSeconds: 300,
-  systemChannelId: null,
-  systemChannelFlags: 0,
-  rulesChannelId: null,
-  publicUpdatesChannelId: null,
-  safetyAlertsChannelId: null,
-  isProgressBarEnabled: false,
-  features: [],
-});
+export const plainSettings = (name: string): GuildSettings => ({ ...emptySettings, name });

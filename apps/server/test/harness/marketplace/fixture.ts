@@ -3,7 +3,13 @@ import { findOrCreateAccount } from '../../../src/features/accounts/queries.ts';
 import { post } from '../../../src/features/billing/ledger/post.ts';
 import { listings } from '../../../src/features/marketplace/table.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { type OwnTenant, type Reply, randomPlatformId, type Tenant } from '../service.ts';
+import {
+  type OwnTenant,
+  type Reply,
+  randomPlatformId,
+  type Tenant,
+  type TestService,
+} from '../service.ts';
 
 const root = '/api/v1/marketplace';
 
@@ -86,4 +92,14 @@ export const transactionsOf = async (tenant: Tenant): Promise<string[]> => {
   return data
     .map(({ type, amountCents }: { type: string; amountCents: number }) => `${type} ${amountCents}`)
     .toReversed();
+};
+
+/** An order of two pieces between two new accounts; the buyer can pay it from their balance. */
+export const orderBetweenNewAccounts = async (service: TestService, payWith = 'CARD') => {
+  const seller = await service.newTenant({ plan: 'PREMIUM' });
+  const buyer = await service.newTenant();
+  if (payWith === 'BALANCE') await credit(buyer, 2000);
+  const { id: listingId } = await createListing(seller);
+  const { id } = (await placeOrder(buyer, listingId, { payWith, quantity: 2 })).body.data;
+  return { seller, buyer, id };
 };

@@ -9,7 +9,7 @@ import { createLog } from '../../../src/kernel/log.ts';
 import { createMetrics } from '../../../src/kernel/metrics.ts';
 import { parseKeyRing } from '../../../src/kernel/seal.ts';
 import { Secret } from '../../../src/kernel/secret.ts';
-import { jobNames } from '../../../src/main/jobs.ts';
+import { jobDefinitions } from '../../../src/main/jobs.ts';
 import { type Queue, startQueue } from '../../../src/queue/queue.ts';
 import { type KillProxy, startKillProxy } from '../../harness/network/kill-proxy.ts';
 import { type S3Server, startS3Server } from '../../harness/storage/s3-server.ts';
@@ -24,7 +24,7 @@ export const openBackupSetup = async (): Promise<BackupSetup> => {
   const lane = await openLane({ BLOB_URL: s3.blobUrl.replace(s3.endpoint, proxy.endpoint) });
   const log = createLog({ write: () => undefined });
   const tools = { url: lane.databaseUrl, isWorker: false, log, metrics: createMetrics() };
-  const queue = await startQueue(jobNames, tools);
+  const queue = await startQueue(jobDefinitions, tools);
   const setup = { proxy, queue, blobs: await openBlobs(lane, s3) };
   const close = async () => {
     await queue.stop();

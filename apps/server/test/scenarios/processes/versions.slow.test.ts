@@ -6,7 +6,7 @@ import { createLog } from '../../../src/kernel/log.ts';
 import { createMetrics } from '../../../src/kernel/metrics.ts';
 import { runAdminCommand } from '../../../src/main/admin/run.ts';
 import { readConfig } from '../../../src/main/config.ts';
-import { jobNames } from '../../../src/main/jobs.ts';
+import { jobDefinitions } from '../../../src/main/jobs.ts';
 import { startService } from '../../../src/main/service.ts';
 import { startQueue } from '../../../src/queue/queue.ts';
 import { createBot } from '../../harness/bots-and-servers.ts';
@@ -26,7 +26,7 @@ setDefaultTimeout(120_000);
 afterAll(stopServices);
 
 const startQueueOn = (url: string) =>
-  startQueue(jobNames, {
+  startQueue(jobDefinitions, {
     url,
     isWorker: false,
     log: createLog({ write: () => undefined }),

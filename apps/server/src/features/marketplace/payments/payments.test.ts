@@ -14,9 +14,8 @@ import {
 import {
   actOn,
   balanceOf,
-  createListing,
+  orderBetweenNewAccounts,
   orderOf,
-  placeOrder,
   transactionsOf,
 } from '../../../../test/harness/marketplace/fixture.ts';
 import {
@@ -34,13 +33,10 @@ beforeAll(async () => {
 afterEach(() => expectSoundLedger(service.db));
 afterAll(() => service.stop());
 
-/** An order between two new accounts. */
-const newOrder = async (payWith = 'CARD') => {
-  seller = await service.newTenant({ plan: 'PREMIUM' });
-  buyer = await service.newTenant();
-  const { id: listingId } = await createListing(seller);
-  const { id } = (await placeOrder(buyer, listingId, { payWith, quantity: 2 })).body.data;
-  return id;
+const newOrder = async (payWith?: string): Promise<string> => {
+  const order = await orderBetweenNewAccounts(service, payWith);
+  ({ seller, buyer } = order);
+  return order.id;
 };
 
 const statusOf = async (id: string) => (await orderOf(buyer, id)).status;

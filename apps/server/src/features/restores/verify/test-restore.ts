@@ -98,7 +98,7 @@ const givenFeatures = ({ settings }: Snapshot): string[] =>
 /** Where the backup has no settings, a missing feature is not counted against it. */
 const everyFeature = ['COMMUNITY', 'ROLE_ICONS', 'ENHANCED_ROLE_COLORS', 'VANITY_URL', 'VERIFIED'];
 
-const emptySettings: GuildSettings = {
+export const emptySettings: GuildSettings = {
   name: 'Test restore',
   description: null,
   iconHash: null,
