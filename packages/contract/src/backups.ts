@@ -11,9 +11,19 @@ export const backupComponents = [
   'stickers',
   'bans',
   'memberRoles',
+  'automod',
+  'onboarding',
+  'welcomeScreen',
+  'events',
+  'soundboard',
+  'webhooks',
+  'threads',
   'messages',
 ] as const;
 export type BackupComponent = (typeof backupComponents)[number];
+
+/** These are backed up and restored only where they are named. */
+export const componentsOnRequest: readonly BackupComponent[] = ['threads', 'messages'];
 
 export const backupKinds = ['MANUAL', 'SCHEDULED', 'PRE_RESTORE', 'MARKETPLACE'] as const;
 export type BackupKind = (typeof backupKinds)[number];
@@ -31,6 +41,13 @@ const backupCounts = z.object({
   stickers: count,
   bans: count,
   members: count,
+  automod: count,
+  onboarding: count.describe('Its prompts.'),
+  welcomeScreen: count.describe('0 or 1.'),
+  events: count,
+  soundboard: count,
+  webhooks: count,
+  threads: count,
   messages: count,
 });
 export type BackupCounts = z.output<typeof backupCounts>;
@@ -74,7 +91,7 @@ export const backup = z
 
 const newBackup = z.object({
   name: name.optional().describe('Defaults to `Backup <time>`.'),
-  components: componentList.optional().describe('Defaults to all but messages.'),
+  components: componentList.optional().describe('Defaults to all but messages and threads.'),
   messagesPerChannel: z
     .int()
     .min(0)

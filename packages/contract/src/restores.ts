@@ -57,7 +57,7 @@ export const restore = z
 const restoreRequest = z.object({
   components: componentList
     .optional()
-    .describe('Defaults to everything in the backup but messages.'),
+    .describe('Defaults to everything in the backup but messages and threads.'),
   targetServerId: uuid.optional().describe('One of your servers; defaults to the one in the path.'),
 });
 

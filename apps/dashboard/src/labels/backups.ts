@@ -11,6 +11,16 @@ export const componentLabels: Record<BackupComponent, { label: string; explanati
   stickers: { label: 'Stickers', explanation: 'With their pictures.' },
   bans: { label: 'Bans', explanation: 'Who is banned, and why.' },
   memberRoles: { label: 'Roles of members', explanation: 'Who has which roles and nickname.' },
+  automod: {
+    label: 'AutoMod rules',
+    explanation: 'What is blocked, and whom it does not concern.',
+  },
+  onboarding: { label: 'Onboarding', explanation: 'Questions and default channels of newcomers.' },
+  welcomeScreen: { label: 'Welcome screen', explanation: 'What newcomers see first.' },
+  events: { label: 'Events', explanation: 'Scheduled events, with their pictures.' },
+  soundboard: { label: 'Soundboard', explanation: 'With the sounds themselves.' },
+  webhooks: { label: 'Webhooks', explanation: 'They return with new addresses.' },
+  threads: { label: 'Threads', explanation: 'Posts of forums too.' },
   messages: {
     label: 'Messages',
     explanation: 'The newest of each channel, to be read. A restore does not post them again.',
@@ -18,6 +28,11 @@ export const componentLabels: Record<BackupComponent, { label: string; explanati
 };
 
 export const allComponents = keysOf(componentLabels);
+
+/** What a backup contains unless its owner chooses: messages and threads are backed up on request. */
+export const usualComponents = allComponents.filter(
+  (name) => name !== 'messages' && name !== 'threads',
+);
 
 export const backupKindLabels: Record<BackupRecord['kind'], string> = {
   MANUAL: 'Made by hand',
@@ -33,6 +48,13 @@ export const countLabels: Record<keyof BackupRecord['counts'], string> = {
   stickers: 'Stickers',
   bans: 'Bans',
   members: 'Members',
+  automod: 'AutoMod rules',
+  onboarding: 'Onboarding questions',
+  welcomeScreen: 'Welcome screen',
+  events: 'Events',
+  soundboard: 'Sounds',
+  webhooks: 'Webhooks',
+  threads: 'Threads',
   messages: 'Messages',
 };
 
@@ -57,7 +79,7 @@ export const backupTitle = ({
 
 /** A restore does not post messages again. */
 export const restorableComponents = (components: readonly BackupComponent[]): BackupComponent[] =>
-  allComponents.filter((name) => name !== 'messages' && components.includes(name));
+  usualComponents.filter((name) => components.includes(name));
 
 /** Every backup is test-restored once it is complete. */
 export const awaitsTestRestore = ({

@@ -4,7 +4,7 @@ import { Modal, NumberInput, Text, TextInput } from '@mantine/core';
 import { api } from '../../api.ts';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
 import { TextLink } from '../../components/page.tsx';
-import { allComponents } from '../../labels/backups.ts';
+import { allComponents, usualComponents } from '../../labels/backups.ts';
 import { changedByBackup } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 import { ComponentChoice } from './component-choice.tsx';
@@ -25,7 +25,7 @@ type BackupValues = {
 
 const defaultValues: BackupValues = {
   name: '',
-  components: allComponents.filter((component) => component !== 'messages'),
+  components: usualComponents,
   messagesPerChannel: 100,
 };
 

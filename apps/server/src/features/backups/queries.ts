@@ -1,11 +1,15 @@
-import type { PageQuery } from '@holdfast/contract';
+import type { BackupCounts, PageQuery } from '@holdfast/contract';
 import { and, desc, eq, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows, listPage } from '../../db/queries/list-page.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
+import { countsOf } from './rules.ts';
 import { backups } from './table.ts';
 
 const { id, accountId, serverId, createdAt, status, kind } = backups;
+
+/** Rows of earlier versions do not count every component. */
+const noCounts = sql.raw(`'${JSON.stringify(countsOf({}))}'::jsonb`);
 
 const backupFields = {
   id,
@@ -15,7 +19,7 @@ const backupFields = {
   status,
   progress: backups.progress,
   components: backups.components,
-  counts: backups.counts,
+  counts: sql<BackupCounts>`${noCounts} || ${backups.counts}`,
   sizeBytes: backups.sizeBytes,
   storedBytes: backups.storedBytes,
   checksum: backups.checksum,

@@ -1,4 +1,9 @@
-import { type BackupComponent, type BackupCounts, backupComponents } from '@holdfast/contract';
+import {
+  type BackupComponent,
+  type BackupCounts,
+  backupComponents,
+  componentsOnRequest,
+} from '@holdfast/contract';
 import type { Channel, Role } from '../../platform/guild.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
@@ -9,7 +14,7 @@ import type { Snapshot } from './snapshot/snapshot.ts';
  */
 
 export const defaultComponents: BackupComponent[] = backupComponents.filter(
-  (component) => component !== 'messages',
+  (component) => !componentsOnRequest.includes(component),
 );
 
 const defaultMessagesPerChannel = 100;
@@ -27,6 +32,13 @@ export const countsOf = (sections: Partial<Record<BackupComponent, number>>): Ba
   stickers: sections.stickers ?? 0,
   bans: sections.bans ?? 0,
   members: sections.memberRoles ?? 0,
+  automod: sections.automod ?? 0,
+  onboarding: sections.onboarding ?? 0,
+  welcomeScreen: sections.welcomeScreen ?? 0,
+  events: sections.events ?? 0,
+  soundboard: sections.soundboard ?? 0,
+  webhooks: sections.webhooks ?? 0,
+  threads: sections.threads ?? 0,
   messages: sections.messages ?? 0,
 });
 

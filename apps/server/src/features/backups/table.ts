@@ -20,7 +20,8 @@ import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import { servers } from '../servers/table.ts';
 
-const noCounts: BackupCounts = {
+/** Counts of components that came later are added when a row is read. */
+const firstCounts: Partial<BackupCounts> = {
   roles: 0,
   channels: 0,
   emojis: 0,
@@ -44,7 +45,7 @@ export const backups = pgTable(
     progress: integer().notNull().default(0),
     components: json<BackupComponent[]>().notNull(),
     messagesPerChannel: integer().notNull(),
-    counts: json<BackupCounts>().notNull().default(noCounts),
+    counts: json<Partial<BackupCounts>>().notNull().default(firstCounts),
     sizeBytes: bigint({ mode: 'number' }).notNull().default(0),
     storedBytes: bigint({ mode: 'number' }).notNull().default(0),
     /** The hash of the manifest, which leads to all other objects. */

@@ -1,4 +1,8 @@
-import type { BackupComponent, restoreStatuses } from '@holdfast/contract';
+import {
+  type BackupComponent,
+  componentsOnRequest,
+  type restoreStatuses,
+} from '@holdfast/contract';
 
 /**
  * A restore goes queued → snapshotting → running → completed, partial, failed or cancelled.
@@ -10,7 +14,7 @@ import type { BackupComponent, restoreStatuses } from '@holdfast/contract';
 
 /** Messages are kept to be read; a restore does not post them again. */
 export const restorable = (components: readonly BackupComponent[]): BackupComponent[] =>
-  components.filter((component) => component !== 'messages');
+  components.filter((component) => !componentsOnRequest.includes(component));
 
 /** The safety backup holds at least what the restore may change. */
 export const safetyComponents = (components: readonly BackupComponent[]): BackupComponent[] => [

@@ -58,8 +58,21 @@ export const captureGuild = async (
     isRequested('bans') && unlessUnreadable('bans', captureBans()),
     isRequested('memberRoles') && unlessUnreadable('memberRoles', captureMembers()),
   ]);
-  return request.components.filter((component) => !unreadable.has(component));
+  return request.components.filter(
+    (component) => !unreadable.has(component) && !notCaptured.includes(component),
+  );
 };
+
+/** A component that no capture reads yet is in no backup. */
+const notCaptured: readonly BackupComponent[] = [
+  'automod',
+  'onboarding',
+  'welcomeScreen',
+  'events',
+  'soundboard',
+  'webhooks',
+  'threads',
+];
 
 const isAccessRefused = (error: unknown): boolean =>
   error instanceof PlatformFailure &&

@@ -11,7 +11,8 @@ import {
   markErasureLifted,
   type PersonHash,
 } from './queries.ts';
-import { type IsErased, noneErased } from './redact.ts';
+import { noneErased } from './redact.ts';
+import type { IsErased } from './redact-text.ts';
 
 export const hashPerson = (key: Secret, platformId: string): PersonHash => {
   const personHash = keyedHash(key, 'person', platformId);

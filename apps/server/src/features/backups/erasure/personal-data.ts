@@ -19,6 +19,11 @@ const kindOfSection = {
   channels: 'CHANNELS',
   settings: 'TEXTS',
   stickers: 'TEXTS',
+  automod: 'TEXTS',
+  onboarding: 'TEXTS',
+  welcomeScreen: 'TEXTS',
+  events: 'TEXTS',
+  webhooks: 'TEXTS',
 } as const;
 export type PersonalDataKind = (typeof kindOfSection)[keyof typeof kindOfSection];
 

@@ -24,7 +24,8 @@ import type { SectionName } from '../snapshot/snapshot.ts';
 import type { SaveObject } from '../snapshot/write-snapshot.ts';
 import { hashPerson, readErased } from './erasures.ts';
 import { listBlobsToRedact } from './queries.ts';
-import { type IsErased, peopleIn, redactEntries } from './redact.ts';
+import { peopleIn, redactEntries } from './redact.ts';
+import type { IsErased } from './redact-text.ts';
 
 export type RedactionDependencies = {
   db: Database;

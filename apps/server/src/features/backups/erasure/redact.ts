@@ -5,8 +5,7 @@ import {
   type Snapshot,
   sectionEntries,
 } from '../snapshot/snapshot.ts';
-
-export type IsErased = (platformId: string) => boolean;
+import { type IsErased, idsInText, redactText, redactTextsIn, textsIn } from './redact-text.ts';
 
 /** No person of the account is erased. */
 export const noneErased: IsErased = () => false;
@@ -17,6 +16,12 @@ type Redactor<Name extends SectionName> = {
   /** The entry without the erased; undefined where nothing of it is left. */
   redact(entry: SectionEntry<Name>, isErased: IsErased): SectionEntry<Name> | undefined;
 };
+
+/** For entries that hold people only where their texts mention them. */
+const inTexts = <Name extends SectionName>(): Redactor<Name> => ({
+  people: (entry) => textsIn(entry).flatMap(idsInText),
+  redact: (entry, isErased) => redactTextsIn(entry, isErased),
+});
 
 /**
  * What a snapshot holds of people, and what stays when one of them is erased. Bans, and what a channel
@@ -62,6 +67,13 @@ const redactors: { [Name in SectionName]: Redactor<Name> } = {
     people: ({ userId }) => [userId],
     redact: (entry, isErased) => (isErased(entry.userId) ? undefined : entry),
   },
+  automod: inTexts(),
+  onboarding: inTexts(),
+  welcomeScreen: inTexts(),
+  events: inTexts(),
+  soundboard: inTexts(),
+  webhooks: inTexts(),
+  threads: inTexts(),
   messages: {
     people: ({ authorId, content }) => [authorId, ...idsInText(content)],
     redact: (entry, isErased) =>
@@ -115,28 +127,3 @@ const redactInto = <Name extends SectionName>(
   const entries = snapshot[name];
   if (entries) redacted[name] = redactEntries(name, entries, isErased);
 };
-
-/** How the platform writes a person into a text. */
-const mention = /<@!?(\d{1,20})>/g;
-/** The platform's ids contain the time, so all of them are this long. */
-const bareId = /(?<!\d)\d{15,20}(?!\d)/g;
-
-/** A name with its id, as bots write it into logs, Holdfast's own line on a verification included. */
-const nameWithId = /(?:(?<=^Verified: ).*|[^\s(]+) \((\d{15,20})\)/gm;
-
-/** Every platform id in a text: mentions and written ids. */
-export const idsInText = (text: string | null): string[] =>
-  text === null
-    ? []
-    : [...text.matchAll(mention)].flatMap(([, id]) => id ?? []).concat(text.match(bareId) ?? []);
-
-/** The text without the ids of erased people, and without names before their ids. */
-export function redactText(text: string, isErased: IsErased): string;
-export function redactText(text: string | null, isErased: IsErased): string | null;
-export function redactText(text: string | null, isErased: IsErased): string | null {
-  if (text === null) return null;
-  return text
-    .replace(nameWithId, (whole, id: string) => (isErased(id) ? 'somebody (000)' : whole))
-    .replace(mention, (whole, id: string) => (isErased(id) ? '@someone' : whole))
-    .replace(bareId, (id) => (isErased(id) ? '000' : id));
-}

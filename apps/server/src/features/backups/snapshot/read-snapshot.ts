@@ -1,5 +1,6 @@
 import { inParallel } from '../../../kernel/concurrency.ts';
-import { type IsErased, redactSnapshot } from '../erasure/redact.ts';
+import { redactSnapshot } from '../erasure/redact.ts';
+import type { IsErased } from '../erasure/redact-text.ts';
 import { type Manifest, manifestShape, pageShape, type Section, sectionShape } from './sections.ts';
 import type { SectionEntry, SectionName, Snapshot } from './snapshot.ts';
 

@@ -63,6 +63,13 @@ export const entryId: { [Name in SectionName]: (entry: SectionEntry<Name>) => st
   stickers: ({ id }) => id,
   bans: ({ userId }) => userId,
   memberRoles: ({ userId }) => userId,
+  automod: ({ id }) => id,
+  onboarding: () => '',
+  welcomeScreen: () => '',
+  events: ({ id }) => id,
+  soundboard: ({ id }) => id,
+  webhooks: ({ id }) => id,
+  threads: ({ id }) => id,
   messages: ({ id }) => id,
 };
 

@@ -10,6 +10,15 @@ import {
   role,
   sticker,
 } from '../../../platform/guild.ts';
+import {
+  automodRule,
+  onboarding,
+  scheduledEvent,
+  sound,
+  thread,
+  webhook,
+  welcomeScreen,
+} from '../../../platform/guild-parts.ts';
 
 /** An image among the stored objects; null where the platform did not give it. */
 const storedImage = z.object({ hash: z.string(), contentType: z.string() }).nullable();
@@ -25,7 +34,7 @@ const snapshotSettings = guildSettings.extend({
   }),
 });
 
-/** What one entry of each section is. Settings are a section of one. */
+/** What one entry of each section is. Settings, onboarding and welcome screen are sections of one. */
 export const sectionEntries = {
   settings: snapshotSettings,
   roles: role,
@@ -34,6 +43,13 @@ export const sectionEntries = {
   stickers: sticker.extend({ image: storedImage }),
   bans: ban,
   memberRoles: guildMember,
+  automod: automodRule,
+  onboarding,
+  welcomeScreen,
+  events: scheduledEvent.extend({ image: storedImage }),
+  soundboard: sound.extend({ sound: storedImage }),
+  webhooks: webhook.extend({ avatar: storedImage }),
+  threads: thread,
   messages: message.extend({ channelId: z.string() }),
 } as const satisfies Record<(typeof backupComponents)[number], z.ZodType>;
 

@@ -3,13 +3,8 @@ import type { Database } from '../../../db/connect.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import type { Overwrite } from '../../../platform/guild.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
-import {
-  type IsErased,
-  idsInText,
-  noneErased,
-  redactOverwrites,
-  redactText,
-} from '../../backups/erasure/redact.ts';
+import { noneErased, redactOverwrites } from '../../backups/erasure/redact.ts';
+import { type IsErased, idsInText, redactText } from '../../backups/erasure/redact-text.ts';
 import type { Action } from '../plan/action.ts';
 import { listSteps, redactStep, type StepRow } from '../queries/journal.ts';
 import { listEndedRestores, redactRestore } from '../queries/restores.ts';

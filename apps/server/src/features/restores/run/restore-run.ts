@@ -6,7 +6,7 @@ import type { GuildPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import type { BackupDependencies } from '../../backups/capture/execute-backup.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
-import type { IsErased } from '../../backups/erasure/redact.ts';
+import type { IsErased } from '../../backups/erasure/redact-text.ts';
 import { createObjectReader } from '../../backups/objects/read-objects.ts';
 import { readSnapshot } from '../../backups/snapshot/read-snapshot.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
