@@ -115,10 +115,3 @@ export const webhook = z.object({
 });
 
 export const thread = z.object({ id, channelId: id, name: z.string() });
-
-export type AutomodRule = z.output<typeof automodRule>;
-export type Onboarding = z.output<typeof onboarding>;
-export type WelcomeScreen = z.output<typeof welcomeScreen>;
-export type ScheduledEvent = z.output<typeof scheduledEvent>;
-export type Sound = z.output<typeof sound>;
-export type Webhook = z.output<typeof webhook>;
