@@ -13,6 +13,13 @@ export const restoreStatuses = [
   'cancelled',
 ] as const;
 
+/**
+ * REPLACE makes every channel anew and deletes what the backup does not know. REPAIR keeps what is
+ * there, edits what differs and creates what is missing.
+ */
+export const restoreModes = ['REPLACE', 'REPAIR'] as const;
+export type RestoreMode = (typeof restoreModes)[number];
+
 /** The stages of a restore, in order. */
 export const restoreStages = [
   /** Removes permissions that the backup does not give, and hides channels that would become visible. */
@@ -35,11 +42,17 @@ export const restoreStages = [
 ] as const;
 export type RestoreStage = (typeof restoreStages)[number];
 
+const notes = z
+  .array(z.string())
+  .describe('What the owner should know, though nothing is lost by it.');
+
 export const restore = z
   .object({
     id: uuid,
     backupId: uuid,
     serverId: uuid.describe('The target: the server that is changed.'),
+    mode: z.enum(restoreModes),
+    deleteExtra: z.boolean(),
     status: z.enum(restoreStatuses),
     progress,
     steps: z.object({ total: count, done: count, failed: count }),
@@ -47,6 +60,7 @@ export const restore = z
       .nullable()
       .describe('The target before the restore; restoring it undoes the restore.'),
     warnings: z.array(z.string()),
+    notes,
     error: z.string().nullable(),
     createdAt: timestamp,
     startedAt: timestamp.nullable(),
@@ -59,6 +73,18 @@ const restoreRequest = z.object({
     .optional()
     .describe('Defaults to everything in the backup but messages and threads.'),
   targetServerId: uuid.optional().describe('One of your servers; defaults to the one in the path.'),
+  mode: z
+    .enum(restoreModes)
+    .default('REPLACE')
+    .describe(
+      'REPLACE makes every channel anew. REPAIR keeps what is there and the same, with its messages, edits what differs and creates what is missing.',
+    ),
+  deleteExtra: z
+    .boolean()
+    .default(false)
+    .describe(
+      'For REPAIR: also delete channels, roles, emojis and stickers that the backup does not have. Never bans, members or managed roles. REPLACE ignores it.',
+    ),
 });
 
 const planned = z.object({
@@ -67,16 +93,44 @@ const planned = z.object({
   reason: z.string().optional(),
 });
 
+const changeValue = z
+  .union([
+    z.string(),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(z.unknown()),
+    z.record(z.string(), z.unknown()),
+  ])
+  .describe('As the platform has it; permissions as a list of their names.');
+
+const plannedUpdate = z.object({
+  type: z.string().meta({ example: 'role' }),
+  name: z.string().meta({ example: 'Moderator' }).describe('The name in the backup.'),
+  changes: z.array(
+    z.object({
+      field: z
+        .string()
+        .meta({ example: 'hoist' })
+        .describe('The name of the field on the platform.'),
+      from: changeValue.describe('In the target now.'),
+      to: changeValue.describe('In the backup.'),
+    }),
+  ),
+});
+
 export const restorePlan = z
   .object({
     backupId: uuid,
     serverId: uuid,
     create: z.array(planned),
-    update: z.array(planned),
+    update: z.array(plannedUpdate),
     delete: z.array(planned),
+    keep: count.describe('Objects of the components asked for that stay as they are.'),
     calls: count.describe('Requests to the platform.'),
     estimatedSeconds: count,
     warnings: z.array(z.string()),
+    notes,
   })
   .meta({ id: 'RestorePlan' });
 
@@ -103,7 +157,7 @@ export const restoreEndpoints = endpointsOf('Restores', {
     path: '/servers/:id/backups/:backupId/restore',
     summary: 'Restore a backup',
     description:
-      'Restoring channels deletes all channels of the target. Nothing is deleted before the backup is verified, a safety backup is made and the new channels exist.',
+      'In mode REPLACE, restoring channels deletes all channels of the target; REPAIR keeps those that the backup has. Nothing is deleted before the backup is verified, a safety backup is made and the new channels exist.',
     scope: 'backups:restore',
     freshSecondFactor: 'always',
     owner: 'server',

@@ -19,7 +19,10 @@ export const PreviewRestore = ({ backup }: { backup: BackupRecord }) => {
   const { id } = useServer();
   const restorable = restorableComponents(backup.components);
   const { values: request, ...form } = useForm<RestoreRequest>({
-    initialValues: { components: restorable, targetServerId: id },
+    initialValues: {
+      ...{ components: restorable, targetServerId: id },
+      ...{ mode: 'REPLACE', deleteExtra: false },
+    },
   });
   const preview = useMutation({
     mutationFn: () => api.planRestore({ params: { id, backupId: backup.id }, body: request }),

@@ -66,7 +66,10 @@ export const UndoRestore = ({ restore }: { restore: RestoreRecord }) => {
       label="Undo"
       targetName={server.name}
       backupId={safetyBackup.id}
-      request={{ components, targetServerId: server.id }}
+      request={{
+        ...{ components, targetServerId: server.id },
+        ...{ mode: 'REPLACE', deleteExtra: false },
+      }}
     >
       What this restore changed goes back to how it was on{' '}
       <Moment at={safetyBackup.createdAt} isExact />, right before it.

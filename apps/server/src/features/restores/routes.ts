@@ -8,6 +8,7 @@ import { recordAudit } from '../audit/queries.ts';
 import { holdBackup } from '../backups/queries.ts';
 import { findOwnedServer } from '../servers/queries.ts';
 import { runRestore } from './jobs.ts';
+import { describeNote } from './plan/note.ts';
 import { countStages, listRestores, listSourceBackups } from './queries/progress.ts';
 import { findRestore, insertRestore, requestCancel } from './queries/restores.ts';
 import { progressOf, restorable } from './rules.ts';
@@ -21,10 +22,12 @@ export const restoreHandlers = ({
 }: RouteDependencies): Handlers<typeof restoreEndpoints> => ({
   planRestore: {
     async askFirst(db, { account, params, body }) {
-      const { targetServerId: targetId = params.id, components } = body;
+      const { targetServerId: targetId = params.id, components, mode, deleteExtra } = body;
       const { accountId } = account;
       const { id: serverId, backupId } = params;
-      const result = await preview(db, { accountId, serverId, backupId, targetId, components });
+      const result = await preview(db, {
+        ...{ accountId, serverId, backupId, targetId, components, mode, deleteExtra },
+      });
       return async (tx, { server }) => {
         await checkRequest(tx, { account, params, body }, server);
         if (!result) throw notFound('Backup');
@@ -38,9 +41,10 @@ export const restoreHandlers = ({
     const { accountId } = account;
     const request = await checkRequest(tx, { account, params, body }, server);
     const { backupId, targetId, components } = request;
+    const { mode, deleteExtra } = body;
     const restore = await insertRestore(tx, {
       ...{ id: newId(), accountId, serverId: targetId, components },
-      ...{ backupId, heldBackupId: backupId },
+      ...{ backupId, heldBackupId: backupId, mode, deleteExtra },
     });
     if (!restore) throw conflict('A restore of this server is under way');
     await queue.enqueue(tx, runRestore, { restoreId: restore.id, accountId }, { group: accountId });
@@ -49,7 +53,7 @@ export const restoreHandlers = ({
       actor,
       action: 'restore.create',
       subject: { type: 'restore', id: restore.id },
-      changes: { backupId, serverId: targetId, components },
+      changes: { backupId, serverId: targetId, components, mode, deleteExtra },
     });
     return toAnswer(restore);
   },
@@ -127,6 +131,7 @@ const checkRequest = async (
 
 const toAnswer = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
   ...restore,
+  notes: restore.notes.map(describeNote),
   progress: progressOf(restore),
   steps: {
     total: restore.stepsTotal,

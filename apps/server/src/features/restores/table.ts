@@ -1,4 +1,9 @@
-import type { BackupComponent, RestoreStage, restoreStatuses } from '@holdfast/contract';
+import type {
+  BackupComponent,
+  RestoreMode,
+  RestoreStage,
+  restoreStatuses,
+} from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import {
   boolean,
@@ -14,6 +19,7 @@ import { json, moment } from '../../db/table-columns.ts';
 import { backups } from '../backups/table.ts';
 import { servers } from '../servers/table.ts';
 import type { Action } from './plan/action.ts';
+import type { Note } from './plan/note.ts';
 import type { Step, StoredPlan } from './plan/step.ts';
 
 export const restores = pgTable(
@@ -29,6 +35,8 @@ export const restores = pgTable(
     /** The same until the restore ends: a backup that is referred to here cannot be deleted. */
     heldBackupId: uuid().references(() => backups.id),
     components: json<BackupComponent[]>().notNull(),
+    mode: text().$type<RestoreMode>().notNull().default('REPLACE'),
+    deleteExtra: boolean().notNull().default(false),
     status: text().$type<(typeof restoreStatuses)[number]>().notNull().default('queued'),
     stepsTotal: integer().notNull().default(0),
     stepsDone: integer().notNull().default(0),
@@ -38,6 +46,7 @@ export const restores = pgTable(
     plan: json<StoredPlan>(),
     isCancelRequested: boolean().notNull().default(false),
     warnings: json<string[]>().notNull().default([]),
+    notes: json<Note[]>().notNull().default([]),
     error: text(),
     createdAt: moment().notNull().defaultNow(),
     startedAt: moment(),

@@ -1,6 +1,7 @@
 import type { Action } from './action.ts';
 import { describeLoss, toStoredLoss } from './loss.ts';
-import type { RestorePlan, Step } from './step.ts';
+import { describeNote } from './note.ts';
+import type { PlannedUpdate, RestorePlan, Step } from './step.ts';
 
 /**
  * What the estimate assumes of the platform, which does not publish its limits: so many calls per
@@ -8,37 +9,29 @@ import type { RestorePlan, Step } from './step.ts';
  */
 const ASSUMED_LIMITS = { callsPerBucket: 5, windowSeconds: 5, callsPerSecond: 50 };
 
-type PlannedChange = { type: string; name: string };
+type PlannedThing = Pick<Step, 'type' | 'name'>;
 
 export type RestorePreview = {
-  create: PlannedChange[];
-  update: PlannedChange[];
-  delete: PlannedChange[];
+  create: PlannedThing[];
+  update: PlannedUpdate[];
+  delete: PlannedThing[];
+  keep: number;
   calls: number;
   estimatedSeconds: number;
   warnings: string[];
+  notes: string[];
 };
 
 /** The plan as its owner reads it: each thing is named once, however many steps it has. */
-export const describePlan = ({
-  steps,
-  losses,
-  warnings,
-  blockers,
-}: RestorePlan): RestorePreview => {
-  const withEffect = (wanted: Step['effect']) => steps.filter(({ effect }) => effect === wanted);
-  const [created, deleted] = [withEffect('create'), withEffect('delete')];
-  const replaced = new Set([...created, ...deleted].map(subjectOf));
-  const updated = new Map(
-    withEffect('update')
-      .map((step) => [subjectOf(step), step] as const)
-      .filter(([subject]) => !replaced.has(subject)),
-  );
-  const change = ({ type, name }: Step): PlannedChange => ({ type, name });
+export const describePlan = (plan: RestorePlan): RestorePreview => {
+  const { steps, losses, warnings, blockers } = plan;
+  const thingsWith = (wanted: Step['effect']): PlannedThing[] =>
+    steps.filter(({ effect }) => effect === wanted).map(({ type, name }) => ({ type, name }));
   return {
-    create: created.map(change),
-    update: [...updated.values()].map(change),
-    delete: deleted.map(change),
+    create: thingsWith('create'),
+    update: plan.updates,
+    delete: thingsWith('delete'),
+    keep: plan.keep,
     calls: steps.length,
     estimatedSeconds: estimateSeconds(steps),
     warnings: [
@@ -46,17 +39,8 @@ export const describePlan = ({
       ...warnings,
       ...losses.map((loss) => `${describeLoss(toStoredLoss(loss))}.`),
     ],
+    notes: plan.notes.map(describeNote),
   };
-};
-
-const subjectOf = ({ action, type, name }: Step): string => {
-  if ('oldId' in action) return `${type} of the backup ${action.oldId}`;
-  if (action.do === 'deleteRole') return `role ${action.roleId}`;
-  if (action.do === 'deleteChannel') return `channel ${action.channelId}`;
-  const ref =
-    action.do === 'editRole' ? action.role : action.do === 'setOverwrites' ? action.channel : null;
-  if (!ref) return `${type} ${name} ${'userId' in action ? action.userId : ''}`;
-  return 'backup' in ref ? `${type} of the backup ${ref.backup}` : `${type} ${ref.present}`;
 };
 
 /** Stages run one after the other; within one, the fullest bucket decides. */

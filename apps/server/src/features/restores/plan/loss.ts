@@ -12,7 +12,6 @@ const plainReasons = {
   roleOfMembersMissing: 'members had it, but this server does not have it',
   roleMovedDown: 'it stood above roles that the bot cannot move, and now stands below them',
   roleAboveBot: 'it stands as high as the bot or higher, and so stays as it is',
-  roleManaged: 'it belongs to a bot or an integration and comes back with it',
   roleTooHighToDelete: 'it is not in the backup, but too high for the bot to delete',
   roleNeededByBot: 'it is not in the backup, but the bot itself needs it',
   noGradientColors: 'this server does not have gradient colours',

@@ -1,4 +1,4 @@
-import type { BackupComponent } from '@holdfast/contract';
+import type { BackupComponent, RestoreMode } from '@holdfast/contract';
 import type { Channel, Role } from '../../../platform/guild.ts';
 import {
   type BotMember,
@@ -20,6 +20,10 @@ export type PlanInput = {
   current: GuildState;
   components: readonly BackupComponent[];
   bot: BotMember;
+  /** REPLACE where it is not given. */
+  mode?: RestoreMode;
+  /** For REPAIR: delete what the backup does not know. */
+  deleteExtra?: boolean;
 };
 
 /** What every part of the planner reads, and where it reports what is not a step. */
@@ -36,7 +40,7 @@ export type PlanContext = {
   everyone: { saved: bigint; now: bigint; final: bigint };
   restores(component: BackupComponent): boolean;
   lose(type: Loss['type'], name: string, reason: LossReason): void;
-} & Pick<RestorePlan, 'losses' | 'warnings' | 'blockers'>;
+} & Pick<RestorePlan, 'losses' | 'warnings' | 'blockers' | 'notes'>;
 
 export const createPlanContext = (input: PlanInput): PlanContext => {
   const { snapshot, current, components } = input;
@@ -63,7 +67,7 @@ export const createPlanContext = (input: PlanInput): PlanContext => {
   const lose: PlanContext['lose'] = (type, name, reason) => losses.push({ type, name, ...reason });
   const context = { snapshot, current, bot, roleMatch, savedRoles, savedChannels, restores };
   const everyone = permissionsOfEveryone(context);
-  return { ...context, everyone, lose, losses, warnings: [], blockers: [] };
+  return { ...context, everyone, lose, losses, warnings: [], blockers: [], notes: [] };
 };
 
 const lastingPermissions = (role: Role, saved: Role | undefined): bigint => {

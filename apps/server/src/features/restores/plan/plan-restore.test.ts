@@ -92,19 +92,14 @@ test('a backup without channels leaves one channel, which is a loss', () => {
   expect(losses.map(({ name }) => name)).toEqual(['general']);
 });
 
-test('a role of a missing integration is a loss, and is not created', () => {
+test('a role of a missing integration is a note, not a loss, and is not created', () => {
   const backup = smallGuild();
   backup.roles.push(
     newRole({ id: '203', name: 'Music', isManaged: true, botId: '5', position: 4 }),
   );
-  const { steps, losses } = plan(backup, smallGuild());
-  expect(losses.map(toStoredLoss)).toEqual([
-    {
-      type: 'role',
-      name: 'Music',
-      reason: 'it belongs to a bot or an integration and comes back with it',
-    },
-  ]);
+  const { steps, losses, notes } = plan(backup, smallGuild());
+  expect(losses).toEqual([]);
+  expect(notes).toEqual([{ code: 'managedRoleMissing', name: 'Music' }]);
   expect(steps.filter(({ effect, type }) => effect === 'create' && type === 'role')).toEqual([]);
 });
 

@@ -11,6 +11,7 @@ import { findBlockers } from './required-permissions.ts';
 import { planRoles } from './roles.ts';
 import { planSettings, settingsStep } from './settings.ts';
 import { type DraftStep, numberSteps, type RestorePlan } from './step.ts';
+import { summarizeSteps } from './summarize.ts';
 
 /**
  * Computes everything a restore will do, before its first change and without a call. All decisions are
@@ -34,11 +35,12 @@ export const planRestore = (input: PlanInput): RestorePlan => {
   if (input.components.includes('messages')) {
     context.lose('message', 'messages', { code: 'messagesNotRestored' });
   }
-  const { losses, warnings, blockers } = context;
+  const { losses, warnings, blockers, notes } = context;
   const idMap = mapKnownIds(context);
   const actions = steps.map(({ action }) => action);
   return {
-    ...{ steps, losses, idMap },
+    ...{ steps, losses, idMap, notes },
+    ...summarizeSteps(context, steps, idMap),
     warnings: [...warnOfGainedPermissions(context, actions, idMap.roles), ...warnings],
     blockers: [...blockers, ...findBlockers(context, steps)],
   };

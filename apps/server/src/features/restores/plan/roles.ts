@@ -101,7 +101,7 @@ const planCreates = (context: PlanContext): DraftStep[] => {
   return missing.flatMap((saved) => {
     const { id: oldId, name, isManaged } = saved;
     if (isManaged) {
-      context.lose('role', name, { code: 'roleManaged' });
+      context.notes.push({ code: 'managedRoleMissing', name });
       return [];
     }
     const { features } = context.current.settings;

@@ -4,6 +4,7 @@ import type { Guild } from '../../../platform/port.ts';
 import type { Action, SubjectType } from './action.ts';
 import type { IdMap } from './id-map.ts';
 import type { Loss, StoredLoss } from './loss.ts';
+import type { Note } from './note.ts';
 
 /**
  * One call of a restore. The stages (`restoreStages`) run one after the other: a stage begins when
@@ -65,6 +66,11 @@ export const numberSteps = (drafts: DraftStep[]): Step[] => {
   }));
 };
 
+/** One field as it is in the target and as it will be, by the platform's name of it. */
+export type FieldChange = { field: string; from: FieldValue; to: FieldValue };
+export type FieldValue = string | number | boolean | null | unknown[] | Record<string, unknown>;
+export type PlannedUpdate = { type: SubjectType; name: string; changes: FieldChange[] };
+
 export type RestorePlan = {
   steps: Step[];
   losses: Loss[];
@@ -72,6 +78,12 @@ export type RestorePlan = {
   blockers: string[];
   /** What the owner should know, though nothing is lost by it. */
   warnings: string[];
+  /** The same, but nothing to act on: it is shown apart from the warnings. */
+  notes: Note[];
+  /** Things of the target that are changed, each named once. */
+  updates: PlannedUpdate[];
+  /** How many things of the components asked for stay as they are. */
+  keep: number;
   /** The ids of the target that are known for ids of the backup before the first step. */
   idMap: IdMap;
 };
@@ -83,6 +95,8 @@ export type StoredPlan = {
   idsBefore: string[];
   losses: StoredLoss[];
   warnings: string[];
+  /** Absent in plans of earlier versions. */
+  notes?: Note[];
 };
 
 /** A guild as it was read; bans and members only where they are restored. */

@@ -19,8 +19,9 @@ export const storePlan = async (
   for (let from = 0; from < rows.length; from += stepsPerInsert) {
     await tx.insert(restoreSteps).values(rows.slice(from, from + stepsPerInsert));
   }
-  const { warnings } = plan;
-  await updateRestore(tx, owner, { status: 'running', stepsTotal: steps.length, plan, warnings });
+  const { warnings, notes } = plan;
+  const known = { plan, warnings, notes };
+  await updateRestore(tx, owner, { status: 'running', stepsTotal: steps.length, ...known });
 };
 
 export type StepRow = Awaited<ReturnType<typeof listSteps>>[number];

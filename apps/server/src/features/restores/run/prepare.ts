@@ -54,16 +54,18 @@ const insertSafetyBackup = ({ dependencies, restore, owner, lease }: RestoreRun)
 
 const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
   const { dependencies, owner, guildId, guild, lease } = run;
-  const { components } = run.restore;
+  const { components, mode, deleteExtra } = run.restore;
   const [snapshot, current, bot] = await Promise.all([
     run.readSnapshot(),
     readGuild(guildId, guild, components),
     run.readBotMember(),
   ]);
-  const { steps, blockers, ...plan } = planRestore({ snapshot, current, components, bot });
+  const { steps, blockers, idMap, warnings, notes, ...plan } = planRestore({
+    ...{ snapshot, current, components, bot, mode, deleteExtra },
+  });
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
   const losses = plan.losses.map(toStoredLoss);
-  const storedPlan = { ...plan, losses, idsBefore: idsOf(current) };
+  const storedPlan = { idMap, warnings, notes, losses, idsBefore: idsOf(current) };
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await storePlan(tx, owner, steps, storedPlan);

@@ -1,4 +1,4 @@
-import type { BackupComponent } from '@holdfast/contract';
+import type { BackupComponent, RestoreMode } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import { readBotMember } from '../../../platform/permissions.ts';
@@ -21,6 +21,8 @@ type PreviewRequest = {
   backupId: string;
   targetId: string;
   components?: readonly BackupComponent[];
+  mode: RestoreMode;
+  deleteExtra: boolean;
 };
 
 /** Undefined where the backup or the target does not exist: the caller finds out which. */
@@ -39,7 +41,7 @@ const maxMembers = 1000;
 
 export const createPreview =
   (dependencies: PreviewDependencies): PreviewRestore =>
-  async (db, { accountId, serverId, backupId, targetId, components: requested }) => {
+  async (db, { accountId, serverId, backupId, targetId, components: requested, ...how }) => {
     const backup = await findBackupOfServer(db, { id: serverId, accountId }, backupId);
     const target = await findGuildOfServer(db, { accountId, serverId: targetId });
     if (!target || !backup?.checksum) return undefined;
@@ -59,7 +61,7 @@ export const createPreview =
         ]);
         // People who were erased while the platform answered are not in it either.
         const snapshot = redactSnapshot(read, await readErased(db, dependencies.ring, source));
-        const plan = planRestore({ snapshot, current, components, bot: botMember });
+        const plan = planRestore({ snapshot, current, components, bot: botMember, ...how });
         const preview = describePlan(plan);
         if (hasTooManyMembers) preview.warnings.push(membersWarning(backup.counts.members));
         return preview;

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Overwrite, Role } from '../../../platform/guild.ts';
+import { permissionNames } from '../../../platform/permission-names.ts';
+import { compareRank } from '../../../platform/permissions.ts';
+import { channelBodyOf } from '../../../platform/translate/channel-body.ts';
+import { settingsBodyOf } from '../../../platform/translate/guild.ts';
+import { roleBodyOf } from '../../../platform/translate/role.ts';
+import { settingsPictures } from '../../backups/snapshot/snapshot.ts';
+import { type Action, type ActionOf, channelSettings, type Ref } from './action.ts';
+import { byPosition } from './channel-kinds.ts';
+import { type IdMap, resolveOverwrites, resolveRef } from './id-map.ts';
+import type { PlanContext } from './plan-context.ts';
+import { pictureSettings } from './settings.ts';
+import type { FieldChange, FieldValue } from './step.ts';
+
+type Scope = Pick<PlanContext, 'snapshot' | 'current' | 'savedChannels'> & { idMap: IdMap };
+
+/**
+ * What an action changes, field by field. It reads the action itself, so it cannot differ from what
+ * will be done. Empty for actions that create or delete.
+ */
+export const describeChanges = (scope: Scope, action: Action): FieldChange[] => {
+  const { current, idMap } = scope;
+  switch (action.do) {
+    case 'editRole': {
+      const role = findById(current.roles, resolveRef(idMap.roles, action.role));
+      return role ? compareBodies(roleBodyOf(role), roleBodyOf(action.changes)) : [];
+    }
+    case 'setOverwrites':
+      return overwritesChange(scope, action);
+    case 'placeRoles':
+      return [orderOfRoles(scope, action)];
+    case 'placeChannels':
+      return [orderOfChannels(scope, action)];
+    case 'editSettings':
+      return settingsChanges(scope, action);
+    case 'editEmoji': {
+      const emoji = findById(current.emojis, action.emojiId);
+      const { name, roleIds } = action;
+      const to = { name, roles: roleIds?.map((id) => idMap.roles[id] ?? id) };
+      return emoji ? compareBodies({ name: emoji.name, roles: emoji.roleIds }, to) : [];
+    }
+    case 'editSticker': {
+      const sticker = findById(current.stickers, action.stickerId);
+      return sticker ? compareBodies(sticker, action.changes) : [];
+    }
+    case 'editMember':
+      return memberChanges(scope, action);
+    default:
+      return [];
+  }
+};
+
+const findById = <Thing extends { id: string }>(things: Thing[], id: string | undefined) =>
+  things.find((thing) => thing.id === id);
+
+/** The fields of `to` that are set and differ; permissions become lists of names. */
+const compareBodies = (from: object, to: object): FieldChange[] => {
+  const before: Record<string, unknown> = { ...from };
+  return Object.entries(to).flatMap(([field, value]) => {
+    if (value === undefined || isDeepStrictEqual(before[field], value)) return [];
+    return [{ field, from: show(field, before[field]), to: show(field, value) }];
+  });
+};
+
+const show = (field: string, value: unknown): FieldValue => {
+  if (field === 'permissions' && typeof value === 'string') return permissionNames(value);
+  // Bodies for the platform hold nothing but JSON.
+  return (value ?? null) as FieldValue;
+};
+
+const overwritesChange = (
+  { current, idMap }: Scope,
+  { channel, overwrites, flags }: ActionOf<'setOverwrites'>,
+): FieldChange[] => {
+  const now = findById(current.channels, resolveRef(idMap.channels, channel));
+  if (!now) return [];
+  const wanted = 'backup' in channel ? resolveOverwrites(overwrites, idMap) : overwrites;
+  return [
+    {
+      field: 'permission_overwrites',
+      from: showOverwrites(current.roles, now.overwrites),
+      to: showOverwrites(current.roles, wanted),
+    },
+    ...(flags === undefined ? [] : compareBodies(channelBodyOf(now), { flags })),
+  ];
+};
+
+const showOverwrites = (roles: Role[], overwrites: Overwrite[]) =>
+  overwrites.map(({ id, kind, allow, deny }) => ({
+    id,
+    type: kind,
+    ...(kind === 'role' ? { name: findById(roles, id)?.name ?? null } : {}),
+    allow: permissionNames(allow),
+    deny: permissionNames(deny),
+  }));
+
+/** Lowest first, as the platform numbers them. */
+const orderOfRoles = (
+  { snapshot, current, idMap }: Scope,
+  { order }: ActionOf<'placeRoles'>,
+): FieldChange => {
+  const nameOf = (ref: Ref) =>
+    ('backup' in ref ? findById(snapshot.roles ?? [], ref.backup)?.name : undefined) ??
+    findById(current.roles, resolveRef(idMap.roles, ref))?.name;
+  const placed = new Set(order.map((ref) => resolveRef(idMap.roles, ref)));
+  const now = current.roles.filter(({ id }) => placed.has(id)).sort(compareRank);
+  return {
+    field: 'position',
+    from: now.map(({ name }) => name),
+    to: order.map((ref) => nameOf(ref) ?? null),
+  };
+};
+
+const orderOfChannels = (
+  { current, savedChannels, idMap }: Scope,
+  { places }: ActionOf<'placeChannels'>,
+): FieldChange => {
+  const placed = new Set(places.map(({ oldId }) => idMap.channels[oldId]));
+  const now = current.channels.filter(({ id }) => placed.has(id)).sort(byPosition);
+  return {
+    field: 'position',
+    from: now.map(({ name }) => name),
+    to: places.map(({ oldId }) => findById(savedChannels, oldId)?.name ?? null),
+  };
+};
+
+const settingsChanges = (
+  { snapshot, current: { settings }, idMap }: Scope,
+  { changes, channels, pictures }: ActionOf<'editSettings'>,
+): FieldChange[] => {
+  const now = settingsBodyOf(settings);
+  const pointers = channelSettings.flatMap((setting) => {
+    const ref = channels[setting];
+    if (ref === undefined) return [];
+    return [[setting, ref && (resolveRef(idMap.channels, ref) ?? idOf(ref))] as const];
+  });
+  const saved = snapshot.settings?.[0];
+  const images = settingsPictures.flatMap((picture) => {
+    if (pictures[picture] === undefined) return [];
+    const { hash } = pictureSettings[picture];
+    const field = picture.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return [{ field, from: settings[hash], to: saved?.[hash] ?? null }];
+  });
+  return [
+    ...compareBodies(now, settingsBodyOf({ ...changes, ...Object.fromEntries(pointers) })),
+    ...images,
+  ];
+};
+
+const idOf = (ref: Ref): string => ('backup' in ref ? ref.backup : ref.present);
+
+const memberChanges = (
+  { current, idMap }: Scope,
+  { userId, nick, roles }: ActionOf<'editMember'>,
+): FieldChange[] => {
+  const member = current.members?.find((one) => one.userId === userId);
+  if (!member) return [];
+  const to = { nick, roles: roles?.map((ref) => resolveRef(idMap.roles, ref) ?? idOf(ref)) };
+  return compareBodies({ nick: member.nick, roles: member.roleIds }, to);
+};

@@ -1,0 +1,24 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+
+/** Such as `SEND_TTS_MESSAGES` for `SendTTSMessages`. */
+const toPlatformName = (key: string): string =>
+  key
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toUpperCase();
+
+/** By bit. Of two names of one bit the library lists the present one last. */
+const nameOfBit = new Map(
+  Object.entries(PermissionFlagsBits).map(([key, bit]) => [bit, toPlatformName(key)]),
+);
+
+/** The platform's names of the permissions in a set, lowest bit first. */
+export const permissionNames = (permissions: string | bigint): string[] => {
+  const names: string[] = [];
+  let bit = 1n;
+  for (let left = BigInt(permissions); left > 0n; left >>= 1n) {
+    if (left & 1n) names.push(nameOfBit.get(bit) ?? `UNKNOWN_${bit.toString(2).length - 1}`);
+    bit <<= 1n;
+  }
+  return names;
+};
