@@ -47,11 +47,7 @@ const restore = async (backup: TestGuild, target: TestGuild, pick?: PickStep) =>
 };
 
 /** What no restore brings back, and what it refuses to. */
-const excuses: Loss['code'][] = [
-  'lastChannelKept',
-  'wouldOpenPrivateChannels',
-  'guildFull',
-];
+const excuses: Loss['code'][] = ['lastChannelKept', 'wouldOpenPrivateChannels', 'guildFull'];
 
 const isExcused = ({ losses, notes }: RestorePlan): boolean => {
   const others = losses.filter(({ code, type }) => {
