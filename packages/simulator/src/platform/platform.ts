@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
 import type { World } from './guild/world.ts';
+import type { PrivilegedIntent } from './identity/intents.ts';
 
 /** What the routes share: the guilds, the identities and the types of a request. */
 export type Platform = { world: World; identities: Identities };
@@ -32,6 +33,10 @@ export type Application = {
   name: string;
   /** False: the id is derived from an arbitrary token, which does not name its application. */
   isBound: boolean;
+  /** The privileged intents that are switched on in its settings. */
+  intents: PrivilegedIntent[];
+  /** Guilds that demand two-factor authentication ask the owner of a bot for it. */
+  isOwnerMfaEnabled: boolean;
 };
 
 export type AccessGrant = {

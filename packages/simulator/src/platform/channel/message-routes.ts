@@ -9,6 +9,7 @@ import { ApiError, missingPermissions, unknownMessage } from '../http/api-error.
 import { limitField, readBody, readQuery, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
 import { compareSnowflakes } from '../snowflakes.ts';
+import { hideContent } from './message-content.ts';
 
 const MAX_PINS = 50;
 
@@ -32,11 +33,14 @@ export const mountMessageRoutes = (app: PlatformApp, platform: Platform) => {
   mountPins(app, platform);
   app.get('/channels/:channel/messages', (c) => {
     const access = accessChannel(platform, c, Permission.ReadMessageHistory);
-    return c.json(pageOfMessages(access, readQuery(c, pageSchema)).map(present));
+    const page = pageOfMessages(access, readQuery(c, pageSchema));
+    return c.json(page.map((message) => hideContent(access.bot, message, present(message))));
   });
-  app.get('/channels/:channel/messages/:message', (c) =>
-    c.json(present(findMessage(accessChannel(platform, c, Permission.ReadMessageHistory), c))),
-  );
+  app.get('/channels/:channel/messages/:message', (c) => {
+    const access = accessChannel(platform, c, Permission.ReadMessageHistory);
+    const message = findMessage(access, c);
+    return c.json(hideContent(access.bot, message, present(message)));
+  });
   app.post('/channels/:channel/messages', async (c) => {
     const { guild, channel, bot } = accessChannel(platform, c, Permission.SendMessages);
     const fields = await readBody(c, messageSchema);
@@ -94,16 +98,15 @@ export const writeMessage = (
 };
 
 const mountPins = (app: PlatformApp, platform: Platform) => {
-  const listPinned = (c: PlatformContext) =>
-    pinsOf(accessChannel(platform, c, Permission.ReadMessageHistory));
-  app.get('/channels/:channel/pins', (c) =>
-    c.json(listPinned(c).map((message) => presentMessage(platform.identities, message))),
-  );
+  const listPinned = (c: PlatformContext) => {
+    const access = accessChannel(platform, c, Permission.ReadMessageHistory);
+    return pinsOf(access).map((message) =>
+      hideContent(access.bot, message, presentMessage(platform.identities, message)),
+    );
+  };
+  app.get('/channels/:channel/pins', (c) => c.json(listPinned(c)));
   app.get('/channels/:channel/messages/pins', (c) => {
-    const items = listPinned(c).map((message) => ({
-      pinned_at: message.timestamp,
-      message: presentMessage(platform.identities, message),
-    }));
+    const items = listPinned(c).map((message) => ({ pinned_at: message.timestamp, message }));
     return c.json({ items, has_more: false });
   });
   const setPinned = (isPinned: boolean) => (c: PlatformContext) => {

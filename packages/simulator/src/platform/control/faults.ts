@@ -18,6 +18,8 @@ export const faultSchema = z
     action: z.enum(FAULT_ACTIONS),
     status: z.int().min(100).max(599).optional(),
     body: z.unknown().optional(),
+    /** Of the fault's own answer; with an action that lets the request through, of the route's. */
+    headers: z.record(z.string().regex(/^[\w-]+$/), z.string()).optional(),
     ms: z.number().nonnegative().optional(),
     pid: z.int().positive().optional(),
   })

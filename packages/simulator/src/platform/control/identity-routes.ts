@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { IdentityStore } from '../identity/identities.ts';
+import { privilegedIntentsOf } from '../identity/intents.ts';
 import { tokenPairBody } from '../oauth/routes.ts';
 import { allScopes } from '../oauth/scopes.ts';
 import type { PlatformApp, PlatformContext, PlatformUser } from '../platform.ts';
@@ -35,6 +36,11 @@ const tokenRequest = z.union([
 ]);
 
 const botChanges = z.strictObject({
+  intents: z
+    .union([z.array(z.string()), z.int().min(0)])
+    .transform(privilegedIntentsOf)
+    .optional(),
+  isOwnerMfaEnabled: z.boolean().optional(),
   isDead: z.boolean().optional(),
   name: z.string().min(1).max(100).optional(),
   clientSecret: z.string().min(1).max(200).optional(),
@@ -57,8 +63,8 @@ export const mountIdentityControl = (
   );
   app.put('/__sim/bots/:id', (c) =>
     withId(c, botChanges, (id, changes) => {
-      const { name, isDead } = identities.putApplication(id, changes);
-      return { id, name, isDead };
+      const { name, isDead, intents, isOwnerMfaEnabled } = identities.putApplication(id, changes);
+      return { id, name, isDead, intents, isOwnerMfaEnabled };
     }),
   );
   app.put(

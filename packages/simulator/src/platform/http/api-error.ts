@@ -42,6 +42,9 @@ export const invalidRole = () => new ApiError(400, 50028, 'Invalid Role');
 export const requiredByCommunity = () =>
   new ApiError(400, 50074, 'Cannot delete a channel required for Community guilds');
 
+export const tooManyBanFetches = () =>
+  new ApiError(400, 30037, 'Maximum number of bans fetches has been reached');
+
 export const limitReached = (code: number, resource: string, limit: number) =>
   new ApiError(400, code, `Maximum number of ${resource} reached (${limit})`);
 

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { cutConnection, type Fault, type Faults, killProcess } from '../control/faults.ts';
 import type { Guild } from '../guild/guild.ts';
 import type { Platform, PlatformContext, PlatformEnv } from '../platform.ts';
-import { unauthorized } from './api-error.ts';
+import { tooManyBanFetches, unauthorized } from './api-error.ts';
 import type { createRateLimits, LimitResult } from './rate-limits.ts';
 import type { LogRow, RequestLog } from './request-log.ts';
 
@@ -33,16 +33,19 @@ export const createPipeline =
     const request = describeRequest(platform, c);
     const row = log.start({ ...request, body: await readBodyForLog(c), botId: bot?.id ?? null });
 
-    const headers = new Map<string, string>();
-    const refusal = refusalBeforeRoute(dependencies, c, row, headers);
-    if (refusal) return recordAnswer(row, refusal);
+    const admission = admit(dependencies, c, row);
+    if (admission instanceof Response) return recordAnswer(row, admission);
     const faultBefore = faults.due('before', row);
     const replacement = faultBefore && (await applyFault(c, faultBefore));
-    if (replacement) return recordAnswer(row, replacement);
+    if (replacement) {
+      admission.giveBack();
+      return recordAnswer(row, replacement);
+    }
 
     await next();
-    for (const [name, value] of headers) c.res.headers.set(name, value);
+    setHeaders(c.res, { ...admission.headers, ...faultBefore?.headers });
     row.applied = c.res.status < 400;
+    if (!row.applied) admission.giveBack();
     if (row.applied && row.method !== 'GET') reportApplied(dependencies, row);
     const faultAfter = row.applied ? faults.due('afterApply', row) : undefined;
     const lateReplacement = faultAfter && (await applyFault(c, faultAfter));
@@ -50,6 +53,8 @@ export const createPipeline =
       // Otherwise Hono would merge the headers of the replaced response.
       c.res = undefined;
       c.res = lateReplacement;
+    } else if (faultAfter?.headers) {
+      setHeaders(c.res, faultAfter.headers);
     }
     recordAnswer(row, c.res);
     if (row.applied) scheduleAfterAnswer(faults, row);
@@ -68,33 +73,56 @@ const recordAnswer = (row: LogRow, response: Response): Response => {
 
 const cutResponses = new WeakSet<Response>();
 
-/** Refuses an invalid bot token or an exhausted limit. The limit headers of an allowed request go into `headers`. */
-const refusalBeforeRoute = (
-  { limits }: PipelineDependencies,
+const setHeaders = (response: Response, headers: Record<string, string>) => {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+};
+
+type Admission = Pick<Extract<LimitResult, { isAllowed: true }>, 'headers' | 'giveBack'>;
+
+const UNLIMITED: Admission = { headers: {}, giveBack: () => {} };
+
+/** Refuses an invalid bot token or an exhausted limit. */
+const admit = (
+  { limits, platform }: PipelineDependencies,
   c: PlatformContext,
   row: LogRow,
-  headers: Map<string, string>,
-): Response | undefined => {
+): Response | Admission => {
+  const isBotRequest = c.req.header('authorization')?.startsWith('Bot ');
+  if (isBotRequest && !c.get('bot')) return c.json(unauthorized().body, 401);
+  const subject = subjectOf(platform, c, row);
+  if (subject === undefined) return UNLIMITED;
+  const result = limits.consume({
+    subject,
+    route: `${row.method} ${row.route}`,
+    majorId: majorIdOf(row.path),
+    resourceId: resourceIdOf(platform, row.path),
+    body: row.body,
+  });
+  return result.isAllowed ? result : refuseLimited(c, result);
+};
+
+/** Whose limits count: the bot's, the user's behind a bearer token, or the webhook's in the path. */
+const subjectOf = (
+  { identities }: Platform,
+  c: PlatformContext,
+  row: LogRow,
+): string | undefined => {
+  if (/^\/webhooks\/\d+\/./.test(row.path)) return `webhook ${majorIdOf(row.path)}`;
   const bot = c.get('bot');
-  if (!bot) {
-    const isBotRequest = c.req.header('authorization')?.startsWith('Bot ');
-    return isBotRequest ? c.json(unauthorized().body, 401) : undefined;
-  }
-  const result = limits.consume(bot.id, `${row.method} ${row.route}`, majorIdOf(row.path));
-  if (!result.isAllowed) return refuseLimited(c, result);
-  for (const [name, value] of Object.entries(result.headers)) headers.set(name, value);
-  return undefined;
+  if (bot) return bot.id;
+  const bearer = /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1];
+  const grant = bearer === undefined ? undefined : identities.grantOf(bearer);
+  return grant && `user ${grant.userId} of ${grant.applicationId}`;
 };
 
 const refuseLimited = (
   c: PlatformContext,
-  {
-    headers,
-    retryAfterS: retry_after,
-    isGlobal: global,
-  }: Extract<LimitResult, { isAllowed: false }>,
-): Response =>
-  c.json({ message: 'You are being rate limited.', retry_after, global }, 429, headers);
+  limited: Extract<LimitResult, { isAllowed: false }>,
+): Response => {
+  const { headers, retryAfterS: retry_after, isGlobal: global, isBanFetch } = limited;
+  if (isBanFetch) return c.json(tooManyBanFetches().body, 400);
+  return c.json({ message: 'You are being rate limited.', retry_after, global }, 429, headers);
+};
 
 /** Applies the fault; a returned response replaces the route's own. */
 const applyFault = async (c: PlatformContext, fault: Fault): Promise<Response | undefined> => {
@@ -112,7 +140,7 @@ const applyFault = async (c: PlatformContext, fault: Fault): Promise<Response | 
   const status = fault.status ?? 500;
   const body = fault.body ?? { message: `${status}: fault`, code: 0 };
   // The schema checked the range; Hono's type lists the codes one by one.
-  return c.json(body, status as ContentfulStatusCode);
+  return c.json(body, status as ContentfulStatusCode, fault.headers);
 };
 
 const scheduleAfterAnswer = (faults: Faults, row: LogRow) => {
@@ -137,6 +165,12 @@ const describeRequest = ({ world }: Platform, c: PlatformContext) => {
 const majorIdOf = (path: string): string => {
   const [, kind = '', id = ''] = path.split('?')[0]?.split('/') ?? [];
   return ['guilds', 'channels', 'webhooks'].includes(kind) ? id : '';
+};
+
+/** Messages of several webhooks to one channel count together. */
+const resourceIdOf = ({ world }: Platform, path: string): string => {
+  const id = majorIdOf(path);
+  return world.guildOf(id)?.webhooks.get(id)?.channel_id ?? id;
 };
 
 /** Reads a copy, since a form cannot be read twice. Files are not logged. */

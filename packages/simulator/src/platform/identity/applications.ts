@@ -1,5 +1,6 @@
 import type { Application } from '../platform.ts';
 import { parseSnowflake, snowflakeFromText } from '../snowflakes.ts';
+import { PRIVILEGED_INTENTS } from './intents.ts';
 
 type StoredApplication = Application & {
   clientSecret?: string;
@@ -10,7 +11,16 @@ type StoredApplication = Application & {
 };
 
 type ApplicationChanges = Partial<
-  Pick<StoredApplication, 'name' | 'clientSecret' | 'botToken' | 'redirectUris' | 'isDead'>
+  Pick<
+    StoredApplication,
+    | 'name'
+    | 'clientSecret'
+    | 'botToken'
+    | 'redirectUris'
+    | 'isDead'
+    | 'intents'
+    | 'isOwnerMfaEnabled'
+  >
 >;
 
 export type Applications = {
@@ -66,6 +76,8 @@ const newApplication = (id: string, isBound: boolean): StoredApplication => ({
   id,
   name: `Application ${id.slice(-4)}`,
   isBound,
+  intents: PRIVILEGED_INTENTS,
+  isOwnerMfaEnabled: true,
   isDead: false,
 });
 

@@ -12,6 +12,7 @@ import type { ParsedToken } from '../oauth/tokens.ts';
 import type { Application, PlatformApp, PlatformUser } from '../platform.ts';
 import { compareSnowflakes, parseSnowflake, sha256Hex, snowflake } from '../snowflakes.ts';
 import { botUserOf, type IdentityStore } from './identities.ts';
+import { flagsOfIntents } from './intents.ts';
 import { ownerId } from './users.ts';
 
 export type CurrentUserGuild = RESTAPIPartialCurrentUserGuild;
@@ -157,10 +158,7 @@ const describeAuthorization = (c: Context, identities: IdentityStore) => {
   } satisfies RESTGetAPIOAuth2CurrentAuthorizationResult;
 };
 
-// Presence, members and message content, which an application with few guilds may use.
-const intentFlags = (1 << 13) | (1 << 15) | (1 << 19);
-
-const applicationBody = ({ id, name }: Application) => ({
+const applicationBody = ({ id, name, intents }: Application) => ({
   id,
   name,
   icon: null,
@@ -169,8 +167,8 @@ const applicationBody = ({ id, name }: Application) => ({
   bot_public: true,
   bot_require_code_grant: false,
   verify_key: sha256Hex(id),
-  flags: intentFlags,
-  flags_new: String(intentFlags),
+  flags: flagsOfIntents(intents),
+  flags_new: String(flagsOfIntents(intents)),
 });
 
 const privateApplicationBody = (

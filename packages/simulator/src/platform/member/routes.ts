@@ -10,7 +10,12 @@ import {
   requirePermissions,
   requireSnowflake,
 } from '../http/access.ts';
-import { invalidRole, missingPermissions, unknownMember } from '../http/api-error.ts';
+import {
+  invalidRole,
+  missingAccess,
+  missingPermissions,
+  unknownMember,
+} from '../http/api-error.ts';
 import { limitField, readBody, readQuery, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
 import { addByToken } from './add-member.ts';
@@ -57,7 +62,8 @@ export const mountMemberRoutes = (app: PlatformApp, platform: Platform) => {
 };
 
 const listMembers = (platform: Platform, c: PlatformContext) => {
-  const { guild } = accessGuild(platform, c);
+  const { guild, bot } = accessGuild(platform, c);
+  if (!bot.intents.includes('GUILD_MEMBERS')) throw missingAccess();
   const { limit, after } = readQuery(c, listSchema);
   const found = sortedIndexOf(guild.memberOrder, after);
   const start = guild.memberOrder[found] === after ? found + 1 : found;
