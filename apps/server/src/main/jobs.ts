@@ -125,6 +125,7 @@ const compose = (dependencies: JobDependencies) => {
       ...me.purgeServer,
       ...firewall.purgeServer,
       ...whitelist.purgeServer,
+      ...servers.purgeServer,
     ],
     async storageLimitOf(db: Queryable, accountId: string) {
       return plans.limitsOf((await findPlan(db, accountId)) ?? 'FREE').maxStorageBytes;

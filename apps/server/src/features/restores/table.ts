@@ -20,7 +20,9 @@ import { backups } from '../backups/table.ts';
 import { servers } from '../servers/table.ts';
 import type { Action } from './plan/action.ts';
 import type { Note } from './plan/note.ts';
+
 import type { Step, StoredPlan } from './plan/step.ts';
+import type { StepFailure } from './run/step-failure.ts';
 
 export const restores = pgTable(
   'restores',
@@ -44,6 +46,8 @@ export const restores = pgTable(
     safetyBackupId: uuid(),
     /** Null until the steps are planned. */
     plan: json<StoredPlan>(),
+    /** When it goes on, while it waits for a quota of the platform. */
+    resumesAt: moment(),
     isCancelRequested: boolean().notNull().default(false),
     warnings: json<string[]>().notNull().default([]),
     notes: json<Note[]>().notNull().default([]),
@@ -80,6 +84,8 @@ export const restoreSteps = pgTable(
     status: text().$type<(typeof stepStatuses)[number]>().notNull().default('planned'),
     /** The id that the platform gave to what the step created. */
     createdId: text(),
+    /** Why it failed. Journals of earlier versions have a sentence in `error` instead. */
+    failure: json<StepFailure>(),
     error: text(),
   },
   (step) => [primaryKey({ columns: [step.restoreId, step.seq] })],

@@ -9,6 +9,7 @@ import {
   refreshServers,
   refreshServersJob,
 } from './jobs.ts';
+import { purgeRestoredIds } from './restored-ids/queries.ts';
 import { serverDashboardHandlers, serverHandlers } from './routes.ts';
 
 /**
@@ -17,6 +18,7 @@ import { serverDashboardHandlers, serverHandlers } from './routes.ts';
  * - `routes.ts`, `queries.ts`, `rules.ts`: create, change and delete servers within the plan.
  * - `guild/`: reads a guild for the API (icon and member count) and for the dashboard (its roles and
  *   channels).
+ * - `restored-ids/`: which ids things of backups were given in a guild by restores.
  * - `jobs.ts`: refreshes icon and member count, and purges a deleted server. A deleted server is first
  *   only marked; the job then deletes its rows by the purgers of all features, in chunks.
  */
@@ -30,4 +32,5 @@ export const servers = {
     jobEntry(refreshServer, refreshServerJob),
     jobEntry(refreshServers, refreshServersJob),
   ],
+  purgeServer: [purgeRestoredIds],
 };

@@ -1,6 +1,15 @@
 import type { captchaTypes } from '@holdfast/contract';
 import { isNotNull, isNull } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import { bots } from '../bots/table.ts';
@@ -20,6 +29,12 @@ export const servers = pgTable(
     memberCount: integer().notNull().default(0),
     verifiedRoleId: text(),
     logChannelId: text(),
+    /**
+     * The verified role or log channel that was seen to be gone. It is an alarm only while the server
+     * still points at it.
+     */
+    missingRoleId: text(),
+    missingChannelId: text(),
     captchaType: text().$type<(typeof captchaTypes)[number]>().notNull().default('POW'),
     vpnBlockEnabled: boolean().notNull().default(false),
     altDetectEnabled: boolean().notNull().default(false),
@@ -49,5 +64,40 @@ export const servers = pgTable(
     index('servers_user').on(server.accountId),
     index('servers_bot').on(server.customBotId),
     index('servers_deleted').on(server.deletedAt).where(isNotNull(server.deletedAt)),
+  ],
+);
+
+/** The sorts of things of a guild that a restore gives new ids to. */
+export const restoredSorts = ['roles', 'channels', 'emojis', 'stickers'] as const;
+export type RestoredSort = (typeof restoredSorts)[number];
+
+/**
+ * Which id a thing was given by a restore: `newId` in the target stands for `oldId` of the backup. Later
+ * restores and pulls find by it what an older backup calls by an id that is gone.
+ */
+export const restoredIds = pgTable(
+  'restored_ids',
+  {
+    accountId: uuid().notNull(),
+    sort: text().$type<RestoredSort>().notNull(),
+    oldId: text().notNull(),
+    newId: text().notNull(),
+    /** The server that was restored into, and its guild at that time. */
+    serverId: uuid()
+      .notNull()
+      .references(() => servers.id, { onDelete: 'cascade' }),
+    guildId: text().notNull(),
+    restoreId: uuid().notNull(),
+    /** False where the thing was there before, and was taken for the backup's. */
+    isCreated: boolean().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (restored) => [
+    primaryKey({
+      columns: [restored.accountId, restored.sort, restored.oldId, restored.newId],
+    }),
+    index('restored_ids_by_new_id').on(restored.accountId, restored.sort, restored.newId),
+    index('restored_ids_of_server').on(restored.serverId, restored.createdAt),
+    index('restored_ids_of_restore').on(restored.restoreId),
   ],
 );

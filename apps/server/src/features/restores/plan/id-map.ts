@@ -10,6 +10,8 @@ type Ids = Record<string, string>;
  */
 export type IdMap = { roles: Ids; channels: Ids; emojis: Ids; stickers: Ids };
 
+export const emptyIdMap = (): IdMap => ({ roles: {}, channels: {}, emojis: {}, stickers: {} });
+
 /** The map after a step was done; steps that create nothing leave it as it is. */
 export const recordCreated = (map: IdMap, action: Action, createdId: string | undefined): IdMap => {
   const sort = sortCreatedBy(action);
@@ -23,7 +25,8 @@ export const addCreated = (map: IdMap, action: Action, createdId: string | undef
   if (createdId !== undefined && sort && 'oldId' in action) map[sort][action.oldId] = createdId;
 };
 
-const sortCreatedBy = (action: Action): keyof IdMap | undefined => {
+/** Undefined for actions that create nothing. */
+export const sortCreatedBy = (action: Action): keyof IdMap | undefined => {
   if (action.do === 'createRole') return 'roles';
   if (action.do === 'createChannel') return 'channels';
   if (action.do === 'createEmoji') return 'emojis';

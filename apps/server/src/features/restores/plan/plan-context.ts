@@ -8,6 +8,7 @@ import {
   without,
 } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import type { IdMap } from './id-map.ts';
 import type { Loss, LossReason } from './loss.ts';
 import { matchRoles, type RoleMatch } from './match-roles.ts';
 import { reachableRole } from './role-appearance.ts';
@@ -24,6 +25,10 @@ export type PlanInput = {
   mode?: RestoreMode;
   /** For REPAIR: delete what the backup does not know. */
   deleteExtra?: boolean;
+  /** Where things of the backup live in the target by now, by their own id or by earlier restores. */
+  earlierIds?: IdMap;
+  /** What unfinished restores of this backup created in the target since one was completed. */
+  unfinishedIds?: IdMap;
 };
 
 /** What every part of the planner reads, and where it reports what is not a step. */

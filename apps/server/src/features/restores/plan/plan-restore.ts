@@ -4,7 +4,7 @@ import { type Community, planCommunity } from './community.ts';
 import { planEmojis, planStickers } from './emojis-and-stickers.ts';
 import { warnOfGainedPermissions } from './gained-permissions.ts';
 import { planHiding } from './hide-private-channels.ts';
-import type { IdMap } from './id-map.ts';
+import { emptyIdMap, type IdMap } from './id-map.ts';
 import { planBans, planMembers } from './members-and-bans.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
 import { findBlockers } from './required-permissions.ts';
@@ -69,7 +69,7 @@ const withEarlyRepoint = (
 };
 
 const mapKnownIds = ({ snapshot, current, roleMatch, restores }: PlanContext): IdMap => {
-  const map: IdMap = { roles: {}, channels: {}, emojis: {}, stickers: {} };
+  const map = emptyIdMap();
   for (const [oldId, role] of roleMatch) map.roles[oldId] = role.id;
   // The channels of a backup without roles name roles by ids that are valid in its own guild.
   if (!snapshot.roles) for (const { id } of current.roles) map.roles[id] = id;

@@ -12,6 +12,7 @@ import { createObjectReader } from '../../backups/objects/read-objects.ts';
 import { findBackup, savedAtOf, updateBackup } from '../../backups/queries.ts';
 import { useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
+import { pruneRestoredIds } from '../../servers/restored-ids/queries.ts';
 import {
   beginRestore,
   endRestore,
@@ -120,7 +121,7 @@ const endAfter = (
 
 const end = (
   { db, queue, clock }: RestoreDependencies,
-  { id: restoreId, accountId, backupId }: ActiveRestore,
+  { id: restoreId, accountId, backupId, serverId }: ActiveRestore,
   { lease }: WorkerRun,
   ending: RestoreEnd,
   failure?: unknown,
@@ -133,6 +134,7 @@ const end = (
       const broken = { restorable: false, losses, provedAt: clock.now() };
       await updateBackup(tx, { accountId, backupId }, broken);
     }
+    await pruneRestoredIds(tx, { accountId, serverId });
     // People who were erased meanwhile are taken out of the backup and the journal now.
     await queue.enqueue(tx, redactAccount, { accountId });
     await recordAudit(tx, {

@@ -8,7 +8,9 @@ import type { GuildState, StoredPlan } from '../plan/step.ts';
 import { storePlan } from '../queries/journal.ts';
 import { updateRestore } from '../queries/restores.ts';
 import { safetyComponents } from '../rules.ts';
+import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
+import { recordMatchedIds } from './record-ids.ts';
 import { RestoreRefused, type RestoreRun, requireNotStopped } from './restore-run.ts';
 
 /**
@@ -60,8 +62,9 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
     readGuild(guildId, guild, components),
     run.readBotMember(),
   ]);
+  const ids = await readEarlierIds(dependencies.db, { ...run.restore, guildId }, snapshot, current);
   const { steps, blockers, idMap, warnings, notes, ...plan } = planRestore({
-    ...{ snapshot, current, components, bot, mode, deleteExtra },
+    ...{ snapshot, current, components, bot, mode, deleteExtra, ...ids },
   });
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
   const losses = plan.losses.map(toStoredLoss);
@@ -69,6 +72,7 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await storePlan(tx, owner, steps, storedPlan);
+    await recordMatchedIds(tx, run, storedPlan.idMap);
   });
   return storedPlan;
 };

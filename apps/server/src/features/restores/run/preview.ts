@@ -12,6 +12,7 @@ import { findGuildOfServer } from '../../servers/queries.ts';
 import { describePlan, type RestorePreview } from '../plan/describe-plan.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import { restorable } from '../rules.ts';
+import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
 import { readSourceSnapshot } from './restore-run.ts';
 
@@ -61,7 +62,13 @@ export const createPreview =
         ]);
         // People who were erased while the platform answered are not in it either.
         const snapshot = redactSnapshot(read, await readErased(db, dependencies.ring, source));
-        const plan = planRestore({ snapshot, current, components, bot: botMember, ...how });
+        const ids = await readEarlierIds(
+          db,
+          { accountId, serverId: targetId, backupId, guildId },
+          snapshot,
+          current,
+        );
+        const plan = planRestore({ snapshot, current, components, bot: botMember, ...how, ...ids });
         const preview = describePlan(plan);
         if (hasTooManyMembers) preview.warnings.push(membersWarning(backup.counts.members));
         return preview;

@@ -15,6 +15,7 @@ import {
 } from '../queries/journal.ts';
 import { findCreated } from './find-created.ts';
 import { readGuild } from './read-guild.ts';
+import { recordCreatedId } from './record-ids.ts';
 import { redactAction } from './redact.ts';
 import { RestoreRefused, type RestoreRun, requireNotStopped } from './restore-run.ts';
 import { DependencyMissing, runStep } from './run-step.ts';
@@ -187,6 +188,7 @@ const endStep = async (journal: JournalRun, step: StepRow, end: StepEnd): Promis
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await markStepEnded(tx, owner, step.seq, end);
+    await recordCreatedId(tx, journal.run, step.action, end.createdId);
   });
   step.status = end.status;
   journal.idMap = recordCreated(journal.idMap, step.action, end.createdId);
