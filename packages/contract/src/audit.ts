@@ -5,6 +5,15 @@ import { endpointsOf } from './endpoint.ts';
 export const actorTypes = ['USER', 'KEY', 'SYSTEM', 'BILLING'] as const;
 export type ActorType = (typeof actorTypes)[number];
 
+/** Why an entry breaks the chain of hashes. */
+export const chainFaults = [
+  'entry missing',
+  'does not follow',
+  'altered',
+  'not what the chain ends with',
+] as const;
+export type ChainFaultReason = (typeof chainFaults)[number];
+
 /** Every change that the service records, as `subject.verb`. */
 export const auditActions = [
   'account.delete',

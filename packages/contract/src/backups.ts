@@ -118,7 +118,7 @@ export const backupEndpoints = endpointsOf('Backups', {
   createBackup: {
     method: 'POST',
     path: '/servers/:id/backups',
-    summary: 'Back a server up',
+    summary: 'Create a backup',
     description:
       'Runs in the background; read the backup for its progress. It is `completed` only after its whole content was read back and checked.',
     scope: 'backups:write',

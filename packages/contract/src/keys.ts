@@ -47,7 +47,7 @@ export const keyEndpoints = endpointsOf('API keys', {
   createKey: {
     method: 'POST',
     path: '/keys',
-    summary: 'Mint an API key',
+    summary: 'Create an API key',
     description: 'Only this response contains the full key: the service stores its hash.',
     scope: 'api-keys:write',
     freshSecondFactor: 'always',

@@ -117,7 +117,7 @@ const listingEndpoints = endpointsOf('Marketplace', {
   createListing: {
     method: 'POST',
     path: '/marketplace/listings',
-    summary: 'Put something up for sale',
+    summary: 'Create a listing',
     description:
       'A TEMPLATE is made from one of your completed backups. It contains only settings, roles, channels and emojis; member data is never included, nor are ids of the platform and dangerous permissions. It is test-restored before it is listed.',
     scope: 'marketplace:write',
@@ -151,7 +151,7 @@ const payoutEndpoints = endpointsOf('Marketplace', {
   createPayout: {
     method: 'POST',
     path: '/marketplace/payouts',
-    summary: 'Ask for a payout',
+    summary: 'Request a payout',
     description: 'Deducts the amount from your earnings; it is PAID once the operator has sent it.',
     scope: 'marketplace:payout',
     freshSecondFactor: 'always',

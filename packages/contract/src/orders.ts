@@ -96,7 +96,7 @@ export const orderEndpoints = endpointsOf('Marketplace', {
   createOrder: {
     method: 'POST',
     path: '/marketplace/orders',
-    summary: 'Place an order',
+    summary: 'Create an order',
     description:
       'By card or cryptocurrency it is paid at `checkoutUrl`. Paid from your earnings (`BALANCE`), or if it is free, it is PAID at once. Credit cannot be used. A TEMPLATE is then delivered automatically, as a backup of the server you chose.',
     scope: 'marketplace:write',
@@ -114,7 +114,7 @@ export const orderEndpoints = endpointsOf('Marketplace', {
   getOrder: {
     method: 'GET',
     path: '/marketplace/orders/:id',
-    summary: 'Follow an order',
+    summary: 'Read an order',
     description: 'For its buyer and its seller.',
     scope: 'marketplace:read',
     params: idParams,

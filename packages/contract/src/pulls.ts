@@ -80,7 +80,7 @@ export const pullEndpoints = endpointsOf('Pulls', {
   createPull: {
     method: 'POST',
     path: '/servers/:id/pull',
-    summary: 'Call members back',
+    summary: 'Pull members',
     description:
       'Adds members who consented to the target, through the bot they gave their consent to, as fast as the platform allows. The members are selected when it begins; consent, blacklist and token are checked again for each of them. A pull that ends before it tried a member does not start the cooldown.',
     scope: 'members:pull',
@@ -100,7 +100,7 @@ export const pullEndpoints = endpointsOf('Pulls', {
   getPull: {
     method: 'GET',
     path: '/pulls/:id',
-    summary: 'Follow a pull',
+    summary: 'Read a pull',
     scope: 'members:read',
     params: idParams,
     data: pull,

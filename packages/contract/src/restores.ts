@@ -172,7 +172,7 @@ export const restoreEndpoints = endpointsOf('Restores', {
   getRestore: {
     method: 'GET',
     path: '/restores/:id',
-    summary: 'Follow a restore',
+    summary: 'Read a restore',
     scope: 'backups:read',
     params: idParams,
     data: restore,

@@ -192,7 +192,7 @@ export const serverEndpoints = endpointsOf('Servers', {
   deleteServer: {
     method: 'DELETE',
     path: '/servers/:id',
-    summary: 'Delete a server for good',
+    summary: 'Delete a server',
     description:
       'It disappears at once. Its members, rules, backups and analytics are erased in the background.',
     scope: 'servers:delete',

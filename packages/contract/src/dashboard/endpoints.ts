@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { appeal } from '../appeals.ts';
-import { actorTypes, auditEntry } from '../audit.ts';
+import { actorTypes, auditEntry, chainFaults } from '../audit.ts';
 import { booleanText, deleted, idParams, paginationQuery, timestamp, uuid } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { planLimits, planName } from '../plans.ts';
@@ -27,7 +27,7 @@ export const session = z.object({
 const chainReport = z.object({
   entries: z.int().min(0).meta({ description: 'How many entries were verified, from the first.' }),
   intact: z.boolean(),
-  fault: z.object({ seq: z.int(), reason: z.string() }).nullable(),
+  fault: z.object({ seq: z.int(), reason: z.enum(chainFaults) }).nullable(),
   isFinished: z.boolean().meta({ description: 'If false, continue after this many entries.' }),
 });
 

@@ -1,3 +1,4 @@
+import type { ChainFaultReason } from '@holdfast/contract';
 import type { Output } from '@holdfast/sdk';
 import { Button, Text } from '@mantine/core';
 import { IconLink } from '@tabler/icons-react';
@@ -52,7 +53,7 @@ export const VerifyChain = () => {
   );
 };
 
-const faults: Record<string, string> = {
+const faults: Record<ChainFaultReason, string> = {
   'entry missing': 'It is missing.',
   'does not follow': 'It does not follow the entry before it.',
   altered: 'It was altered after it was written.',
@@ -67,8 +68,7 @@ const Verdict = ({ report: { entries, fault } }: { report: Report }) =>
     </Note>
   ) : (
     <Note tone="danger" title={`The chain breaks at entry ${formatCount(fault.seq)}`}>
-      {faults[fault.reason] ?? `It is ${fault.reason}.`} The {plural(entries, 'entry', 'entries')}{' '}
-      before it can be trusted, what follows cannot. Ask the operator who had access to the
-      database.
+      {faults[fault.reason]} The {plural(entries, 'entry', 'entries')} before it can be trusted,
+      what follows cannot. Ask the operator who had access to the database.
     </Note>
   );

@@ -1,3 +1,4 @@
+import type { ChainFaultReason } from '@holdfast/contract';
 import type { Actor } from '../../http/handler.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
@@ -33,7 +34,7 @@ export const entryHash = (entry: HashedFields): string => {
   return sha256Hex(canonicalJson([prevHash, accountId, ...what, changes]));
 };
 
-export type ChainFault = { seq: number; reason: string };
+export type ChainFault = { seq: number; reason: ChainFaultReason };
 
 /** Whether the entry is still what was hashed. */
 export const matchesHash = (entry: HashedFields & { hash: string }): boolean =>
