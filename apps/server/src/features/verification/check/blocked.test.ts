@@ -18,7 +18,7 @@ import {
 import { newId } from '../../../kernel/ids.ts';
 import { blacklist } from '../../blacklist/table.ts';
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
-import { pendingVerifications } from '../table.ts';
+import { pendingVerifications, roleAssignments } from '../table.ts';
 
 let fixture: VerificationFixture;
 beforeAll(async () => {
@@ -211,6 +211,12 @@ test('a person who is blacklisted while they are verified is marked all the same
   await walkIn(fixture.newBrowser(), server, person, { form: { recover: 'yes' } });
   const [member] = await membersOf(server);
   const { accountId } = server.owner;
+  // The job that gives the role marks the member itself: it must have ended before the entry exists.
+  await eventually(10_000, async () => {
+    const ofMember = eq(roleAssignments.memberId, member.id);
+    const [assignment] = await fixture.db.select().from(roleAssignments).where(ofMember);
+    expect(['done', 'failed']).toContain(assignment?.status);
+  });
   // As if the entry had been committed too late to be seen, and too early to mark the member.
   await fixture.db.insert(blacklist).values({ id: newId(), accountId, platformId: person });
   expect((await membersOf(server))[0].pullable).toBe(true);
