@@ -1,10 +1,8 @@
 import { Hono } from 'hono';
 import { mountCdn } from './cdn/images.ts';
 import { mountInviteRoutes } from './channel/invite-routes.ts';
-import { mountMessageRoutes } from './channel/message-routes.ts';
 import { mountOverwriteRoutes } from './channel/overwrites.ts';
 import { mountChannelRoutes } from './channel/routes.ts';
-import { mountWebhookRoutes } from './channel/webhook-routes.ts';
 import { createFaults } from './control/faults.ts';
 import { mountIdentityControl } from './control/identity-routes.ts';
 import { mountControl } from './control/routes.ts';
@@ -20,9 +18,13 @@ import type { IdentityStore } from './identity/identities.ts';
 import { mountBanRoutes } from './member/ban-routes.ts';
 import { listGuildsOf, setGuildsOf } from './member/memberships.ts';
 import { mountMemberRoutes } from './member/routes.ts';
+import { mountMessageRoutes } from './message/routes.ts';
 import { mountAuthorizePage } from './oauth/authorize.ts';
 import { mountOAuth } from './oauth/routes.ts';
 import type { Platform, PlatformApp, PlatformEnv } from './platform.ts';
+import { mountThreadRoutes } from './thread/routes.ts';
+import { mountWebhookMessageRoutes } from './webhook/message-routes.ts';
+import { mountWebhookRoutes } from './webhook/routes.ts';
 
 /** `/api/v10` is the current version; libraries still use the others. */
 const API_PREFIXES = ['/api/v10', '/api/v9', '/api'];
@@ -62,9 +64,11 @@ export const createPlatformApp = (
 const createApi = (platform: Platform): PlatformApp => {
   const api: PlatformApp = new Hono<PlatformEnv>();
   const mounts = [
+    // Before the channels, whose paths threads share.
+    mountThreadRoutes,
     ...[mountGuildRoutes, mountRoleRoutes, mountChannelRoutes, mountOverwriteRoutes],
     ...[mountMemberRoutes, mountBanRoutes, mountExpressionRoutes, mountMessageRoutes],
-    ...[mountInviteRoutes, mountWebhookRoutes, mountGatewayRoutes],
+    ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes, mountGatewayRoutes],
   ];
   for (const mount of mounts) mount(api, platform);
   return api;

@@ -20,6 +20,7 @@ const FOLDER_OF_KIND = {
   splash: 'splashes',
   discovery_splash: 'discovery-splashes',
   banner: 'banners',
+  avatar: 'avatars',
 } as const;
 
 /** Stores the image of a data URI and returns its hash, which begins with `a_` if it is animated. */
@@ -48,16 +49,21 @@ export const parseDataUri = (dataUri: string, field: string): StoredImage => {
 export const mimeOfFileName = (name: string): string =>
   MIME_OF_EXTENSION[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
 
-/** Images by their path without extension; which format was requested does not matter here. */
+/**
+ * Attachments by their path, images by theirs without extension: which format was requested does not
+ * matter here.
+ */
 export const mountCdn = (app: PlatformApp, images: World['images']) => {
-  mountAvatars(app);
-  app.get('/cdn/:path{.+}', (c) => {
-    const [, key = '', extension = ''] = /^(.*?)(?:\.(\w+))?$/.exec(c.req.param('path')) ?? [];
-    const image = images.get(key);
-    if (!image) return c.text('', 404);
+  app.get('/cdn/:path{.+}', (c, next) => {
+    const path = c.req.param('path');
+    const [, key = '', extension = ''] = /^(.*?)(?:\.(\w+))?$/.exec(path) ?? [];
+    const image = images.get(path) ?? images.get(key);
+    if (!image) return next();
     if (extension === 'gif' && image.mime !== 'image/gif') return c.text('', 415);
     return c.body(Buffer.from(image.base64, 'base64'), 200, { 'Content-Type': image.mime });
   });
+  mountAvatars(app);
+  app.get('/cdn/*', (c) => c.text('', 404));
 };
 
 const DEFAULT_AVATAR_COLOURS = [0x4f5bd5, 0x5b6675, 0x2a7549, 0x8f5a0a, 0xb83a42, 0xa13a86];

@@ -1,3 +1,5 @@
+import type { Message, Thread, Webhook } from './conversation.ts';
+
 /** A guild as the simulator stores it. Fields are named as in the API, so responses need no translation. */
 export type Overwrite = { id: string; type: 0 | 1; allow: string; deny: string };
 
@@ -85,23 +87,6 @@ export type Member = {
   communication_disabled_until: string | null;
 };
 
-export type Message = {
-  id: string;
-  channel_id: string;
-  author_id: string;
-  /** The message came through a webhook, whose name is shown instead of the author's. */
-  webhook_id?: string;
-  webhook_name?: string;
-  content: string;
-  timestamp: string;
-  edited_timestamp: string | null;
-  tts: boolean;
-  pinned: boolean;
-  embeds: unknown[];
-  type: number;
-  flags: number;
-};
-
 export type Invite = {
   code: string;
   channel_id: string;
@@ -111,16 +96,6 @@ export type Invite = {
   temporary: boolean;
   uses: number;
   created_at: string;
-};
-
-export type Webhook = {
-  id: string;
-  type: 1;
-  channel_id: string;
-  name: string;
-  avatar: string | null;
-  token: string;
-  user_id: string;
 };
 
 export type GuildSettings = {
@@ -157,7 +132,7 @@ export type GuildSettings = {
 /** What a bot gets at its first request. Without membership the answer is 50001. */
 export type BotAccess = { isMember: boolean; permissions: string; rolePosition: number | null };
 
-/** Base64, because the state is written to a JSON file. */
+/** An image or another file of the CDN. Base64, because the state is written to a JSON file. */
 export type StoredImage = { mime: string; base64: string };
 
 export type Guild = {
@@ -166,12 +141,15 @@ export type Guild = {
   botAccess: BotAccess;
   roles: Map<string, Role>;
   channels: Map<string, Channel>;
+  /** Not among the channels: they are listed, counted and permitted otherwise. */
+  threads: Map<string, Thread>;
   emojis: Map<string, Emoji>;
   stickers: Map<string, Sticker>;
   bans: Map<string, Ban>;
   members: Map<string, Member>;
   /** Ids of members in numeric order, by which the list is paged. */
   memberOrder: string[];
+  /** By channel or thread. */
   messages: Map<string, Map<string, Message>>;
   invites: Map<string, Invite>;
   webhooks: Map<string, Webhook>;

@@ -1,13 +1,5 @@
-import type {
-  BotAccess,
-  Emoji,
-  Guild,
-  GuildSettings,
-  Member,
-  Message,
-  Role,
-  Sticker,
-} from './guild.ts';
+import type { Message, Thread } from './conversation.ts';
+import type { BotAccess, Emoji, Guild, GuildSettings, Member, Role, Sticker } from './guild.ts';
 import { ALL_PERMISSIONS, Permission } from './permissions.ts';
 
 /** The permissions of @everyone on a new guild. */
@@ -25,6 +17,7 @@ export const newGuild = (id: string, ownerId: string, botAccess: BotAccess): Gui
   botAccess,
   roles: new Map([[id, newRole(id, '@everyone', { permissions: EVERYONE_PERMISSIONS })]]),
   channels: new Map(),
+  threads: new Map(),
   emojis: new Map(),
   stickers: new Map(),
   bans: new Map(),
@@ -103,10 +96,41 @@ export const newMessage = (
   tts: false,
   pinned: false,
   embeds: [],
+  components: [],
+  attachments: [],
+  sticker_items: [],
+  reactions: [],
+  mention_ids: [],
+  mention_roles: [],
+  mention_everyone: false,
   type: 0,
   flags: 0,
   ...fields,
 });
+
+export const newThread = (
+  fields: WithRequired<Thread, 'id' | 'guild_id' | 'parent_id' | 'owner_id' | 'name'>,
+): Thread => {
+  const now = new Date().toISOString();
+  const { thread_metadata, ...own } = fields;
+  return {
+    type: 11,
+    last_message_id: null,
+    rate_limit_per_user: 0,
+    flags: 0,
+    total_message_sent: 0,
+    members: [{ user_id: fields.owner_id, join_timestamp: now, flags: 0 }],
+    ...own,
+    thread_metadata: {
+      archived: false,
+      auto_archive_duration: 1440,
+      archive_timestamp: now,
+      locked: false,
+      create_timestamp: now,
+      ...thread_metadata,
+    },
+  };
+};
 
 export const newEmoji = (fields: WithRequired<Emoji, 'id' | 'name'>): Emoji => ({
   roles: [],

@@ -12,7 +12,9 @@ export const Permission = {
   ViewChannel: 1n << 10n,
   SendMessages: 1n << 11n,
   ManageMessages: 1n << 13n,
+  AttachFiles: 1n << 15n,
   ReadMessageHistory: 1n << 16n,
+  MentionEveryone: 1n << 17n,
   Connect: 1n << 20n,
   Speak: 1n << 21n,
   MuteMembers: 1n << 22n,
@@ -20,8 +22,15 @@ export const Permission = {
   ManageRoles: 1n << 28n,
   ManageWebhooks: 1n << 29n,
   ManageExpressions: 1n << 30n,
+  ManageEvents: 1n << 33n,
+  ManageThreads: 1n << 34n,
+  CreatePublicThreads: 1n << 35n,
+  CreatePrivateThreads: 1n << 36n,
+  SendMessagesInThreads: 1n << 38n,
   ModerateMembers: 1n << 40n,
   CreateExpressions: 1n << 43n,
+  CreateEvents: 1n << 44n,
+  PinMessages: 1n << 51n,
 } as const;
 
 /** Every bit that the platform defines (0–52 today). */

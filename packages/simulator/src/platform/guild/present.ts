@@ -1,10 +1,10 @@
 import { userBody } from '../identity/routes.ts';
 import { generateUser } from '../identity/users.ts';
 import type { Identities } from '../platform.ts';
-import type { Ban, Emoji, Guild, Invite, Member, Message, Sticker, Webhook } from './guild.ts';
+import type { Ban, Emoji, Guild, Invite, Member, Sticker } from './guild.ts';
 
 /** The API's form of what the simulator stores, where the two differ. */
-const presentUser = (identities: Identities, id: string) =>
+export const presentUser = (identities: Identities, id: string) =>
   userBody(identities.findUser(id) ?? generateUser(id));
 
 export const presentMember = (identities: Identities, member: Member) => ({
@@ -63,20 +63,6 @@ export const presentCounts = (guild: Guild) => ({
   approximate_presence_count: Math.ceil(guild.members.size / 3),
 });
 
-export const presentMessage = (identities: Identities, message: Message) => {
-  const { author_id, webhook_name, ...fields } = message;
-  const author = presentUser(identities, author_id);
-  return {
-    ...fields,
-    author: webhook_name ? { ...author, username: webhook_name, bot: true } : author,
-    attachments: [],
-    components: [],
-    mentions: [],
-    mention_roles: [],
-    mention_everyone: false,
-  };
-};
-
 export const presentInvite = (identities: Identities, guild: Guild, invite: Invite) => {
   const { channel_id, inviter_id, ...fields } = invite;
   const channel = guild.channels.get(channel_id);
@@ -107,13 +93,3 @@ const presentInvitingGuild = ({ id, settings }: Guild) => ({
   nsfw: false,
   premium_subscription_count: settings.premium_subscription_count,
 });
-
-export const presentWebhook = (identities: Identities, guild: Guild, webhook: Webhook) => {
-  const { user_id, ...fields } = webhook;
-  return {
-    ...fields,
-    guild_id: guild.id,
-    application_id: null,
-    user: presentUser(identities, user_id),
-  };
-};

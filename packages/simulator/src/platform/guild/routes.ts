@@ -138,10 +138,6 @@ const presentPreview = ({ identities }: Platform, guild: Guild) => {
 const mountExtraRoutes = (app: PlatformApp, platform: Platform) => {
   const accessManaged = (c: PlatformContext) =>
     accessGuild(platform, c, Permission.ManageGuild).guild;
-  app.get('/guilds/:guild/threads/active', (c) => {
-    accessGuild(platform, c);
-    return c.json({ threads: [], members: [], has_more: false });
-  });
   app.get('/guilds/:guild/welcome-screen', (c) => {
     accessGuild(platform, c);
     return c.json({ description: null, welcome_channels: [] });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { mimeOfFileName } from '../cdn/images.ts';
 import { newChannel } from '../channel/fields.ts';
 import { overwriteSchema } from '../channel/overwrites.ts';
 import { permissionsField, snowflakeField } from '../http/read-body.ts';
 import type { Identities } from '../platform.ts';
 import { compareSnowflakes } from '../snowflakes.ts';
+import type { Attachment } from './conversation.ts';
 import type { Channel, Guild, Member, StoredImage } from './guild.ts';
 import {
   ADMINISTRATOR_ACCESS,
@@ -13,8 +15,9 @@ import {
   newMessage,
   newRole,
   newSticker,
+  newThread,
 } from './new-guild.ts';
-import type { World } from './world.ts';
+import { attachmentKey, type World } from './world.ts';
 
 const userSchema = z.looseObject({
   id: snowflakeField,
@@ -50,7 +53,15 @@ export const snapshotSchema = z.object({
   stickers: list(withId.extend({ name: z.string() })),
   bans: list(z.object({ user: userSchema, reason: z.string().nullish() })),
   members: list(z.looseObject({ user: userSchema, roles: list(snowflakeField) })),
-  messages: list(withId.extend({ channel_id: snowflakeField, author: userSchema.optional() })),
+  threads: list(withId.extend({ parent_id: snowflakeField, name: z.string() })),
+  /** An attachment may carry its bytes here; they are read back among the `images`. */
+  messages: list(
+    withId.extend({
+      channel_id: snowflakeField,
+      author: userSchema.optional(),
+      attachments: list(withId.extend({ filename: z.string(), base64: z.string().optional() })),
+    }),
+  ),
   invites: list(z.looseObject({ code: z.string(), channel_id: snowflakeField })),
   webhooks: list(withId.extend({ channel_id: snowflakeField, name: z.string() })),
   images: z.record(z.string(), z.object({ mime: z.string(), base64: z.string() })).default({}),
@@ -63,6 +74,7 @@ export const snapshotGuild = (world: World, guild: Guild) => ({
   botAccess: guild.botAccess,
   roles: [...guild.roles.values()],
   channels: [...guild.channels.values()],
+  threads: [...guild.threads.values()],
   emojis: [...guild.emojis.values()],
   stickers: [...guild.stickers.values()],
   bans: [...guild.bans].map(([id, { reason }]) => ({ user: { id }, reason })),
@@ -99,7 +111,8 @@ export const restoreGuild = (
   restoreRoles(guild, snapshot, nextId);
   restoreChannels(guild, snapshot, nextId);
   restoreMembersAndBans(guild, snapshot, identities);
-  restoreMessages(guild, snapshot, nextId);
+  restoreThreads(guild, snapshot, nextId);
+  restoreMessages(world, guild, snapshot);
   restoreExpressions(guild, snapshot, nextId);
   restoreInvitesAndWebhooks(guild, snapshot, nextId);
   for (const [key, image] of Object.entries(snapshot.images)) world.images.set(key, image);
@@ -145,13 +158,35 @@ const putUser = (identities: Identities, user: z.output<typeof userSchema>) => {
   });
 };
 
-const restoreMessages = (guild: Guild, { messages }: Snapshot, nextId: () => string) => {
-  for (const { id = nextId(), author, ...fields } of messages) {
+const restoreThreads = (guild: Guild, { threads }: Snapshot, nextId: () => string) => {
+  for (const { id = nextId(), ...fields } of threads) {
+    const base = { owner_id: guild.settings.owner_id, ...fields };
+    guild.threads.set(id, newThread({ ...base, id, guild_id: guild.id }));
+  }
+};
+
+const restoreMessages = (world: World, guild: Guild, { messages }: Snapshot) => {
+  for (const { id = world.nextId(), author, attachments, ...fields } of messages) {
     const author_id = author?.id ?? guild.settings.owner_id;
-    const message = newMessage({ author_id, ...fields, id });
+    const kept = attachments.map((one) => restoreAttachment(world, fields.channel_id, one));
+    const message = newMessage({ author_id, ...fields, id, attachments: kept });
     const inChannel = guild.messages.get(message.channel_id) ?? new Map();
     guild.messages.set(message.channel_id, inChannel.set(id, message));
   }
+};
+
+const restoreAttachment = (
+  world: World,
+  channelId: string,
+  { id = world.nextId(), base64, ...fields }: Snapshot['messages'][number]['attachments'][number],
+): Attachment => {
+  const mime = mimeOfFileName(fields.filename);
+  const size = base64 === undefined ? 0 : Buffer.byteLength(base64, 'base64');
+  const attachment = { content_type: mime, size, ...fields, id };
+  if (base64 !== undefined) {
+    world.images.set(attachmentKey(channelId, attachment), { mime, base64 });
+  }
+  return attachment;
 };
 
 const restoreExpressions = (guild: Guild, snapshot: Snapshot, nextId: () => string) => {
@@ -170,8 +205,8 @@ const restoreInvitesAndWebhooks = (guild: Guild, snapshot: Snapshot, nextId: () 
     guild.invites.set(invite.code, { created_at: new Date().toISOString(), ...base, ...invite });
   }
   for (const { id = nextId(), ...fields } of snapshot.webhooks) {
-    const base = { type: 1, avatar: null, token: `webhook-${id}`, user_id: userId } as const;
-    guild.webhooks.set(id, { ...base, ...fields, id });
+    const base = { type: 1, avatar: null, user_id: userId, application_id: null } as const;
+    guild.webhooks.set(id, { ...base, token: `webhook-${id}`, ...fields, id });
   }
 };
 
@@ -184,6 +219,8 @@ const imagesOf = (world: World, guild: Guild): Record<string, StoredImage> => {
     `splashes/${guild.id}/${splash}`,
     `discovery-splashes/${guild.id}/${discovery_splash}`,
     `banners/${guild.id}/${banner}`,
+    ...[...guild.webhooks.values()].map(({ id, avatar }) => `avatars/${id}/${avatar}`),
+    ...attachmentKeysOf(guild),
   ];
   return Object.fromEntries(
     keys.flatMap((key) => {
@@ -192,3 +229,10 @@ const imagesOf = (world: World, guild: Guild): Record<string, StoredImage> => {
     }),
   );
 };
+
+const attachmentKeysOf = (guild: Guild): string[] =>
+  [...guild.messages.values()].flatMap((messages) =>
+    [...messages.values()].flatMap(({ channel_id, attachments }) =>
+      attachments.map((attachment) => attachmentKey(channel_id, attachment)),
+    ),
+  );

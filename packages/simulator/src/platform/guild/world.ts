@@ -1,16 +1,17 @@
 import { compareSnowflakes, createSnowflakes } from '../snowflakes.ts';
+import type { Message, Thread } from './conversation.ts';
 import type { Channel, Guild, Member, Role, StoredImage } from './guild.ts';
 
 type WorldOptions = {
   makeGuild: (id: string) => Guild | undefined;
-  /** By their path on the CDN, without extension. */
+  /** By their path on the CDN: images without extension, attachments with their whole file name. */
   images: Map<string, StoredImage>;
 };
 
 export type World = ReturnType<typeof createWorld>;
 
 /**
- * All guilds, in memory. An index finds the guild of a channel, webhook or invite, so no request
+ * All guilds, in memory. An index finds the guild of a channel, thread, webhook or invite, so no request
  * iterates over guilds. `makeGuild` creates a guild at its first use.
  */
 export const createWorld = ({ makeGuild, images }: WorldOptions) => {
@@ -38,7 +39,7 @@ export const createWorld = ({ makeGuild, images }: WorldOptions) => {
       if (created) putGuild(created);
       return created;
     },
-    /** The guild of a channel, webhook or invite code. */
+    /** The guild of a channel, thread, webhook or invite code. */
     guildOf: (id: string): Guild | undefined => guildByIndexedId.get(id),
     indexId: (id: string, guild: Guild) => guildByIndexedId.set(id, guild),
     unindexId: (id: string) => guildByIndexedId.delete(id),
@@ -54,11 +55,53 @@ export const addChannel = (world: World, guild: Guild, channel: Channel) => {
   world.indexId(channel.id, guild);
 };
 
-/** Its messages, invites and webhooks are removed with it; channels of a category stay, without a parent. */
+export const addThread = (world: World, guild: Guild, thread: Thread) => {
+  guild.threads.set(thread.id, thread);
+  world.indexId(thread.id, guild);
+};
+
+export const removeThread = (world: World, guild: Guild, threadId: string) => {
+  guild.threads.delete(threadId);
+  removeMessages(world, guild, threadId);
+  world.unindexId(threadId);
+};
+
+/** The files of a message go with it. */
+export const removeMessage = (
+  world: World,
+  guild: Guild,
+  { id, channel_id, attachments }: Message,
+) => {
+  guild.messages.get(channel_id)?.delete(id);
+  for (const attachment of attachments) {
+    world.images.delete(attachmentKey(channel_id, attachment));
+  }
+};
+
+/** The path of an attachment on the CDN. */
+export const attachmentKey = (
+  placeId: string,
+  { id, filename }: { id: string; filename: string },
+) => `attachments/${placeId}/${id}/${filename}`;
+
+const removeMessages = (world: World, guild: Guild, placeId: string) => {
+  for (const message of guild.messages.get(placeId)?.values() ?? []) {
+    removeMessage(world, guild, message);
+  }
+  guild.messages.delete(placeId);
+};
+
+/**
+ * Its threads, messages, invites and webhooks are removed with it; channels of a category stay,
+ * without a parent.
+ */
 export const removeChannel = (world: World, guild: Guild, channelId: string) => {
   guild.channels.delete(channelId);
-  guild.messages.delete(channelId);
+  removeMessages(world, guild, channelId);
   world.unindexId(channelId);
+  for (const thread of guild.threads.values()) {
+    if (thread.parent_id === channelId) removeThread(world, guild, thread.id);
+  }
   for (const channel of guild.channels.values()) {
     if (channel.parent_id === channelId) channel.parent_id = null;
   }
@@ -119,6 +162,7 @@ export const sortedIndexOf = (order: string[], id: string): number => {
 
 function* indexedIdsOf(guild: Guild) {
   yield* guild.channels.keys();
+  yield* guild.threads.keys();
   yield* guild.webhooks.keys();
   yield* guild.invites.keys();
 }

@@ -1,3 +1,4 @@
+import type { Thread } from '../guild/conversation.ts';
 import type { Channel, Guild, Member } from '../guild/guild.ts';
 import { newMember, newRole } from '../guild/new-guild.ts';
 import {
@@ -27,6 +28,9 @@ export type GuildAccess = {
 };
 
 export type ChannelAccess = GuildAccess & { channel: Channel };
+
+/** Where messages are: a channel, or a thread, whose permissions are those of its channel. */
+export type MessagesAccess = ChannelAccess & { thread: Thread | undefined; placeId: string };
 
 export const requireBot = (c: PlatformContext): Application => {
   const bot = c.get('bot');
@@ -65,6 +69,46 @@ export const accessChannel = (
   if (!hasPermission(permissions, Permission.ViewChannel)) throw missingAccess();
   requirePermissions(permissions, ...required);
   return { guild, bot, self, permissions, channel };
+};
+
+/** The channel or thread of the path, as a place for messages. */
+export const accessMessages = (
+  platform: Platform,
+  c: PlatformContext,
+  ...required: bigint[]
+): MessagesAccess => {
+  const placeId = requireSnowflake(c, 'channel');
+  const thread = platform.world.guildOf(placeId)?.threads.get(placeId);
+  if (!thread) {
+    return { ...accessChannel(platform, c, ...required), thread: undefined, placeId };
+  }
+  return { ...accessThread(platform, c, ...required), placeId };
+};
+
+/** The thread of the path. A private one is open to its members and to moderators. */
+export const accessThread = (
+  platform: Platform,
+  c: PlatformContext,
+  ...required: bigint[]
+): ChannelAccess & { thread: Thread } => {
+  const bot = requireBot(c);
+  const threadId = requireSnowflake(c, 'channel');
+  const guild = platform.world.guildOf(threadId);
+  const thread = guild?.threads.get(threadId);
+  const channel = guild?.channels.get(thread?.parent_id ?? '');
+  if (!guild || !thread || !channel) throw unknownChannel();
+  const self = memberOfBot(platform, guild, bot);
+  const permissions = computeChannelPermissions(guild, self, channel);
+  if (!canSeeThread(thread, self, permissions)) throw missingAccess();
+  requirePermissions(permissions, ...required);
+  return { guild, bot, self, permissions, channel, thread };
+};
+
+export const canSeeThread = (thread: Thread, member: Member, permissions: bigint): boolean => {
+  if (!hasPermission(permissions, Permission.ViewChannel)) return false;
+  const isPrivate = thread.type === 12;
+  const isMember = thread.members.some(({ user_id }) => user_id === member.user_id);
+  return !isPrivate || isMember || hasPermission(permissions, Permission.ManageThreads);
 };
 
 /** An id of the path; text that is no number is an invalid form, not an unknown resource. */

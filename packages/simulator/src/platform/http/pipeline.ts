@@ -5,6 +5,7 @@ import { cutConnection, type Fault, type Faults, killProcess } from '../control/
 import type { Guild } from '../guild/guild.ts';
 import type { Platform, PlatformContext, PlatformEnv } from '../platform.ts';
 import { tooManyBanFetches, unauthorized } from './api-error.ts';
+import { reasonOf } from './audit-reason.ts';
 import type { createRateLimits, LimitResult } from './rate-limits.ts';
 import type { LogRow, RequestLog } from './request-log.ts';
 
@@ -31,7 +32,12 @@ export const createPipeline =
     const bot = platform.identities.botOf(authorization);
     c.set('bot', bot);
     const request = describeRequest(platform, c);
-    const row = log.start({ ...request, body: await readBodyForLog(c), botId: bot?.id ?? null });
+    const row = log.start({
+      ...request,
+      body: await readBodyForLog(c),
+      reason: reasonOf(c),
+      botId: bot?.id ?? null,
+    });
 
     const admission = admit(dependencies, c, row);
     if (admission instanceof Response) return recordAnswer(row, admission);
@@ -173,15 +179,30 @@ const resourceIdOf = ({ world }: Platform, path: string): string => {
   return world.guildOf(id)?.webhooks.get(id)?.channel_id ?? id;
 };
 
-/** Reads a copy, since a form cannot be read twice. Files are not logged. */
+/** Reads a copy, since a form cannot be read twice. Of files only name and size are logged. */
 const readBodyForLog = async (c: PlatformContext): Promise<unknown> => {
   if (c.req.method === 'GET' || !c.req.raw.body) return null;
   const type = c.req.header('content-type') ?? '';
-  if (type.startsWith('multipart/')) return '[form with files]';
-  const text = await c.req.raw.clone().text();
+  if (type.startsWith('multipart/')) return readFormForLog(c.req.raw.clone());
+  return parseIfJson(await c.req.raw.clone().text());
+};
+
+const parseIfJson = (text: string): unknown => {
   try {
     return text === '' ? null : JSON.parse(text);
   } catch {
     return text;
+  }
+};
+
+const readFormForLog = async (request: Request): Promise<unknown> => {
+  try {
+    const parts = [...(await request.formData())].map(([name, part]) => [
+      name,
+      typeof part === 'string' ? parseIfJson(part) : { filename: part.name, size: part.size },
+    ]);
+    return Object.fromEntries(parts);
+  } catch {
+    return '[not a form]';
   }
 };

@@ -6,6 +6,8 @@ export type LogRow = {
   /** The path with every id replaced by `:id`; null if no route matches. */
   route: string | null;
   body: unknown;
+  /** What the request gives as the reason for the audit log. */
+  reason: string | null;
   botId: string | null;
   guildId: string | null;
   /** Null while unanswered, or if the connection was cut instead. */

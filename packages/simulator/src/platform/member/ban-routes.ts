@@ -5,6 +5,7 @@ import { presentBan } from '../guild/present.ts';
 import { removeMember } from '../guild/world.ts';
 import { accessGuild, requireSnowflake } from '../http/access.ts';
 import { missingPermissions, unknownBan, unknownUser } from '../http/api-error.ts';
+import { reasonOf } from '../http/audit-reason.ts';
 import { limitField, readBody, readQuery, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
 import { compareSnowflakes } from '../snowflakes.ts';
@@ -63,14 +64,4 @@ const banUser = async (platform: Platform, c: PlatformContext, userId: string) =
   if (!guild.bans.has(userId)) guild.bans.set(userId, { reason: reasonOf(c) });
   removeMember(guild, userId);
   return c.body(null, 204);
-};
-
-const reasonOf = (c: PlatformContext): string | null => {
-  const reason = c.req.header('x-audit-log-reason');
-  if (!reason) return null;
-  try {
-    return decodeURIComponent(reason);
-  } catch {
-    return reason;
-  }
 };
