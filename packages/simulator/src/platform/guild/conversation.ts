@@ -52,7 +52,7 @@ export type Message = {
 
 export type ThreadMember = { user_id: string; join_timestamp: string; flags: number };
 
-export type ThreadMetadata = {
+type ThreadMetadata = {
   archived: boolean;
   auto_archive_duration: number;
   archive_timestamp: string;

@@ -30,7 +30,7 @@ const embedSchema = z.looseObject({
     .nullish(),
 });
 
-export type Embed = z.output<typeof embedSchema>;
+type Embed = z.output<typeof embedSchema>;
 
 const allowedMentionsSchema = z.object({
   parse: z.array(z.enum(['users', 'roles', 'everyone'])).nullish(),
