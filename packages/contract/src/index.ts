@@ -16,6 +16,7 @@ import { backupEndpoints } from './backups.ts';
 import { billingEndpoints } from './billing.ts';
 import { blacklistEndpoints } from './blacklist.ts';
 import { botEndpoints } from './bots.ts';
+import { contentsEndpoints } from './contents.ts';
 import { keyEndpoints } from './keys.ts';
 import { marketplaceEndpoints } from './marketplace.ts';
 import { memberEndpoints } from './members.ts';
@@ -31,6 +32,7 @@ export const endpoints = {
   ...serverEndpoints,
   ...memberEndpoints,
   ...backupEndpoints,
+  ...contentsEndpoints,
   ...restoreEndpoints,
   ...pullEndpoints,
   ...firewallEndpoints,
@@ -55,6 +57,7 @@ export * from './billing.ts';
 export * from './blacklist.ts';
 export * from './bots.ts';
 export * from './common.ts';
+export * from './contents.ts';
 export * from './dashboard/endpoints.ts';
 export * from './dashboard/marketplace.ts';
 export * from './dashboard/overview.ts';

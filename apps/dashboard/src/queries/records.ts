@@ -26,6 +26,7 @@ export type PendingDecision = { appeal: Appeal; decision: AppealDecision };
 
 export type BackupUsage = Output<'getBackupUsage'>;
 export type BackupRecord = Entry<'listBackups'>;
+export type BackupContents = Output<'getBackupContents'>;
 export type RestorePlan = Output<'planRestore'>;
 export type RestoreRequest = Required<NonNullable<Input<'planRestore'>['body']>>;
 export type RestoreRecord = Output<'getRestore'>;

@@ -3,8 +3,8 @@ import { api } from '../api.ts';
 import { awaitsTestRestore } from '../labels/backups.ts';
 import { isRunning } from '../labels/status.ts';
 import { queryKeys } from './query-keys.ts';
-import type { RestoreRecord } from './records.ts';
-import { keepWithin, refetchMs } from './refetch.ts';
+import type { BackupRecord, RestoreRecord } from './records.ts';
+import { keepWithin, refetchMs, staleMs } from './refetch.ts';
 
 type Job = { status: string };
 
@@ -31,6 +31,16 @@ export const backupQuery = (serverId: string, backupId: string) =>
     queryFn: () => api.getBackup({ params: { id: serverId, backupId } }),
     refetchInterval: ({ state: { data } }) =>
       data && (isRunning(data) || awaitsTestRestore(data)) ? refetchMs.running : false,
+  });
+
+type Stored = Pick<BackupRecord, 'id' | 'serverId' | 'checksum'>;
+
+/** What is in a backup: another checksum means another content. */
+export const contentsQuery = ({ id, serverId, checksum }: Stored) =>
+  queryOptions({
+    queryKey: [...queryKeys.backup(serverId, id), 'contents', checksum],
+    queryFn: () => api.getBackupContents({ params: { id: serverId, backupId: id } }),
+    staleTime: staleMs.rarelyChanged,
   });
 
 /** How many backups and how much storage the account uses, over all its servers. */

@@ -1,5 +1,5 @@
 import { type DangerousPermission, dangerousPermissions } from '@holdfast/contract';
-import type { Role } from './guild.ts';
+import type { Overwrite, Role } from './guild.ts';
 import type { BotPlatform, CallOptions } from './port.ts';
 
 /** The platform's permission bits that our code refers to. */
@@ -65,6 +65,21 @@ export const includes = (granted: bigint, required: bigint): boolean =>
   (granted & required) === required;
 
 export const without = (granted: bigint, removed: bigint): bigint => granted & ~removed;
+
+/**
+ * Whether a member without roles sees a channel: the overwrite of @everyone decides over what its
+ * permissions say, and an administrator sees all.
+ */
+export const isVisibleToEveryone = (
+  everyonePermissions: bigint,
+  overwrites: Overwrite[],
+  everyoneId: string,
+): boolean => {
+  if (includes(everyonePermissions, permission.administrator)) return true;
+  const own = overwrites.find(({ id, kind }) => kind === 'role' && id === everyoneId);
+  const denied = without(everyonePermissions, BigInt(own?.deny ?? 0));
+  return includes(denied | BigInt(own?.allow ?? 0), permission.viewChannel);
+};
 
 /** Such as "manage channels, kick members", for messages to an owner. */
 export const namePermissions = (bits: bigint): string => {

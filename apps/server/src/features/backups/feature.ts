@@ -27,6 +27,7 @@ import { retainBackups, retainBackupsJob, runSchedule, runScheduleJob } from './
  *   snapshot and ends the backup as completed or failed (`failure-message`).
  * - `snapshot/`: what a snapshot is, and how it is split into objects, written and read.
  * - `objects/`: the content-addressed storage: save, read, release, seal again.
+ * - `contents/`: what a backup holds, for the API and the dashboard to show.
  * - `schedule/`: creates backups that are due and deletes those that the retention does not keep.
  * - `erasure/`: finds people in backups and redacts the backups of those who erased themselves.
  *

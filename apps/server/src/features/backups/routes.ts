@@ -1,4 +1,4 @@
-import type { backupEndpoints, DashboardEndpoints } from '@holdfast/contract';
+import type { backupEndpoints, contentsEndpoints, DashboardEndpoints } from '@holdfast/contract';
 import { violatedConstraint } from '../../db/failures.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -6,18 +6,20 @@ import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { createBackupWithinPlan } from './capture/create-backup.ts';
+import { type ContentsDependencies, readContents } from './contents/read-contents.ts';
 import { runBackup } from './jobs.ts';
 import { releaseStorage } from './objects/jobs.ts';
 import { readUsedStorageBytes } from './objects/queries.ts';
 import { countChargedBackups, deleteBackup, findBackupOfServer, listBackups } from './queries.ts';
 import { defaultComponents } from './rules.ts';
 
-type Dependencies = { queue: Pick<Queue, 'enqueue'>; clock: Clock };
+type Dependencies = ContentsDependencies & { queue: Pick<Queue, 'enqueue'>; clock: Clock };
 
 export const backupHandlers = ({
   queue,
   clock,
-}: Dependencies): Handlers<typeof backupEndpoints> => ({
+  ...dependencies
+}: Dependencies): Handlers<typeof backupEndpoints & typeof contentsEndpoints> => ({
   listBackups: (db, { server, query }) => listBackups(db, server, query),
 
   async createBackup(tx, { account, actor, server, body }) {
@@ -63,6 +65,9 @@ export const backupHandlers = ({
     });
     return { id: backup.id, deleted: true };
   },
+
+  getBackupContents: (_db, { server, params }) =>
+    readContents(dependencies, server, params.backupId),
 });
 
 export const backupDashboardHandlers: Handlers<Pick<DashboardEndpoints, 'getBackupUsage'>> = {

@@ -148,6 +148,7 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   }),
   getBackup: createBackup,
   deleteBackup: createBackup,
+  getBackupContents: async (owner) => ({ params: await findCompletedBackup(owner) }),
   planRestore: ofCompletedBackup,
   restoreBackup: ofCompletedBackup,
   getRestore: createRestore,

@@ -1,20 +1,7 @@
 import type { Overwrite } from '../../../platform/guild.ts';
-import { includes, permission, without } from '../../../platform/permissions.ts';
+import { isVisibleToEveryone, permission, without } from '../../../platform/permissions.ts';
 
-/**
- * Whether a member without roles sees a channel: the overwrite of @everyone decides over what its
- * permissions say, and an administrator sees all.
- */
-export const isVisibleToEveryone = (
-  everyonePermissions: bigint,
-  overwrites: Overwrite[],
-  everyoneId: string,
-): boolean => {
-  if (includes(everyonePermissions, permission.administrator)) return true;
-  const own = overwrites.find(({ id, kind }) => kind === 'role' && id === everyoneId);
-  const denied = without(everyonePermissions, BigInt(own?.deny ?? 0));
-  return includes(denied | BigInt(own?.allow ?? 0), permission.viewChannel);
-};
+export { isVisibleToEveryone };
 
 /** The same overwrites, with the channel closed to everyone who is not allowed in by another one. */
 export const hideFromEveryone = (overwrites: Overwrite[], everyoneId: string): Overwrite[] =>

@@ -1,0 +1,155 @@
+import type { RestorePlan } from '../queries/records.ts';
+import { colorText } from './contents.ts';
+import { formatCount } from './format.ts';
+
+export type Change = RestorePlan['update'][number]['changes'][number];
+type Value = Change['from'];
+
+/** The platform's names of fields, in the reader's words; others are shown as they are. */
+const fieldLabels: Record<string, string> = {
+  afk_channel_id: 'Channel for idle members',
+  afk_timeout: 'Seconds until idle',
+  available_tags: 'Tags',
+  banner: 'Banner',
+  bitrate: 'Bitrate',
+  color: 'Colour',
+  colors: 'Colours',
+  default_auto_archive_duration: 'Minutes until threads are archived',
+  default_forum_layout: 'Layout of the forum',
+  default_message_notifications: 'Notifications',
+  default_reaction_emoji: 'Default reaction',
+  default_sort_order: 'Order of posts',
+  default_thread_rate_limit_per_user: 'Slow mode of threads',
+  description: 'Description',
+  discovery_splash: 'Picture in discovery',
+  explicit_content_filter: 'Media filter',
+  features: 'Features',
+  flags: 'Flags',
+  hoist: 'Shown apart from others',
+  icon: 'Picture',
+  mentionable: 'Anyone can mention it',
+  name: 'Name',
+  nick: 'Nickname',
+  nsfw: 'Age restricted',
+  parent_id: 'Category',
+  permission_overwrites: 'Who may do what',
+  permissions: 'Permissions',
+  position: 'Order',
+  preferred_locale: 'Language',
+  premium_progress_bar_enabled: 'Boost progress bar',
+  public_updates_channel_id: 'Channel for updates of the platform',
+  rate_limit_per_user: 'Slow mode in seconds',
+  roles: 'Roles',
+  rtc_region: 'Voice region',
+  rules_channel_id: 'Rules channel',
+  safety_alerts_channel_id: 'Channel for safety alerts',
+  splash: 'Picture of invites',
+  system_channel_flags: 'System messages',
+  system_channel_id: 'System channel',
+  tags: 'Related emoji',
+  topic: 'Topic',
+  type: 'Kind',
+  unicode_emoji: 'Emoji',
+  user_limit: 'Most members at once',
+  verification_level: 'Verification',
+  video_quality_mode: 'Video quality',
+};
+
+export const fieldLabel = (field: string): string =>
+  fieldLabels[field] ?? field.replaceAll('_', ' ');
+
+/** The permissions of one role or person in a channel, as they were and will be. */
+export type OverwriteChange = {
+  id: string;
+  name: string;
+  allowed: Difference;
+  denied: Difference;
+};
+
+type Difference = { added: string[]; removed: string[] };
+
+/** A change in the form in which it is shown. */
+export type ChangeView =
+  | { kind: 'permissions'; difference: Difference }
+  | { kind: 'overwrites'; roles: OverwriteChange[] }
+  | { kind: 'order'; names: string[] }
+  | { kind: 'color'; from: string | undefined; to: string | undefined }
+  | { kind: 'text'; from: string; to: string };
+
+export const viewChange = ({ field, from, to }: Change): ChangeView => {
+  if (field === 'permissions' && isTexts(from) && isTexts(to)) {
+    return { kind: 'permissions', difference: compare(from, to) };
+  }
+  if (field === 'permission_overwrites') {
+    return { kind: 'overwrites', roles: compareOverwrites(readOverwrites(from), readOverwrites(to)) };
+  }
+  if (field === 'position' && Array.isArray(to)) {
+    return { kind: 'order', names: to.map((name) => showValue(name)) };
+  }
+  if (field === 'color' && typeof from !== 'object' && typeof to !== 'object') {
+    return { kind: 'color', from: colorText(Number(from)), to: colorText(Number(to)) };
+  }
+  return { kind: 'text', from: showValue(from), to: showValue(to) };
+};
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+
+const compare = (before: readonly string[], after: readonly string[]): Difference => ({
+  added: after.filter((name) => !before.includes(name)),
+  removed: before.filter((name) => !after.includes(name)),
+});
+
+type Overwrite = { id: string; name: string; allow: string[]; deny: string[] };
+
+const readOverwrites = (value: Value): Map<string, Overwrite> => {
+  const entries: unknown[] = Array.isArray(value) ? value : [];
+  return new Map(
+    entries.flatMap((entry) => {
+      if (typeof entry !== 'object' || entry === null || !('id' in entry)) return [];
+      const id = String(entry.id);
+      const isPerson = 'type' in entry && entry.type === 'member';
+      const name =
+        'name' in entry && typeof entry.name === 'string'
+          ? entry.name
+          : isPerson
+            ? `Person ${id}`
+            : `Role ${id}`;
+      const texts = (list: unknown) => (isTexts(list) ? list : []);
+      const allow = texts('allow' in entry ? entry.allow : []);
+      const deny = texts('deny' in entry ? entry.deny : []);
+      return [[id, { id, name, allow, deny }]];
+    }),
+  );
+};
+
+const compareOverwrites = (
+  before: Map<string, Overwrite>,
+  after: Map<string, Overwrite>,
+): OverwriteChange[] =>
+  [...new Set([...after.keys(), ...before.keys()])].flatMap((id) => {
+    const [was, will] = [before.get(id), after.get(id)];
+    const allowed = compare(was?.allow ?? [], will?.allow ?? []);
+    const denied = compare(was?.deny ?? [], will?.deny ?? []);
+    const isSame = [allowed, denied].every(
+      ({ added, removed }) => added.length + removed.length === 0,
+    );
+    return isSame ? [] : [{ id, name: (will ?? was)?.name ?? id, allowed, denied }];
+  });
+
+/** A value of any field as text. */
+export const showValue = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return formatCount(value);
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    return value.length === 0 ? 'none' : value.map((entry) => showEntry(entry)).join(', ');
+  }
+  return JSON.stringify(value);
+};
+
+const showEntry = (entry: unknown): string =>
+  typeof entry === 'object' && entry !== null && 'name' in entry
+    ? showValue(entry.name)
+    : showValue(entry);

@@ -1,0 +1,148 @@
+import type { BackupContents, contentsChannelTypes } from '@holdfast/contract';
+import type { Channel, ChannelKind, Overwrite, Role } from '../../../platform/guild.ts';
+import { permissionNames } from '../../../platform/permission-names.ts';
+import { compareRank, isVisibleToEveryone, permission } from '../../../platform/permissions.ts';
+import type { SectionEntry, Snapshot } from '../snapshot/snapshot.ts';
+import type { Pictures } from './read-pictures.ts';
+
+type Settings = NonNullable<BackupContents['settings']>;
+type ContentsRole = BackupContents['roles'][number];
+type ContentsCategory = BackupContents['channels'][number];
+type ContentsChannel = Omit<ContentsCategory, 'children'>;
+
+/** A guild can have more than a hundred thousand; an answer must stay one that can be read. */
+const mostOverwrites = 10_000;
+
+/** The structure of a guild as it is shown: without people, and in the platform's order. */
+export const describeContents = (snapshot: Snapshot, pictures: Pictures): BackupContents => {
+  const { guildId, settings: [settings] = [], roles = [], channels = [] } = snapshot;
+  const everyone = roles.find(({ id }) => id === guildId);
+  // A backup without roles does not say what everyone may see: then a channel's own denial decides.
+  const permissionsOfEveryone = everyone ? BigInt(everyone.permissions) : permission.viewChannel;
+  let listed = 0;
+  const describe = (channel: Channel): ContentsChannel => {
+    const ofRoles = channel.overwrites.filter(({ kind }) => kind === 'role');
+    const shown = ofRoles.slice(0, Math.max(0, mostOverwrites - listed));
+    listed += shown.length;
+    return {
+      ...describeChannel(channel),
+      isPrivate: !isVisibleToEveryone(permissionsOfEveryone, channel.overwrites, guildId),
+      overwrites: shown.map(describeOverwrite),
+      overwriteCounts: {
+        roles: ofRoles.length,
+        members: channel.overwrites.length - ofRoles.length,
+      },
+    };
+  };
+  return {
+    settings: settings ? describeSettings(settings, pictures) : null,
+    roles: roles.toSorted((one, other) => compareRank(other, one)).map(describeRole),
+    channels: treeOf(channels).map(({ channel, children }) => ({
+      ...describe(channel),
+      children: children.map(describe),
+    })),
+  };
+};
+
+const describeChannel = (channel: Channel) => ({
+  platformId: channel.id,
+  type: channelTypes[channel.kind],
+  name: channel.name,
+  topic: channel.topic,
+  isAgeRestricted: channel.isAgeRestricted,
+  slowModeSeconds: channel.slowModeSeconds,
+  bitrate: channel.bitrate,
+  userLimit: channel.userLimit,
+  tags: channel.tags.map(({ name }) => name),
+});
+
+const channelTypes: Record<ChannelKind, (typeof contentsChannelTypes)[number]> = {
+  text: 'TEXT',
+  announcement: 'ANNOUNCEMENT',
+  voice: 'VOICE',
+  stage: 'STAGE',
+  forum: 'FORUM',
+  media: 'MEDIA',
+  category: 'CATEGORY',
+};
+
+const describeOverwrite = ({ id, allow, deny }: Overwrite) => ({
+  platformId: id,
+  allow: permissionNames(allow),
+  deny: permissionNames(deny),
+});
+
+const describeRole = (role: Role): ContentsRole => ({
+  platformId: role.id,
+  name: role.name,
+  color: role.colors.primary,
+  secondaryColor: role.colors.secondary,
+  tertiaryColor: role.colors.tertiary,
+  icon: null,
+  unicodeEmoji: role.unicodeEmoji,
+  position: role.position,
+  isHoisted: role.isHoisted,
+  isMentionable: role.isMentionable,
+  isManaged: role.isManaged,
+  permissions: permissionNames(role.permissions),
+});
+
+const verificationLevels = ['NONE', 'LOW', 'MEDIUM', 'HIGH', 'VERY_HIGH'] as const;
+const notificationLevels = ['ALL_MESSAGES', 'ONLY_MENTIONS'] as const;
+const contentFilters = ['DISABLED', 'MEMBERS_WITHOUT_ROLES', 'ALL_MEMBERS'] as const;
+
+const describeSettings = (settings: SectionEntry<'settings'>, pictures: Pictures): Settings => {
+  const { icon, splash, discoverySplash, banner } = settings.pictures;
+  const show = (picture: { hash: string } | null) => pictures.get(picture?.hash ?? '') ?? null;
+  return {
+    name: settings.name,
+    description: settings.description,
+    icon: show(icon),
+    splash: show(splash),
+    discoverySplash: show(discoverySplash),
+    banner: show(banner),
+    verificationLevel: verificationLevels[settings.verificationLevel] ?? 'UNKNOWN',
+    defaultMessageNotifications:
+      notificationLevels[settings.defaultMessageNotifications] ?? 'UNKNOWN',
+    explicitContentFilter: contentFilters[settings.explicitContentFilter] ?? 'UNKNOWN',
+    preferredLocale: settings.preferredLocale,
+    afkChannelId: settings.afkChannelId,
+    afkTimeoutSeconds: settings.afkTimeoutSeconds,
+    systemChannelId: settings.systemChannelId,
+    rulesChannelId: settings.rulesChannelId,
+    publicUpdatesChannelId: settings.publicUpdatesChannelId,
+    safetyAlertsChannelId: settings.safetyAlertsChannelId,
+    features: settings.features,
+  };
+};
+
+type Branch = { channel: Channel; children: Channel[] };
+
+/** Channels without a category first, as the platform shows them; one whose category is gone is among them. */
+const treeOf = (channels: readonly Channel[]): Branch[] => {
+  const categories = new Set(
+    channels.filter(({ kind }) => kind === 'category').map(({ id }) => id),
+  );
+  const parentOf = ({ kind, parentId }: Channel) =>
+    kind !== 'category' && parentId !== null && categories.has(parentId) ? parentId : null;
+  const below = Map.groupBy(channels.toSorted(compareChannels), parentOf);
+  return (below.get(null) ?? []).map((channel) => ({
+    channel,
+    children: below.get(channel.id) ?? [],
+  }));
+};
+
+const spoken = new Set<ChannelKind>(['voice', 'stage']);
+
+/** Voice channels stand below the others of their category, whatever their position. */
+const placeOf = ({ kind, position }: Channel): [group: number, position: number] => [
+  kind === 'category' ? 2 : spoken.has(kind) ? 1 : 0,
+  position,
+];
+
+const compareChannels = (one: Channel, other: Channel): number => {
+  const [[group, position], [otherGroup, otherPosition]] = [placeOf(one), placeOf(other)];
+  return (
+    group - otherGroup || position - otherPosition || (BigInt(one.id) < BigInt(other.id) ? -1 : 1)
+  );
+};
