@@ -23,6 +23,7 @@ export const auditActions = [
   'backup.complete',
   'backup.create',
   'backup.delete',
+  'backup.download',
   'backup.expire',
   'backup.fail',
   'backup.redact',

@@ -61,6 +61,7 @@ export * from './contents.ts';
 export * from './dashboard/endpoints.ts';
 export * from './dashboard/marketplace.ts';
 export * from './dashboard/overview.ts';
+export * from './dashboard/restores.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fresh-second-factor.ts';

@@ -152,6 +152,28 @@ export const restoreEndpoints = endpointsOf('Restores', {
     refusals: { 409: 'The backup is not completed, or the platform cannot be asked now.' },
   },
 
+  compareBackup: {
+    method: 'GET',
+    heavy: true,
+    path: '/servers/:id/backups/:backupId/compare',
+    summary: 'Compare a backup',
+    description:
+      'What restoring it over the server as it is, or over another of your backups, would do: what is only in it is in `create`, what is only in the other in `delete`, what differs in `update`.',
+    scope: 'backups:read',
+    owner: 'server',
+    params: backupParams,
+    query: z.object({
+      with: z
+        .union([z.literal('live'), uuid], 'Must be `live` or the id of a backup')
+        .meta({ example: 'live' })
+        .describe('`live`: the server as it is now. Else another backup of yours.'),
+    }),
+    data: restorePlan,
+    refusals: {
+      409: 'One of the backups is not completed or cannot be read, or the platform cannot be asked now.',
+    },
+  },
+
   restoreBackup: {
     method: 'POST',
     path: '/servers/:id/backups/:backupId/restore',

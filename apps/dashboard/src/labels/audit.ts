@@ -10,6 +10,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'backup.complete': 'Completed a backup',
   'backup.create': 'Started a backup',
   'backup.delete': 'Deleted a backup',
+  'backup.download': 'Downloaded a backup',
   'backup.redact': 'Removed erased people from a backup',
   'backup.expire': 'Deleted a backup that retention no longer keeps',
   'backup.fail': 'Failed to make a backup',

@@ -3,7 +3,14 @@ import type { BackupRecord } from '../queries/records.ts';
 import { formatTime, keysOf } from './format.ts';
 
 /** The components of a backup, the most important first. */
-export const componentLabels: Record<BackupComponent, { label: string; explanation: string }> = {
+type ComponentLabel = {
+  label: string;
+  explanation: string;
+  /** What restoring it means, where that needs saying. */
+  restored?: string;
+};
+
+export const componentLabels: Record<BackupComponent, ComponentLabel> = {
   channels: { label: 'Channels', explanation: 'Categories too, with who may see and do what.' },
   roles: { label: 'Roles', explanation: 'Names, colours, permissions and their order.' },
   settings: { label: 'Server settings', explanation: 'Name, pictures, rules and system channels.' },
@@ -20,10 +27,16 @@ export const componentLabels: Record<BackupComponent, { label: string; explanati
   events: { label: 'Events', explanation: 'Scheduled events, with their pictures.' },
   soundboard: { label: 'Soundboard', explanation: 'With the sounds themselves.' },
   webhooks: { label: 'Webhooks', explanation: 'They return with new addresses.' },
-  threads: { label: 'Threads', explanation: 'Posts of forums too.' },
+  threads: {
+    label: 'Threads and posts',
+    explanation: 'Threads of channels and posts of forums.',
+    restored: 'Opened again by a webhook, only in channels that are created anew.',
+  },
   messages: {
     label: 'Messages',
-    explanation: 'The newest of each channel, to be read. A restore does not post them again.',
+    explanation: 'The newest of each channel. More take longer and need more storage.',
+    restored:
+      'Posted again by a webhook under the names of their authors, only in channels that are created anew. Nobody is notified, and the times are those of the posting.',
   },
 };
 
@@ -77,9 +90,9 @@ export const backupTitle = ({
   return name;
 };
 
-/** A restore does not post messages again. */
+/** In the order in which they are shown. */
 export const restorableComponents = (components: readonly BackupComponent[]): BackupComponent[] =>
-  usualComponents.filter((name) => components.includes(name));
+  allComponents.filter((name) => components.includes(name));
 
 /** Every backup is test-restored once it is complete. */
 export const awaitsTestRestore = ({

@@ -1,6 +1,20 @@
 import type { RestoreStage } from '@holdfast/contract';
 import type { RestoreRecord } from '../queries/records.ts';
 
+/** The ways to restore, the one that destroys nothing first. */
+export const modeLabels: Record<RestoreRecord['mode'], { label: string; description: string }> = {
+  REPAIR: {
+    label: 'Repair: keep what is there',
+    description:
+      'What is the same stays, with its messages. What differs is set back, what is missing is created.',
+  },
+  REPLACE: {
+    label: 'Replace: make everything anew',
+    description:
+      'All channels are created again, and those that are there now are deleted with every message in them.',
+  },
+};
+
 /** The status of a restore in a sentence. */
 export const restoreMessages: Record<RestoreRecord['status'], string> = {
   queued: 'Waiting to start. Nothing is changed yet.',

@@ -43,6 +43,15 @@ export const contentsQuery = ({ id, serverId, checksum }: Stored) =>
     staleTime: staleMs.rarelyChanged,
   });
 
+/** How it differs from another backup, or from the server as it is now (`live`). */
+export const comparisonQuery = ({ id, serverId, checksum }: Stored, other: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.backup(serverId, id), 'comparison', checksum, other],
+    queryFn: () =>
+      api.compareBackup({ params: { id: serverId, backupId: id }, query: { with: other } }),
+    staleTime: staleMs.guild,
+  });
+
 /** How many backups and how much storage the account uses, over all its servers. */
 export const backupUsageQuery = queryOptions({
   queryKey: queryKeys.backupUsage,

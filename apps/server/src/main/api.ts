@@ -132,6 +132,7 @@ const compose = (dependencies: ApiDependencies) => {
       servers.readGuildSummary(dependencies, owner, guildId),
     countContents: countServerContents,
     preview: restores.createPreview(dependencies),
+    compare: restores.createComparison(dependencies),
     countTokens,
   };
 };
@@ -188,7 +189,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...plans.dashboardHandlers(dependencies.plans),
     ...overview.dashboardHandlers(picture),
     ...servers.dashboardHandlers(servers.createGuildViewReader(dependencies)),
-    ...backups.dashboardHandlers,
+    ...backups.dashboardHandlers(dependencies),
     ...restores.dashboardHandlers,
     ...marketplace.dashboardHandlers(dependencies),
     ...billing.dashboardHandlers,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { backup, backupComponents } from '../backups.ts';
+import { backup, backupComponents, backupParams } from '../backups.ts';
 import { count, idParams, paginationQuery } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
+import { setTo } from '../fresh-second-factor.ts';
 import { restore, restoreStages } from '../restores.ts';
 
 /** Views of the dashboard on backups and restores. */
@@ -10,6 +11,18 @@ const source = backup
   .pick({ id: true, serverId: true, name: true, kind: true, status: true, createdAt: true })
   .nullable()
   .describe('Null if it is deleted or not made yet.');
+
+const downloadPart = z.object({
+  section: z
+    .enum(backupComponents)
+    .nullable()
+    .describe('Null if the backup holds nothing that may be in the file.'),
+  entries: z
+    .array(z.unknown())
+    .describe('Pictures and sounds as `data:` URLs; one that is larger than 1 MiB by its hash.'),
+  next: z.string().nullable().describe('Where the next part begins; null after the last.'),
+});
+export type DownloadPart = z.output<typeof downloadPart>;
 
 export const restoreViewEndpoints = endpointsOf('Dashboard', {
   getBackupUsage: {
@@ -25,6 +38,34 @@ export const restoreViewEndpoints = endpointsOf('Dashboard', {
         'Storage of all backups; an object that several share counts once.',
       ),
     }),
+  },
+
+  downloadBackup: {
+    method: 'POST',
+    path: '/servers/:id/backups/:backupId/download',
+    summary: 'Download a backup, part by part',
+    description: 'A file is made of all parts. Its beginning is recorded in the audit log.',
+    scope: 'backups:read',
+    freshSecondFactor: { whenFields: { withPeople: setTo(true) } },
+    owner: 'server',
+    params: backupParams,
+    body: z.object({
+      withPeople: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Bans, members, messages, overwrites for people and mentions of them are in it too.',
+        ),
+      after: z
+        .string()
+        .regex(/^[0-9a-f]{64}\.[a-zA-Z]{1,32}\.\d{1,6}$/)
+        .optional()
+        .describe('What the part before named as `next`; the first part has none.'),
+    }),
+    bodyOptional: true,
+    data: downloadPart,
+    namesPeople: true,
+    refusals: { 409: 'The backup is not completed, cannot be read, or has changed meanwhile.' },
   },
 
   listRestores: {

@@ -7,7 +7,7 @@ import { BackupStatus, TestRestore } from '../../components/backup-status.tsx';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { Facts, Moment, Name } from '../../components/display.tsx';
 import { RecordPage, RunningJob } from '../../components/job-progress.tsx';
-import { Note, PageHead, Section } from '../../components/page.tsx';
+import { Note, PageHead } from '../../components/page.tsx';
 import { WarningList } from '../../components/warning-list.tsx';
 import {
   backupKindLabels,
@@ -20,7 +20,8 @@ import { isRunning } from '../../labels/status.ts';
 import type { BackupRecord } from '../../queries/records.ts';
 import { backupQuery, changedByBackup } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
-import { PreviewRestore } from '../restores/preview-restore.tsx';
+import { BackupTabs } from './backup-tabs.tsx';
+import { DownloadBackup } from './download-backup.tsx';
 
 export const Backup = () => {
   const { backupId = '' } = useParams();
@@ -42,17 +43,18 @@ export const Backup = () => {
                 {backupKindLabels[backup.kind]}, <Moment at={backup.createdAt} isExact />
               </>
             }
-            actions={<DeleteBackup backup={backup} />}
+            actions={
+              <>
+                {backup.status === 'completed' && <DownloadBackup backup={backup} />}
+                <DeleteBackup backup={backup} />
+              </>
+            }
           />
           <Stack gap="lg">
             <BackupAlerts backup={backup} />
             <BackupFacts backup={backup} />
             <WarningList warnings={backup.warnings} />
-            {backup.status === 'completed' && (
-              <Section title="Preview a restore" padding="md">
-                <PreviewRestore backup={backup} />
-              </Section>
-            )}
+            {backup.status === 'completed' && <BackupTabs backup={backup} />}
           </Stack>
         </>
       )}

@@ -11,9 +11,19 @@ type ComponentChoiceProps = {
   chosen: BackupComponent[];
   onChange: (chosen: BackupComponent[]) => void;
   error?: ReactNode;
+  /** What a component means here. */
+  explain?: (name: BackupComponent) => string;
 };
 
-export const ComponentChoice = ({ offered, chosen, onChange, ...group }: ComponentChoiceProps) => (
+const explainComponent = (name: BackupComponent): string => componentLabels[name].explanation;
+
+export const ComponentChoice = ({
+  offered,
+  chosen,
+  onChange,
+  explain = explainComponent,
+  ...group
+}: ComponentChoiceProps) => (
   <Checkbox.Group
     {...group}
     value={chosen}
@@ -27,7 +37,7 @@ export const ComponentChoice = ({ offered, chosen, onChange, ...group }: Compone
             key={name}
             value={name}
             label={componentLabels[name].label}
-            description={componentLabels[name].explanation}
+            description={explain(name)}
           />
         ))}
     </SimpleGrid>

@@ -1,42 +1,99 @@
 import {
   Accordion,
   Badge,
-  Box,
+  Button,
   Group,
   List,
   Paper,
-  SimpleGrid,
+  Stack,
   Text,
   ThemeIcon,
   Title,
   VisuallyHidden,
 } from '@mantine/core';
 import { type Icon, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { Name } from '../../components/display.tsx';
 import { formatCount } from '../../labels/format.ts';
 import type { RestorePlan } from '../../queries/records.ts';
-import { groupPlanned, type PlanGroup } from './plan-groups.ts';
+import { ChangeList } from './change-list.tsx';
+import { groupPlanned, linesOf, type PlanGroup } from './plan-groups.ts';
+import classes from './plan-tree.module.css';
 
-/** Groups of up to so many lines start open. */
+/** Groups of up to so many entries start open. */
 const openedAtFirst = 8;
+/** Of a longer group so many are shown until the reader asks for all. */
+const shownAtFirst = 30;
 
-/** What a restore would do, by effect, type and name. */
-export const PlanTree = ({ plan }: { plan: RestorePlan }) => (
-  <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
-    <Effect title="Created" icon={IconPlus} color="green" planned={plan.create} />
-    <Effect title="Changed" icon={IconPencil} color="blue" planned={plan.update} />
-    <Effect title="Deleted" icon={IconTrash} color="red" planned={plan.delete} />
-  </SimpleGrid>
+type Planned = RestorePlan['create'][number];
+type Updated = RestorePlan['update'][number];
+
+type Titles = { create: string; update: string; delete: string };
+const titlesOfPlan: Titles = { create: 'Created', update: 'Changed', delete: 'Deleted' };
+
+type PlanTreeProps = { plan: RestorePlan; titles?: Titles };
+
+/** What a plan comes to, by effect, type and name; changes field by field. */
+export const PlanTree = ({ plan, titles = titlesOfPlan }: PlanTreeProps) => (
+  <div className={classes.effects}>
+    <Effect
+      {...{ title: titles.create, icon: IconPlus, color: 'green', planned: plan.create }}
+      show={showNames}
+    />
+    <Effect
+      {...{ title: titles.update, icon: IconPencil, color: 'blue', planned: plan.update }}
+      show={showChanges}
+    />
+    <Effect
+      {...{ title: titles.delete, icon: IconTrash, color: 'red', planned: plan.delete }}
+      show={showNames}
+    />
+  </div>
 );
 
-type EffectProps = { title: string; icon: Icon; color: string; planned: RestorePlan['create'] };
+/** The lines of a group. */
+type Show<Thing> = (things: Thing[]) => ReactNode[];
 
-const Effect = ({ title, icon: Glyph, color, planned }: EffectProps) => {
+const showNames: Show<Planned> = (things) =>
+  linesOf(things).map(({ key, name, reason, count }) => (
+    <List.Item key={key} style={{ overflowWrap: 'anywhere' }}>
+      <Name>{name}</Name>
+      {count > 1 && ` (${formatCount(count)} times)`}
+      {reason && (
+        <Text size="xs" c="dimmed">
+          {reason}
+        </Text>
+      )}
+    </List.Item>
+  ));
+
+const showChanges: Show<Updated> = (things) =>
+  things.map(({ name, changes }, index) => (
+    // Two objects of one type can have one name.
+    // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change while it is shown
+    <li key={index} className={classes.changed}>
+      <Text size="sm" fw={600} mb={2} style={{ overflowWrap: 'anywhere' }}>
+        <Name>{name}</Name>
+      </Text>
+      <ChangeList changes={changes} />
+    </li>
+  ));
+
+type EffectProps<Thing> = {
+  title: string;
+  icon: Icon;
+  color: string;
+  planned: Thing[];
+  show: Show<Thing>;
+};
+
+const Effect = <Thing extends Planned>(props: EffectProps<Thing>) => {
+  const { title, icon: Glyph, color, planned, show } = props;
   const groups = groupPlanned(planned);
-  const open = groups.filter(({ lines }) => lines.length <= openedAtFirst).map(({ type }) => type);
+  const open = groups.filter(({ things }) => things.length <= openedAtFirst);
   return (
-    <Paper withBorder p="sm">
-      <Group gap="xs" mb={4}>
+    <Paper withBorder p="sm" miw={0}>
+      <Group gap="xs" mb={4} wrap="nowrap">
         <ThemeIcon variant="light" color={color} aria-hidden>
           <Glyph size={18} />
         </ThemeIcon>
@@ -52,9 +109,14 @@ const Effect = ({ title, icon: Glyph, color, planned }: EffectProps) => {
           Nothing
         </Text>
       ) : (
-        <Accordion multiple order={4} defaultValue={open} chevronPosition="left">
+        <Accordion
+          multiple
+          order={4}
+          defaultValue={open.map(({ type }) => type)}
+          chevronPosition="left"
+        >
           {groups.map((group) => (
-            <TypeGroup key={group.type} group={group} title={title} />
+            <TypeGroup key={group.type} group={group} title={title} show={show} />
           ))}
         </Accordion>
       )}
@@ -62,42 +124,36 @@ const Effect = ({ title, icon: Glyph, color, planned }: EffectProps) => {
   );
 };
 
-const TypeGroup = ({ group, title }: { group: PlanGroup; title: string }) => (
-  <Accordion.Item value={group.type}>
-    <Accordion.Control px={0}>
-      <Group gap="xs" justify="space-between" wrap="nowrap">
-        <Text size="sm">
-          <VisuallyHidden>{title}: </VisuallyHidden>
-          {group.label}
-        </Text>
-        <Badge variant="default" className="holdfast-number" flex="none">
-          {formatCount(group.count)}
-        </Badge>
-      </Group>
-    </Accordion.Control>
-    <Accordion.Panel>
-      {/* Focusable, so that a long list can be scrolled by keyboard. */}
-      <Box
-        mah={320}
-        style={{ overflowY: 'auto' }}
-        tabIndex={0}
-        role="group"
-        aria-label={`${title}: ${group.label}`}
-      >
-        <List size="sm" spacing={2} withPadding>
-          {group.lines.map(({ key, name, reason, count }) => (
-            <List.Item key={key} style={{ overflowWrap: 'anywhere' }}>
-              <Name>{name}</Name>
-              {count > 1 && ` (${formatCount(count)} times)`}
-              {reason && (
-                <Text size="xs" c="dimmed">
-                  {reason}
-                </Text>
-              )}
-            </List.Item>
-          ))}
-        </List>
-      </Box>
-    </Accordion.Panel>
-  </Accordion.Item>
-);
+type TypeGroupProps<Thing> = { group: PlanGroup<Thing>; title: string; show: Show<Thing> };
+
+const TypeGroup = <Thing,>({ group, title, show }: TypeGroupProps<Thing>) => {
+  const [isWhole, setIsWhole] = useState(false);
+  const lines = show(group.things);
+  return (
+    <Accordion.Item value={group.type}>
+      <Accordion.Control px={0}>
+        <Group gap="xs" justify="space-between" wrap="nowrap">
+          <Text size="sm">
+            <VisuallyHidden>{title}: </VisuallyHidden>
+            {group.label}
+          </Text>
+          <Badge variant="default" className="holdfast-number" flex="none">
+            {formatCount(group.things.length)}
+          </Badge>
+        </Group>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <Stack gap="xs" align="flex-start">
+          <List size="sm" spacing={2} withPadding w="100%">
+            {isWhole ? lines : lines.slice(0, shownAtFirst)}
+          </List>
+          {!isWhole && lines.length > shownAtFirst && (
+            <Button variant="subtle" size="compact-sm" onClick={() => setIsWhole(true)}>
+              Show all {formatCount(lines.length)}
+            </Button>
+          )}
+        </Stack>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+};

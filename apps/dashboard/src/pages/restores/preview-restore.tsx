@@ -1,17 +1,17 @@
-import type { BackupComponent } from '@holdfast/contract';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { ServerSelect } from '../../components/select.tsx';
-import { WarningList } from '../../components/warning-list.tsx';
-import { restorableComponents } from '../../labels/backups.ts';
-import { formatCount, formatDuration } from '../../labels/format.ts';
+import { Note } from '../../components/page.tsx';
+import { NoteList, WarningList } from '../../components/warning-list.tsx';
+import { restorableComponents, usualComponents } from '../../labels/backups.ts';
+import { formatCount, formatDuration, plural } from '../../labels/format.ts';
 import type { BackupRecord, RestorePlan, RestoreRequest } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
-import { ComponentChoice } from '../backups/component-choice.tsx';
+import { countDeletedChannels } from './plan-groups.ts';
 import { PlanTree } from './plan-tree.tsx';
+import { RestoreChoice } from './restore-choice.tsx';
 import { StartRestore } from './start-restore.tsx';
 
 /** Shows what would happen before it offers to do it. */
@@ -20,72 +20,46 @@ export const PreviewRestore = ({ backup }: { backup: BackupRecord }) => {
   const restorable = restorableComponents(backup.components);
   const { values: request, ...form } = useForm<RestoreRequest>({
     initialValues: {
-      ...{ components: restorable, targetServerId: id },
-      ...{ mode: 'REPLACE', deleteExtra: false },
+      ...{ mode: 'REPAIR', deleteExtra: false, targetServerId: id },
+      components: restorable.filter((name) => usualComponents.includes(name)),
     },
   });
   const preview = useMutation({
     mutationFn: () => api.planRestore({ params: { id, backupId: backup.id }, body: request }),
   });
-  if (restorable.length === 0) {
-    return <Text size="sm">This backup contains only messages, which cannot be restored.</Text>;
-  }
+  const isShown = preview.data !== undefined;
   return (
     <Stack gap="lg">
       <form onSubmit={form.onSubmit(() => preview.mutate())}>
-        <Choice
-          restorable={restorable}
-          request={request}
-          onChange={(changes) => {
-            form.setValues(changes);
-            preview.reset();
-          }}
-          isShown={preview.data !== undefined}
-          isPending={preview.isPending}
-        />
+        <Stack gap="md" maw={760}>
+          <RestoreChoice
+            restorable={restorable}
+            request={request}
+            onChange={(changes) => {
+              form.setValues(changes);
+              preview.reset();
+            }}
+          />
+          <Group>
+            <Button
+              type="submit"
+              variant={isShown ? 'default' : 'filled'}
+              loading={preview.isPending}
+              disabled={request.components.length === 0}
+            >
+              {isShown ? 'Preview again' : 'Show what would happen'}
+            </Button>
+            <Text size="sm" c="dimmed">
+              A preview changes nothing.
+            </Text>
+          </Group>
+        </Stack>
       </form>
       {preview.error && <ErrorNote error={preview.error} />}
       {preview.data && <Plan plan={preview.data} backup={backup} request={request} />}
     </Stack>
   );
 };
-
-type ChoiceProps = {
-  restorable: BackupComponent[];
-  request: RestoreRequest;
-  onChange: (changes: Partial<RestoreRequest>) => void;
-  isShown: boolean;
-  isPending: boolean;
-};
-
-const Choice = ({ restorable, request, onChange, isShown, isPending }: ChoiceProps) => (
-  <Stack gap="md" maw={720}>
-    <ServerSelect
-      label="Into which server"
-      value={request.targetServerId}
-      onChange={(targetServerId) => onChange({ targetServerId })}
-    />
-    <ComponentChoice
-      label="What to restore"
-      offered={restorable}
-      chosen={request.components}
-      onChange={(components) => onChange({ components })}
-    />
-    <Group>
-      <Button
-        type="submit"
-        variant={isShown ? 'default' : 'filled'}
-        loading={isPending}
-        disabled={request.components.length === 0}
-      >
-        {isShown ? 'Preview again' : 'Show what would happen'}
-      </Button>
-      <Text size="sm" c="dimmed">
-        A preview changes nothing.
-      </Text>
-    </Group>
-  </Stack>
-);
 
 type PlanProps = { plan: RestorePlan; backup: BackupRecord; request: RestoreRequest };
 
@@ -96,11 +70,32 @@ const Plan = ({ plan, backup, request }: PlanProps) => {
       <Text role="status">
         {isUnchanged
           ? 'There is nothing to do: what you chose is already as in the backup.'
-          : `About ${formatDuration(plan.estimatedSeconds)}, with ${formatCount(plan.calls)} calls to the platform.`}
+          : `About ${formatDuration(plan.estimatedSeconds)}, with ${formatCount(plan.calls)} calls to the platform.`}{' '}
+        {plan.keep > 0 && `${plural(plan.keep, 'object stays as it is', 'objects stay as they are')}.`}
       </Text>
+      <LostMessages plan={plan} request={request} />
       <WarningList warnings={plan.warnings} title="Read this before you continue" />
+      <NoteList notes={plan.notes} />
       {!isUnchanged && <PlanTree plan={plan} />}
       {!isUnchanged && <StartRestore plan={plan} backup={backup} request={request} />}
     </Stack>
+  );
+};
+
+type LostMessagesProps = Pick<PlanProps, 'plan' | 'request'>;
+
+/** The one thing that no backup brings back. */
+const LostMessages = ({ plan, request }: LostMessagesProps) => {
+  const channels = countDeletedChannels(plan);
+  if (channels === 0) return null;
+  return (
+    <Note
+      tone="danger"
+      title={`${plural(channels, 'channel goes', 'channels go')}, with all messages in them`}
+    >
+      {request.mode === 'REPLACE'
+        ? 'Every channel that is there now is deleted once its new copy exists. A repair keeps those that the backup knows.'
+        : 'They are not in the backup. Without “Also delete what the backup does not have” they stay.'}
+    </Note>
   );
 };

@@ -7,7 +7,7 @@ import { StopButton } from '../../components/confirm.tsx';
 import { Facts, Moment, Name } from '../../components/display.tsx';
 import { JobProgress, RecordPage } from '../../components/job-progress.tsx';
 import { PageHead, Section, TextLink } from '../../components/page.tsx';
-import { WarningList } from '../../components/warning-list.tsx';
+import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { backupTitle, componentLabels } from '../../labels/backups.ts';
 import { endSentence, formatCount, formatRatio, plural } from '../../labels/format.ts';
 import { restoreMessages } from '../../labels/restores.ts';
@@ -45,6 +45,7 @@ export const Restore = () => {
               warnings={restore.warnings}
               title={restore.status === 'partial' ? 'What is missing or differs' : undefined}
             />
+            <NoteList notes={restore.notes} />
             <RestoreStages restore={restore} />
             <RestoreSources restore={restore} />
           </Stack>
@@ -132,6 +133,7 @@ const RestoreSources = ({ restore }: { restore: RestoreRecord }) => {
             label: 'Safety backup, made before',
             value: <BackupLink backup={safetyBackup} missing={noSnapshot} />,
           },
+          { label: 'Mode', value: modeText(restore) },
           {
             label: 'Components',
             value: components.map((name) => componentLabels[name].label).join(', '),
@@ -140,6 +142,11 @@ const RestoreSources = ({ restore }: { restore: RestoreRecord }) => {
       />
     </Section>
   );
+};
+
+const modeText = ({ mode, deleteExtra }: RestoreRecord): string => {
+  if (mode === 'REPLACE') return 'Replace';
+  return deleteExtra ? 'Repair, and delete what the backup does not have' : 'Repair';
 };
 
 type BackupLinkProps = { backup: RestoreDetails['backup']; missing: string };

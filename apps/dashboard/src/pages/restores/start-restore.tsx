@@ -7,7 +7,7 @@ import { api } from '../../api.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { Moment, Name } from '../../components/display.tsx';
 import { backupTitle } from '../../labels/backups.ts';
-import { formatCount } from '../../labels/format.ts';
+import { formatCount, plural } from '../../labels/format.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type {
   BackupRecord,
@@ -17,6 +17,7 @@ import type {
 } from '../../queries/records.ts';
 import { restoreDetailsQuery } from '../../queries/recovery.ts';
 import { allServersQuery, useServer } from '../../queries/servers.ts';
+import { countDeletedChannels } from './plan-groups.ts';
 
 type StartRestoreProps = { plan: RestorePlan; backup: BackupRecord; request: RestoreRequest };
 
@@ -39,10 +40,11 @@ export const StartRestore = ({ plan, backup, request }: StartRestoreProps) => {
       targetName={target.name}
       backupId={backup.id}
       request={request}
+      deletedChannels={countDeletedChannels(plan)}
     >
       <Name>{backupTitle(backup)}</Name> is restored into <Name>{target.name}</Name>:{' '}
       {formatCount(plan.create.length)} created, {formatCount(plan.update.length)} changed,{' '}
-      {formatCount(plan.delete.length)} deleted.
+      {formatCount(plan.delete.length)} deleted, {formatCount(plan.keep)} kept as they are.
     </RestoreButton>
   );
 };
@@ -68,7 +70,7 @@ export const UndoRestore = ({ restore }: { restore: RestoreRecord }) => {
       backupId={safetyBackup.id}
       request={{
         ...{ components, targetServerId: server.id },
-        ...{ mode: 'REPLACE', deleteExtra: false },
+        ...{ mode: 'REPAIR', deleteExtra: true },
       }}
     >
       What this restore changed goes back to how it was on{' '}
@@ -84,13 +86,15 @@ type RestoreButtonProps = {
   targetName: string;
   backupId: string;
   request: RestoreRequest;
+  /** Undefined where there was no preview. */
+  deletedChannels?: number;
   /** What happens, in a sentence. */
   children: ReactNode;
 };
 
 /** Starts a restore once the target's name was typed, and leads to its progress. */
 const RestoreButton = (props: RestoreButtonProps) => {
-  const { targetName, backupId, request, children, ...dialog } = props;
+  const { targetName, backupId, request, deletedChannels, children, ...dialog } = props;
   const { id } = useServer();
   const navigate = useNavigate();
   return (
@@ -108,7 +112,8 @@ const RestoreButton = (props: RestoreButtonProps) => {
           <Text size="sm">{children}</Text>
           <Consequences
             targetName={targetName}
-            replacesChannels={request.components.includes('channels')}
+            request={request}
+            deletedChannels={deletedChannels}
           />
         </Stack>
       </ConfirmButton>
@@ -116,27 +121,45 @@ const RestoreButton = (props: RestoreButtonProps) => {
   );
 };
 
-type ConsequencesProps = { targetName: string; replacesChannels: boolean };
+type ConsequencesProps = Pick<RestoreButtonProps, 'targetName' | 'request' | 'deletedChannels'>;
 
-const Consequences = ({ targetName, replacesChannels }: ConsequencesProps) => (
+const Consequences = ({ targetName, request, deletedChannels }: ConsequencesProps) => (
   <List size="sm" spacing="xs">
     <List.Item>
       First a safety backup of <Name>{targetName}</Name> is made. With it the restore can be undone.
     </List.Item>
-    {replacesChannels && (
-      <>
-        <List.Item>
-          <b>All channels that it has now are deleted, with the messages in them.</b> Undoing
-          creates the channels again, but empty.
-        </List.Item>
-        <List.Item>
-          The new channels are created first and the old ones deleted last, so the server is never
-          empty.
-        </List.Item>
-      </>
+    {request.components.includes('channels') && (
+      <ChannelConsequences {...{ request, deletedChannels }} />
     )}
     <List.Item>
       If something cannot be created, nothing is deleted in its place, and you are told.
     </List.Item>
   </List>
 );
+
+type ChannelConsequencesProps = Pick<ConsequencesProps, 'request' | 'deletedChannels'>;
+
+const ChannelConsequences = ({ request, deletedChannels }: ChannelConsequencesProps) => {
+  if (request.mode === 'REPAIR' && deletedChannels === 0) {
+    return <List.Item>No channel is deleted: all messages stay.</List.Item>;
+  }
+  const which =
+    request.mode === 'REPAIR'
+      ? 'that the backup does not have'
+      : 'that it has now';
+  return (
+    <>
+      <List.Item>
+        <b>
+          {deletedChannels === undefined
+            ? `Channels ${which} are deleted, with the messages in them.`
+            : `${plural(deletedChannels, 'channel')} ${which} ${deletedChannels === 1 ? 'is' : 'are'} deleted, with the messages in them.`}
+        </b>{' '}
+        Undoing creates the channels again, but empty.
+      </List.Item>
+      <List.Item>
+        What is new is created first and what is old deleted last, so the server is never empty.
+      </List.Item>
+    </>
+  );
+};

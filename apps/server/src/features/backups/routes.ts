@@ -6,7 +6,9 @@ import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { createBackupWithinPlan } from './capture/create-backup.ts';
-import { type ContentsDependencies, readContents } from './contents/read-contents.ts';
+import type { ContentsDependencies } from './contents/read-backup.ts';
+import { readContents } from './contents/read-contents.ts';
+import { readPart } from './contents/read-part.ts';
 import { runBackup } from './jobs.ts';
 import { releaseStorage } from './objects/jobs.ts';
 import { readUsedStorageBytes } from './objects/queries.ts';
@@ -67,12 +69,32 @@ export const backupHandlers = ({
   },
 
   getBackupContents: (_db, { server, params }) =>
-    readContents(dependencies, server, params.backupId),
+    readContents(dependencies, { server, backupId: params.backupId }),
 });
 
-export const backupDashboardHandlers: Handlers<Pick<DashboardEndpoints, 'getBackupUsage'>> = {
+export const backupDashboardHandlers = (
+  dependencies: ContentsDependencies,
+): Handlers<Pick<DashboardEndpoints, 'getBackupUsage' | 'downloadBackup'>> => ({
   getBackupUsage: async (db, { account: { accountId } }) => ({
     backups: await countChargedBackups(db, accountId),
     storageBytes: await readUsedStorageBytes(db, accountId),
   }),
-};
+
+  downloadBackup: {
+    async askFirst(_db, { account: { accountId }, params: { id, backupId }, body }) {
+      const part = await readPart(dependencies, { server: { id, accountId }, backupId }, body);
+      return async (tx, { actor }) => {
+        if (body.after === undefined) {
+          await recordAudit(tx, {
+            accountId,
+            actor,
+            action: 'backup.download',
+            subject: { type: 'backup', id: backupId },
+            changes: { withPeople: body.withPeople },
+          });
+        }
+        return part;
+      };
+    },
+  },
+});

@@ -9,6 +9,7 @@ import {
 } from './jobs.ts';
 import { isBackupInUse, purgeRestores } from './queries/restores.ts';
 import { restoreDashboardHandlers, restoreHandlers } from './routes.ts';
+import { createComparison } from './run/compare.ts';
 import { createPreview } from './run/preview.ts';
 import { redactJournals } from './run/redact.ts';
 
@@ -22,12 +23,13 @@ import { redactJournals } from './run/redact.ts';
  *   `run-steps.ts` the journal, `run-step.ts` the call of one step, `verify-result.ts` the end.
  * - `verify/` compares a guild with a snapshot (`differences.ts`) and restores a backup into a guild in
  *   memory (`test-restore.ts`, `model-guild.ts`).
- * - `run/preview.ts` plans without running, for the API. `rules.ts` has the states of a restore.
+ * - `run/preview.ts` plans without running, for the API; `run/compare.ts` plans over another backup. `rules.ts` has the states of a restore.
  */
 export const restores = {
   handlers: restoreHandlers,
   dashboardHandlers: restoreDashboardHandlers,
   createPreview,
+  createComparison,
   jobs: [
     jobEntry(runRestore, runRestoreJob),
     jobEntry(testBackup, testBackupJob),

@@ -1,24 +1,30 @@
 import type { BackupComponent, DashboardEndpoints, restoreEndpoints } from '@holdfast/contract';
-import type { Transaction } from '../../db/connect.ts';
+import type { Database, Transaction } from '../../db/connect.ts';
 import type { EarlyRequest, Handlers, OwnedServer } from '../../http/handler.ts';
 import { conflict, invalidField, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
-import { holdBackup } from '../backups/queries.ts';
+import { type BackupOwner, findBackup, holdBackup } from '../backups/queries.ts';
 import { findOwnedServer } from '../servers/queries.ts';
 import { runRestore } from './jobs.ts';
 import { describeNote } from './plan/note.ts';
 import { countStages, listRestores, listSourceBackups } from './queries/progress.ts';
 import { findRestore, insertRestore, requestCancel } from './queries/restores.ts';
 import { progressOf, restorable } from './rules.ts';
+import type { CompareBackups } from './run/compare.ts';
 import type { PreviewRestore } from './run/preview.ts';
 
-type RouteDependencies = { queue: Pick<Queue, 'enqueue'>; preview: PreviewRestore };
+type RouteDependencies = {
+  queue: Pick<Queue, 'enqueue'>;
+  preview: PreviewRestore;
+  compare: CompareBackups;
+};
 
 export const restoreHandlers = ({
   queue,
   preview,
+  compare,
 }: RouteDependencies): Handlers<typeof restoreEndpoints> => ({
   planRestore: {
     async askFirst(db, { account, params, body }) {
@@ -35,6 +41,21 @@ export const restoreHandlers = ({
         return { backupId, serverId: targetId, ...result };
       };
     },
+  },
+
+  async compareBackup(db, { account: { accountId }, server, params: { backupId }, query }) {
+    const backup = await findCompleted(db, { accountId, backupId });
+    if (backup.serverId !== server.id) throw notFound('Backup');
+    const result =
+      query.with === 'live'
+        ? await preview(db, {
+            ...{ accountId, serverId: server.id, targetId: server.id, backupId },
+            ...{ mode: 'REPAIR', deleteExtra: true },
+          })
+        : await compare(db, backup, await findCompleted(db, { accountId, backupId: query.with }));
+    if (!result) throw notFound('Backup');
+    if ('failure' in result) throw conflict(result.failure);
+    return { backupId, serverId: server.id, ...result };
   },
 
   async restoreBackup(tx, { account, actor, server, params, body }) {
@@ -101,6 +122,13 @@ export const restoreDashboardHandlers: Handlers<
       safetyBackup: sources.find(({ id }) => id === safetyBackupId) ?? null,
     };
   },
+};
+
+const findCompleted = async (db: Database, owner: BackupOwner) => {
+  const backup = await findBackup(db, owner);
+  if (!backup) throw notFound('Backup');
+  if (backup.status !== 'completed') throw conflict('This backup is not completed');
+  return backup;
 };
 
 type RestoreRequest = Pick<

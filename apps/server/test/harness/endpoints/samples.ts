@@ -149,6 +149,10 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   getBackup: createBackup,
   deleteBackup: createBackup,
   getBackupContents: async (owner) => ({ params: await findCompletedBackup(owner) }),
+  compareBackup: async (owner) => {
+    const params = await findCompletedBackup(owner);
+    return { params, query: { with: params.backupId ?? '' } };
+  },
   planRestore: ofCompletedBackup,
   restoreBackup: ofCompletedBackup,
   getRestore: createRestore,

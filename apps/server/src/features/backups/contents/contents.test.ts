@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
+import { auditOf } from '../../../../test/harness/api-calls.ts';
 import {
   type BackupFixture,
   createBackupFixture,
   type OwnedGuild,
 } from '../../../../test/harness/backups/fixture.ts';
+import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
 import { largeGuild, randomPicture } from '../../../../test/harness/guilds/large-guild.ts';
 import {
   randomPlatformId,
@@ -166,5 +168,101 @@ describe('the contents of a backup', () => {
     );
     expect(listed).toBe(10_000);
     expect(all.at(-1).overwriteCounts).toEqual({ roles: 25, members: 0 });
+  });
+});
+
+describe('the download of a backup', () => {
+  /** All parts, as the dashboard puts them together. */
+  const download = async ({ tenant, serverId }: OwnedGuild, backupId: string, body: object) => {
+    const dashboard = await openDashboard(service, tenant);
+    const path = `/servers/${serverId}/backups/${backupId}/download`;
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the file holds
+    const file: Record<string, any[]> = {};
+    let parts = 0;
+    for (let after: string | undefined; ; parts++) {
+      const { status, body: answer } = await dashboard.call('POST', path, { ...body, after });
+      expect(status).toBe(200);
+      const { section, entries, next } = answer.data;
+      if (section) file[section] = [...(file[section] ?? []), ...entries];
+      if (next === null) return { file, parts: parts + 1 };
+      after = next;
+    }
+  };
+
+  const canary = 'walks-the-plank';
+
+  const withPeople = async (person: string) => {
+    const { server, ids } = await harbour(person);
+    await simulator.control('PUT', `/guilds/${server.guildId}`, {
+      members: [{ user: { id: person }, nick: canary, roles: [ids.crew] }],
+      bans: [{ user: { id: randomPlatformId() }, reason: `Ask <@${person}>` }],
+    });
+    const backup = await backups.takeBackup(server);
+    return { server, backup };
+  };
+
+  test('has its structure and pictures, and nobody in it unless that is asked for', async () => {
+    const person = randomPlatformId();
+    const { server, backup } = await withPeople(person);
+    const { file } = await download(server, backup.id, {});
+    const text = JSON.stringify(file);
+    for (const name of [person, canary]) expect(text).not.toContain(name);
+    expect(Object.keys(file)).not.toContain('memberRoles');
+    expect(file.settings?.[0].pictures.icon).toStartWith('data:image/png;base64,');
+    expect(file.channels).toHaveLength(backup.counts.channels);
+    const cabin = file.channels?.find(({ name }) => name === 'cabin');
+    expect(cabin.topic).toBe('Ask @someone for the key');
+    expect(cabin.overwrites).toHaveLength(2);
+  });
+
+  test('with people is whole, without those who were erased', async () => {
+    const person = randomPlatformId();
+    const { server, backup } = await withPeople(person);
+    const { file } = await download(server, backup.id, { withPeople: true });
+    expect(JSON.stringify(file.memberRoles)).toContain(canary);
+    expect(file.memberRoles).toHaveLength(backup.counts.members);
+    const { accountId } = server.tenant;
+    await service.db.transaction((tx) =>
+      erasePersonFromBackups(tx, service.ring, person, [accountId]),
+    );
+    const { file: later } = await download(server, backup.id, { withPeople: true });
+    for (const name of [person, canary]) expect(JSON.stringify(later)).not.toContain(name);
+  });
+
+  test('is recorded once, with whether it had people in it', async () => {
+    const { server, backup } = await withPeople(randomPlatformId());
+    await download(server, backup.id, { withPeople: true });
+    const entries = (await auditOf(server.tenant)).data.filter(
+      ({ action }: { action: string }) => action === 'backup.download',
+    );
+    expect(entries).toMatchObject([{ changes: { withPeople: true } }]);
+  });
+
+  test('comes in parts of a bounded size', async () => {
+    const server = await backups.newServer();
+    const size = { channels: 2, roles: 2, emojis: 40, pictureBytes: 200_000 };
+    await simulator.control(
+      'PUT',
+      `/guilds/${server.guildId}`,
+      largeGuild(server.guildId, size),
+    );
+    const { id } = await backups.takeBackup(server);
+    const { file, parts } = await download(server, id, {});
+    expect(file.emojis).toHaveLength(40);
+    for (const { image } of file.emojis ?? []) expect(image).toStartWith('data:image/png');
+    expect(parts).toBeGreaterThan(Object.keys(file).length);
+  });
+
+  test('of somebody else, of a place that is none, or with a key is refused', async () => {
+    const { server, backup } = await withPeople(randomPlatformId());
+    const path = `/servers/${server.serverId}/backups/${backup.id}/download`;
+    const stranger = await openDashboard(service, await service.newTenant());
+    expect((await stranger.call('POST', path)).status).toBe(404);
+    const own = await openDashboard(service, server.tenant);
+    const post = async (after: string) => (await own.call('POST', path, { after })).status;
+    expect(await post('nonsense')).toBe(400);
+    expect(await post(`${backup.checksum}.bans.0`)).toBe(400);
+    expect(await post(`${'0'.repeat(64)}.roles.0`)).toBe(409);
+    expect((await server.tenant.call('POST', `/api/v1${path}`)).status).toBe(404);
   });
 });

@@ -3,7 +3,7 @@ import type { Channel, ChannelKind, Overwrite, Role } from '../../../platform/gu
 import { permissionNames } from '../../../platform/permission-names.ts';
 import { compareRank, isVisibleToEveryone, permission } from '../../../platform/permissions.ts';
 import type { SectionEntry, Snapshot } from '../snapshot/snapshot.ts';
-import type { Pictures } from './read-pictures.ts';
+import type { DataUrls } from './inline-objects.ts';
 
 type Settings = NonNullable<BackupContents['settings']>;
 type ContentsRole = BackupContents['roles'][number];
@@ -14,7 +14,7 @@ type ContentsChannel = Omit<ContentsCategory, 'children'>;
 const mostOverwrites = 10_000;
 
 /** The structure of a guild as it is shown: without people, and in the platform's order. */
-export const describeContents = (snapshot: Snapshot, pictures: Pictures): BackupContents => {
+export const describeContents = (snapshot: Snapshot, pictures: DataUrls): BackupContents => {
   const { guildId, settings: [settings] = [], roles = [], channels = [] } = snapshot;
   const everyone = roles.find(({ id }) => id === guildId);
   // A backup without roles does not say what everyone may see: then a channel's own denial decides.
@@ -91,7 +91,7 @@ const verificationLevels = ['NONE', 'LOW', 'MEDIUM', 'HIGH', 'VERY_HIGH'] as con
 const notificationLevels = ['ALL_MESSAGES', 'ONLY_MENTIONS'] as const;
 const contentFilters = ['DISABLED', 'MEMBERS_WITHOUT_ROLES', 'ALL_MEMBERS'] as const;
 
-const describeSettings = (settings: SectionEntry<'settings'>, pictures: Pictures): Settings => {
+const describeSettings = (settings: SectionEntry<'settings'>, pictures: DataUrls): Settings => {
   const { icon, splash, discoverySplash, banner } = settings.pictures;
   const show = (picture: { hash: string } | null) => pictures.get(picture?.hash ?? '') ?? null;
   return {

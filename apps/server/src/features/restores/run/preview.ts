@@ -32,7 +32,7 @@ export type PreviewRestore = (
   request: PreviewRequest,
 ) => Promise<RestorePreview | { failure: string } | undefined>;
 
-type PreviewDependencies = Pick<BackupDependencies, 'db' | 'ring' | 'platform' | 'blobs'>;
+export type PreviewDependencies = Pick<BackupDependencies, 'db' | 'ring' | 'platform' | 'blobs'>;
 
 /** An HTTP request waits for the preview. */
 const timeoutMs = 3500;

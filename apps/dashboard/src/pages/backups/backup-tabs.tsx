@@ -1,0 +1,42 @@
+import { Paper, Tabs } from '@mantine/core';
+import { IconArrowsDiff, IconHistory, IconListTree } from '@tabler/icons-react';
+import { useSearchParameter } from '../../components/list.tsx';
+import type { BackupRecord } from '../../queries/records.ts';
+import { PreviewRestore } from '../restores/preview-restore.tsx';
+import { CompareBackup } from './compare-backup.tsx';
+import { Contents } from './contents/contents.tsx';
+
+const tabs = [
+  { value: 'restore', label: 'Restore', icon: IconHistory, panel: PreviewRestore },
+  { value: 'contents', label: 'Contents', icon: IconListTree, panel: Contents },
+  { value: 'compare', label: 'Compare', icon: IconArrowsDiff, panel: CompareBackup },
+];
+
+/** What can be done with a completed backup; the address says which tab is open. */
+export const BackupTabs = ({ backup }: { backup: BackupRecord }) => {
+  const [search, setSearch] = useSearchParameter();
+  const [first] = tabs;
+  const open = tabs.find(({ value }) => value === search.get('tab')) ?? first;
+  return (
+    <Paper withBorder p="md">
+      <Tabs
+        value={open?.value}
+        onChange={(tab) => setSearch('tab', tab === first?.value ? null : tab)}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {tabs.map(({ value, label, icon: Glyph }) => (
+            <Tabs.Tab key={value} value={value} leftSection={<Glyph size={18} aria-hidden />}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ value, panel: Panel }) => (
+          <Tabs.Panel key={value} value={value}>
+            <Panel backup={backup} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Paper>
+  );
+};

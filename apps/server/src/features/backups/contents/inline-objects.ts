@@ -1,0 +1,67 @@
+import type { Database } from '../../../db/connect.ts';
+import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import { inParallel } from '../../../kernel/concurrency.ts';
+import { findBlob } from '../objects/queries.ts';
+import { addressOf } from '../objects/read-objects.ts';
+
+export type ObjectSource = { db: Database; blobs: SealedBlobs; accountId: string };
+
+type StoredObject = { hash: string; contentType: string };
+/** `data:` URLs by the hash of their object. */
+export type DataUrls = ReadonlyMap<string, string>;
+
+const objectsAtOnce = 4;
+const contentTypePattern = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
+
+/** Pictures, sounds and files among entries of a snapshot, wherever they stand. */
+export const findStoredObjects = (value: unknown): StoredObject[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  return isStoredObject(value) ? [value] : Object.values(value).flatMap(findStoredObjects);
+};
+
+const isStoredObject = (value: object): value is StoredObject =>
+  'hash' in value &&
+  typeof value.hash === 'string' &&
+  'contentType' in value &&
+  typeof value.contentType === 'string';
+
+/** Without those that are larger or broken: a picture is no reason to show nothing. */
+export const readDataUrls = async (
+  source: ObjectSource,
+  objects: readonly StoredObject[],
+  largestBytes: number,
+): Promise<DataUrls> => {
+  const types = new Map(objects.map(({ hash, contentType }) => [hash, contentType]));
+  const urls = new Map<string, string>();
+  await inParallel(objectsAtOnce, [...types], async ([hash, contentType]) => {
+    const bytes = contentTypePattern.test(contentType)
+      ? await readObject(source, hash, largestBytes)
+      : undefined;
+    if (bytes) urls.set(hash, `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`);
+  });
+  return urls;
+};
+
+const readObject = async (
+  { db, blobs, accountId }: ObjectSource,
+  hash: string,
+  largestBytes: number,
+): Promise<Uint8Array | undefined> => {
+  const blob = await findBlob(db, accountId, hash);
+  if (!blob || blob.sizeBytes > largestBytes) return undefined;
+  return blobs.read(addressOf(blob)).catch((error) => {
+    if (error instanceof BlobBroken) return undefined;
+    throw error;
+  });
+};
+
+/** The value with each stored object that was read as a `data:` URL in its place. */
+export const inlineObjects = (value: unknown, urls: DataUrls): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => inlineObjects(entry, urls));
+  if (isStoredObject(value)) return urls.get(value.hash) ?? value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, inlineObjects(field, urls)]),
+  );
+};

@@ -1,0 +1,30 @@
+import type { SectionName } from '../snapshot/snapshot.ts';
+
+/** Sections that are about people, and nothing else. */
+const sectionsOfPeople: readonly SectionName[] = ['bans', 'memberRoles', 'threads', 'messages'];
+
+export const isAboutPeople = (name: SectionName): boolean => sectionsOfPeople.includes(name);
+
+/** The entries of another section without overwrites for people and without mentions of them. */
+export const leaveOutPeople = (entries: readonly unknown[]): unknown[] =>
+  entries.map(withoutPeople);
+
+const withoutPeople = (value: unknown): unknown => {
+  if (typeof value === 'string') return withoutMentions(value);
+  if (Array.isArray(value)) {
+    return value.filter((entry) => !isMemberOverwrite(entry)).map(withoutPeople);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, withoutPeople(field)]),
+  );
+};
+
+const isMemberOverwrite = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'member';
+
+/** An id as the only text is that of a thing; in a text, one that is not of a channel, role or emoji may be a person's. */
+const withoutMentions = (text: string): string =>
+  /^\d+$/.test(text)
+    ? text
+    : text.replace(/<@!?\d{1,20}>/g, '@someone').replace(/(?<![#&:\d])\d{15,20}(?!\d)/g, '000');

@@ -1,0 +1,26 @@
+import type { GuildSettings } from '../../../platform/guild.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import type { PlanInput } from './plan-context.ts';
+
+/** Nobody's permissions limit a comparison: the bot is the owner. */
+const owner = { userId: '0', roleIds: [] };
+
+/**
+ * A snapshot as if it were the guild, to plan over it. What it does not hold must not be among the
+ * components of the plan; settings are needed in any case, since they say which features there are.
+ */
+export const guildOfSnapshot = (
+  snapshot: Snapshot,
+  usualSettings: GuildSettings,
+): Pick<PlanInput, 'current' | 'bot'> => {
+  const { guildId, settings: [settings = usualSettings] = [], bans, memberRoles } = snapshot;
+  const { roles = [], channels = [], emojis = [], stickers = [] } = snapshot;
+  return {
+    bot: owner,
+    current: {
+      ...{ guildId, ownerId: owner.userId, settings, roles, channels, emojis, stickers },
+      ...(bans && { bans }),
+      ...(memberRoles && { members: memberRoles }),
+    },
+  };
+};

@@ -1,0 +1,80 @@
+import type { BackupComponent } from '@holdfast/contract';
+import type { Database } from '../../../db/connect.ts';
+import { isDatabaseFailure } from '../../../db/failures.ts';
+import { failureMessage } from '../../backups/capture/failure-message.ts';
+import { readErased } from '../../backups/erasure/erasures.ts';
+import { redactSnapshot } from '../../backups/erasure/redact.ts';
+import { findBackup, savedAtOf } from '../../backups/queries.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import { describePlan, type RestorePreview } from '../plan/describe-plan.ts';
+import { guildOfSnapshot } from '../plan/guild-of-snapshot.ts';
+import { planRestore } from '../plan/plan-restore.ts';
+import { restorable } from '../rules.ts';
+import { emptySettings } from '../verify/test-restore.ts';
+import type { PreviewDependencies } from './preview.ts';
+import { readSourceSnapshot } from './restore-run.ts';
+
+type Backup = NonNullable<Awaited<ReturnType<typeof findBackup>>>;
+
+export type CompareBackups = (
+  db: Database,
+  backup: Backup,
+  other: Backup,
+) => Promise<RestorePreview | { failure: string }>;
+
+/** People of larger backups are not compared: an HTTP request waits. */
+const mostPeople = 1000;
+
+/** What a repair would do to the other backup, if that were the guild and nothing were kept besides. */
+export const createComparison =
+  (dependencies: PreviewDependencies): CompareBackups =>
+  async (db, backup, other) => {
+    const { components, notes } = comparable(backup, other);
+    const read = async (source: Backup) => readRedacted(dependencies, db, source, components);
+    try {
+      const [snapshot, otherSnapshot] = [await read(backup), await read(other)];
+      const guild = guildOfSnapshot(otherSnapshot, snapshot.settings?.[0] ?? emptySettings);
+      const plan = planRestore({
+        ...{ snapshot, ...guild, components },
+        ...{ mode: 'REPAIR', deleteExtra: true },
+      });
+      const preview = describePlan(plan);
+      return { ...preview, notes: [...notes, ...preview.notes] };
+    } catch (error) {
+      if (isDatabaseFailure(error)) throw error;
+      return { failure: failureMessage(error) };
+    }
+  };
+
+type Compared = { components: BackupComponent[]; notes: string[] };
+
+const comparable = (backup: Backup, other: Backup): Compared => {
+  const notes: string[] = [];
+  const components = restorable(backup.components).filter((component) => {
+    if (!other.components.includes(component)) {
+      notes.push(`Not compared: ${component}, which the other backup does not hold.`);
+      return false;
+    }
+    const isTooLarge = [backup, other].some(({ counts }) => peopleIn(counts, component) > mostPeople);
+    if (isTooLarge) notes.push(`Not compared: ${component}, which are too many.`);
+    return !isTooLarge;
+  });
+  return { components, notes };
+};
+
+const peopleIn = ({ members, bans }: Backup['counts'], component: BackupComponent): number =>
+  component === 'memberRoles' ? members : component === 'bans' ? bans : 0;
+
+const readRedacted = async (
+  dependencies: PreviewDependencies,
+  db: Database,
+  backup: Backup,
+  components: readonly BackupComponent[],
+): Promise<Snapshot> => {
+  const { accountId, checksum, kind } = backup;
+  const sections = [...new Set<BackupComponent>(['settings', ...components])];
+  const source = { accountId, checksum: checksum ?? '', kind, savedAt: savedAtOf(backup) };
+  const read = await readSourceSnapshot(dependencies, { ...source, components: sections });
+  // People who were erased while it was read are not in it either.
+  return redactSnapshot(read, await readErased(db, dependencies.ring, source));
+};
