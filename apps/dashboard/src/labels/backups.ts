@@ -43,7 +43,7 @@ export const componentLabels: Record<BackupComponent, ComponentLabel> = {
 export const allComponents = keysOf(componentLabels);
 
 /** What a backup contains unless its owner chooses: messages and threads are backed up on request. */
-export const usualComponents = allComponents.filter(
+export const usualComponents: BackupComponent[] = allComponents.filter(
   (name) => name !== 'messages' && name !== 'threads',
 );
 

@@ -81,7 +81,10 @@ export const viewChange = ({ field, from, to }: Change): ChangeView => {
     return { kind: 'permissions', difference: compare(from, to) };
   }
   if (field === 'permission_overwrites') {
-    return { kind: 'overwrites', roles: compareOverwrites(readOverwrites(from), readOverwrites(to)) };
+    return {
+      kind: 'overwrites',
+      roles: compareOverwrites(readOverwrites(from), readOverwrites(to)),
+    };
   }
   if (field === 'position' && Array.isArray(to)) {
     return { kind: 'order', names: to.map((name) => showValue(name)) };

@@ -71,7 +71,8 @@ const Plan = ({ plan, backup, request }: PlanProps) => {
         {isUnchanged
           ? 'There is nothing to do: what you chose is already as in the backup.'
           : `About ${formatDuration(plan.estimatedSeconds)}, with ${formatCount(plan.calls)} calls to the platform.`}{' '}
-        {plan.keep > 0 && `${plural(plan.keep, 'object stays as it is', 'objects stay as they are')}.`}
+        {plan.keep > 0 &&
+          `${plural(plan.keep, 'object stays as it is', 'objects stay as they are')}.`}
       </Text>
       <LostMessages plan={plan} request={request} />
       <WarningList warnings={plan.warnings} title="Read this before you continue" />

@@ -143,10 +143,7 @@ const ChannelConsequences = ({ request, deletedChannels }: ChannelConsequencesPr
   if (request.mode === 'REPAIR' && deletedChannels === 0) {
     return <List.Item>No channel is deleted: all messages stay.</List.Item>;
   }
-  const which =
-    request.mode === 'REPAIR'
-      ? 'that the backup does not have'
-      : 'that it has now';
+  const which = request.mode === 'REPAIR' ? 'that the backup does not have' : 'that it has now';
   return (
     <>
       <List.Item>

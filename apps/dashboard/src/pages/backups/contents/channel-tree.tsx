@@ -13,9 +13,9 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Name } from '../../../components/display.tsx';
+import { PermissionList } from '../../../components/permission-list.tsx';
 import { channelTypeLabels } from '../../../labels/contents.ts';
 import { formatCount, formatDuration, plural } from '../../../labels/format.ts';
-import { PermissionList } from '../../../components/permission-list.tsx';
 import classes from './contents.module.css';
 import type { Branch, Leaf } from './find-in-contents.ts';
 
@@ -156,7 +156,11 @@ const Details = ({ channel, nameRole }: ChannelProps) => {
           <Text size="sm" fw={600}>
             <Name>{nameRole(platformId)}</Name>
           </Text>
-          <PermissionList added={allow} removed={deny} words={{ added: 'may', removed: 'may not' }} />
+          <PermissionList
+            added={allow}
+            removed={deny}
+            words={{ added: 'may', removed: 'may not' }}
+          />
         </div>
       ))}
       {hidden > 0 && <Text size="sm">… and {plural(hidden, 'further role')}</Text>}

@@ -35,7 +35,14 @@ const Settings = ({ settings }: SettingsProps) => (
   <Stack gap="md">
     {settings.banner && <img className={classes.banner} src={settings.banner} alt="" />}
     <Group gap="md" wrap="nowrap" align="flex-start">
-      <Avatar src={settings.icon} alt="" size={56} radius="md" color="initials" name={settings.name} />
+      <Avatar
+        src={settings.icon}
+        alt=""
+        size={56}
+        radius="md"
+        color="initials"
+        name={settings.name}
+      />
       <Box miw={0}>
         <Title order={2} size="h4">
           <Name>{settings.name}</Name>

@@ -33,7 +33,7 @@ const viewChannel = '1024';
 const structure = { components: ['settings', 'roles', 'channels'] };
 
 /** A guild with a private category, a person let into a channel, and a picture. */
-const harbour = async (person: string) => {
+const harbour = async (person: string, nick: string | null = null) => {
   const server = await backups.newServer();
   const { guildId } = server;
   const [crew, bridge, deck, cabin, speaking] = Array.from({ length: 5 }, randomPlatformId);
@@ -41,6 +41,8 @@ const harbour = async (person: string) => {
   await simulator.control('PUT', `/guilds/${guildId}`, {
     guild: { name: 'Harbour', icon: 'a1b2', verification_level: 3 },
     images: { [`icons/${guildId}/a1b2`]: randomPicture(100) },
+    members: [{ user: { id: person }, nick, roles: [crew] }],
+    bans: [{ user: { id: randomPlatformId() }, reason: `Ask <@${person}>` }],
     roles: [
       { id: guildId, name: '@everyone', permissions: viewChannel },
       { id: crew, name: 'Crew', color: 0x1f8b4c, position: 1, permissions: '3', hoist: true },
@@ -192,13 +194,8 @@ describe('the download of a backup', () => {
   const canary = 'walks-the-plank';
 
   const withPeople = async (person: string) => {
-    const { server, ids } = await harbour(person);
-    await simulator.control('PUT', `/guilds/${server.guildId}`, {
-      members: [{ user: { id: person }, nick: canary, roles: [ids.crew] }],
-      bans: [{ user: { id: randomPlatformId() }, reason: `Ask <@${person}>` }],
-    });
-    const backup = await backups.takeBackup(server);
-    return { server, backup };
+    const { server } = await harbour(person, canary);
+    return { server, backup: await backups.takeBackup(server) };
   };
 
   test('has its structure and pictures, and nobody in it unless that is asked for', async () => {
@@ -241,11 +238,7 @@ describe('the download of a backup', () => {
   test('comes in parts of a bounded size', async () => {
     const server = await backups.newServer();
     const size = { channels: 2, roles: 2, emojis: 40, pictureBytes: 200_000 };
-    await simulator.control(
-      'PUT',
-      `/guilds/${server.guildId}`,
-      largeGuild(server.guildId, size),
-    );
+    await simulator.control('PUT', `/guilds/${server.guildId}`, largeGuild(server.guildId, size));
     const { id } = await backups.takeBackup(server);
     const { file, parts } = await download(server, id, {});
     expect(file.emojis).toHaveLength(40);

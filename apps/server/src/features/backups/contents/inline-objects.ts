@@ -38,7 +38,8 @@ export const readDataUrls = async (
     const bytes = contentTypePattern.test(contentType)
       ? await readObject(source, hash, largestBytes)
       : undefined;
-    if (bytes) urls.set(hash, `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`);
+    if (bytes)
+      urls.set(hash, `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`);
   });
   return urls;
 };

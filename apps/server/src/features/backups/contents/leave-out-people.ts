@@ -23,8 +23,11 @@ const withoutPeople = (value: unknown): unknown => {
 const isMemberOverwrite = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'member';
 
-/** An id as the only text is that of a thing; in a text, one that is not of a channel, role or emoji may be a person's. */
+/**
+ * An id as the only text is that of a thing, and part of a longer word it is none. In a text, one that is
+ * not of a channel, role or emoji may be a person's.
+ */
 const withoutMentions = (text: string): string =>
   /^\d+$/.test(text)
     ? text
-    : text.replace(/<@!?\d{1,20}>/g, '@someone').replace(/(?<![#&:\d])\d{15,20}(?!\d)/g, '000');
+    : text.replace(/<@!?\d{1,20}>/g, '@someone').replace(/(?<![#&:\w])\d{15,20}(?!\w)/g, '000');

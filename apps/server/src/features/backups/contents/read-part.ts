@@ -3,12 +3,7 @@ import { conflict, invalidField } from '../../../kernel/errors.ts';
 import { readErased } from '../erasure/erasures.ts';
 import { redactEntries } from '../erasure/redact.ts';
 import { savedAtOf } from '../queries.ts';
-import {
-  type ReadObject,
-  readManifest,
-  readPage,
-  readSectionList,
-} from '../snapshot/read-snapshot.ts';
+import { readManifest, readPage, readSectionList } from '../snapshot/read-snapshot.ts';
 import { type SectionEntry, type SectionName, sectionEntries } from '../snapshot/snapshot.ts';
 import { limitToTemplate, templateComponents } from '../snapshot/template.ts';
 import { findStoredObjects, inlineObjects, readDataUrls } from './inline-objects.ts';
@@ -51,12 +46,23 @@ export const readPart = (
     const place = placeOf(after, backup.checksum, names);
     const hash = place && sections[place.name];
     if (!hash) return { section: null, entries: [], next: null };
-    const { entries, nextPage } = await readPages(read, hash, place);
-    const shown = await prepare(dependencies, address, backup, place.name, entries, withPeople);
+    const { pages } = await readSectionList(read, hash);
+    const shown: unknown[] = [];
+    let [page, bytes] = [place.page, 0];
+    while (page < pages.length && bytes < partBytes) {
+      const stored = await readPage(read, pages[page] ?? '', place.name);
+      const prepared = await prepare(dependencies, address, backup, {
+        ...place,
+        stored,
+        withPeople,
+      });
+      shown.push(...prepared);
+      bytes += JSON.stringify(prepared).length;
+      page++;
+    }
     const following = names[names.indexOf(place.name) + 1];
-    const next = nextPage
-      ? { name: place.name, page: nextPage }
-      : following && { name: following, page: 0 };
+    const next =
+      page < pages.length ? { name: place.name, page } : following && { name: following, page: 0 };
     return {
       section: place.name,
       entries: shown,
@@ -81,38 +87,17 @@ const placeOf = (
   return { name, page: Number(page) };
 };
 
-const readPages = async <Name extends SectionName>(
-  read: ReadObject,
-  hash: string,
-  { name, page: first }: { name: Name; page: number },
-): Promise<{ entries: SectionEntry<Name>[]; nextPage: number | undefined }> => {
-  const { pages } = await readSectionList(read, hash);
-  const entries: SectionEntry<Name>[] = [];
-  let bytes = 0;
-  let page = first;
-  for (const pageHash of pages.slice(first)) {
-    if (bytes > partBytes) break;
-    const counted = async (wanted: string) => {
-      const object = await read(wanted);
-      bytes += object.length;
-      return object;
-    };
-    const found = await readPage(counted, pageHash, name);
-    entries.push(...found);
-    // Their pictures follow; how large they are is known only when they are read.
-    bytes += findStoredObjects(found).length * (partBytes / 32);
-    page++;
-  }
-  return { entries, nextPage: page < pages.length ? page : undefined };
+type StoredPage<Name extends SectionName> = {
+  name: Name;
+  stored: SectionEntry<Name>[];
+  withPeople: boolean;
 };
 
 const prepare = async <Name extends SectionName>(
   { db, blobs, ring }: ContentsDependencies,
   { server: { accountId } }: BackupAddress,
   backup: ReadableBackup,
-  name: Name,
-  stored: SectionEntry<Name>[],
-  withPeople: boolean,
+  { name, stored, withPeople }: StoredPage<Name>,
 ): Promise<unknown[]> => {
   // After the objects: people who were erased while they were read are not in it either.
   const isErased = await readErased(db, ring, { accountId, savedAt: savedAtOf(backup) });

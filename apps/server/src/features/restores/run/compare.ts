@@ -4,7 +4,7 @@ import { isDatabaseFailure } from '../../../db/failures.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
 import { redactSnapshot } from '../../backups/erasure/redact.ts';
-import { findBackup, savedAtOf } from '../../backups/queries.ts';
+import { type findBackup, savedAtOf } from '../../backups/queries.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { describePlan, type RestorePreview } from '../plan/describe-plan.ts';
 import { guildOfSnapshot } from '../plan/guild-of-snapshot.ts';
@@ -55,7 +55,9 @@ const comparable = (backup: Backup, other: Backup): Compared => {
       notes.push(`Not compared: ${component}, which the other backup does not hold.`);
       return false;
     }
-    const isTooLarge = [backup, other].some(({ counts }) => peopleIn(counts, component) > mostPeople);
+    const isTooLarge = [backup, other].some(
+      ({ counts }) => peopleIn(counts, component) > mostPeople,
+    );
     if (isTooLarge) notes.push(`Not compared: ${component}, which are too many.`);
     return !isTooLarge;
   });
