@@ -141,7 +141,7 @@ const compareOverwrites = (
   });
 
 /** A value of any field as text. */
-export const showValue = (value: unknown): string => {
+const showValue = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return formatCount(value);

@@ -1,5 +1,5 @@
 /** Objects of the same name and reason share a line with their count. */
-export type PlanLine = { key: string; name: string; reason?: string; count: number };
+type PlanLine = { key: string; name: string; reason?: string; count: number };
 export type PlanGroup<Thing> = { type: string; label: string; things: Thing[] };
 
 type Planned = { type: string; name: string; reason?: string };

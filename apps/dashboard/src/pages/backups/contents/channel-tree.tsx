@@ -30,7 +30,7 @@ const icons: Record<Leaf['type'], Icon> = {
 };
 
 /** The name of a role by its id, for the permissions of channels. */
-export type NameRole = (platformId: string) => string;
+type NameRole = (platformId: string) => string;
 
 type ChannelTreeProps = {
   branches: Branch[];

@@ -5,7 +5,7 @@ import { inParallel } from '../../../kernel/concurrency.ts';
 import { findBlob } from '../objects/queries.ts';
 import { addressOf } from '../objects/read-objects.ts';
 
-export type ObjectSource = { db: Database; blobs: SealedBlobs; accountId: string };
+type ObjectSource = { db: Database; blobs: SealedBlobs; accountId: string };
 
 type StoredObject = { hash: string; contentType: string };
 /** `data:` URLs by the hash of their object. */

@@ -15,7 +15,7 @@ import {
   readBackup,
 } from './read-backup.ts';
 
-export type PartRequest = { withPeople: boolean; after?: string | undefined };
+type PartRequest = { withPeople: boolean; after?: string | undefined };
 
 /** Where a part begins. */
 type Place = { name: SectionName; page: number };
