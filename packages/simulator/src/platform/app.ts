@@ -3,6 +3,9 @@ import { mountCdn } from './cdn/images.ts';
 import { mountInviteRoutes } from './channel/invite-routes.ts';
 import { mountOverwriteRoutes } from './channel/overwrites.ts';
 import { mountChannelRoutes } from './channel/routes.ts';
+import { mountAutomodRoutes } from './community/automod-routes.ts';
+import { mountOnboardingRoutes } from './community/onboarding-routes.ts';
+import { mountWelcomeRoutes } from './community/welcome-routes.ts';
 import { createFaults } from './control/faults.ts';
 import { mountIdentityControl } from './control/identity-routes.ts';
 import { mountControl } from './control/routes.ts';
@@ -68,6 +71,7 @@ const createApi = (platform: Platform): PlatformApp => {
     mountThreadRoutes,
     ...[mountGuildRoutes, mountRoleRoutes, mountChannelRoutes, mountOverwriteRoutes],
     ...[mountMemberRoutes, mountBanRoutes, mountExpressionRoutes, mountMessageRoutes],
+    ...[mountAutomodRoutes, mountOnboardingRoutes, mountWelcomeRoutes],
     ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes, mountGatewayRoutes],
   ];
   for (const mount of mounts) mount(api, platform);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Guild, Overwrite } from '../guild/guild.ts';
-import { ALL_PERMISSIONS, hasPermission, Permission } from '../guild/permissions.ts';
+import type { Channel, Guild, Overwrite } from '../guild/guild.ts';
+import { ALL_PERMISSIONS, canEveryone, hasPermission, Permission } from '../guild/permissions.ts';
 import {
   accessChannel,
   type ChannelAccess,
@@ -11,6 +11,7 @@ import {
   invalidField,
   limitReached,
   missingPermissions,
+  onboardingMustBeReadable,
   unknownOverwrite,
 } from '../http/api-error.ts';
 import { permissionsField, readBody, snowflakeField } from '../http/read-body.ts';
@@ -60,7 +61,20 @@ const putOverwrite = (access: ChannelAccess, overwrite: Overwrite) => {
   if (others.length >= MAX_OVERWRITES) {
     throw limitReached(30060, 'permission overwrites', MAX_OVERWRITES);
   }
+  requireOnboardingReadable(access.guild, channel, [...others, overwrite]);
   channel.permission_overwrites = [...others, overwrite];
+};
+
+/** A channel that newcomers are shown cannot be hidden from them. */
+export const requireOnboardingReadable = (
+  guild: Guild,
+  channel: Channel,
+  permission_overwrites: Overwrite[],
+) => {
+  const { enabled, default_channel_ids } = guild.onboarding;
+  if (!enabled || !default_channel_ids.includes(channel.id)) return;
+  const changed = { ...channel, permission_overwrites };
+  if (!canEveryone(guild, changed, Permission.ViewChannel)) throw onboardingMustBeReadable();
 };
 
 /** A bot can allow or deny only permissions that it has itself; bits that do not change may stay. */

@@ -24,7 +24,7 @@ import {
   newChannel,
   newChannelSchema,
 } from './fields.ts';
-import { requireOverwritesAllowed } from './overwrites.ts';
+import { requireOnboardingReadable, requireOverwritesAllowed } from './overwrites.ts';
 
 const MAX_CHANNELS = 500;
 const MAX_CHANNELS_PER_CATEGORY = 50;
@@ -83,6 +83,7 @@ const editChannel = async (platform: Platform, c: PlatformContext) => {
   if (overwrites) {
     requirePermissions(access.permissions, Permission.ManageRoles);
     requireOverwritesAllowed(access, channel.permission_overwrites, overwrites);
+    requireOnboardingReadable(guild, channel, overwrites);
     edited.permission_overwrites = uniqueById(overwrites);
   }
   applyChannelFields(guild, edited, change, platform.world.nextId);

@@ -1,3 +1,4 @@
+import type { AutomodRule, Onboarding, WelcomeScreen } from './community.ts';
 import type { Message, Thread, Webhook } from './conversation.ts';
 
 /** A guild as the simulator stores it. Fields are named as in the API, so responses need no translation. */
@@ -153,4 +154,7 @@ export type Guild = {
   messages: Map<string, Map<string, Message>>;
   invites: Map<string, Invite>;
   webhooks: Map<string, Webhook>;
+  automod: Map<string, AutomodRule>;
+  onboarding: Onboarding;
+  welcomeScreen: WelcomeScreen;
 };

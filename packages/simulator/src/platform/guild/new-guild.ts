@@ -26,6 +26,9 @@ export const newGuild = (id: string, ownerId: string, botAccess: BotAccess): Gui
   messages: new Map(),
   invites: new Map(),
   webhooks: new Map(),
+  automod: new Map(),
+  onboarding: { prompts: [], default_channel_ids: [], enabled: false, mode: 0 },
+  welcomeScreen: { description: null, welcome_channels: [] },
 });
 
 export const newRole = (id: string, name: string, fields: Partial<Role> = {}): Role => ({

@@ -73,6 +73,14 @@ export const computeChannelPermissions = (
   return (granted & ~memberDeny) | memberAllow;
 };
 
+/** Whether members without any role can do this in the channel. */
+export const canEveryone = (guild: Guild, channel: Channel, required: bigint): boolean => {
+  const overwrite = channel.permission_overwrites.find(({ id }) => id === guild.id);
+  const granted = permissionsOfRole(guild.roles.get(guild.id));
+  const allowed = (granted & ~BigInt(overwrite?.deny ?? 0)) | BigInt(overwrite?.allow ?? 0);
+  return hasPermission(granted, Permission.Administrator) || hasPermission(allowed, required);
+};
+
 const highestRoleOf = (guild: Guild, member: Member): Role | undefined => {
   let highest = guild.roles.get(guild.id);
   for (const roleId of member.roles) {

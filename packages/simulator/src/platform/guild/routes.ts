@@ -34,11 +34,6 @@ const settingsSchema = z.object({
 
 type SettingsChange = z.output<typeof settingsSchema>;
 
-const widgetSchema = z.object({
-  enabled: z.boolean().optional(),
-  channel_id: snowflakeField.nullish(),
-});
-
 export const mountGuildRoutes = (app: PlatformApp, platform: Platform) => {
   const { identities } = platform;
   app.get('/guilds/:guild', (c) => {
@@ -138,23 +133,6 @@ const presentPreview = ({ identities }: Platform, guild: Guild) => {
 const mountExtraRoutes = (app: PlatformApp, platform: Platform) => {
   const accessManaged = (c: PlatformContext) =>
     accessGuild(platform, c, Permission.ManageGuild).guild;
-  app.get('/guilds/:guild/welcome-screen', (c) => {
-    accessGuild(platform, c);
-    return c.json({ description: null, welcome_channels: [] });
-  });
-  app.get('/guilds/:guild/onboarding', (c) => {
-    const { guild } = accessGuild(platform, c);
-    const empty = { prompts: [], default_channel_ids: [], enabled: false, mode: 0 };
-    return c.json({ guild_id: guild.id, ...empty });
-  });
-  app.get('/guilds/:guild/widget', (c) => c.json(presentWidget(accessManaged(c))));
-  app.patch('/guilds/:guild/widget', async (c) => {
-    const guild = accessManaged(c);
-    const { enabled, channel_id } = await readBody(c, widgetSchema);
-    guild.settings.widget_enabled = enabled ?? guild.settings.widget_enabled;
-    if (channel_id !== undefined) guild.settings.widget_channel_id = channel_id;
-    return c.json(presentWidget(guild));
-  });
   app.get('/guilds/:guild/vanity-url', (c) =>
     c.json({ code: accessManaged(c).settings.vanity_url_code, uses: 0 }),
   );
@@ -163,8 +141,3 @@ const mountExtraRoutes = (app: PlatformApp, platform: Platform) => {
     return c.json([]);
   });
 };
-
-const presentWidget = ({ settings }: Guild) => ({
-  enabled: settings.widget_enabled,
-  channel_id: settings.widget_channel_id,
-});

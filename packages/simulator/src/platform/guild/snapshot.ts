@@ -5,6 +5,7 @@ import { overwriteSchema } from '../channel/overwrites.ts';
 import { permissionsField, snowflakeField } from '../http/read-body.ts';
 import type { Identities } from '../platform.ts';
 import { compareSnowflakes } from '../snowflakes.ts';
+import { communityFields, restoreCommunity, snapshotCommunity } from './community-snapshot.ts';
 import type { Attachment } from './conversation.ts';
 import type { Channel, Guild, Member, StoredImage } from './guild.ts';
 import {
@@ -64,6 +65,7 @@ export const snapshotSchema = z.object({
   ),
   invites: list(z.looseObject({ code: z.string(), channel_id: snowflakeField })),
   webhooks: list(withId.extend({ channel_id: snowflakeField, name: z.string() })),
+  ...communityFields,
   images: z.record(z.string(), z.object({ mime: z.string(), base64: z.string() })).default({}),
 });
 
@@ -90,6 +92,7 @@ export const snapshotGuild = (world: World, guild: Guild) => ({
   ),
   invites: [...guild.invites.values()],
   webhooks: [...guild.webhooks.values()],
+  ...snapshotCommunity(guild),
   images: imagesOf(world, guild),
 });
 
@@ -115,6 +118,7 @@ export const restoreGuild = (
   restoreMessages(world, guild, snapshot);
   restoreExpressions(guild, snapshot, nextId);
   restoreInvitesAndWebhooks(guild, snapshot, nextId);
+  restoreCommunity(guild, snapshot, nextId);
   for (const [key, image] of Object.entries(snapshot.images)) world.images.set(key, image);
   world.putGuild(guild);
   return guild;

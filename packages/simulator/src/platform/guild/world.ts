@@ -112,6 +112,7 @@ export const removeChannel = (world: World, guild: Guild, channelId: string) => 
     if (webhook.channel_id === channelId) removeWebhook(world, guild, webhook.id);
   }
   clearChannelSettings(guild, channelId);
+  forgetId(guild, channelId);
 };
 
 export const removeInvite = (world: World, guild: Guild, code: string) => {
@@ -134,6 +135,20 @@ export const removeRole = (guild: Guild, { id: roleId, position }: Role) => {
   for (const channel of guild.channels.values()) {
     channel.permission_overwrites = channel.permission_overwrites.filter(({ id }) => id !== roleId);
   }
+  forgetId(guild, roleId);
+};
+
+/** What pointed at a channel or role that is gone points at it no longer. */
+const forgetId = ({ onboarding, welcomeScreen }: Guild, goneId: string) => {
+  const others = (ids: string[]) => ids.filter((id) => id !== goneId);
+  onboarding.default_channel_ids = others(onboarding.default_channel_ids);
+  for (const option of onboarding.prompts.flatMap(({ options }) => options)) {
+    option.channel_ids = others(option.channel_ids);
+    option.role_ids = others(option.role_ids);
+  }
+  welcomeScreen.welcome_channels = welcomeScreen.welcome_channels.filter(
+    ({ channel_id }) => channel_id !== goneId,
+  );
 };
 
 export const addMember = (guild: Guild, member: Member) => {

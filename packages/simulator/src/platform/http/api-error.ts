@@ -34,11 +34,16 @@ export const unknownEmoji = unknown(10014, 'Emoji');
 export const unknownWebhook = unknown(10015, 'Webhook');
 export const unknownBan = unknown(10026, 'Ban');
 export const unknownSticker = unknown(10060, 'Sticker');
+export const unknownWelcomeScreen = unknown(10069, 'Guild Welcome Screen');
+/** The platform documents no code for it. */
+export const unknownAutomodRule = () => new ApiError(404, 0, '404: Not Found');
 
 export const unauthorized = () => new ApiError(401, 0, '401: Unauthorized');
 export const missingAccess = () => new ApiError(403, 50001, 'Missing Access');
 export const missingPermissions = () => new ApiError(403, 50013, 'Missing Permissions');
 export const invalidRole = () => new ApiError(400, 50028, 'Invalid Role');
+export const onboardingMustBeReadable = () =>
+  new ApiError(400, 350003, 'Onboarding channels must be readable by everyone');
 export const requiredByCommunity = () =>
   new ApiError(400, 50074, 'Cannot delete a channel required for Community guilds');
 
