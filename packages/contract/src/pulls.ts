@@ -7,6 +7,7 @@ import {
   paginationQuery,
   platformId,
   timestamp,
+  url,
   uuid,
 } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
@@ -32,6 +33,12 @@ export const pull = z
     serverId: uuid.describe('The server whose members are pulled.'),
     targetServerId: uuid.describe('The server to which they are added.'),
     roleId: platformId.nullable(),
+    restoreRoles: z
+      .boolean()
+      .describe('Whether members get back the roles and the nickname that a backup has of them.'),
+    rolesFromBackupId: uuid
+      .nullable()
+      .describe('The backup that these come from; null where there is none.'),
     status: z.enum(pullStatuses),
     progress,
     total: count.describe('Members who could be pulled when it began.'),
@@ -39,7 +46,8 @@ export const pull = z
     results: pullResultCounts,
     etaSeconds: count
       .nullable()
-      .describe('Estimated time remaining; null until it can be measured.'),
+      .describe('Estimated time remaining, from the start on; null once it has failed or stopped.'),
+    warnings: z.array(z.string()).describe('Roles and nicknames that members did not get back.'),
     error: z.string().nullable(),
     createdAt: timestamp,
     startedAt: timestamp.nullable(),
@@ -47,11 +55,32 @@ export const pull = z
   })
   .meta({ id: 'Pull' });
 
+const recall = z
+  .object({
+    url,
+    members: count.describe('How many members can use it.'),
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'Recall' });
+
 const newPull = z.object({
   targetServerId: uuid.optional().describe('One of your servers; defaults to the one in the path.'),
   roleId: identifyingPlatformId
     .optional()
     .describe('A role of the target that every added member gets.'),
+  restoreRoles: z
+    .boolean()
+    .optional()
+    .describe(
+      'Give members back the roles and the nickname of the newest good backup of the server in the path; defaults to true.',
+    ),
+  allowDangerousRoles: z
+    .array(identifyingPlatformId)
+    .max(250)
+    .optional()
+    .describe(
+      'Roles, by their ids in the backup, that are given back although they have dangerous permissions; none by default.',
+    ),
   limit: z
     .int()
     .min(1)
@@ -82,7 +111,7 @@ export const pullEndpoints = endpointsOf('Pulls', {
     path: '/servers/:id/pull',
     summary: 'Pull members',
     description:
-      'Adds members who consented to the target, through the bot they gave their consent to, as fast as the platform allows. The members are selected when it begins; consent, blacklist and token are checked again for each of them. A pull that ends before it tried a member does not start the cooldown.',
+      'Adds members who consented to the target, through the bot they gave their consent to, as fast as the platform allows. With the same call they get back the roles and the nickname of the newest completed backup that is not suspicious, as far as the target has these roles: never a role with dangerous permissions that you did not name. Members who are there already get what they lack. The members are selected when it begins; consent, blacklist and token are checked again for each of them. A pull that ends before it tried a member does not start the cooldown.',
     scope: 'members:pull',
     freshSecondFactor: 'always',
     owner: 'server',
@@ -117,5 +146,41 @@ export const pullEndpoints = endpointsOf('Pulls', {
     params: idParams,
     data: pull,
     refusals: { 404: 'No such pull.', 409: 'It has ended already.' },
+  },
+
+  resumePull: {
+    method: 'POST',
+    path: '/pulls/:id/resume',
+    summary: 'Resume a pull',
+    description:
+      'A pull that was cancelled or failed goes on with the members who have no result yet. There is no cooldown for it, unless it ended before it tried a member.',
+    scope: 'members:pull',
+    freshSecondFactor: 'always',
+    params: idParams,
+    status: 202,
+    data: pull,
+    refusals: {
+      404: 'No such pull.',
+      409: 'It is under way, nobody is left, or another pull of the server is under way.',
+      429: 'It had tried nobody, and the cooldown of another pull is not over.',
+    },
+  },
+
+  recallPull: {
+    method: 'POST',
+    path: '/pulls/:id/recall',
+    summary: 'Invite those whose token is invalid',
+    description:
+      'Creates an invite that only the members of this pull with the result `tokenInvalid` can use; it gives them the verified role of the target. They see it on their own page; nobody is messaged. As long as it is valid, a repeat returns the same invite.',
+    scope: 'members:pull',
+    freshSecondFactor: 'never',
+    params: idParams,
+    status: 201,
+    data: recall,
+    showsSecret: true,
+    refusals: {
+      404: 'No such pull.',
+      409: 'It is under way, there is nobody to invite, or the bot cannot create the invite.',
+    },
   },
 });

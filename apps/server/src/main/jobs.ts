@@ -74,6 +74,7 @@ const rewrapSecretsJob = ({ db, ring, blobs, log }: JobDependencies): Job => ({
       (await accounts.rewrap(db, ring, onBroken)) +
       (await sessions.rewrap(db, ring, onBroken)) +
       (await vault.rewrap(db, ring, { signal, onBroken })) +
+      (await pulls.rewrap(db, ring, onBroken)) +
       (await backups.rewrap(db, ring, blobs, { signal, onBroken }));
     if (rewrapped > 0) log.info({ rewrapped, keyId: ring.sealingKeyId }, 'secrets re-wrapped');
   },

@@ -10,6 +10,7 @@ import { sealedHashKeys } from '../features/accounts/hash-key/queries.ts';
 import { sealedObjects } from '../features/backups/objects/queries.ts';
 import { requireRingFitsBots } from '../features/bots/credentials/rewrap-bots.ts';
 import { sealedBots } from '../features/bots/queries.ts';
+import { sealedRecalls } from '../features/pulls/recall/queries.ts';
 import { sealedFactors } from '../features/sessions/second-factor/queries.ts';
 import { sealedRevocations, sealedTokens } from '../features/vault/queries.ts';
 import { requireRingFitsTokens } from '../features/vault/tokens/rewrap.ts';
@@ -24,6 +25,7 @@ const sealedTables: Record<string, SealedRows> = {
   second_factors: sealedFactors,
   member_tokens: sealedTokens,
   pending_verifications: sealedPendingVerifications,
+  pull_recalls: sealedRecalls,
   blobs: sealedObjects,
   'pgboss.job': sealedRevocations,
 };

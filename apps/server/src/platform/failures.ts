@@ -13,6 +13,7 @@ export type FailureKind =
   | 'unknownSticker'
   | 'unknownBan'
   | 'unknownMessage'
+  | 'unknownInvite'
   /** The member's own token was refused: refresh it once, then skip them. */
   | 'memberTokenInvalid'
   /** The platform declared a code or refresh token invalid. A missing answer never means this. */
@@ -72,6 +73,7 @@ export class PlatformFailure extends Error {
 const kindOfCode = new Map<number, FailureKind>([
   [10003, 'unknownChannel'],
   [10004, 'unknownGuild'],
+  [10006, 'unknownInvite'],
   [10007, 'unknownMember'],
   [10008, 'unknownMessage'],
   [10011, 'unknownRole'],

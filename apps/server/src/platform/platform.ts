@@ -5,7 +5,7 @@ import { withinTime } from './client/abortable.ts';
 import { type BotClient, createBotClient } from './client/bot-client.ts';
 import { type Breaker, createBreaker } from './client/breaker.ts';
 import { createImages } from './client/images.ts';
-import { normalizeApiUrl } from './client/urls.ts';
+import { inviteUrlOf, normalizeApiUrl } from './client/urls.ts';
 import { PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
 import type { Platform } from './port.ts';
@@ -33,6 +33,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   const clientOf = createClientCache((token) => createBotClient(token, dependencies));
   return {
     ...createImages(dependencies),
+    inviteUrl: (code) => inviteUrlOf(dependencies.apiUrl, code),
     bot: (token) => createBotPlatform(clientOf(token)),
     checkToken: async (token, { timeoutMs }) => {
       // A separate client, so that no other call is sent with a token that may be invalid.

@@ -34,6 +34,8 @@ export type Platform = {
   readImage(image: ImageRef, signal?: AbortSignal, options?: { isSmall?: boolean }): Promise<Image>;
   /** The URL for browsers. */
   imageUrl(image: ImageRef): string;
+  /** Where a person opens an invite. */
+  inviteUrl(code: string): string;
 };
 
 export type BotPlatform = {
@@ -100,17 +102,27 @@ export type GuildPlatform = {
   editMember(userId: string, changes: { nick?: string | null; roleIds?: string[] }): Promise<void>;
   giveRole(userId: string, roleId: string): Promise<void>;
   /**
-   * Adds a person with their own OAuth token; roles are given only to those who join. The token is read
-   * right before its use, for every attempt; without one the call is `withheld`.
+   * Adds a person with their own OAuth token; roles and nickname are given only to those who join. The
+   * token is read right before its use, for every attempt; without one the call is `withheld`.
    */
   addMember(
     userId: string,
     accessToken: () => Promise<Secret | undefined>,
-    roleIds?: string[],
+    given?: { roleIds?: string[]; nick?: string },
   ): Promise<'joined' | 'alreadyMember'>;
+  /** An invite that only these people can use, and that gives them these roles. */
+  createInvite(
+    channelId: string,
+    input: { userIds: string[]; roleIds: string[]; maxAgeSeconds: number },
+  ): Promise<Invite>;
+  /** Lets these people use an invite, and no one else. */
+  setInviteUsers(code: string, userIds: string[]): Promise<void>;
+  deleteInvite(code: string): Promise<void>;
   /** Mentions in the text notify no one. */
   sendMessage(channelId: string, text: string): Promise<void>;
 };
+
+export type Invite = { code: string; expiresAt: Date | null };
 
 /** `joinedAt` is not part of a backup. */
 export type CurrentMember = GuildMember & { joinedAt: string | null };

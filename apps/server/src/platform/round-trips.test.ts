@@ -218,11 +218,12 @@ describe('people', () => {
     );
     const [one, two] = [await guild.createRole(crew), await guild.createRole(crew)];
     const token = async () => new Secret(access_token);
-    expect(await guild.addMember(userId, token, [one.id])).toBe('joined');
-    expect(await guild.addMember(userId, token, [two.id])).toBe('alreadyMember');
+    const given = { roleIds: [one.id], nick: 'Bosun' };
+    expect(await guild.addMember(userId, token, given)).toBe('joined');
+    expect(await guild.addMember(userId, token, { roleIds: [two.id] })).toBe('alreadyMember');
     expect(await guild.readMember(userId)).toEqual({
       userId,
-      nick: null,
+      nick: 'Bosun',
       roleIds: [one.id],
       isBot: false,
       joinedAt: expect.stringMatching(/^\d{4}-/),

@@ -7,6 +7,7 @@ import { findOrCreateAccount, setPlan } from '../../src/features/accounts/querie
 import type { BillingSettings } from '../../src/features/billing/events/process-event.ts';
 import { createApiKey } from '../../src/features/keys/queries.ts';
 import { createPlanTable } from '../../src/features/plans/rules.ts';
+import type { PullPauses } from '../../src/features/pulls/run/pull-run.ts';
 import { clientAddressBehind } from '../../src/http/limits/client-address.ts';
 import { createRateLimit } from '../../src/http/limits/rate-limit.ts';
 import type { BlobStore } from '../../src/integrations/blobs/blob-store.ts';
@@ -98,6 +99,7 @@ type ServiceOptions = {
   billing?: BillingSettings;
   pay?: ApiDependencies['pay'];
   mailer?: Mailer;
+  pullPauses?: PullPauses;
   /** 1 for a test about the duration of requests. */
   patience?: number;
 };
@@ -158,7 +160,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     const jobs = createJobs({
       ...{ db, ring, platform, oauth, blobs, queue, plans, log },
       ...{ billing, mailer, baseUrl, clock, pay },
-      pullPauses: { firstPauseMs: 100, secondRoundAfterMs: 100 },
+      pullPauses: { firstPauseMs: 100, secondRoundAfterMs: 100, ...options.pullPauses },
     });
     const isWanted = ({ name }: { name: string }) => doesWork === true || doesWork.includes(name);
     await queue.work(jobs.filter(isWanted));

@@ -205,6 +205,25 @@ export const findBaseline = async (db: Queryable, server: Server) => {
   return backup?.checksum ? { id: backup.id, checksum: backup.checksum } : undefined;
 };
 
+/** The newest good backup that has roles and nicknames of members. */
+export const findBackupOfMembers = (db: Queryable, server: Server) =>
+  firstRow(
+    db
+      .select({ ...backupFields, accountId })
+      .from(backups)
+      .where(
+        and(
+          ofServer(server),
+          eq(status, 'completed'),
+          eq(backups.suspicious, false),
+          ne(kind, 'PRE_RESTORE'),
+          sql`${backups.components} @> '["memberRoles"]'`,
+        ),
+      )
+      .orderBy(desc(createdAt), desc(id))
+      .limit(1),
+  );
+
 /** Completed backups without a test restore since `before`, the longest waiting first. */
 export const listBackupsToTestRestore = (db: Queryable, before: Date, most: number) =>
   db

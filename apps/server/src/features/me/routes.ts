@@ -5,6 +5,7 @@ import type { HttpEnv } from '../../http/context.ts';
 import { createAccountSemaphore } from '../../http/limits/account-concurrency.ts';
 import { readForm } from '../../http/pages/read-form.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Platform } from '../../platform/port.ts';
 import type { Session } from '../sessions/queries.ts';
 import { clearSessionCookie, findSession } from '../sessions/sign-in/session-cookie.ts';
 import type { DeleteTokensDependencies } from '../vault/tokens/delete.ts';
@@ -16,6 +17,7 @@ import { isConfirmed } from './rules.ts';
 
 export type MeDependencies = DeleteTokensDependencies & {
   db: Database;
+  platform: Pick<Platform, 'inviteUrl'>;
   clock: Clock;
   baseUrl: string;
 };

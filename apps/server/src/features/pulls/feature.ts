@@ -1,6 +1,13 @@
 import { jobEntry } from '../../queue/job.ts';
 import { expirePullMembers, expirePullMembersJob, runPull, runPullJob } from './jobs.ts';
 import { purgePulls } from './queries/purge.ts';
+import {
+  refreshRecall,
+  refreshRecallJob,
+  refreshRecalls,
+  refreshRecallsJob,
+} from './recall/jobs.ts';
+import { rewrapRecalls } from './recall/sealed-code.ts';
 import { pullHandlers } from './routes.ts';
 
 /**
@@ -12,10 +19,20 @@ import { pullHandlers } from './routes.ts';
  *   `pull-members.ts` goes through the members, `pull-member.ts` is one member's attempt,
  *   `decide-attempt.ts` what is allowed at the moment of the call, `add-member.ts` the call itself.
  *   `watch.ts` notices a cancellation, `outage.ts` waits while the platform is silent.
+ * - `roles/` gives members back what a backup has of them: `read-roles.ts` stores it for the members of
+ *   the pull, `map-roles.ts` decides which roles of the target they are, `giving.ts` keeps that current.
+ * - `recall/` is the invite for members whose token is invalid: `ensure-recall.ts` creates it,
+ *   `jobs.ts` takes people out of it who must not use it any more.
  * - `rules.ts` has the states of a pull and the results of a member.
  */
 export const pulls = {
   handlers: pullHandlers,
-  jobs: [jobEntry(runPull, runPullJob), jobEntry(expirePullMembers, expirePullMembersJob)],
+  jobs: [
+    jobEntry(runPull, runPullJob),
+    jobEntry(expirePullMembers, expirePullMembersJob),
+    jobEntry(refreshRecall, refreshRecallJob),
+    jobEntry(refreshRecalls, refreshRecallsJob),
+  ],
   purgeServer: [purgePulls],
+  rewrap: rewrapRecalls,
 };

@@ -1,10 +1,13 @@
 import type { pullEndpoints } from '@holdfast/contract';
 import type { Transaction } from '../../db/connect.ts';
-import type { Handlers } from '../../http/handler.ts';
+import { violatedConstraint } from '../../db/failures.ts';
+import type { Handlers, OwnedServer } from '../../http/handler.ts';
 import { conflict, notFound, pullTooEarly } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
+import { findBackupOfMembers } from '../backups/queries.ts';
+import { countMembers } from '../members/queries/list.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
 import { runPull } from './jobs.ts';
 import {
@@ -14,20 +17,32 @@ import {
   releaseCooldown,
   startCooldown,
 } from './queries/cooldown.ts';
+import { countNamedPullable, findSecondsPerMember } from './queries/expected.ts';
 import {
   endPull,
   findPull,
+  hasTried,
   insertPull,
   listPulls,
   type PullOwner,
   type PullRow,
   requestCancel,
+  requeuePull,
 } from './queries/pulls.ts';
+import {
+  ensureRecall,
+  type PreparedRecall,
+  type RecallDependencies,
+} from './recall/ensure-recall.ts';
+import { storeRecall } from './recall/queries.ts';
+import { sealCode } from './recall/sealed-code.ts';
+import { describeUnrestored } from './roles/describe-unrestored.ts';
 import { etaSecondsOf, progressOf, resultsOf } from './rules.ts';
 
-type RouteDependencies = { queue: Pick<Queue, 'enqueue'> };
+type RouteDependencies = RecallDependencies & { queue: Pick<Queue, 'enqueue'> };
+type RecallRefusal = Extract<PreparedRecall, { kind: 'refused' }>['reason'];
 
-export const pullHandlers = ({ queue }: RouteDependencies): Handlers<typeof pullEndpoints> => ({
+export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof pullEndpoints> => ({
   async listPulls(db, { server, query }) {
     const { rows, total } = await listPulls(db, server, query);
     return { rows: rows.map(toAnswer), total };
@@ -36,23 +51,29 @@ export const pullHandlers = ({ queue }: RouteDependencies): Handlers<typeof pull
   async createPull(tx, { account, actor, server, body }) {
     const { accountId, limits } = account;
     const { targetServerId = server.id, roleId = null, limit = null, memberIds = null } = body;
-    const request = { serverId: server.id, targetServerId, roleId };
+    const { restoreRoles = true, allowDangerousRoles = [] } = body;
+    const request = { serverId: server.id, targetServerId, roleId, restoreRoles };
     const target = await findGuildOfServer(tx, { accountId, serverId: targetServerId });
     if (!target) throw notFound('Server');
     const pullId = newId();
     const cooldownMs = limits.pullCooldownMs;
     await claimCooldown(tx, { serverId: server.id, pullId, cooldownMs });
+    const source = restoreRoles ? await findBackupOfMembers(tx, server) : undefined;
     const row = { id: pullId, accountId, ...request, memberLimit: limit, memberIds };
-    const pull = await insertPull(tx, row);
-    if (!pull) throw conflict('A pull of this server is under way');
+    const pull = await insertPull(tx, {
+      ...{ ...row, allowDangerousRoles, rolesFromBackupId: source?.id },
+      expectedTotal: await countExpected(tx, server, { limit, memberIds }),
+      expectedSecondsPerMember: await findSecondsPerMember(tx, { accountId, ...request }),
+    });
+    if (!pull) throw underWay();
     const payload = { pullId, accountId, botId: target.botId };
-    await queue.enqueue(tx, runPull, payload, { group: accountId });
+    await dependencies.queue.enqueue(tx, runPull, payload, { group: accountId });
     await recordAudit(tx, {
       accountId,
       actor,
       action: 'pull.create',
       subject: { type: 'pull', id: pullId },
-      changes: { ...request, limit, namedMembers: memberIds?.length ?? null },
+      changes: { ...request, allowDangerousRoles, limit, namedMembers: memberIds?.length ?? null },
     });
     return toAnswer(pull);
   },
@@ -78,7 +99,81 @@ export const pullHandlers = ({ queue }: RouteDependencies): Handlers<typeof pull
     });
     return toAnswer(pull);
   },
+
+  async resumePull(tx, { account, actor, params }) {
+    const { accountId, limits } = account;
+    const owner = { accountId, pullId: params.id };
+    const stopped = await findPull(tx, owner);
+    if (!stopped) throw notFound('Pull');
+    const { serverId, targetServerId } = stopped;
+    const target = await findGuildOfServer(tx, { accountId, serverId: targetServerId });
+    if (!target) throw conflict('The server that members were called to is deleted');
+    requireStopped(stopped);
+    if (!(await hasTried(tx, owner))) {
+      // It got its cooldown back when it ended: otherwise a store of such pulls would need none.
+      const cooldownMs = limits.pullCooldownMs;
+      await claimCooldown(tx, { serverId, pullId: owner.pullId, cooldownMs });
+    }
+    const pull = await requeuePull(tx, owner).catch((error) => {
+      throw violatedConstraint(error) === 'pulls_active_of_server' ? underWay() : error;
+    });
+    if (!pull) throw nobodyLeft();
+    const payload = { pullId: pull.id, accountId, botId: target.botId };
+    await dependencies.queue.enqueue(tx, runPull, payload, { group: accountId });
+    await recordAudit(tx, {
+      accountId,
+      actor,
+      action: 'pull.resume',
+      subject: { type: 'pull', id: pull.id },
+      changes: { processed: pull.processed, total: pull.total },
+    });
+    return toAnswer(pull);
+  },
+
+  recallPull: {
+    async askFirst(_db, { account: { accountId }, params }) {
+      const owner = { accountId, pullId: params.id };
+      const prepared = await ensureRecall(dependencies, owner);
+      return async (tx, { actor }) => {
+        if (prepared.kind === 'refused') throw refusedRecall(prepared.reason);
+        if (prepared.kind === 'failed') throw conflict(prepared.message);
+        const { code, members, expiresAt } = prepared.recall;
+        if (prepared.kind === 'made') {
+          const { id, guildId, membersHash } = prepared;
+          const sealed = sealCode(dependencies.ring, { id, accountId }, code);
+          await storeRecall(tx, owner, { ...sealed, guildId, members, membersHash, expiresAt });
+          await recordAudit(tx, {
+            accountId,
+            actor,
+            action: 'pull.recall',
+            subject: { type: 'pull', id: owner.pullId },
+            changes: { members, expiresAt: expiresAt.toISOString() },
+          });
+        }
+        return { url: dependencies.platform.inviteUrl(code), members, expiresAt };
+      };
+    },
+  },
 });
+
+const refusedRecall = (reason: RecallRefusal): Error => {
+  if (reason === 'unknownPull') return notFound('Pull');
+  return conflict(
+    {
+      underWay: 'This pull is under way',
+      nobody: 'There is nobody to invite: no member of this pull has an invalid token',
+      busy: 'The invite is being created: ask again in a moment',
+    }[reason],
+  );
+};
+
+const underWay = () => conflict('A pull of this server is under way');
+const nobodyLeft = () => conflict('Nobody is left to pull');
+
+const requireStopped = ({ status }: PullRow): void => {
+  if (status === 'queued' || status === 'running') throw conflict('This pull is under way');
+  if (status === 'completed') throw nobodyLeft();
+};
 
 /** A pull that no worker has begun ends at once; undefined where one has. */
 const endQueued = async (tx: Transaction, owner: PullOwner) => {
@@ -96,8 +191,21 @@ const claimCooldown = async (tx: Transaction, start: CooldownStart): Promise<voi
   }
 };
 
+/** How many members there will be to pull, as far as is known before they are selected. */
+const countExpected = async (
+  tx: Transaction,
+  server: OwnedServer,
+  { limit, memberIds }: { limit: number | null; memberIds: string[] | null },
+): Promise<number> => {
+  const members = memberIds
+    ? await countNamedPullable(tx, server, memberIds)
+    : (await countMembers(tx, server)).pullableMembers;
+  return Math.min(members, limit ?? members);
+};
+
 const toAnswer = (pull: PullRow) => ({
   ...pull,
+  warnings: describeUnrestored(pull),
   progress: progressOf(pull),
   results: resultsOf(pull),
   etaSeconds: etaSecondsOf(pull),

@@ -4,6 +4,7 @@ import { checkPullable, etaSecondsOf, progressOf, wasMemberBefore } from './rule
 const running = {
   ...{ status: 'running' as const, total: 200, processed: 0, areMembersSelected: true },
   ...{ firstBurst: 0, measuredSeconds: null },
+  ...{ expectedTotal: 190, expectedSecondsPerMember: 0.5 },
 };
 
 describe('progress', () => {
@@ -19,15 +20,18 @@ describe('progress', () => {
 });
 
 describe('the time that is left', () => {
-  test('is unknown until there is a rate, and where the pull does not run', () => {
-    expect(etaSecondsOf(running)).toBeNull();
+  test('is told from the start on, by what was expected, and no more where the pull has stopped', () => {
+    const created = { ...running, status: 'queued' as const, total: 0, areMembersSelected: false };
+    expect(etaSecondsOf(created)).toBe(95);
+    expect(etaSecondsOf({ ...created, expectedSecondsPerMember: null })).toBe(190);
+    // Once the members are selected, their number is known.
+    expect(etaSecondsOf(running)).toBe(100);
     const burst = { ...running, processed: 10, firstBurst: 10, measuredSeconds: 5 };
-    expect(etaSecondsOf(burst)).toBeNull();
+    expect(etaSecondsOf(burst)).toBe(95);
     const measured = { ...running, processed: 20, firstBurst: 10, measuredSeconds: 10 };
-    for (const status of ['queued', 'failed', 'cancelled'] as const) {
+    for (const status of ['failed', 'cancelled'] as const) {
       expect(etaSecondsOf({ ...measured, status })).toBeNull();
     }
-    expect(etaSecondsOf({ ...measured, areMembersSelected: false })).toBeNull();
     expect(etaSecondsOf({ ...measured, status: 'completed' })).toBe(0);
   });
 

@@ -35,19 +35,28 @@ type Measured = Counted & {
   areMembersSelected: boolean;
   firstBurst: number;
   measuredSeconds: number | null;
+  expectedTotal: number | null;
+  expectedSecondsPerMember: number | null;
 };
+
+/** The pace of the platform's buckets where nothing was measured yet. */
+export const assumedSecondsPerMember = 1;
 
 /**
  * By the rate since the first result. The results that a full bucket allowed at once came without
- * waiting and say nothing about the rate.
+ * waiting and say nothing about the rate. Before that by what was expected at its start.
  */
 export const etaSecondsOf = (pull: Measured): number | null => {
   const { status, areMembersSelected, total, processed, firstBurst, measuredSeconds } = pull;
   if (status === 'completed') return 0;
+  if (status !== 'queued' && status !== 'running') return null;
   const counted = processed - firstBurst;
   const isMeasured = areMembersSelected && measuredSeconds !== null && counted > 0;
-  if (status !== 'running' || !isMeasured) return null;
-  return Math.ceil(((total - processed) * measuredSeconds) / counted);
+  const perMember = isMeasured
+    ? measuredSeconds / counted
+    : (pull.expectedSecondsPerMember ?? assumedSecondsPerMember);
+  const expected = areMembersSelected ? total : Math.max(total, pull.expectedTotal ?? 0);
+  return Math.ceil((expected - processed) * perMember);
 };
 
 type Person = {
@@ -91,6 +100,11 @@ const targetLosses: FailureKind[] = ['guildFull', 'unknownRole'];
 
 export const isBotLoss = (kind: FailureKind): boolean => botLosses.includes(kind);
 export const isTargetLoss = (kind: FailureKind): boolean => targetLosses.includes(kind);
+
+/** Failures that may be about a role or a nickname, and not about the member. */
+const roleRefusals: FailureKind[] = ['missingPermission', 'unknownRole', 'refused'];
+
+export const isRoleRefusal = (kind: FailureKind): boolean => roleRefusals.includes(kind);
 
 /** Whether it is unknown if the call had an effect. */
 export const isOutcomeUnknown = (kind: FailureKind): boolean =>

@@ -4,6 +4,8 @@ import {
   bigint,
   boolean,
   check,
+  doublePrecision,
+  foreignKey,
   index,
   integer,
   pgTable,
@@ -15,6 +17,7 @@ import {
 import { json, moment } from '../../db/table-columns.ts';
 import { members } from '../members/table.ts';
 import { servers } from '../servers/table.ts';
+import type { SavedRoles, Unrestored } from './roles/map-roles.ts';
 
 const counter = () => integer().notNull().default(0);
 
@@ -30,6 +33,17 @@ export const pulls = pgTable(
     /** The server that they are added to; it may be deleted before the pull. */
     targetServerId: uuid().notNull(),
     roleId: text(),
+    /** Whether members get back the roles and the nickname of a backup. */
+    restoreRoles: boolean().notNull().default(false),
+    /** Roles of the backup that are given although they are dangerous. */
+    allowDangerousRoles: json<string[]>().notNull().default([]),
+    rolesFromBackupId: uuid(),
+    /** The roles of that backup, once what it has of the members is in `pull_member_roles`. */
+    savedRoles: json<SavedRoles>(),
+    /** Roles that members do not get back, by the target's present state. */
+    unrestored: json<Unrestored[]>().notNull().default([]),
+    /** Members whose roles or nickname the platform refused. */
+    rolesRefused: counter(),
     memberLimit: bigint({ mode: 'number' }),
     /** Only these members, unless null. */
     memberIds: json<string[]>(),
@@ -44,6 +58,9 @@ export const pulls = pgTable(
     blacklisted: counter(),
     withdrawn: counter(),
     failed: counter(),
+    /** What was expected when it was created: so many members, each of them taking so long. */
+    expectedTotal: integer(),
+    expectedSecondsPerMember: doublePrecision(),
     isCancelRequested: boolean().notNull().default(false),
     /** The last member who was selected, while the selection is not complete. */
     cursorAt: moment(),
@@ -94,6 +111,65 @@ export const pullMembers = pgTable(
     index('pull_members_open')
       .on(member.pullId, member.attempts, member.isForeign, member.seq)
       .where(isNull(member.result)),
+    index('pull_members_token_invalid')
+      .on(member.pullId, member.seq)
+      .where(sql`result = 'tokenInvalid'`),
+  ],
+);
+
+/**
+ * What the backup has of the members who are still to be pulled, by its own role ids. A row is deleted
+ * with its person, and when they have a result.
+ */
+export const pullMemberRoles = pgTable(
+  'pull_member_roles',
+  {
+    pullId: uuid().notNull(),
+    seq: integer().notNull(),
+    memberId: uuid()
+      .notNull()
+      .references(() => members.id, { onDelete: 'cascade' }),
+    nick: text(),
+    roleIds: json<string[]>().notNull(),
+  },
+  (saved) => [
+    primaryKey({ columns: [saved.pullId, saved.seq] }),
+    foreignKey({
+      columns: [saved.pullId, saved.seq],
+      foreignColumns: [pullMembers.pullId, pullMembers.seq],
+    }).onDelete('cascade'),
+    index('pull_member_roles_member').on(saved.memberId),
+  ],
+);
+
+/**
+ * The invite for those members of a pull whose token is invalid. The row exists before the invite: who
+ * claims it creates the invite, so that two requests at once make one.
+ */
+export const pullRecalls = pgTable(
+  'pull_recalls',
+  {
+    id: uuid().primaryKey(),
+    pullId: uuid()
+      .notNull()
+      .references(() => pulls.id, { onDelete: 'cascade' }),
+    accountId: uuid().notNull(),
+    /** Until then somebody is creating or changing the invite. */
+    claimedUntil: moment(),
+    /** Sealed; null until the invite exists. */
+    code: text(),
+    sealKeyId: text(),
+    guildId: text(),
+    members: integer().notNull().default(0),
+    /** A hash of who can use it, by their places in the pull. */
+    membersHash: text(),
+    expiresAt: moment(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (recall) => [
+    uniqueIndex('pull_recalls_pull').on(recall.pullId),
+    index('pull_recalls_seal_key').on(recall.sealKeyId, recall.id),
+    index('pull_recalls_expires').on(recall.expiresAt),
   ],
 );
 

@@ -8,6 +8,7 @@ import { guildOf, settingsBodyOf } from '../translate/guild.ts';
 import { profileOf } from '../translate/people.ts';
 import { createChannelCalls, createMessageCalls } from './channels.ts';
 import { createEmojiCalls, createStickerCalls } from './expressions.ts';
+import { createInviteCalls } from './invites.ts';
 import { createBanCalls, createMemberCalls } from './people.ts';
 import { createRoleCalls } from './roles.ts';
 
@@ -40,6 +41,7 @@ const createGuildPlatform = (
     ...createStickerCalls(calls),
     ...createBanCalls(calls),
     ...createMemberCalls(calls),
+    ...createInviteCalls(calls),
   };
 };
 

@@ -64,13 +64,14 @@ export const createMemberCalls = ({ guildId, call, send }: GuildCalls): MemberCa
     }),
   giveRole: async (userId, roleId) =>
     send({ method: 'PUT', path: path`guilds/${guildId}/members/${userId}/roles/${roleId}` }),
-  async addMember(userId, accessToken, roleIds) {
+  async addMember(userId, accessToken, { roleIds = [], nick } = {}) {
     const joined = await call({
       method: 'PUT',
       path: path`guilds/${guildId}/members/${userId}`,
       async lateBody() {
         const token = await accessToken();
-        return token && { access_token: token.reveal(), roles: roleIds };
+        const roles = roleIds.length === 0 ? undefined : roleIds;
+        return token && { access_token: token.reveal(), nick, roles };
       },
       answer: member.optional(),
     });

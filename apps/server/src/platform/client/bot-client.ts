@@ -38,8 +38,11 @@ export type Call<Answer> = CallOptions & {
    *     }
    */
   lateBody?: () => Promise<unknown>;
-  /** Makes the body the fields of a form, with this file beside them. */
-  file?: Image & { name: string };
+  /**
+   * A file beside the body, which becomes the fields of a form. A file of another field's name has the
+   * body in one field.
+   */
+  file?: Image & { name: string; field?: string };
   /** For the guild's own audit log. */
   reason?: string;
   /** The schema of the answer. An answer of 204 is `undefined`. */
@@ -196,13 +199,18 @@ const sendVia = (
     query: query && new URLSearchParams(query),
     // A late body replaces this one, under the same headers.
     body: lateBody ? {} : body,
-    ...(file && { files: [rawFileOf(file)], appendToFormData: true }),
+    ...(file && { files: [rawFileOf(file)], appendToFormData: file.field === undefined }),
     reason,
     signal,
   });
 
-const rawFileOf = ({ name, contentType, bytes }: Image & { name: string }): RawFile => ({
-  key: 'file',
+const rawFileOf = ({
+  name,
+  contentType,
+  bytes,
+  field = 'file',
+}: Image & { name: string; field?: string }): RawFile => ({
+  key: field,
   name,
   contentType,
   data: bytes,

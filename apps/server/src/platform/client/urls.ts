@@ -11,13 +11,21 @@ export const normalizeApiUrl = (url: string): string => {
 /** The host of the platform's images. */
 export const cdnUrlOf = (apiUrl: string): string => {
   const { hostname, origin } = new URL(apiUrl);
-  const isReal = hostname === 'discord.com' || hostname.endsWith('.discord.com');
-  return isReal ? realCdn : `${origin}/cdn`;
+  return isRealHost(hostname) ? realCdn : `${origin}/cdn`;
 };
 
 /** The real platform serves GIF stickers from another host than everything else. */
 export const mediaUrlOf = (cdnUrl: string): string =>
   cdnUrl === realCdn ? realMediaProxy : cdnUrl;
+
+/** Where a person opens an invite. */
+export const inviteUrlOf = (apiUrl: string, code: string): string => {
+  const { hostname, origin } = new URL(apiUrl);
+  return isRealHost(hostname) ? `https://discord.gg/${code}` : `${origin}/invite/${code}`;
+};
+
+const isRealHost = (hostname: string): boolean =>
+  hostname === 'discord.com' || hostname.endsWith('.discord.com');
 
 const platformId = /^\d{1,20}$/;
 
@@ -30,4 +38,12 @@ export const requirePlatformId = (id: string): void => {
 export const path = (parts: TemplateStringsArray, ...ids: string[]) => {
   for (const id of ids) requirePlatformId(id);
   return `/${String.raw({ raw: parts }, ...ids)}` as const;
+};
+
+const inviteCode = /^[A-Za-z0-9-]{1,64}$/;
+
+/** The path of an invite, or below it. */
+export const invitePath = (code: string, below = '') => {
+  if (!inviteCode.test(code)) throw new Error('Not the code of an invite');
+  return `/invites/${code}${below}` as const;
 };

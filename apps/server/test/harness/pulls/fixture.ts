@@ -1,6 +1,7 @@
 import { expect } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { withdrawFromServer } from '../../../src/features/me/consent/withdraw.ts';
+import type { PullPauses } from '../../../src/features/pulls/run/pull-run.ts';
 import { memberTokens } from '../../../src/features/vault/table.ts';
 import { storeTokens } from '../../../src/features/vault/tokens/store.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
@@ -11,7 +12,11 @@ import { insertMembers, type OwnedServer } from '../members.ts';
 import { type OwnTenant, randomPlatformId, startTestService } from '../service.ts';
 import { startTestSimulator } from '../simulator/start.ts';
 
-type FixtureOptions = { doesWork?: boolean | string[]; databaseUrl?: string };
+type FixtureOptions = {
+  doesWork?: boolean | string[];
+  databaseUrl?: string;
+  pullPauses?: PullPauses;
+};
 
 /** A server with its bot and its guild. */
 export type PullServer = OwnedServer & {
@@ -38,10 +43,10 @@ type MemberChanges = NonNullable<Parameters<typeof insertMembers>[2]>;
 const memberRoute = '/guilds/:id/members/:id';
 
 /** Servers whose members have tokens of the fixture's own simulator, and a worker that pulls them. */
-export const startPullFixture = async ({ doesWork = true, databaseUrl }: FixtureOptions = {}) => {
+export const startPullFixture = async ({ doesWork = true, ...options }: FixtureOptions = {}) => {
   const simulator = await startTestSimulator();
   const platformApiUrl = simulator.apiUrl;
-  const service = await startTestService({ platformApiUrl, doesWork, databaseUrl });
+  const service = await startTestService({ platformApiUrl, doesWork, ...options });
   const { db, ring, queue } = service;
   let lastMinute = 0;
 

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import { setTokenStatus } from '../../../src/features/members/queries/person.ts';
 import { runPull, runPullJob } from '../../../src/features/pulls/jobs.ts';
+import { openBlobStore } from '../../../src/integrations/blobs/open-store.ts';
+import { createSealedBlobs } from '../../../src/integrations/blobs/sealed-blobs.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createLog } from '../../../src/kernel/log.ts';
 import { createMetrics } from '../../../src/kernel/metrics.ts';
@@ -20,6 +22,7 @@ const environment = z.object({
   MASTER_KEYS: z.string(),
   PLATFORM_API_URL: z.string(),
   WORKER_ID: z.string(),
+  DATA_DIR: z.string(),
   LEASE_TIMES: z.string().transform((text): Partial<LeaseTimes> => JSON.parse(text)),
 });
 
@@ -53,9 +56,11 @@ const work = async (): Promise<void> => {
   const { DATABASE_URL: url, PLATFORM_API_URL: apiUrl, WORKER_ID: workerId } = settings;
   const platformMetrics = createPlatformMetrics(new Registry());
   const log = createLog({ write: (line) => process.stderr.write(line) });
+  const ring = parseKeyRing(settings.MASTER_KEYS);
   const tools = {
+    ring,
+    blobs: createSealedBlobs(openBlobStore({ dataDir: settings.DATA_DIR }), ring),
     db: connectDatabase(url, { name: connectionOf(workerId) }),
-    ring: parseKeyRing(settings.MASTER_KEYS),
     clock: systemClock,
     platform: createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), metrics: platformMetrics }),
     oauth: createPlatformOAuth({ apiUrl, metrics: platformMetrics }),

@@ -102,11 +102,12 @@ describe('a worker that is stopped for longer than its lease', () => {
     const ring = parseKeyRing(masterKeys);
     const service = await startTestService({ ring, platformApiUrl: simulator.apiUrl });
     undo.push(service.stop);
-    const { db, databaseUrl } = service;
+    const { db, databaseUrl, dataDir } = service;
     const startWorker = async (workerId: string, platformApiUrl: string) => {
       const worker = await startPullWorker({
         ...{ DATABASE_URL: databaseUrl, MASTER_KEYS: masterKeys, WORKER_ID: workerId },
         ...{ PLATFORM_API_URL: platformApiUrl, LEASE_TIMES: JSON.stringify(leaseTimes) },
+        DATA_DIR: dataDir,
       });
       undo.push(worker.end);
       return worker;

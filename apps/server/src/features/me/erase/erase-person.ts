@@ -5,6 +5,8 @@ import { systemActor } from '../../audit/rules.ts';
 import { erasePersonFromBackups } from '../../backups/erasure/erasures.ts';
 import { redactAccount } from '../../backups/erasure/jobs.ts';
 import { deleteMembershipsOfPerson } from '../../members/queries/person.ts';
+import { refreshRecall } from '../../pulls/recall/jobs.ts';
+import { listRecallsOfPerson } from '../../pulls/recall/queries.ts';
 import { deleteSessionsOfPerson } from '../../sessions/queries.ts';
 import { listTokensOfPerson, type TokenOwner } from '../../vault/queries.ts';
 import { type DeleteTokensDependencies, deleteAndRevokeTokens } from '../../vault/tokens/delete.ts';
@@ -26,6 +28,7 @@ export const erasePerson = (
     const { ring, queue } = dependencies;
     const pending = await deletePendingOfPerson(tx, platformId);
     const tokens = await deleteTokensOfPerson(tx, dependencies, platformId);
+    const recalls = await listRecallsOfPerson(tx, platformId);
     const members = await deleteMembershipsOfPerson(tx, platformId);
     await deleteRoleAssignments(
       tx,
@@ -40,6 +43,9 @@ export const erasePerson = (
     const accounts = new Set([...withRows, ...withBackups]);
     await deleteAnswersNamingPeople(tx, accounts);
     for (const accountId of accounts) await queue.enqueue(tx, redactAccount, { accountId });
+    for (const { pullId, accountId } of recalls) {
+      await queue.enqueue(tx, refreshRecall, { pullId, accountId });
+    }
     // Always in the same order, since each entry locks its account's chain until the end.
     for (const accountId of [...accounts].sort()) {
       await recordAudit(tx, {

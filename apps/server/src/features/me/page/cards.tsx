@@ -28,8 +28,26 @@ export const ServerCard = ({ server }: { server: PersonalDataOnServer }) => (
         </Row>
       ))}
     </dl>
+    {server.recalls.map((recall) => (
+      <RecallNote recall={recall} />
+    ))}
     {server.membership?.consentedAt && <WithdrawForm server={server} />}
   </section>
+);
+
+type Recall = PersonalDataOnServer['recalls'][number];
+
+const RecallNote = ({ recall: { to, url, expiresAt } }: { recall: Recall }) => (
+  <p>
+    The owner invites you back to <Name>{to}</Name>: your permission to be brought back is no longer
+    valid, so you join yourself.{' '}
+    <a class="button" href={url} rel="noreferrer">
+      Open the invite
+    </a>{' '}
+    <span class="quiet">
+      Only those it was made for can use it, until {readableMoment(expiresAt)}.
+    </span>
+  </p>
 );
 
 const Row = ({ name, children }: { name: string; children: Child }) => (

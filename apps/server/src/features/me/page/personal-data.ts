@@ -1,7 +1,10 @@
 import type { Queryable } from '../../../db/connect.ts';
-import type { KeyRing } from '../../../kernel/seal.ts';
+import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import type { Platform } from '../../../platform/port.ts';
 import { readPersonalDataInBackups } from '../../backups/erasure/personal-data.ts';
 import { listMembershipsOfPerson } from '../../members/queries/person.ts';
+import { listRecallsOfPerson } from '../../pulls/recall/queries.ts';
+import { openCode } from '../../pulls/recall/sealed-code.ts';
 import { listSessionsOfPerson } from '../../sessions/queries.ts';
 import { listTokensOfPerson } from '../../vault/queries.ts';
 import { listAppealsOfPerson } from '../../verification/queries/appeals.ts';
@@ -12,12 +15,18 @@ import { listServersById } from '../queries.ts';
 export type PersonalData = Awaited<ReturnType<typeof readPersonalData>>;
 export type PersonalDataOnServer = PersonalData['servers'][number];
 
+export type PersonalDataDependencies = {
+  db: Queryable;
+  ring: KeyRing;
+  platform: Pick<Platform, 'inviteUrl'>;
+};
+
 /**
  * All that is stored about a person, by server, but for the blacklist and rules, which are the owners'.
  * The export is this object as JSON, so its keys do not change.
  */
 export const readPersonalData = async (
-  { db, ring }: { db: Queryable; ring: KeyRing },
+  { db, ring, platform }: PersonalDataDependencies,
   platformId: string,
 ) => {
   const memberships = await listMembershipsOfPerson(db, platformId);
@@ -26,6 +35,9 @@ export const readPersonalData = async (
   const hashes = await listIdentityHashesOfPerson(db, platformId);
   const pending = await listPendingOfPerson(db, platformId);
   const ids = [...memberships, ...appeals, ...hashes, ...pending].map(({ serverId }) => serverId);
+  const recalls = (await listRecallsOfPerson(db, platformId)).flatMap((recall) =>
+    describeRecall(ring, platform, recall),
+  );
   const servers = await listServersById(db, [...new Set(ids)]);
 
   return {
@@ -40,6 +52,7 @@ export const readPersonalData = async (
         traces: rowsOf(server, hashes),
         appeals: rowsOf(server, appeals),
         visits: rowsOf(server, pending),
+        recalls: rowsOf(server, recalls),
       };
     }),
   };
@@ -53,6 +66,23 @@ const rowsOf = <Row extends { serverId: string; accountId: string }>(
   rows
     .filter((row) => row.serverId === server.id)
     .map(({ serverId: _server, accountId: _account, ...shown }) => shown);
+
+type RecallRow = Awaited<ReturnType<typeof listRecallsOfPerson>>[number];
+
+/** Left out where the code does not open: its owner can create another invite. */
+const describeRecall = (
+  ring: KeyRing,
+  platform: Pick<Platform, 'inviteUrl'>,
+  { serverId, accountId, targetName, expiresAt, ...sealed }: RecallRow,
+) => {
+  try {
+    const url = platform.inviteUrl(openCode(ring, { accountId, ...sealed }));
+    return [{ serverId, accountId, to: targetName, url, expiresAt }];
+  } catch (error) {
+    if (error instanceof SealBroken) return [];
+    throw error;
+  }
+};
 
 type Membership = Awaited<ReturnType<typeof listMembershipsOfPerson>>[number];
 type TokensOfPerson = Awaited<ReturnType<typeof listTokensOfPerson>>;

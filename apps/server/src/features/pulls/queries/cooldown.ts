@@ -22,7 +22,9 @@ export const startCooldown = async (tx: Transaction, start: CooldownStart): Prom
     .onConflictDoUpdate({
       target: serverId,
       set: { pullId: start.pullId, startedAt: now },
-      setWhere: sql`${endOf(start.cooldownMs)} <= clock_timestamp() or ${isInFuture}`,
+      // Its own pull holds it already where that is resumed twice at once.
+      setWhere: sql`${endOf(start.cooldownMs)} <= clock_timestamp() or ${isInFuture}
+        or ${pullId} = ${start.pullId}`,
     })
     .returning({ serverId });
   return started.length > 0;

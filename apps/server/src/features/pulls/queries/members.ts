@@ -6,7 +6,7 @@ import { bots } from '../../bots/table.ts';
 import { members } from '../../members/table.ts';
 import { servers } from '../../servers/table.ts';
 import { memberTokens } from '../../vault/table.ts';
-import { pullMembers, pulls } from '../table.ts';
+import { pullMemberRoles, pullMembers, pulls } from '../table.ts';
 import {
   isRunning,
   isSource,
@@ -32,12 +32,22 @@ const isPerson = and(eq(members.id, memberId), eq(members.accountId, pulls.accou
 
 export type OpenMember = Awaited<ReturnType<typeof listOpenMembers>>[number];
 
-/** Members without a result, in the order in which they are pulled, and when their tokens expire. */
+/**
+ * Members without a result, in the order in which they are pulled, when their tokens expire, and what a
+ * backup has of them.
+ */
 export const listOpenMembers = (db: Queryable, owner: PullOwner, limit: number) =>
   db
-    .select({ seq, attempts, ...personFields, tokenExpiresAt: memberTokens.expiresAt })
+    .select({
+      ...{ seq, attempts, ...personFields, tokenExpiresAt: memberTokens.expiresAt },
+      ...{ savedNick: pullMemberRoles.nick, savedRoleIds: pullMemberRoles.roleIds },
+    })
     .from(pullMembers)
     .innerJoin(pulls, eq(pulls.id, pullId))
+    .leftJoin(
+      pullMemberRoles,
+      and(eq(pullMemberRoles.pullId, pullId), eq(pullMemberRoles.seq, seq)),
+    )
     .leftJoin(members, isPerson)
     .leftJoin(
       memberTokens,
@@ -59,12 +69,11 @@ const attemptFields = {
   ...personFields,
 };
 
-type AttemptState = TargetState &
-  Omit<OpenMember, 'seq' | 'attempts' | 'tokenExpiresAt'> & {
-    isTargetBotActive: boolean | null;
-    seq: number | null;
-    begunAt: Date | null;
-  };
+type AttemptState = TargetState & { [Name in keyof typeof personFields]: OpenMember[Name] } & {
+  isTargetBotActive: boolean | null;
+  seq: number | null;
+  begunAt: Date | null;
+};
 
 // Its keys are those of the fields, which are the type's.
 const attemptKeys = Object.keys(attemptFields) as (keyof AttemptState)[];

@@ -1,11 +1,12 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, desc, eq, exists, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import { preparedRead } from '../../../db/prepared.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
+import { hasRows } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
-import { pulls } from '../table.ts';
+import { pullMembers, pulls } from '../table.ts';
 
 const { id, accountId, serverId, status, createdAt } = pulls;
 
@@ -14,6 +15,10 @@ const pullFields = {
   serverId,
   targetServerId: pulls.targetServerId,
   roleId: pulls.roleId,
+  restoreRoles: pulls.restoreRoles,
+  rolesFromBackupId: pulls.rolesFromBackupId,
+  unrestored: pulls.unrestored,
+  rolesRefused: pulls.rolesRefused,
   status,
   total: pulls.total,
   processed: pulls.processed,
@@ -27,6 +32,8 @@ const pullFields = {
   failed: pulls.failed,
   areMembersSelected: sql<boolean>`${pulls.selectedAt} is not null`,
   firstBurst: pulls.firstBurst,
+  expectedTotal: pulls.expectedTotal,
+  expectedSecondsPerMember: pulls.expectedSecondsPerMember,
   /** Since the first result, by the clock that timed it. */
   measuredSeconds: sql<number | null>`
     extract(epoch from clock_timestamp() - ${pulls.firstResultAt})::float8`,
@@ -86,6 +93,51 @@ export const requestCancel = async (tx: Transaction, owner: PullOwner) => {
   return pull;
 };
 
+/** Whether a member was tried, so that the pull has cost its cooldown. */
+export const hasTried = async (tx: Transaction, owner: PullOwner): Promise<boolean> =>
+  hasRows(
+    tx
+      .select({ id })
+      .from(pulls)
+      .leftJoin(pullMembers, and(eq(pullMembers.pullId, id), isNotNull(pullMembers.begunAt)))
+      .where(and(ofOwner(owner), or(gt(pulls.processed, 0), isNotNull(pullMembers.seq))))
+      .limit(1),
+  );
+
+/** The pace so far, in the terms of what a pull expects. */
+const measuredPace = sql`case when ${pulls.processed} > ${pulls.firstBurst} then
+  extract(epoch from ${pulls.completedAt} - ${pulls.firstResultAt})::float8
+    / (${pulls.processed} - ${pulls.firstBurst}) end`;
+
+/**
+ * Queues a pull that has stopped again. Undefined where it has not, or nobody is left; violates a
+ * constraint where another pull of its server is under way.
+ */
+export const requeuePull = async (tx: Transaction, owner: PullOwner) => {
+  const open = tx
+    .select({ seq: pullMembers.seq })
+    .from(pullMembers)
+    .where(and(eq(pullMembers.pullId, id), isNull(pullMembers.result)));
+  const [pull] = await tx
+    .update(pulls)
+    .set({
+      ...{ status: 'queued', isCancelRequested: false, error: null, completedAt: null },
+      // The time between is no part of the pace.
+      firstResultAt: null,
+      firstBurst: sql`${pulls.processed}`,
+      expectedSecondsPerMember: sql`coalesce(${measuredPace}, ${pulls.expectedSecondsPerMember})`,
+    })
+    .where(
+      and(
+        ofOwner(owner),
+        inArray(status, ['cancelled', 'failed']),
+        or(isNull(pulls.selectedAt), exists(open)),
+      ),
+    )
+    .returning(pullFields);
+  return pull;
+};
+
 export type ActivePull = NonNullable<Awaited<ReturnType<typeof beginPull>>>;
 
 /** Undefined where it has ended. */
@@ -94,7 +146,14 @@ export const beginPull = async (tx: Transaction, owner: PullOwner) => {
     .update(pulls)
     .set({ status: 'running', startedAt: sql`coalesce(${pulls.startedAt}, now())` })
     .where(and(ofOwner(owner), isActive))
-    .returning({ targetServerId: pulls.targetServerId, roleId: pulls.roleId, createdAt });
+    .returning({
+      ...{ serverId, targetServerId: pulls.targetServerId, roleId: pulls.roleId, createdAt },
+      restoreRoles: pulls.restoreRoles,
+      allowDangerousRoles: pulls.allowDangerousRoles,
+      rolesFromBackupId: pulls.rolesFromBackupId,
+      savedRoles: pulls.savedRoles,
+      unrestored: pulls.unrestored,
+    });
   return pull;
 };
 

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Secret } from '../../../kernel/secret.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { CurrentMember, GuildPlatform } from '../../../platform/port.ts';
-import { wasMemberBefore } from '../rules.ts';
+import { currentGiving, readGiving } from '../roles/giving.ts';
+import { type Wish, wishFor } from '../roles/map-roles.ts';
+import { isRoleRefusal, wasMemberBefore } from '../rules.ts';
 import { withBot } from './bot-access.ts';
 import type { PullRun } from './pull-run.ts';
 
@@ -9,31 +12,137 @@ type Addition = {
   platformId: string;
   /** The bot that their token was given to. */
   botId: string;
+  /** What the backup has of them, if anything. */
+  saved: { nick: string | null; roleIds: string[] } | undefined;
   /** Called at the moment the request is sent. */
   openToken(): Promise<Secret | undefined>;
   /** Whether the answered call repeats one whose outcome is unknown. */
   isRepeated(): boolean;
 };
 
-/** Adds one member to the target, with the role if there is one. */
-export const addMember = (
-  run: PullRun,
-  { platformId, botId, openToken, isRepeated }: Addition,
-): Promise<'joined' | 'alreadyMember'> =>
-  withBot(run, botId, async (bot) => {
-    const { target, watch } = run;
-    const { roleId, createdAt } = run.pull;
-    const guild = bot.guild(target.guildId, { signal: watch.signal });
-    const roleIds = roleId === null ? undefined : [roleId];
-    if ((await guild.addMember(platformId, openToken, roleIds)) === 'joined') return 'joined';
-    watch.setSending(false);
-    const member = isRepeated() ? await findMember(guild, platformId) : undefined;
-    const hasRole = roleId === null || member?.roleIds.includes(roleId);
-    // The call gives no roles to people who are members already.
-    if (roleId !== null && !hasRole) await giveRole(guild, platformId, roleId);
-    const isOurs = isRepeated() && !wasMemberBefore(member?.joinedAt ?? null, createdAt);
-    return isOurs ? 'joined' : 'alreadyMember';
+type Added = {
+  result: 'joined' | 'alreadyMember';
+  /** The platform refused what the backup has of them; they are there all the same. */
+  areRolesRefused: boolean;
+};
+
+/** Adds one member to the target, with the role if there is one, and what the backup has of them. */
+export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
+  withBot(run, addition.botId, async (bot) => {
+    const { platformId, isRepeated } = addition;
+    const guild = bot.guild(run.target.guildId, { signal: run.watch.signal });
+    const { answer, wish, areRolesRefused } = await join(run, guild, addition);
+    if (answer === 'joined') return { result: 'joined', areRolesRefused };
+    run.watch.setSending(false);
+    const member = isRepeated() || wish ? await findMember(guild, platformId) : undefined;
+    // The call gives nothing to people who are members already.
+    const isGiven = !wish || !member || (await giveMissing(run, guild, addition, member, wish));
+    const isOurs = isRepeated() && !wasMemberBefore(member?.joinedAt ?? null, run.pull.createdAt);
+    const { roleId } = run.pull;
+    const isRoleDue = roleId !== null && !member?.roleIds.includes(roleId);
+    if (isRoleDue && !(wish && member && isGiven)) await giveRole(guild, platformId, roleId);
+    return {
+      result: isOurs ? 'joined' : 'alreadyMember',
+      areRolesRefused: areRolesRefused || !isGiven,
+    };
   });
+
+/** Joins with all that is to be given back. A refusal of that does not cost the member the join. */
+const join = async (run: PullRun, guild: GuildPlatform, addition: Addition) => {
+  const { platformId, openToken } = addition;
+  const own = ownWish(run);
+  const tryWith = async (wish: Wish) => {
+    try {
+      const answer = await guild.addMember(platformId, openToken, wish);
+      return { answer, wish, areRolesRefused: false };
+    } catch (error) {
+      if (!isRefusalOfRoles(error)) throw error;
+      run.watch.setSending(false);
+      return undefined;
+    }
+  };
+  const { wish: first, isSuspended } = await findWish(run, addition);
+  const joined =
+    first && ((await tryWith(first)) ?? (await tryLess(run, addition, first, tryWith)));
+  if (joined) return joined;
+  const answer = await guild.addMember(platformId, openToken, own);
+  return { answer, wish: undefined, areRolesRefused: isSuspended || first !== undefined };
+};
+
+/** Without anything of the backup. */
+const ownWish = ({ pull: { roleId } }: PullRun): Wish => ({
+  roleIds: roleId === null ? [] : [roleId],
+  nick: undefined,
+});
+
+/** After so many refusals in a row no more are provoked, until the target is read again. */
+const maxRefusals = 5;
+
+/** Undefined where the backup has nothing that can be given back. */
+const findWish = async (
+  run: PullRun,
+  { botId, saved }: Addition,
+): Promise<{ wish: Wish | undefined; isSuspended: boolean }> => {
+  const giving = saved && (await currentGiving(run, botId));
+  const wish = saved && giving && wishFor(giving, saved, run.pull.roleId);
+  if (!wish || isDeepStrictEqual(wish, ownWish(run)))
+    return { wish: undefined, isSuspended: false };
+  const isSuspended = giving.refusals >= maxRefusals;
+  return { wish: isSuspended ? undefined : wish, isSuspended };
+};
+
+type TryWith = (wish: Wish) => Promise<Joined | undefined>;
+type Joined = { answer: 'joined' | 'alreadyMember'; wish: Wish; areRolesRefused: boolean };
+
+/** By the target's state now, or else without the nickname, which the platform may dislike. */
+const tryLess = async (
+  run: PullRun,
+  { botId, saved }: Addition,
+  refused: Wish,
+  tryWith: TryWith,
+): Promise<Joined | undefined> => {
+  const before = run.givings.get(botId);
+  const giving = await readGiving(run, botId, (before?.refusals ?? 0) + 1);
+  if (!saved || !giving) return undefined;
+  const now = wishFor(giving, saved, run.pull.roleId);
+  const less = isDeepStrictEqual(now, refused) ? { ...now, nick: undefined } : now;
+  if (isDeepStrictEqual(less, refused) || isDeepStrictEqual(less, ownWish(run))) return undefined;
+  const joined = await tryWith(less);
+  if (joined) giving.refusals = 0;
+  return joined && { ...joined, areRolesRefused: true };
+};
+
+const isRefusalOfRoles = (error: unknown): boolean =>
+  error instanceof PlatformFailure && isRoleRefusal(error.kind);
+
+/**
+ * Gives a member who is there what they lack, by one edit that takes nothing away: another nickname
+ * stays. False where the platform does not let the bot.
+ */
+const giveMissing = async (
+  run: PullRun,
+  guild: GuildPlatform,
+  { platformId, botId }: Addition,
+  member: CurrentMember,
+  { roleIds, nick }: Wish,
+): Promise<boolean> => {
+  const missing = roleIds.filter((id) => !member.roleIds.includes(id));
+  const isNickMissing = nick !== undefined && member.nick === null;
+  if (missing.length === 0 && !isNickMissing) return true;
+  if (!run.givings.get(botId)?.canEdit(member)) return false;
+  const changes = {
+    ...(isNickMissing && { nick }),
+    ...(missing.length > 0 && { roleIds: [...member.roleIds, ...missing] }),
+  };
+  return guild.editMember(platformId, changes).then(
+    () => true,
+    (error: unknown) => {
+      if (isGone(error)) return true;
+      if (isRefusalOfRoles(error)) return false;
+      throw error;
+    },
+  );
+};
 
 const isGone = (error: unknown): boolean =>
   error instanceof PlatformFailure && error.kind === 'unknownMember';

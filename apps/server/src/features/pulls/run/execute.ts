@@ -15,6 +15,7 @@ import {
   type PullEnd,
   type PullOwner,
 } from '../queries/pulls.ts';
+import { readRoles } from '../roles/read-roles.ts';
 import { resultsOf } from '../rules.ts';
 import { selectMembers } from '../select/select-members.ts';
 import { requireBotAccess } from './bot-access.ts';
@@ -64,7 +65,11 @@ const runPull = async (
       requireSameTarget(await findTargetState(db, owner), target);
     });
     const outage = createOutage(watch, pullPauses?.firstPauseMs);
-    const learned = { botAccess: new Map(), refusedClients: new Set<string>() };
+    const learned = {
+      botAccess: new Map(),
+      refusedClients: new Set<string>(),
+      ...{ savedRoles: undefined, givings: new Map() },
+    };
     try {
       const botOwner = { botId: target.botId, accountId: owner.accountId };
       await useBot(dependencies, botOwner, (bot) =>
@@ -84,7 +89,7 @@ const runStages = async (run: PullRun): Promise<void> => {
   const [first] = await listOpenMembers(run.dependencies.db, run.owner, 1);
   if (!first) return;
   await requireBotAccess(run);
-  await pullMembers(run);
+  await pullMembers({ ...run, savedRoles: await readRoles(run) });
 };
 
 const messages: Partial<Record<FailureKind, string>> = {

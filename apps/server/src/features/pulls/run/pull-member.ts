@@ -4,6 +4,7 @@ import type { Secret } from '../../../kernel/secret.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import { openToken } from '../../vault/tokens/sealed.ts';
 import { markBegun, markUntried, type OpenMember, storeResult } from '../queries/members.ts';
+import { countRefusedRoles } from '../roles/queries.ts';
 import { checkPullable, isOutcomeUnknown, isTargetLoss, resultOf } from '../rules.ts';
 import { addMember } from './add-member.ts';
 import { hasBotAccess, isBotAccessLost } from './bot-access.ts';
@@ -23,6 +24,8 @@ type MemberAttempt = {
   seq: number;
   round: number;
   hasRefreshed: boolean;
+  /** What the backup has of them. */
+  saved: { nick: string | null; roleIds: string[] } | undefined;
   /** As decided when the last call was made. */
   decision?: AddDecision;
 };
@@ -34,7 +37,9 @@ const maxSteps = 10;
 
 /** Adds one member, or stores the result of one who may not be added. */
 export const pullMember = async (run: PullRun, member: OpenMember): Promise<Outcome> => {
-  const attempt: MemberAttempt = { seq: member.seq, round: member.attempts, hasRefreshed: false };
+  const { seq, attempts: round, savedNick: nick, savedRoleIds: roleIds } = member;
+  const saved = roleIds === null ? undefined : { nick, roleIds };
+  const attempt: MemberAttempt = { seq, round, hasRefreshed: false, saved };
   let outcome = await runFirstStep(run, attempt, member);
   for (let step = 1; outcome === 'again' && step < maxSteps; step++) {
     outcome = await runStep(run, attempt);
@@ -89,12 +94,12 @@ const add = async (
     if (!(await hasBotAccess(run, botId))) {
       return await end(run, attempt, 'failed', { isAnswered: false });
     }
-    const result = await addMember(run, {
-      ...{ platformId, botId },
+    const { result, areRolesRefused } = await addMember(run, {
+      ...{ platformId, botId, saved: attempt.saved },
       openToken: () => openTokenForCall(run, attempt, botId),
       isRepeated: () => attempt.decision?.isRepeated ?? false,
     });
-    return await end(run, attempt, result);
+    return await end(run, attempt, result, { areRolesRefused });
   } catch (error) {
     return await handleFailure(run, attempt, botId, error);
   } finally {
@@ -127,15 +132,18 @@ const openTokenForCall = async (
   return opened.token;
 };
 
+type EndDetails = { isAnswered?: boolean; refusal?: PlatformFailure; areRolesRefused?: boolean };
+
 const end = async (
   { dependencies, owner, lease }: PullRun,
   { seq }: MemberAttempt,
   result: PullResult,
-  { isAnswered = true, refusal }: { isAnswered?: boolean; refusal?: PlatformFailure } = {},
+  { isAnswered = true, refusal, areRolesRefused }: EndDetails = {},
 ): Promise<Outcome> => {
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await storeResult(tx, owner, { seq, result });
+    if (areRolesRefused) await countRefusedRoles(tx, owner);
   });
   return { kind: 'ended', isAnswered, ...(refusal && { refusal }) };
 };

@@ -5,6 +5,7 @@ import {
   postponeMember,
   storeResult,
 } from '../queries/members.ts';
+import { deleteSavedMembers } from '../roles/queries.ts';
 import { type Outcome, pullMember } from './pull-member.ts';
 import type { PullRun } from './pull-run.ts';
 import { createTokenRefresher } from './refresh-tokens.ts';
@@ -31,6 +32,10 @@ export const pullMembers = async (run: PullRun): Promise<void> => {
       await run.watch.sleep(secondRoundAfterMs);
     }
     await pullPage(run, members);
+    if (run.savedRoles) {
+      const seqs = members.map(({ seq }) => seq);
+      await deleteSavedMembers(db, run.owner, seqs);
+    }
   }
 };
 

@@ -1,9 +1,12 @@
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import type { BotDependencies } from '../../bots/use/use-bot.ts';
 import type { VaultDependencies } from '../../vault/tokens/refresh.ts';
 import type { ActivePull, PullOwner } from '../queries/pulls.ts';
+import type { CurrentGiving } from '../roles/giving.ts';
+import type { SavedRoles } from '../roles/map-roles.ts';
 import type { Outage } from './outage.ts';
 import type { PullTarget } from './target.ts';
 import type { Watch } from './watch.ts';
@@ -14,10 +17,12 @@ export type PullPauses = {
   firstPauseMs?: number;
   /** Before the members for whom no answer came are tried once more. */
   secondRoundAfterMs?: number;
+  /** Before the target's roles are read again. */
+  rereadRolesAfterMs?: number;
 };
 
 export type PullDependencies = VaultDependencies &
-  BotDependencies & { log: Log; pullPauses?: PullPauses };
+  BotDependencies & { log: Log; blobs: SealedBlobs; pullPauses?: PullPauses };
 
 /** One pull as one worker runs it, with one target. */
 export type PullRun = {
@@ -32,6 +37,10 @@ export type PullRun = {
   outage: Outage;
   /** Whether a bot can add members to the target, as far as is known. */
   botAccess: Map<string, boolean>;
+  /** The backup's roles that members had; undefined where none are given back. */
+  savedRoles: SavedRoles | undefined;
+  /** What each bot can give back in the target. */
+  givings: Map<string, CurrentGiving>;
   /** The bots whose applications the platform refuses to refresh tokens for, with the round. */
   refusedClients: Set<string>;
 };

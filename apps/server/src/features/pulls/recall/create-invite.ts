@@ -1,0 +1,69 @@
+import type { Clock } from '../../../kernel/clock.ts';
+import type { Channel } from '../../../platform/guild.ts';
+import {
+  type BotPermissions,
+  botPermissionsIn,
+  dangerous,
+  includes,
+  permission,
+  readBotMember,
+} from '../../../platform/permissions.ts';
+import type { BotPlatform, Guild } from '../../../platform/port.ts';
+import { chooseChannel } from './choose-channel.ts';
+
+/** There is nowhere to invite people to; the message is for the owner. */
+export class NoChannel extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NoChannel';
+  }
+}
+
+const maxAgeSeconds = 7 * 24 * 60 * 60;
+
+type Place = { guildId: string; verifiedRoleId: string | null; signal: AbortSignal };
+
+/** An invite for these people, with the verified role where the bot can give it. */
+export const createRecallInvite = async (
+  { clock }: { clock: Clock },
+  bot: BotPlatform,
+  { guildId, verifiedRoleId, signal }: Place,
+  userIds: string[],
+) => {
+  const platform = bot.guild(guildId, { signal });
+  const [guild, channels, member] = await Promise.all([
+    platform.read(),
+    platform.readChannels(),
+    readBotMember(bot, guildId, { signal }),
+  ]);
+  const permissions = { ...member, ...botPermissionsIn(member, { guildId, ...guild }) };
+  const roleId = givableRole(guild, channels, permissions, verifiedRoleId);
+  const channel = chooseChannel({ guildId, guild, channels, bot: permissions, roleId });
+  if (!channel) {
+    throw new NoChannel(
+      'The bot may create invites in no channel that it sees: give it the permission, then ask again',
+    );
+  }
+  const roleIds = roleId === undefined ? [] : [roleId];
+  const createdAt = clock.now().getTime();
+  const invite = await platform.createInvite(channel.id, { userIds, roleIds, maxAgeSeconds });
+  const expiresAt = invite.expiresAt ?? new Date(createdAt + maxAgeSeconds * 1000);
+  return { code: invite.code, expiresAt };
+};
+
+/** Undefined where it is gone, out of the bot's reach, or would give power. */
+const givableRole = (
+  { roles }: Guild,
+  channels: Channel[],
+  bot: BotPermissions,
+  roleId: string | null,
+): string | undefined => {
+  const role = roles.find(({ id }) => id === roleId);
+  if (!role || role.isManaged || !bot.reaches(role)) return undefined;
+  if (!includes(bot.permissions, permission.manageRoles)) return undefined;
+  const granted = channels
+    .flatMap(({ overwrites }) => overwrites)
+    .filter(({ id, kind }) => kind === 'role' && id === role.id)
+    .reduce((all, { allow }) => all | BigInt(allow), BigInt(role.permissions));
+  return (granted & dangerous) === 0n ? role.id : undefined;
+};

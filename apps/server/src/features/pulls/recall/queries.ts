@@ -1,0 +1,155 @@
+import { and, asc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { deleteSome } from '../../../db/queries/purge-rows.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
+import type { SealedRows } from '../../../db/sealed/queries.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { members } from '../../members/table.ts';
+import { servers } from '../../servers/table.ts';
+import { isTarget, ofOwner, type PullOwner, target } from '../queries/pulls.ts';
+import { pullMembers, pullRecalls, pulls } from '../table.ts';
+
+const { id, pullId, accountId, claimedUntil, code, expiresAt } = pullRecalls;
+
+const ofPull = (owner: PullOwner) => and(eq(pullId, owner.pullId), eq(accountId, owner.accountId));
+
+/** The invite exists, and can be used. */
+const isLiving = and(isNotNull(code), gt(expiresAt, sql`clock_timestamp()`));
+
+/** Who can be invited: their token is invalid, and nothing speaks against them since. */
+const isInvited = and(
+  eq(pullMembers.result, 'tokenInvalid'),
+  isNotNull(members.consentedAt),
+  eq(members.blacklisted, false),
+);
+
+/** In the order of the pull. */
+export const listInvited = (db: Queryable, owner: PullOwner) =>
+  db
+    .select({ seq: pullMembers.seq, platformId: members.platformId })
+    .from(pullMembers)
+    .innerJoin(pulls, eq(pulls.id, pullMembers.pullId))
+    .innerJoin(
+      members,
+      and(eq(members.id, pullMembers.memberId), eq(members.accountId, pulls.accountId)),
+    )
+    .where(and(ofOwner(owner), isInvited))
+    .orderBy(asc(pullMembers.seq));
+
+const recallFields = {
+  id,
+  pullId,
+  accountId,
+  claimedUntil,
+  code: sql<string>`${code}`,
+  guildId: pullRecalls.guildId,
+  members: pullRecalls.members,
+  membersHash: pullRecalls.membersHash,
+  expiresAt: sql<Date>`${expiresAt}`.mapWith(expiresAt),
+};
+
+export type LivingRecall = NonNullable<Awaited<ReturnType<typeof findLivingRecall>>>;
+
+export const findLivingRecall = (db: Queryable, owner: PullOwner) =>
+  firstRow(
+    db
+      .select(recallFields)
+      .from(pullRecalls)
+      .where(and(ofPull(owner), isLiving)),
+  );
+
+const claimEnd = (ms: number) =>
+  sql`clock_timestamp() + make_interval(secs => ${ms / 1000}::float8)`;
+
+/** Whoever gets it creates or changes the invite; undefined where somebody else does. */
+export const claimRecall = (db: Queryable, owner: PullOwner, ms: number) =>
+  firstRow(
+    db
+      .insert(pullRecalls)
+      .values({ id: newId(), ...owner, claimedUntil: claimEnd(ms) })
+      .onConflictDoUpdate({
+        target: pullId,
+        set: { claimedUntil: claimEnd(ms) },
+        setWhere: and(
+          eq(accountId, owner.accountId),
+          or(isNull(claimedUntil), lt(claimedUntil, sql`clock_timestamp()`)),
+        ),
+      })
+      .returning({ id, accountId }),
+  );
+
+export const releaseRecall = async (db: Queryable, owner: PullOwner) => {
+  await db.update(pullRecalls).set({ claimedUntil: null }).where(ofPull(owner));
+};
+
+type StoredInvite = Partial<
+  Pick<
+    typeof pullRecalls.$inferInsert,
+    'code' | 'sealKeyId' | 'guildId' | 'members' | 'membersHash' | 'expiresAt'
+  >
+>;
+
+/** Ends the claim as well. */
+export const storeRecall = async (db: Queryable, owner: PullOwner, invite: StoredInvite) => {
+  await db
+    .update(pullRecalls)
+    .set({ ...invite, claimedUntil: null })
+    .where(ofPull(owner));
+};
+
+export const deleteRecall = async (db: Queryable, owner: PullOwner) => {
+  await db.delete(pullRecalls).where(ofPull(owner));
+};
+
+export const listLivingRecalls = (db: Queryable) =>
+  db.select({ pullId, accountId }).from(pullRecalls).where(isLiving).orderBy(asc(id));
+
+/** Rows of invites that can no longer be used. */
+export const deleteExpiredRecalls = (db: Queryable, limit: number): Promise<number> =>
+  deleteSome(db, id, lt(expiresAt, sql`now()`), limit);
+
+/** The invites that a person can use, over all accounts, and where they lead to. */
+export const listRecallsOfPerson = (db: Queryable, platformId: string) =>
+  db
+    .select({
+      ...{ id, accountId, pullId, code: recallFields.code, expiresAt: recallFields.expiresAt },
+      ...{ serverId: pulls.serverId, targetName: target.name },
+    })
+    .from(members)
+    .innerJoin(pullMembers, eq(pullMembers.memberId, members.id))
+    .innerJoin(pulls, and(eq(pulls.id, pullMembers.pullId), eq(pulls.accountId, members.accountId)))
+    .innerJoin(servers, and(eq(servers.id, pulls.serverId), isNull(servers.deletedAt)))
+    .innerJoin(target, isTarget)
+    .innerJoin(pullRecalls, and(eq(pullId, pulls.id), eq(accountId, pulls.accountId)))
+    .where(and(eq(members.platformId, platformId), isInvited, isLiving))
+    .orderBy(asc(expiresAt));
+
+export const sealedRecalls: SealedRows = {
+  from: pullRecalls,
+  keyId: sql`${pullRecalls.sealKeyId}`,
+};
+
+/** Codes that are sealed under another master key than this one, in the order of their ids. */
+export const lockRecallsToRewrap = (
+  tx: Transaction,
+  sealKeyId: string,
+  { after, most }: { after: string; most: number },
+) =>
+  tx
+    .select({ id, accountId, code: recallFields.code })
+    .from(pullRecalls)
+    .where(and(isNotNull(code), ne(pullRecalls.sealKeyId, sealKeyId), gt(id, after)))
+    .orderBy(asc(id))
+    .limit(most)
+    .for('update', { skipLocked: true });
+
+export const storeResealedCode = async (
+  tx: Transaction,
+  row: { id: string; accountId: string },
+  sealed: { code: string; sealKeyId: string },
+) => {
+  await tx
+    .update(pullRecalls)
+    .set(sealed)
+    .where(and(eq(id, row.id), eq(accountId, row.accountId)));
+};

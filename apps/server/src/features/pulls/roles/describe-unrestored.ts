@@ -1,0 +1,33 @@
+import type { Unrestored } from './map-roles.ts';
+
+type UnrestoredRole = Extract<Unrestored, { kind: 'role' }>;
+
+const reasons: Record<UnrestoredRole['reason'], (role: UnrestoredRole) => string> = {
+  missing: () => 'the server has no such role',
+  ambiguous: () => 'there are several roles of that name',
+  aboveBot: () => "it stands above the bot's own role",
+  dangerous: ({ permissions }) =>
+    `it has dangerous permissions (${permissions.join(', ')}), and you did not name it`,
+  dangerousNamesake: () => 'the role of that name has powers that a name alone does not prove',
+  notAllowed: () => 'the bot may not manage roles',
+};
+
+/** What members did not get back, for the owner. */
+export const describeUnrestored = ({
+  unrestored,
+  rolesRefused,
+}: {
+  unrestored: Unrestored[];
+  rolesRefused: number;
+}): string[] => [
+  ...unrestored.map(describe),
+  ...(rolesRefused === 0 ? [] : [describeRefused(rolesRefused)]),
+];
+
+const describe = (one: Unrestored): string =>
+  one.kind === 'role'
+    ? `The role ${one.name ?? one.roleId} was not given back: ${reasons[one.reason](one)}.`
+    : 'Nicknames were not given back: the bot may not manage nicknames.';
+
+const describeRefused = (members: number): string =>
+  `The platform refused roles or the nickname of ${members === 1 ? 'one member' : `${members} members`}; nobody was left out for it.`;

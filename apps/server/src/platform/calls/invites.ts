@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { GuildCalls } from '../client/bot-client.ts';
+import { invitePath, path } from '../client/urls.ts';
+import type { GuildPlatform } from '../port.ts';
+
+type InviteCalls = Pick<GuildPlatform, 'createInvite' | 'setInviteUsers' | 'deleteInvite'>;
+
+const invite = z.object({ code: z.string(), expires_at: z.string().nullish() });
+
+export const createInviteCalls = ({ call, send }: GuildCalls): InviteCalls => ({
+  async createInvite(channelId, { userIds, roleIds, maxAgeSeconds }) {
+    const { code, expires_at } = await call({
+      method: 'POST',
+      path: path`channels/${channelId}/invites`,
+      body: { max_age: maxAgeSeconds, max_uses: 0, unique: true, role_ids: roleIds },
+      file: listOf(userIds),
+      answer: invite,
+    });
+    return { code, expiresAt: expires_at ? new Date(expires_at) : null };
+  },
+  setInviteUsers: async (code, userIds) =>
+    send({ method: 'PUT', path: invitePath(code, '/target-users'), file: listOf(userIds) }),
+  deleteInvite: async (code) => send({ method: 'DELETE', path: invitePath(code) }),
+});
+
+/** One id in each line. */
+const listOf = (userIds: string[]) => ({
+  field: 'target_users_file',
+  name: 'target_users.csv',
+  contentType: 'text/csv',
+  bytes: new TextEncoder().encode(`${userIds.join('\n')}\n`),
+});
