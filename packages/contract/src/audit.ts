@@ -70,6 +70,8 @@ export const auditActions = [
   'pull.cancel',
   'pull.create',
   'pull.end',
+  'pull.recall',
+  'pull.resume',
   'restore.cancel',
   'restore.create',
   'restore.end',

@@ -57,6 +57,8 @@ export const actionLabels: Record<AuditAction, string> = {
   'pull.cancel': 'Cancelled a pull',
   'pull.create': 'Started a pull',
   'pull.end': 'Ended a pull',
+  'pull.recall': 'Created an invite for members of a pull',
+  'pull.resume': 'Resumed a pull',
   'restore.cancel': 'Cancelled a restore',
   'restore.create': 'Started a restore',
   'restore.end': 'Ended a restore',

@@ -29,8 +29,9 @@ test('a pull is accepted without a body, and can be read, listed and counted', a
   expect(reply.body.data).toEqual({
     id: expect.any(String),
     ...{ serverId: id, targetServerId: id, roleId: null, status: 'queued', progress: 0 },
-    ...{ total: 0, processed: 0, results: noResults, etaSeconds: null, error: null },
+    ...{ total: 0, processed: 0, results: noResults, etaSeconds: 0, error: null },
     ...{ createdAt: expect.any(String), startedAt: null, completedAt: null },
+    ...{ restoreRoles: true, rolesFromBackupId: null, warnings: [] },
   });
   const read = await owner.call('GET', `/api/v1/pulls/${reply.body.data.id}`);
   expect(read.body.data).toEqual(reply.body.data);

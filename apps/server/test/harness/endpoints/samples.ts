@@ -1,6 +1,7 @@
-import { apiPrefix, type EndpointName, endpoints } from '@holdfast/contract';
+import { apiPrefix, type EndpointName, endpoints, type PullResult } from '@holdfast/contract';
 import { findOrCreateAccount } from '../../../src/features/accounts/queries.ts';
 import { orders } from '../../../src/features/marketplace/table.ts';
+import { pullMembers, pulls } from '../../../src/features/pulls/table.ts';
 import { appeals } from '../../../src/features/verification/table.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { createBot, createServer, newBotBody } from '../bots-and-servers.ts';
@@ -12,6 +13,7 @@ import {
   listingBody,
   placeOrder,
 } from '../marketplace/fixture.ts';
+import { insertMembers } from '../members.ts';
 import { type CallOptions, type OwnTenant, randomPlatformId, type Tenant } from '../service.ts';
 
 /** A request that its endpoint accepts from the tenant it was made for. */
@@ -62,6 +64,25 @@ const ofCompletedBackup = async (owner: Tenant): Promise<Sample> => ({
 const createRestore = async (owner: Tenant): Promise<Sample> => {
   const reply = await send(owner, 'restoreBackup', await ofCompletedBackup(owner));
   return { params: { id: reply.body.data.id } };
+};
+
+/** A pull of one member that has stopped. */
+const storeStoppedPull = async (
+  owner: OwnTenant,
+  status: 'cancelled' | 'completed',
+  result: PullResult | null,
+): Promise<Sample> => {
+  const { accountId, db } = owner;
+  const serverId = await createServer(owner);
+  const platformId = randomPlatformId();
+  const consent = { consentedAt: new Date(), tokenStatus: 'REVOKED' as const };
+  const [member] = await insertMembers(db, { owner, serverId }, { platformId, ...consent });
+  const counts = { total: 1, processed: result ? 1 : 0, ...(result && { [result]: 1 }) };
+  const pull = { id: newId(), accountId, serverId, targetServerId: serverId, status, ...counts };
+  await db.insert(pulls).values({ ...pull, selectedAt: new Date(), completedAt: new Date() });
+  const row = { pullId: pull.id, seq: 1, memberId: member?.id, isForeign: false };
+  await db.insert(pullMembers).values({ ...row, result, begunAt: new Date() });
+  return { params: { id: pull.id } };
 };
 
 const createPull = async (owner: Tenant): Promise<Sample> => {
@@ -169,6 +190,8 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   }),
   getPull: createPull,
   cancelPull: createPull,
+  resumePull: (owner) => storeStoppedPull(owner, 'cancelled', null),
+  recallPull: (owner) => storeStoppedPull(owner, 'completed', 'tokenInvalid'),
   listMembers: async (owner) => ({
     ...(await ofNewServer(owner)),
     query: { search: 'otter', pullable: 'true', page: '1', limit: '5' },

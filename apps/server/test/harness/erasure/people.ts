@@ -3,6 +3,7 @@ import { redactAccount } from '../../../src/features/backups/erasure/jobs.ts';
 import { mountPlatformEvents } from '../../../src/features/me/consent/platform-events.ts';
 import { mountMe } from '../../../src/features/me/routes.ts';
 import { setTokenStatus } from '../../../src/features/members/queries/person.ts';
+import { refreshRecall } from '../../../src/features/pulls/recall/jobs.ts';
 import { mountSignIn } from '../../../src/features/sessions/sign-in/sign-in.tsx';
 import { revokeTokens, revokeTokensJob } from '../../../src/features/vault/jobs.ts';
 import type { TokenOwner } from '../../../src/features/vault/queries.ts';
@@ -46,7 +47,7 @@ export const startPeopleFixture = async (options: FixtureOptions = {}) => {
   const platform = createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), metrics });
   const oauth = createPlatformOAuth({ apiUrl, metrics, clock });
   const queueTools = { url: service.databaseUrl, isWorker: true, log, metrics: createMetrics() };
-  const queue = await startQueue([revokeTokens, redactAccount], queueTools);
+  const queue = await startQueue([revokeTokens, redactAccount, refreshRecall], queueTools);
   const vault: VaultDependencies = { db, ring, clock, oauth, setTokenStatus };
 
   const app = createHttpApp({ log, metrics: createMetrics(), baseUrl });
@@ -54,7 +55,7 @@ export const startPeopleFixture = async (options: FixtureOptions = {}) => {
   mountPageStyle(app);
   const clientAddress = clientAddressBehind([]);
   mountSignIn(app, { db, platform, oauth, client, baseUrl, clientAddress });
-  mountMe(app, { db, ring, queue, clock, baseUrl });
+  mountMe(app, { db, ring, queue, platform, clock, baseUrl });
   mountPlatformEvents(app, { db, clock });
 
   /** What the person agrees to at the platform, through that bot. */

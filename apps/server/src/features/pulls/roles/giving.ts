@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '../../../platform/guild.ts';
 import { botPermissionsIn, readBotMember } from '../../../platform/permissions.ts';
 import type { CurrentMember } from '../../../platform/port.ts';
+import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import { withBot } from '../run/bot-access.ts';
 import type { PullRun } from '../run/pull-run.ts';
 import { type Giving, mapRoles, type Unrestored } from './map-roles.ts';
@@ -46,10 +47,19 @@ export const readGiving = async (run: PullRun, botId: string, refusals = 0) => {
       guildId,
       ...guild,
     });
+    const restoredIds = await resolveRestoredIds(
+      run.dependencies.db,
+      run.owner.accountId,
+      'roles',
+      {
+        ids: saved.roles.map(({ id }) => id),
+        liveIds: new Set(guild.roles.map(({ id }) => id)),
+      },
+    );
     const isBelow = (role: Role) => permissions.reaches(role);
     return {
       ...mapRoles({
-        ...{ saved, bot: permissions, restoredIds: {} },
+        ...{ saved, bot: permissions, restoredIds },
         target: { guildId, roles: guild.roles, channels },
         allowed: new Set(pull.allowDangerousRoles),
       }),

@@ -11,7 +11,12 @@ import {
   resolveRoles,
 } from '../plan/id-map.ts';
 
-type OtherCall = `read${string}` | 'giveRole' | 'addMember' | 'sendMessage';
+type OtherCall =
+  | `read${string}`
+  | `${string}Invite${string}`
+  | 'giveRole'
+  | 'addMember'
+  | 'sendMessage';
 /** The calls of the platform by which a restore changes a guild. */
 export type RestoreGuild = Pick<GuildPlatform, Exclude<keyof GuildPlatform, OtherCall>>;
 

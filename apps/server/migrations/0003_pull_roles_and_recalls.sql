@@ -1,0 +1,39 @@
+CREATE TABLE "pull_member_roles" (
+	"pull_id" uuid NOT NULL,
+	"seq" integer NOT NULL,
+	"member_id" uuid NOT NULL,
+	"nick" text,
+	"role_ids" jsonb NOT NULL,
+	CONSTRAINT "pull_member_roles_pull_id_seq_pk" PRIMARY KEY("pull_id","seq")
+);
+--> statement-breakpoint
+CREATE TABLE "pull_recalls" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"pull_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
+	"claimed_until" timestamp (3) with time zone,
+	"code" text,
+	"seal_key_id" text,
+	"guild_id" text,
+	"members" integer DEFAULT 0 NOT NULL,
+	"members_hash" text,
+	"expires_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "pulls" ADD COLUMN "restore_roles" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+ALTER TABLE "pulls" ADD COLUMN "allow_dangerous_roles" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
+ALTER TABLE "pulls" ADD COLUMN "roles_from_backup_id" uuid;--> statement-breakpoint
+ALTER TABLE "pulls" ADD COLUMN "saved_roles" jsonb;--> statement-breakpoint
+ALTER TABLE "pulls" ADD COLUMN "unrestored" jsonb DEFAULT '[]'::jsonb NOT NULL;--> statement-breakpoint
+ALTER TABLE "pulls" ADD COLUMN "roles_refused" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE "pulls" ADD COLUMN "expected_total" integer;--> statement-breakpoint
+ALTER TABLE "pulls" ADD COLUMN "expected_seconds_per_member" double precision;--> statement-breakpoint
+ALTER TABLE "pull_member_roles" ADD CONSTRAINT "pull_member_roles_member_id_members_id_fk" FOREIGN KEY ("member_id") REFERENCES "public"."members"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "pull_member_roles" ADD CONSTRAINT "pull_member_roles_pull_id_seq_pull_members_pull_id_seq_fk" FOREIGN KEY ("pull_id","seq") REFERENCES "public"."pull_members"("pull_id","seq") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "pull_recalls" ADD CONSTRAINT "pull_recalls_pull_id_pulls_id_fk" FOREIGN KEY ("pull_id") REFERENCES "public"."pulls"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "pull_member_roles_member" ON "pull_member_roles" USING btree ("member_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "pull_recalls_pull" ON "pull_recalls" USING btree ("pull_id");--> statement-breakpoint
+CREATE INDEX "pull_recalls_seal_key" ON "pull_recalls" USING btree ("seal_key_id","id");--> statement-breakpoint
+CREATE INDEX "pull_recalls_expires" ON "pull_recalls" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "pull_members_token_invalid" ON "pull_members" USING btree ("pull_id","seq") WHERE result = 'tokenInvalid';
