@@ -122,7 +122,7 @@ export type GuildPlatform = {
   sendMessage(channelId: string, text: string): Promise<void>;
 };
 
-export type Invite = { code: string; expiresAt: Date | null };
+type Invite = { code: string; expiresAt: Date | null };
 
 /** `joinedAt` is not part of a backup. */
 export type CurrentMember = GuildMember & { joinedAt: string | null };

@@ -15,7 +15,7 @@ import { listServersById } from '../queries.ts';
 export type PersonalData = Awaited<ReturnType<typeof readPersonalData>>;
 export type PersonalDataOnServer = PersonalData['servers'][number];
 
-export type PersonalDataDependencies = {
+type PersonalDataDependencies = {
   db: Queryable;
   ring: KeyRing;
   platform: Pick<Platform, 'inviteUrl'>;

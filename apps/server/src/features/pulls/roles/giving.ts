@@ -1,22 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '../../../platform/guild.ts';
 import { botPermissionsIn, readBotMember } from '../../../platform/permissions.ts';
-import type { CurrentMember } from '../../../platform/port.ts';
 import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import { withBot } from '../run/bot-access.ts';
 import type { PullRun } from '../run/pull-run.ts';
-import { type Giving, mapRoles, type Unrestored } from './map-roles.ts';
+import { type CurrentGiving, mapRoles, type Unrestored } from './map-roles.ts';
 import { storeRolesOfPull } from './queries.ts';
-
-/** What a bot can give back, as the target was when it was last read. */
-export type CurrentGiving = Giving & {
-  /** By the monotonic clock. */
-  readAtMs: number;
-  /** How many members in a row the platform refused it for. */
-  refusals: number;
-  /** Whether the platform lets the bot edit this member. */
-  canEdit(member: CurrentMember): boolean;
-};
 
 /** A role that becomes dangerous during a long pull is not given for longer than this. */
 const defaultRereadAfterMs = 60_000;

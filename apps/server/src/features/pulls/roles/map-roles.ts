@@ -8,6 +8,7 @@ import {
   neverMatchedByName,
   permission,
 } from '../../../platform/permissions.ts';
+import type { CurrentMember } from '../../../platform/port.ts';
 
 /** The roles of a backup that the pull's members had. The name is null where the backup has no roles. */
 export type SavedRoles = {
@@ -30,7 +31,7 @@ type UnrestoredRole = {
   permissions: DangerousPermission[];
 };
 
-export type TargetGuild = { guildId: string; roles: Role[]; channels: Channel[] };
+type TargetGuild = { guildId: string; roles: Role[]; channels: Channel[] };
 
 type MapInput = {
   saved: SavedRoles;
@@ -43,11 +44,21 @@ type MapInput = {
 };
 
 /** What one bot can give back in the target. */
-export type Giving = {
+type Giving = {
   /** From the id of a role in the backup to the role that is given for it. */
   roles: Map<string, string>;
   mayNickname: boolean;
   unrestored: Unrestored[];
+};
+
+/** What a bot can give back, as the target was when it was last read. */
+export type CurrentGiving = Giving & {
+  /** By the monotonic clock. */
+  readAtMs: number;
+  /** How many members in a row the platform refused it for. */
+  refusals: number;
+  /** Whether the platform lets the bot edit this member. */
+  canEdit(member: CurrentMember): boolean;
 };
 
 /**
