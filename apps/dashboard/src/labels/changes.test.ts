@@ -48,9 +48,15 @@ test('any other value is shown as text', () => {
   });
 });
 
-test('a colour is shown as one', () => {
+test('colours are shown as such, whether one or several', () => {
   expect(viewChange({ field: 'color', from: 0, to: 0x1f8b4c })).toEqual({
-    ...{ kind: 'color', from: undefined, to: '#1f8b4c' },
+    ...{ kind: 'colors', from: [], to: ['#1f8b4c'] },
+  });
+  const colors = (primary_color: number, secondary_color: number | null) => ({
+    ...{ primary_color, secondary_color, tertiary_color: null },
+  });
+  expect(viewChange({ field: 'colors', from: colors(1, null), to: colors(2, 3) })).toEqual({
+    ...{ kind: 'colors', from: ['#000001'], to: ['#000002', '#000003'] },
   });
 });
 

@@ -73,7 +73,7 @@ export type ChangeView =
   | { kind: 'permissions'; difference: Difference }
   | { kind: 'overwrites'; roles: OverwriteChange[] }
   | { kind: 'order'; names: string[] }
-  | { kind: 'color'; from: string | undefined; to: string | undefined }
+  | { kind: 'colors'; from: string[]; to: string[] }
   | { kind: 'text'; from: string; to: string };
 
 export const viewChange = ({ field, from, to }: Change): ChangeView => {
@@ -89,10 +89,17 @@ export const viewChange = ({ field, from, to }: Change): ChangeView => {
   if (field === 'position' && Array.isArray(to)) {
     return { kind: 'order', names: to.map((name) => showValue(name)) };
   }
-  if (field === 'color' && typeof from !== 'object' && typeof to !== 'object') {
-    return { kind: 'color', from: colorText(Number(from)), to: colorText(Number(to)) };
+  if (field === 'color' || field === 'colors') {
+    return { kind: 'colors', from: readColors(from), to: readColors(to) };
   }
   return { kind: 'text', from: showValue(from), to: showValue(to) };
+};
+
+/** A role has one colour, or up to three that run into each other. */
+const readColors = (value: Value): string[] => {
+  const parts: unknown[] =
+    typeof value === 'object' && value !== null ? Object.values(value) : [value];
+  return parts.flatMap((part) => (typeof part === 'number' ? (colorText(part) ?? []) : []));
 };
 
 const isTexts = (value: unknown): value is string[] =>

@@ -15,10 +15,10 @@ export const channelTypeLabels: Record<ChannelType, string> = {
 
 export const verificationLevelLabels: Record<Settings['verificationLevel'], string> = {
   NONE: 'None',
-  LOW: 'Low: a verified e-mail address',
-  MEDIUM: 'Medium: 5 minutes on the platform',
-  HIGH: 'High: 10 minutes in the server',
-  VERY_HIGH: 'Highest: a verified phone',
+  LOW: 'Low',
+  MEDIUM: 'Medium',
+  HIGH: 'High',
+  VERY_HIGH: 'Highest',
   UNKNOWN: 'Unknown',
 };
 

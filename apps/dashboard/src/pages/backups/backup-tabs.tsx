@@ -1,4 +1,4 @@
-import { Paper, Tabs } from '@mantine/core';
+import { Box, Group, Paper, Tabs } from '@mantine/core';
 import { IconArrowsDiff, IconHistory, IconListTree } from '@tabler/icons-react';
 import { useSearchParameter } from '../../components/list.tsx';
 import type { BackupRecord } from '../../queries/records.ts';
@@ -18,7 +18,7 @@ export const BackupTabs = ({ backup }: { backup: BackupRecord }) => {
   const [first] = tabs;
   const open = tabs.find(({ value }) => value === search.get('tab')) ?? first;
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p={{ base: 'sm', xs: 'md' }}>
       <Tabs
         value={open?.value}
         onChange={(tab) => setSearch('tab', tab === first?.value ? null : tab)}
@@ -26,8 +26,13 @@ export const BackupTabs = ({ backup }: { backup: BackupRecord }) => {
       >
         <Tabs.List mb="md">
           {tabs.map(({ value, label, icon: Glyph }) => (
-            <Tabs.Tab key={value} value={value} leftSection={<Glyph size={18} aria-hidden />}>
-              {label}
+            <Tabs.Tab key={value} value={value}>
+              <Group gap={6} wrap="nowrap">
+                <Box visibleFrom="xs" lh={0}>
+                  <Glyph size={18} aria-hidden />
+                </Box>
+                {label}
+              </Group>
             </Tabs.Tab>
           ))}
         </Tabs.List>

@@ -1,4 +1,4 @@
-import { Divider, Paper, Stack, Text } from '@mantine/core';
+import { Divider, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconClock, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
@@ -20,6 +20,7 @@ import { isRunning } from '../../labels/status.ts';
 import type { BackupRecord } from '../../queries/records.ts';
 import { backupQuery, changedByBackup } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
+import classes from './backup.module.css';
 import { BackupTabs } from './backup-tabs.tsx';
 import { DownloadBackup } from './download-backup.tsx';
 
@@ -141,16 +142,7 @@ const BackupFacts = ({ backup }: { backup: BackupRecord }) => (
         ]}
       />
       <Divider />
-      <Facts
-        facts={shownCounts(backup).map(([name, count]) => ({
-          label: countLabels[name],
-          value: formatCount(count),
-        }))}
-      />
-      <Text size="sm" c="dimmed">
-        Contains{' '}
-        {backup.components.map((name) => componentLabels[name].label.toLowerCase()).join(', ')}.
-      </Text>
+      <Components backup={backup} />
       <Divider />
       <Stack gap={4}>
         <TestRestore backup={backup} />
@@ -160,6 +152,29 @@ const BackupFacts = ({ backup }: { backup: BackupRecord }) => (
       </Stack>
     </Stack>
   </Paper>
+);
+
+/** What it holds, and how much of it. */
+const Components = ({ backup }: { backup: BackupRecord }) => (
+  <Group component="dl" gap="xs" m={0}>
+    {backup.components.includes('settings') && (
+      <ComponentPill label={componentLabels.settings.label} />
+    )}
+    {shownCounts(backup).map(([name, count]) => (
+      <ComponentPill key={name} label={countLabels[name]} count={count} />
+    ))}
+  </Group>
+);
+
+const ComponentPill = ({ label, count }: { label: string; count?: number }) => (
+  <Group gap={6} px="xs" py={2} className={classes.pill} wrap="nowrap">
+    <Text component="dt" size="sm" c="dimmed">
+      {label}
+    </Text>
+    <Text component="dd" m={0} size="sm" fw={600} className="holdfast-number">
+      {count === undefined ? 'yes' : formatCount(count)}
+    </Text>
+  </Group>
 );
 
 type CountName = keyof BackupRecord['counts'];

@@ -1,4 +1,4 @@
-import { Box, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Box, ColorSwatch, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Name } from '../../components/display.tsx';
@@ -44,8 +44,8 @@ const ChangedValue = ({ view }: { view: ChangeView }) => {
       );
     case 'order':
       return <Order names={view.names} />;
-    case 'color':
-      return <FromTo from={<Color color={view.from} />} to={<Color color={view.to} />} />;
+    case 'colors':
+      return <FromTo from={<Colors colors={view.from} />} to={<Colors colors={view.to} />} />;
     case 'text':
       return <FromTo from={<Name>{view.from}</Name>} to={<Name>{view.to}</Name>} />;
   }
@@ -96,18 +96,16 @@ const FromTo = ({ from, to }: { from: ReactNode; to: ReactNode }) => (
   </Group>
 );
 
-const Color = ({ color }: { color: string | undefined }) => (
-  <Group gap={4} component="span" display="inline-flex">
-    {color && (
-      <Box
-        component="span"
-        w={12}
-        h={12}
-        bg={color}
-        style={{ borderRadius: '50%', display: 'inline-block' }}
-        aria-hidden
-      />
-    )}
-    {color ?? 'none'}
-  </Group>
-);
+const Colors = ({ colors }: { colors: string[] }) => {
+  if (colors.length === 0) return 'none';
+  return (
+    <Group gap={6} component="span" display="inline-flex">
+      {colors.map((color) => (
+        <Group key={color} gap={4} component="span" display="inline-flex">
+          <ColorSwatch size={12} color={color} aria-hidden />
+          {color}
+        </Group>
+      ))}
+    </Group>
+  );
+};

@@ -11,7 +11,7 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { type Icon, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type Icon, IconMinus, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Name } from '../../components/display.tsx';
 import { formatCount } from '../../labels/format.ts';
@@ -31,25 +31,34 @@ type Updated = RestorePlan['update'][number];
 type Titles = { create: string; update: string; delete: string };
 const titlesOfPlan: Titles = { create: 'Created', update: 'Changed', delete: 'Deleted' };
 
-type PlanTreeProps = { plan: RestorePlan; titles?: Titles };
+type PlanTreeProps = {
+  plan: RestorePlan;
+  /** For a comparison, where nothing is done. */
+  titles?: Titles;
+};
 
 /** What a plan comes to, by effect, type and name; changes field by field. */
-export const PlanTree = ({ plan, titles = titlesOfPlan }: PlanTreeProps) => (
-  <div className={classes.effects}>
-    <Effect
-      {...{ title: titles.create, icon: IconPlus, color: 'green', planned: plan.create }}
-      show={showNames}
-    />
-    <Effect
-      {...{ title: titles.update, icon: IconPencil, color: 'blue', planned: plan.update }}
-      show={showChanges}
-    />
-    <Effect
-      {...{ title: titles.delete, icon: IconTrash, color: 'red', planned: plan.delete }}
-      show={showNames}
-    />
-  </div>
-);
+export const PlanTree = ({ plan, titles = titlesOfPlan }: PlanTreeProps) => {
+  const isPlan = titles === titlesOfPlan;
+  return (
+    <div className={classes.effects}>
+      <Effect
+        {...{ title: titles.create, icon: IconPlus, color: 'green', planned: plan.create }}
+        show={showNames}
+      />
+      <Effect
+        {...{ title: titles.update, icon: IconPencil, color: 'blue', planned: plan.update }}
+        show={showChanges}
+      />
+      <Effect
+        {...{ title: titles.delete, planned: plan.delete }}
+        icon={isPlan ? IconTrash : IconMinus}
+        color={isPlan ? 'red' : 'orange'}
+        show={showNames}
+      />
+    </div>
+  );
+};
 
 /** The lines of a group. */
 type Show<Thing> = (things: Thing[]) => ReactNode[];
@@ -68,13 +77,15 @@ const showNames: Show<Planned> = (things) =>
   ));
 
 const showChanges: Show<Updated> = (things) =>
-  things.map(({ name, changes }, index) => (
+  things.map(({ type, name, changes }, index) => (
     // Two objects of one type can have one name.
     // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change while it is shown
     <li key={index} className={classes.changed}>
-      <Text size="sm" fw={600} mb={2} style={{ overflowWrap: 'anywhere' }}>
-        <Name>{name}</Name>
-      </Text>
+      {type !== 'settings' && (
+        <Text size="sm" fw={600} mb={2} style={{ overflowWrap: 'anywhere' }}>
+          <Name>{name}</Name>
+        </Text>
+      )}
       <ChangeList changes={changes} />
     </li>
   ));

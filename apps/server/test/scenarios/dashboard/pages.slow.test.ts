@@ -58,6 +58,8 @@ const pagesOf = ({ serverId, backupId, restoreId, pullId, orderId }: FilledDemo)
   `/servers/${serverId}/members`,
   `/servers/${serverId}/backups`,
   `/servers/${serverId}/backups/${backupId}`,
+  `/servers/${serverId}/backups/${backupId}?tab=contents`,
+  `/servers/${serverId}/backups/${backupId}?tab=compare`,
   `/servers/${serverId}/restores/${restoreId}`,
   `/servers/${serverId}/pulls`,
   `/servers/${serverId}/pulls/${pullId}`,

@@ -142,6 +142,9 @@ inBrowser(
     expect(left).toBeLessThan(before);
 
     await page.getByRole('link', { name: 'Before the storm' }).click();
+    await lookInto(before);
+    await page.getByRole('tab', { name: 'Restore' }).click();
+    expect(await page.getByLabel('Repair: keep what is there').isChecked()).toBe(true);
     await press('Show what would happen');
     await waitForText(page, /About .* calls to the platform/);
     await waitForText(page, 'Created');
@@ -160,6 +163,29 @@ inBrowser(
     await page.getByRole('status').getByText('Done').waitFor({ timeout: 60_000 });
   },
 );
+
+/** What the backup holds, how the server differs from it, and the backup as a file. */
+const lookInto = async (channels: number): Promise<void> => {
+  await page.getByRole('tab', { name: 'Contents' }).click();
+  const tree = page.getByRole('list', { name: 'Channels' });
+  await tree.getByText('general').waitFor();
+  await page.getByLabel('Find a channel or role').fill('moderators');
+  await tree.getByText('general').waitFor({ state: 'detached' });
+  await tree.getByRole('button', { name: /moderators.*private/ }).click();
+  await page.getByRole('list', { name: 'Roles' }).waitFor({ state: 'detached' });
+
+  await page.getByRole('tab', { name: 'Compare' }).click();
+  await page.getByRole('heading', { name: 'Only in this backup' }).waitFor();
+  await waitForText(page, 'Changes read from the server to this backup');
+
+  await press('Download');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();
+  const file = await Bun.file(await (await saved).path()).json();
+  expect(file.channels).toHaveLength(channels);
+  expect(file).not.toHaveProperty('memberRoles');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
 
 const wreck = async (): Promise<void> => {
   const { channels } = await service.control('GET', `/guilds/${story.guildId}`);
