@@ -1,4 +1,4 @@
-import { Box, Group, Paper, Tabs } from '@mantine/core';
+import { Box, Group, Paper, Tabs, VisuallyHidden } from '@mantine/core';
 import { IconArrowsDiff, IconHistory, IconListTree } from '@tabler/icons-react';
 import { useSearchParameter } from '../../components/list.tsx';
 import type { BackupRecord } from '../../queries/records.ts';
@@ -36,8 +36,9 @@ export const BackupTabs = ({ backup }: { backup: BackupRecord }) => {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {tabs.map(({ value, panel: Panel }) => (
+        {tabs.map(({ value, label, panel: Panel }) => (
           <Tabs.Panel key={value} value={value}>
+            <VisuallyHidden component="h2">{label}</VisuallyHidden>
             <Panel backup={backup} />
           </Tabs.Panel>
         ))}

@@ -175,7 +175,7 @@ const lookInto = async (channels: number): Promise<void> => {
   await page.getByRole('list', { name: 'Roles' }).waitFor({ state: 'detached' });
 
   await page.getByRole('tab', { name: 'Compare' }).click();
-  await page.getByRole('heading', { name: 'Only in this backup' }).waitFor();
+  await page.getByRole('heading', { name: 'Only in this backup', exact: true }).waitFor();
   await waitForText(page, 'Changes read from the server to this backup');
 
   await press('Download');
