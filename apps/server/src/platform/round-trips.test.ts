@@ -17,10 +17,20 @@ const applicationId = freshId();
 beforeAll(async () => {
   simulated = await startSimulatedPlatform();
   guildId = freshId();
-  await simulated.control('PUT', `/guilds/${guildId}`, { guild: { name: 'Harbour' } });
+  const features = [...givenFeatures, 'COMMUNITY', 'DISCOVERABLE'];
+  await simulated.control('PUT', `/guilds/${guildId}`, { guild: { name: 'Harbour', features } });
   guild = simulated.platform.bot(botTokenOf(applicationId)).guild(guildId);
 });
 afterAll(() => simulated.stop());
+
+/** What is set below needs these, and only the platform gives them. */
+const givenFeatures = [
+  'ROLE_ICONS',
+  'ENHANCED_ROLE_COLORS',
+  'ANIMATED_ICON',
+  'BANNER',
+  'INVITE_SPLASH',
+];
 
 const pixel = Uint8Array.fromBase64(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -278,7 +288,7 @@ test('settings are read back as they were set, images included', async () => {
     publicUpdatesChannelId: channel.id,
     safetyAlertsChannelId: channel.id,
     isProgressBarEnabled: true,
-    features: ['COMMUNITY'],
+    features: [...givenFeatures, 'COMMUNITY'],
   };
   await guild.editSettings({ ...input, icon: gif, splash: png, discoverySplash: png, banner: png });
   const { settings, ownerId, memberCount } = await guild.read();

@@ -38,12 +38,26 @@ export const storeImage = (
 };
 
 export const parseDataUri = (dataUri: string, field: string): StoredImage => {
-  const [, mime, base64] =
-    /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/.exec(dataUri) ?? [];
-  if (!mime || !base64) {
+  const [, named, base64] =
+    /^data:(image\/(?:png|jpe?g|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/.exec(dataUri) ?? [];
+  if (!named || !base64) {
     throw invalidField([field], 'BASE_TYPE_BAD', 'Invalid image data.');
   }
+  // Clients name any image jpg: its first bytes say what it is.
+  const mime = mimeOfBytes(base64) ?? named.replace('jpg', 'jpeg');
   return { mime, base64 };
+};
+
+const SIGNATURES: [mime: string, signature: RegExp][] = [
+  ['image/png', /^\x89PNG/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8/],
+  ['image/webp', /^RIFF....WEBP/s],
+];
+
+const mimeOfBytes = (base64: string): string | undefined => {
+  const start = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1');
+  return SIGNATURES.find(([, signature]) => signature.test(start))?.[0];
 };
 
 export const mimeOfFileName = (name: string): string =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boostedLimit } from '../guild/features.ts';
 import type { Channel, ForumTag, Guild } from '../guild/guild.ts';
 import { invalidField } from '../http/api-error.ts';
 import { snowflakeField } from '../http/read-body.ts';
@@ -57,6 +58,21 @@ const fields = {
 const nameField = z.string().min(1).max(100);
 export const newChannelSchema = z.object({ ...fields, name: nameField });
 export const channelChangesSchema = z.object({ ...fields, name: nameField.nullish() });
+
+const COMMUNITY_TYPES: number[] = [
+  ChannelType.Announcement,
+  ChannelType.Stage,
+  ChannelType.Forum,
+  ChannelType.Media,
+];
+
+/** Some types exist only where the guild is a community; elsewhere they are no choice. */
+export const requireTypeAllowed = ({ settings }: Guild, type: number) => {
+  if (!COMMUNITY_TYPES.includes(type) || settings.features.includes('COMMUNITY')) return;
+  const choices = Object.values(ChannelType).filter((one) => !COMMUNITY_TYPES.includes(one));
+  const message = `Value must be one of {${choices.join(', ')}}.`;
+  throw invalidField(['type'], 'BASE_TYPE_CHOICES', message);
+};
 
 export type ChannelChange = z.output<typeof channelChangesSchema>;
 
@@ -159,7 +175,7 @@ const normalizeName = (type: number, name: string): string =>
     ? name.trim().toLowerCase().replace(/\s+/g, '-')
     : name;
 
-const MAX_BITRATE_BY_TIER = [96_000, 128_000, 256_000, 384_000];
+const MAX_STAGE_BITRATE = 64_000;
 
 const requireLimits = (guild: Guild, channel: Channel, change: ChannelChange) => {
   const maxTopic = isForumLike(channel.type) ? 4096 : 1024;
@@ -169,8 +185,9 @@ const requireLimits = (guild: Guild, channel: Channel, change: ChannelChange) =>
   }
   const isVoice = channel.type === ChannelType.Voice;
   requireAtMost('user_limit', isVoice ? change.user_limit : null, 99);
-  const maxBitrate = MAX_BITRATE_BY_TIER[guild.settings.premium_tier] ?? 96_000;
-  requireAtMost('bitrate', isVoice ? change.bitrate : null, maxBitrate);
+  const isStage = channel.type === ChannelType.Stage;
+  requireAtMost('bitrate', isVoice ? change.bitrate : null, boostedLimit(guild, 'bitrate'));
+  requireAtMost('bitrate', isStage ? change.bitrate : null, MAX_STAGE_BITRATE);
 };
 
 const requireAtMost = (field: string, value: number | null | undefined, maximum: number) => {

@@ -23,6 +23,7 @@ import {
   channelChangesSchema,
   newChannel,
   newChannelSchema,
+  requireTypeAllowed,
 } from './fields.ts';
 import { requireOnboardingReadable, requireOverwritesAllowed } from './overwrites.ts';
 
@@ -62,6 +63,7 @@ const createChannel = async (platform: Platform, c: PlatformContext) => {
     throw limitReached(30013, 'guild channels', MAX_CHANNELS);
   }
   const type = fields.type ?? ChannelType.Text;
+  requireTypeAllowed(guild, type);
   const channel = newChannel(platform.world.nextId(), guild.id, type, fields.name);
   channel.position = nextPosition(guild, type);
   setParent(guild, channel, fields.parent_id);
@@ -77,7 +79,7 @@ const editChannel = async (platform: Platform, c: PlatformContext) => {
   const change = await readBody(c, channelChangesSchema);
   // Applied to a copy first, so that a refused request changes nothing.
   const edited = { ...channel };
-  convertType(edited, change);
+  convertType(guild, edited, change);
   if (change.parent_id !== undefined) setParent(guild, edited, change.parent_id);
   const overwrites = change.permission_overwrites;
   if (overwrites) {
@@ -107,12 +109,13 @@ const uniqueById = (overwrites: Overwrite[]): Overwrite[] => [
 ];
 
 /** Only text and announcement channels can be converted into each other. */
-const convertType = (channel: Channel, { type }: ChannelChange) => {
+const convertType = (guild: Guild, channel: Channel, { type }: ChannelChange) => {
   if (type == null || type === channel.type) return;
   const convertible: number[] = [ChannelType.Text, ChannelType.Announcement];
   if (!convertible.includes(type) || !convertible.includes(channel.type)) {
     throw invalidField(['type'], 'BASE_TYPE_CHOICES', 'This channel cannot become that type.');
   }
+  requireTypeAllowed(guild, type);
   channel.type = type;
 };
 

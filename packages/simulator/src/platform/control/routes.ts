@@ -73,8 +73,17 @@ const mountGuildControl = (app: PlatformApp, { world, identities }: Platform) =>
 
 const sinceSchema = z.coerce.number().int().min(0).catch(0);
 
+const logSchema = z.strictObject({ keepsAnswers: z.boolean() });
+
 const mountLogControl = (app: PlatformApp, log: RequestLog) => {
   app.get('/__sim/log', (c) => c.json(log.since(sinceSchema.parse(c.req.query('since') ?? 0))));
+  app.put(
+    '/__sim/log',
+    withBody(logSchema, ({ keepsAnswers }, c) => {
+      log.keepAnswers(keepsAnswers);
+      return c.json({ keepsAnswers });
+    }),
+  );
   app.delete('/__sim/log', (c) => {
     log.clear();
     return c.body(null, 204);

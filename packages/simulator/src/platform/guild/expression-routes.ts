@@ -10,6 +10,7 @@ import {
 } from '../http/api-error.ts';
 import { parseForm, readBody, readFormData, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
+import { boostedLimit } from './features.ts';
 import type { Emoji, Guild, Sticker } from './guild.ts';
 import { newEmoji, newSticker } from './new-guild.ts';
 import { Permission } from './permissions.ts';
@@ -75,7 +76,6 @@ const mountRoutes = <Expression extends Emoji | Sticker>(
 };
 
 const MAX_EMOJI_BYTES = 256 * 1024;
-const EMOJI_SLOTS_BY_TIER = [50, 100, 150, 250];
 
 const emojiName = z.string().regex(/^\w{2,32}$/, 'Must be between 2 and 32 in length.');
 const rolesField = z.array(snowflakeField).nullish();
@@ -105,7 +105,7 @@ const createEmoji = async (platform: Platform, c: PlatformContext) => {
 
 /** Static and animated emojis have the same number of slots each. */
 const requireEmojiSlot = (guild: Guild, isAnimated: boolean) => {
-  const slots = EMOJI_SLOTS_BY_TIER[guild.settings.premium_tier] ?? 50;
+  const slots = boostedLimit(guild, 'emojis');
   let used = 0;
   for (const emoji of guild.emojis.values()) if (emoji.animated === isAnimated) used += 1;
   if (used >= slots) throw limitReached(isAnimated ? 30018 : 30008, 'emojis', slots);
@@ -117,7 +117,6 @@ const editEmoji = async (emoji: Emoji, c: PlatformContext) => {
   if (roles !== undefined) emoji.roles = roles ?? [];
 };
 
-const STICKER_SLOTS_BY_TIER = [5, 15, 30, 60];
 const FORMAT_OF_MIME: Record<string, number> = {
   'image/png': 1,
   'image/apng': 2,
@@ -144,7 +143,7 @@ const createSticker = async (platform: Platform, c: PlatformContext) => {
   if (!(file instanceof File)) {
     throw invalidField(['file'], 'BASE_TYPE_REQUIRED', 'This field is required');
   }
-  const slots = STICKER_SLOTS_BY_TIER[guild.settings.premium_tier] ?? 5;
+  const slots = boostedLimit(guild, 'stickers');
   if (guild.stickers.size >= slots) throw limitReached(30039, 'stickers', slots);
   const mime = file.type in FORMAT_OF_MIME ? file.type : mimeOfFileName(file.name);
   const sticker = newSticker({

@@ -70,7 +70,8 @@ export const computeChannelPermissions = (
     }
   }
   granted = (granted & ~roleDeny) | roleAllow;
-  return (granted & ~memberDeny) | memberAllow;
+  granted = (granted & ~memberDeny) | memberAllow;
+  return isVoiceLike(channel) ? withoutImplied(granted) : granted;
 };
 
 /** Whether members without any role can do this in the channel. */
@@ -80,6 +81,12 @@ export const canEveryone = (guild: Guild, channel: Channel, required: bigint): b
   const allowed = (granted & ~BigInt(overwrite?.deny ?? 0)) | BigInt(overwrite?.allow ?? 0);
   return hasPermission(granted, Permission.Administrator) || hasPermission(allowed, required);
 };
+
+const isVoiceLike = ({ type }: Channel) => type === 2 || type === 13;
+
+/** Who may not connect to a voice channel may not manage it either, whatever is granted. */
+const withoutImplied = (granted: bigint): bigint =>
+  hasPermission(granted, Permission.Connect) ? granted : granted & ~Permission.ManageChannels;
 
 const highestRoleOf = (guild: Guild, member: Member): Role | undefined => {
   let highest = guild.roles.get(guild.id);

@@ -3,6 +3,7 @@ import { accessGuild, type GuildAccess } from '../http/access.ts';
 import { invalidRole, limitReached, missingPermissions, unknownRole } from '../http/api-error.ts';
 import { permissionsField, readBody, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
+import { requireFeatures } from './features.ts';
 import type { Guild, Role } from './guild.ts';
 import { newRole } from './new-guild.ts';
 import { ALL_PERMISSIONS, isAbove, outranksRole, Permission } from './permissions.ts';
@@ -24,6 +25,7 @@ const roleSchema = z.object({
     })
     .nullish(),
   hoist: z.boolean().nullish(),
+  icon: z.string().nullish(),
   unicode_emoji: z.string().nullish(),
   mentionable: z.boolean().nullish(),
 });
@@ -92,6 +94,7 @@ const editRole = async (platform: Platform, c: PlatformContext, roleId: string) 
 };
 
 const applyFields = (access: GuildAccess, role: Role, fields: z.output<typeof roleSchema>) => {
+  requireRoleFeatures(access.guild, fields);
   if (fields.permissions != null) {
     const permissions = BigInt(fields.permissions) & ALL_PERMISSIONS;
     requireGrantable(access, permissions & ~BigInt(role.permissions));
@@ -102,6 +105,26 @@ const applyFields = (access: GuildAccess, role: Role, fields: z.output<typeof ro
   if (fields.mentionable != null) role.mentionable = fields.mentionable;
   if (fields.unicode_emoji !== undefined) role.unicode_emoji = fields.unicode_emoji;
   applyColours(role, fields);
+};
+
+/** Icons and colours that run into each other need features; their absence needs none. */
+const requireRoleFeatures = (guild: Guild, fields: z.output<typeof roleSchema>) => {
+  const { secondary_color, tertiary_color } = fields.colors ?? {};
+  const gradient = 'ENHANCED_ROLE_COLORS';
+  requireFeatures(guild, [
+    { path: ['icon'], feature: fields.icon ? 'ROLE_ICONS' : undefined },
+    { path: ['unicode_emoji'], feature: fields.unicode_emoji ? 'ROLE_ICONS' : undefined },
+    ...[
+      {
+        path: ['colors', 'secondary_color'],
+        feature: secondary_color == null ? undefined : gradient,
+      },
+      {
+        path: ['colors', 'tertiary_color'],
+        feature: tertiary_color == null ? undefined : gradient,
+      },
+    ],
+  ]);
 };
 
 const applyColours = (role: Role, { color, colors }: z.output<typeof roleSchema>) => {
@@ -129,26 +152,33 @@ const moveRoles = async (platform: Platform, c: PlatformContext) => {
   const targets = new Map<string, number>();
   for (const { id, position } of entries) {
     const role = findRole(guild, id);
-    if (role.id === guild.id || position == null) continue;
-    requireManageable(access, role);
-    requireBelowSelf(access, { ...role, position });
-    targets.set(id, position);
+    if (role.id !== guild.id && position != null) targets.set(id, position);
   }
-  renumber(guild, targets);
+  const ordered = orderRoles(guild, targets);
+  requireOthersInPlace(access, ordered);
+  for (const [position, role] of ordered.entries()) role.position = position;
   return c.json([...guild.roles.values()]);
 };
 
-const requireBelowSelf = ({ guild, self }: GuildAccess, moved: Role) => {
-  const own = self.roles.map((id) => guild.roles.get(id)?.position ?? 0);
-  const isOwner = guild.settings.owner_id === self.user_id;
-  if (!isOwner && moved.position >= Math.max(0, ...own)) throw missingPermissions();
+/**
+ * Clients send the whole list. It may name the bot's own role and those above it, as long as they stay
+ * where they are.
+ */
+const requireOthersInPlace = (access: GuildAccess, ordered: Role[]) => {
+  const current = orderRoles(access.guild, new Map());
+  for (const [index, role] of current.entries()) {
+    if (role !== ordered[index] && ordered[index]) {
+      requireManageable(access, role);
+      requireManageable(access, ordered[index]);
+    }
+  }
 };
 
 /**
- * Positions are 0…n−1 without gaps. A role that moves up goes above the role at its target, one that
- * moves down goes below it.
+ * From the lowest on; positions are 0…n−1 without gaps. A role that moves up goes above the role at its
+ * target, one that moves down goes below it.
  */
-const renumber = (guild: Guild, targets: Map<string, number>) => {
+const orderRoles = (guild: Guild, targets: Map<string, number>): Role[] => {
   const targetOf = (role: Role) => targets.get(role.id) ?? role.position;
   const keyOf = (role: Role) => {
     const target = targetOf(role);
@@ -156,10 +186,10 @@ const renumber = (guild: Guild, targets: Map<string, number>) => {
     if (target === role.position) return target;
     return target > role.position ? target + 0.5 : target - 0.5;
   };
-  const ordered = [...guild.roles.values()]
+  return [...guild.roles.values()]
     .map((role) => ({ role, key: keyOf(role) }))
-    .sort((a, b) => a.key - b.key || targetOf(a.role) - targetOf(b.role) || lowerFirst(a, b));
-  for (const [position, { role }] of ordered.entries()) role.position = position;
+    .sort((a, b) => a.key - b.key || targetOf(a.role) - targetOf(b.role) || lowerFirst(a, b))
+    .map(({ role }) => role);
 };
 
 const lowerFirst = (a: { role: Role }, b: { role: Role }) => (isAbove(a.role, b.role) ? 1 : -1);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { storeImage } from '../cdn/images.ts';
+import { parseDataUri, storeImage } from '../cdn/images.ts';
 import { accessGuild } from '../http/access.ts';
 import { invalidField, unknownChannel } from '../http/api-error.ts';
 import { readBody, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
+import { requireFeatures } from './features.ts';
 import type { Guild } from './guild.ts';
 import { Permission } from './permissions.ts';
 import { presentCounts, presentExpressions, presentGuild } from './present.ts';
@@ -53,13 +54,39 @@ const editGuild = async (platform: Platform, c: PlatformContext) => {
   const changes = await readBody(c, settingsSchema);
   requireChannels(guild, changes);
   requireCommunityChannels(guild, changes);
+  requirePictureFeatures(guild, changes);
   applySettings(guild, changes);
-  for (const kind of ['icon', 'splash', 'discovery_splash', 'banner'] as const) {
+  for (const kind of PICTURES) {
     const uri = changes[kind];
     if (uri === undefined) continue;
     guild.settings[kind] = uri === null ? null : storeImage(platform.world, kind, guild.id, uri);
   }
   return c.json(presentGuild(platform.identities, guild));
+};
+
+const PICTURES = ['icon', 'splash', 'discovery_splash', 'banner'] as const;
+
+const FEATURE_OF_PICTURE = {
+  icon: undefined,
+  splash: 'INVITE_SPLASH',
+  discovery_splash: 'DISCOVERABLE',
+  banner: 'BANNER',
+};
+
+const ANIMATED_FEATURE: Record<string, string | undefined> = {
+  icon: 'ANIMATED_ICON',
+  banner: 'ANIMATED_BANNER',
+};
+
+const requirePictureFeatures = (guild: Guild, changes: SettingsChange) => {
+  const demands = PICTURES.flatMap((kind) => {
+    const uri = changes[kind];
+    if (uri == null) return [];
+    const isAnimated = parseDataUri(uri, kind).mime === 'image/gif';
+    const features = [FEATURE_OF_PICTURE[kind], isAnimated ? ANIMATED_FEATURE[kind] : undefined];
+    return features.map((feature) => ({ path: [kind], feature }));
+  });
+  requireFeatures(guild, demands);
 };
 
 const CHANNEL_SETTINGS = [
@@ -77,12 +104,15 @@ const requireChannels = (guild: Guild, changes: SettingsChange) => {
   }
 };
 
-/** A guild becomes a community only with its two required channels. */
+/** A guild becomes a community only with its two required channels, and keeps them while it is one. */
 const requireCommunityChannels = ({ settings }: Guild, changes: SettingsChange) => {
   const isCommunity = settings.features.includes('COMMUNITY');
-  if (isCommunity || !changes.features?.includes('COMMUNITY')) return;
+  const staysCommunity = changes.features?.includes('COMMUNITY') ?? isCommunity;
+  if (!staysCommunity) return;
   for (const field of ['rules_channel_id', 'public_updates_channel_id'] as const) {
-    if (changes[field] ?? settings[field]) continue;
+    const change = changes[field];
+    const isKept = isCommunity ? change !== null : (change ?? settings[field]);
+    if (isKept) continue;
     throw invalidField([field], 'BASE_TYPE_REQUIRED', 'This field is required');
   }
 };

@@ -12,6 +12,7 @@ import type { Application, Platform, PlatformContext } from '../platform.ts';
 import { isSnowflake } from '../snowflakes.ts';
 import {
   invalidField,
+  mfaRequired,
   missingAccess,
   missingPermissions,
   unauthorized,
@@ -50,6 +51,7 @@ export const accessGuild = (
   const self = memberOfBot(platform, guild, bot);
   const permissions = computeGuildPermissions(guild, self);
   requirePermissions(permissions, ...required);
+  requireOwnerMfa(guild, bot, required);
   return { guild, bot, self, permissions };
 };
 
@@ -68,6 +70,7 @@ export const accessChannel = (
   const permissions = computeChannelPermissions(guild, self, channel);
   if (!hasPermission(permissions, Permission.ViewChannel)) throw missingAccess();
   requirePermissions(permissions, ...required);
+  requireOwnerMfa(guild, bot, required);
   return { guild, bot, self, permissions, channel };
 };
 
@@ -122,6 +125,22 @@ export const requirePermissions = (granted: bigint, ...required: bigint[]) => {
   for (const permission of required) {
     if (!hasPermission(granted, permission)) throw missingPermissions();
   }
+};
+
+const MODERATING =
+  Permission.KickMembers |
+  Permission.BanMembers |
+  Permission.ManageChannels |
+  Permission.ManageGuild |
+  Permission.ManageMessages |
+  Permission.ManageRoles |
+  Permission.ManageWebhooks |
+  Permission.ManageExpressions;
+
+/** A guild can demand two-factor authentication of those who moderate: of a bot's owner, for a bot. */
+const requireOwnerMfa = ({ settings }: Guild, bot: Application, used: bigint[]) => {
+  if (settings.mfa_level !== 1 || bot.isOwnerMfaEnabled) return;
+  if (used.some((permission) => (permission & MODERATING) !== 0n)) throw mfaRequired();
 };
 
 const memberOfBot = (platform: Platform, guild: Guild, bot: Application): Member => {

@@ -41,6 +41,8 @@ export const unknownAutomodRule = () => new ApiError(404, 0, '404: Not Found');
 export const unauthorized = () => new ApiError(401, 0, '401: Unauthorized');
 export const missingAccess = () => new ApiError(403, 50001, 'Missing Access');
 export const missingPermissions = () => new ApiError(403, 50013, 'Missing Permissions');
+export const mfaRequired = () =>
+  new ApiError(403, 60003, 'Two factor is required for this operation');
 export const invalidRole = () => new ApiError(400, 50028, 'Invalid Role');
 export const onboardingMustBeReadable = () =>
   new ApiError(400, 350003, 'Onboarding channels must be readable by everyone');

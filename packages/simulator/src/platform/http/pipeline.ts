@@ -7,7 +7,7 @@ import type { Platform, PlatformContext, PlatformEnv } from '../platform.ts';
 import { tooManyBanFetches, unauthorized } from './api-error.ts';
 import { reasonOf } from './audit-reason.ts';
 import type { createRateLimits, LimitResult } from './rate-limits.ts';
-import type { LogRow, RequestLog } from './request-log.ts';
+import { type LogRow, parseIfJson, type RequestLog } from './request-log.ts';
 
 export type PipelineDependencies = {
   platform: Platform;
@@ -40,12 +40,12 @@ export const createPipeline =
     });
 
     const admission = admit(dependencies, c, row);
-    if (admission instanceof Response) return recordAnswer(row, admission);
+    if (admission instanceof Response) return recordAnswer(log, row, admission);
     const faultBefore = faults.due('before', row);
     const replacement = faultBefore && (await applyFault(c, faultBefore));
     if (replacement) {
       admission.giveBack();
-      return recordAnswer(row, replacement);
+      return recordAnswer(log, row, replacement);
     }
 
     await next();
@@ -62,7 +62,7 @@ export const createPipeline =
     } else if (faultAfter?.headers) {
       setHeaders(c.res, faultAfter.headers);
     }
-    recordAnswer(row, c.res);
+    await recordAnswer(log, row, c.res);
     if (row.applied) scheduleAfterAnswer(faults, row);
   };
 
@@ -72,8 +72,8 @@ const reportApplied = ({ platform, onApplied }: PipelineDependencies, row: LogRo
   if (guild) onApplied?.(row, guild);
 };
 
-const recordAnswer = (row: LogRow, response: Response): Response => {
-  row.status = cutResponses.has(response) ? null : response.status;
+const recordAnswer = async (log: RequestLog, row: LogRow, response: Response) => {
+  if (!cutResponses.has(response)) await log.recordAnswer(row, response);
   return response;
 };
 
@@ -185,14 +185,6 @@ const readBodyForLog = async (c: PlatformContext): Promise<unknown> => {
   const type = c.req.header('content-type') ?? '';
   if (type.startsWith('multipart/')) return readFormForLog(c.req.raw.clone());
   return parseIfJson(await c.req.raw.clone().text());
-};
-
-const parseIfJson = (text: string): unknown => {
-  try {
-    return text === '' ? null : JSON.parse(text);
-  } catch {
-    return text;
-  }
 };
 
 const readFormForLog = async (request: Request): Promise<unknown> => {

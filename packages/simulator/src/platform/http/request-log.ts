@@ -14,6 +14,16 @@ export type LogRow = {
   status: number | null;
   /** Whether the request took effect, answered or not. */
   applied: boolean;
+  /** The body of the answer, while the log keeps them. */
+  answer?: unknown;
+};
+
+export const parseIfJson = (text: string): unknown => {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return text;
+  }
 };
 
 /** Bounds the memory of a long load run; the oldest rows are dropped. */
@@ -22,7 +32,16 @@ const MAX_ROWS = 400_000;
 export const createRequestLog = () => {
   let rows: LogRow[] = [];
   let seq = 0;
+  let keepsAnswers = false;
   return {
+    /** Answers take much memory, so they are kept only on request. */
+    keepAnswers: (isOn: boolean) => {
+      keepsAnswers = isOn;
+    },
+    recordAnswer: async (row: LogRow, response: Response) => {
+      row.status = response.status;
+      if (keepsAnswers) row.answer = parseIfJson(await response.clone().text());
+    },
     start: (row: Omit<LogRow, 'seq' | 'at' | 'status' | 'applied'>): LogRow => {
       seq += 1;
       const started = { seq, at: new Date().toISOString(), ...row, status: null, applied: false };
