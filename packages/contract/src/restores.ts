@@ -31,7 +31,11 @@ export const restoreStages = [
   /** Makes the guild a community, which some types of channels need. */
   'community',
   'buildCommunity',
-  /** Sets permissions and order of roles, roles of members, and settings. */
+  /** Edits the channels that stay, but opens none. */
+  'edit',
+  /** Sets roles and nicknames of members. */
+  'members',
+  /** Gives roles their permissions, opens channels that stay, and sets order and settings. */
   'finish',
   /** Gives the new channels their permissions. */
   'reveal',

@@ -34,6 +34,8 @@ export const stageLabels: Record<RestoreStage, string> = {
   build: 'Create the new channels, hidden from everyone, and what belongs to them',
   community: 'Turn the server into a community',
   buildCommunity: 'Create the channels that only a community has',
+  edit: 'Edit the channels that stay',
+  members: 'Set roles and nicknames of members',
   finish: 'Set permissions, order, roles of members and settings',
   reveal: 'Show the new channels to those who may see them',
   deleteChannels: 'Delete the old channels',

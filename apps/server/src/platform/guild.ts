@@ -46,6 +46,8 @@ export const role = z.object({
   isManaged: z.boolean(),
   /** The bot whose own role it is. */
   botId: id.nullable(),
+  /** Present for the role that boosters get; a guild has one. */
+  isOfBoosters: z.literal(true).optional(),
   permissions,
   position: z.number().int(),
   iconHash: z.string().nullable(),

@@ -53,6 +53,8 @@ export type Guild = {
   settings: GuildSettings;
   ownerId: string;
   memberCount: number;
+  /** The level of boosts, 0 to 3; undefined where it is not known. */
+  premiumTier?: number;
   roles: Role[];
   emojis: Emoji[];
   stickers: Sticker[];
@@ -127,7 +129,10 @@ type Invite = { code: string; expiresAt: Date | null };
 /** `joinedAt` is not part of a backup. */
 export type CurrentMember = GuildMember & { joinedAt: string | null };
 
-export type RoleInput = Omit<Role, 'id' | 'isManaged' | 'botId' | 'position' | 'iconHash'>;
+export type RoleInput = Omit<
+  Role,
+  'id' | 'isManaged' | 'botId' | 'isOfBoosters' | 'position' | 'iconHash'
+>;
 
 /** Tags and overwrites are replaced as a whole. A tag without an id is new. */
 export type ChannelInput = Omit<Channel, 'id' | 'tags' | 'overwrites'> & {

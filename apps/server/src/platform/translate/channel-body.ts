@@ -19,8 +19,11 @@ export const channelBodyOf = ({ kind, ...changes }: Partial<ChannelInput>) => {
   return { ...onlyOf(kind, body), type: isConvertible ? typeOfKind[kind] : undefined };
 };
 
+/** Who opens such a channel is asked first. */
+export const spoilerFlag = ChannelFlags.IsSpoilerChannel;
 /** The platform refuses an edit that sets any other flag. */
-export const settableFlags = ChannelFlags.RequireTag | ChannelFlags.HideMediaDownloadOptions;
+export const settableFlags =
+  ChannelFlags.RequireTag | ChannelFlags.HideMediaDownloadOptions | spoilerFlag;
 
 const bodyOf = (input: Partial<ChannelInput>) =>
   ({
@@ -77,7 +80,7 @@ const kindsOfField = new Map<string, ChannelKind[]>(
     default_reaction_emoji: threaded,
     default_sort_order: threaded,
     default_forum_layout: ['forum'],
-    flags: threaded,
+    flags: [...written, ...heard],
   } satisfies { [Field in keyof ReturnType<typeof bodyOf>]?: ChannelKind[] }),
 );
 

@@ -13,6 +13,7 @@ export const guildOf = (guild: APIGuild): Guild => {
     settings: settingsOf(guild),
     ownerId: guild.owner_id,
     memberCount,
+    premiumTier: guild.premium_tier,
     roles: guild.roles.map(roleOf),
     emojis: guild.emojis.map(emojiOf),
     stickers: (guild.stickers ?? []).map(stickerOf),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { SectionName, Snapshot } from '../../../src/features/backups/snapshot/snapshot.ts';
-import type { GuildState } from '../../../src/features/restores/plan/step.ts';
+import type { WholeGuild } from '../../../src/features/restores/plan/step.ts';
 import type { Channel, Overwrite, Role } from '../../../src/platform/guild.ts';
 import type { BotMember } from '../../../src/platform/permissions.ts';
 import { channelDetails, channelName, detailsOf } from './arbitrary-channel.ts';
 import { newBan, newChannel, newRole, plainSettings } from './parts.ts';
 
 /** Guilds of any form: every id is unique and every reference is valid. */
-export type TestGuild = Required<GuildState>;
+export type TestGuild = WholeGuild;
 
 export const BOT: BotMember = { userId: '77', roleIds: ['7700'] };
 

@@ -11,11 +11,13 @@ export const watchInvariants = (
   before: GuildState,
   plan: RestorePlan,
   now: GuildState,
+  { areChannelsRepaired = false } = {},
 ) => {
   const hiddenBefore = new Set(hiddenChannels(before).map(({ id }) => id));
   const hiddenInBackup = hiddenChannels(backup);
   const idsBefore = new Set(before.channels.map(({ id }) => id));
   const namesakes = findNamesakes(before, plan);
+  const openedIds = areChannelsRepaired ? findOpened(backup, plan) : new Set<string>();
   let hadChannels = before.channels.length > 0;
   return (idMap: IdMap, step: Pick<Step, 'action' | 'stage'>) => {
     const fail = (what: string) => {
@@ -29,7 +31,8 @@ export const watchInvariants = (
     for (const channel of now.channels) {
       const { id, name } = channel;
       if (hiddenNow.has(channel)) continue;
-      if (hiddenBefore.has(id) || shutIds.has(id)) fail(`#${name} is open`);
+      const isMadePrivate = shutIds.has(id) && !idsBefore.has(id);
+      if ((hiddenBefore.has(id) && !openedIds.has(id)) || isMadePrivate) fail(`#${name} is open`);
       if (!isRevealed && canHide && !idsBefore.has(id)) fail(`#${name} is open before all stands`);
     }
     if (hadChannels && now.channels.length === 0) fail('The server is empty');
@@ -51,6 +54,13 @@ const hiddenChannels = (guild: GuildState): Channel[] => {
   return guild.channels.filter(
     ({ overwrites }) => !isVisibleToEveryone(permissions, overwrites, guild.guildId),
   );
+};
+
+/** Channels that are repaired and that the backup shows to everyone. */
+const findOpened = (backup: GuildState, { idMap }: RestorePlan): Set<string> => {
+  const hidden = new Set(hiddenChannels(backup).map(({ id }) => id));
+  const shown = Object.entries(idMap.channels).filter(([oldId]) => !hidden.has(oldId));
+  return new Set(shown.map(([, id]) => id));
 };
 
 /** Roles that match the backup's only by name, and that were no administrators before. */

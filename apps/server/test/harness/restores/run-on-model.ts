@@ -20,9 +20,10 @@ export const runOnModel = async (
   backup: TestGuild,
   target: TestGuild,
   pick: PickStep = inOrder,
+  options: { areChannelsRepaired?: boolean } = {},
 ): Promise<{ state: TestGuild; idMap: IdMap }> => {
   const guild = createModelGuild(structuredClone(target));
-  const check = watchInvariants(backup, target, plan, guild.state);
+  const check = watchInvariants(backup, target, plan, guild.state, options);
   let idMap: IdMap = plan.idMap;
   const open = [...plan.steps];
   const ended = new Set<number>();

@@ -16,12 +16,17 @@ const roleFields = role.omit({
   id: true,
   isManaged: true,
   botId: true,
+  isOfBoosters: true,
   position: true,
   iconHash: true,
 });
 
 const channelFields = channel.omit({ id: true, tags: true }).extend({
   tags: z.array(channel.shape.tags.element.omit({ id: true })),
+});
+
+const channelChanges = channelFields.omit({ position: true }).extend({
+  tags: z.array(channel.shape.tags.element.partial({ id: true })),
 });
 
 /** The settings that name a channel. */
@@ -69,6 +74,8 @@ export const action = z.discriminatedUnion('do', [
 
   /** Parent, roles of overwrites and emojis are named by their ids in the backup. */
   call('createChannel', { oldId: id, wish: channelFields }),
+  /** Only what differs; ids are those of the backup, and tags that are there keep their own. */
+  call('editChannel', { channel: ref, changes: channelChanges.partial() }),
   call('setOverwrites', {
     channel: ref,
     purpose: z.enum(['shield', 'reveal']),

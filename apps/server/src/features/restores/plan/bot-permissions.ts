@@ -1,14 +1,20 @@
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
 import type { BotPermissions } from '../../../platform/permissions.ts';
 import { includes, permission, without } from '../../../platform/permissions.ts';
+import { sortingGroup } from './channel-kinds.ts';
 import { allowMember } from './visibility.ts';
 
 /** Whether the bot may edit and delete an existing channel. */
 export const canManage = (bot: BotPermissions, channel: Channel, guildId: string): boolean =>
-  includes(
-    permissionsIn(bot, channel, guildId),
-    permission.viewChannel | permission.manageChannels,
-  );
+  includes(permissionsIn(bot, channel, guildId), permission.manageChannels | entryTo(channel));
+
+/** Whether the bot may also say who may do what in it. */
+export const canSetOverwrites = (bot: BotPermissions, channel: Channel, guildId: string): boolean =>
+  includes(permissionsIn(bot, channel, guildId), permission.manageRoles | entryTo(channel));
+
+/** Who cannot enter a channel can do nothing in it, whatever else they are allowed. */
+const entryTo = (channel: Channel): bigint =>
+  permission.viewChannel | (sortingGroup(channel) === 'voice' ? permission.connect : 0n);
 
 const permissionsIn = (bot: BotPermissions, { overwrites }: Channel, guildId: string): bigint => {
   if (bot.isAdministrator) return bot.permissions;
@@ -33,26 +39,38 @@ export const letBotIn = (bot: BotPermissions, overwrites: Overwrite[]): Overwrit
 
 /**
  * A bot sets only permissions that it has itself, and only an administrator says who manages
- * permissions. What the bot cannot deny would be left allowed: so the role or member concerned does
- * not see the channel at all.
+ * permissions; what stays as it is now needs no permission. What the bot cannot deny would be left
+ * allowed: so the role or member concerned does not see the channel at all.
  */
 export const settableOverwrites = (
   bot: BotPermissions,
   overwrites: Overwrite[],
+  nowOf: (overwrite: Overwrite) => Overwrite | undefined,
 ): { overwrites: Overwrite[]; refused: bigint } => {
   if (bot.isAdministrator) return { overwrites, refused: 0n };
   const settable = without(bot.permissions, permission.manageRoles);
   let refused = 0n;
   const set = overwrites.map((overwrite) => {
-    const allow = BigInt(overwrite.allow);
-    const deny = BigInt(overwrite.deny);
-    const leftOpen = without(deny, settable) === 0n ? 0n : permission.viewChannel;
-    refused |= without(allow | deny, settable);
+    const now = nowOf(overwrite);
+    const allow = settableBits(overwrite.allow, now?.allow, settable);
+    const deny = settableBits(overwrite.deny, now?.deny, settable);
+    refused |= allow.refused | allow.stuck | deny.refused | deny.stuck;
+    const leftOpen = deny.refused === 0n ? 0n : permission.viewChannel;
     return {
       ...overwrite,
-      allow: without(allow & settable, leftOpen).toString(),
-      deny: ((deny & settable) | leftOpen).toString(),
+      allow: without(allow.bits, leftOpen).toString(),
+      deny: (deny.bits | leftOpen).toString(),
     };
   });
   return { overwrites: set, refused };
+};
+
+/** Bits that cannot be set stay as they are: `refused` should be set, `stuck` should not. */
+const settableBits = (wanted: string, now: string | undefined, settable: bigint) => {
+  const fixed = without(BigInt(now ?? 0), settable);
+  return {
+    bits: (BigInt(wanted) & settable) | fixed,
+    refused: without(BigInt(wanted), settable | fixed),
+    stuck: without(fixed, BigInt(wanted)),
+  };
 };

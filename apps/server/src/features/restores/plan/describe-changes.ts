@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Overwrite, Role } from '../../../platform/guild.ts';
+import type { Channel, Overwrite, Role } from '../../../platform/guild.ts';
 import { permissionNames } from '../../../platform/permission-names.ts';
 import { compareRank } from '../../../platform/permissions.ts';
 import { channelBodyOf } from '../../../platform/translate/channel-body.ts';
@@ -8,7 +8,7 @@ import { roleBodyOf } from '../../../platform/translate/role.ts';
 import { settingsPictures } from '../../backups/snapshot/snapshot.ts';
 import { type Action, type ActionOf, channelSettings, type Ref } from './action.ts';
 import { byPosition } from './channel-kinds.ts';
-import { type IdMap, resolveOverwrites, resolveRef } from './id-map.ts';
+import { type IdMap, resolveChanges, resolveOverwrites, resolveRef } from './id-map.ts';
 import type { PlanContext } from './plan-context.ts';
 import { pictureSettings } from './settings.ts';
 import type { FieldChange, FieldValue } from './step.ts';
@@ -26,6 +26,8 @@ export const describeChanges = (scope: Scope, action: Action): FieldChange[] => 
       const role = findById(current.roles, resolveRef(idMap.roles, action.role));
       return role ? compareBodies(roleBodyOf(role), roleBodyOf(action.changes)) : [];
     }
+    case 'editChannel':
+      return channelFieldChanges(scope, action);
     case 'setOverwrites':
       return overwritesChange(scope, action);
     case 'placeRoles':
@@ -77,14 +79,32 @@ const overwritesChange = (
   if (!now) return [];
   const wanted = 'backup' in channel ? resolveOverwrites(overwrites, idMap) : overwrites;
   return [
-    {
-      field: 'permission_overwrites',
-      from: showOverwrites(current.roles, now.overwrites),
-      to: showOverwrites(current.roles, wanted),
-    },
+    accessChange(current.roles, now, wanted),
     ...(flags === undefined ? [] : compareBodies(channelBodyOf(now), { flags })),
   ];
 };
+
+const channelFieldChanges = (
+  { current, idMap }: Scope,
+  { channel, changes }: ActionOf<'editChannel'>,
+): FieldChange[] => {
+  const now = findById(current.channels, resolveRef(idMap.channels, channel));
+  if (!now) return [];
+  const { kind, overwrites, ...plain } = resolveChanges(changes, idMap);
+  const parentId = changes.parentId && (plain.parentId ?? changes.parentId);
+  const bodies = { ...plain, ...(parentId === undefined ? {} : { parentId }) };
+  return [
+    ...(kind === undefined ? [] : [{ field: 'type', from: now.kind, to: kind }]),
+    ...compareBodies(channelBodyOf(now), channelBodyOf(bodies)),
+    ...(overwrites ? [accessChange(current.roles, now, overwrites)] : []),
+  ];
+};
+
+const accessChange = (roles: Role[], now: Channel, to: Overwrite[]): FieldChange => ({
+  field: 'permission_overwrites',
+  from: showOverwrites(roles, now.overwrites),
+  to: showOverwrites(roles, to),
+});
 
 const showOverwrites = (roles: Role[], overwrites: Overwrite[]) =>
   overwrites.map(({ id, kind, allow, deny }) => ({

@@ -60,6 +60,6 @@ const estimateSeconds = (steps: Step[]): number => {
 /** Each channel has its own bucket; the other routes have one for the whole guild. */
 const bucketOf = (action: Action): string => {
   if (action.do === 'deleteChannel') return `channel ${action.channelId}`;
-  if (action.do !== 'setOverwrites') return action.do;
+  if (action.do !== 'setOverwrites' && action.do !== 'editChannel') return action.do;
   return `channel ${JSON.stringify(action.channel)}`;
 };

@@ -1,55 +1,72 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Emoji, Sticker } from '../../../platform/guild.ts';
 import type { SectionEntry } from '../../backups/snapshot/snapshot.ts';
-import { emojiKey } from './channels.ts';
 import { fitUnderLimit } from './fit-under-limit.ts';
 import type { PlanContext } from './plan-context.ts';
 import { type DraftStep, draftStep } from './step.ts';
+import { emojiKey } from './step-keys.ts';
 
-/** What every guild has; boosts bring more, but the platform does not say how many. */
-const SURE_EMOJI_SLOTS = 50;
-const SURE_STICKER_SLOTS = 5;
+/** How many a guild has, by its boosts: still emojis, as many animated ones, and stickers. */
+const slotsByTier = [
+  { emojis: 50, stickers: 5 },
+  { emojis: 100, stickers: 15 },
+  { emojis: 150, stickers: 30 },
+  { emojis: 250, stickers: 60 },
+] as const;
 
 /**
- * The picture of an emoji never changes: the same id is the same picture, and one of the same name is
- * another emoji. Still and animated ones have separate slots.
+ * The picture of an emoji never changes: one of the same name with another picture is another emoji.
+ * Still and animated ones have separate slots.
  */
 export const planEmojis = (context: PlanContext): DraftStep[] => {
   const all = context.current.emojis;
+  const { emojis: matched } = context.expressionMatch;
   const saved = (context.snapshot.emojis ?? []).filter(({ isManaged }) => !isManaged);
-  const current = new Map(all.map((emoji) => [emoji.id, emoji]));
-  const savedIds = new Set(saved.map(({ id }) => id));
-  const edits = saved.flatMap((emoji) => editEmoji(context, emoji, current.get(emoji.id)));
+  const known = new Set([...matched.values()].map(({ id }) => id));
+  const edits = saved.flatMap((emoji) => editEmoji(context, emoji, matched.get(emoji.id)));
   const rest = [false, true].flatMap((isAnimated) => {
     const isAlike = (emoji: Emoji) => emoji.isAnimated === isAnimated;
     const creates = saved
-      .filter((emoji) => isAlike(emoji) && !current.has(emoji.id))
+      .filter((emoji) => isAlike(emoji) && !matched.has(emoji.id))
       .flatMap((emoji) => createEmoji(context, emoji));
     const surplus = all.filter(
-      (emoji) => isAlike(emoji) && !emoji.isManaged && !savedIds.has(emoji.id),
+      (emoji) => isAlike(emoji) && !emoji.isManaged && !known.has(emoji.id),
     );
-    const count = all.filter(isAlike).length;
-    return fillSlots(creates, surplus.map(deleteEmoji), Math.max(SURE_EMOJI_SLOTS, count) - count);
+    const there = all.filter((emoji) => isAlike(emoji) && !emoji.isManaged).length;
+    return fillSlots(context, 'emojis', there, creates, surplus.map(deleteEmoji));
   });
   return [...edits, ...rest];
 };
 
-/** What has no sure slot is tried all the same: there may be one. */
-const fillSlots = (creates: DraftStep[], deletes: DraftStep[], room: number): DraftStep[] => {
-  const { steps, overflow, left } = fitUnderLimit(creates, deletes, room);
-  return [...steps, ...overflow, ...left];
+/** Where the platform does not say how many slots there are, what has no sure one is tried all the same. */
+const fillSlots = (
+  { current, deletesExtra, lose }: PlanContext,
+  of: 'emojis' | 'stickers',
+  there: number,
+  creates: DraftStep[],
+  deletes: DraftStep[],
+): DraftStep[] => {
+  const { premiumTier } = current;
+  const slots = slotsByTier[premiumTier ?? 0] ?? slotsByTier[3];
+  const hasMore = current.settings.features.includes(`MORE_${of.toUpperCase()}`);
+  const room = Math.max(slots[of], there) - there;
+  const isSure = premiumTier !== undefined && !hasMore;
+  const { steps, overflow, left } = fitUnderLimit(creates, deletesExtra ? deletes : [], room);
+  if (isSure) for (const { type, name } of overflow) lose(type, name, { code: 'noSlot', of });
+  return [...steps, ...(isSure ? [] : overflow), ...left];
 };
 
 const editEmoji = (
-  { roleMatch }: PlanContext,
-  { id: emojiId, name, roleIds }: SectionEntry<'emojis'>,
+  { idMap, createsRole }: PlanContext,
+  { name, roleIds }: SectionEntry<'emojis'>,
   current: Emoji | undefined,
 ): DraftStep[] => {
   if (!current) return [];
   const isRenamed = name !== current.name;
-  const expected = roleIds.map((id) => roleMatch.get(id)?.id ?? `new ${id}`);
+  const expected = roleIds.flatMap((id) => idMap.roles[id] ?? (createsRole(id) ? `new ${id}` : []));
   const isRestricted = !isDeepStrictEqual(new Set(expected), new Set(current.roleIds));
   if (!isRenamed && !isRestricted) return [];
+  const { id: emojiId } = current;
   const action = {
     do: 'editEmoji' as const,
     emojiId,
@@ -76,20 +93,24 @@ const deleteEmoji = ({ id: emojiId, name }: Emoji): DraftStep => {
 
 export const planStickers = (context: PlanContext): DraftStep[] => {
   const saved = context.snapshot.stickers ?? [];
-  const current = new Map(context.current.stickers.map((sticker) => [sticker.id, sticker]));
-  const savedIds = new Set(saved.map(({ id }) => id));
-  const edits = saved.flatMap((sticker) => editSticker(sticker, current.get(sticker.id)));
+  const { stickers: matched } = context.expressionMatch;
+  const known = new Set([...matched.values()].map(({ id }) => id));
+  const edits = saved.flatMap((sticker) => editSticker(sticker, matched.get(sticker.id)));
   const creates = saved
-    .filter(({ id }) => !current.has(id))
+    .filter(({ id }) => !matched.has(id))
     .flatMap((sticker) => createSticker(context, sticker));
-  const surplus = context.current.stickers.filter(({ id }) => !savedIds.has(id));
-  const room = Math.max(SURE_STICKER_SLOTS, current.size) - current.size;
-  return [...edits, ...fillSlots(creates, surplus.map(deleteSticker), room)];
+  const { stickers: all } = context.current;
+  const surplus = all.filter(({ id }) => !known.has(id));
+  return [
+    ...edits,
+    ...fillSlots(context, 'stickers', all.length, creates, surplus.map(deleteSticker)),
+  ];
 };
 
 const editSticker = (saved: Sticker, current: Sticker | undefined): DraftStep[] => {
   if (!current) return [];
-  const { id: stickerId, name, description, tags } = saved;
+  const { name, description, tags } = saved;
+  const { id: stickerId } = current;
   const changes = {
     ...(name === current.name ? {} : { name }),
     ...(description === current.description ? {} : { description }),

@@ -73,11 +73,12 @@ const channelGains = (context: PlanContext, action: Action, findRole: FindRole) 
 
 /** A channel that was restored before has another id: then it is found by its name, if unique. */
 const channelBefore = (
-  { current: { channels } }: PlanContext,
+  { current: { channels }, channelMatch }: PlanContext,
   target: { channelId: string; name: string },
 ): Channel | undefined => {
   const namesakes = channels.filter(({ name }) => name === target.name);
   return (
+    channelMatch.get(target.channelId) ??
     channels.find(({ id }) => id === target.channelId) ??
     (namesakes.length === 1 ? namesakes[0] : undefined)
   );
@@ -91,10 +92,16 @@ const changedChannel = (
   if (action.do === 'createChannel') {
     return { channelId: action.oldId, name: action.wish.name, overwrites: action.wish.overwrites };
   }
-  if (action.do !== 'setOverwrites' || !('backup' in action.channel)) return undefined;
-  const channelId = action.channel.backup;
+  const edit =
+    action.do === 'editChannel'
+      ? { channel: action.channel, overwrites: action.changes.overwrites }
+      : action.do === 'setOverwrites'
+        ? action
+        : undefined;
+  if (!edit?.overwrites || !('backup' in edit.channel)) return undefined;
+  const channelId = edit.channel.backup;
   const name = savedChannels.find(({ id }) => id === channelId)?.name ?? channelId;
-  return { channelId, name, overwrites: action.overwrites };
+  return { channelId, name, overwrites: edit.overwrites };
 };
 
 const describeGain = (

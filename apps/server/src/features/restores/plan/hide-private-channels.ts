@@ -1,6 +1,6 @@
 import type { Channel } from '../../../platform/guild.ts';
 import { includes, permission, without } from '../../../platform/permissions.ts';
-import { canManage, letBotIn } from './bot-permissions.ts';
+import { canManage, canSetOverwrites, letBotIn } from './bot-permissions.ts';
 import type { PlanContext } from './plan-context.ts';
 import { type DraftStep, draftStep } from './step.ts';
 import { hideFromEveryone, isVisibleToEveryone } from './visibility.ts';
@@ -12,10 +12,12 @@ import { hideFromEveryone, isVisibleToEveryone } from './visibility.ts';
  */
 export const planHiding = (context: PlanContext): DraftStep[] => {
   const { bot, current } = context;
-  const exposed = current.channels.filter((channel) => wouldOpen(context, channel));
+  const exposed = current.channels.filter(
+    (channel) => wouldOpen(context, channel) && !isSetByItsEdit(context, channel),
+  );
   for (const channel of exposed) {
     const { name } = channel;
-    if (!context.restores('channels')) {
+    if (context.stays(channel) || !context.restores('channels')) {
       context.warnings.push(`#${name} is hidden now and is kept so by a rule of its own.`);
     }
     if (!canManage(bot, channel, current.guildId)) {
@@ -27,23 +29,40 @@ export const planHiding = (context: PlanContext): DraftStep[] => {
   return exposed.map((channel) => hideStep(context, channel));
 };
 
-const wouldOpen = (context: PlanContext, { overwrites }: Channel): boolean => {
+/** A channel of the backup gets its own overwrites before any role gains something. */
+const isSetByItsEdit = (
+  { bot, current, restores, isChannelKnown }: PlanContext,
+  channel: Channel,
+) =>
+  restores('channels') &&
+  isChannelKnown(channel.id) &&
+  canManage(bot, channel, current.guildId) &&
+  canSetOverwrites(bot, channel, current.guildId);
+
+const wouldOpen = (context: PlanContext, channel: Channel): boolean => {
   const { everyone, current } = context;
+  const { overwrites } = channel;
   const isHidden = (permissions: bigint) =>
     !isVisibleToEveryone(permissions, overwrites, current.guildId);
   if (!isHidden(everyone.now)) return false;
   // Administrators cannot be kept out; @everyone becomes one only when this channel is deleted.
   const gained = without(everyone.now | everyone.final, permission.administrator);
   // Assuming that everyone may see channels, only one with an overwrite against it stays hidden.
-  return !isHidden(someRoleGainsViewChannel(context) ? gained | permission.viewChannel : gained);
+  return !isHidden(
+    someRoleGainsViewChannel(context, channel) ? gained | permission.viewChannel : gained,
+  );
 };
 
-const someRoleGainsViewChannel = ({ roleMatch, savedRoles, restores }: PlanContext): boolean =>
+/** A new role counts where the channel is deleted in the end: until then nobody else is to see it. */
+const someRoleGainsViewChannel = (
+  { roleMatch, savedRoles, restores, createsRole, stays }: PlanContext,
+  channel: Channel,
+): boolean =>
   restores('roles') &&
   savedRoles.some(({ id, permissions }) => {
-    const current = roleMatch.get(id);
-    const gained = current ? without(BigInt(permissions), BigInt(current.permissions)) : 0n;
-    return includes(gained, permission.viewChannel);
+    const has = roleMatch.get(id)?.permissions;
+    if (has === undefined && (stays(channel) || !createsRole(id))) return false;
+    return includes(without(BigInt(permissions), BigInt(has ?? 0)), permission.viewChannel);
   });
 
 const hideStep = ({ bot, current }: PlanContext, channel: Channel): DraftStep =>

@@ -45,6 +45,25 @@ export const resolveChannel = (channel: NewChannel, map: IdMap): ChannelInput =>
   defaultReaction: resolveReaction(channel.defaultReaction, map),
 });
 
+/** A category that could not be created is left out: the channel then stays where it is. */
+export const resolveChanges = (
+  { parentId, overwrites, tags, defaultReaction, ...plain }: ActionOf<'editChannel'>['changes'],
+  map: IdMap,
+): Partial<ChannelInput> => {
+  const parent = parentId ? map.channels[parentId] : parentId;
+  return {
+    ...plain,
+    ...(parent === undefined ? {} : { parentId: parent }),
+    ...(overwrites ? { overwrites: resolveOverwrites(overwrites, map) } : {}),
+    ...(tags
+      ? { tags: tags.map((tag) => ({ ...tag, emojiId: resolveEmoji(tag.emojiId, map) })) }
+      : {}),
+    ...(defaultReaction === undefined
+      ? {}
+      : { defaultReaction: resolveReaction(defaultReaction, map) }),
+  };
+};
+
 /** Overwrites of a role that the target lacks are left out: no member holds that role. */
 export const resolveOverwrites = (overwrites: Overwrite[], map: IdMap): Overwrite[] =>
   overwrites.flatMap((overwrite) => {

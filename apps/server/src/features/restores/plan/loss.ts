@@ -6,6 +6,8 @@ const plainReasons = {
   categoryFull: 'its category is missing from the backup or full, so it stands outside',
   lastChannelKept: 'it stays, because the backup has no channel and a server needs one',
   channelNotAccessible: 'it was there before and should go, but the bot has no access to it',
+  channelNotEditable: 'it differs from the backup, but the bot has no access to it',
+  overwritesNotEditable: 'the bot may not say in it who may do what, so that stays as it is',
   channelNeededByCommunity:
     'it stays, because a community needs it and the backup has no text channel',
   roleOfChannelsMissing: 'channels have rules for it, but this server does not have it',
@@ -35,6 +37,8 @@ const plainReasons = {
 export type LossReason =
   | { code: keyof typeof plainReasons }
   | { code: 'guildFull'; of: 'channels' | 'roles' }
+  /** The guild's boosts decide how many it may have. */
+  | { code: 'noSlot'; of: 'emojis' | 'stickers' }
   /** Permissions that the bot lacks and so cannot give to a role, or set in a channel. */
   | { code: 'permissionsNotGivable' | 'overwritesNotSettable'; permissions: bigint }
   | { code: 'wouldOpenPrivateChannels'; permissions: bigint }
@@ -60,6 +64,8 @@ const describeReason = (loss: LossReason): string => {
   switch (loss.code) {
     case 'guildFull':
       return `the server is full of ${loss.of} that cannot go`;
+    case 'noSlot':
+      return `this server has no room for more ${loss.of}: more needs boosts`;
     case 'permissionsNotGivable':
       return `the bot cannot give what it does not have: ${namePermissions(loss.permissions)}`;
     case 'overwritesNotSettable':

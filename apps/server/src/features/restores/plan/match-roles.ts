@@ -14,6 +14,8 @@ type MatchInput = {
   backupGuildId: string;
   currentRoles: Role[];
   guildId: string;
+  /** Ids that earlier restores gave. */
+  earlierIds: Record<string, string>;
   /** Off where roles are not restored: a role of the same name would keep whatever permissions it has. */
   mayMatchByName: boolean;
 };
@@ -22,8 +24,8 @@ type MatchInput = {
 export type RoleMatch = Map<string, Role>;
 
 /**
- * Matches by id, a bot's own role by its bot, the rest by name. Anyone can create a role
- * with any name and hold it, so matching by name alone never grants a dangerous permission or access to a
+ * Matches by id, a bot's own role by its bot, that of boosters as such, the rest by name. Anyone can
+ * create a role with any name and hold it, so matching by name alone never grants a dangerous permission or access to a
  * channel that is hidden from everyone.
  */
 export const matchRoles = (input: MatchInput): RoleMatch => {
@@ -39,13 +41,16 @@ export const matchRoles = (input: MatchInput): RoleMatch => {
   free.delete(input.guildId);
   const unmatched = () =>
     input.savedRoles.filter(({ id }) => !match.has(id) && id !== input.backupGuildId);
-  for (const saved of unmatched()) {
-    const found = free.get(saved.id);
-    pair(saved, found?.isManaged === saved.isManaged ? found : undefined);
+  for (const idOf of [(id: string) => id, (id: string) => input.earlierIds[id] ?? '']) {
+    for (const saved of unmatched()) {
+      const found = free.get(idOf(saved.id));
+      pair(saved, found?.isManaged === saved.isManaged ? found : undefined);
+    }
   }
   for (const saved of unmatched()) {
     const isSameBot = ({ botId }: Role) => botId !== null && botId === saved.botId;
-    pair(saved, [...free.values()].find(isSameBot));
+    const isForBoosters = ({ isOfBoosters }: Role) => isOfBoosters && saved.isOfBoosters;
+    pair(saved, [...free.values()].find(isSameBot) ?? [...free.values()].find(isForBoosters));
   }
   if (input.mayMatchByName) {
     // Several roles of one name are paired from the lowest up.

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GuildMember, Role } from '../../../platform/guild.ts';
-import type { Ref } from './action.ts';
+import type { ActionOf } from './action.ts';
 import type { LossReason } from './loss.ts';
 import type { PlanContext } from './plan-context.ts';
 import { type DraftStep, draftStep } from './step.ts';
 
-/** Bans of the backup come back, bans that came after it are lifted. */
+/** Bans of the backup come back. Bans that came after it are lifted, but stay in a repair. */
 export const planBans = (context: PlanContext): DraftStep[] => {
   const { snapshot, current } = context;
   const saved = snapshot.bans ?? [];
@@ -19,7 +19,7 @@ export const planBans = (context: PlanContext): DraftStep[] => {
       if (obstacle) context.lose('ban', userId, obstacle);
       return obstacle ? [] : [banStep({ do: 'ban', userId, reason })];
     });
-  const lifted = [...currentIds]
+  const lifted = (context.isRepair ? [] : [...currentIds])
     .filter((userId) => !savedIds.has(userId))
     .map((userId) => banStep({ do: 'unban', userId }));
   return [...bans, ...lifted];
@@ -43,7 +43,8 @@ const reasonAgainstBan = (
 
 /**
  * Roles and nicknames of the people who are in the target. Roles that nobody can give, or that stand
- * above the bot, stay with their holders. Surplus roles need no call, since they are deleted anyway.
+ * above the bot, stay with their holders, and so do roles that the backup does not know and that are not
+ * deleted. Surplus roles need no call, since they are deleted anyway.
  */
 export const planMembers = (context: PlanContext): DraftStep[] => {
   const members = membersById(context);
@@ -63,7 +64,7 @@ export const planMembers = (context: PlanContext): DraftStep[] => {
       return [];
     }
     const action = { do: 'editMember' as const, userId, ...changes };
-    return [draftStep({ key: `member ${userId}`, stage: 'finish', name: nick ?? userId, action })];
+    return [draftStep({ key: `member ${userId}`, stage: 'members', name: nick ?? userId, action })];
   });
   loseMissingRoles(context, members);
   return steps;
@@ -94,13 +95,18 @@ type RoleSets = {
   outOfReach: Set<string>;
   /** Roles of the target that the restore deletes. */
   surplus: Set<string>;
+  /** Roles of the target that the backup does not know, and that stay. */
+  unknown: Set<string>;
 };
 
 const sortRoles = (context: PlanContext): RoleSets => {
-  const { current, bot, roleMatch, savedRoles, restores } = context;
+  const { current, bot, roleMatch, savedRoles, restores, isRepair, deletesExtra } = context;
+  const deletesRoles = restores('roles') && deletesExtra;
   const isFixed = (role: Role) => role.isManaged || !bot.reaches(role);
   const matched = new Set([...roleMatch.values()].map(({ id }) => id));
   const idsOf = (roles: Role[]) => new Set(roles.map(({ id }) => id));
+  // In a repair a role that the backup does not know is nobody's loss.
+  const isCounted = ({ id }: Role) => !isRepair || matched.has(id);
   return {
     givable: idsOf(
       savedRoles.filter((saved) => {
@@ -109,9 +115,14 @@ const sortRoles = (context: PlanContext): RoleSets => {
       }),
     ),
     fixed: idsOf(current.roles.filter(isFixed)),
-    outOfReach: idsOf(current.roles.filter((role) => isFixed(role) && !role.isManaged)),
+    outOfReach: idsOf(
+      current.roles.filter((role) => isFixed(role) && !role.isManaged && isCounted(role)),
+    ),
     surplus: idsOf(
-      current.roles.filter((role) => restores('roles') && !isFixed(role) && !matched.has(role.id)),
+      current.roles.filter((role) => deletesRoles && !isFixed(role) && !matched.has(role.id)),
+    ),
+    unknown: idsOf(
+      current.roles.filter((role) => isRepair && !deletesRoles && !matched.has(role.id)),
     ),
   };
 };
@@ -127,14 +138,16 @@ const differsOutOfReach = (
   return !isDeepStrictEqual(among(savedIds), among(current.roleIds));
 };
 
+type MemberChanges = Omit<ActionOf<'editMember'>, 'do' | 'userId'>;
+
 const memberChanges = (
   { roleMatch }: PlanContext,
-  { givable, fixed, surplus }: RoleSets,
+  { givable, fixed, surplus, unknown }: RoleSets,
   saved: GuildMember,
   current: GuildMember,
-): { nick?: string | null; roles?: Ref[] } => {
+): MemberChanges => {
   const given = saved.roleIds.filter((id) => givable.has(id));
-  const staying = current.roleIds.filter((id) => fixed.has(id));
+  const staying = current.roleIds.filter((id) => fixed.has(id) || unknown.has(id));
   const expected = given.map((id) => roleMatch.get(id)?.id ?? `new ${id}`);
   const counted = current.roleIds.filter((id) => !surplus.has(id));
   const isSame = isDeepStrictEqual(new Set([...expected, ...staying]), new Set(counted));

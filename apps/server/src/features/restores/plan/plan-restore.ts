@@ -1,16 +1,16 @@
 import type { BackupComponent } from '@holdfast/contract';
-import { channelKey, planChannels, repointKey } from './channels.ts';
+import { planChannels } from './channels.ts';
 import { type Community, planCommunity } from './community.ts';
 import { planEmojis, planStickers } from './emojis-and-stickers.ts';
 import { warnOfGainedPermissions } from './gained-permissions.ts';
 import { planHiding } from './hide-private-channels.ts';
-import { emptyIdMap, type IdMap } from './id-map.ts';
 import { planBans, planMembers } from './members-and-bans.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
 import { findBlockers } from './required-permissions.ts';
 import { planRoles } from './roles.ts';
 import { planSettings, settingsStep } from './settings.ts';
-import { type DraftStep, numberSteps, type RestorePlan } from './step.ts';
+import { type DraftStep, draftStep, numberSteps, type RestorePlan } from './step.ts';
+import { channelKey, repointKey } from './step-keys.ts';
 import { summarizeSteps } from './summarize.ts';
 
 /**
@@ -22,21 +22,28 @@ export const planRestore = (input: PlanInput): RestorePlan => {
   const community = planCommunity(context);
   const planIf = (component: BackupComponent, ...planners: ((of: PlanContext) => DraftStep[])[]) =>
     context.restores(component) ? planners.flatMap((plan) => plan(context)) : [];
-  const steps = numberSteps([
+  const members = planIf('memberRoles', planMembers);
+  const areRolesMoved = members.some(({ action }) => 'roles' in action);
+  const structure = [
     ...planIf('roles', planHiding, planRoles),
     // Before channels, which may show emojis.
     ...planIf('emojis', planEmojis),
     ...planIf('stickers', planStickers),
-    ...planIf('channels', () => withEarlyRepoint(planChannels(context, community), community)),
+    ...planIf('channels', () =>
+      withEarlyRepoint(planChannels(context, community, areRolesMoved), community),
+    ),
+  ];
+  const steps = numberSteps([
+    ...(structure.some(mayShowMore) ? disarmSurplus(context, structure) : []),
+    ...structure,
     ...planIf('bans', planBans),
-    ...planIf('memberRoles', planMembers),
+    ...members,
     ...planSettings(context, community),
   ]);
   if (input.components.includes('messages')) {
     context.lose('message', 'messages', { code: 'messagesNotRestored' });
   }
-  const { losses, warnings, blockers, notes } = context;
-  const idMap = mapKnownIds(context);
+  const { losses, warnings, blockers, notes, idMap } = context;
   const actions = steps.map(({ action }) => action);
   return {
     ...{ steps, losses, idMap, notes },
@@ -45,6 +52,33 @@ export const planRestore = (input: PlanInput): RestorePlan => {
     blockers: [...blockers, ...findBlockers(context, steps)],
   };
 };
+
+/** Whether somebody may see or do more after the step than before it. */
+const mayShowMore = ({ stage, action }: DraftStep): boolean => {
+  if (action.do === 'editChannel') return action.changes.overwrites !== undefined;
+  if (action.do === 'createChannel') return true;
+  return (
+    action.do === 'editRole' && stage !== 'tighten' && action.changes.permissions !== undefined
+  );
+};
+
+/**
+ * A role that is deleted in the end is without permissions from the beginning: its holders would see by
+ * it what the restore opens to others.
+ */
+const disarmSurplus = ({ current }: PlanContext, steps: DraftStep[]): DraftStep[] =>
+  steps.flatMap(({ action, name }) => {
+    if (action.do !== 'deleteRole') return [];
+    const { roleId } = action;
+    const role = current.roles.find(({ id }) => id === roleId);
+    if (!role || BigInt(role.permissions) === 0n) return [];
+    return [
+      draftStep({
+        ...{ key: `disarm role ${roleId}`, stage: 'tighten', name },
+        action: { do: 'editRole', role: { present: roleId }, changes: { permissions: '0' } },
+      }),
+    ];
+  });
 
 /**
  * Only where some old channels must be deleted early, to make room: a community's rules and updates
@@ -66,19 +100,4 @@ const withEarlyRepoint = (
     after: newIds.map(channelKey),
   };
   return steps.toSpliced(steps.indexOf(early), 0, step);
-};
-
-const mapKnownIds = ({ snapshot, current, roleMatch, restores }: PlanContext): IdMap => {
-  const map = emptyIdMap();
-  for (const [oldId, role] of roleMatch) map.roles[oldId] = role.id;
-  // The channels of a backup without roles name roles by ids that are valid in its own guild.
-  if (!snapshot.roles) for (const { id } of current.roles) map.roles[id] = id;
-  map.roles[snapshot.guildId] = current.guildId;
-  const emojis = new Set(snapshot.emojis?.map(({ id }) => id));
-  for (const { id } of current.emojis) {
-    if (!restores('emojis') || emojis.has(id)) map.emojis[id] = id;
-  }
-  const stickers = new Set(snapshot.stickers?.map(({ id }) => id));
-  for (const { id } of current.stickers) if (stickers.has(id)) map.stickers[id] = id;
-  return map;
 };

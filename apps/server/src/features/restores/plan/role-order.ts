@@ -5,9 +5,9 @@ import type { PlanContext } from './plan-context.ts';
 import { type DraftStep, draftStep } from './step.ts';
 
 /**
- * Places all roles below the bot in one call, lowest first: surplus ones at the bottom, then the
- * backup's in its order. A bot's or integration's role that the backup does not have stays above the
- * roles it stands above now, so that no other bot gains by the restore.
+ * Places all roles below the bot in one call, lowest first: surplus ones that are deleted at the bottom,
+ * then the backup's in its order. Any other role that the backup does not have stays above the roles it
+ * stands above now, so that no other bot gains by the restore.
  */
 export const planRoleOrder = (
   context: PlanContext,
@@ -18,7 +18,7 @@ export const planRoleOrder = (
   for (const { name } of findMovedDown(context, order)) {
     context.lose('role', name, { code: 'roleMovedDown' });
   }
-  if (createdIds.length === 0 && isInOrder(context, order)) return [];
+  if (landsInOrder(context, createdIds) && isInOrder(context, order)) return [];
   const action = { do: 'placeRoles' as const, order };
   const name = 'the order of the roles';
   return [draftStep({ key: 'order of roles', stage: 'finish', name, action })];
@@ -55,11 +55,11 @@ const orderRoles = (context: PlanContext, createdIds: string[], deletedIds: stri
     return isThere && saved.id !== snapshot.guildId ? [{ backup: saved.id }] : [];
   });
   const unmatched = movable.filter(({ id }) => !matched.has(id)).sort(compareRank);
-  for (const role of unmatched.filter(({ isManaged }) => isManaged)) {
+  const isSurplus = ({ isManaged }: Role) => context.deletesExtra && !isManaged;
+  for (const role of unmatched.filter((one) => !isSurplus(one))) {
     order.splice(indexFor(context, order, role), 0, { present: role.id });
   }
-  const surplus = unmatched.filter(({ isManaged }) => !isManaged);
-  return [...surplus.map(({ id }) => ({ present: id })), ...order];
+  return [...unmatched.filter(isSurplus).map(({ id }) => ({ present: id })), ...order];
 };
 
 /** Right above the highest of the roles that are below it now and stay. */
@@ -75,6 +75,18 @@ const indexFor = ({ roleMatch, current }: PlanContext, order: Ref[], role: Role)
     if (index >= 0) return index + 1;
   }
   return 0;
+};
+
+/** A new role stands below all others: a single one may be right there. */
+const landsInOrder = (
+  { isRepair, savedRoles, roleMatch, snapshot }: PlanContext,
+  [createdId, ...others]: string[],
+): boolean => {
+  if (createdId === undefined) return true;
+  if (!isRepair || others.length > 0) return false;
+  const isThere = ({ id }: Role) => roleMatch.has(id) && id !== snapshot.guildId;
+  const known = savedRoles.filter((role) => isThere(role) || role.id === createdId);
+  return known.sort(compareRank)[0]?.id === createdId;
 };
 
 /** Surplus roles among the others do no harm: only the order of those that stay counts. */

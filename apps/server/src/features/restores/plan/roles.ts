@@ -20,7 +20,7 @@ export const planRoles = (context: PlanContext): DraftStep[] => {
   });
   const { steps, left, overflow } = fitUnderLimit(
     planCreates(context),
-    planDeletes(context),
+    context.deletesExtra ? planDeletes(context) : [],
     MAX_ROLES - context.current.roles.length,
   );
   for (const { name } of overflow) {
@@ -69,17 +69,16 @@ type Edit = { now: bigint; final: bigint; changes: object; isEveryone: boolean }
 
 /** Permissions are taken away first and given last: one call where only one of both is needed. */
 const editSteps = (saved: Role, { now, final, changes, isEveryone }: Edit): DraftStep[] => {
-  const edit = (stage: RestoreStage, permissions: bigint, more: object) =>
-    draftStep({
+  const edit = (stage: RestoreStage, permissions: bigint, more: object) => {
+    const isChanged = stage !== 'finish' || permissions !== now;
+    const changes = isChanged ? { ...more, permissions: permissions.toString() } : more;
+    return draftStep({
       key: `${stage} role ${saved.id}`,
       stage,
       name: saved.name,
-      action: {
-        do: 'editRole',
-        role: { backup: saved.id },
-        changes: { ...more, permissions: permissions.toString() },
-      },
+      action: { do: 'editRole', role: { backup: saved.id }, changes },
     });
+  };
   const common = now & final;
   // Nothing can be hidden from an administrator: not before the old channels are deleted.
   const finished = isEveryone ? without(final, without(permission.administrator, now)) : final;

@@ -2,6 +2,7 @@ import type { Channel } from '../../../platform/guild.ts';
 import { type ActionOf, type ChannelSetting, channelSettings, type Ref } from './action.ts';
 import { byPosition, sortingGroup } from './channel-kinds.ts';
 import type { Community } from './community.ts';
+import { resolveRef } from './id-map.ts';
 import type { PlanContext } from './plan-context.ts';
 
 type Choice = ActionOf<'editSettings'>['channels'];
@@ -17,18 +18,22 @@ export const chooseSettingsChannels = (context: PlanContext, community: Communit
       context.lose('settings', settingLabels[setting], { code: 'settingChannelMissing' });
       continue;
     }
-    const isSame = chosen === null ? now === null : 'present' in chosen && chosen.present === now;
+    const isSame =
+      chosen === null ? now === null : resolveRef(context.idMap.channels, chosen) === now;
     if (!isSame) choice[setting] = chosen;
   }
   return choice;
 };
 
-/** The old channels are about to be deleted: each setting is pointed to a successor. */
+const isReplaced = ({ deletesExtra, isChannelKnown }: PlanContext, id: string): boolean =>
+  deletesExtra && !isChannelKnown(id);
+
+/** Old channels are about to be deleted: each setting that names one is pointed to a successor. */
 const repoint = (context: PlanContext): Choice => {
   const choice: Choice = {};
   const { channels, settings } = context.current;
   for (const setting of channelSettings) {
-    const channel = channels.find(({ id }) => id === settings[setting]);
+    const channel = channels.find(({ id }) => id === settings[setting] && isReplaced(context, id));
     const successor = channel && findSuccessor(context, channel);
     // A community cannot be without its two channels, so these settings are never emptied.
     if (successor || (successor === null && !isOfCommunity(setting))) choice[setting] = successor;
@@ -48,7 +53,7 @@ const findSuccessor = ({ savedChannels }: PlanContext, channel: Channel): Ref | 
 
 /** Undefined where the backup names a channel that the target does not have. */
 const chooseChannel = (
-  { snapshot, current, savedChannels, restores }: PlanContext,
+  { snapshot, current, savedChannels, channelMatch, restores }: PlanContext,
   community: Community,
   setting: ChannelSetting,
 ): Ref | null | undefined => {
@@ -63,7 +68,7 @@ const chooseChannel = (
   const saved = savedChannels.find(({ id }) => id === savedId);
   if (restores('channels')) return saved && { backup: savedId };
   const found =
-    current.channels.find(({ id }) => id === savedId) ??
+    channelMatch.get(savedId) ??
     current.channels.find(({ name, kind }) => name === saved?.name && kind === saved?.kind);
   return found && { present: found.id };
 };

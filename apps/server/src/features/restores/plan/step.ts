@@ -40,6 +40,7 @@ const kindOfAction: Record<Action['do'], readonly [Step['type'], Step['effect']]
   placeRoles: ['role', 'update'],
   deleteRole: ['role', 'delete'],
   createChannel: ['channel', 'create'],
+  editChannel: ['channel', 'update'],
   setOverwrites: ['channel', 'update'],
   placeChannels: ['channel', 'update'],
   deleteChannel: ['channel', 'delete'],
@@ -99,10 +100,15 @@ export type StoredPlan = {
   notes?: Note[];
 };
 
+/** A guild of which everything is known. */
+export type WholeGuild = GuildState & Required<Pick<GuildState, 'bans' | 'members'>>;
+
 /** A guild as it was read; bans and members only where they are restored. */
 export type GuildState = Omit<Guild, 'memberCount'> & {
   guildId: string;
   channels: Channel[];
   bans?: Ban[];
   members?: GuildMember[];
+  /** Hashes of pictures by the id of their emoji or sticker, of those that must be told apart by it. */
+  pictureHashes?: Record<string, string>;
 };

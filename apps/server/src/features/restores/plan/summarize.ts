@@ -37,6 +37,7 @@ const liveKey = (action: Action, { roles, channels }: IdMap): string | undefined
       return `role ${resolveRef(roles, action.role)}`;
     case 'deleteRole':
       return `role ${action.roleId}`;
+    case 'editChannel':
     case 'setOverwrites':
       return `channel ${resolveRef(channels, action.channel)}`;
     case 'deleteChannel':
@@ -61,7 +62,8 @@ const liveKey = (action: Action, { roles, channels }: IdMap): string | undefined
 /** A later step of something that the restore creates. */
 const isOfNew = (action: Action, { roles, channels }: IdMap): boolean => {
   if (action.do === 'editRole') return resolveRef(roles, action.role) === undefined;
-  return action.do === 'setOverwrites' && resolveRef(channels, action.channel) === undefined;
+  const isOfChannel = action.do === 'setOverwrites' || action.do === 'editChannel';
+  return isOfChannel && resolveRef(channels, action.channel) === undefined;
 };
 
 /** Of several changes of one field, the first knows what it was and the last what it will be. */

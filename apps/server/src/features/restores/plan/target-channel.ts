@@ -10,6 +10,9 @@ import { hideFromEveryone, isVisibleToEveryone, sameOverwrites } from './visibil
 /** A channel of the backup as it can be in the target: as it is created, and as it ends. */
 export type TargetChannel = {
   oldId: string;
+  saved: Channel;
+  /** The channel of the target that it is; undefined where it is created. */
+  now: Channel | undefined;
   wish: NewChannel;
   finalOverwrites: Overwrite[];
   /** Not created as it ends: closed at first, or without its flags. */
@@ -23,9 +26,10 @@ export const targetChannel = (
   channel: Channel,
 ): TargetChannel => {
   const lost: LossReason[] = [];
-  const finalOverwrites = finalOverwritesOf(context, channel, lost);
+  const now = context.channelMatch.get(channel.id);
+  const finalOverwrites = finalOverwritesOf(context, channel, now, lost);
   const { id: oldId, tags, ...fields } = channel;
-  const kind = reachableKind(community, channel, lost);
+  const kind = now?.kind === channel.kind ? now.kind : reachableKind(community, channel, lost);
   const hasFlags = flagsToRestore({ ...channel, kind }) !== 0;
   const overwrites = firstOverwrites(context, finalOverwrites, hasFlags);
   const wish = {
@@ -36,17 +40,22 @@ export const targetChannel = (
     tags: tags.map(({ id: _, ...tag }) => tag),
   };
   const isRevealed = hasFlags || !sameOverwrites(overwrites, finalOverwrites);
-  return { oldId, wish, finalOverwrites, isRevealed, lost };
+  return { oldId, saved: channel, now, wish, finalOverwrites, isRevealed, lost };
 };
 
 /** A channel that is hidden in the backup is hidden here, whatever @everyone may do here. */
 const finalOverwritesOf = (
-  { snapshot, everyone, bot }: PlanContext,
+  { snapshot, everyone, bot, idMap }: PlanContext,
   channel: Channel,
+  now: Channel | undefined,
   lost: LossReason[],
 ): Overwrite[] => {
   const { guildId } = snapshot;
-  const { overwrites, refused } = settableOverwrites(bot, channel.overwrites);
+  const nowOf = ({ id, kind }: Overwrite) => {
+    const here = kind === 'role' ? idMap.roles[id] : id;
+    return now?.overwrites.find((one) => one.kind === kind && one.id === here);
+  };
+  const { overwrites, refused } = settableOverwrites(bot, channel.overwrites, nowOf);
   if (refused !== 0n) lost.push({ code: 'overwritesNotSettable', permissions: refused });
   const isVisibleInBackup = isVisibleToEveryone(everyone.saved, channel.overwrites, guildId);
   const isVisibleHere = isVisibleToEveryone(everyone.final, overwrites, guildId);
@@ -84,6 +93,7 @@ const bitrateByFeature: [string, number][] = [
   ['ANIMATED_ICON', 128_000],
 ];
 const UNBOOSTED_BITRATE = 96_000;
+const bitrateByTier = [UNBOOSTED_BITRATE, 128_000, 256_000, 384_000];
 
 const reachableBitrate = (
   { current }: PlanContext,
@@ -92,9 +102,10 @@ const reachableBitrate = (
 ): number | null => {
   if (channel.kind !== 'voice' || channel.bitrate === null) return channel.bitrate;
   const { features } = current.settings;
+  const byTier = bitrateByTier[current.premiumTier ?? 0] ?? UNBOOSTED_BITRATE;
   const boosted = bitrateByFeature.flatMap(([name, max]) => (features.includes(name) ? max : []));
   const inUse = current.channels.map(({ bitrate }) => bitrate ?? 0);
-  const max = Math.max(UNBOOSTED_BITRATE, ...boosted, ...inUse);
+  const max = Math.max(byTier, ...boosted, ...inUse);
   if (channel.bitrate > max) lost.push({ code: 'bitrateReduced', bitrate: max });
   return Math.min(channel.bitrate, max);
 };

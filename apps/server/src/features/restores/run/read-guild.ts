@@ -14,8 +14,8 @@ export const readGuild = async (
     components.includes('bans') ? readAll((after) => guild.readBans(after)) : undefined,
     components.includes('memberRoles') ? readAll((after) => guild.readMembers(after)) : undefined,
   ]);
-  const { settings, ownerId, roles, emojis, stickers } = core;
-  return { guildId, settings, ownerId, roles, emojis, stickers, channels, bans, members };
+  const { memberCount: _, ...read } = core;
+  return { guildId, ...read, channels, bans, members };
 };
 
 const pageSize = 1000;

@@ -30,6 +30,11 @@ const redactTexts = (action: Action, isErased: IsErased): Action => {
       const topic = redactText(action.wish.topic, isErased);
       return { ...action, wish: { ...action.wish, topic } };
     }
+    case 'editChannel': {
+      const { topic } = action.changes;
+      if (topic === undefined) return action;
+      return { ...action, changes: { ...action.changes, topic: redactText(topic, isErased) } };
+    }
     case 'editSettings':
       return { ...action, changes: described(action.changes) };
     case 'editSticker':
@@ -45,6 +50,10 @@ const redactTexts = (action: Action, isErased: IsErased): Action => {
 
 const mapOverwrites = (action: Action, map: (overwrites: Overwrite[]) => Overwrite[]): Action => {
   if (action.do === 'setOverwrites') return { ...action, overwrites: map(action.overwrites) };
+  if (action.do === 'editChannel' && action.changes.overwrites) {
+    const overwrites = map(action.changes.overwrites);
+    return { ...action, changes: { ...action.changes, overwrites } };
+  }
   if (action.do !== 'createChannel') return action;
   return { ...action, wish: { ...action.wish, overwrites: map(action.wish.overwrites) } };
 };

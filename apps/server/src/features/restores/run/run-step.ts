@@ -5,6 +5,7 @@ import { type Action, type ActionOf, channelSettings, type Ref } from '../plan/a
 import {
   type IdMap,
   newRole,
+  resolveChanges,
   resolveChannel,
   resolveOverwrites,
   resolveRef,
@@ -82,6 +83,10 @@ const change = async (context: StepContext, action: Change): Promise<unknown> =>
       );
     case 'deleteRole':
       return guild.deleteRole(action.roleId);
+    case 'editChannel': {
+      const channelId = requireId(map.channels, action.channel, 'channel');
+      return guild.editChannel(channelId, resolveChanges(action.changes, map));
+    }
     case 'setOverwrites':
       return setOverwrites(context, action);
     case 'placeChannels':

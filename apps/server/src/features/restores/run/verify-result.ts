@@ -22,7 +22,7 @@ export const verifyResult = async (
     readGuild(run.guildId, run.guild, components),
     listFailures(run),
   ]);
-  const differences = findDifferences(snapshot, actual, idMap, components);
+  const differences = findDifferences(snapshot, actual, idMap, components, run.restore);
   const missing = new Set([
     ...failures,
     ...losses.map(describeLoss),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Channel, channel, type ForumTag } from '../../../platform/guild.ts';
+import type { Channel, ForumTag } from '../../../platform/guild.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import { plainChannelFields, valueOfField } from '../plan/channel-changes.ts';
 import { byPosition, flagsToRestore, sortingGroup } from '../plan/channel-kinds.ts';
 import { type IdMap, resolveEmoji, resolveOverwrites, resolveReaction } from '../plan/id-map.ts';
 import type { GuildState } from '../plan/step.ts';
@@ -13,6 +14,7 @@ export const compareChannels = (
   snapshot: Snapshot,
   actual: GuildState,
   map: IdMap,
+  mayHaveMore: boolean,
 ): Difference[] => {
   const saved = snapshot.channels ?? [];
   const found = new Map(actual.channels.map((channel) => [channel.id, channel]));
@@ -30,26 +32,16 @@ export const compareChannels = (
     ...pairs.flatMap((pair) => compareAccess(pair, snapshot, actual, map)),
     ...compareOrder(pairs),
     ...actual.channels
-      .filter(({ id }) => !restoredIds.has(id))
+      .filter(({ id }) => !mayHaveMore && !restoredIds.has(id))
       .map(({ name }): Difference => ({ type: 'channel', name, code: 'notInBackup' })),
   ];
 };
 
-/** The fields that are compared as they are. */
-const plainFields = channel
-  .keyof()
-  .exclude([
-    'id',
-    'parentId',
-    'position',
-    'overwrites',
-    'tags',
-    'defaultReaction',
-    'flags',
-  ]).options;
-
 const compareFields = ({ saved, now }: Pair, map: IdMap): Difference[] => {
-  const differing: string[] = plainFields.filter((field) => saved[field] !== now[field]);
+  const differing: string[] = plainChannelFields.filter(
+    (field) => valueOfField(saved, field) !== valueOfField(now, field),
+  );
+  if (saved.kind !== now.kind) differing.push('kind');
   const parentId = saved.parentId === null ? null : map.channels[saved.parentId];
   if (now.parentId !== parentId) differing.push('category');
   if (flagsToRestore(saved) !== flagsToRestore(now)) differing.push('flags');

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BackupComponent } from '@holdfast/contract';
+import type { BackupComponent, RestoreMode } from '@holdfast/contract';
 import type { Role } from '../../../platform/guild.ts';
 import { compareRank } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
@@ -13,32 +13,45 @@ import { compareSettings } from './settings.ts';
 
 /**
  * Finds where a guild is not what the backup says. It reads the result alone and trusts no step.
- * Managed roles and other bots are not compared: they belong to their integrations.
+ * Managed roles and other bots are not compared: they belong to their integrations. After a repair the
+ * guild may have more than the backup knows.
  */
 export const findDifferences = (
   snapshot: Snapshot,
   actual: GuildState,
   idMap: IdMap,
   components: readonly BackupComponent[],
+  how: { mode?: RestoreMode; deleteExtra?: boolean } = {},
 ): Difference[] => {
+  const isRepaired = how.mode === 'REPAIR';
+  const mayHaveMore = isRepaired && !how.deleteExtra;
   const restores = (name: BackupComponent) =>
     components.includes(name) && snapshot[name] !== undefined;
   return [
-    ...(restores('roles') ? compareRoles(snapshot, actual, idMap) : []),
-    ...(restores('channels') ? compareChannels(snapshot, actual, idMap) : []),
+    ...(restores('roles') ? compareRoles(snapshot, actual, idMap, mayHaveMore) : []),
+    ...(restores('channels') ? compareChannels(snapshot, actual, idMap, mayHaveMore) : []),
     ...(restores('settings') ? compareSettings(snapshot, actual, idMap, restores('channels')) : []),
-    ...(restores('bans') ? compareBans(snapshot, actual) : []),
-    ...(restores('memberRoles') ? compareMembers(snapshot, actual, idMap) : []),
-    ...(restores('emojis') ? compareEmojis(snapshot, actual, idMap) : []),
-    ...(restores('stickers') ? compareStickers(snapshot, actual, idMap) : []),
+    ...(restores('bans') ? compareBans(snapshot, actual, isRepaired) : []),
+    ...(restores('memberRoles') ? compareMembers(snapshot, actual, idMap, mayHaveMore) : []),
+    ...(restores('emojis') ? compareEmojis(snapshot, actual, idMap, mayHaveMore) : []),
+    ...(restores('stickers') ? compareStickers(snapshot, actual, idMap, mayHaveMore) : []),
   ];
 };
 
-const compareRoles = (snapshot: Snapshot, actual: GuildState, map: IdMap): Difference[] => {
+type Compare = (
+  snapshot: Snapshot,
+  actual: GuildState,
+  map: IdMap,
+  mayHaveMore: boolean,
+) => Difference[];
+
+const compareRoles: Compare = (snapshot, actual, map, mayHaveMore) => {
   const saved = (snapshot.roles ?? []).filter(({ isManaged }) => !isManaged);
   const found = new Map(actual.roles.map((role) => [role.id, role]));
   const restoredIds = new Set(saved.map(({ id }) => map.roles[id]));
-  const surplus = actual.roles.filter(({ id, isManaged }) => !isManaged && !restoredIds.has(id));
+  const surplus = actual.roles.filter(
+    ({ id, isManaged }) => !mayHaveMore && !isManaged && !restoredIds.has(id),
+  );
   const pairs = saved.map((role) => ({ saved: role, now: found.get(map.roles[role.id] ?? '') }));
   return [
     ...pairs.flatMap((pair): Difference[] =>
@@ -73,7 +86,7 @@ const compareRoleOrder = (pairs: { saved: Role; now: Role | undefined }[]): Diff
   });
 };
 
-const compareEmojis = (snapshot: Snapshot, actual: GuildState, map: IdMap): Difference[] => {
+const compareEmojis: Compare = (snapshot, actual, map, mayHaveMore) => {
   const type = 'emoji';
   const saved = (snapshot.emojis ?? []).filter(({ isManaged }) => !isManaged);
   const restoredIds = new Set(saved.map(({ id }) => map.emojis[id]));
@@ -86,12 +99,12 @@ const compareEmojis = (snapshot: Snapshot, actual: GuildState, map: IdMap): Diff
       return isSame ? [] : [{ type, name, code: 'differs' }];
     }),
     ...actual.emojis
-      .filter(({ id, isManaged }) => !isManaged && !restoredIds.has(id))
+      .filter(({ id, isManaged }) => !mayHaveMore && !isManaged && !restoredIds.has(id))
       .map(({ name }): Difference => ({ type, name, code: 'notInBackup' })),
   ];
 };
 
-const compareStickers = (snapshot: Snapshot, actual: GuildState, map: IdMap): Difference[] => {
+const compareStickers: Compare = (snapshot, actual, map, mayHaveMore) => {
   const type = 'sticker';
   const saved = snapshot.stickers ?? [];
   const restoredIds = new Set(saved.map(({ id }) => map.stickers[id]));
@@ -103,7 +116,7 @@ const compareStickers = (snapshot: Snapshot, actual: GuildState, map: IdMap): Di
       return isSame ? [] : [{ type, name, code: 'differs' }];
     }),
     ...actual.stickers
-      .filter(({ id }) => !restoredIds.has(id))
+      .filter(({ id }) => !mayHaveMore && !restoredIds.has(id))
       .map(({ name }): Difference => ({ type, name, code: 'notInBackup' })),
   ];
 };

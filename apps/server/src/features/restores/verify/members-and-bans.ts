@@ -1,18 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Role } from '../../../platform/guild.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { type IdMap, resolveRoles } from '../plan/id-map.ts';
 import { nameMember } from '../plan/members-and-bans.ts';
 import type { GuildState } from '../plan/step.ts';
 import type { Difference } from './describe-difference.ts';
 
-export const compareBans = (snapshot: Snapshot, actual: GuildState): Difference[] => {
+/** A repair leaves bans that were made since the backup. */
+export const compareBans = (
+  snapshot: Snapshot,
+  actual: GuildState,
+  isRepaired: boolean,
+): Difference[] => {
   const saved = new Set(snapshot.bans?.map(({ userId }) => userId));
   const now = new Set(actual.bans?.map(({ userId }) => userId));
   const differencesOf = (userIds: Set<string>, code: 'notBanned' | 'bannedSince') =>
     [...userIds].map((userId): Difference => ({ type: 'ban', name: userId, code }));
   return [
     ...differencesOf(saved.difference(now), 'notBanned'),
-    ...differencesOf(now.difference(saved), 'bannedSince'),
+    ...(isRepaired ? [] : differencesOf(now.difference(saved), 'bannedSince')),
   ];
 };
 
@@ -21,9 +27,12 @@ export const compareMembers = (
   snapshot: Snapshot,
   actual: GuildState,
   map: IdMap,
+  mayHaveMore: boolean,
 ): Difference[] => {
   const members = new Map(actual.members?.map((member) => [member.userId, member]));
-  const givable = new Set(actual.roles.filter(({ isManaged }) => !isManaged).map(({ id }) => id));
+  const known = new Set(snapshot.roles?.map(({ id }) => map.roles[id]));
+  const isCompared = ({ id, isManaged }: Role) => !isManaged && (!mayHaveMore || known.has(id));
+  const givable = new Set(actual.roles.filter(isCompared).map(({ id }) => id));
   const onlyGivable = (ids: string[]) => new Set(ids.filter((id) => givable.has(id)));
   return (snapshot.memberRoles ?? []).flatMap((saved): Difference[] => {
     const { userId } = saved;

@@ -1,22 +1,22 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { Channel, Overwrite, Role } from '../../../platform/guild.ts';
-import type { ChannelInput, RoleInput, SettingsChanges } from '../../../platform/port.ts';
+import type { RoleInput, SettingsChanges } from '../../../platform/port.ts';
 import { channelSettings } from '../plan/action.ts';
-import { needsCommunity, sortingGroup } from '../plan/channel-kinds.ts';
-import type { GuildState } from '../plan/step.ts';
+import { isConvertible, needsCommunity, sortingGroup } from '../plan/channel-kinds.ts';
+import type { GuildState, WholeGuild } from '../plan/step.ts';
 import type { RestoreGuild } from '../run/run-step.ts';
 
 /**
  * A guild that exists only in memory and keeps the platform's rules: its limits, what belongs to what,
  * what a community cannot be without. Test restores run against it. It checks no permissions.
  */
-export type ModelGuild = RestoreGuild & { state: Required<GuildState> };
+export type ModelGuild = RestoreGuild & { state: WholeGuild };
 
 const MAX_CHANNELS = 500;
 const MAX_CHILDREN = 50;
 const MAX_ROLES = 250;
 
-export const createModelGuild = (state: Required<GuildState>): ModelGuild => {
+export const createModelGuild = (state: WholeGuild): ModelGuild => {
   const things = [state.roles, state.channels, state.emojis, state.stickers].flat();
   const nextId = idsAbove([state.ownerId, ...things.map(({ id }) => id)]);
   return {
@@ -52,7 +52,7 @@ const remove = <Thing extends { id: string }>(things: Thing[], id: string, code:
 type Calls<Name extends keyof RestoreGuild> = Pick<RestoreGuild, Name>;
 
 const roleCalls = (
-  state: Required<GuildState>,
+  state: WholeGuild,
   nextId: () => string,
 ): Calls<'createRole' | 'editRole' | 'placeRoles' | 'deleteRole'> => ({
   createRole: async (input: RoleInput) => {
@@ -94,7 +94,7 @@ const roleCalls = (
 });
 
 const channelCalls = (
-  state: Required<GuildState>,
+  state: WholeGuild,
   nextId: () => string,
 ): Calls<'createChannel' | 'editChannel' | 'placeChannels' | 'deleteChannel'> => ({
   createChannel: async (input) => {
@@ -110,12 +110,15 @@ const channelCalls = (
     state.channels.push(channel);
     return { ...channel };
   },
-  editChannel: async (channelId, { overwrites, flags }) => {
+  editChannel: async (channelId, { tags, overwrites, ...changes }) => {
     const channel = find(state.channels, channelId, 10003);
     requireOverwrites(state, overwrites ?? []);
+    const { parentId } = changes;
+    if (parentId && parentId !== channel.parentId) requireParent(state, { ...channel, parentId });
+    if (changes.kind && changes.kind !== channel.kind) convert(state, channel, changes.kind);
     if (overwrites) channel.overwrites = copyOf(overwrites);
-    channel.flags = flags ?? channel.flags;
-    return { ...channel };
+    if (tags) channel.tags = tags.map((tag) => ({ ...tag, id: tag.id ?? nextId() }));
+    return { ...Object.assign(channel, changes) };
   },
   placeChannels: async (places) => {
     for (const { id, position } of places) find(state.channels, id, 10003).position = position;
@@ -134,9 +137,19 @@ const channelCalls = (
   },
 });
 
+/** An announcement channel has no slow mode. */
+const convert = (state: GuildState, channel: Channel, kind: Channel['kind']) => {
+  if (!isConvertible(channel) || !isConvertible({ kind })) throw refuse(400, 50035);
+  if (needsCommunity({ kind }) && !isCommunity(state)) throw refuse(400, 50035);
+  if (kind === 'announcement') channel.slowModeSeconds = 0;
+};
+
 const isCommunity = ({ settings }: GuildState) => settings.features.includes('COMMUNITY');
 
-const requireParent = ({ channels }: GuildState, { parentId, ...input }: ChannelInput) => {
+const requireParent = (
+  { channels }: GuildState,
+  { parentId, ...input }: Pick<Channel, 'parentId' | 'kind'>,
+) => {
   if (parentId === null) return;
   const parent = find(channels, parentId, 50035);
   const siblings = channels.filter((channel) => channel.parentId === parentId).length;
@@ -170,7 +183,7 @@ const applySettings = (state: GuildState, changes: SettingsChanges) => {
 };
 
 const expressionCalls = (
-  state: Required<GuildState>,
+  state: WholeGuild,
   nextId: () => string,
 ): Calls<
   'createEmoji' | 'editEmoji' | 'deleteEmoji' | 'createSticker' | 'editSticker' | 'deleteSticker'
@@ -198,7 +211,7 @@ const expressionCalls = (
 });
 
 /** Members are found through a map, because there can be a hundred thousand. */
-const memberCalls = (state: Required<GuildState>): Calls<'ban' | 'unban' | 'editMember'> => {
+const memberCalls = (state: WholeGuild): Calls<'ban' | 'unban' | 'editMember'> => {
   const banned = new Set(state.bans.map(({ userId }) => userId));
   const members = new Map(state.members.map((member) => [member.userId, member]));
   return {

@@ -4,7 +4,7 @@ import { addCreated, type IdMap } from '../plan/id-map.ts';
 import { describeLoss, toStoredLoss } from '../plan/loss.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import { featureSwitches } from '../plan/settings.ts';
-import type { GuildState, RestorePlan } from '../plan/step.ts';
+import type { RestorePlan, WholeGuild } from '../plan/step.ts';
 import { type LoadImage, runStep } from '../run/run-step.ts';
 import { describeDifference } from './describe-difference.ts';
 import { findDifferences } from './differences.ts';
@@ -56,7 +56,7 @@ const loadNothing: LoadImage = async ({ contentType }) => ({
   bytes: new Uint8Array(),
 });
 
-const emptyGuildFor = (snapshot: Snapshot): Required<GuildState> => {
+const emptyGuildFor = (snapshot: Snapshot): WholeGuild => {
   const { roles = [], channels = [], bans = [], memberRoles = [] } = snapshot;
   const things = [{ id: snapshot.guildId }, ...roles, ...channels];
   const people = [...bans, ...memberRoles];

@@ -1,0 +1,84 @@
+import type { RestoreStage } from '@holdfast/contract';
+import type { Channel, Overwrite } from '../../../platform/guild.ts';
+import { without } from '../../../platform/permissions.ts';
+import type { ActionOf } from './action.ts';
+import { canManage, canSetOverwrites } from './bot-permissions.ts';
+import { channelChanges } from './channel-changes.ts';
+import type { PlanContext } from './plan-context.ts';
+import { type DraftStep, draftStep } from './step.ts';
+import type { TargetChannel } from './target-channel.ts';
+
+type Changes = ActionOf<'editChannel'>['changes'];
+
+/** What differs of a channel that stays, as far as the bot may change it. */
+export const planChannelEdit = (
+  context: PlanContext,
+  target: TargetChannel,
+  areRolesMoved: boolean,
+): DraftStep[] => {
+  const { bot, current } = context;
+  const { now, wish } = target;
+  if (!now) return [];
+  const changes = channelChanges(context, target, now);
+  if (Object.keys(changes).length === 0) return [];
+  if (!canManage(bot, now, current.guildId)) {
+    context.lose('channel', wish.name, { code: 'channelNotEditable' });
+    return [];
+  }
+  const { overwrites, ...others } = changes;
+  const isRefused = overwrites !== undefined && !canSetOverwrites(bot, now, current.guildId);
+  if (isRefused) context.lose('channel', wish.name, { code: 'overwritesNotEditable' });
+  const allowed = isRefused ? others : changes;
+  if (Object.keys(allowed).length === 0) return [];
+  return editSteps(context, target, now, allowed, areRolesMoved);
+};
+
+/**
+ * One edit, after roles lost permissions and before they gain any: then nobody sees more by it than they
+ * did before or will afterwards. Where members change roles in between, a channel is closed before that
+ * and opened after it, which takes two edits if it does both.
+ */
+const editSteps = (
+  context: PlanContext,
+  { oldId, wish }: TargetChannel,
+  now: Channel,
+  changes: Changes,
+  areRolesMoved: boolean,
+): DraftStep[] => {
+  const edit = (stage: RestoreStage, some: Changes) =>
+    draftStep({
+      ...{ key: `${stage} channel ${oldId}`, stage, name: wish.name },
+      action: { do: 'editChannel', channel: { backup: oldId }, changes: some },
+    });
+  const { overwrites } = changes;
+  if (!overwrites || !areRolesMoved) return [edit('edit', changes)];
+  const pairs = pairOverwrites(context, now.overwrites, overwrites);
+  const closes = pairs.some(({ is, will }) => isMore(is, will));
+  const opens = pairs.some(({ is, will }) => isMore(will, is));
+  if (!opens || !closes) return [edit(closes ? 'edit' : 'finish', changes)];
+  const common = pairs.map(({ is, will }) => ({
+    ...will,
+    allow: (BigInt(is.allow) & BigInt(will.allow)).toString(),
+    deny: (BigInt(is.deny) | BigInt(will.deny)).toString(),
+  }));
+  return [edit('edit', { ...changes, overwrites: common }), edit('finish', { overwrites })];
+};
+
+/** Whether somebody is allowed more, or denied less, than by the other one. */
+const isMore = (one: Overwrite, other: Overwrite): boolean =>
+  (without(BigInt(one.allow), BigInt(other.allow)) |
+    without(BigInt(other.deny), BigInt(one.deny))) !==
+  0n;
+
+/** Whoever is named now or in the backup, by the id in the backup where there is one. */
+const pairOverwrites = ({ idMap }: PlanContext, now: Overwrite[], wanted: Overwrite[]) => {
+  const hereOf = ({ id, kind }: Overwrite) => (kind === 'member' ? id : (idMap.roles[id] ?? id));
+  const empty = { allow: '0', deny: '0' };
+  const isOf = (one: Overwrite) => (other: Overwrite) =>
+    hereOf(one) === other.id && one.kind === other.kind;
+  const others = now.filter((is) => !wanted.some((will) => isOf(will)(is)));
+  return [
+    ...wanted.map((will) => ({ will, is: now.find(isOf(will)) ?? { ...will, ...empty } })),
+    ...others.map((is) => ({ will: { ...is, ...empty }, is })),
+  ];
+};
