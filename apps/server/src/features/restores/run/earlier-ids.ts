@@ -17,7 +17,9 @@ export const readEarlierIds = async (
   for (const sort of restoredSorts) {
     const ids = idsOf(snapshot, sort);
     const liveIds = new Set(current[sort].map(({ id }) => id));
-    earlierIds[sort] = await resolveRestoredIds(db, target.accountId, sort, { ids, liveIds });
+    // What was matched by its name before is matched by it again, or not at all: by now it might gain more.
+    const known = { ids, liveIds, onlyCreated: true };
+    earlierIds[sort] = await resolveRestoredIds(db, target.accountId, sort, known);
   }
   return { earlierIds, unfinishedIds: await findUnfinishedIds(db, target) };
 };

@@ -54,9 +54,15 @@ export const listGivenIds = (
   ownerId: string,
   ofSort: RestoredSort,
   oldIds: string[],
+  { onlyCreated }: { onlyCreated: boolean },
 ) =>
   db
     .select({ oldId, newId })
     .from(restoredIds)
-    .where(and(eq(accountId, ownerId), eq(sort, ofSort), inArray(oldId, oldIds)))
+    .where(
+      and(
+        ...[eq(accountId, ownerId), eq(sort, ofSort), inArray(oldId, oldIds)],
+        onlyCreated ? eq(restoredIds.isCreated, true) : undefined,
+      ),
+    )
     .orderBy(desc(createdAt), desc(newId));

@@ -8,13 +8,18 @@ const longestChain = 50;
 /**
  * For each of the ids of a backup the id by which its thing lives now: its own, or the one that restores
  * gave it, also over several of them (X became Y, Y became Z). No two things live by the same id. What
- * does not live is left out.
+ * does not live is left out. `onlyCreated` leaves out what a restore only took for the backup's, such as a
+ * role that has the same name.
  */
 export const resolveRestoredIds = async (
   db: Queryable,
   ownerId: string,
   ofSort: RestoredSort,
-  { ids, liveIds }: { ids: readonly string[]; liveIds: ReadonlySet<string> },
+  {
+    ids,
+    liveIds,
+    onlyCreated = false,
+  }: { ids: readonly string[]; liveIds: ReadonlySet<string>; onlyCreated?: boolean },
 ): Promise<Record<string, string>> => {
   const own = ids.filter((id) => liveIds.has(id));
   const resolved = Object.fromEntries(own.map((id) => [id, id]));
@@ -24,7 +29,7 @@ export const resolveRestoredIds = async (
   const seen = new Set<string>(ids);
   for (let link = 0; walks.size > 0 && link < longestChain; link++) {
     const given = Map.groupBy(
-      await listGivenIds(db, ownerId, ofSort, [...walks.values()].flat()),
+      await listGivenIds(db, ownerId, ofSort, [...walks.values()].flat(), { onlyCreated }),
       (row) => row.oldId,
     );
     const next: typeof walks = new Map();
