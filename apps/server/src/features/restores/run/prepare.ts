@@ -10,6 +10,7 @@ import { updateRestore } from '../queries/restores.ts';
 import { safetyComponents } from '../rules.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
+import { withPictureHashes } from './read-pictures.ts';
 import { recordMatchedIds } from './record-ids.ts';
 import { RestoreRefused, type RestoreRun, requireNotStopped } from './restore-run.ts';
 
@@ -55,7 +56,7 @@ const insertSafetyBackup = ({ dependencies, restore, owner, lease }: RestoreRun)
   });
 
 const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
-  const { dependencies, owner, guildId, guild, lease } = run;
+  const { dependencies, owner, guildId, guild, lease, signal } = run;
   const { components, mode, deleteExtra } = run.restore;
   const [snapshot, current, bot] = await Promise.all([
     run.readSnapshot(),
@@ -63,8 +64,11 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
     run.readBotMember(),
   ]);
   const ids = await readEarlierIds(dependencies.db, { ...run.restore, guildId }, snapshot, current);
+  const compared = { snapshot, current, components, ...ids };
   const { steps, blockers, idMap, warnings, notes, ...plan } = planRestore({
-    ...{ snapshot, current, components, bot, mode, deleteExtra, ...ids },
+    ...compared,
+    ...{ current: await withPictureHashes(dependencies, compared, signal) },
+    ...{ bot, mode, deleteExtra },
   });
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
   const losses = plan.losses.map(toStoredLoss);

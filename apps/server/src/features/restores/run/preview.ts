@@ -14,6 +14,7 @@ import { planRestore } from '../plan/plan-restore.ts';
 import { restorable } from '../rules.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
+import { withPictureHashes } from './read-pictures.ts';
 import { readSourceSnapshot } from './restore-run.ts';
 
 type PreviewRequest = {
@@ -68,7 +69,9 @@ export const createPreview =
           snapshot,
           current,
         );
-        const plan = planRestore({ snapshot, current, components, bot: botMember, ...how, ...ids });
+        const compared = { snapshot, current, components, ...ids };
+        const guild = await withPictureHashes(dependencies, compared, options.signal);
+        const plan = planRestore({ ...compared, current: guild, bot: botMember, ...how });
         const preview = describePlan(plan);
         if (hasTooManyMembers) preview.warnings.push(membersWarning(backup.counts.members));
         return preview;
