@@ -4,7 +4,9 @@ import { mountInviteRoutes } from './channel/invite-routes.ts';
 import { mountOverwriteRoutes } from './channel/overwrites.ts';
 import { mountChannelRoutes } from './channel/routes.ts';
 import { mountAutomodRoutes } from './community/automod-routes.ts';
+import { mountEventRoutes } from './community/event-routes.ts';
 import { mountOnboardingRoutes } from './community/onboarding-routes.ts';
+import { mountSoundRoutes } from './community/sound-routes.ts';
 import { mountWelcomeRoutes } from './community/welcome-routes.ts';
 import { createFaults } from './control/faults.ts';
 import { mountIdentityControl } from './control/identity-routes.ts';
@@ -72,6 +74,7 @@ const createApi = (platform: Platform): PlatformApp => {
     ...[mountGuildRoutes, mountRoleRoutes, mountChannelRoutes, mountOverwriteRoutes],
     ...[mountMemberRoutes, mountBanRoutes, mountExpressionRoutes, mountMessageRoutes],
     ...[mountAutomodRoutes, mountOnboardingRoutes, mountWelcomeRoutes],
+    ...[mountEventRoutes, mountSoundRoutes],
     ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes, mountGatewayRoutes],
   ];
   for (const mount of mounts) mount(api, platform);

@@ -21,16 +21,22 @@ const FOLDER_OF_KIND = {
   discovery_splash: 'discovery-splashes',
   banner: 'banners',
   avatar: 'avatars',
+  role_icon: 'role-icons',
+  event_cover: 'guild-events',
 } as const;
 
-/** Stores the image of a data URI and returns its hash, which begins with `a_` if it is animated. */
+/**
+ * Stores the image of a data URI and returns its hash, which begins with `a_` if it is animated.
+ * `field` is where the request has it.
+ */
 export const storeImage = (
   world: World,
   kind: keyof typeof FOLDER_OF_KIND,
   ownerId: string,
   dataUri: string,
+  field: string = kind,
 ): string => {
-  const image = parseDataUri(dataUri, kind);
+  const image = parseDataUri(dataUri, field);
   const digest = new Bun.CryptoHasher('md5').update(image.base64).digest('hex');
   const hash = image.mime === 'image/gif' ? `a_${digest}` : digest;
   world.images.set(`${FOLDER_OF_KIND[kind]}/${ownerId}/${hash}`, image);

@@ -143,7 +143,9 @@ const restrict = (
 const setSpecialChannels = ({ settings, channels }: Guild) => {
   const idOf = (name: string) =>
     [...channels.values()].find((channel) => channel.name === name)?.id ?? null;
-  settings.features = ['COMMUNITY', 'NEWS'];
+  settings.features = ['COMMUNITY', 'NEWS', 'ROLE_ICONS'];
+  settings.premium_tier = 2;
+  settings.premium_subscription_count = 9;
   settings.rules_channel_id = idOf('rules');
   settings.public_updates_channel_id = idOf('community-updates');
   settings.system_channel_id = idOf('general');

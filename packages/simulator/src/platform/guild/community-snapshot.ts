@@ -24,7 +24,7 @@ const welcomeChannelSchema = z.looseObject({
   emoji_name: z.string().nullable().default(null),
 });
 
-/** The part of a guild's state that community-snapshot.ts reads and sets. */
+/** This part of a guild's state. The bytes of covers and sounds are among the images. */
 export const communityFields = {
   automod: list(withId.extend({ name: z.string(), trigger_type: z.int() })),
   onboarding: z
@@ -36,6 +36,8 @@ export const communityFields = {
       welcome_channels: list(welcomeChannelSchema),
     })
     .optional(),
+  events: list(withId.extend({ name: z.string(), scheduled_start_time: z.string() })),
+  soundboard: list(z.looseObject({ sound_id: snowflakeField.optional(), name: z.string() })),
 };
 
 const communitySchema = z.object(communityFields);
@@ -45,6 +47,8 @@ export const snapshotCommunity = (guild: Guild) => ({
   automod: [...guild.automod.values()],
   onboarding: guild.onboarding,
   welcomeScreen: guild.welcomeScreen,
+  events: [...guild.events.values()],
+  soundboard: [...guild.soundboard.values()],
 });
 
 export const restoreCommunity = (
@@ -53,6 +57,7 @@ export const restoreCommunity = (
   nextId: () => string,
 ) => {
   restoreAutomod(guild, snapshot, nextId);
+  restoreEventsAndSounds(guild, snapshot, nextId);
   const { onboarding, welcomeScreen } = snapshot;
   if (onboarding) {
     const prompts = onboarding.prompts.map((prompt) => restorePrompt(nextId, prompt));
@@ -73,6 +78,33 @@ const restoreAutomod = (guild: Guild, { automod }: CommunitySnapshot, nextId: ()
       exempt_channels: [],
       ...fields,
       id,
+      guild_id: guild.id,
+    });
+  }
+};
+
+const restoreEventsAndSounds = (
+  guild: Guild,
+  { events, soundboard }: CommunitySnapshot,
+  nextId: () => string,
+) => {
+  const { owner_id } = guild.settings;
+  for (const { id = nextId(), ...fields } of events) {
+    guild.events.set(id, {
+      ...{ channel_id: null, creator_id: owner_id, description: null, image: null },
+      ...{ scheduled_end_time: null, privacy_level: 2, status: 1, user_count: 0 },
+      ...{ entity_type: 3, entity_id: null, recurrence_rule: null },
+      entity_metadata: fields.channel_id ? null : { location: 'Somewhere' },
+      ...fields,
+      id,
+      guild_id: guild.id,
+    });
+  }
+  for (const { sound_id = nextId(), ...fields } of soundboard) {
+    guild.soundboard.set(sound_id, {
+      ...{ volume: 1, emoji_id: null, emoji_name: null, available: true, user_id: owner_id },
+      ...fields,
+      sound_id,
       guild_id: guild.id,
     });
   }

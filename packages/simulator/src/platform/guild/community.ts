@@ -49,3 +49,35 @@ export type WelcomeScreen = {
     emoji_name: string | null;
   }[];
 };
+
+export type ScheduledEvent = {
+  id: string;
+  guild_id: string;
+  channel_id: string | null;
+  creator_id: string;
+  name: string;
+  description: string | null;
+  image: string | null;
+  scheduled_start_time: string;
+  scheduled_end_time: string | null;
+  privacy_level: 2;
+  /** 1 scheduled, 2 active, 3 completed, 4 cancelled. */
+  status: number;
+  /** 1 on a stage, 2 in a voice channel, 3 elsewhere. */
+  entity_type: number;
+  entity_id: string | null;
+  entity_metadata: { location?: string } | null;
+  recurrence_rule: Record<string, unknown> | null;
+  user_count: number;
+};
+
+export type Sound = {
+  sound_id: string;
+  guild_id: string;
+  name: string;
+  volume: number;
+  emoji_id: string | null;
+  emoji_name: string | null;
+  available: boolean;
+  user_id: string | null;
+};

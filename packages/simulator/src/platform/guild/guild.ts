@@ -1,4 +1,4 @@
-import type { AutomodRule, Onboarding, WelcomeScreen } from './community.ts';
+import type { AutomodRule, Onboarding, ScheduledEvent, Sound, WelcomeScreen } from './community.ts';
 import type { Message, Thread, Webhook } from './conversation.ts';
 
 /** A guild as the simulator stores it. Fields are named as in the API, so responses need no translation. */
@@ -157,4 +157,6 @@ export type Guild = {
   automod: Map<string, AutomodRule>;
   onboarding: Onboarding;
   welcomeScreen: WelcomeScreen;
+  events: Map<string, ScheduledEvent>;
+  soundboard: Map<string, Sound>;
 };

@@ -29,6 +29,8 @@ export const newGuild = (id: string, ownerId: string, botAccess: BotAccess): Gui
   automod: new Map(),
   onboarding: { prompts: [], default_channel_ids: [], enabled: false, mode: 0 },
   welcomeScreen: { description: null, welcome_channels: [] },
+  events: new Map(),
+  soundboard: new Map(),
 });
 
 export const newRole = (id: string, name: string, fields: Partial<Role> = {}): Role => ({

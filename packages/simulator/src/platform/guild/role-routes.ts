@@ -1,6 +1,13 @@
 import { z } from 'zod';
+import { storeImage } from '../cdn/images.ts';
 import { accessGuild, type GuildAccess } from '../http/access.ts';
-import { invalidRole, limitReached, missingPermissions, unknownRole } from '../http/api-error.ts';
+import {
+  invalidRole,
+  limitReached,
+  missingPermissions,
+  tooLarge,
+  unknownRole,
+} from '../http/api-error.ts';
 import { permissionsField, readBody, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
 import { requireFeatures } from './features.ts';
@@ -10,6 +17,7 @@ import { ALL_PERMISSIONS, isAbove, outranksRole, Permission } from './permission
 import { removeRole } from './world.ts';
 
 const MAX_ROLES = 250;
+const MAX_ICON_KB = 256;
 
 const colour = z.int().min(0).max(0xffffff);
 
@@ -76,6 +84,7 @@ const createRole = async (platform: Platform, c: PlatformContext) => {
     position: 1,
   });
   applyFields(access, role, fields);
+  applyIcon(platform, role, fields);
   // A new role goes to the bottom, just above @everyone; the others move up.
   for (const other of guild.roles.values()) if (other.position > 0) other.position += 1;
   guild.roles.set(role.id, role);
@@ -89,8 +98,12 @@ const editRole = async (platform: Platform, c: PlatformContext, roleId: string) 
   const fields = await readBody(c, roleSchema);
   const isEveryone = role.id === access.guild.id;
   // Only its permissions can be changed; the platform ignores the rest.
-  applyFields(access, role, isEveryone ? { permissions: fields.permissions } : fields);
-  return c.json(role);
+  const applied = isEveryone ? { permissions: fields.permissions } : fields;
+  // Applied to a copy first, so that a refused request changes nothing.
+  const edited = { ...role };
+  applyFields(access, edited, applied);
+  applyIcon(platform, edited, applied);
+  return c.json(Object.assign(role, edited));
 };
 
 const applyFields = (access: GuildAccess, role: Role, fields: z.output<typeof roleSchema>) => {
@@ -103,7 +116,6 @@ const applyFields = (access: GuildAccess, role: Role, fields: z.output<typeof ro
   if (fields.name != null) role.name = fields.name || 'new role';
   if (fields.hoist != null) role.hoist = fields.hoist;
   if (fields.mentionable != null) role.mentionable = fields.mentionable;
-  if (fields.unicode_emoji !== undefined) role.unicode_emoji = fields.unicode_emoji;
   applyColours(role, fields);
 };
 
@@ -125,6 +137,21 @@ const requireRoleFeatures = (guild: Guild, fields: z.output<typeof roleSchema>) 
       },
     ],
   ]);
+};
+
+/** A picture or an emoji beside the name: one takes the other's place. */
+const applyIcon = (
+  { world }: Platform,
+  role: Role,
+  { icon, unicode_emoji }: z.output<typeof roleSchema>,
+) => {
+  if (icon && Buffer.byteLength(icon.split(',')[1] ?? '', 'base64') > MAX_ICON_KB * 1024) {
+    throw tooLarge('icon', MAX_ICON_KB);
+  }
+  if (icon !== undefined) role.icon = icon && storeImage(world, 'role_icon', role.id, icon, 'icon');
+  if (unicode_emoji !== undefined) role.unicode_emoji = unicode_emoji;
+  if (icon) role.unicode_emoji = null;
+  else if (unicode_emoji) role.icon = null;
 };
 
 const applyColours = (role: Role, { color, colors }: z.output<typeof roleSchema>) => {

@@ -224,6 +224,9 @@ const imagesOf = (world: World, guild: Guild): Record<string, StoredImage> => {
     `discovery-splashes/${guild.id}/${discovery_splash}`,
     `banners/${guild.id}/${banner}`,
     ...[...guild.webhooks.values()].map(({ id, avatar }) => `avatars/${id}/${avatar}`),
+    ...[...guild.roles.values()].map(({ id, icon }) => `role-icons/${id}/${icon}`),
+    ...[...guild.events.values()].map(({ id, image }) => `guild-events/${id}/${image}`),
+    ...[...guild.soundboard.keys()].map((id) => `soundboard-sounds/${id}`),
     ...attachmentKeysOf(guild),
   ];
   return Object.fromEntries(

@@ -1,4 +1,5 @@
 import { compareSnowflakes, createSnowflakes } from '../snowflakes.ts';
+import type { ScheduledEvent } from './community.ts';
 import type { Message, Thread } from './conversation.ts';
 import type { Channel, Guild, Member, Role, StoredImage } from './guild.ts';
 
@@ -92,7 +93,7 @@ const removeMessages = (world: World, guild: Guild, placeId: string) => {
 };
 
 /**
- * Its threads, messages, invites and webhooks are removed with it; channels of a category stay,
+ * Its threads, messages, invites, webhooks and events are removed with it; channels of a category stay,
  * without a parent.
  */
 export const removeChannel = (world: World, guild: Guild, channelId: string) => {
@@ -111,8 +112,16 @@ export const removeChannel = (world: World, guild: Guild, channelId: string) => 
   for (const webhook of guild.webhooks.values()) {
     if (webhook.channel_id === channelId) removeWebhook(world, guild, webhook.id);
   }
+  for (const event of guild.events.values()) {
+    if (event.channel_id === channelId) removeEvent(world, guild, event);
+  }
   clearChannelSettings(guild, channelId);
   forgetId(guild, channelId);
+};
+
+export const removeEvent = (world: World, guild: Guild, { id, image }: ScheduledEvent) => {
+  guild.events.delete(id);
+  world.images.delete(`guild-events/${id}/${image}`);
 };
 
 export const removeInvite = (world: World, guild: Guild, code: string) => {

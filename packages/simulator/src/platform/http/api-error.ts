@@ -35,6 +35,8 @@ export const unknownWebhook = unknown(10015, 'Webhook');
 export const unknownBan = unknown(10026, 'Ban');
 export const unknownSticker = unknown(10060, 'Sticker');
 export const unknownWelcomeScreen = unknown(10069, 'Guild Welcome Screen');
+export const unknownEvent = unknown(10070, 'Guild Scheduled Event');
+export const unknownSound = unknown(10097, 'Sound');
 /** The platform documents no code for it. */
 export const unknownAutomodRule = () => new ApiError(404, 0, '404: Not Found');
 
@@ -59,6 +61,11 @@ const invalidForm = (errors: FormErrors) => new ApiError(400, 50035, 'Invalid Fo
 
 export const invalidField = (path: (string | number)[], code: string, message: string) =>
   invalidForm(nestErrors([{ path, code, message }]));
+
+export const tooLarge = (field: string, maximumKb: number) => {
+  const message = `File cannot be larger than ${maximumKb}.0 kb.`;
+  return invalidField([field], 'BINARY_TYPE_MAX_SIZE', message);
+};
 
 export const invalidFormFromIssues = (issues: z.core.$ZodIssue[]) =>
   invalidForm(
