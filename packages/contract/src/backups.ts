@@ -48,7 +48,7 @@ const backupCounts = z.object({
   soundboard: count,
   webhooks: count,
   threads: count,
-  messages: count,
+  messages: count.describe('Of channels and threads; older pinned ones are not counted.'),
 });
 export type BackupCounts = z.output<typeof backupCounts>;
 
@@ -97,7 +97,9 @@ const newBackup = z.object({
     .min(0)
     .max(1000)
     .optional()
-    .describe('How many of the newest messages; defaults to 100 if messages are included.'),
+    .describe(
+      'How many of the newest messages of each channel and thread; defaults to 100 if messages or threads are included. Pinned messages are kept besides.',
+    ),
 });
 
 export const backupParams = idParams.extend({ backupId: uuid });

@@ -43,6 +43,8 @@ export const restoreStages = [
   'deleteCategories',
   /** Deletes surplus roles, emojis and stickers. */
   'sweep',
+  /** Posts messages and threads into the new channels, where they were asked for. */
+  'messages',
 ] as const;
 export type RestoreStage = (typeof restoreStages)[number];
 
@@ -75,7 +77,9 @@ export const restore = z
 const restoreRequest = z.object({
   components: componentList
     .optional()
-    .describe('Defaults to everything in the backup but messages and threads.'),
+    .describe(
+      'Defaults to everything in the backup but messages and threads. These are posted only into channels that the restore makes anew.',
+    ),
   targetServerId: uuid.optional().describe('One of your servers; defaults to the one in the path.'),
   mode: z
     .enum(restoreModes)

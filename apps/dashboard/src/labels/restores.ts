@@ -41,6 +41,7 @@ export const stageLabels: Record<RestoreStage, string> = {
   deleteChannels: 'Delete the old channels',
   deleteCategories: 'Delete the old categories',
   sweep: 'Remove roles, emojis and stickers that the backup does not have',
+  messages: 'Post messages and threads into the new channels',
 };
 
 /** The stage before the first step. */

@@ -14,6 +14,10 @@ export type FailureKind =
   | 'unknownBan'
   | 'unknownMessage'
   | 'unknownInvite'
+  /** It was deleted, or its token is not the one it was made with. */
+  | 'unknownWebhook'
+  /** The message has a thread already. */
+  | 'threadExists'
   /** The member's own token was refused: refresh it once, then skip them. */
   | 'memberTokenInvalid'
   /** The platform declared a code or refresh token invalid. A missing answer never means this. */
@@ -79,10 +83,13 @@ const kindOfCode = new Map<number, FailureKind>([
   [10011, 'unknownRole'],
   [10013, 'unknownUser'],
   [10014, 'unknownEmoji'],
+  [10015, 'unknownWebhook'],
   [10026, 'unknownBan'],
   [10060, 'unknownSticker'],
   [30001, 'memberAtGuildCap'],
+  [30003, 'limitReached'],
   [30005, 'limitReached'],
+  [30007, 'limitReached'],
   [30008, 'limitReached'],
   [30013, 'limitReached'],
   [30018, 'limitReached'],
@@ -92,6 +99,8 @@ const kindOfCode = new Map<number, FailureKind>([
   [50001, 'noAccess'],
   [50013, 'missingPermission'],
   [50025, 'memberTokenInvalid'],
+  [50027, 'unknownWebhook'],
+  [160004, 'threadExists'],
 ]);
 
 /** The failure of an answer outside 2xx. */
@@ -103,9 +112,9 @@ export const failureOf = (status: number, code?: number, message = ''): Platform
 };
 
 const kindOf = (status: number, code: number | undefined): FailureKind => {
-  if (status === 401) return 'botTokenDead';
-  if (status === 429) return 'rateLimited';
   const kind = code === undefined ? undefined : kindOfCode.get(code);
+  if (status === 401) return kind === 'unknownWebhook' ? kind : 'botTokenDead';
+  if (status === 429) return 'rateLimited';
   return kind ?? (status >= 500 ? 'unreachable' : 'refused');
 };
 

@@ -113,5 +113,3 @@ export const webhook = z.object({
   /** What a follower repeats: the name of another guild and its channel. */
   source: z.string().nullable(),
 });
-
-export const thread = z.object({ id, channelId: id, name: z.string() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * A guild in our own format: what a backup stores and a restore restores. `translate/` converts it from
+ * A guild in our own format, but for what is said in it (`conversation.ts`): what a backup stores and a restore restores. `translate/` converts it from
  * and to the platform's. They are schemas because a backup may be read years later.
  */
 
@@ -132,24 +132,6 @@ export const guildMember = z.object({
   isBot: z.boolean(),
 });
 
-export const message = z.object({
-  id,
-  authorId: id,
-  authorName: z.string(),
-  content: z.string(),
-  sentAt: z.string(),
-  editedAt: z.string().nullable(),
-  isPinned: z.boolean(),
-  attachments: z.array(
-    z.object({
-      id,
-      fileName: z.string(),
-      contentType: z.string().nullable(),
-      sizeBytes: z.number(),
-    }),
-  ),
-});
-
 export type GuildSettings = z.output<typeof guildSettings>;
 export type Role = z.output<typeof role>;
 export type Overwrite = z.output<typeof overwrite>;
@@ -160,4 +142,3 @@ export type Emoji = z.output<typeof emoji>;
 export type Sticker = z.output<typeof sticker>;
 export type Ban = z.output<typeof ban>;
 export type GuildMember = z.output<typeof guildMember>;
-export type Message = z.output<typeof message>;

@@ -39,6 +39,11 @@ export const createPlatformMetrics = (registry: Registry): PlatformMetrics => {
   };
 };
 
-/** Ids are replaced, otherwise each guild would have its own series. */
-const routeOf = (method: string, path: string): string =>
-  `${method} ${path.replace(/^.*?\/v\d+/, '').replace(/\d{5,}/g, ':id')}`;
+/** Ids are replaced, otherwise each guild would have its own series; a webhook's token is a secret. */
+const routeOf = (method: string, path: string): string => {
+  const route = path
+    .replace(/^.*?\/v\d+/, '')
+    .replace(/^(\/webhooks\/\d+\/)[^/]+/, '$1:token')
+    .replace(/\d{5,}/g, ':id');
+  return `${method} ${route}`;
+};

@@ -6,13 +6,13 @@
  * answers and `translate/` converts them. `oauth/` is the OAuth side, with a port of its own.
  */
 import type { Secret } from '../kernel/secret.ts';
+import type { ChannelActivity, ConversationPlatform } from './conversation.ts';
 import type {
   Ban,
   Channel,
   Emoji,
   GuildMember,
   GuildSettings,
-  Message,
   Overwrite,
   Role,
   Sticker,
@@ -32,6 +32,11 @@ export type Platform = {
   checkToken(token: Secret, options: { timeoutMs: number }): Promise<BotProfile>;
   /** One image from the platform's own hosts, up to a size limit. */
   readImage(image: ImageRef, signal?: AbortSignal, options?: { isSmall?: boolean }): Promise<Image>;
+  /** A file of a message, by the address that came with the message; refused elsewhere. */
+  readFile(
+    url: string,
+    options: { largestBytes: number; signal?: AbortSignal },
+  ): Promise<Uint8Array<ArrayBuffer>>;
   /** The URL for browsers. */
   imageUrl(image: ImageRef): string;
   /** Where a person opens an invite. */
@@ -40,11 +45,18 @@ export type Platform = {
 
 export type BotPlatform = {
   readBot(options?: CallOptions): Promise<BotProfile>;
+  /** Those that are switched on for the bot's application. */
+  readIntents(options?: CallOptions): Promise<PrivilegedIntent[]>;
   guild(guildId: string, options?: CallOptions): GuildPlatform;
+  /** The guild's messages and threads. */
+  conversation(guildId: string, options?: CallOptions): ConversationPlatform;
 };
 
 /** The signal aborts a call under way; `attempts` is how often it is tried (default 4). */
 export type CallOptions = { signal?: AbortSignal; attempts?: number };
+
+/** What the platform gives only where the application asks for it. */
+export type PrivilegedIntent = 'GUILD_MEMBERS' | 'GUILD_PRESENCES' | 'MESSAGE_CONTENT';
 
 export type BotProfile = { userId: string; username: string; avatarHash: string | null };
 
@@ -63,12 +75,12 @@ export type Guild = {
 export type GuildPlatform = {
   read(): Promise<Guild>;
   readChannels(): Promise<Channel[]>;
+  /** The same call, with what it says about messages. */
+  readChannelsWithActivity(): Promise<{ channels: Channel[]; activity: ChannelActivity }>;
   /** At most a thousand, in the order of their ids, after the given one. */
   readBans(afterUserId: string): Promise<Ban[]>;
   readMembers(afterUserId: string): Promise<GuildMember[]>;
   readMember(userId: string): Promise<CurrentMember>;
-  /** At most a hundred, newest first. */
-  readMessages(channelId: string, page: { before?: string; limit: number }): Promise<Message[]>;
 
   editSettings(changes: SettingsChanges): Promise<void>;
 

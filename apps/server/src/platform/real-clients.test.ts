@@ -11,7 +11,8 @@ import {
 import { guildChannel, guildChannels } from './shapes/channel.ts';
 import { emoji, sticker } from './shapes/expressions.ts';
 import { guild } from './shapes/guild.ts';
-import { ban, member, message, user } from './shapes/people.ts';
+import { message } from './shapes/message.ts';
+import { ban, member, user } from './shapes/people.ts';
 import { role } from './shapes/role.ts';
 
 /** What each route gives, and whether our shape of it is whole: nothing of the answer gets lost. */

@@ -249,14 +249,16 @@ describe('people', () => {
   test('read messages that notify no one, newest first', async () => {
     const { id } = await guild.createChannel({ ...fullInput('text'), overwrites: [] });
     for (const text of ['one', 'two', '@everyone three']) await guild.sendMessage(id, text);
-    const messages = await guild.readMessages(id, { limit: 2 });
+    const bot = simulated.platform.bot(botTokenOf(applicationId));
+    const conversation = bot.conversation(guildId);
+    const messages = await conversation.readMessages(id, { limit: 2 });
     expect(messages.map(({ content }) => content)).toEqual(['@everyone three', 'two']);
     expect(messages[0]).toMatchObject({
       authorId: applicationId,
       isPinned: false,
       attachments: [],
     });
-    const older = await guild.readMessages(id, { limit: 2, before: messages[1]?.id });
+    const older = await conversation.readMessages(id, { limit: 2, before: messages[1]?.id });
     expect(older.map(({ content }) => content)).toEqual(['one']);
     const sent = (await simulated.readLog()).filter(
       ({ path }) => path === `/channels/${id}/messages`,

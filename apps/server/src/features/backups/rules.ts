@@ -19,11 +19,14 @@ export const defaultComponents: BackupComponent[] = backupComponents.filter(
 
 const defaultMessagesPerChannel = 100;
 
-/** How many messages of each channel a backup stores: none unless messages are requested. */
+/** How many messages of each channel and thread a backup stores: none unless these are requested. */
 export const messagesToKeep = (
   components: readonly string[],
   requested: number | undefined,
-): number => (components.includes('messages') ? (requested ?? defaultMessagesPerChannel) : 0);
+): number =>
+  components.includes('messages') || components.includes('threads')
+    ? (requested ?? defaultMessagesPerChannel)
+    : 0;
 
 export const countsOf = (sections: Partial<Record<BackupComponent, number>>): BackupCounts => ({
   roles: sections.roles ?? 0,

@@ -243,7 +243,7 @@ describe('a restore', () => {
     expect((await ask({ components: ['channels'] })).body.details.fieldErrors).toEqual({
       components: ['The backup does not hold channels'],
     });
-    expect((await ask({ components: ['messages'] })).status).toBe(400);
+    expect((await ask({ components: ['threads'] })).status).toBe(400);
     expect((await ask({ targetServerId: stranger.serverId })).status).toBe(404);
     expect((await ask({}, crypto.randomUUID())).status).toBe(404);
     const foreign = await takeBackup(stranger.tenant, stranger.serverId);

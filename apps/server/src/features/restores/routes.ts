@@ -1,5 +1,5 @@
 import type { BackupComponent, DashboardEndpoints, restoreEndpoints } from '@holdfast/contract';
-import type { Database, Transaction } from '../../db/connect.ts';
+import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import type { EarlyRequest, Handlers, OwnedServer } from '../../http/handler.ts';
 import { conflict, invalidField, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -9,8 +9,14 @@ import { type BackupOwner, findBackup, holdBackup } from '../backups/queries.ts'
 import { findOwnedServer } from '../servers/queries.ts';
 import { runRestore } from './jobs.ts';
 import { describeNote } from './plan/note.ts';
+import { countPostsOf } from './queries/posts.ts';
 import { countStages, listRestores, listSourceBackups } from './queries/progress.ts';
-import { findRestore, insertRestore, requestCancel } from './queries/restores.ts';
+import {
+  findRestore,
+  insertRestore,
+  type RestoreOwner,
+  requestCancel,
+} from './queries/restores.ts';
 import { progressOf, restorable } from './rules.ts';
 import type { CompareBackups } from './run/compare.ts';
 import type { PreviewRestore } from './run/preview.ts';
@@ -117,7 +123,7 @@ export const restoreDashboardHandlers: Handlers<
     const sources = await listSourceBackups(db, accountId, ids);
     return {
       components,
-      stages: await countStages(db, owner),
+      stages: await listStages(db, owner),
       backup: sources.find(({ id }) => id === backupId) ?? null,
       safetyBackup: sources.find(({ id }) => id === safetyBackupId) ?? null,
     };
@@ -129,6 +135,13 @@ const findCompleted = async (db: Database, owner: BackupOwner) => {
   if (!backup) throw notFound('Backup');
   if (backup.status !== 'completed') throw conflict('This backup is not completed');
   return backup;
+};
+
+/** Posting has a journal of its own, and comes after everything else. */
+const listStages = async (db: Queryable, owner: RestoreOwner) => {
+  const posts = await countPostsOf(db, owner);
+  const stages = await countStages(db, owner);
+  return posts.total === 0 ? stages : [...stages, { stage: 'messages' as const, ...posts }];
 };
 
 type RestoreRequest = Pick<
@@ -148,11 +161,11 @@ const checkRequest = async (
   const target = await findOwnedServer(tx, { accountId: account.accountId, serverId: targetId });
   if (!target) throw notFound('Server');
   if (backup.status !== 'completed') throw conflict('This backup is not completed');
-  const components = restorable(body.components ?? backup.components);
+  const components = body.components ?? restorable(backup.components);
   const missing = components.find((component) => !backup.components.includes(component));
   if (missing) throw invalidField('components', `The backup does not hold ${missing}`);
   if (components.length === 0) {
-    throw invalidField('components', 'Messages are kept, but not restored');
+    throw invalidField('components', 'Name messages or threads: the backup holds nothing else');
   }
   return { backupId: backup.id, targetId, components };
 };

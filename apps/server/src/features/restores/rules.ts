@@ -12,13 +12,13 @@ import {
  * over goes on with it. `completed` means that everything came back; any loss makes it `partial`.
  */
 
-/** Messages are kept to be read; a restore does not post them again. */
+/** Without messages and threads, which are posted again only where they are asked for. */
 export const restorable = (components: readonly BackupComponent[]): BackupComponent[] =>
   components.filter((component) => !componentsOnRequest.includes(component));
 
 /** The safety backup holds at least what the restore may change. */
 export const safetyComponents = (components: readonly BackupComponent[]): BackupComponent[] => [
-  ...new Set<BackupComponent>(['settings', 'roles', 'channels', ...components]),
+  ...new Set<BackupComponent>(['settings', 'roles', 'channels', ...restorable(components)]),
 ];
 
 type Counted = {

@@ -90,3 +90,42 @@ export const restoreSteps = pgTable(
   },
   (step) => [primaryKey({ columns: [step.restoreId, step.seq] })],
 );
+
+const placeStatuses = ['planned', 'begun', 'done', 'failed'] as const;
+
+/**
+ * The journal of what is posted again: one row for each new channel, and for each thread in it. It says
+ * how far the messages of the backup were posted, by their ids, and holds none of their texts.
+ */
+export const restorePosts = pgTable(
+  'restore_posts',
+  {
+    restoreId: uuid()
+      .notNull()
+      .references(() => restores.id, { onDelete: 'cascade' }),
+    /** The id that the channel or thread has in the backup. */
+    placeId: text().notNull(),
+    /** The same for a channel; for a thread, that of its channel. */
+    channelId: text().notNull(),
+    status: text().$type<(typeof placeStatuses)[number]>().notNull().default('planned'),
+    total: integer().notNull(),
+    posted: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    /** How many were seen in the channel at the end; null before. */
+    found: integer(),
+    /** The id in the target. */
+    newId: text(),
+    /** The last message that was posted: its id in the backup, and the one it got. */
+    lastOldId: text(),
+    lastNewId: text(),
+    /** The message that is being posted: after a crash, its outcome is not known. */
+    begunId: text(),
+    /** Posted messages that are to be pinned, and when they were pinned. */
+    pins: json<{ id: string; at: string | null }[]>().notNull().default([]),
+    /** The webhooks that posted; their tokens are not stored. */
+    webhookIds: json<string[]>().notNull().default([]),
+    /** The code of the last failure. */
+    error: text(),
+  },
+  (place) => [primaryKey({ columns: [place.restoreId, place.placeId] })],
+);

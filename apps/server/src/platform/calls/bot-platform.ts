@@ -5,8 +5,10 @@ import type { BotPlatform, CallOptions, GuildPlatform } from '../port.ts';
 import { guild } from '../shapes/guild.ts';
 import { user } from '../shapes/people.ts';
 import { guildOf, settingsBodyOf } from '../translate/guild.ts';
+import { intentsOf } from '../translate/intents.ts';
 import { profileOf } from '../translate/people.ts';
 import { createChannelCalls, createMessageCalls } from './channels.ts';
+import { createConversationCalls } from './conversation.ts';
 import { createEmojiCalls, createStickerCalls } from './expressions.ts';
 import { createInviteCalls } from './invites.ts';
 import { createBanCalls, createMemberCalls } from './people.ts';
@@ -19,31 +21,38 @@ export const createBotPlatform = (client: BotClient): BotPlatform => ({
       await client.call({ method: 'GET', path: endpoint, answer: user, ...options }),
     );
   },
-  guild: (guildId, options) => createGuildPlatform(client, guildId, options),
+  async readIntents(options) {
+    const application = await client.call({
+      method: 'GET',
+      path: path`applications/@me`,
+      answer: z.object({ flags: z.number() }),
+      ...options,
+    });
+    return intentsOf(application.flags);
+  },
+  guild: (guildId, options) => createGuildPlatform(callsOf(client, guildId, options)),
+  conversation: (guildId, options) => createConversationCalls(callsOf(client, guildId, options)),
 });
 
-const createGuildPlatform = (
-  client: BotClient,
-  guildId: string,
-  options?: CallOptions,
-): GuildPlatform => {
+const callsOf = (client: BotClient, guildId: string, options?: CallOptions): GuildCalls => {
   const call = <Answer>(one: Call<Answer>): Promise<Answer> => client.call({ ...one, ...options });
   const send: GuildCalls['send'] = async (one) => {
     await call({ ...one, answer: z.unknown() });
   };
-  const calls = { guildId, call, send };
-  return {
-    ...createSettingsCalls(calls),
-    ...createRoleCalls(calls),
-    ...createChannelCalls(calls),
-    ...createMessageCalls(calls),
-    ...createEmojiCalls(calls),
-    ...createStickerCalls(calls),
-    ...createBanCalls(calls),
-    ...createMemberCalls(calls),
-    ...createInviteCalls(calls),
-  };
+  return { guildId, call, send };
 };
+
+const createGuildPlatform = (calls: GuildCalls): GuildPlatform => ({
+  ...createSettingsCalls(calls),
+  ...createRoleCalls(calls),
+  ...createChannelCalls(calls),
+  ...createMessageCalls(calls),
+  ...createEmojiCalls(calls),
+  ...createStickerCalls(calls),
+  ...createBanCalls(calls),
+  ...createMemberCalls(calls),
+  ...createInviteCalls(calls),
+});
 
 const createSettingsCalls = ({
   guildId,

@@ -43,6 +43,10 @@ export type Call<Answer> = CallOptions & {
    * body in one field.
    */
   file?: Image & { name: string; field?: string };
+  /** Sent beside the body, which becomes the form's `payload_json`. */
+  files?: (Image & { name: string })[];
+  /** Sent without the bot's token: the path has a token of its own. */
+  isAnonymous?: boolean;
   /** For the guild's own audit log. */
   reason?: string;
   /** The schema of the answer. An answer of 204 is `undefined`. */
@@ -94,14 +98,14 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
   const rest: REST = createRest(dependencies, async (url, init) => {
     await waitForSlot();
     // Again: during the wait the token may have been refused, or the caller have lost its lease.
-    const { signal, lateBody, accountId } = currentCall.getStore() ?? {};
+    const { signal, lateBody, isAnonymous, accountId } = currentCall.getStore() ?? {};
     requireUsable(signal);
     const response = await breaker.admit(accountId, async () => {
       const late = lateBody && (await buildLateBody(lateBody));
       requireUsable(signal);
       return sendCounted(metrics, url, { ...init, ...late });
     });
-    if (response.status === 401) isDead = true;
+    if (response.status === 401 && !isAnonymous) isDead = true;
     const path = new URL(url).pathname.slice(rootLength);
     const bucket = response.headers.get('x-ratelimit-bucket');
     reuseQueue(rest, init.method ?? 'GET', path, bucket);
@@ -119,7 +123,8 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
           const accountId = actingAccount();
           // Before the wait for a bucket: an open breaker need not be waited for.
           if (breaker.isOpen(accountId)) throw new PlatformFailure('breakerOpen');
-          const state = { signal: outer, lateBody: call.lateBody, accountId };
+          const { lateBody, isAnonymous } = call;
+          const state = { signal: outer, lateBody, isAnonymous, accountId };
           return await currentCall.run(state, () => attemptVia(rest, call, signal));
         };
         return withBackOff(attempt, isWorthAnother, signal, firstBackOffMs);
@@ -141,6 +146,7 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
 const currentCall = new AsyncLocalStorage<{
   signal: AbortSignal | undefined;
   lateBody: Call<unknown>['lateBody'];
+  isAnonymous: boolean | undefined;
   accountId: string | undefined;
 }>();
 
@@ -189,7 +195,17 @@ const attemptVia = async <Answer>(
 
 const sendVia = (
   rest: REST,
-  { method, path, query, body, lateBody, file, reason }: Omit<Call<unknown>, 'answer'>,
+  {
+    method,
+    path,
+    query,
+    body,
+    lateBody,
+    file,
+    files,
+    isAnonymous,
+    reason,
+  }: Omit<Call<unknown>, 'answer'>,
   signal: AbortSignal,
 ) =>
   rest.queueRequest({
@@ -199,18 +215,17 @@ const sendVia = (
     query: query && new URLSearchParams(query),
     // A late body replaces this one, under the same headers.
     body: lateBody ? {} : body,
-    ...(file && { files: [rawFileOf(file)], appendToFormData: file.field === undefined }),
+    ...(file && {
+      files: [{ ...rawFileOf(file), key: file.field ?? 'file' }],
+      appendToFormData: file.field === undefined,
+    }),
+    ...(files && { files: files.map(rawFileOf) }),
+    auth: isAnonymous !== true,
     reason,
     signal,
   });
 
-const rawFileOf = ({
-  name,
-  contentType,
-  bytes,
-  field = 'file',
-}: Image & { name: string; field?: string }): RawFile => ({
-  key: field,
+const rawFileOf = ({ name, contentType, bytes }: Image & { name: string }): RawFile => ({
   name,
   contentType,
   data: bytes,

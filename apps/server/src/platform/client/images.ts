@@ -20,10 +20,19 @@ const smallSize = 128;
 /** Images have no rate-limit buckets and need no token; they come from the platform's own hosts only. */
 export const createImages = (
   dependencies: ImageDependencies,
-): Pick<Platform, 'readImage' | 'imageUrl'> => {
+): Pick<Platform, 'readImage' | 'readFile' | 'imageUrl'> => {
   const cdn = new CDN(dependencies.cdnUrl, mediaUrlOf(dependencies.cdnUrl));
   const limitReads = createSemaphore(readsAtOnce);
+  const hosts = [dependencies.cdnUrl, mediaUrlOf(dependencies.cdnUrl)];
   return {
+    readFile: (url, { largestBytes, signal }) => {
+      requireHost(url, hosts);
+      return abortable(signal, (own) =>
+        limitReads(() =>
+          withBackOff(() => readFileOnce(dependencies, url, largestBytes, own), isTransient, own),
+        ),
+      );
+    },
     imageUrl: (image) => urlOf(cdn, image),
     readImage: (image, signal, { isSmall = false } = {}) => {
       const size = isSmall ? smallSize : originalSize;
@@ -35,6 +44,12 @@ export const createImages = (
       );
     },
   };
+};
+
+/** The address comes from an answer of the platform, which is untrusted input. */
+const requireHost = (url: string, hosts: readonly string[]): void => {
+  const { href } = new URL(url);
+  if (!hosts.some((host) => href.startsWith(`${host}/`))) throw new PlatformFailure('badAnswer');
 };
 
 const isResizable = ({ kind }: ImageRef) => kind !== 'emoji' && kind !== 'sticker';
@@ -81,26 +96,50 @@ const requireSafe = (image: ImageRef): void => {
 };
 
 const readOnce = async (
-  { metrics, timeoutMs }: ImageDependencies,
+  dependencies: ImageDependencies,
   url: string,
   image: ImageRef,
   signal: AbortSignal,
 ): Promise<Image> => {
+  const request = { url, kind: image.kind, largestBytes: largestImageBytes };
+  return imageOf(await fetchFrom(dependencies, request, signal), image);
+};
+
+const readFileOnce = async (
+  dependencies: ImageDependencies,
+  url: string,
+  largestBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const response = await fetchFrom(dependencies, { url, kind: 'file', largestBytes }, signal);
+  return response.bytes();
+};
+
+type CdnRequest = { url: string; kind: string; largestBytes: number };
+
+const fetchFrom = async (
+  { metrics, timeoutMs }: ImageDependencies,
+  request: CdnRequest,
+  signal: AbortSignal,
+): Promise<Response> => {
   const response = await withinTime(
     timeoutMs ?? longestReadMs,
-    (own) => fetchImage(url, own),
+    (own) => fetchOnce(request, own),
     signal,
   );
-  metrics.countCall('GET', `/cdn/${image.kind}`, response.status);
+  metrics.countCall('GET', `/cdn/${request.kind}`, response.status);
   // Images are requested without a token, so a 401 says nothing about a bot's.
   if (response.status === 401) throw new PlatformFailure('refused', { status: 401 });
   if (!response.ok) throw failureOf(response.status);
-  return imageOf(response, image);
+  return response;
 };
 
-const fetchImage = async (url: string, signal: AbortSignal): Promise<Response> => {
+const fetchOnce = async (
+  { url, largestBytes }: CdnRequest,
+  signal: AbortSignal,
+): Promise<Response> => {
   try {
-    return await fetchLimited(url, { signal }, largestImageBytes);
+    return await fetchLimited(url, { signal }, largestBytes);
   } catch (cause) {
     throw cause instanceof PlatformFailure ? cause : new PlatformFailure('unreachable', { cause });
   }

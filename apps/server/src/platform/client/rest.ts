@@ -67,12 +67,15 @@ const storeByMonotonicClock = (holder: object, name: string): void => {
   });
 };
 
+/** As the library names the routes of a webhook's posts. */
+const webhookToken = /(^\/webhooks\/:id\/)[^/?]+/;
+
 /**
  * When the library learns a bucket's name it starts a second queue for it, without the first queue's
  * state and while that one still sends. So the first queue is registered under the new name.
  */
 export const reuseQueue = (rest: REST, method: string, path: string, bucket: string | null) => {
-  const route = `${method}:${path.replace(/\d{17,19}/g, ':id')}`;
+  const route = `${method}:${path.replace(/\d{17,19}/g, ':id').replace(webhookToken, '$1:token')}`;
   if (bucket === null || rest.hashes.get(route)?.value === bucket) return;
   const nameless = `Global(${route}):`;
   for (const [key, queue] of rest.handlers) {

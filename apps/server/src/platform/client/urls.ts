@@ -1,3 +1,5 @@
+import type { Secret } from '../../kernel/secret.ts';
+
 const realCdn = 'https://cdn.discordapp.com';
 const realMediaProxy = 'https://media.discordapp.net';
 
@@ -32,6 +34,15 @@ const platformId = /^\d{1,20}$/;
 /** Ids become parts of URLs: untrusted text must not redirect a request to another path. */
 export const requirePlatformId = (id: string): void => {
   if (!platformId.test(id)) throw new Error('Not an id of the platform');
+};
+
+const webhookToken = /^[\w-]{1,200}$/;
+
+/** Where a webhook's posts go. The token alone is the right to post. */
+export const webhookPath = (webhookId: string, token: Secret) => {
+  requirePlatformId(webhookId);
+  if (!webhookToken.test(token.reveal())) throw new Error('Not the token of a webhook');
+  return `/webhooks/${webhookId}/${token.reveal()}` as const;
 };
 
 /** A path below the API's root, such as path`guilds/${guildId}/roles`; only ids can be inserted. */

@@ -68,22 +68,3 @@ export const member = z.object({
 });
 
 export const ban = z.object({ reason: orNull(z.string()), user });
-
-const attachment = z.object({
-  id: z.string(),
-  filename: z.string(),
-  content_type: z.string().optional(),
-  size: z.number(),
-});
-
-/** The fields that a backup stores; embeds, components, polls and other messages are left out. */
-export const message = z.object({
-  id: z.string(),
-  channel_id: z.string(),
-  author: user,
-  content: z.string(),
-  timestamp: z.string(),
-  edited_timestamp: orNull(z.string()),
-  pinned: z.boolean(),
-  attachments: z.array(attachment),
-});

@@ -31,7 +31,8 @@ import {
 } from './channel.ts';
 import type { emoji, sticker } from './expressions.ts';
 import type { guild } from './guild.ts';
-import type { ban, member, message, user } from './people.ts';
+import type { message } from './message.ts';
+import type { ban, member, user } from './people.ts';
 import { type overwrite, role } from './role.ts';
 
 /** True only when neither type allows anything the other does not, optional fields included. */
@@ -62,14 +63,12 @@ test('the shapes are those of the platform, field by field', () => {
     Equal<Omit<z.output<typeof stageChannel>, 'topic'>, PlainFields<APIGuildStageVoiceChannel>>
   >();
 
-  // A whole message is a tree of embeds, components, polls and further messages that nobody here reads.
+  // A whole message is a tree of components, polls and further messages that nobody here reads.
   type OurMessage = z.output<typeof message>;
   type OurAttachment = OurMessage['attachments'][number];
+  type PartlyRead = 'attachments' | 'embeds' | 'sticker_items' | 'referenced_message';
   equal<
-    Equal<
-      Omit<OurMessage, 'attachments'>,
-      Pick<APIMessage, Exclude<keyof OurMessage, 'attachments'>>
-    >
+    Equal<Omit<OurMessage, PartlyRead>, Pick<APIMessage, Exclude<keyof OurMessage, PartlyRead>>>
   >();
   equal<Equal<OurAttachment, Pick<APIAttachment, keyof OurAttachment>>>();
 

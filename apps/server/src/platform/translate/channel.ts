@@ -23,6 +23,14 @@ const kindOfType = {
   [ChannelType.GuildCategory]: 'category',
 } as const satisfies Record<GuildChannel['type'], ChannelKind>;
 
+type Activity = { id: string; last_message_id?: string | null; last_pin_timestamp?: string | null };
+
+/** Null is a channel that never had a message; where the field is absent there may be some. */
+export const activityOf = ({ last_message_id, last_pin_timestamp }: Activity) => ({
+  hasMessages: last_message_id !== null,
+  hasPins: (last_pin_timestamp ?? null) !== null,
+});
+
 /** Fields that only some kinds have. */
 type FieldsOfSome = {
   id: string;

@@ -176,8 +176,13 @@ const restoreMessages = (world: World, guild: Guild, { messages }: Snapshot) => 
     const message = newMessage({ author_id, ...fields, id, attachments: kept });
     const inChannel = guild.messages.get(message.channel_id) ?? new Map();
     guild.messages.set(message.channel_id, inChannel.set(id, message));
+    const place = guild.threads.get(message.channel_id) ?? guild.channels.get(message.channel_id);
+    if (place && isNewer(id, place.last_message_id)) place.last_message_id = id;
   }
 };
+
+const isNewer = (id: string, lastId: string | null | undefined): boolean =>
+  !lastId || compareSnowflakes(id, lastId) > 0;
 
 const restoreAttachment = (
   world: World,

@@ -1,9 +1,12 @@
 import type { BackupComponent } from '@holdfast/contract';
-import type { GuildPlatform, Image, ImageRef } from '../../../platform/port.ts';
+import type { ConversationPlatform } from '../../../platform/conversation.ts';
+import type { GuildPlatform, Image, ImageRef, PrivilegedIntent } from '../../../platform/port.ts';
+import type { IsErased } from '../erasure/redact-text.ts';
 import type { SnapshotWriter } from '../snapshot/write-snapshot.ts';
+import type { FileLimits } from './file-limits.ts';
 
 /** Where a snapshot goes, piece by piece, so that no more than one piece is in memory. */
-type SnapshotSink = Pick<SnapshotWriter, 'add' | 'addImage'> & {
+type SnapshotSink = Pick<SnapshotWriter, 'add' | 'addImage' | 'addFile'> & {
   warn(message: string): void;
   /** Reports that `done` of `total` pieces of work are done. */
   advance(done: number, total: number): void;
@@ -17,7 +20,14 @@ export type CaptureRequest = {
 export type CaptureDependencies = {
   guildId: string;
   guild: GuildPlatform;
+  conversation: ConversationPlatform;
+  /** Which privileged intents the bot's application has. */
+  readIntents(): Promise<PrivilegedIntent[]>;
   readImage(image: ImageRef): Promise<Image>;
+  readFile(url: string, largestBytes: number): Promise<Uint8Array>;
+  fileLimits: FileLimits;
+  /** People of whom nothing is saved. */
+  isErased: IsErased;
   sink: SnapshotSink;
 };
 

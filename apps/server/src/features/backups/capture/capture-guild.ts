@@ -1,7 +1,7 @@
 import type { BackupComponent } from '@holdfast/contract';
-import { awaitAll, inParallel } from '../../../kernel/concurrency.ts';
-import { PlatformFailure } from '../../../platform/failures.ts';
-import type { Channel, ChannelKind } from '../../../platform/guild.ts';
+import { awaitAll } from '../../../kernel/concurrency.ts';
+import type { ChannelActivity } from '../../../platform/conversation.ts';
+import type { Channel } from '../../../platform/guild.ts';
 import type { Guild } from '../../../platform/port.ts';
 import { isConsistent } from '../rules.ts';
 import {
@@ -10,14 +10,12 @@ import {
   type CaptureRequest,
   createProgress,
 } from './capture-context.ts';
+import { captureConversation } from './capture-conversation.ts';
 import { captureEmojis, captureSettings, captureStickers } from './capture-images.ts';
-import { SnapshotImpossible } from './failure-message.ts';
+import { isAccessRefused, SnapshotImpossible } from './failure-message.ts';
 
-/** Each channel has its own rate limit; this many use up the bot's global one. */
-const channelsAtOnce = 50;
 const bansPerPage = 1000;
 const membersPerPage = 1000;
-const messagesPerPage = 100;
 /** The guild and its channels, which every capture reads. */
 const initialPieces = 3;
 
@@ -54,7 +52,7 @@ export const captureGuild = async (
       return members;
     });
   await awaitAll([
-    captureCore(context, request),
+    captureCore(context, request, unreadable),
     isRequested('bans') && unlessUnreadable('bans', captureBans()),
     isRequested('memberRoles') && unlessUnreadable('memberRoles', captureMembers()),
   ]);
@@ -71,24 +69,28 @@ const notCaptured: readonly BackupComponent[] = [
   'events',
   'soundboard',
   'webhooks',
-  'threads',
 ];
 
-const isAccessRefused = (error: unknown): boolean =>
-  error instanceof PlatformFailure &&
-  (error.kind === 'noAccess' || error.kind === 'missingPermission');
-
-const captureCore = async (context: CaptureContext, request: CaptureRequest): Promise<void> => {
+const captureCore = async (
+  context: CaptureContext,
+  request: CaptureRequest,
+  unreadable: Set<BackupComponent>,
+): Promise<void> => {
   const isRequested = (component: BackupComponent) => request.components.includes(component);
-  const { guild, channels } = await readConsistently(context);
+  const { guild, channels, activity } = await readConsistently(context);
   const { sink } = context;
+  const captureUnlessUnreadable = async () => {
+    for (const component of await captureConversation(context, { channels, activity }, request)) {
+      unreadable.add(component);
+    }
+  };
   if (isRequested('roles')) await sink.add('roles', guild.roles);
   if (isRequested('channels')) await sink.add('channels', channels);
   await awaitAll([
     isRequested('settings') && captureSettings(context, guild.settings),
     isRequested('emojis') && captureEmojis(context, guild),
     isRequested('stickers') && captureStickers(context, guild),
-    request.messagesPerChannel > 0 && captureMessages(context, channels, request),
+    captureUnlessUnreadable(),
   ]);
 };
 
@@ -101,12 +103,15 @@ const maxReads = 3;
 const readConsistently = async ({
   guild: platform,
   progress,
-}: CaptureContext): Promise<{ guild: Guild; channels: Channel[] }> => {
+}: CaptureContext): Promise<{ guild: Guild; channels: Channel[]; activity: ChannelActivity }> => {
   for (let reads = 1; ; reads++) {
-    const [guild, channels] = await Promise.all([platform.read(), platform.readChannels()]);
+    const [guild, { channels, activity }] = await Promise.all([
+      platform.read(),
+      platform.readChannelsWithActivity(),
+    ]);
     if (isConsistent(guild.roles, channels)) {
       progress.complete(initialPieces);
-      return { guild, channels };
+      return { guild, channels, activity };
     }
     if (reads === maxReads) {
       throw new SnapshotImpossible(
@@ -129,47 +134,5 @@ const capturePages = async (
     const last = page.at(-1);
     if (!last || page.length < entriesPerPage) return;
     after = last.userId;
-  }
-};
-
-const kindsWithMessages: readonly ChannelKind[] = ['text', 'announcement', 'voice', 'stage'];
-
-const captureMessages = async (
-  context: CaptureContext,
-  channels: readonly Channel[],
-  { messagesPerChannel }: CaptureRequest,
-): Promise<void> => {
-  const readable = channels.filter(({ kind }) => kindsWithMessages.includes(kind));
-  context.progress.expect(readable.length);
-  await inParallel(channelsAtOnce, readable, async (channel) => {
-    await captureMessagesOf(context, channel, messagesPerChannel);
-    context.progress.complete(1);
-  });
-};
-
-const captureMessagesOf = async (
-  { guild, sink }: CaptureContext,
-  { id: channelId, name }: Channel,
-  maxMessages: number,
-): Promise<void> => {
-  let storing: Promise<void> | undefined;
-  try {
-    for (let before: string | undefined, left = maxMessages; left > 0; ) {
-      const limit = Math.min(left, messagesPerPage);
-      const page = await guild.readMessages(channelId, { before, limit });
-      await storing;
-      const entries = page.map((message) => ({ ...message, channelId }));
-      // The next page is read meanwhile; a failure is thrown where this is awaited.
-      storing = sink.add('messages', entries);
-      storing.catch(() => undefined);
-      if (page.length < limit) return;
-      before = page.at(-1)?.id;
-      left -= page.length;
-    }
-  } catch (error) {
-    if (!isAccessRefused(error)) throw error;
-    sink.warn(`The messages of #${name} are not in this backup: the bot may not read them`);
-  } finally {
-    await storing;
   }
 };

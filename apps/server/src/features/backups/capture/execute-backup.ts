@@ -33,12 +33,14 @@ import { readSnapshot } from '../snapshot/read-snapshot.ts';
 import { createSnapshotWriter, type WrittenSnapshot } from '../snapshot/write-snapshot.ts';
 import { captureGuild } from './capture-guild.ts';
 import { failureMessage } from './failure-message.ts';
+import { defaultFileLimits, type FileLimits } from './file-limits.ts';
 
 export type BackupDependencies = BotDependencies & {
   blobs: SealedBlobs;
   queue: Pick<Queue, 'enqueue'>;
   log: Log;
   storageLimitOf(db: Database, accountId: string): Promise<number>;
+  fileLimits?: FileLimits;
   /** Runs in the transaction that completes a backup. */
   onCompleted(
     tx: Transaction,
@@ -116,7 +118,12 @@ const captureSnapshot = async (
       {
         guildId,
         guild: bot.guild(guildId, { signal }),
+        conversation: bot.conversation(guildId, { signal }),
+        readIntents: () => bot.readIntents({ signal }),
         readImage: (image) => platform.readImage(image, signal),
+        readFile: (url, largestBytes) => platform.readFile(url, { largestBytes, signal }),
+        fileLimits: dependencies.fileLimits ?? defaultFileLimits,
+        isErased,
         sink: {
           ...writer,
           add: (name, entries) => writer.add(name, redactEntries(name, entries, isErased)),
@@ -150,7 +157,7 @@ const createProgressReporter = ({ db, log }: BackupDependencies, owner: BackupOw
 const complete = async (
   dependencies: BackupDependencies,
   backup: StoredBackup,
-  { checksum, counts, components, warnings }: CapturedSnapshot,
+  { checksum, counts, messages, components, warnings }: CapturedSnapshot,
   { lease }: Run,
 ): Promise<void> => {
   const { accountId, id: backupId } = backup;
@@ -162,7 +169,11 @@ const complete = async (
       status: 'completed',
       checksum,
       components,
-      counts: countsOf(counts),
+      counts: {
+        ...countsOf(counts),
+        // Also those in threads.
+        messages: components.includes('messages') ? messages : 0,
+      },
       ...(await measureBackup(tx, owner)),
       suspicious,
       warnings,

@@ -18,6 +18,11 @@ const messages: Partial<Record<FailureKind, string>> = {
   breakerOpen: 'The platform refused too many of our calls lately: try again in ten minutes',
 };
 
+/** What the bot may not read is left out of a backup, with a warning. */
+export const isAccessRefused = (error: unknown): boolean =>
+  error instanceof PlatformFailure &&
+  (error.kind === 'noAccess' || error.kind === 'missingPermission');
+
 /** The guild cannot be captured consistently. */
 export class SnapshotImpossible extends Error {
   constructor(message: string) {

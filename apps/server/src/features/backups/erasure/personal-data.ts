@@ -16,6 +16,7 @@ export type PersonalDataInBackups = {
 const kindOfSection = {
   memberRoles: 'ROLES_AND_NICKNAME',
   messages: 'MESSAGES',
+  threads: 'MESSAGES',
   channels: 'CHANNELS',
   settings: 'TEXTS',
   stickers: 'TEXTS',

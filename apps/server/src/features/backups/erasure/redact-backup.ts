@@ -1,4 +1,4 @@
-import type { BackupCounts } from '@holdfast/contract';
+import type { BackupComponent, BackupCounts } from '@holdfast/contract';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
@@ -21,7 +21,8 @@ import {
 } from '../snapshot/read-snapshot.ts';
 import { encode, type Manifest } from '../snapshot/sections.ts';
 import type { SectionName } from '../snapshot/snapshot.ts';
-import type { SaveObject } from '../snapshot/write-snapshot.ts';
+import { countMessages, type SaveObject } from '../snapshot/write-snapshot.ts';
+import { findUnreferred, objectsReferredBy } from './dropped-objects.ts';
 import { hashPerson, readErased } from './erasures.ts';
 import { listBlobsToRedact } from './queries.ts';
 import { peopleIn, redactEntries } from './redact.ts';
@@ -84,7 +85,7 @@ export const redactBackup = async (
   await swap(
     dependencies,
     owner,
-    { ...rewritten, before: backup.checksum, counts: backup.counts },
+    { ...rewritten, before: backup.checksum, components: backup.components, counts: backup.counts },
     run,
   );
 };
@@ -104,6 +105,7 @@ type Rewritten = {
   /** Objects that the backup does not refer to any more. */
   replaced: string[];
   removed: Partial<Record<SectionName, number>>;
+  removedMessages: number;
 };
 
 const rewrite = async (rewriting: Rewriting, checksum: string): Promise<Rewritten> => {
@@ -111,6 +113,8 @@ const rewrite = async (rewriting: Rewriting, checksum: string): Promise<Rewritte
   const sections: Manifest['sections'] = { ...manifest.sections };
   const replaced: string[] = [];
   const removed: Rewritten['removed'] = {};
+  const dropped = new Set<string>();
+  let removedMessages = 0;
   // The keys of a manifest's sections are names of sections.
   for (const name of Object.keys(sections) as SectionName[]) {
     const hash = sections[name];
@@ -119,10 +123,18 @@ const rewrite = async (rewriting: Rewriting, checksum: string): Promise<Rewritte
     sections[name] = section.hash;
     removed[name] = section.removed;
     replaced.push(...section.replaced);
+    removedMessages += section.removedMessages;
+    for (const object of section.dropped) dropped.add(object);
   }
-  if (replaced.length === 0) return { checksum, replaced, removed };
+  if (replaced.length === 0) return { checksum, replaced, removed, removedMessages };
+  const files = await findUnreferred(rewriting.read, sections, dropped);
   const redacted = await rewriting.save(encode({ ...manifest, sections }));
-  return { checksum: redacted, replaced: [...replaced, checksum], removed };
+  return {
+    checksum: redacted,
+    replaced: [...replaced, ...files, checksum],
+    removed,
+    removedMessages,
+  };
 };
 
 /** Undefined where no page of it holds an erased person. */
@@ -132,16 +144,24 @@ const rewriteSection = async (rewriting: Rewriting, name: SectionName, hash: str
   if (old.length === 0) return undefined;
   const kept = pages.filter((page) => !rewriting.affected.has(page));
   let removed = 0;
+  let removedMessages = 0;
+  const dropped: string[] = [];
   for (const page of old) {
     rewriting.signal.throwIfAborted();
     const rewritten = await rewritePage(rewriting, name, page);
     removed += rewritten.removed;
+    removedMessages += rewritten.removedMessages;
+    dropped.push(...rewritten.dropped);
     if (rewritten.hash) kept.push(rewritten.hash);
   }
   const section = { count: count - removed, pages: kept.toSorted() };
   const replaced = old.filter((page) => !kept.includes(page));
   if (replaced.length === 0) return undefined;
-  return { hash: await rewriting.save(encode(section)), replaced: [...replaced, hash], removed };
+  return {
+    hash: await rewriting.save(encode(section)),
+    replaced: [...replaced, hash],
+    ...{ removed, removedMessages, dropped },
+  };
 };
 
 const rewritePage = async (
@@ -151,18 +171,26 @@ const rewritePage = async (
 ) => {
   const entries = await readPage(read, page, name);
   const left = redactEntries(name, entries, isErased);
-  const removed = entries.length - left.length;
-  if (left.length === 0) return { removed, hash: undefined };
+  const counted = {
+    removed: entries.length - left.length,
+    removedMessages: countMessages(name, entries) - countMessages(name, left),
+    dropped: objectsReferredBy(entries),
+  };
+  if (left.length === 0) return { ...counted, hash: undefined };
   const hashes = () => peopleIn(name, left).map((id) => hashPerson(key, id).indexHash);
-  return { removed, hash: await save(encode(left), { section: name, hashes }) };
+  return { ...counted, hash: await save(encode(left), { section: name, hashes }) };
 };
 
-type Swap = Rewritten & { before: string; counts: BackupCounts };
+type Swap = Rewritten & {
+  before: string;
+  components: readonly BackupComponent[];
+  counts: BackupCounts;
+};
 
 const swap = (
   dependencies: RedactionDependencies,
   owner: BackupOwner,
-  { checksum, replaced, removed, before, counts }: Swap,
+  { checksum, replaced, before, components, counts, ...removal }: Swap,
   { lease }: Run,
 ): Promise<void> =>
   dependencies.db.transaction(async (tx) => {
@@ -175,7 +203,7 @@ const swap = (
     await replaceReferences(tx, owner, { replaced, graceSeconds });
     await updateBackup(tx, owner, {
       checksum,
-      counts: countsWithout(counts, removed),
+      counts: countsWithout(components, counts, removal),
       ...(await measureBackup(tx, owner)),
       ...{ restorable: null, provedAt: null, losses: [] },
     });
@@ -191,8 +219,13 @@ const swap = (
     });
   });
 
-const countsWithout = (counts: BackupCounts, removed: Rewritten['removed']): BackupCounts => ({
+const countsWithout = (
+  components: readonly BackupComponent[],
+  counts: BackupCounts,
+  { removed, removedMessages }: Pick<Rewritten, 'removed' | 'removedMessages'>,
+): BackupCounts => ({
   ...counts,
   members: counts.members - (removed.memberRoles ?? 0),
-  messages: counts.messages - (removed.messages ?? 0),
+  messages: components.includes('messages') ? counts.messages - removedMessages : 0,
+  threads: counts.threads - (removed.threads ?? 0),
 });

@@ -5,6 +5,7 @@ import {
   type Snapshot,
   sectionEntries,
 } from '../snapshot/snapshot.ts';
+import { peopleOfMessage, peopleOfThread, redactMessage, redactThread } from './redact-messages.ts';
 import { type IsErased, idsInText, redactText, redactTextsIn, textsIn } from './redact-text.ts';
 
 /** No person of the account is erased. */
@@ -73,14 +74,8 @@ const redactors: { [Name in SectionName]: Redactor<Name> } = {
   events: inTexts(),
   soundboard: inTexts(),
   webhooks: inTexts(),
-  threads: inTexts(),
-  messages: {
-    people: ({ authorId, content }) => [authorId, ...idsInText(content)],
-    redact: (entry, isErased) =>
-      isErased(entry.authorId)
-        ? undefined
-        : { ...entry, content: redactText(entry.content, isErased) },
-  },
+  threads: { people: peopleOfThread, redact: redactThread },
+  messages: { people: peopleOfMessage, redact: redactMessage },
 };
 
 /** Also an overwrite that neither allows nor denies: it has no effect, but names a person. */

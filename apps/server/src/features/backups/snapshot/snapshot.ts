@@ -1,12 +1,12 @@
 import type { backupComponents } from '@holdfast/contract';
 import { z } from 'zod';
+import { attachment, message, thread } from '../../../platform/conversation.ts';
 import {
   ban,
   channel,
   emoji,
   guildMember,
   guildSettings,
-  message,
   role,
   sticker,
 } from '../../../platform/guild.ts';
@@ -15,7 +15,6 @@ import {
   onboarding,
   scheduledEvent,
   sound,
-  thread,
   webhook,
   welcomeScreen,
 } from '../../../platform/guild-parts.ts';
@@ -34,6 +33,13 @@ const snapshotSettings = guildSettings.extend({
   }),
 });
 
+const storedMessage = message.extend({
+  /** With the hash of its bytes, where they are kept. */
+  attachments: z.array(attachment.extend({ hash: z.string().nullable().default(null) })),
+  /** Kept because it is pinned, beside the newest messages that were asked for. */
+  isOlderPin: z.boolean().default(false),
+});
+
 /** What one entry of each section is. Settings, onboarding and welcome screen are sections of one. */
 export const sectionEntries = {
   settings: snapshotSettings,
@@ -49,8 +55,8 @@ export const sectionEntries = {
   events: scheduledEvent.extend({ image: storedImage }),
   soundboard: sound.extend({ sound: storedImage }),
   webhooks: webhook.extend({ avatar: storedImage }),
-  threads: thread,
-  messages: message.extend({ channelId: z.string() }),
+  threads: thread.extend({ messages: z.array(storedMessage) }),
+  messages: storedMessage.extend({ channelId: z.string() }),
 } as const satisfies Record<(typeof backupComponents)[number], z.ZodType>;
 
 export type SectionName = keyof typeof sectionEntries;
@@ -61,4 +67,6 @@ export type Snapshot = { guildId: string } & {
   [Name in SectionName]?: SectionEntry<Name>[];
 };
 
+export type StoredMessage = z.output<typeof storedMessage>;
+export type StoredThread = SectionEntry<'threads'>;
 export type StoredImage = z.output<typeof storedImage>;

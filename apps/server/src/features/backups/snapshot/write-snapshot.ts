@@ -4,7 +4,13 @@ import type { Image } from '../../../platform/port.ts';
 import { peopleIn } from '../erasure/redact.ts';
 import type { PeopleIn } from '../objects/save-objects.ts';
 import { encode, entryId, type Manifest, splitIntoPages } from './sections.ts';
-import type { SectionEntry, SectionName, StoredImage } from './snapshot.ts';
+import type {
+  SectionEntry,
+  SectionName,
+  StoredImage,
+  StoredMessage,
+  StoredThread,
+} from './snapshot.ts';
 
 export type SaveObject = (bytes: Uint8Array, people?: PeopleIn) => Promise<string>;
 
@@ -14,13 +20,15 @@ type IndexPerson = ((platformId: string) => bigint) | undefined;
 export type WrittenSnapshot = {
   checksum: string;
   counts: Partial<Record<BackupComponent, number>>;
+  /** Of channels and of threads. */
+  messages: number;
 };
 
 /**
- * Messages are stored as they arrive, because there can be half a million of them. Every other section
+ * Messages and threads are stored as they arrive, because there can be half a million of them. Every other section
  * is stored when it is complete, because its pages are made from all of its entries.
  */
-const isStreamed = (name: SectionName): boolean => name === 'messages';
+const isStreamed = (name: SectionName): boolean => name === 'messages' || name === 'threads';
 
 /** Each page takes a connection of the pool, which is small. */
 const pagesAtOnce = 64;
@@ -36,6 +44,7 @@ export const createSnapshotWriter = (
   const pages = new Map<SectionName, string[]>();
   const buffered = new Map<SectionName, object[]>();
   const counts: Partial<Record<BackupComponent, number>> = {};
+  let messages = 0;
 
   const savePages = async (name: SectionName, entries: readonly object[]): Promise<void> => {
     // `add` takes only entries of the section that it names.
@@ -59,6 +68,7 @@ export const createSnapshotWriter = (
     entries: SectionEntry<Name>[],
   ): Promise<void> => {
     counts[name] = (counts[name] ?? 0) + entries.length;
+    messages += countMessages(name, entries);
     if (isStreamed(name)) return savePages(name, entries);
     buffered.set(name, [...(buffered.get(name) ?? []), ...entries]);
   };
@@ -68,6 +78,9 @@ export const createSnapshotWriter = (
     contentType,
   });
 
+  /** Who it belongs to is known by the message that refers to it. */
+  const addFile = (bytes: Uint8Array): Promise<string> => save(bytes);
+
   const close = async (components: readonly BackupComponent[]): Promise<WrittenSnapshot> => {
     await awaitAll([...buffered].map(([name, entries]) => savePages(name, entries)));
     const sections: Manifest['sections'] = {};
@@ -76,8 +89,17 @@ export const createSnapshotWriter = (
       sections[name] = await save(encode(section));
     }
     const manifest: Manifest = { format: 1, guildId, sections };
-    return { checksum: await save(encode(manifest)), counts };
+    return { checksum: await save(encode(manifest)), counts, messages };
   };
 
-  return { add, addImage, close };
+  return { add, addImage, addFile, close };
+};
+
+/** The messages in entries of a section, as a backup's record counts them. */
+export const countMessages = (name: SectionName, entries: readonly object[]): number => {
+  if (name !== 'messages' && name !== 'threads') return 0;
+  // The entries are those of the section.
+  const sections = entries as (StoredMessage | StoredThread)[];
+  const messages = sections.flatMap((entry) => ('messages' in entry ? entry.messages : [entry]));
+  return messages.filter(({ isOlderPin }) => !isOlderPin).length;
 };

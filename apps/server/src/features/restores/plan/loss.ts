@@ -31,7 +31,6 @@ const plainReasons = {
   communityNotEndable: 'only a bot that is an administrator can end it',
   pictureNotStored: 'the platform did not give the picture when it was backed up',
   pictureFeatureMissing: 'this server does not have the feature for it',
-  messagesNotRestored: 'they are kept to be read, not written again',
 } as const;
 
 export type LossReason =
@@ -46,7 +45,7 @@ export type LossReason =
   | { code: 'bitrateReduced'; bitrate: number };
 
 /** Something of the backup that will not come back, and why. A restore with a loss ends `partial`. */
-export type Loss = { type: SubjectType | 'message'; name: string } & LossReason;
+export type Loss = { type: SubjectType; name: string } & LossReason;
 
 /** A loss as the database keeps it, with its reason in words. */
 export type StoredLoss = { type: Loss['type']; name: string; reason: string };

@@ -40,9 +40,6 @@ export const planRestore = (input: PlanInput): RestorePlan => {
     ...members,
     ...planSettings(context, community),
   ]);
-  if (input.components.includes('messages')) {
-    context.lose('message', 'messages', { code: 'messagesNotRestored' });
-  }
   const { losses, warnings, blockers, notes, idMap } = context;
   const actions = steps.map(({ action }) => action);
   return {

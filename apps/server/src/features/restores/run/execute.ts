@@ -13,6 +13,7 @@ import { findBackup, savedAtOf, updateBackup } from '../../backups/queries.ts';
 import { useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { pruneRestoredIds } from '../../servers/restored-ids/queries.ts';
+import { postMessages, releaseWebhooks } from '../messages/post-messages.ts';
 import {
   beginRestore,
   endRestore,
@@ -49,6 +50,7 @@ export const executeRestore = async (
   } catch (error) {
     run.signal.throwIfAborted();
     if (isDatabaseFailure(error)) throw error;
+    if (error instanceof RestoreStopped) await releaseLeftWebhooks(dependencies, restore, run);
     await end(dependencies, restore, run, endAfter(dependencies, owner, error), error);
   }
 };
@@ -66,9 +68,17 @@ const runRestore = async (
   return useBot(dependencies, { botId, accountId }, async (bot) => {
     const restoreRun = createRun(dependencies, restore, { bot, guildId, ...run });
     const plan = restore.plan ?? (await prepare(restoreRun));
-    return verifyResult(restoreRun, plan, await runSteps(restoreRun, plan));
+    const idMap = await runSteps(restoreRun, plan);
+    const ending = await verifyResult(restoreRun, plan, idMap);
+    return withMissing(ending, await postMessages(restoreRun, idMap));
   });
 };
+
+/** Posting comes last, so that it never holds up the rest. */
+const withMissing = (ending: RestoreEnd, missing: string[]): RestoreEnd =>
+  missing.length === 0
+    ? ending
+    : { ...ending, status: 'partial', warnings: [...(ending.warnings ?? []), ...missing] };
 
 const createRun = (
   dependencies: RestoreDependencies,
@@ -93,6 +103,7 @@ const createRun = (
       guildId,
     },
     guild: bot.guild(guildId, { signal }),
+    conversation: bot.conversation(guildId, { signal }),
     readBotMember: () => readBotMember(bot, guildId, { signal }),
     async readErased() {
       const { savedAt } = await requireBackup();
@@ -102,10 +113,31 @@ const createRun = (
       const source = { accountId, components, ...(await requireBackup()) };
       return readSourceSnapshot(dependencies, source);
     },
+    async readConversation() {
+      const { checksum } = await requireBackup();
+      return { read: readObject, checksum, components };
+    },
     async loadImage({ hash, contentType }) {
       return { contentType, bytes: new Uint8Array(await readObject(hash)) };
     },
   };
+};
+
+/** A worker before this one may have been killed while it posted. */
+const releaseLeftWebhooks = async (
+  dependencies: RestoreDependencies,
+  restore: ActiveRestore,
+  run: WorkerRun,
+): Promise<void> => {
+  const { accountId, serverId, id: restoreId } = restore;
+  const server = await findGuildOfServer(dependencies.db, { accountId, serverId });
+  if (!server) return;
+  const { guildId, botId } = server;
+  await useBot(dependencies, { botId, accountId }, (bot) =>
+    releaseWebhooks(createRun(dependencies, restore, { bot, guildId, ...run })),
+  ).catch((err: unknown) => {
+    dependencies.log.warn({ err, accountId, restoreId }, 'webhooks of a restore may be left');
+  });
 };
 
 const endAfter = (

@@ -2,10 +2,12 @@ import { newId } from '../../../kernel/ids.ts';
 import { executeBackup } from '../../backups/capture/execute-backup.ts';
 import { verifyObjects } from '../../backups/objects/read-objects.ts';
 import { findBackup, insertBackup } from '../../backups/queries.ts';
+import { planPosts } from '../messages/post-messages.ts';
 import { toStoredLoss } from '../plan/loss.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import type { GuildState, StoredPlan } from '../plan/step.ts';
 import { storePlan } from '../queries/journal.ts';
+import { insertPlaces } from '../queries/posts.ts';
 import { updateRestore } from '../queries/restores.ts';
 import { safetyComponents } from '../rules.ts';
 import { readEarlierIds } from './earlier-ids.ts';
@@ -71,12 +73,14 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
     ...{ bot, mode, deleteExtra },
   });
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
+  const places = await planPosts(run, steps);
   const losses = plan.losses.map(toStoredLoss);
   const storedPlan = { idMap, warnings, notes, losses, idsBefore: idsOf(current) };
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await storePlan(tx, owner, steps, storedPlan);
     await recordMatchedIds(tx, run, storedPlan.idMap);
+    await insertPlaces(tx, owner, places);
   });
   return storedPlan;
 };

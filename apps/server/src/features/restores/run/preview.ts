@@ -48,7 +48,7 @@ export const createPreview =
     const target = await findGuildOfServer(db, { accountId, serverId: targetId });
     if (!target || !backup?.checksum) return undefined;
     const { botId, guildId } = target;
-    const all = restorable(requested ?? backup.components);
+    const all = requested ?? restorable(backup.components);
     const hasTooManyMembers = backup.counts.members > maxMembers && all.includes('memberRoles');
     const components = hasTooManyMembers ? all.filter((name) => name !== 'memberRoles') : all;
     const { checksum, kind } = backup;

@@ -1,6 +1,7 @@
 import type { BackupComponent, BackupKind } from '@holdfast/contract';
 import type { Queryable } from '../../../db/connect.ts';
 import type { Clock } from '../../../kernel/clock.ts';
+import type { ConversationPlatform } from '../../../platform/conversation.ts';
 import type { BotMember } from '../../../platform/permissions.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
@@ -8,7 +9,7 @@ import type { BackupDependencies } from '../../backups/capture/execute-backup.ts
 import { readErased } from '../../backups/erasure/erasures.ts';
 import type { IsErased } from '../../backups/erasure/redact-text.ts';
 import { createObjectReader } from '../../backups/objects/read-objects.ts';
-import { readSnapshot } from '../../backups/snapshot/read-snapshot.ts';
+import { type ReadObject, readSnapshot } from '../../backups/snapshot/read-snapshot.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { limitToTemplate } from '../../backups/snapshot/template.ts';
 import {
@@ -16,11 +17,19 @@ import {
   findReasonToStop,
   type RestoreOwner,
 } from '../queries/restores.ts';
+import { restorable } from '../rules.ts';
 import type { LoadImage } from './run-step.ts';
 
 export type RestoreDependencies = BackupDependencies & { clock: Clock };
 
 export type ActiveRestore = NonNullable<Awaited<ReturnType<typeof findActiveRestore>>>;
+
+/** The objects of a backup that hold its messages and threads. */
+export type ConversationSource = {
+  read: ReadObject;
+  checksum: string;
+  components: readonly BackupComponent[];
+};
 
 /** One restore as one worker runs it. */
 export type RestoreRun = {
@@ -34,6 +43,9 @@ export type RestoreRun = {
   readBotMember(): Promise<BotMember>;
   /** Reads and checks the content of the backup. */
   readSnapshot(): Promise<Snapshot>;
+  conversation: ConversationPlatform;
+  /** Where the backup's messages and threads are read, without loading them. */
+  readConversation(): Promise<ConversationSource>;
   /** Reads which of the people in the backup have been erased. */
   readErased(): Promise<IsErased>;
   loadImage: LoadImage;
@@ -69,12 +81,19 @@ export type SnapshotSource = {
   components: readonly BackupComponent[];
 };
 
-/** Other sections refer to roles and channels, so these are read also where they are not restored. */
+/**
+ * Other sections refer to roles and channels, so these are read also where they are not restored. Messages
+ * and threads are not: there can be too many of them.
+ */
 export const readSourceSnapshot = async (
   { db, blobs, ring }: Pick<BackupDependencies, 'db' | 'blobs' | 'ring'>,
   source: SnapshotSource,
 ): Promise<Snapshot> => {
-  const sections = new Set<BackupComponent>([...source.components, 'roles', 'channels']);
+  const sections = new Set<BackupComponent>([
+    ...restorable(source.components),
+    'roles',
+    'channels',
+  ]);
   const read = createObjectReader(db, blobs, source.accountId);
   const isErased = await readErased(db, ring, source);
   const snapshot = await readSnapshot(read, source.checksum, [...sections], isErased);

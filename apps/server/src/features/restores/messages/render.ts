@@ -1,0 +1,106 @@
+import type { Post } from '../../../platform/conversation.ts';
+import type { StoredMessage } from '../../backups/snapshot/snapshot.ts';
+import type { IdMap } from '../plan/id-map.ts';
+
+/**
+ * How a message of a backup reads when a webhook posts it again: under its author's name, as one post.
+ * A small last line has the time at which it was sent, in the reader's own time zone, and names what
+ * could not come back. The message that it answered is quoted in a first line.
+ */
+
+const longestContent = 2000;
+const longestEmbedText = 4096;
+/** Of all embeds of a post together. */
+const longestEmbeds = 6000;
+const maxEmbeds = 10;
+
+type RenderedMessage = Pick<Post, 'content' | 'username' | 'embeds'>;
+
+/** `unsentFiles` are the names of files that are not posted with it. */
+export const renderMessage = (
+  message: StoredMessage,
+  idMap: IdMap,
+  unsentFiles: readonly string[],
+): RenderedMessage => {
+  const text = mapIds(message.content.trim(), idMap);
+  const quotation = message.replyTo && quote(message.replyTo, idMap);
+  const lines = [quotation, text, lastLine(message, unsentFiles)];
+  const content = lines.filter(Boolean).join('\n');
+  const username = nameForWebhook(message.authorName);
+  if (content.length <= longestContent) return { content, username, embeds: fit(message.embeds) };
+  // Too long for a post with its lines: the text goes into an embed, which has its own time.
+  const embed = { description: text.slice(0, longestEmbedText), timestamp: message.sentAt };
+  return { content: quotation ?? '', username, embeds: fit([embed, ...message.embeds]) };
+};
+
+/** Without its embeds, for a platform that does not take them. */
+export const renderPlain = (rendered: RenderedMessage, message: StoredMessage): RenderedMessage => {
+  const own = rendered.embeds.filter((embed) => !message.embeds.includes(embed));
+  return { ...rendered, embeds: own };
+};
+
+const lastLine = ({ sentAt, editedAt, stickerNames }: StoredMessage, unsent: readonly string[]) => {
+  const notes = [
+    timeMark(sentAt),
+    ...(editedAt === null ? [] : ['edited']),
+    ...stickerNames.map((name) => `sticker ${name}`),
+    ...unsent.map((name) => `file ${name} is not kept`),
+  ];
+  return `-# ${notes.join(' · ')}`.slice(0, longestContent / 4);
+};
+
+const timeMark = (sentAt: string): string => `<t:${secondsOf(sentAt)}:f>`;
+
+export const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
+
+const longestQuotedName = 80;
+
+const quote = (
+  { authorName, excerpt }: NonNullable<StoredMessage['replyTo']>,
+  idMap: IdMap,
+): string => `> **${authorName.slice(0, longestQuotedName)}:** ${mapIds(excerpt, idMap)}`;
+
+/** Roles, channels and emojis that a text names are those of the restored guild. */
+const mapIds = (text: string, { roles, channels, emojis }: IdMap): string =>
+  text
+    .replace(/<@&(\d+)>/g, (whole, id: string) => (roles[id] ? `<@&${roles[id]}>` : whole))
+    .replace(/<#(\d+)>/g, (whole, id: string) => (channels[id] ? `<#${channels[id]}>` : whole))
+    .replace(/<(a?:\w+:)(\d+)>/g, (whole, name: string, id: string) =>
+      emojis[id] ? `<${name}${emojis[id]}>` : whole,
+    );
+
+type Embeds = StoredMessage['embeds'];
+
+const fit = (embeds: Embeds): Embeds => {
+  let left = longestEmbeds;
+  return embeds.slice(0, maxEmbeds).filter((embed) => {
+    const size = lengthOfTexts(embed);
+    if (size > left) return false;
+    left -= size;
+    return true;
+  });
+};
+
+/** More than the platform counts, which leaves addresses out. */
+const lengthOfTexts = (value: unknown): number => {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((total, part) => total + lengthOfTexts(part), 0);
+};
+
+const longestName = 80;
+
+/** Characters that a name may not hold, and ones that look like them. */
+const lookalikes: Record<string, string> = { '@': '＠', '#': '＃', ':': '：', '`': 'ˋ' };
+
+/** The platform refuses some words in the names of webhooks. */
+const nameForWebhook = (name: string): string => {
+  const allowed = name
+    .toWellFormed()
+    .replace(/[@#:`]/g, (character) => lookalikes[character] ?? '')
+    .replace(/discord/gi, (word) => `${word.slice(0, 4)}*${word.slice(5)}`)
+    .replace(/clyde/gi, (word) => `${word.slice(0, 2)}*${word.slice(3)}`)
+    .trim();
+  const fitting = allowed.slice(0, longestName).toWellFormed();
+  return /^(everyone|here|)$/i.test(fitting) ? `${fitting || 'unknown'}.` : fitting;
+};
