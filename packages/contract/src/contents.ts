@@ -8,7 +8,9 @@ import { endpointsOf } from './endpoint.ts';
 const image = z
   .string()
   .nullable()
-  .describe('A `data:` URL; null where there is none, or where it is larger than 256 KiB.');
+  .describe(
+    'A `data:` URL; null where there is none, or where it is larger than 256 KiB or all together than 4 MiB.',
+  );
 
 const permissions = z.array(z.string()).meta({
   description: "The platform's names.",

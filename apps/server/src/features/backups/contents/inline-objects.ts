@@ -26,17 +26,26 @@ const isStoredObject = (value: object): value is StoredObject =>
   'contentType' in value &&
   typeof value.contentType === 'string';
 
-/** Without those that are larger or broken: a picture is no reason to show nothing. */
+/** How large one may be, and all together. */
+type SizeLimit = { eachBytes: number; allBytes: number };
+
+/** Without those that are too large or broken: a picture is no reason to show nothing. */
 export const readDataUrls = async (
   source: ObjectSource,
   objects: readonly StoredObject[],
-  largestBytes: number,
+  { eachBytes, allBytes }: SizeLimit,
 ): Promise<DataUrls> => {
+  let left = allBytes;
+  const fits = (bytes: number): boolean => {
+    if (bytes > eachBytes || bytes > left) return false;
+    left -= bytes;
+    return true;
+  };
   const types = new Map(objects.map(({ hash, contentType }) => [hash, contentType]));
   const urls = new Map<string, string>();
   await inParallel(objectsAtOnce, [...types], async ([hash, contentType]) => {
     const bytes = contentTypePattern.test(contentType)
-      ? await readObject(source, hash, largestBytes)
+      ? await readObject(source, hash, fits)
       : undefined;
     if (bytes)
       urls.set(hash, `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`);
@@ -47,10 +56,10 @@ export const readDataUrls = async (
 const readObject = async (
   { db, blobs, accountId }: ObjectSource,
   hash: string,
-  largestBytes: number,
+  fits: (bytes: number) => boolean,
 ): Promise<Uint8Array | undefined> => {
   const blob = await findBlob(db, accountId, hash);
-  if (!blob || blob.sizeBytes > largestBytes) return undefined;
+  if (!blob || !fits(blob.sizeBytes)) return undefined;
   return blobs.read(addressOf(blob)).catch((error) => {
     if (error instanceof BlobBroken) return undefined;
     throw error;

@@ -11,7 +11,8 @@ import { type BackupAddress, type ContentsDependencies, readBackup } from './rea
 
 const structure = ['settings', 'roles', 'channels'] as const satisfies SectionName[];
 
-const largestPictureBytes = 256 * 1024;
+/** A guild has up to 250 pictures of roles besides its own. */
+const pictureLimit = { eachBytes: 256 * 1024, allBytes: 4 * 1024 * 1024 };
 
 /** The structure of a guild in a backup of the server. */
 export const readContents = (
@@ -27,7 +28,7 @@ export const readContents = (
     const redacted = redactSnapshot(stored, await readErased(db, ring, source));
     const snapshot = backup.kind === 'MARKETPLACE' ? limitToTemplate(redacted) : redacted;
     const pictures = findStoredObjects([snapshot.settings, snapshot.roles]).filter(isPicture);
-    const urls = await readDataUrls({ db, blobs, accountId }, pictures, largestPictureBytes);
+    const urls = await readDataUrls({ db, blobs, accountId }, pictures, pictureLimit);
     return describeContents(snapshot, urls);
   });
 

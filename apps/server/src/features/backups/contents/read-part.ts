@@ -20,9 +20,10 @@ type PartRequest = { withPeople: boolean; after?: string | undefined };
 /** Where a part begins. */
 type Place = { name: SectionName; page: number };
 
-/** A part ends with the page that passes this. A larger object is named by its hash only. */
+/** A part ends with the page that passes this. */
 const partBytes = 1024 * 1024;
-const largestObjectBytes = 1024 * 1024;
+/** A larger object is named by its hash only. */
+const objectLimit = { eachBytes: 1024 * 1024, allBytes: Number.POSITIVE_INFINITY };
 
 const sectionNames = Object.keys(sectionEntries) as SectionName[];
 
@@ -108,6 +109,6 @@ const prepare = async <Name extends SectionName>(
       : redacted;
   const entries = withPeople ? limited : leaveOutPeople(limited);
   const source = { db, blobs, accountId };
-  const urls = await readDataUrls(source, findStoredObjects(entries), largestObjectBytes);
+  const urls = await readDataUrls(source, findStoredObjects(entries), objectLimit);
   return entries.map((entry) => inlineObjects(entry, urls));
 };
