@@ -181,6 +181,7 @@ const conditional: Record<string, Record<string, Case>> = {
   createOrder: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
   createInvoice: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
   decideAppeal: { decision: { refused: ['ACCEPT'], done: ['REJECT'] } },
+  downloadBackup: { withPeople: { refused: [true], done: [false] } },
 };
 
 /** Where each case begins: a new record of the owner's, and what else its request says. */
@@ -191,9 +192,14 @@ const recordFor: Record<string, () => Promise<Sample>> = {
   createOrder: () => samples.createOrder(owner),
   createInvoice: () => samples.createInvoice(owner),
   decideAppeal: () => samples.decideAppeal(owner),
+  downloadBackup: () => samples.getBackupContents(owner),
 };
 
-describe.each(shared.filter(([name]) => name in conditional))('%s', (name, entry) => {
+const maybeRefused: [string, Endpoint][] = [...shared, ...dashboardOnly].filter(
+  ([name]) => name in conditional,
+);
+
+describe.each(maybeRefused)('%s', (name, entry) => {
   const cases = conditional[name] ?? {};
   const ruleOfEntry = entry.freshSecondFactor;
   const { whenFields = {}, whenChanges = {} } = typeof ruleOfEntry === 'object' ? ruleOfEntry : {};
