@@ -97,6 +97,10 @@ export type Invite = {
   temporary: boolean;
   uses: number;
   created_at: string;
+  /** Given to whoever accepts it. */
+  role_ids: string[];
+  /** Only they can accept it; null: everybody. */
+  target_user_ids: string[] | null;
 };
 
 export type GuildSettings = {

@@ -64,7 +64,7 @@ export const presentCounts = (guild: Guild) => ({
 });
 
 export const presentInvite = (identities: Identities, guild: Guild, invite: Invite) => {
-  const { channel_id, inviter_id, ...fields } = invite;
+  const { channel_id, inviter_id, role_ids, target_user_ids: _, ...fields } = invite;
   const channel = guild.channels.get(channel_id);
   return {
     type: 0,
@@ -76,7 +76,15 @@ export const presentInvite = (identities: Identities, guild: Guild, invite: Invi
     guild: presentInvitingGuild(guild),
     channel: { id: channel_id, name: channel?.name ?? '', type: channel?.type ?? 0 },
     inviter: presentUser(identities, inviter_id),
+    ...(role_ids.length > 0 && { roles: role_ids.flatMap((id) => presentInviteRole(guild, id)) }),
   };
+};
+
+const presentInviteRole = (guild: Guild, roleId: string) => {
+  const role = guild.roles.get(roleId);
+  if (!role) return [];
+  const { id, name, position, color, colors, icon, unicode_emoji } = role;
+  return [{ id, name, position, color, colors, icon, unicode_emoji }];
 };
 
 const presentInvitingGuild = ({ id, settings }: Guild) => ({

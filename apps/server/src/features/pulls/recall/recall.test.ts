@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { auditOf } from '../../../../test/harness/api-calls.ts';
+import { eventually } from '../../../../test/harness/eventually.ts';
+import {
+  noResults,
+  type PulledMember,
+  type PullFixture,
+  type PullServer,
+  startPullFixture,
+} from '../../../../test/harness/pulls/fixture.ts';
+import { erasePerson } from '../../me/erase/erase-person.ts';
+import { readPersonalData } from '../../me/page/personal-data.ts';
+
+let fixture: PullFixture;
+beforeAll(async () => {
+  fixture = await startPullFixture();
+}, 60_000);
+afterAll(() => fixture.stop());
+
+const verified = { id: '7001', name: 'Verified', permissions: '0' };
+const deck = { id: '7101', name: 'deck' };
+const guild = { roles: [verified], channels: [deck] };
+
+type Invite = { code: string; channel_id: string; target_user_ids: string[]; role_ids: string[] };
+
+const invitesIn = async ({ guildId }: PullServer): Promise<Invite[]> =>
+  (await fixture.simulator.control('GET', `/guilds/${guildId}`)).invites;
+
+const recall = ({ owner }: PullServer, pullId: string) =>
+  owner.call('POST', `/api/v1/pulls/${pullId}/recall`);
+
+const idsOf = (...people: PulledMember[]) => people.map(({ platformId }) => platformId).toSorted();
+
+/** A pull in which some members, and only they, had an invalid token. */
+const pullWithLost = async (changes: object = guild) => {
+  const server = await fixture.newServer(changes);
+  await server.owner.call('PUT', `/api/v1/servers/${server.serverId}`, {
+    body: { verifiedRoleId: verified.id },
+  });
+  const people = await fixture.addNamed(server, 'first', 'second', 'third', 'joined');
+  for (const lost of [people.first, people.second, people.third]) {
+    await fixture.setPerson(lost, { tokenState: 'revoked' });
+  }
+  const pull = await fixture.pull(server);
+  expect(pull.results).toEqual({ ...noResults, joined: 1, tokenInvalid: 3 });
+  return { server, people, pullId: String(pull.id) };
+};
+
+const urlsOf = async ({ platformId }: PulledMember): Promise<string[]> => {
+  const { db, ring } = fixture.service;
+  const platform = { inviteUrl: (code: string) => code };
+  const { servers } = await readPersonalData({ db, ring, platform }, platformId);
+  return servers.flatMap(({ recalls }) => recalls.map(({ url }) => url));
+};
+
+describe('an invite for members whose token is invalid', () => {
+  test('can be used by them alone, for a week, gives the verified role, and is shown to them', async () => {
+    const { server, people, pullId } = await pullWithLost();
+    const reply = await recall(server, pullId);
+    expect(reply.status).toBe(201);
+    const [invite] = await invitesIn(server);
+    expect(reply.body.data).toEqual({
+      url: expect.stringMatching(new RegExp(`/${invite?.code}$`)),
+      members: 3,
+      expiresAt: expect.any(String),
+    });
+    const days = (Date.parse(reply.body.data.expiresAt) - Date.now()) / (24 * 60 * 60 * 1000);
+    expect(Math.round(days)).toBe(7);
+    expect(invite?.target_user_ids.toSorted()).toEqual(
+      idsOf(people.first, people.second, people.third),
+    );
+    expect(invite?.role_ids).toEqual([verified.id]);
+    expect(await urlsOf(people.first)).toEqual([invite?.code ?? '']);
+    expect(await urlsOf(people.joined)).toEqual([]);
+    const messages = (await fixture.log()).filter(({ path }) => path.includes('/messages'));
+    expect(messages).toEqual([]);
+    const [entry] = (await auditOf(server.owner)).data;
+    expect(entry).toMatchObject({ action: 'pull.recall', changes: { members: 3 } });
+  });
+
+  test('is the same for everyone who asks again, or at the same time, and is stored sealed', async () => {
+    const { server, pullId } = await pullWithLost();
+    const replies = await Promise.all(Array.from({ length: 5 }, () => recall(server, pullId)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(201));
+    const again = await recall(server, pullId);
+    expect(new Set([...replies, again].map(({ body }) => body.data.url)).size).toBe(1);
+    const [invite, ...others] = await invitesIn(server);
+    expect(others).toEqual([]);
+    const code = invite?.code ?? '';
+    const { $client: sql } = fixture.db;
+    const rows = await sql`select row::text from pull_recalls as row where pull_id = ${pullId}`;
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(code);
+    expect(fixture.service.logLines.join('\n')).not.toContain(code);
+    const repeated = { headers: { 'idempotency-key': 'recall' } };
+    const path = `/api/v1/pulls/${pullId}/recall`;
+    await server.owner.call('POST', path, repeated);
+    const answers =
+      await sql`select 1 from idempotent_answers as row where strpos(row::text, ${code}) > 0`;
+    expect(answers).toHaveLength(0);
+  });
+
+  test('is created anew where the last one has expired', async () => {
+    const { server, pullId } = await pullWithLost();
+    const { url } = (await recall(server, pullId)).body.data;
+    await fixture.db.$client`update pull_recalls set expires_at = now() - interval '1 second'
+      where pull_id = ${pullId}`;
+    expect((await recall(server, pullId)).body.data.url).not.toBe(url);
+    expect(await invitesIn(server)).toHaveLength(2);
+  });
+
+  test('loses those who erase themselves at once, and those who are blacklisted at the next look', async () => {
+    const { server, people, pullId } = await pullWithLost();
+    await recall(server, pullId);
+    const { db, ring, queue } = fixture.service;
+    await erasePerson({ db, ring, queue }, people.first.platformId);
+    await eventually(10_000, async () => {
+      const [invite] = await invitesIn(server);
+      expect(invite?.target_user_ids.toSorted()).toEqual(idsOf(people.second, people.third));
+    });
+    await fixture.blacklist(server, people.second);
+    await eventually(10_000, async () => {
+      const reply = await recall(server, pullId);
+      expect(reply.body.data.members).toBe(1);
+    });
+    const [invite, ...others] = await invitesIn(server);
+    expect([invite?.target_user_ids, others]).toEqual([idsOf(people.third), []]);
+    await erasePerson({ db, ring, queue }, people.third.platformId);
+    await eventually(10_000, async () => expect(await invitesIn(server)).toEqual([]));
+    expect((await recall(server, pullId)).status).toBe(409);
+  });
+});
+
+describe('it is refused', () => {
+  test('while the pull runs, and where there is nobody to invite', async () => {
+    const server = await fixture.newServer(guild);
+    await fixture.addMembers(server, 3);
+    const slowness = await fixture.slowDown(1, 300);
+    const pullId = await fixture.begin(server);
+    expect((await recall(server, pullId)).status).toBe(409);
+    await slowness.end();
+    await fixture.ended(server, pullId);
+    expect((await recall(server, pullId)).status).toBe(409);
+    expect(await invitesIn(server)).toEqual([]);
+  });
+
+  test('where no channel takes an invite, with a sentence that says so', async () => {
+    const { server, pullId } = await pullWithLost({ roles: [verified], channels: [] });
+    const reply = await recall(server, pullId);
+    expect(reply.status).toBe(409);
+    expect(reply.body.error).toMatch(/no channel/);
+  });
+});
+
+describe('the channel', () => {
+  const hidden = [{ id: 'everyone', type: 0, allow: '0', deny: '1024' }];
+  const channelOf = async (channels: object[], settings: object = {}) => {
+    const { server, pullId } = await pullWithLost();
+    const named = channels.map((channel) => ({
+      ...channel,
+      ...('permission_overwrites' in channel && {
+        permission_overwrites: [{ ...hidden[0], id: server.guildId }],
+      }),
+    }));
+    const { members } = await fixture.simulator.control('GET', `/guilds/${server.guildId}`);
+    const state = { ...guild, members, channels: named, guild: settings };
+    await fixture.simulator.control('PUT', `/guilds/${server.guildId}`, state);
+    expect((await recall(server, pullId)).status).toBe(201);
+    return (await invitesIn(server))[0]?.channel_id;
+  };
+  const staff = { id: '7102', name: 'staff', permission_overwrites: hidden };
+  const rules = { id: '7103', name: 'rules' };
+
+  test('is that of the rules, if there is one', async () => {
+    const chosen = await channelOf([staff, deck, rules], { rules_channel_id: rules.id });
+    expect(chosen).toBe(rules.id);
+  });
+
+  test('is else the first text channel that the invited can see', async () => {
+    const chosen = await channelOf([{ id: '7104', name: 'talk', type: 2 }, staff, deck, rules]);
+    expect(chosen).toBe(deck.id);
+  });
+});
+
+test('a verified role that has become dangerous is not given by the invite', async () => {
+  const dangerous = { ...verified, permissions: '8' };
+  const { server, pullId } = await pullWithLost({ roles: [dangerous], channels: [deck] });
+  expect((await recall(server, pullId)).status).toBe(201);
+  expect((await invitesIn(server))[0]?.role_ids).toEqual([]);
+});
