@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Endpoint, endpoints } from './index.ts';
 
-/** Decisions 5, 8 and 11: the scope of each endpoint. */
+/** Decisions 5, 8, 11 and 12: the scope of each endpoint. */
 const decided = new Set(
   `GET /account account:read | DELETE /account account:delete | GET /bots bots:read | POST /bots bots:write
   PUT /bots/:id bots:write | DELETE /bots/:id bots:delete | GET /servers servers:read
@@ -10,11 +10,14 @@ const decided = new Set(
   GET /servers/:id/backups backups:read | POST /servers/:id/backups backups:write
   GET /servers/:id/backups/:backupId backups:read
   DELETE /servers/:id/backups/:backupId backups:write
+  GET /servers/:id/backups/:backupId/contents backups:read
+  GET /servers/:id/backups/:backupId/compare backups:read
   POST /servers/:id/backups/:backupId/plan backups:read
   POST /servers/:id/backups/:backupId/restore backups:restore | GET /restores/:id backups:read
   POST /restores/:id/cancel backups:restore | POST /servers/:id/pull members:pull
   GET /servers/:id/pulls members:read | GET /pulls/:id members:read
-  POST /pulls/:id/cancel members:pull | GET /servers/:id/firewall firewall:read
+  POST /pulls/:id/cancel members:pull | POST /pulls/:id/resume members:pull
+  POST /pulls/:id/recall members:pull | GET /servers/:id/firewall firewall:read
   POST /servers/:id/firewall firewall:write | DELETE /servers/:id/firewall firewall:write
   GET /servers/:id/whitelist whitelist:read | POST /servers/:id/whitelist whitelist:write
   DELETE /servers/:id/whitelist whitelist:write | POST /servers/:id/blacklist blacklist:write

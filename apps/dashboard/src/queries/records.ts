@@ -32,6 +32,8 @@ export type RestoreRequest = Required<NonNullable<Input<'planRestore'>['body']>>
 export type RestoreRecord = Output<'getRestore'>;
 export type RestoreDetails = Output<'getRestoreCourse'>;
 export type PullRecord = Entry<'listPulls'>;
+export type PullPreview = Output<'previewPull'>;
+export type Recall = Output<'recallPull'>;
 export type PullRequest = NonNullable<Input<'createPull'>['body']>;
 
 export type BillingStatus = Output<'getBillingStanding'>;

@@ -104,3 +104,11 @@ export const pullQuery = (pullId: string) =>
     queryFn: () => api.getPull({ params: { id: pullId } }),
     refetchInterval: intervalOfJob,
   });
+
+/** What a pull would give back, and how long each member takes. */
+export const pullPreviewQuery = (serverId: string, targetServerId: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.pulls(serverId), 'preview', targetServerId],
+    queryFn: () => api.previewPull({ params: { id: serverId }, query: { targetServerId } }),
+    staleTime: staleMs.guild,
+  });

@@ -191,6 +191,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...servers.dashboardHandlers(servers.createGuildViewReader(dependencies)),
     ...backups.dashboardHandlers(dependencies),
     ...restores.dashboardHandlers,
+    ...pulls.dashboardHandlers(dependencies),
     ...marketplace.dashboardHandlers(dependencies),
     ...billing.dashboardHandlers,
   };

@@ -6,6 +6,7 @@ import { endpointsOf } from '../endpoint.ts';
 import { planLimits, planName } from '../plans.ts';
 import { marketViewEndpoints } from './marketplace.ts';
 import { billingViewEndpoints, viewEndpoints } from './overview.ts';
+import { pullViewEndpoints } from './pulls.ts';
 import { restoreViewEndpoints } from './restores.ts';
 
 /** Endpoints that need a session of the dashboard; no key can call them. */
@@ -174,6 +175,7 @@ const sessionEndpoints = endpointsOf('Dashboard', {
 export const dashboardEndpoints = {
   ...viewEndpoints,
   ...restoreViewEndpoints,
+  ...pullViewEndpoints,
   ...marketViewEndpoints,
   ...billingViewEndpoints,
   ...sessionEndpoints,

@@ -4,7 +4,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconUsersPlus } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../api.ts';
@@ -12,33 +12,47 @@ import { ConfirmDialog } from '../../components/confirm.tsx';
 import { useNow } from '../../components/job-progress.tsx';
 import { GuildSelect, ServerSelect } from '../../components/select.tsx';
 import { errorMessage } from '../../labels/errors.ts';
-import { plural } from '../../labels/format.ts';
+import { formatDuration, plural } from '../../labels/format.ts';
 import { cooldownEnd } from '../../labels/pulls.ts';
 import { accountQuery } from '../../queries/account.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
-import type { PullRecord, PullRequest } from '../../queries/records.ts';
+import type { PullPreview, PullRecord, PullRequest } from '../../queries/records.ts';
+import { pullPreviewQuery } from '../../queries/recovery.ts';
 import { guildQuery, useServer } from '../../queries/servers.ts';
 import { CooldownNote, CooldownRule } from './cooldown-note.tsx';
+import { GiveBackChoice } from './give-back-choice.tsx';
 import { TargetName } from './pull-list.tsx';
 
-type PullValues = { targetServerId: string; roleId: string | null; limit: number | string };
+type PullValues = {
+  targetServerId: string;
+  roleId: string | null;
+  limit: number | string;
+  restoreRoles: boolean;
+  allowDangerousRoles: string[];
+};
 
-const requestOf = ({ targetServerId, roleId, limit }: PullValues): PullRequest => ({
-  targetServerId,
+const requestOf = ({ roleId, limit, ...values }: PullValues): PullRequest => ({
+  ...values,
   roleId: roleId ?? undefined,
   limit: limit === '' ? undefined : Number(limit),
+  allowDangerousRoles: values.restoreRoles ? values.allowDangerousRoles : [],
 });
 
 export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
   const server = useServer();
   const navigate = useNavigate();
   const form = useForm<PullValues>({
-    initialValues: { targetServerId: server.id, roleId: null, limit: '' },
+    initialValues: {
+      ...{ targetServerId: server.id, roleId: null, limit: '' },
+      ...{ restoreRoles: true, allowDangerousRoles: [] },
+    },
   });
+  const preview = useQuery(pullPreviewQuery(server.id, form.values.targetServerId));
   const [isAsking, asking] = useDisclosure(false);
   const { start, refusedUntil } = useStartPull(server.id);
   const waitUntil = useWaitUntil(pulls, refusedUntil);
   const request = requestOf(form.values);
+  const most = Math.min(request.limit ?? Number.POSITIVE_INFINITY, server._count.pullableMembers);
   return (
     <>
       <form
@@ -46,7 +60,7 @@ export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
           if (waitUntil === undefined) asking.open();
         })}
       >
-        <PullFields form={form} waitUntil={waitUntil} />
+        <PullFields form={form} waitUntil={waitUntil} preview={preview} />
       </form>
       <ConfirmDialog
         isDangerous
@@ -59,8 +73,8 @@ export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
         onSuccess={(pull) => pull && navigate(`/servers/${server.id}/pulls/${pull.id}`)}
       >
         <Consequences
-          request={request}
-          most={Math.min(request.limit ?? Number.POSITIVE_INFINITY, server._count.pullableMembers)}
+          {...{ request, most }}
+          seconds={preview.data && Math.ceil(most * preview.data.secondsPerMember)}
         />
       </ConfirmDialog>
     </>
@@ -98,10 +112,15 @@ const useWaitUntil = (pulls: PullRecord[], refusedUntil = 0): number | undefined
   return until > now ? until : undefined;
 };
 
-type PullFieldsProps = { form: UseFormReturnType<PullValues>; waitUntil: number | undefined };
+type PullFieldsProps = {
+  form: UseFormReturnType<PullValues>;
+  waitUntil: number | undefined;
+  preview: UseQueryResult<PullPreview>;
+};
 
-const PullFields = ({ form, waitUntil }: PullFieldsProps) => {
+const PullFields = ({ form, waitUntil, preview }: PullFieldsProps) => {
   const { targetServerId } = form.values;
+  const server = useServer();
   const guild = useQuery(guildQuery(targetServerId));
   return (
     <Stack gap="md" maw={560}>
@@ -109,7 +128,15 @@ const PullFields = ({ form, waitUntil }: PullFieldsProps) => {
         label="Into which server"
         value={targetServerId}
         // Roles belong to a server, so another server starts without one.
-        onChange={(chosen) => form.setValues({ targetServerId: chosen, roleId: null })}
+        onChange={(chosen) =>
+          form.setValues({ targetServerId: chosen, roleId: null, allowDangerousRoles: [] })
+        }
+      />
+      <GiveBackChoice
+        serverId={server.id}
+        preview={preview}
+        choice={form.values}
+        onChange={(choice) => form.setValues(choice)}
       />
       <GuildSelect
         label="Role to give them"
@@ -150,12 +177,21 @@ const PullFields = ({ form, waitUntil }: PullFieldsProps) => {
 };
 
 /** What happens to the members. */
-const Consequences = ({ request, most }: { request: PullRequest; most: number }) => (
+type ConsequencesProps = { request: PullRequest; most: number; seconds: number | undefined };
+
+const Consequences = ({ request, most, seconds }: ConsequencesProps) => (
   <List size="sm" spacing="xs">
     <List.Item>
       Adds up to {plural(most, 'member')} to <TargetName serverId={request.targetServerId ?? ''} />,
-      one after the other, as fast as the platform allows.
+      one after the other, as fast as the platform allows
+      {seconds !== undefined && `: about ${formatDuration(seconds)}`}.
     </List.Item>
+    {request.restoreRoles && (
+      <List.Item>
+        They get back the roles and the nickname of the backup. Roles with dangerous permissions:{' '}
+        {request.allowDangerousRoles?.length ? 'only those that you chose' : 'none'}.
+      </List.Item>
+    )}
     {request.roleId !== undefined && (
       <List.Item>Every member who joins gets the role you chose.</List.Item>
     )}

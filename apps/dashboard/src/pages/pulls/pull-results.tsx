@@ -100,14 +100,14 @@ export const PullFollowUp = ({ pull }: { pull: PullRecord }) => {
     <Section title="What is left to do" padding="md">
       <List size="sm" spacing="xs">
         <Left count={untried} about="Not tried">
-          Start another pull when the cooldown is over.
+          Resume this pull: there is no cooldown for it.
         </Left>
         <Left count={failed} about="Failed">
           Another pull may bring them back.
         </Left>
         <Left count={tokenInvalid} about="Only an invite reaches them">
-          Post an invite where they can see it, with the verification link from the{' '}
-          <TextLink to={`/servers/${pull.serverId}/settings`}>settings</TextLink>. Members who
+          Post the invite above where they can see it, or the verification link from the{' '}
+          <TextLink to={`/servers/${pull.serverId}/settings`}>settings</TextLink>: members who
           verify again can be brought back the next time.
         </Left>
         <Left count={banned} about="Banned there">

@@ -2,17 +2,26 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { api } from '../../api.ts';
-import { StopButton } from '../../components/confirm.tsx';
+import { ConfirmButton, StopButton } from '../../components/confirm.tsx';
 import { Moment } from '../../components/display.tsx';
 import { JobProgress, RecordPage } from '../../components/job-progress.tsx';
 import { Note, PageHead } from '../../components/page.tsx';
-import { endSentence, formatCount, formatDuration, formatRatio } from '../../labels/format.ts';
+import { WarningList } from '../../components/warning-list.tsx';
+import {
+  endSentence,
+  formatCount,
+  formatDuration,
+  formatRatio,
+  plural,
+} from '../../labels/format.ts';
 import { pullMessages } from '../../labels/pulls.ts';
 import { isRunning } from '../../labels/status.ts';
+import { queryKeys } from '../../queries/query-keys.ts';
 import type { PullRecord } from '../../queries/records.ts';
 import { pullQuery } from '../../queries/recovery.ts';
 import { TargetName } from './pull-list.tsx';
 import { PullFollowUp, PullResults } from './pull-results.tsx';
+import { RecallPanel } from './recall-panel.tsx';
 
 export const Pull = () => {
   const { pullId = '' } = useParams();
@@ -34,17 +43,19 @@ export const Pull = () => {
                 <Moment at={pull.createdAt} isExact />
               </>
             }
-            actions={isRunning(pull) && <StopPull pull={pull} />}
+            actions={isRunning(pull) ? <StopPull pull={pull} /> : <ResumePull pull={pull} />}
           />
           <Stack gap="lg">
             {pull.status === 'failed' && (
               <Note tone="danger" title="The pull could not continue">
-                {endSentence(pull.error ?? 'The reason is not known')} Members who were not tried
-                yet can be brought back by another pull.
+                {endSentence(pull.error ?? 'The reason is not known')} When that is mended, resume
+                it: it goes on with the members who were not tried yet.
               </Note>
             )}
             <PullProgress pull={pull} />
+            <WarningList warnings={pull.warnings} title="What members did not get back" />
             {pull.processed > 0 && <PullResults pull={pull} />}
+            {!isRunning(pull) && <RecallPanel pull={pull} />}
             {!isRunning(pull) && <PullFollowUp pull={pull} />}
           </Stack>
         </>
@@ -70,6 +81,27 @@ const PullProgress = ({ pull }: { pull: PullRecord }) => {
       ]}
       timeRemaining={etaSeconds === null ? 'not known yet' : `about ${formatDuration(etaSeconds)}`}
     />
+  );
+};
+
+/** Goes on with those who have no result yet; there is no cooldown for it. */
+const ResumePull = ({ pull: { id, serverId, status, processed, total } }: { pull: PullRecord }) => {
+  const isUntried = status === 'cancelled' || status === 'failed';
+  if (!isUntried || (total > 0 && processed === total)) return null;
+  return (
+    <ConfirmButton
+      isDangerous
+      button={{ children: 'Resume the pull' }}
+      title="Resume the pull?"
+      label="Resume it"
+      action={() => api.resumePull({ params: { id } })}
+      invalidates={[queryKeys.pull(id), queryKeys.pulls(serverId)]}
+      message="The pull goes on."
+    >
+      {total > processed
+        ? `It goes on with ${plural(total - processed, 'member')} who were not tried yet.`
+        : 'It begins with the members who could be brought back when it was started.'}
+    </ConfirmButton>
   );
 };
 

@@ -8,7 +8,7 @@ import {
   refreshRecallsJob,
 } from './recall/jobs.ts';
 import { rewrapRecalls } from './recall/sealed-code.ts';
-import { pullHandlers } from './routes.ts';
+import { pullDashboardHandlers, pullHandlers } from './routes.ts';
 
 /**
  * Pulls: add the members of a server who consented to a guild, with the tokens they gave.
@@ -27,6 +27,7 @@ import { pullHandlers } from './routes.ts';
  */
 export const pulls = {
   handlers: pullHandlers,
+  dashboardHandlers: pullDashboardHandlers,
   jobs: [
     jobEntry(runPull, runPullJob),
     jobEntry(expirePullMembers, expirePullMembersJob),

@@ -1,4 +1,4 @@
-import type { pullEndpoints } from '@holdfast/contract';
+import type { DashboardEndpoints, pullEndpoints } from '@holdfast/contract';
 import type { Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
 import type { Handlers, OwnedServer } from '../../http/handler.ts';
@@ -37,7 +37,8 @@ import {
 import { storeRecall } from './recall/queries.ts';
 import { sealCode } from './recall/sealed-code.ts';
 import { describeUnrestored } from './roles/describe-unrestored.ts';
-import { etaSecondsOf, progressOf, resultsOf } from './rules.ts';
+import { type PreviewDependencies, previewRoles } from './roles/preview.ts';
+import { assumedSecondsPerMember, etaSecondsOf, progressOf, resultsOf } from './rules.ts';
 
 type RouteDependencies = RecallDependencies & { queue: Pick<Queue, 'enqueue'> };
 type RecallRefusal = Extract<PreparedRecall, { kind: 'refused' }>['reason'];
@@ -153,6 +154,20 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
         return { url: dependencies.platform.inviteUrl(code), members, expiresAt };
       };
     },
+  },
+});
+
+export const pullDashboardHandlers = (
+  dependencies: PreviewDependencies,
+): Handlers<Pick<DashboardEndpoints, 'previewPull'>> => ({
+  async previewPull(db, { account: { accountId }, server, query }) {
+    const { targetServerId = server.id } = query;
+    const target = await findGuildOfServer(db, { accountId, serverId: targetServerId });
+    if (!target) throw notFound('Server');
+    const place = { accountId, serverId: server.id, targetServerId };
+    const measured = await findSecondsPerMember(db, place);
+    const roles = await previewRoles(dependencies, { server, target });
+    return { ...roles, secondsPerMember: measured ?? assumedSecondsPerMember };
   },
 });
 

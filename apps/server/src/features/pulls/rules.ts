@@ -40,7 +40,7 @@ type Measured = Counted & {
 };
 
 /** The pace of the platform's buckets where nothing was measured yet. */
-const assumedSecondsPerMember = 1;
+export const assumedSecondsPerMember = 1;
 
 /**
  * By the rate since the first result. The results that a full bucket allowed at once came without

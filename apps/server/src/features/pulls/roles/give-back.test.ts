@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createBackupFixture } from '../../../../test/harness/backups/fixture.ts';
+import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
   noResults,
@@ -8,7 +9,9 @@ import {
   type PullServer,
   startPullFixture,
 } from '../../../../test/harness/pulls/fixture.ts';
+import { newId } from '../../../kernel/ids.ts';
 import { erasePerson } from '../../me/erase/erase-person.ts';
+import { restoredIds } from '../../servers/table.ts';
 
 let fixture: PullFixture;
 let backups: ReturnType<typeof createBackupFixture>;
@@ -105,6 +108,29 @@ describe('members come back', () => {
     await backUp(server, [memberOf(person, { roles: [crew.id] })]);
     await fixture.pull(server, { roleId: artist.id });
     expect((await heldIn(server, person))?.roles).toEqual([crew.id, artist.id]);
+  });
+
+  test('with the roles that a restore made of them, into whichever server of the owner', async () => {
+    const server = await fixture.newServer();
+    const target = await fixture.newServer({}, server.owner);
+    const { person } = await fixture.addNamed(server, 'person');
+    await backUp(server, [memberOf(person, { roles: [crew.id, mate.id] })]);
+    const [renamed, strong] = [
+      { ...crew, id: '8001', name: 'Sailors' },
+      { ...mate, id: '8002' },
+    ];
+    await setGuild(target, { roles: [renamed, strong] });
+    const given = { accountId: server.owner.accountId, sort: 'roles' as const, isCreated: true };
+    const place = { serverId: target.serverId, guildId: target.guildId, restoreId: newId() };
+    await fixture.db.insert(restoredIds).values([
+      { ...given, ...place, oldId: crew.id, newId: renamed.id },
+      { ...given, ...place, oldId: mate.id, newId: strong.id },
+    ]);
+    await fixture.pull(server, {
+      targetServerId: target.serverId,
+      allowDangerousRoles: [mate.id],
+    });
+    expect((await heldIn(target, person))?.roles).toEqual([renamed.id, strong.id]);
   });
 
   test('without them where the owner does not want that, or no good backup has any', async () => {
@@ -284,4 +310,48 @@ test('of a person who erased themselves no backup gives anything back, though th
   expect(pull.results).toEqual({ ...noResults, joined: 2 });
   expect(await heldIn(server, erased)).toEqual({ nick: null, roles: [] });
   expect(await heldIn(server, other)).toEqual(held);
+});
+
+describe('the dashboard shows before a pull', () => {
+  const previewOf = async ({ owner, serverId }: PullServer) => {
+    const dashboard = await openDashboard(fixture.service, owner);
+    const { status, body } = await dashboard.call('GET', `/servers/${serverId}/pull-preview`);
+    expect(status).toBe(200);
+    return body.data;
+  };
+
+  test('that no good backup has members', async () => {
+    const server = await fixture.newServer();
+    expect(await previewOf(server)).toEqual({
+      ...{ secondsPerMember: 1, backup: null, dangerousRoles: [], warnings: [], failure: null },
+    });
+  });
+
+  test('which backup roles come from, and which of them are dangerous now', async () => {
+    const server = await fixture.newServer();
+    const { person } = await fixture.addNamed(server, 'person');
+    const { id, name, createdAt } = await backUp(server, [memberOf(person)]);
+    await setGuild(server, { roles: [{ ...crew, permissions: '8' }, helper] });
+    const preview = await previewOf(server);
+    expect(preview.backup).toEqual({ id, name, createdAt });
+    expect(preview.dangerousRoles).toEqual([
+      expect.objectContaining({ platformId: crew.id, name: 'Crew' }),
+      { platformId: helper.id, name: 'Helper', permissions: ['MANAGE_MESSAGES'] },
+    ]);
+    expect(preview.warnings).toEqual([
+      expect.stringMatching(/Artist.*no such role/),
+      expect.stringMatching(/Mate.*no such role/),
+    ]);
+  });
+
+  test('the backup also where the platform cannot be asked', async () => {
+    const server = await fixture.newServer();
+    const { person } = await fixture.addNamed(server, 'person');
+    const { id } = await backUp(server, [memberOf(person)]);
+    await setGuild(server, { botAccess: { isMember: false } });
+    expect(await previewOf(server)).toMatchObject({
+      backup: { id },
+      failure: expect.stringContaining('not in the server'),
+    });
+  });
 });

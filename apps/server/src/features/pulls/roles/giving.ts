@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Role } from '../../../platform/guild.ts';
-import { botPermissionsIn, readBotMember } from '../../../platform/permissions.ts';
-import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import { withBot } from '../run/bot-access.ts';
 import type { PullRun } from '../run/pull-run.ts';
-import { type CurrentGiving, mapRoles, type Unrestored } from './map-roles.ts';
+import { mapCurrentRoles } from './map-current.ts';
+import type { CurrentGiving, Unrestored } from './map-roles.ts';
 import { storeRolesOfPull } from './queries.ts';
 
 /** A role that becomes dangerous during a long pull is not given for longer than this. */
@@ -23,44 +21,23 @@ export const currentGiving = async (
 };
 
 /** Reads the target again. */
-export const readGiving = async (run: PullRun, botId: string, refusals = 0) => {
-  const giving = await withBot(run, botId, async (bot): Promise<CurrentGiving | undefined> => {
-    const { savedRoles: saved, pull, target, watch } = run;
-    if (!saved) return undefined;
-    const options = { signal: watch.signal };
-    const { guildId } = target;
-    const readAtMs = performance.now();
-    const guild = await bot.guild(guildId, options).read();
-    const channels = await bot.guild(guildId, options).readChannels();
-    const permissions = botPermissionsIn(await readBotMember(bot, guildId, options), {
-      guildId,
-      ...guild,
-    });
-    const restoredIds = await resolveRestoredIds(
-      run.dependencies.db,
-      run.owner.accountId,
-      'roles',
-      {
-        ids: saved.roles.map(({ id }) => id),
-        liveIds: new Set(guild.roles.map(({ id }) => id)),
-      },
-    );
-    const isBelow = (role: Role) => permissions.reaches(role);
-    return {
-      ...mapRoles({
-        ...{ saved, bot: permissions, restoredIds },
-        target: { guildId, roles: guild.roles, channels },
-        allowed: new Set(pull.allowDangerousRoles),
-      }),
-      ...{ readAtMs, refusals },
-      canEdit: ({ userId, roleIds }) =>
-        userId !== guild.ownerId &&
-        guild.roles.filter(({ id }) => roleIds.includes(id)).every(isBelow),
-    };
-  });
-  if (!giving) return undefined;
+export const readGiving = async (
+  run: PullRun,
+  botId: string,
+  refusals = 0,
+): Promise<CurrentGiving | undefined> => {
+  const { savedRoles: saved, dependencies, owner, pull, target, watch } = run;
+  if (!saved) return undefined;
+  const readAtMs = performance.now();
+  const mapped = await withBot(run, botId, (bot) =>
+    mapCurrentRoles(dependencies.db, bot, {
+      ...{ accountId: owner.accountId, guildId: target.guildId, saved },
+      ...{ allowed: pull.allowDangerousRoles, signal: watch.signal },
+    }),
+  );
+  const giving = { ...mapped, readAtMs, refusals };
   run.givings.set(botId, giving);
-  if (botId === run.target.botId) await storeUnrestored(run, giving.unrestored);
+  if (botId === target.botId) await storeUnrestored(run, giving.unrestored);
   return giving;
 };
 

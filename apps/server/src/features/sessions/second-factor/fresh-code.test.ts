@@ -83,6 +83,7 @@ test('the list of acts that ask for a fresh code is this one', () => {
       ...['beginSecondFactor', 'confirmOrder', 'createKey', 'createPayout', 'createPull'],
       ...['createWhitelistRule', 'deleteBackup', 'deleteBlacklistEntry', 'deleteBot'],
       ...['deleteAccount', 'deleteFirewallRule', 'deleteKey', 'deleteServer', 'restoreBackup'],
+      'resumePull',
     ].toSorted(),
   );
   expect(names(having(all, 'inBody'))).toEqual([
