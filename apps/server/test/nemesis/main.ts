@@ -2,6 +2,7 @@
  * Kills the worker at every point of its work and checks the result:
  *
  *   npm run nemesis -- restore [--sample 30] [--runs 20] [--seed 1] [--lanes 2]
+ *   npm run nemesis -- repair
  *   npm run nemesis -- backup
  *   npm run nemesis -- pull
  *   npm run nemesis -- pull-paused [--runs 20]
@@ -21,11 +22,12 @@ import { type Outcome, summarize } from './outcome.ts';
 import { sweepPausedPulls } from './pulls/paused.ts';
 import { sweepPulls } from './pulls/sweep.ts';
 import { sweepProperty } from './restores/property-sweep.ts';
-import { sweepRestores } from './restores/sweep.ts';
+import { sweepRepairs, sweepRestores } from './restores/sweep.ts';
 import type { SweepOptions } from './sweep.ts';
 
 const sweeps: Record<string, (options: SweepOptions) => Promise<Outcome[]>> = {
   restore: sweepRestores,
+  repair: sweepRepairs,
   backup: sweepBackups,
   pull: sweepPulls,
   'pull-paused': sweepPausedPulls,

@@ -4,8 +4,11 @@ import type { GuildState } from './guild.ts';
 
 export type Watch = {
   onApplied: OnApplied;
-  /** From now on the guild is checked as one that is restored from `wreck` to `backup`. */
-  begin(backup: GuildState, wreck: GuildState): void;
+  /**
+   * From now on the guild is checked as one that is restored from `wreck` to `backup`. A channel that is
+   * repaired may become visible where the backup shows it.
+   */
+  begin(backup: GuildState, wreck: GuildState, how?: { isRepaired: boolean }): void;
   violations(): string[];
 };
 
@@ -20,9 +23,16 @@ export const watchGuild = (): Watch => {
     oldIds.has(channel.id) ? hiddenIds.has(channel.id) : hiddenIdentities.has(identityOf(channel));
 
   return {
-    begin(backup, wreck) {
+    begin(backup, wreck, { isRepaired } = { isRepaired: false }) {
       found = new Set();
-      hiddenIds = new Set(hiddenIn(wreck).map(({ id }) => id));
+      const hidden = new Set(hiddenIn(backup).map(({ id }) => id));
+      const isShown = ({ id }: Channel) =>
+        isRepaired && !hidden.has(id) && backup.channels.some((channel) => channel.id === id);
+      hiddenIds = new Set(
+        hiddenIn(wreck)
+          .filter((channel) => !isShown(channel))
+          .map(({ id }) => id),
+      );
       oldIds = new Set(wreck.channels.map(({ id }) => id));
       hiddenIdentities = new Set(hiddenIn(backup).map(identityOf));
     },

@@ -18,8 +18,8 @@ export const ownerOf = ({ tenant }: Lane, restoreId: string): RestoreOwner => ({
   restoreId,
 });
 
-export const postRestore = (lane: Lane, backupId: string) =>
-  lane.tenant.call('POST', `${backupsOf(lane)}/${backupId}/restore`, { body: {} });
+export const postRestore = (lane: Lane, backupId: string, body: object = {}) =>
+  lane.tenant.call('POST', `${backupsOf(lane)}/${backupId}/restore`, { body });
 
 const ended = ['completed', 'partial', 'failed', 'cancelled'];
 const endWithinMs = 90_000;

@@ -1,15 +1,22 @@
 import { listSteps } from '../../../src/features/restores/queries/journal.ts';
 import { findRestore } from '../../../src/features/restores/queries/restores.ts';
 import { findDifferences } from '../guild/describe-guild.ts';
+import { damageGuild } from '../guild/guild.ts';
 import { backupsOf, ownerOf, type RestoreRun, restorePath } from '../lane/calls.ts';
 import type { Lane } from '../lane/lane.ts';
 import { countSafetyBackups, findPlanContext } from '../lane/queries.ts';
 import { findRepeats } from './journal-calls.ts';
+import type { Way } from './way.ts';
 
 /** Everything that must hold of a restore that is at its end, however its worker died. */
-export const checkRestore = async (lane: Lane, run: RestoreRun): Promise<string[]> => [
+export const checkRestore = async (
+  lane: Lane,
+  run: RestoreRun,
+  { isRepaired, expected }: Pick<Way, 'isRepaired' | 'expected'>,
+): Promise<string[]> => [
   ...(await endViolations(lane, run)),
-  ...findDifferences(lane.whole, await lane.readGuild()),
+  ...findDifferences(expected(lane.whole), await lane.readGuild()),
+  ...(isRepaired ? await lostViolations(lane) : []),
   ...(await repeatViolations(lane, run)),
   ...lane.watch.violations(),
   ...(await safetyViolations(lane, run)),
@@ -21,6 +28,16 @@ const endViolations = async ({ tenant }: Lane, { restoreId }: RestoreRun): Promi
   return data.status === 'completed' && told === ''
     ? []
     : [`it is ${data.status}: ${told || 'no reason given'}`];
+};
+
+/** A repair keeps every channel that the raid left. */
+const lostViolations = async (lane: Lane): Promise<string[]> => {
+  const { channels } = await lane.readGuild();
+  const known = new Set(lane.whole.channels.map(({ id }) => id));
+  const left = damageGuild(lane.whole).channels.filter(({ id }) => known.has(id));
+  return left
+    .filter(({ id }) => !channels.some((channel) => channel.id === id))
+    .map(({ name }) => `the channel ${name} was not kept`);
 };
 
 const repeatViolations = async (lane: Lane, run: RestoreRun): Promise<string[]> => {

@@ -12,6 +12,7 @@ import { countRestores } from '../lane/queries.ts';
 import type { Outcome } from '../outcome.ts';
 import { checkRestore } from './checks.ts';
 import { beginRestore, damageAgain } from './run.ts';
+import { replacing } from './way.ts';
 
 /** Of two restores asked for at the same moment one runs, and the other is refused. */
 export const runParallelRestores = async (lane: Lane, backupId: string): Promise<Outcome> => {
@@ -22,7 +23,7 @@ export const runParallelRestores = async (lane: Lane, backupId: string): Promise
   for (const { body } of replies.filter(({ status }) => status === 202)) {
     const run = { restoreId: body.data.id };
     await waitForEnd(lane, restorePath(run.restoreId));
-    violations.push(...(await checkRestore(lane, run)));
+    violations.push(...(await checkRestore(lane, run, replacing)));
   }
   return { name: 'two at once', kills: 0, isResumed: false, violations };
 };
@@ -44,7 +45,7 @@ export const runPausedWorker = async (lane: Lane, backupId: string): Promise<Out
   await Bun.sleep(1000);
   other.kill('SIGTERM');
   await other.exited;
-  const violations = await checkRestore(lane, run);
+  const violations = await checkRestore(lane, run, replacing);
   return { name: 'a stopped worker', kills: 0, isResumed: status === 'completed', violations };
 };
 

@@ -22,6 +22,7 @@ const callOf = (action: Action, guildId: string, map: IdMap): string => {
       return `DELETE ${guild}/roles/${action.roleId}`;
     case 'createChannel':
       return `POST ${guild}/channels`;
+    case 'editChannel':
     case 'setOverwrites':
       return `PATCH /channels/${resolveRef(map.channels, action.channel)}`;
     case 'placeChannels':
