@@ -27,6 +27,9 @@ export const permission = {
   manageThreads: 1n << 34n,
   moderateMembers: 1n << 40n,
   createExpressions: 1n << 43n,
+  createEvents: 1n << 44n,
+  pinMessages: 1n << 51n,
+  bypassSlowMode: 1n << 52n,
 } as const;
 
 const bitOf: Record<DangerousPermission, bigint> = {
@@ -57,6 +60,13 @@ export const neverMatchedByName =
 /** The contract's names of the dangerous permissions in a set, in the contract's order. */
 export const dangerousNames = (bits: bigint): DangerousPermission[] =>
   dangerousPermissions.filter((name) => includes(bits, bitOf[name]));
+
+/** Since February 2026 these are permissions of their own; before, they came with others. */
+export const splitPermissions =
+  permission.createExpressions |
+  permission.createEvents |
+  permission.pinMessages |
+  permission.bypassSlowMode;
 
 /** In -1 every bit is set, also those of permissions unknown to us. */
 const allPermissions = -1n;

@@ -1,6 +1,6 @@
 import type { Action } from './action.ts';
 import { describeLoss, toStoredLoss } from './loss.ts';
-import { describeNote } from './note.ts';
+import { describeNote, type Note } from './note.ts';
 import type { PlannedUpdate, RestorePlan, Step } from './step.ts';
 
 /**
@@ -25,6 +25,8 @@ export type RestorePreview = {
 /** The plan as its owner reads it: each thing is named once, however many steps it has. */
 export const describePlan = (plan: RestorePlan): RestorePreview => {
   const { steps, losses, warnings, blockers } = plan;
+  // Before it is done it is a warning; afterwards it is only to be noted.
+  const isDestructive = ({ code }: Note) => code === 'deletedWithChannels';
   const thingsWith = (wanted: Step['effect']): PlannedThing[] =>
     steps.filter(({ effect }) => effect === wanted).map(({ type, name }) => ({ type, name }));
   return {
@@ -36,10 +38,11 @@ export const describePlan = (plan: RestorePlan): RestorePreview => {
     estimatedSeconds: estimateSeconds(steps),
     warnings: [
       ...blockers,
+      ...plan.notes.filter(isDestructive).map(describeNote),
       ...warnings,
       ...losses.map((loss) => `${describeLoss(toStoredLoss(loss))}.`),
     ],
-    notes: plan.notes.map(describeNote),
+    notes: plan.notes.filter((note) => !isDestructive(note)).map(describeNote),
   };
 };
 

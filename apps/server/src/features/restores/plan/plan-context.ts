@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BackupComponent, RestoreMode } from '@holdfast/contract';
 import type { Channel, Role } from '../../../platform/guild.ts';
 import {
@@ -25,6 +26,8 @@ export type PlanInput = {
   /** The target as it is. */
   current: GuildState;
   components: readonly BackupComponent[];
+  /** When the content was saved; undefined where that does not matter. */
+  savedAt?: Date;
   bot: BotMember;
   /** REPLACE where it is not given. */
   mode?: RestoreMode;
@@ -85,7 +88,11 @@ export const createPlanContext = (input: PlanInput): PlanContext => {
     lastingPermissions(role, restores('roles') ? savedByCurrentId.get(role.id) : undefined),
   );
   const losses: Loss[] = [];
-  const lose: PlanContext['lose'] = (type, name, reason) => losses.push({ type, name, ...reason });
+  // Things of one name that are lost for one reason are named once.
+  const lose: PlanContext['lose'] = (type, name, reason) => {
+    const loss = { type, name, ...reason };
+    if (!losses.some((other) => isDeepStrictEqual(other, loss))) losses.push(loss);
+  };
   const knownChannels = new Set([...channelMatch.values()].map(({ id }) => id));
   const isChannelKnown = (id: string) => knownChannels.has(id);
   const deletesChannels = deletesExtra && restores('channels');

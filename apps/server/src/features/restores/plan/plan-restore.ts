@@ -6,6 +6,7 @@ import { warnOfGainedPermissions } from './gained-permissions.ts';
 import { planHiding } from './hide-private-channels.ts';
 import { planBans, planMembers } from './members-and-bans.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
+import { planNotes } from './plan-notes.ts';
 import { findBlockers } from './required-permissions.ts';
 import { planRoles } from './roles.ts';
 import { planSettings, settingsStep } from './settings.ts';
@@ -43,7 +44,8 @@ export const planRestore = (input: PlanInput): RestorePlan => {
   const { losses, warnings, blockers, notes, idMap } = context;
   const actions = steps.map(({ action }) => action);
   return {
-    ...{ steps, losses, idMap, notes },
+    ...{ steps, losses, idMap },
+    notes: [...notes, ...planNotes(context, steps, input.savedAt)],
     ...summarizeSteps(context, steps, idMap),
     warnings: [...warnOfGainedPermissions(context, actions, idMap.roles), ...warnings],
     blockers: [...blockers, ...findBlockers(context, steps)],

@@ -1,7 +1,7 @@
 import { newId } from '../../../kernel/ids.ts';
 import { executeBackup } from '../../backups/capture/execute-backup.ts';
 import { verifyObjects } from '../../backups/objects/read-objects.ts';
-import { findBackup, insertBackup } from '../../backups/queries.ts';
+import { findBackup, insertBackup, savedAtOf } from '../../backups/queries.ts';
 import { planPosts } from '../messages/post-messages.ts';
 import { toStoredLoss } from '../plan/loss.ts';
 import { planRestore } from '../plan/plan-restore.ts';
@@ -66,11 +66,13 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
     run.readBotMember(),
   ]);
   const ids = await readEarlierIds(dependencies.db, { ...run.restore, guildId }, snapshot, current);
+  const source = { accountId: owner.accountId, backupId: run.restore.backupId };
+  const backup = await findBackup(dependencies.db, source);
   const compared = { snapshot, current, components, ...ids };
   const { steps, blockers, idMap, warnings, notes, ...plan } = planRestore({
     ...compared,
     ...{ current: await withPictureHashes(dependencies, compared, signal) },
-    ...{ bot, mode, deleteExtra },
+    ...{ bot, mode, deleteExtra, savedAt: backup && savedAtOf(backup) },
   });
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
   const places = await planPosts(run, steps);

@@ -71,7 +71,8 @@ export const createPreview =
         );
         const compared = { snapshot, current, components, ...ids };
         const guild = await withPictureHashes(dependencies, compared, options.signal);
-        const plan = planRestore({ ...compared, current: guild, bot: botMember, ...how });
+        const { savedAt } = source;
+        const plan = planRestore({ ...compared, savedAt, current: guild, bot: botMember, ...how });
         const preview = describePlan(plan);
         if (hasTooManyMembers) preview.warnings.push(membersWarning(backup.counts.members));
         return preview;

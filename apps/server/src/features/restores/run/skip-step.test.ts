@@ -20,4 +20,28 @@ describe('when a step fails', () => {
     expect(reasonToSkip(grant, [step])).toContain('Held back');
     expect(reasonToSkip(grant, [])).toBeUndefined();
   });
+
+  test('roles gain nothing and members get none where a channel could not be closed before', () => {
+    const channel = { backup: '301' };
+    const changes = { overwrites: [] };
+    const edit = {
+      ...{ stage: 'edit', type: 'channel', effect: 'update', name: 'staff' },
+      action: { do: 'editChannel', channel, changes },
+    } as const;
+    const role = { backup: '201' };
+    const grant = {
+      ...{ stage: 'finish', type: 'role', effect: 'update', name: 'Member' },
+      action: { do: 'editRole', role, changes: { permissions: '8' } },
+    } as const;
+    const member = {
+      ...{ stage: 'members', type: 'member', effect: 'update', name: 'ann' },
+      action: { do: 'editMember', userId: '600', roles: [role] },
+    } as const;
+    expect(reasonToSkip(grant, [edit])).toContain('staff');
+    expect(reasonToSkip(member, [edit])).toContain('staff');
+    const rename = { ...grant, action: { do: 'editRole', role, changes: { name: 'M' } } } as const;
+    expect(reasonToSkip(rename, [edit])).toBeUndefined();
+    const topic = { ...edit, action: { ...edit.action, changes: { topic: null } } };
+    expect(reasonToSkip(grant, [topic])).toBeUndefined();
+  });
 });
