@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { reasonToSkip } from './skip-step.ts';
+import { reasonToSkip, type TriedStep } from './skip-step.ts';
 
 describe('when a step fails', () => {
   const step = { stage: 'deleteChannels', type: 'channel', effect: 'delete', name: 'old' } as const;
@@ -22,26 +22,30 @@ describe('when a step fails', () => {
   });
 
   test('roles gain nothing and members get none where a channel could not be closed before', () => {
-    const channel = { backup: '301' };
-    const changes = { overwrites: [] };
-    const edit = {
+    const edit: TriedStep = {
       ...{ stage: 'edit', type: 'channel', effect: 'update', name: 'staff' },
-      action: { do: 'editChannel', channel, changes },
-    } as const;
+      action: { do: 'editChannel', channel: { backup: '301' }, changes: { overwrites: [] } },
+    };
     const role = { backup: '201' };
-    const grant = {
+    const grant: TriedStep = {
       ...{ stage: 'finish', type: 'role', effect: 'update', name: 'Member' },
       action: { do: 'editRole', role, changes: { permissions: '8' } },
-    } as const;
-    const member = {
+    };
+    const member: TriedStep = {
       ...{ stage: 'members', type: 'member', effect: 'update', name: 'ann' },
       action: { do: 'editMember', userId: '600', roles: [role] },
-    } as const;
+    };
     expect(reasonToSkip(grant, [edit])).toContain('staff');
     expect(reasonToSkip(member, [edit])).toContain('staff');
-    const rename = { ...grant, action: { do: 'editRole', role, changes: { name: 'M' } } } as const;
+    const rename: TriedStep = {
+      ...grant,
+      action: { do: 'editRole', role, changes: { name: 'M' } },
+    };
     expect(reasonToSkip(rename, [edit])).toBeUndefined();
-    const topic = { ...edit, action: { ...edit.action, changes: { topic: null } } };
+    const topic: TriedStep = {
+      ...edit,
+      action: { do: 'editChannel', channel: { backup: '301' }, changes: { topic: null } },
+    };
     expect(reasonToSkip(grant, [topic])).toBeUndefined();
   });
 });

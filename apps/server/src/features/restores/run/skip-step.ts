@@ -1,6 +1,7 @@
 import type { Step } from '../plan/step.ts';
 
-type TriedStep = Pick<Step, 'stage' | 'type' | 'effect' | 'name'> & Partial<Pick<Step, 'action'>>;
+export type TriedStep = Pick<Step, 'stage' | 'type' | 'effect' | 'name'> &
+  Partial<Pick<Step, 'action'>>;
 
 /**
  * Why a step must be skipped, given the steps that failed before it. The order of a plan keeps a guild
