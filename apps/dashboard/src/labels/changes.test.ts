@@ -48,6 +48,19 @@ test('any other value is shown as text', () => {
   });
 });
 
+test('ids of channels and roles are shown by their names, where these are known', () => {
+  const nameOf = (id: string) => (id === '1' ? 'rules' : undefined);
+  const change = { field: 'rules_channel_id', from: '2', to: '1' };
+  expect(viewChange(change, nameOf)).toEqual({ kind: 'text', from: '2', to: 'rules' });
+});
+
+test('pictures and the numbers of levels are shown in words', () => {
+  const icon = viewChange({ field: 'icon', from: null, to: 'a1b2c3' });
+  expect(icon).toEqual({ kind: 'text', from: 'none', to: 'another picture' });
+  const level = viewChange({ field: 'verification_level', from: 0, to: 3 });
+  expect(level).toEqual({ kind: 'text', from: 'None', to: 'High' });
+});
+
 test('colours are shown as such, whether one or several', () => {
   expect(viewChange({ field: 'color', from: 0, to: 0x1f8b4c })).toEqual({
     ...{ kind: 'colors', from: [], to: ['#1f8b4c'] },

@@ -1,5 +1,10 @@
 import type { RestorePlan } from '../queries/records.ts';
-import { colorText } from './contents.ts';
+import {
+  colorText,
+  contentFilterLabels,
+  notificationLabels,
+  verificationLevelLabels,
+} from './contents.ts';
 import { formatCount } from './format.ts';
 
 export type Change = RestorePlan['update'][number]['changes'][number];
@@ -76,7 +81,11 @@ export type ChangeView =
   | { kind: 'colors'; from: string[]; to: string[] }
   | { kind: 'text'; from: string; to: string };
 
-export const viewChange = ({ field, from, to }: Change): ChangeView => {
+/** The name of a channel or role by its id, if it is known. */
+export type NameOf = (platformId: string) => string | undefined;
+
+export const viewChange = (change: Change, nameOf: NameOf = () => undefined): ChangeView => {
+  const { field, from, to } = change;
   if (field === 'permissions' && isTexts(from) && isTexts(to)) {
     return { kind: 'permissions', difference: compare(from, to) };
   }
@@ -92,7 +101,23 @@ export const viewChange = ({ field, from, to }: Change): ChangeView => {
   if (field === 'color' || field === 'colors') {
     return { kind: 'colors', from: readColors(from), to: readColors(to) };
   }
-  return { kind: 'text', from: showValue(from), to: showValue(to) };
+  const show = (value: Value) => valueLabel(field, value) ?? showValue(value, nameOf);
+  return { kind: 'text', from: show(from), to: show(to) };
+};
+
+/** The platform's numbers in the order of its own list. */
+const numbered: Record<string, string[]> = {
+  verification_level: Object.values(verificationLevelLabels),
+  default_message_notifications: Object.values(notificationLabels),
+  explicit_content_filter: Object.values(contentFilterLabels),
+};
+
+const pictures = ['icon', 'banner', 'splash', 'discovery_splash', 'image', 'avatar'];
+
+/** In words, where the value itself says nothing to a reader. */
+const valueLabel = (field: string, value: Value): string | undefined => {
+  if (pictures.includes(field)) return value === null ? 'none' : 'another picture';
+  return typeof value === 'number' ? numbered[field]?.[value] : undefined;
 };
 
 /** A role has one colour, or up to three that run into each other. */
@@ -147,19 +172,19 @@ const compareOverwrites = (
     return isSame ? [] : [{ id, name: (will ?? was)?.name ?? id, allowed, denied }];
   });
 
-/** A value of any field as text. */
-const showValue = (value: unknown): string => {
+/** A value of any field as text; ids of channels and roles as their names. */
+const showValue = (value: unknown, nameOf?: NameOf): string => {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return formatCount(value);
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return nameOf?.(value) ?? value;
   if (Array.isArray(value)) {
-    return value.length === 0 ? 'none' : value.map((entry) => showEntry(entry)).join(', ');
+    return value.length === 0 ? 'none' : value.map((entry) => showEntry(entry, nameOf)).join(', ');
   }
   return JSON.stringify(value);
 };
 
-const showEntry = (entry: unknown): string =>
+const showEntry = (entry: unknown, nameOf?: NameOf): string =>
   typeof entry === 'object' && entry !== null && 'name' in entry
     ? showValue(entry.name)
-    : showValue(entry);
+    : showValue(entry, nameOf);

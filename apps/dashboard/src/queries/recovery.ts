@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api } from '../api.ts';
 import { awaitsTestRestore } from '../labels/backups.ts';
 import { isRunning } from '../labels/status.ts';
@@ -42,6 +43,17 @@ export const contentsQuery = ({ id, serverId, checksum }: Stored) =>
     queryFn: () => api.getBackupContents({ params: { id: serverId, backupId: id } }),
     staleTime: staleMs.rarelyChanged,
   });
+
+/** The names of channels and roles in a backup by their ids, as soon as they are read. */
+export const useNamesIn = (backup: Stored): ((platformId: string) => string | undefined) => {
+  const { data } = useQuery(contentsQuery(backup));
+  return useMemo(() => {
+    const channels = data?.channels.flatMap((branch) => [branch, ...branch.children]) ?? [];
+    const all = [...channels, ...(data?.roles ?? [])];
+    const names = new Map(all.map(({ platformId, name }) => [platformId, name]));
+    return (platformId) => names.get(platformId);
+  }, [data]);
+};
 
 /** How it differs from another backup, or from the server as it is now (`live`). */
 export const comparisonQuery = ({ id, serverId, checksum }: Stored, other: string) =>

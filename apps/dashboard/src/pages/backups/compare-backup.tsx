@@ -6,9 +6,10 @@ import { Loaded } from '../../components/list.tsx';
 import { Note } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { backupTitle } from '../../labels/backups.ts';
+import type { NameOf } from '../../labels/changes.ts';
 import { plural } from '../../labels/format.ts';
 import type { BackupRecord, RestorePlan } from '../../queries/records.ts';
-import { backupsQuery, comparisonQuery } from '../../queries/recovery.ts';
+import { backupsQuery, comparisonQuery, useNamesIn } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 import { PlanTree } from '../restores/plan-tree.tsx';
 
@@ -18,6 +19,7 @@ const mostOffered = 100;
 /** How the backup differs from the server as it is, or from another backup. */
 export const CompareBackup = ({ backup }: { backup: BackupRecord }) => {
   const [other, setOther] = useState(live);
+  const nameOf = useNamesIn(backup);
   const { id } = useServer();
   const { data } = useQuery(backupsQuery(id, { limit: mostOffered }));
   const others = (data?.data ?? []).filter(
@@ -40,15 +42,15 @@ export const CompareBackup = ({ backup }: { backup: BackupRecord }) => {
         maw={420}
       />
       <Loaded query={useQuery(comparisonQuery(backup, other))} height={240}>
-        {(plan) => <Difference plan={plan} isLive={other === live} />}
+        {(plan) => <Difference plan={plan} nameOf={nameOf} isLive={other === live} />}
       </Loaded>
     </Stack>
   );
 };
 
-type DifferenceProps = { plan: RestorePlan; isLive: boolean };
+type DifferenceProps = { plan: RestorePlan; nameOf: NameOf; isLive: boolean };
 
-const Difference = ({ plan, isLive }: DifferenceProps) => {
+const Difference = ({ plan, nameOf, isLive }: DifferenceProps) => {
   const isSame = plan.create.length + plan.update.length + plan.delete.length === 0;
   const there = isLive ? 'the server' : 'the other backup';
   return (
@@ -70,6 +72,7 @@ const Difference = ({ plan, isLive }: DifferenceProps) => {
       {!isSame && (
         <PlanTree
           plan={plan}
+          nameOf={nameOf}
           titles={{
             create: 'Only in this backup',
             update: 'Different',

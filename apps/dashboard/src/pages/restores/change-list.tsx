@@ -7,13 +7,16 @@ import {
   type Change,
   type ChangeView,
   fieldLabel,
+  type NameOf,
   type OverwriteChange,
   viewChange,
 } from '../../labels/changes.ts';
 import { formatCount } from '../../labels/format.ts';
 
+type ChangeListProps = { changes: Change[]; nameOf?: NameOf };
+
 /** What changes about one object, field by field. */
-export const ChangeList = ({ changes }: { changes: Change[] }) => (
+export const ChangeList = ({ changes, nameOf }: ChangeListProps) => (
   <Stack component="dl" gap="xs" m={0}>
     {changes.map((change) => (
       <Box key={change.field} miw={0}>
@@ -21,7 +24,7 @@ export const ChangeList = ({ changes }: { changes: Change[] }) => (
           {fieldLabel(change.field)}
         </Text>
         <Box component="dd" m={0} miw={0}>
-          <ChangedValue view={viewChange(change)} />
+          <ChangedValue view={viewChange(change, nameOf)} />
         </Box>
       </Box>
     ))}

@@ -14,6 +14,7 @@ import {
 import { type Icon, IconMinus, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Name } from '../../components/display.tsx';
+import type { NameOf } from '../../labels/changes.ts';
 import { formatCount } from '../../labels/format.ts';
 import type { RestorePlan } from '../../queries/records.ts';
 import { ChangeList } from './change-list.tsx';
@@ -33,12 +34,13 @@ const titlesOfPlan: Titles = { create: 'Created', update: 'Changed', delete: 'De
 
 type PlanTreeProps = {
   plan: RestorePlan;
+  nameOf?: NameOf;
   /** For a comparison, where nothing is done. */
   titles?: Titles;
 };
 
 /** What a plan comes to, by effect, type and name; changes field by field. */
-export const PlanTree = ({ plan, titles = titlesOfPlan }: PlanTreeProps) => {
+export const PlanTree = ({ plan, nameOf, titles = titlesOfPlan }: PlanTreeProps) => {
   const isPlan = titles === titlesOfPlan;
   return (
     <div className={classes.effects}>
@@ -48,7 +50,7 @@ export const PlanTree = ({ plan, titles = titlesOfPlan }: PlanTreeProps) => {
       />
       <Effect
         {...{ title: titles.update, icon: IconPencil, color: 'blue', planned: plan.update }}
-        show={showChanges}
+        show={showChanges(nameOf)}
       />
       <Effect
         {...{ title: titles.delete, planned: plan.delete }}
@@ -76,19 +78,21 @@ const showNames: Show<Planned> = (things) =>
     </List.Item>
   ));
 
-const showChanges: Show<Updated> = (things) =>
-  things.map(({ type, name, changes }, index) => (
-    // Two objects of one type can have one name.
-    // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change while it is shown
-    <li key={index} className={classes.changed}>
-      {type !== 'settings' && (
-        <Text size="sm" fw={600} mb={2} style={{ overflowWrap: 'anywhere' }}>
-          <Name>{name}</Name>
-        </Text>
-      )}
-      <ChangeList changes={changes} />
-    </li>
-  ));
+const showChanges =
+  (nameOf?: NameOf): Show<Updated> =>
+  (things) =>
+    things.map(({ type, name, changes }, index) => (
+      // Two objects of one type can have one name.
+      // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change while it is shown
+      <li key={index} className={classes.changed}>
+        {type !== 'settings' && (
+          <Text size="sm" fw={600} mb={2} style={{ overflowWrap: 'anywhere' }}>
+            <Name>{name}</Name>
+          </Text>
+        )}
+        <ChangeList changes={changes} nameOf={nameOf} />
+      </li>
+    ));
 
 type EffectProps<Thing> = {
   title: string;

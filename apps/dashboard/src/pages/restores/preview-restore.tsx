@@ -8,6 +8,7 @@ import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { restorableComponents, usualComponents } from '../../labels/backups.ts';
 import { formatCount, formatDuration, plural } from '../../labels/format.ts';
 import type { BackupRecord, RestorePlan, RestoreRequest } from '../../queries/records.ts';
+import { useNamesIn } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 import { countDeletedChannels } from './plan-groups.ts';
 import { PlanTree } from './plan-tree.tsx';
@@ -64,6 +65,7 @@ export const PreviewRestore = ({ backup }: { backup: BackupRecord }) => {
 type PlanProps = { plan: RestorePlan; backup: BackupRecord; request: RestoreRequest };
 
 const Plan = ({ plan, backup, request }: PlanProps) => {
+  const nameOf = useNamesIn(backup);
   const isUnchanged = plan.calls === 0;
   return (
     <Stack gap="md">
@@ -77,7 +79,7 @@ const Plan = ({ plan, backup, request }: PlanProps) => {
       <LostMessages plan={plan} request={request} />
       <WarningList warnings={plan.warnings} title="Read this before you continue" />
       <NoteList notes={plan.notes} />
-      {!isUnchanged && <PlanTree plan={plan} />}
+      {!isUnchanged && <PlanTree plan={plan} nameOf={nameOf} />}
       {!isUnchanged && <StartRestore plan={plan} backup={backup} request={request} />}
     </Stack>
   );

@@ -32,7 +32,8 @@ export const StartRestore = ({ plan, backup, request }: StartRestoreProps) => {
   return (
     <RestoreButton
       button={{
-        ...{ color: 'red', children: 'Restore this' },
+        color: plan.delete.length > 0 ? 'red' : undefined,
+        children: 'Restore this',
         leftSection: <IconHistory size={18} aria-hidden />,
       }}
       title="Restore this backup?"

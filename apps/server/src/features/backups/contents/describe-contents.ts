@@ -3,7 +3,7 @@ import type { Channel, ChannelKind, Overwrite, Role } from '../../../platform/gu
 import { permissionNames } from '../../../platform/permission-names.ts';
 import { compareRank, isVisibleToEveryone, permission } from '../../../platform/permissions.ts';
 import type { SectionEntry, Snapshot } from '../snapshot/snapshot.ts';
-import type { DataUrls } from './inline-objects.ts';
+import { type DataUrls, findStoredObjects } from './inline-objects.ts';
 
 type Settings = NonNullable<BackupContents['settings']>;
 type ContentsRole = BackupContents['roles'][number];
@@ -36,7 +36,9 @@ export const describeContents = (snapshot: Snapshot, pictures: DataUrls): Backup
   };
   return {
     settings: settings ? describeSettings(settings, pictures) : null,
-    roles: roles.toSorted((one, other) => compareRank(other, one)).map(describeRole),
+    roles: roles
+      .toSorted((one, other) => compareRank(other, one))
+      .map((role) => describeRole(role, pictures)),
     channels: treeOf(channels).map(({ channel, children }) => ({
       ...describe(channel),
       children: children.map(describe),
@@ -72,13 +74,14 @@ const describeOverwrite = ({ id, allow, deny }: Overwrite) => ({
   deny: permissionNames(deny),
 });
 
-const describeRole = (role: Role): ContentsRole => ({
+const describeRole = (role: Role, pictures: DataUrls): ContentsRole => ({
   platformId: role.id,
   name: role.name,
   color: role.colors.primary,
   secondaryColor: role.colors.secondary,
   tertiaryColor: role.colors.tertiary,
-  icon: null,
+  // The only object that a role refers to.
+  icon: pictures.get(findStoredObjects(role)[0]?.hash ?? '') ?? null,
   unicodeEmoji: role.unicodeEmoji,
   position: role.position,
   isHoisted: role.isHoisted,
