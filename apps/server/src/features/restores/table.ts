@@ -91,7 +91,8 @@ export const restoreSteps = pgTable(
   (step) => [primaryKey({ columns: [step.restoreId, step.seq] })],
 );
 
-const placeStatuses = ['planned', 'begun', 'done', 'failed'] as const;
+/** A thread is `closing` when all that remains is to archive or lock it. */
+const placeStatuses = ['planned', 'begun', 'closing', 'done', 'failed'] as const;
 
 /**
  * The journal of what is posted again: one row for each new channel, and for each thread in it. It says

@@ -104,9 +104,8 @@ const stopPosting = async (posting: Posting, channels: PlaceRow[]): Promise<void
   await releaseWebhooks(posting.run, channels);
   if (!isPlatformFailure) throw error;
   for (const place of posting.places) {
-    if (place.status === 'planned' || place.status === 'begun') {
-      await failPlace(posting, place, error.kind);
-    }
+    const isOpen = place.status !== 'done' && place.status !== 'failed';
+    if (isOpen) await failPlace(posting, place, error.kind);
   }
 };
 

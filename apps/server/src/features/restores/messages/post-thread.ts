@@ -1,4 +1,4 @@
-import type { PlatformFailure } from '../../../platform/failures.ts';
+import { PlatformFailure } from '../../../platform/failures.ts';
 import type { Channel } from '../../../platform/guild.ts';
 import { redactThread } from '../../backups/erasure/redact-messages.ts';
 import type { StoredThread } from '../../backups/snapshot/snapshot.ts';
@@ -29,9 +29,12 @@ export const postThread = async (
       return await storePlace(posting, row, { status: 'failed', error: row.error ?? 'noMessages' });
     }
     const place = { ...channel, row, to: { threadId: row.newId } };
-    for (const message of thread.messages) await postMessage(place, message);
-    await finishPlace(place, thread.messages);
-    await close(place, thread, isForum);
+    if (row.status !== 'closing') {
+      for (const message of thread.messages) await postMessage(place, message);
+      await finishPlace(place, thread.messages);
+      await storePlace(posting, row, { status: 'closing' });
+    }
+    await close(place, thread, isForum).catch(unlessArchived);
     await storePlace(posting, row, { status: 'done' });
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -55,6 +58,14 @@ export const failPlace = (
   const changes = { status: 'failed', failed: row.failed + counted.posts, error } as const;
   return storePlace(posting, row, changes, counted);
 };
+
+/** An archived thread takes no change: a worker before this one has closed it. */
+const unlessArchived = (error: unknown): void => {
+  const isArchived = error instanceof PlatformFailure && error.code === archivedCode;
+  if (!isArchived) throw error;
+};
+
+const archivedCode = 50083;
 
 /** A forum post is made with the forum's own settings; a thread of a channel brings some of its own. */
 const close = async (

@@ -1,0 +1,117 @@
+import { expect } from 'bun:test';
+import { executeRestore } from '../../../src/features/restores/run/execute.ts';
+import type { RestoreDependencies } from '../../../src/features/restores/run/restore-run.ts';
+import { systemClock } from '../../../src/kernel/clock.ts';
+import type { ConversationPlatform } from '../../../src/platform/conversation.ts';
+import type { BotPlatform, Platform } from '../../../src/platform/port.ts';
+import { type BackupFixture, createBackupFixture, type OwnedGuild } from '../backups/fixture.ts';
+import { backupDependencies } from '../backups/run-backup.ts';
+import { createServer } from '../bots-and-servers.ts';
+import { readPins, readTalk, readThreads, talkativeGuild } from '../guilds/talkative-guild.ts';
+import { randomPlatformId, type TestService } from '../service.ts';
+import type { TestSimulator } from '../simulator/start.ts';
+
+/** Where a call stands when its worker dies. */
+export const moments = ['before', 'afterApply', 'afterAnswer'] as const;
+export type Death = { atCall: number; moment: (typeof moments)[number] };
+
+const ownLease = { fence: 1, isHeld: () => true, requireHeld: async () => undefined };
+
+/** A backup of a talkative guild, restored again and again by workers that die while they post. */
+export const createKillFixture = async (service: TestService, simulator: TestSimulator) => {
+  const fixture: BackupFixture = createBackupFixture(service, simulator);
+  const { state } = talkativeGuild({ channels: 1, messages: 6, threadMessages: 1 });
+  const server = await fixture.newServer(state);
+  const components = ['settings', 'roles', 'channels', 'messages', 'threads'];
+  const backup = await fixture.takeBackup(server, { components });
+  expect(backup.status).toBe('completed');
+  const tools = { ...backupDependencies(service, simulator.apiUrl), clock: systemClock };
+
+  const beginRestore = async () => {
+    const { tenant, serverId } = server;
+    const guildId = randomPlatformId();
+    await simulator.control('PUT', `/guilds/${guildId}`, {});
+    const targetServerId = await createServer(tenant, { platformGuildId: guildId });
+    const path = `${fixture.backupsOf(serverId)}/${backup.id}/restore`;
+    const reply = await tenant.call('POST', path, { body: { targetServerId, components } });
+    expect(reply.status).toBe(202);
+    const owner = { accountId: tenant.accountId, restoreId: String(reply.body.data.id) };
+    return { owner, target: { tenant, guildId, serverId: targetServerId } };
+  };
+
+  /** False where the restore ended before the call at which its worker should have died. */
+  const restoreWithDeath = async (death: Death): Promise<boolean> => {
+    const { owner, target } = await beginRestore();
+    const { signal } = new AbortController();
+    const mortal = createMortal(tools, death);
+    const ended = executeRestore(mortal.dependencies, owner, { signal, lease: ownLease });
+    const isDead = (await Promise.race([mortal.died, ended])) === 'dead';
+    if (isDead) await executeRestore(tools, owner, { signal, lease: ownLease });
+    await expectWhole(target, owner.restoreId);
+    return isDead;
+  };
+
+  const expectWhole = async (target: OwnedGuild, restoreId: string) => {
+    const restored = await fixture.restored(target, restoreId);
+    expect(restored).toMatchObject({ status: 'completed', warnings: [] });
+    expect(restored.steps).toMatchObject({ done: restored.steps.total, failed: 0 });
+    const after = await simulator.control('GET', `/guilds/${target.guildId}`);
+    expect(readTalk(after)).toEqual(readTalk(state));
+    expect(readPins(after)).toEqual(readPins(state));
+    expect(readThreads(after)).toEqual(readThreads(state));
+    expect(after.webhooks).toEqual([]);
+  };
+
+  return { restoreWithDeath };
+};
+
+/** A worker that dies at a call about messages: nothing that it does later has an effect. */
+const createMortal = (tools: RestoreDependencies, { atCall, moment }: Death) => {
+  const death = Promise.withResolvers<'dead'>();
+  const forever = new Promise<never>(() => undefined);
+  let isDead = false;
+  let calls = 0;
+  const die = () => {
+    isDead = true;
+    death.resolve('dead');
+    return forever;
+  };
+  const around = async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (isDead) return forever;
+    calls += 1;
+    if (calls !== atCall) return call();
+    if (moment === 'before') return die();
+    const result = await call();
+    if (moment === 'afterApply') return die();
+    isDead = true;
+    return result;
+  };
+  const transaction: RestoreDependencies['db']['transaction'] = (work, config) =>
+    isDead ? die() : tools.db.transaction(work, config);
+  const db = Object.assign(Object.create(tools.db), { transaction });
+  const platform = withConversation(tools.platform, (conversation) =>
+    mapCalls(conversation, around),
+  );
+  return { dependencies: { ...tools, db, platform }, died: death.promise };
+};
+
+type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+const mapCalls = (conversation: ConversationPlatform, around: Around): ConversationPlatform =>
+  new Proxy(conversation, {
+    get(target, name) {
+      const call = Reflect.get(target, name);
+      return (...values: unknown[]) => around(() => Reflect.apply(call, target, values));
+    },
+  });
+
+const withConversation = (
+  platform: Platform,
+  map: (conversation: ConversationPlatform) => ConversationPlatform,
+): Platform => ({
+  ...platform,
+  bot(token) {
+    const bot: BotPlatform = platform.bot(token);
+    return { ...bot, conversation: (...options) => map(bot.conversation(...options)) };
+  },
+});
