@@ -109,6 +109,7 @@ export const restorePosts = pgTable(
     /** The same for a channel; for a thread, that of its channel. */
     channelId: text().notNull(),
     status: text().$type<(typeof placeStatuses)[number]>().notNull().default('planned'),
+    /** Without those whose authors were erased meanwhile. */
     total: integer().notNull(),
     posted: integer().notNull().default(0),
     failed: integer().notNull().default(0),
@@ -116,8 +117,10 @@ export const restorePosts = pgTable(
     found: integer(),
     /** The id in the target. */
     newId: text(),
-    /** The last message that was posted: its id in the backup, and the one it got. */
+    /** The last message that was dealt with, by its id in the backup. */
     lastOldId: text(),
+    /** The last one that was posted: its id in the backup, and the one it got. */
+    lastPostedId: text(),
     lastNewId: text(),
     /** The message that is being posted: after a crash, its outcome is not known. */
     begunId: text(),

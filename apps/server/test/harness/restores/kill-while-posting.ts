@@ -101,7 +101,7 @@ const mapCalls = (conversation: ConversationPlatform, around: Around): Conversat
   new Proxy(conversation, {
     get(target, name) {
       const call = Reflect.get(target, name);
-      return (...values: unknown[]) => around(() => Reflect.apply(call, target, values));
+      return (...values: unknown[]) => around(async () => Reflect.apply(call, target, values));
     },
   });
 

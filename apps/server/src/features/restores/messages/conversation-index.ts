@@ -1,6 +1,4 @@
 import { inParallel } from '../../../kernel/concurrency.ts';
-import { redactEntries } from '../../backups/erasure/redact.ts';
-import type { IsErased } from '../../backups/erasure/redact-text.ts';
 import {
   type ReadObject,
   readManifest,
@@ -20,11 +18,12 @@ export type ConversationIndex = {
 
 const pagesAtOnce = 8;
 
-/** Reads every page once; people who were erased are not counted. */
-export const indexConversation = async (
-  { read, checksum, components }: ConversationSource,
-  isErased: IsErased,
-): Promise<ConversationIndex> => {
+/** Reads every page once. Messages of erased people are counted, and passed over when it is their turn. */
+export const indexConversation = async ({
+  read,
+  checksum,
+  components,
+}: ConversationSource): Promise<ConversationIndex> => {
   const index: ConversationIndex = { pages: new Map(), threads: new Map() };
   const { sections } = await readManifest(read, checksum);
   const pagesOf = async (name: 'messages' | 'threads'): Promise<string[]> => {
@@ -32,15 +31,14 @@ export const indexConversation = async (
     return hash ? (await readSectionList(read, hash)).pages : [];
   };
   await inParallel(pagesAtOnce, await pagesOf('messages'), async (hash) => {
-    const page = redactEntries('messages', await readPage(read, hash, 'messages'), isErased);
+    const page = await readPage(read, hash, 'messages');
     const ids = page.map(({ id }) => id).toSorted(compareIds);
     const [first] = page;
     if (first)
       addTo(index.pages, first.channelId, { hash, firstId: ids[0] ?? '', messages: ids.length });
   });
   await inParallel(pagesAtOnce, await pagesOf('threads'), async (hash) => {
-    const page = redactEntries('threads', await readPage(read, hash, 'threads'), isErased);
-    for (const { id, channelId, messages } of page) {
+    for (const { id, channelId, messages } of await readPage(read, hash, 'threads')) {
       addTo(index.threads, channelId, { hash, id, messages: messages.length });
     }
   });

@@ -33,7 +33,7 @@ export const postMessage = async (place: Place, message: StoredMessage): Promise
   if (row.begunId !== null) await settleBegun(place, message);
   if (row.lastOldId !== null && !isAfter(message.id, row.lastOldId)) return;
   const redacted = redactMessage(message, await posting.run.readErased());
-  if (!redacted) return storePlace(posting, row, { lastOldId: message.id }, done(1));
+  if (!redacted) return skipMessage(posting, row, message);
   await storeBegun(posting, row, { begunId: message.id });
   try {
     const posted = await send(place, redacted, () => findPosted(place));
@@ -43,6 +43,13 @@ export const postMessage = async (place: Place, message: StoredMessage): Promise
     await recordFailed(posting, row, redacted, error);
   }
 };
+
+/** Its author was erased since the restore was planned. */
+export const skipMessage = (
+  posting: Posting,
+  row: PlaceRow,
+  { id }: StoredMessage,
+): Promise<void> => storePlace(posting, row, { lastOldId: id, total: row.total - 1 }, done(1));
 
 const isAfter = (id: string, other: string): boolean => BigInt(id) > BigInt(other);
 
@@ -60,6 +67,7 @@ export const recordPosted = (
     {
       newId: row.newId ?? placeId,
       lastOldId: message.id,
+      lastPostedId: message.id,
       lastNewId: messageId,
       begunId: null,
       posted: row.posted + 1,
@@ -91,8 +99,9 @@ const settleBegun = async (place: Place, next: StoredMessage): Promise<void> => 
   if (!posted) return storePlace(posting, row, { begunId: null });
   if (row.begunId === next.id) return recordPosted(posting, row, next, posted);
   // Its author was erased since.
-  const changes = { lastOldId: row.begunId, lastNewId: posted.messageId, begunId: null };
-  await storePlace(posting, row, { ...changes, posted: row.posted + 1 }, done(1));
+  const { begunId } = row;
+  const ids = { lastOldId: begunId, lastPostedId: begunId, lastNewId: posted.messageId };
+  await storePlace(posting, row, { ...ids, begunId: null, posted: row.posted + 1 }, done(1));
 };
 
 /** At the end of a place: the message that was being posted may have been its last. */

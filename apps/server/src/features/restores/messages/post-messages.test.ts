@@ -64,3 +64,93 @@ test('a restore posts messages, threads, files and pins again, as they were', as
   expect(restored.steps.done).toBe(restored.steps.total);
   await expectExactStorage(fixture, server);
 }, 60_000);
+
+test('a restore that does not name messages posts none, and a repair posts only into new channels', async () => {
+  const { state } = talkativeGuild({ channels: 2, messages: 4, threadMessages: 1 });
+  const server = await fixture.newServer(state);
+  const backup = await fixture.takeBackup(server, { components: everything });
+  const [kept, deleted] = state.channels;
+  const left = await stateOf(server);
+  await simulator.control('PUT', `/guilds/${server.guildId}`, {
+    ...left,
+    guild: { ...left.guild, public_updates_channel_id: kept?.id },
+    channels: left.channels.filter(({ id }: { id: string }) => id !== deleted?.id),
+    messages: left.messages.filter(
+      ({ channel_id }: { channel_id: string }) => channel_id !== deleted?.id,
+    ),
+    threads: left.threads.filter(
+      ({ parent_id }: { parent_id: string }) => parent_id !== deleted?.id,
+    ),
+  });
+  const repaired = await restore(server, backup.id, { components: everything, mode: 'REPAIR' });
+  expect(repaired).toMatchObject({ status: 'completed', warnings: [] });
+  const after = await stateOf(server);
+  const posted = after.messages.filter(({ webhook_id }: { webhook_id?: string }) => webhook_id);
+  const ofDeleted = new Set([
+    deleted?.id,
+    ...state.threads.filter(({ parent_id }) => parent_id === deleted?.id).map(({ id }) => id),
+  ]);
+  expect(posted).toHaveLength(
+    state.messages.filter(({ channel_id }) => ofDeleted.has(channel_id)).length,
+  );
+
+  const bare = await restore(server, backup.id, {});
+  expect(bare.status).toBe('completed');
+  const { messages } = await stateOf(server);
+  expect(messages.some(({ webhook_id }: { webhook_id?: string }) => webhook_id)).toBe(false);
+}, 60_000);
+
+test('a post whose outcome is not known is looked for before it is repeated', async () => {
+  const { state } = talkativeGuild({ channels: 1, messages: 5, threadMessages: 1 });
+  const server = await fixture.newServer(state);
+  const backup = await fixture.takeBackup(server, { components: everything });
+  const match = { method: 'POST', route: '/webhooks/:id/:id', guildId: server.guildId };
+  for (const nth of [2, 5]) {
+    const fault = { match, nth, action: 'reset' };
+    await simulator.control('POST', '/faults', { ...fault, when: 'afterApply' });
+    await simulator.control('POST', '/faults', { ...fault, when: 'before', nth: nth + 1 });
+  }
+  const restored = await restore(server, backup.id, { components: everything });
+  expect(restored).toMatchObject({ status: 'completed', warnings: [] });
+  expect(readTalk(await stateOf(server))).toEqual(readTalk(state));
+}, 60_000);
+
+test('a platform that refuses to post leaves the structure whole, and the count of what is missing', async () => {
+  const { state } = talkativeGuild({ channels: 1, messages: 4, threadMessages: 0 });
+  const server = await fixture.newServer(state);
+  const backup = await fixture.takeBackup(server, { components: everything });
+  await simulator.control('POST', '/faults', {
+    match: { method: 'POST', route: '/webhooks/:id/:id', guildId: server.guildId },
+    ...{ action: 'status', status: 400 },
+    body: { code: 50035, message: 'Invalid Form Body' },
+  });
+  const restored = await restore(server, backup.id, { components: everything });
+  expect(restored.status).toBe('partial');
+  expect(restored.steps.failed).toBe(1);
+  // The first of either channel, which are filled at the same time.
+  expect(restored.warnings).toEqual([
+    expect.stringMatching(/^messages of #(help: 1 of 2|talk-0: 1 of 4) are missing: /),
+  ]);
+  const after = await stateOf(server);
+  const names = after.channels.map(({ name }: { name: string }) => name);
+  expect(names.toSorted()).toEqual(['help', 'talk-0']);
+  expect(after.webhooks).toEqual([]);
+}, 60_000);
+
+test('without the right to manage webhooks a restore says so, after everything else is done', async () => {
+  const { state } = talkativeGuild({ channels: 1, messages: 2, threadMessages: 1 });
+  const server = await fixture.newServer(state);
+  const backup = await fixture.takeBackup(server, { components: everything });
+  await simulator.control('POST', '/faults', {
+    match: { method: 'POST', route: '/channels/:id/webhooks', guildId: server.guildId },
+    ...{ times: 100, action: 'status', status: 403 },
+    body: { code: 50013, message: 'Missing Permissions' },
+  });
+  const restored = await restore(server, backup.id, { components: everything });
+  expect(restored.status).toBe('partial');
+  expect(restored.warnings.toSorted()).toEqual([
+    expect.stringMatching(/^messages of #help: 4 of 4 are missing: The bot lacks a permission/),
+    expect.stringMatching(/^messages of #talk-0: 3 of 3 are missing: The bot lacks a permission/),
+  ]);
+  expect(restored.steps.done + restored.steps.failed).toBe(restored.steps.total);
+}, 60_000);

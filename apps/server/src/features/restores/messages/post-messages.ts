@@ -20,10 +20,7 @@ const isAskedFor = ({ restore }: RestoreRun): boolean =>
 /** What will be posted: into the channels that the plan creates, and into no other. */
 export const planPosts = async (run: RestoreRun, steps: readonly Step[]): Promise<NewPlace[]> => {
   if (!isAskedFor(run)) return [];
-  const { pages, threads } = await indexConversation(
-    await run.readConversation(),
-    await run.readErased(),
-  );
+  const { pages, threads } = await indexConversation(await run.readConversation());
   const created = steps.flatMap(({ action }) =>
     action.do === 'createChannel' ? [action.oldId] : [],
   );
@@ -65,9 +62,9 @@ export const postMessages = async (run: RestoreRun, idMap: IdMap): Promise<strin
 
 const openPosting = async (run: RestoreRun, idMap: IdMap, places: PlaceRow[]): Promise<Posting> => {
   const { platform } = run.dependencies;
-  const [source, isErased] = await Promise.all([run.readConversation(), run.readErased()]);
+  const source = await run.readConversation();
   const [index, snapshot, targets] = await Promise.all([
-    indexConversation(source, isErased),
+    indexConversation(source),
     run.readSnapshot(),
     run.guild.readChannels(),
   ]);

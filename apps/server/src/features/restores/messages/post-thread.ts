@@ -19,18 +19,23 @@ export const postThread = async (
   if (row.status === 'done' || row.status === 'failed') return;
   const { posting } = channel;
   const thread = redactThread(stored, await posting.run.readErased());
-  if (!thread) return storePlace(posting, row, { status: 'done' }, rest(row, 'stepsDone'));
+  if (!thread) {
+    const left = rest(row, 'stepsDone');
+    return storePlace(posting, row, { status: 'done', total: row.total - left.posts }, left);
+  }
   const target = posting.targets.get(channel.row.newId ?? '');
   const isForum = target !== undefined && forumKinds.includes(target.kind);
   try {
     const start = isForum ? startForumPost : startThread;
-    if (row.newId === null) await start(channel, row, thread);
+    // With all messages, so that those of erased people are counted off.
+    const whole = { ...thread, messages: stored.messages };
+    if (row.newId === null) await start(channel, row, whole);
     if (row.newId === null) {
       return await storePlace(posting, row, { status: 'failed', error: row.error ?? 'noMessages' });
     }
     const place = { ...channel, row, to: { threadId: row.newId } };
     if (row.status !== 'closing') {
-      for (const message of thread.messages) await postMessage(place, message);
+      for (const message of whole.messages) await postMessage(place, message);
       await finishPlace(place, thread.messages);
       await storePlace(posting, row, { status: 'closing' });
     }

@@ -1,7 +1,15 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
+import { redactMessage } from '../../backups/erasure/redact-messages.ts';
 import type { StoredThread } from '../../backups/snapshot/snapshot.ts';
 import type { PlaceRow } from '../queries/posts.ts';
-import { isRefusal, type Place, recordFailed, recordPosted, send } from './post-message.ts';
+import {
+  isRefusal,
+  type Place,
+  recordFailed,
+  recordPosted,
+  send,
+  skipMessage,
+} from './post-message.ts';
 import { storeBegun, storePlace } from './posting.ts';
 
 /** Starts a thread in its channel, on the message that it began with where that was posted. */
@@ -13,8 +21,8 @@ export const startThread = async (
   const { posting } = channel;
   const { conversation } = posting.run;
   const channelId = channel.row.newId ?? '';
-  const isOnMessage = channel.row.lastOldId === thread.id && channel.row.lastNewId !== null;
-  const messageId = isOnMessage ? (channel.row.lastNewId ?? undefined) : undefined;
+  const { lastPostedId, lastNewId } = channel.row;
+  const messageId = lastPostedId === thread.id ? (lastNewId ?? undefined) : undefined;
   const isUnknown = row.status === 'begun';
   await storeBegun(posting, row, { status: 'begun' });
   const made = isUnknown ? await findThread(channel, thread, messageId) : undefined;
@@ -42,6 +50,7 @@ export const startForumPost = async (
   thread: StoredThread,
 ): Promise<void> => {
   const { posting } = channel;
+  const isErased = await posting.run.readErased();
   const findMade = async () => {
     const id = await findThread(channel, thread);
     // The platform gives a forum post the id of its first message.
@@ -50,9 +59,14 @@ export const startForumPost = async (
   const to = { newPost: { name: thread.name, tagIds: tagsInTarget(channel, thread) } };
   const isUntried = ({ id }: { id: string }) =>
     row.lastOldId === null || BigInt(id) > BigInt(row.lastOldId);
-  for (const first of thread.messages.filter(isUntried)) {
-    const made = row.begunId === first.id ? await findMade() : undefined;
-    if (made) return recordPosted(posting, row, first, made);
+  for (const message of thread.messages.filter(isUntried)) {
+    const made = row.begunId === message.id ? await findMade() : undefined;
+    if (made) return recordPosted(posting, row, message, made);
+    const first = redactMessage(message, isErased);
+    if (!first) {
+      await skipMessage(posting, row, message);
+      continue;
+    }
     await storeBegun(posting, row, { status: 'begun', begunId: first.id });
     try {
       return await recordPosted(

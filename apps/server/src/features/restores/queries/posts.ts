@@ -39,6 +39,7 @@ export const listPlaces = (db: Queryable, owner: RestoreOwner) =>
       found: restorePosts.found,
       newId: restorePosts.newId,
       lastOldId: restorePosts.lastOldId,
+      lastPostedId: restorePosts.lastPostedId,
       lastNewId: restorePosts.lastNewId,
       begunId: restorePosts.begunId,
       pins: restorePosts.pins,
@@ -49,7 +50,7 @@ export const listPlaces = (db: Queryable, owner: RestoreOwner) =>
     .where(inArray(restoreId, selectOwnId(db, owner)))
     .orderBy(asc(placeId));
 
-export type PlaceChanges = Partial<Omit<PlaceRow, 'placeId' | 'channelId' | 'total'>>;
+export type PlaceChanges = Partial<Omit<PlaceRow, 'placeId' | 'channelId'>>;
 
 export const updatePlace = async (
   tx: Transaction,

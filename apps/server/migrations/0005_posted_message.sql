@@ -1,0 +1,1 @@
+ALTER TABLE "restore_posts" ADD COLUMN "last_posted_id" text;
