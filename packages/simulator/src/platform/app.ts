@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { mountCdn } from './cdn/images.ts';
-import { mountInviteRoutes } from './channel/invite-routes.ts';
 import { mountOverwriteRoutes } from './channel/overwrites.ts';
 import { mountChannelRoutes } from './channel/routes.ts';
 import { mountAutomodRoutes } from './community/automod-routes.ts';
@@ -12,6 +11,7 @@ import { createFaults } from './control/faults.ts';
 import { mountIdentityControl } from './control/identity-routes.ts';
 import { mountControl } from './control/routes.ts';
 import { mountExpressionRoutes } from './guild/expression-routes.ts';
+import { mountIntegrationRoutes } from './guild/integration-routes.ts';
 import { mountRoleRoutes } from './guild/role-routes.ts';
 import { mountGuildRoutes } from './guild/routes.ts';
 import { requireBot } from './http/access.ts';
@@ -20,6 +20,8 @@ import { createPipeline, type OnApplied } from './http/pipeline.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { IdentityStore } from './identity/identities.ts';
+import { mountJoinControl } from './invite/join.ts';
+import { mountInviteRoutes } from './invite/routes.ts';
 import { mountBanRoutes } from './member/ban-routes.ts';
 import { listGuildsOf, setGuildsOf } from './member/memberships.ts';
 import { mountMemberRoutes } from './member/routes.ts';
@@ -56,6 +58,7 @@ export const createPlatformApp = (
   mountAuthorizePage(app, identities);
   mountCdn(app, world.images);
   mountControl(app, dependencies);
+  mountJoinControl(app, platform);
   mountIdentityControl(app, identities, (userId, guildIds) => setGuildsOf(world, userId, guildIds));
   app.onError((error, c) => {
     if (error instanceof ApiError) return c.json(error.body, error.status);
@@ -74,7 +77,7 @@ const createApi = (platform: Platform): PlatformApp => {
     ...[mountGuildRoutes, mountRoleRoutes, mountChannelRoutes, mountOverwriteRoutes],
     ...[mountMemberRoutes, mountBanRoutes, mountExpressionRoutes, mountMessageRoutes],
     ...[mountAutomodRoutes, mountOnboardingRoutes, mountWelcomeRoutes],
-    ...[mountEventRoutes, mountSoundRoutes],
+    ...[mountEventRoutes, mountSoundRoutes, mountIntegrationRoutes],
     ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes, mountGatewayRoutes],
   ];
   for (const mount of mounts) mount(api, platform);

@@ -97,9 +97,9 @@ export type Invite = {
   temporary: boolean;
   uses: number;
   created_at: string;
-  /** Given to whoever accepts it. */
+  /** Given to those who join by it. */
   role_ids: string[];
-  /** Only they can accept it; null: everybody. */
+  /** Only these users can use it; null for everybody. */
   target_user_ids: string[] | null;
 };
 

@@ -1,7 +1,7 @@
 import { userBody } from '../identity/routes.ts';
 import { generateUser } from '../identity/users.ts';
 import type { Identities } from '../platform.ts';
-import type { Ban, Emoji, Guild, Invite, Member, Sticker } from './guild.ts';
+import type { Ban, Emoji, Guild, Member, Sticker } from './guild.ts';
 
 /** The API's form of what the simulator stores, where the two differ. */
 export const presentUser = (identities: Identities, id: string) =>
@@ -61,43 +61,4 @@ export const presentGuild = (identities: Identities, guild: Guild) => {
 export const presentCounts = (guild: Guild) => ({
   approximate_member_count: guild.members.size,
   approximate_presence_count: Math.ceil(guild.members.size / 3),
-});
-
-export const presentInvite = (identities: Identities, guild: Guild, invite: Invite) => {
-  const { channel_id, inviter_id, role_ids, target_user_ids: _, ...fields } = invite;
-  const channel = guild.channels.get(channel_id);
-  return {
-    type: 0,
-    ...fields,
-    expires_at: invite.max_age
-      ? new Date(Date.parse(invite.created_at) + invite.max_age * 1000).toISOString()
-      : null,
-    guild_id: guild.id,
-    guild: presentInvitingGuild(guild),
-    channel: { id: channel_id, name: channel?.name ?? '', type: channel?.type ?? 0 },
-    inviter: presentUser(identities, inviter_id),
-    ...(role_ids.length > 0 && { roles: role_ids.flatMap((id) => presentInviteRole(guild, id)) }),
-  };
-};
-
-const presentInviteRole = (guild: Guild, roleId: string) => {
-  const role = guild.roles.get(roleId);
-  if (!role) return [];
-  const { id, name, position, color, colors, icon, unicode_emoji } = role;
-  return [{ id, name, position, color, colors, icon, unicode_emoji }];
-};
-
-const presentInvitingGuild = ({ id, settings }: Guild) => ({
-  id,
-  name: settings.name,
-  icon: settings.icon,
-  splash: settings.splash,
-  banner: settings.banner,
-  description: settings.description,
-  features: settings.features,
-  verification_level: settings.verification_level,
-  vanity_url_code: settings.vanity_url_code,
-  nsfw_level: settings.nsfw_level,
-  nsfw: false,
-  premium_subscription_count: settings.premium_subscription_count,
 });

@@ -46,7 +46,6 @@ export const mountGuildRoutes = (app: PlatformApp, platform: Platform) => {
   app.get('/guilds/:guild/preview', (c) =>
     c.json(presentPreview(platform, accessGuild(platform, c).guild)),
   );
-  mountExtraRoutes(app, platform);
 };
 
 const editGuild = async (platform: Platform, c: PlatformContext) => {
@@ -158,16 +157,4 @@ const presentPreview = ({ identities }: Platform, guild: Guild) => {
     ...presentCounts(guild),
     ...presentExpressions(identities, guild),
   };
-};
-
-const mountExtraRoutes = (app: PlatformApp, platform: Platform) => {
-  const accessManaged = (c: PlatformContext) =>
-    accessGuild(platform, c, Permission.ManageGuild).guild;
-  app.get('/guilds/:guild/vanity-url', (c) =>
-    c.json({ code: accessManaged(c).settings.vanity_url_code, uses: 0 }),
-  );
-  app.get('/guilds/:guild/integrations', (c) => {
-    accessManaged(c);
-    return c.json([]);
-  });
 };

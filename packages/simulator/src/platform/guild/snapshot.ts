@@ -210,11 +210,11 @@ const restoreExpressions = (guild: Guild, snapshot: Snapshot, nextId: () => stri
 const restoreInvitesAndWebhooks = (guild: Guild, snapshot: Snapshot, nextId: () => string) => {
   const userId = guild.settings.owner_id;
   for (const invite of snapshot.invites) {
-    const base = {
+    guild.invites.set(invite.code, {
       ...{ inviter_id: userId, max_age: 0, max_uses: 0, temporary: false, uses: 0 },
-      ...{ role_ids: [], target_user_ids: null, created_at: new Date().toISOString() },
-    };
-    guild.invites.set(invite.code, { ...base, ...invite });
+      ...{ created_at: new Date().toISOString(), role_ids: [], target_user_ids: null },
+      ...invite,
+    });
   }
   for (const { id = nextId(), ...fields } of snapshot.webhooks) {
     const base = { type: 1, avatar: null, user_id: userId, application_id: null } as const;

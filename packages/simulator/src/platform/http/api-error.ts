@@ -24,6 +24,7 @@ const unknown = (code: number, name: string) => () => new ApiError(404, code, `U
 
 export const unknownChannel = unknown(10003, 'Channel');
 export const unknownGuild = unknown(10004, 'Guild');
+export const unknownIntegration = unknown(10005, 'Integration');
 export const unknownInvite = unknown(10006, 'Invite');
 export const unknownMember = unknown(10007, 'Member');
 export const unknownMessage = unknown(10008, 'Message');

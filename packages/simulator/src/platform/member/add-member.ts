@@ -60,7 +60,8 @@ const requireUsableToken = (
   if (!isUsersOwn || !isOfThisApplication) throw invalidToken();
 };
 
-const requireJoinable = (guild: Guild, user: PlatformUser) => {
+/** Whether the guild takes the user, and the user another guild. */
+export const requireJoinable = (guild: Guild, user: PlatformUser) => {
   if (guild.bans.has(user.id)) {
     throw new ApiError(403, 40007, 'The user is banned from this guild.');
   }
