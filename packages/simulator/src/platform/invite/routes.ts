@@ -69,7 +69,7 @@ const createInvite = async (platform: Platform, c: PlatformContext) => {
   const access = accessChannel(platform, c, Permission.CreateInvite);
   const { guild } = access;
   const fields = await readInviteFields(c);
-  if (fields.role_ids) requireGivable(access, fields.role_ids);
+  if (fields.role_ids?.length) requireGivable(access, fields.role_ids);
   const userIds = await readTargetUsers(c);
   const invite = newInvite(platform, access, fields, userIds);
   const same =
