@@ -1,7 +1,7 @@
 import type { PullResult } from '@holdfast/contract';
 import type { LogRow } from '@holdfast/simulator';
 import { countPullEnds, listPullResults } from '../lane/queries.ts';
-import type { Person } from './people.ts';
+import { type Person, savedNick } from './people.ts';
 import type { PullSetup } from './setup.ts';
 
 export type PullRecord = {
@@ -117,18 +117,24 @@ const additionViolations = (log: LogRow[], expected: Expected): string[] => {
   });
 };
 
-/** Those who joined or were members are in the guild, with the role; the others are not. */
+/** Those who joined or were members are in the guild, with both roles and their name; the others are not. */
 const guildViolations = async (
-  { lane, roleId }: PullSetup,
+  { lane, roleId, savedRoleId }: PullSetup,
   expected: Expected,
 ): Promise<string[]> => {
   const { members } = await lane.readGuild();
-  const present = new Map(members.map(({ user, roles }) => [user.id, roles]));
+  const present = new Map(members.map((member) => [member.user.id, member]));
   return [...expected].flatMap(([platformId, result]) => {
-    const roles = present.get(platformId);
+    const member = present.get(platformId);
     const shouldBe = result === 'joined' || result === 'alreadyMember';
-    if (shouldBe !== (roles !== undefined)) return [`one who is ${result} is in the guild wrongly`];
-    return shouldBe && !roles?.includes(roleId) ? [`one who is ${result} lacks the role`] : [];
+    if (shouldBe !== (member !== undefined))
+      return [`one who is ${result} is in the guild wrongly`];
+    if (!member) return [];
+    const isWhole = [roleId, savedRoleId].every((id) => member.roles.includes(id));
+    return [
+      ...(isWhole ? [] : [`one who is ${result} lacks a role`]),
+      ...(member.nick === savedNick ? [] : [`one who is ${result} is called ${member.nick}`]),
+    ];
   });
 };
 

@@ -1,5 +1,6 @@
 import type { PullResult } from '@holdfast/contract';
 import { addManyMembers, type MemberWithToken } from '../../harness/pulls/many-members.ts';
+import { backUp, backupsOf } from '../lane/calls.ts';
 import { deleteMembers, expireTokens } from '../lane/queries.ts';
 import type { PullSetup } from './setup.ts';
 
@@ -47,6 +48,7 @@ export const preparePeople = async (setup: PullSetup): Promise<Person[]> => {
     if (state) await simulator.control('PUT', `/users/${platformId}`, state);
   }
   await expireTokens(db, server, idsOf(people, 'expired'));
+  await backUpPeople(setup, people);
   await prepareGuild(setup, people);
   return people;
 };
@@ -60,6 +62,23 @@ const stateOf: Partial<Record<Kind, object>> = {
 
 const idsOf = (people: Person[], expected: Kind): string[] =>
   people.filter(({ kind }) => kind === expected).map(({ platformId }) => platformId);
+
+/** What everybody is called in the backup. */
+export const savedNick = 'Old hand';
+
+/** Everybody was a member, with a role and a nickname; the backup of an earlier run is deleted. */
+const backUpPeople = async (setup: PullSetup, people: Person[]): Promise<void> => {
+  const { lane, savedRoleId } = setup;
+  const { simulator, whole, guildId, tenant } = lane;
+  const members = people.map(({ platformId }) => ({
+    ...{ user: { id: platformId }, roles: [savedRoleId], nick: savedNick, joined_at: longAgo },
+  }));
+  const state = { ...whole, members: [...whole.members, ...members] };
+  await simulator.control('PUT', `/guilds/${guildId}`, state);
+  const { body } = await tenant.call('GET', backupsOf(lane));
+  for (const { id } of body.data) await tenant.call('DELETE', `${backupsOf(lane)}/${id}`);
+  await backUp(lane);
+};
 
 const prepareGuild = async ({ lane }: PullSetup, people: Person[]): Promise<void> => {
   const { simulator, whole, guildId } = lane;

@@ -14,6 +14,8 @@ export type PullSetup = {
   server: PullServer;
   /** The role that pulled members get. */
   roleId: string;
+  /** The role that all of them have in the backup. */
+  savedRoleId: string;
 };
 
 export const openPullSetup = async (): Promise<PullSetup> => {
@@ -30,11 +32,14 @@ export const openPullSetup = async (): Promise<PullSetup> => {
   };
   const { tenant: owner, serverId, guildId } = lane;
   const [bot] = (await owner.call('GET', '/api/v1/bots')).body.data;
+  const roleNamed = (wanted: string) =>
+    lane.whole.roles.find(({ name }) => name === wanted)?.id ?? '';
   return {
     lane: { ...lane, close },
     proxy,
     ring: await readRing(lane.dataDir),
     server: { owner, serverId, guildId, botId: bot.id, clientId: bot.clientId },
-    roleId: lane.whole.roles.find(({ name }) => name === 'Deckhand')?.id ?? '',
+    roleId: roleNamed('Deckhand'),
+    savedRoleId: roleNamed('Navigator'),
   };
 };

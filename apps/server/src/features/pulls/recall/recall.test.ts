@@ -162,8 +162,8 @@ describe('the channel', () => {
         permission_overwrites: [{ ...hidden[0], id: server.guildId }],
       }),
     }));
-    const { members } = await fixture.simulator.control('GET', `/guilds/${server.guildId}`);
-    const state = { ...guild, members, channels: named, guild: settings };
+    const live = await fixture.simulator.control('GET', `/guilds/${server.guildId}`);
+    const state = { ...live, channels: named, guild: { ...live.guild, ...settings } };
     await fixture.simulator.control('PUT', `/guilds/${server.guildId}`, state);
     expect((await recall(server, pullId)).status).toBe(201);
     return (await invitesIn(server))[0]?.channel_id;

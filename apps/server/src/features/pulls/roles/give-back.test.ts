@@ -233,8 +233,11 @@ describe('nobody gains a dangerous permission', () => {
     await fixture.disturb(server, { nth: 1, when: 'afterApply', action: 'delay', ms: 1500 });
     const pullId = await fixture.begin(server);
     await eventually(10_000, async () => expect(await fixture.additions(server)).toHaveLength(1));
-    const { members } = await fixture.simulator.control('GET', `/guilds/${server.guildId}`);
-    await setGuild(server, { members, roles: [{ ...crew, permissions: '8' }] });
+    const state = await fixture.simulator.control('GET', `/guilds/${server.guildId}`);
+    const changed = state.roles.map((role: { id: string }) =>
+      role.id === crew.id ? { ...role, permissions: '8' } : role,
+    );
+    await setGuild(server, { ...state, roles: changed });
     await fixture.ended(server, pullId);
     expect((await heldIn(server, first))?.roles).toEqual([crew.id]);
     expect((await heldIn(server, second))?.roles).toEqual([]);
