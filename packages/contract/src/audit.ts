@@ -75,6 +75,7 @@ export const auditActions = [
   'restore.cancel',
   'restore.create',
   'restore.end',
+  'restore.show_webhooks',
   'server.create',
   'server.delete',
   'server.update',

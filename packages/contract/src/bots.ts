@@ -26,6 +26,13 @@ export const activityTypes = [
   'COMPETING',
 ] as const;
 
+/** Events and contents that the platform gives only to bots whose owner switched them on. */
+export const privilegedIntents = ['GUILD_MEMBERS', 'GUILD_PRESENCES', 'MESSAGE_CONTENT'] as const;
+export type PrivilegedIntent = (typeof privilegedIntents)[number];
+
+/** Backups need these: without them, members and the texts of messages cannot be read. */
+export const neededIntents: readonly PrivilegedIntent[] = ['GUILD_MEMBERS', 'MESSAGE_CONTENT'];
+
 export const bot = z
   .object({
     id: uuid,
@@ -41,6 +48,14 @@ export const bot = z
         'What the owner has to fix: the platform rejects the token or the client secret, which is not used until it is changed.',
       example: null,
     }),
+    intents: z
+      .object({
+        granted: z.array(z.enum(privilegedIntents)),
+        missing: z
+          .array(z.enum(privilegedIntents))
+          .describe('Those that backups need: switch them on for the bot on the platform.'),
+      })
+      .describe('As the platform said before the last backup; both are empty until then.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

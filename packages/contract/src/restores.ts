@@ -39,6 +39,8 @@ export const restoreStages = [
   'finish',
   /** Gives the new channels their permissions. */
   'reveal',
+  /** Sets what newcomers see, whose channels must be visible by then. */
+  'welcome',
   'deleteChannels',
   'deleteCategories',
   /** Deletes surplus roles, emojis and stickers. */

@@ -62,6 +62,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'restore.cancel': 'Cancelled a restore',
   'restore.create': 'Started a restore',
   'restore.end': 'Ended a restore',
+  'restore.show_webhooks': 'Looked at the addresses of new webhooks',
   'server.create': 'Added a server',
   'server.delete': 'Deleted a server',
   'server.update': 'Changed a server’s settings',

@@ -38,6 +38,7 @@ export const stageLabels: Record<RestoreStage, string> = {
   members: 'Set roles and nicknames of members',
   finish: 'Set permissions, order, roles of members and settings',
   reveal: 'Show the new channels to those who may see them',
+  welcome: 'Set the welcome screen, the widget and the onboarding',
   deleteChannels: 'Delete the old channels',
   deleteCategories: 'Delete the old categories',
   sweep: 'Remove roles, emojis and stickers that the backup does not have',

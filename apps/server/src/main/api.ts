@@ -133,6 +133,7 @@ const compose = (dependencies: ApiDependencies) => {
     countContents: countServerContents,
     preview: restores.createPreview(dependencies),
     compare: restores.createComparison(dependencies),
+    readWebhookAddresses: restores.createWebhookAddressReader(dependencies),
     countTokens,
   };
 };
@@ -190,7 +191,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...overview.dashboardHandlers(picture),
     ...servers.dashboardHandlers(servers.createGuildViewReader(dependencies)),
     ...backups.dashboardHandlers(dependencies),
-    ...restores.dashboardHandlers,
+    ...restores.dashboardHandlers(dependencies),
     ...pulls.dashboardHandlers(dependencies),
     ...marketplace.dashboardHandlers(dependencies),
     ...billing.dashboardHandlers,

@@ -113,3 +113,19 @@ export const webhook = z.object({
   /** What a follower repeats: the name of another guild and its channel. */
   source: z.string().nullable(),
 });
+
+/** No API makes it again; it is kept so that its loss can be reported. Its code is the right to join. */
+export const invite = z.object({
+  code: z.string(),
+  channelId: id.nullable(),
+  maxUses: int,
+  expiresAt: z.string().nullable(),
+});
+
+export type AutomodRule = z.output<typeof automodRule>;
+export type Onboarding = z.output<typeof onboarding>;
+export type WelcomeScreen = z.output<typeof welcomeScreen>;
+export type ScheduledEvent = z.output<typeof scheduledEvent>;
+export type Sound = z.output<typeof sound>;
+export type Webhook = z.output<typeof webhook>;
+export type Invite = z.output<typeof invite>;

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../kernel/hash.ts';
-import type { Secret } from '../kernel/secret.ts';
+import { Secret } from '../kernel/secret.ts';
 import { createBotPlatform } from './calls/bot-platform.ts';
 import { withinTime } from './client/abortable.ts';
 import { type BotClient, createBotClient } from './client/bot-client.ts';
@@ -34,6 +34,8 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   return {
     ...createImages(dependencies),
     inviteUrl: (code) => inviteUrlOf(dependencies.apiUrl, code),
+    webhookUrl: (webhookId, token) =>
+      new Secret(`${dependencies.apiUrl}/webhooks/${webhookId}/${token.reveal()}`),
     bot: (token) => createBotPlatform(clientOf(token)),
     checkToken: async (token, { timeoutMs }) => {
       // A separate client, so that no other call is sent with a token that may be invalid.

@@ -5,6 +5,7 @@
  * `client/` sends it (rate limits, retries, circuit breaker, images), `shapes/` validates the platform's
  * answers and `translate/` converts them. `oauth/` is the OAuth side, with a port of its own.
  */
+import type { PrivilegedIntent } from '@holdfast/contract';
 import type { Secret } from '../kernel/secret.ts';
 import type { ChannelActivity, ConversationPlatform } from './conversation.ts';
 import type {
@@ -17,6 +18,7 @@ import type {
   Role,
   Sticker,
 } from './guild.ts';
+import type { PartsPlatform } from './parts-port.ts';
 
 /**
  * Every call either succeeds or throws a `PlatformFailure`; none takes longer than the wait for the bot's
@@ -41,6 +43,8 @@ export type Platform = {
   imageUrl(image: ImageRef): string;
   /** Where a person opens an invite. */
   inviteUrl(code: string): string;
+  /** Where a webhook's posts go: whoever knows it can post. */
+  webhookUrl(webhookId: string, token: Secret): Secret;
 };
 
 export type BotPlatform = {
@@ -55,9 +59,6 @@ export type BotPlatform = {
 /** The signal aborts a call under way; `attempts` is how often it is tried (default 4). */
 export type CallOptions = { signal?: AbortSignal; attempts?: number };
 
-/** What the platform gives only where the application asks for it. */
-export type PrivilegedIntent = 'GUILD_MEMBERS' | 'GUILD_PRESENCES' | 'MESSAGE_CONTENT';
-
 export type BotProfile = { userId: string; username: string; avatarHash: string | null };
 
 /** What one call returns about a guild. */
@@ -67,12 +68,14 @@ export type Guild = {
   memberCount: number;
   /** The level of boosts, 0 to 3; undefined where it is not known. */
   premiumTier?: number;
+  widget: { isEnabled: boolean; channelId: string | null };
+  vanityCode: string | null;
   roles: Role[];
   emojis: Emoji[];
   stickers: Sticker[];
 };
 
-export type GuildPlatform = {
+export type GuildPlatform = PartsPlatform & {
   read(): Promise<Guild>;
   readChannels(): Promise<Channel[]>;
   /** The same call, with what it says about messages. */
@@ -173,5 +176,8 @@ export type ImageRef =
     }
   | { kind: 'roleIcon'; roleId: string; hash: string }
   | { kind: 'userAvatar'; userId: string; hash: string }
+  | { kind: 'webhookAvatar'; webhookId: string; hash: string }
+  | { kind: 'eventCover'; eventId: string; hash: string }
+  | { kind: 'sound'; soundId: string }
   | { kind: 'emoji'; emojiId: string; isAnimated: boolean }
   | { kind: 'sticker'; stickerId: string; format: Sticker['format'] };

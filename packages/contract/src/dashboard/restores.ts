@@ -1,6 +1,7 @@
 import { z } from 'zod';
+
 import { backup, backupComponents, backupParams } from '../backups.ts';
-import { count, idParams, paginationQuery } from '../common.ts';
+import { count, idParams, paginationQuery, platformId, timestamp } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { setTo } from '../fresh-second-factor.ts';
 import { restore, restoreStages } from '../restores.ts';
@@ -93,6 +94,32 @@ export const restoreViewEndpoints = endpointsOf('Dashboard', {
         .describe('In order; empty until the restore is planned.'),
       backup: source,
       safetyBackup: source,
+      newWebhooks: z
+        .object({ count, shownAt: timestamp.nullable() })
+        .describe('Webhooks that were made anew, and when their addresses were shown.'),
     }),
+  },
+
+  showWebhookAddresses: {
+    method: 'POST',
+    path: '/restores/:id/webhook-addresses',
+    summary: 'Show the addresses of the webhooks that a restore made anew',
+    description:
+      'Once: whoever has an address can post. They are read from the platform and not stored.',
+    scope: 'backups:restore',
+    freshSecondFactor: 'always',
+    params: idParams,
+    data: z.array(
+      z.object({
+        name: z.string(),
+        channelId: platformId,
+        url: z.string().describe('A secret.'),
+      }),
+    ),
+    showsSecret: true,
+    refusals: {
+      404: 'No such restore.',
+      409: 'They were shown already, there are none, or the platform cannot be asked now.',
+    },
   },
 });

@@ -9,6 +9,7 @@ import { Moment, Name, Picture } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Empty, PageHead } from '../../components/page.tsx';
 import { PlanLimitNote } from '../../components/plan-usage.tsx';
+import { missingIntentsText } from '../../labels/bots.ts';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Bot } from '../../queries/records.ts';
@@ -146,6 +147,11 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
     {bot.isActive && bot.trouble !== null && (
       <Text size="sm" mt="sm" c="red">
         The platform refuses its client secret, so nobody can verify. Edit it to enter a new one.
+      </Text>
+    )}
+    {bot.intents.missing.length > 0 && (
+      <Text size="sm" mt="sm" c="orange">
+        {missingIntentsText(bot.intents.missing)}
       </Text>
     )}
     {!bot.isActive && (

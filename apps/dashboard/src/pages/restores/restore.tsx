@@ -14,6 +14,7 @@ import { restoreMessages } from '../../labels/restores.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { RestoreDetails, RestoreRecord } from '../../queries/records.ts';
 import { restoreDetailsQuery, restoreQuery } from '../../queries/recovery.ts';
+import { NewWebhooks } from './new-webhooks.tsx';
 import { RestoreStages } from './restore-stages.tsx';
 import { UndoRestore } from './start-restore.tsx';
 
@@ -46,6 +47,7 @@ export const Restore = () => {
               title={restore.status === 'partial' ? 'What is missing or differs' : undefined}
             />
             <NoteList notes={restore.notes} />
+            <NewWebhooks restore={restore} />
             <RestoreStages restore={restore} />
             <RestoreSources restore={restore} />
           </Stack>

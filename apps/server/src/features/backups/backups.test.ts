@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { backupComponents } from '@holdfast/contract';
 import { auditOf } from '../../../test/harness/api-calls.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
@@ -53,7 +54,7 @@ describe('a backup', () => {
       kind: 'MANUAL',
       status: 'queued',
       progress: 0,
-      components: ['settings', 'roles', 'channels', 'emojis', 'stickers', 'bans', 'memberRoles'],
+      components: backupComponents.filter((name) => name !== 'messages' && name !== 'threads'),
       checksum: null,
       restorable: null,
     });
@@ -74,6 +75,9 @@ describe('a backup', () => {
         stickers: guild.stickers.length,
         bans: guild.bans.length,
         members: guild.members.length,
+        automod: guild.automod.length,
+        onboarding: guild.onboarding.prompts.length,
+        threads: 0,
         messages: 0,
       },
     });
@@ -92,9 +96,14 @@ describe('a backup', () => {
       .map(({ method, route }: { method: string; route: string }) => `${method} ${route}`);
     expect(calls.toSorted()).toEqual([
       'GET /guilds/:id',
+      'GET /guilds/:id/auto-moderation/rules',
       'GET /guilds/:id/bans',
       'GET /guilds/:id/channels',
+      'GET /guilds/:id/invites',
       'GET /guilds/:id/members',
+      'GET /guilds/:id/onboarding',
+      'GET /guilds/:id/webhooks',
+      'GET /guilds/:id/welcome-screen',
     ]);
   });
 

@@ -55,6 +55,7 @@ describe('a new bot', () => {
       activityType: 'WATCHING',
       activityText: '',
       trouble: null,
+      intents: { granted: [], missing: [] },
       updatedAt: newer.createdAt,
     });
   });

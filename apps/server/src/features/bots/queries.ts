@@ -1,3 +1,4 @@
+import type { PrivilegedIntent } from '@holdfast/contract';
 import { and, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows } from '../../db/queries/list-page.ts';
@@ -22,6 +23,7 @@ const shownFields = {
   updatedAt,
   refusedAt: bots.refusedAt,
   secretRefusedAt: bots.secretRefusedAt,
+  intents: bots.intents,
 };
 const credentialFields = { id, accountId, botToken, clientSecret };
 
@@ -132,6 +134,15 @@ type CheckedBot = Parameters<typeof withToken>[0];
 
 export const storeGoodToken = async (db: Queryable, bot: CheckedBot, avatar: string | null) => {
   await db.update(bots).set({ avatarUrl: avatar, checkedAt: sql`now()` }).where(withToken(bot));
+};
+
+/** Not a change that the owner made, so `updatedAt` stays. */
+export const storeIntents = async (
+  db: Queryable,
+  owner: { botId: string; accountId: string },
+  intents: PrivilegedIntent[],
+) => {
+  await db.update(bots).set({ intents }).where(ofOwner(owner.botId, owner.accountId));
 };
 
 export const storeUnansweredCheck = async (db: Queryable, bot: CheckedBot) => {

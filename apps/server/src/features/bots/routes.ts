@@ -29,7 +29,7 @@ import {
   lockBot,
   updateBot,
 } from './queries.ts';
-import { describeTrouble } from './rules.ts';
+import { describeIntents, describeTrouble } from './rules.ts';
 import type { TokenChecker, TokenVerdict } from './use/check-token.ts';
 import type { BotOwner } from './use/use-bot.ts';
 
@@ -145,6 +145,7 @@ const presentBot = <Bot extends ShownBot>(bot: Bot, picture: Picture) => ({
   ...bot,
   avatar: picture('avatar', bot.avatarUrl),
   trouble: describeTrouble(bot),
+  intents: describeIntents(bot.intents),
 });
 
 /** A refused secret is tried again when it or its client id changes. */

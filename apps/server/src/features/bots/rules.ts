@@ -1,3 +1,5 @@
+import { neededIntents, type PrivilegedIntent } from '@holdfast/contract';
+
 type RefusedBot = { refusedAt: Date | null; secretRefusedAt: Date | null };
 
 /** What the owner has to change before the bot works again; null where it works. */
@@ -8,3 +10,9 @@ export const describeTrouble = ({ refusedAt, secretRefusedAt }: RefusedBot): str
   }
   return null;
 };
+
+/** Both are empty where the intents of the bot are not known yet. */
+export const describeIntents = (granted: PrivilegedIntent[] | null) => ({
+  granted: granted ?? [],
+  missing: granted ? neededIntents.filter((intent) => !granted.includes(intent)) : [],
+});

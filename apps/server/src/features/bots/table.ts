@@ -1,7 +1,7 @@
-import type { activityTypes, botStatuses } from '@holdfast/contract';
+import type { activityTypes, botStatuses, PrivilegedIntent } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/table-columns.ts';
+import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
 export const bots = pgTable(
@@ -30,6 +30,8 @@ export const bots = pgTable(
     refusedAt: moment(),
     /** Since when the platform refuses the client id or secret; they are not sent until they change. */
     secretRefusedAt: moment(),
+    /** The privileged intents of its application, as last read; null until then. */
+    intents: json<PrivilegedIntent[]>(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },

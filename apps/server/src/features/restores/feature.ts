@@ -12,6 +12,7 @@ import { restoreDashboardHandlers, restoreHandlers } from './routes.ts';
 import { createComparison } from './run/compare.ts';
 import { createPreview } from './run/preview.ts';
 import { redactJournals } from './run/redact.ts';
+import { createWebhookAddressReader } from './run/webhook-addresses.ts';
 
 /**
  * Restores: bring a guild to the state of a backup, and prove that every backup is restorable.
@@ -30,6 +31,7 @@ export const restores = {
   dashboardHandlers: restoreDashboardHandlers,
   createPreview,
   createComparison,
+  createWebhookAddressReader,
   jobs: [
     jobEntry(runRestore, runRestoreJob),
     jobEntry(testBackup, testBackupJob),

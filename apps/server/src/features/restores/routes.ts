@@ -17,9 +17,11 @@ import {
   type RestoreOwner,
   requestCancel,
 } from './queries/restores.ts';
+import { findWebhooksShownAt, listCreatedWebhooks, markWebhooksShown } from './queries/webhooks.ts';
 import { progressOf, restorable } from './rules.ts';
 import type { CompareBackups } from './run/compare.ts';
 import type { PreviewRestore } from './run/preview.ts';
+import type { ReadWebhookAddresses } from './run/webhook-addresses.ts';
 
 type RouteDependencies = {
   queue: Pick<Queue, 'enqueue'>;
@@ -106,9 +108,13 @@ export const restoreHandlers = ({
   },
 });
 
-export const restoreDashboardHandlers: Handlers<
-  Pick<DashboardEndpoints, 'listRestores' | 'getRestoreCourse'>
-> = {
+export const restoreDashboardHandlers = ({
+  readWebhookAddresses,
+}: {
+  readWebhookAddresses: ReadWebhookAddresses;
+}): Handlers<
+  Pick<DashboardEndpoints, 'listRestores' | 'getRestoreCourse' | 'showWebhookAddresses'>
+> => ({
   async listRestores(db, { server, query }) {
     const { rows, total } = await listRestores(db, server, query);
     return { rows: rows.map(toAnswer), total };
@@ -126,9 +132,37 @@ export const restoreDashboardHandlers: Handlers<
       stages: await listStages(db, owner),
       backup: sources.find(({ id }) => id === backupId) ?? null,
       safetyBackup: sources.find(({ id }) => id === safetyBackupId) ?? null,
+      newWebhooks: {
+        count: (await listCreatedWebhooks(db, owner)).length,
+        shownAt: await findWebhooksShownAt(db, owner),
+      },
     };
   },
-};
+
+  showWebhookAddresses: {
+    async askFirst(db, { account: { accountId }, params }) {
+      const owner = { accountId, restoreId: params.id };
+      const addresses = await readWebhookAddresses(db, owner);
+      return async (tx, { actor }) => {
+        if (!addresses) throw notFound('Restore');
+        if ('failure' in addresses) throw conflict(addresses.failure);
+        if (addresses.length === 0)
+          throw conflict('This restore made no webhook that is still there');
+        if (!(await markWebhooksShown(tx, owner))) {
+          throw conflict('The addresses were shown already');
+        }
+        await recordAudit(tx, {
+          accountId,
+          actor,
+          action: 'restore.show_webhooks',
+          subject: { type: 'restore', id: params.id },
+          changes: { webhooks: addresses.length },
+        });
+        return addresses;
+      };
+    },
+  },
+});
 
 const findCompleted = async (db: Database, owner: BackupOwner) => {
   const backup = await findBackup(db, owner);

@@ -16,9 +16,22 @@ import {
 export const restorable = (components: readonly BackupComponent[]): BackupComponent[] =>
   components.filter((component) => !componentsOnRequest.includes(component));
 
+/** What names channels, and so changes when they are deleted. */
+const tiedToChannels: BackupComponent[] = [
+  'automod',
+  'onboarding',
+  'welcomeScreen',
+  'events',
+  'webhooks',
+];
+
 /** The safety backup holds at least what the restore may change. */
 export const safetyComponents = (components: readonly BackupComponent[]): BackupComponent[] => [
-  ...new Set<BackupComponent>(['settings', 'roles', 'channels', ...restorable(components)]),
+  ...new Set<BackupComponent>([
+    ...(['settings', 'roles', 'channels'] as const),
+    ...(components.includes('channels') ? tiedToChannels : []),
+    ...restorable(components),
+  ]),
 ];
 
 type Counted = {

@@ -52,6 +52,8 @@ export const restores = pgTable(
     warnings: json<string[]>().notNull().default([]),
     notes: json<Note[]>().notNull().default([]),
     error: text(),
+    /** When the addresses of the webhooks that it made were shown: once. */
+    webhooksShownAt: moment(),
     createdAt: moment().notNull().defaultNow(),
     startedAt: moment(),
     completedAt: moment(),

@@ -68,7 +68,16 @@ export const servers = pgTable(
 );
 
 /** The sorts of things of a guild that a restore gives new ids to. */
-export const restoredSorts = ['roles', 'channels', 'emojis', 'stickers'] as const;
+export const restoredSorts = [
+  'roles',
+  'channels',
+  'emojis',
+  'stickers',
+  'automod',
+  'events',
+  'soundboard',
+  'webhooks',
+] as const;
 export type RestoredSort = (typeof restoredSorts)[number];
 
 /**

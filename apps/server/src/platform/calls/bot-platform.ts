@@ -9,10 +9,13 @@ import { intentsOf } from '../translate/intents.ts';
 import { profileOf } from '../translate/people.ts';
 import { createChannelCalls, createMessageCalls } from './channels.ts';
 import { createConversationCalls } from './conversation.ts';
+import { createEventCalls, createSoundCalls } from './events.ts';
 import { createEmojiCalls, createStickerCalls } from './expressions.ts';
 import { createInviteCalls } from './invites.ts';
+import { createAutomodCalls, createNewcomerCalls } from './newcomers.ts';
 import { createBanCalls, createMemberCalls } from './people.ts';
 import { createRoleCalls } from './roles.ts';
+import { createWebhookCalls } from './webhooks.ts';
 
 export const createBotPlatform = (client: BotClient): BotPlatform => ({
   async readBot(options) {
@@ -52,6 +55,11 @@ const createGuildPlatform = (calls: GuildCalls): GuildPlatform => ({
   ...createBanCalls(calls),
   ...createMemberCalls(calls),
   ...createInviteCalls(calls),
+  ...createAutomodCalls(calls),
+  ...createNewcomerCalls(calls),
+  ...createEventCalls(calls),
+  ...createSoundCalls(calls),
+  ...createWebhookCalls(calls),
 });
 
 const createSettingsCalls = ({

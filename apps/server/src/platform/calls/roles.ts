@@ -2,9 +2,13 @@ import type { GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
 import type { GuildPlatform } from '../port.ts';
 import { role } from '../shapes/role.ts';
+import { dataUriOf } from '../translate/guild.ts';
 import { newRoleBodyOf, roleBodyOf, roleOf } from '../translate/role.ts';
 
-type RoleCalls = Pick<GuildPlatform, 'createRole' | 'editRole' | 'placeRoles' | 'deleteRole'>;
+type RoleCalls = Pick<
+  GuildPlatform,
+  'createRole' | 'editRole' | 'placeRoles' | 'deleteRole' | 'setRoleIcon'
+>;
 
 export const createRoleCalls = ({ guildId, call, send }: GuildCalls): RoleCalls => ({
   async createRole(input) {
@@ -25,6 +29,12 @@ export const createRoleCalls = ({ guildId, call, send }: GuildCalls): RoleCalls 
     });
     return roleOf(edited);
   },
+  setRoleIcon: async (roleId, icon) =>
+    send({
+      method: 'PATCH',
+      path: path`guilds/${guildId}/roles/${roleId}`,
+      body: { icon: icon && dataUriOf(icon) },
+    }),
   placeRoles: async (places) =>
     send({
       method: 'PATCH',

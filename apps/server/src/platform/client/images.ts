@@ -52,7 +52,8 @@ const requireHost = (url: string, hosts: readonly string[]): void => {
   if (!hosts.some((host) => href.startsWith(`${host}/`))) throw new PlatformFailure('badAnswer');
 };
 
-const isResizable = ({ kind }: ImageRef) => kind !== 'emoji' && kind !== 'sticker';
+const isResizable = ({ kind }: ImageRef) =>
+  kind !== 'emoji' && kind !== 'sticker' && kind !== 'sound';
 
 const imageHash = /^\w{1,64}$/;
 
@@ -77,6 +78,12 @@ const urlOf = (
     case 'userAvatar':
       // A list of people is easier to read without animated avatars.
       return cdn.avatar(image.userId, image.hash, { ...still, forceStatic: true });
+    case 'webhookAvatar':
+      return cdn.avatar(image.webhookId, image.hash, still);
+    case 'eventCover':
+      return cdn.guildScheduledEventCover(image.eventId, image.hash, still);
+    case 'sound':
+      return cdn.soundboardSound(image.soundId);
     case 'emoji':
       return cdn.emoji(image.emojiId, { extension: image.isAnimated ? 'gif' : 'png' });
     case 'sticker':
@@ -145,14 +152,14 @@ const fetchOnce = async (
   }
 };
 
+const soundType = /^audio\/(mpeg|mp3|ogg|x-wav|wav)$/;
 const pictureType = /^image\/(png|apng|jpeg|gif|webp|avif)$/;
 
 const imageOf = async (response: Response, image: ImageRef): Promise<Image> => {
   const contentType = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   const isDrawing = image.kind === 'sticker' && image.format === 'lottie';
-  const isRight = isDrawing
-    ? contentType === 'application/json'
-    : pictureType.test(contentType ?? '');
+  const allowed = image.kind === 'sound' ? soundType : pictureType;
+  const isRight = isDrawing ? contentType === 'application/json' : allowed.test(contentType ?? '');
   const bytes = await response.bytes();
   if (!contentType || !isRight || bytes.length === 0) {
     throw new PlatformFailure('badAnswer', { status: response.status });

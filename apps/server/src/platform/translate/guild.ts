@@ -14,6 +14,11 @@ export const guildOf = (guild: APIGuild): Guild => {
     ownerId: guild.owner_id,
     memberCount,
     premiumTier: guild.premium_tier,
+    widget: {
+      isEnabled: guild.widget_enabled ?? false,
+      channelId: guild.widget_channel_id ?? null,
+    },
+    vanityCode: guild.vanity_url_code,
     roles: guild.roles.map(roleOf),
     emojis: guild.emojis.map(emojiOf),
     stickers: (guild.stickers ?? []).map(stickerOf),

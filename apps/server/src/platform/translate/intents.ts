@@ -1,5 +1,5 @@
+import { type PrivilegedIntent, privilegedIntents } from '@holdfast/contract';
 import { ApplicationFlags } from 'discord-api-types/v10';
-import type { PrivilegedIntent } from '../port.ts';
 
 /** An application in few guilds has the limited flag, one that the platform approved the other. */
 const flagsOfIntent: Record<PrivilegedIntent, number> = {
@@ -8,8 +8,6 @@ const flagsOfIntent: Record<PrivilegedIntent, number> = {
   MESSAGE_CONTENT:
     ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited,
 };
-
-const privilegedIntents = Object.keys(flagsOfIntent) as PrivilegedIntent[];
 
 export const intentsOf = (flags: number): PrivilegedIntent[] =>
   privilegedIntents.filter((intent) => (flags & flagsOfIntent[intent]) !== 0);

@@ -1,6 +1,6 @@
-import type { BackupComponent } from '@holdfast/contract';
+import type { BackupComponent, PrivilegedIntent } from '@holdfast/contract';
 import type { ConversationPlatform } from '../../../platform/conversation.ts';
-import type { GuildPlatform, Image, ImageRef, PrivilegedIntent } from '../../../platform/port.ts';
+import type { GuildPlatform, Image, ImageRef } from '../../../platform/port.ts';
 import type { IsErased } from '../erasure/redact-text.ts';
 import type { SnapshotWriter } from '../snapshot/write-snapshot.ts';
 import type { FileLimits } from './file-limits.ts';

@@ -11,8 +11,10 @@ import {
   createProgress,
 } from './capture-context.ts';
 import { captureConversation } from './capture-conversation.ts';
-import { captureEmojis, captureSettings, captureStickers } from './capture-images.ts';
-import { isAccessRefused, SnapshotImpossible } from './failure-message.ts';
+import { captureEmojis, captureRoles, captureSettings, captureStickers } from './capture-images.ts';
+import { capturedParts, capturePart } from './capture-parts.ts';
+import { SnapshotImpossible } from './failure-message.ts';
+import { isSectionFailure, whyUnreadable } from './section-failure.ts';
 
 const bansPerPage = 1000;
 const membersPerPage = 1000;
@@ -32,12 +34,13 @@ export const captureGuild = async (
   const context = { ...dependencies, progress: createProgress(sink, initialPieces) };
   const isRequested = (component: BackupComponent) => request.components.includes(component);
   const unreadable = new Set<BackupComponent>();
-  const unlessUnreadable = (component: 'bans' | 'memberRoles', capturing: Promise<void>) =>
+  const unlessUnreadable = (component: OptionalComponent, capturing: Promise<void>) =>
     capturing.catch((error: unknown) => {
-      if (!isAccessRefused(error)) throw error;
+      const isIntentMissing = error instanceof IntentMissing;
+      if (!isIntentMissing && !isSectionFailure(error)) throw error;
       unreadable.add(component);
-      const label = component === 'bans' ? 'bans' : 'roles and nicknames of members';
-      sink.warn(`The ${label} are not in this backup: the bot may not read them`);
+      const reason = isIntentMissing ? membersIntentReason : whyUnreadable(error, component);
+      sink.warn(`The ${labels[component]} are not in this backup: ${reason}`);
     });
   const captureBans = () =>
     capturePages(context, bansPerPage, async (after) => {
@@ -45,16 +48,23 @@ export const captureGuild = async (
       await sink.add('bans', bans);
       return bans;
     });
-  const captureMembers = () =>
-    capturePages(context, membersPerPage, async (after) => {
+  const captureMembers = async () => {
+    if (!(await dependencies.readIntents()).includes('GUILD_MEMBERS')) throw new IntentMissing();
+    return capturePages(context, membersPerPage, async (after) => {
       const members = await guild.readMembers(after);
       await sink.add('memberRoles', members);
       return members;
     });
+  };
+  const reading = readConsistently(context);
+  const core = reading.then((read) => read.guild);
   await awaitAll([
-    captureCore(context, request, unreadable),
+    captureCore(context, request, reading, unreadable),
     isRequested('bans') && unlessUnreadable('bans', captureBans()),
     isRequested('memberRoles') && unlessUnreadable('memberRoles', captureMembers()),
+    ...capturedParts
+      .filter(isRequested)
+      .map((part) => unlessUnreadable(part, capturePart(context, core, part))),
   ]);
   return request.components.filter(
     (component) => !unreadable.has(component) && !notCaptured.includes(component),
@@ -62,32 +72,45 @@ export const captureGuild = async (
 };
 
 /** A component that no capture reads yet is in no backup. */
-const notCaptured: readonly BackupComponent[] = [
-  'automod',
-  'onboarding',
-  'welcomeScreen',
-  'events',
-  'soundboard',
-  'webhooks',
-];
+const notCaptured: readonly BackupComponent[] = ['events', 'soundboard'];
+
+/** The platform would refuse to list the members. */
+class IntentMissing extends Error {}
+const membersIntentReason = "switch on the Server Members intent of the bot's application";
+
+type OptionalComponent = keyof typeof labels;
+
+const labels = {
+  bans: 'bans',
+  memberRoles: 'roles and nicknames of members',
+  automod: 'AutoMod rules',
+  onboarding: 'questions of the onboarding',
+  welcomeScreen: 'texts of the welcome screen',
+  events: 'events',
+  soundboard: 'sounds',
+  webhooks: 'webhooks',
+} as const satisfies Partial<Record<BackupComponent, string>>;
+
+type Core = { guild: Guild; channels: Channel[]; activity: ChannelActivity };
 
 const captureCore = async (
   context: CaptureContext,
   request: CaptureRequest,
+  reading: Promise<Core>,
   unreadable: Set<BackupComponent>,
 ): Promise<void> => {
   const isRequested = (component: BackupComponent) => request.components.includes(component);
-  const { guild, channels, activity } = await readConsistently(context);
+  const { guild, channels, activity } = await reading;
   const { sink } = context;
   const captureUnlessUnreadable = async () => {
     for (const component of await captureConversation(context, { channels, activity }, request)) {
       unreadable.add(component);
     }
   };
-  if (isRequested('roles')) await sink.add('roles', guild.roles);
   if (isRequested('channels')) await sink.add('channels', channels);
   await awaitAll([
-    isRequested('settings') && captureSettings(context, guild.settings),
+    isRequested('roles') && captureRoles(context, guild),
+    isRequested('settings') && captureSettings(context, guild),
     isRequested('emojis') && captureEmojis(context, guild),
     isRequested('stickers') && captureStickers(context, guild),
     captureUnlessUnreadable(),
@@ -100,10 +123,7 @@ const maxReads = 3;
  * Two calls cannot see the same moment. Where their answers are not consistent, the guild was changed
  * between them, and both are read again.
  */
-const readConsistently = async ({
-  guild: platform,
-  progress,
-}: CaptureContext): Promise<{ guild: Guild; channels: Channel[]; activity: ChannelActivity }> => {
+const readConsistently = async ({ guild: platform, progress }: CaptureContext): Promise<Core> => {
   for (let reads = 1; ; reads++) {
     const [guild, { channels, activity }] = await Promise.all([
       platform.read(),

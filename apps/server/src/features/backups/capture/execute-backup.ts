@@ -2,6 +2,7 @@ import type { BackupComponent } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import { once } from '../../../kernel/concurrency.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
@@ -9,7 +10,7 @@ import type { Queue } from '../../../queue/queue.ts';
 import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
-import { type BotDependencies, useBot } from '../../bots/use/use-bot.ts';
+import { type BotDependencies, readIntentsOf, useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { hashPerson, readErased } from '../erasure/erasures.ts';
 import { redactAccount } from '../erasure/jobs.ts';
@@ -119,7 +120,7 @@ const captureSnapshot = async (
         guildId,
         guild: bot.guild(guildId, { signal }),
         conversation: bot.conversation(guildId, { signal }),
-        readIntents: () => bot.readIntents({ signal }),
+        readIntents: once(() => readIntentsOf(dependencies, { botId, accountId }, bot, signal)),
         readImage: (image) => platform.readImage(image, signal),
         readFile: (url, largestBytes) => platform.readFile(url, { largestBytes, signal }),
         fileLimits: dependencies.fileLimits ?? defaultFileLimits,

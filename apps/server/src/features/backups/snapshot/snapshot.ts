@@ -12,6 +12,7 @@ import {
 } from '../../../platform/guild.ts';
 import {
   automodRule,
+  invite,
   onboarding,
   scheduledEvent,
   sound,
@@ -31,6 +32,11 @@ const snapshotSettings = guildSettings.extend({
     discoverySplash: storedImage,
     banner: storedImage,
   }),
+  /** Absent in backups of earlier versions, as the two below. */
+  widget: z.object({ isEnabled: z.boolean(), channelId: z.string().nullable() }).optional(),
+  vanityCode: z.string().nullable().optional(),
+  /** Null where they could not be read. */
+  invites: z.array(invite).nullable().optional(),
 });
 
 const storedMessage = message.extend({
@@ -43,7 +49,8 @@ const storedMessage = message.extend({
 /** What one entry of each section is. Settings, onboarding and welcome screen are sections of one. */
 export const sectionEntries = {
   settings: snapshotSettings,
-  roles: role,
+  /** An icon is absent in backups of earlier versions. */
+  roles: role.extend({ icon: storedImage.optional() }),
   channels: channel,
   emojis: emoji.extend({ image: storedImage }),
   stickers: sticker.extend({ image: storedImage }),

@@ -30,6 +30,14 @@ export type WrittenSnapshot = {
  */
 const isStreamed = (name: SectionName): boolean => name === 'messages' || name === 'threads';
 
+/** What the owner reads as the size of a section: of the onboarding, its prompts. */
+const countIn = <Name extends SectionName>(name: Name, entries: SectionEntry<Name>[]): number => {
+  if (name !== 'onboarding') return entries.length;
+  // The name says what the entries are.
+  const some = entries as SectionEntry<'onboarding'>[];
+  return some.reduce((sum, { prompts }) => sum + prompts.length, 0);
+};
+
 /** Each page takes a connection of the pool, which is small. */
 const pagesAtOnce = 64;
 
@@ -43,6 +51,7 @@ export const createSnapshotWriter = (
 ) => {
   const pages = new Map<SectionName, string[]>();
   const buffered = new Map<SectionName, object[]>();
+  const entryCounts = new Map<SectionName, number>();
   const counts: Partial<Record<BackupComponent, number>> = {};
   let messages = 0;
 
@@ -65,12 +74,13 @@ export const createSnapshotWriter = (
 
   const add = async <Name extends SectionName>(
     name: Name,
-    entries: SectionEntry<Name>[],
+    added: SectionEntry<Name>[],
   ): Promise<void> => {
-    counts[name] = (counts[name] ?? 0) + entries.length;
-    messages += countMessages(name, entries);
-    if (isStreamed(name)) return savePages(name, entries);
-    buffered.set(name, [...(buffered.get(name) ?? []), ...entries]);
+    entryCounts.set(name, (entryCounts.get(name) ?? 0) + added.length);
+    counts[name] = (counts[name] ?? 0) + countIn(name, added);
+    messages += countMessages(name, added);
+    if (isStreamed(name)) return savePages(name, added);
+    buffered.set(name, [...(buffered.get(name) ?? []), ...added]);
   };
 
   const addImage = async ({ bytes, contentType }: Image): Promise<NonNullable<StoredImage>> => ({
@@ -82,14 +92,20 @@ export const createSnapshotWriter = (
   const addFile = (bytes: Uint8Array): Promise<string> => save(bytes);
 
   const close = async (components: readonly BackupComponent[]): Promise<WrittenSnapshot> => {
-    await awaitAll([...buffered].map(([name, entries]) => savePages(name, entries)));
+    const complete = [...buffered].filter(([name]) => components.includes(name));
+    await awaitAll(complete.map(([name, added]) => savePages(name, added)));
     const sections: Manifest['sections'] = {};
     for (const name of components) {
-      const section = { count: counts[name] ?? 0, pages: (pages.get(name) ?? []).toSorted() };
+      const section = {
+        count: entryCounts.get(name) ?? 0,
+        pages: (pages.get(name) ?? []).toSorted(),
+      };
       sections[name] = await save(encode(section));
     }
     const manifest: Manifest = { format: 1, guildId, sections };
-    return { checksum: await save(encode(manifest)), counts, messages };
+    const checksum = await save(encode(manifest));
+    const kept = components.map((name) => [name, counts[name]]);
+    return { checksum, counts: Object.fromEntries(kept), messages };
   };
 
   return { add, addImage, addFile, close };

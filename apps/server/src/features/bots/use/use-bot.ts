@@ -1,3 +1,4 @@
+import type { PrivilegedIntent } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
 import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
 import { onBehalfOf } from '../../../platform/client/breaker.ts';
@@ -7,7 +8,7 @@ import type { BotPlatform, Platform } from '../../../platform/port.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { openCredential } from '../credentials/credentials.ts';
-import { findBotToUse, markSecretRefused, switchOffRefusedBot } from '../queries.ts';
+import { findBotToUse, markSecretRefused, storeIntents, switchOffRefusedBot } from '../queries.ts';
 
 export type BotDependencies = { db: Database; ring: KeyRing; platform: Platform };
 export type BotOwner = { botId: string; accountId: string };
@@ -43,6 +44,18 @@ export const useBot = async <Outcome>(
     }
     throw error;
   }
+};
+
+/** Reads which privileged intents a bot has, and stores them for its owner to see. */
+export const readIntentsOf = async (
+  { db }: Pick<BotDependencies, 'db'>,
+  owner: BotOwner,
+  bot: BotPlatform,
+  signal: AbortSignal,
+): Promise<PrivilegedIntent[]> => {
+  const intents = await bot.readIntents({ signal });
+  await storeIntents(db, owner, intents);
+  return intents;
 };
 
 const openToken = (ring: KeyRing, bot: StoredBot) => {

@@ -93,7 +93,7 @@ const stripRole = (role: Role, neutralize: Neutralize): Role => ({
   botId: null,
   permissions: withoutDangerous(role.permissions),
   position: role.position,
-  // Backups do not hold role icons.
+  // A template holds no icons of roles.
   iconHash: null,
   unicodeEmoji: role.unicodeEmoji,
 });

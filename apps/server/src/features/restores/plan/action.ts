@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { channel, guildSettings, overwrite, role, sticker } from '../../../platform/guild.ts';
-import { sectionEntries, settingsPictures } from '../../backups/snapshot/snapshot.ts';
+import { settingsPictures } from '../../backups/snapshot/snapshot.ts';
+import { call, id, ref, storedImage } from './action-shapes.ts';
+import { partActions } from './parts/part-actions.ts';
 
 /**
  * What one step of a restore does: exactly one call to the platform. It is stored in the journal and
@@ -8,9 +10,6 @@ import { sectionEntries, settingsPictures } from '../../backups/snapshot/snapsho
  * written, the ids that the platform will give are not known yet. So a thing of the backup is named by
  * the id it had there (`oldId`, `backup`), a thing of the target by the id it has now (`present`).
  */
-
-const id = z.string();
-const ref = z.union([z.object({ backup: id }), z.object({ present: id })]);
 
 const roleFields = role.omit({
   id: true,
@@ -56,13 +55,8 @@ export const plainSettings = settingFields.keyof().exclude(['features']).options
 /** The same for the fields of a role beside its permissions. */
 export const appearanceFields = roleFields.keyof().exclude(['permissions']).options;
 
-const storedImage = sectionEntries.emojis.shape.image.unwrap();
-
 const stickerFields = sticker.pick({ name: true, description: true, tags: true });
 const roleIds = z.array(id);
-
-const call = <Do extends string, Fields extends z.ZodRawShape>(name: Do, fields: Fields) =>
-  z.object({ do: z.literal(name), ...fields });
 
 export const action = z.discriminatedUnion('do', [
   /** Always without permissions: a later step gives them, when everything else stands. */
@@ -108,11 +102,34 @@ export const action = z.discriminatedUnion('do', [
     nick: z.string().nullable().optional(),
     roles: z.array(ref).optional(),
   }),
+
+  ...partActions,
 ]);
 
 export type Action = z.output<typeof action>;
 export type ActionOf<Kind extends Action['do']> = Extract<Action, { do: Kind }>;
+/** The actions about what surrounds channels and roles. */
+export type PartAction = z.output<(typeof partActions)[number]>;
+
+const partActionNames: ReadonlySet<string> = new Set(
+  partActions.map(({ shape }) => shape.do.value),
+);
+export const isPartAction = (given: Action): given is PartAction => partActionNames.has(given.do);
+
 export type Ref = z.output<typeof ref>;
 export type NewChannel = ActionOf<'createChannel'>['wish'];
 /** What a step, and a loss, is about. */
-export type SubjectType = 'role' | 'channel' | 'emoji' | 'sticker' | 'ban' | 'member' | 'settings';
+export type SubjectType =
+  | 'role'
+  | 'channel'
+  | 'emoji'
+  | 'sticker'
+  | 'ban'
+  | 'member'
+  | 'settings'
+  | 'automod'
+  | 'onboarding'
+  | 'welcomeScreen'
+  | 'event'
+  | 'sound'
+  | 'webhook';

@@ -6,9 +6,10 @@ import { channelBodyOf } from '../../../platform/translate/channel-body.ts';
 import { settingsBodyOf } from '../../../platform/translate/guild.ts';
 import { roleBodyOf } from '../../../platform/translate/role.ts';
 import { settingsPictures } from '../../backups/snapshot/snapshot.ts';
-import { type Action, type ActionOf, channelSettings, type Ref } from './action.ts';
+import { type Action, type ActionOf, channelSettings, isPartAction, type Ref } from './action.ts';
 import { byPosition } from './channel-kinds.ts';
 import { type IdMap, resolveChanges, resolveOverwrites, resolveRef } from './id-map.ts';
+import { describePartChanges } from './parts/describe-parts.ts';
 import type { PlanContext } from './plan-context.ts';
 import { pictureSettings } from './settings.ts';
 import type { FieldChange, FieldValue } from './step.ts';
@@ -21,6 +22,7 @@ type Scope = Pick<PlanContext, 'snapshot' | 'current' | 'savedChannels'> & { idM
  */
 export const describeChanges = (scope: Scope, action: Action): FieldChange[] => {
   const { current, idMap } = scope;
+  if (isPartAction(action)) return describePartChanges(scope, action);
   switch (action.do) {
     case 'editRole': {
       const role = findById(current.roles, resolveRef(idMap.roles, action.role));

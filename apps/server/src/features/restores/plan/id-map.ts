@@ -1,5 +1,6 @@
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
 import type { ChannelInput, RoleInput } from '../../../platform/port.ts';
+import type { RestoredSort } from '../../servers/table.ts';
 import type { Action, ActionOf, NewChannel, Ref } from './action.ts';
 
 type Ids = Record<string, string>;
@@ -8,9 +9,15 @@ type Ids = Record<string, string>;
  * From ids in the backup to ids in the target. Each sort of thing has its own map: in old guilds the
  * first channel and @everyone have the same id as the guild itself.
  */
-export type IdMap = { roles: Ids; channels: Ids; emojis: Ids; stickers: Ids };
+export type IdMap = Record<RestoredSort, Ids> & {
+  /** Channels of the target that are taken for those of the backup where channels are not restored. */
+  standIns?: Ids;
+};
 
-export const emptyIdMap = (): IdMap => ({ roles: {}, channels: {}, emojis: {}, stickers: {} });
+export const emptyIdMap = (): IdMap => ({
+  ...{ roles: {}, channels: {}, emojis: {}, stickers: {} },
+  ...{ automod: {}, events: {}, soundboard: {}, webhooks: {} },
+});
 
 /** The map after a step was done; steps that create nothing leave it as it is. */
 export const recordCreated = (map: IdMap, action: Action, createdId: string | undefined): IdMap => {
@@ -22,16 +29,23 @@ export const recordCreated = (map: IdMap, action: Action, createdId: string | un
 /** The same, in place: with hundreds of steps, copies of a map of hundreds of ids are slow. */
 export const addCreated = (map: IdMap, action: Action, createdId: string | undefined): void => {
   const sort = sortCreatedBy(action);
-  if (createdId !== undefined && sort && 'oldId' in action) map[sort][action.oldId] = createdId;
+  if (createdId === undefined || !sort || !('oldId' in action)) return;
+  map[sort][action.oldId] = createdId;
+};
+
+const sorts: Partial<Record<Action['do'], RestoredSort>> = {
+  createRole: 'roles',
+  createChannel: 'channels',
+  createEmoji: 'emojis',
+  createSticker: 'stickers',
+  createAutomodRule: 'automod',
+  createEvent: 'events',
+  createSound: 'soundboard',
+  createWebhook: 'webhooks',
 };
 
 /** Undefined for actions that create nothing. */
-export const sortCreatedBy = (action: Action): keyof IdMap | undefined => {
-  if (action.do === 'createRole') return 'roles';
-  if (action.do === 'createChannel') return 'channels';
-  if (action.do === 'createEmoji') return 'emojis';
-  return action.do === 'createSticker' ? 'stickers' : undefined;
-};
+export const sortCreatedBy = (action: Action) => sorts[action.do];
 
 /** Undefined where the thing was never created. */
 export const resolveRef = (ids: Ids, ref: Ref): string | undefined =>

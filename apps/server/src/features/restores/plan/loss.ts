@@ -1,5 +1,6 @@
 import { namePermissions } from '../../../platform/permissions.ts';
 import type { SubjectType } from './action.ts';
+import { subjectLabel } from './subject-label.ts';
 
 /** Reasons that need no data beyond the name of what is lost. */
 const plainReasons = {
@@ -18,7 +19,7 @@ const plainReasons = {
   roleNeededByBot: 'it is not in the backup, but the bot itself needs it',
   noGradientColors: 'this server does not have gradient colours',
   noRoleIcons: 'this server does not have role icons',
-  roleIconNotStored: 'its icon is a picture, which a backup does not hold',
+  roleIconNotStored: 'its icon could not be read for the backup',
   imageNotStored: 'its picture could not be read for the backup',
   stickerFormatNotAllowed: 'only verified and partnered servers may add stickers of this format',
   ownerNotBannable: 'the owner of this server cannot be banned',
@@ -31,6 +32,16 @@ const plainReasons = {
   communityNotEndable: 'only a bot that is an administrator can end it',
   pictureNotStored: 'the platform did not give the picture when it was backed up',
   pictureFeatureMissing: 'this server does not have the feature for it',
+  membersNotReadable:
+    "the bot may not list the members: switch on its Server Members Intent, on its application's page of the platform",
+  partNotReadable: 'the bot may not read them here, so they stay as they are',
+  soundNotStored: 'the sound itself could not be read for the backup',
+  automodChannelMissing: 'the channel of its alerts is not in this server',
+  eventChannelMissing: 'its channel is not in this server',
+  webhookChannelMissing: 'its channel is not in this server',
+  welcomeChannelMissing: 'its channel is not in this server',
+  defaultChannelHidden: 'a default channel must be there and visible to everyone',
+  needsCommunity: 'only a community has it, and this server is none',
 } as const;
 
 export type LossReason =
@@ -42,6 +53,8 @@ export type LossReason =
   | { code: 'permissionsNotGivable' | 'overwritesNotSettable'; permissions: bigint }
   | { code: 'wouldOpenPrivateChannels'; permissions: bigint }
   | { code: 'kindChanged'; from: string; to: string }
+  | { code: 'noRoom'; limit: number }
+  | { code: 'partPermissionMissing'; permissions: bigint }
   | { code: 'bitrateReduced'; bitrate: number };
 
 /** Something of the backup that will not come back, and why. A restore with a loss ends `partial`. */
@@ -57,10 +70,14 @@ export const toStoredLoss = (loss: Loss): StoredLoss => ({
 });
 
 export const describeLoss = ({ type, name, reason }: StoredLoss): string =>
-  `${type} ${name}: ${reason}`;
+  `${subjectLabel(type)} ${name}: ${reason}`;
 
 const describeReason = (loss: LossReason): string => {
   switch (loss.code) {
+    case 'noRoom':
+      return `there is only room for ${loss.limit} of them`;
+    case 'partPermissionMissing':
+      return `the bot lacks the permission to restore them (${namePermissions(loss.permissions)})`;
     case 'guildFull':
       return `the server is full of ${loss.of} that cannot go`;
     case 'noSlot':

@@ -47,6 +47,10 @@ const reasonAgainstBan = (
  * deleted. Surplus roles need no call, since they are deleted anyway.
  */
 export const planMembers = (context: PlanContext): DraftStep[] => {
+  if (!context.current.members) {
+    context.lose('member', 'roles and nicknames', { code: 'membersNotReadable' });
+    return [];
+  }
   const members = membersById(context);
   const roleSets = sortRoles(context);
   const steps = (context.snapshot.memberRoles ?? []).flatMap((saved) => {

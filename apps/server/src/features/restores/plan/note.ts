@@ -5,7 +5,14 @@ export type Note =
   /** What goes with the channels that are deleted, and that no backup brings back. */
   | { code: 'deletedWithChannels'; channels: number }
   /** The backup is older than permissions that were part of others then. */
-  | { code: 'olderThanPermissions'; permissions: string[] };
+  | { code: 'olderThanPermissions'; permissions: string[] }
+  /** The platform takes no event that has begun. */
+  | { code: 'eventPast'; name: string }
+  /** It repeats a channel of another guild, or belongs to an application. */
+  | { code: 'webhookNotMade'; name: string }
+  /** No API sets these. */
+  | { code: 'vanityNotSet'; name: string }
+  | { code: 'invitesNotMade'; name: string };
 
 export const describeNote = (note: Note): string => {
   switch (note.code) {
@@ -15,6 +22,14 @@ export const describeNote = (note: Note): string => {
       return `${countChannels(note.channels)} deleted, and with ${note.channels === 1 ? 'it' : 'them'} all messages, threads, webhooks and invites there; a widget that points there is emptied.`;
     case 'olderThanPermissions':
       return `This backup is older than the permissions ${note.permissions.join(', ')}: it does not say who has them, so roles and channels come back without them.`;
+    case 'eventPast':
+      return `Event ${note.name} has begun or is over: it stays in the backup and is not made again.`;
+    case 'webhookNotMade':
+      return `Webhook ${note.name} repeats a channel of another server or belongs to an application: follow the channel or set the application up again.`;
+    case 'vanityNotSet':
+      return `The vanity address ${note.name} is not set by a restore: set it in the server's settings.`;
+    case 'invitesNotMade':
+      return `Invites of the backup (${note.name}) are not made again, since each gets a new address: make new ones.`;
   }
 };
 

@@ -9,7 +9,7 @@ import {
   permission,
   without,
 } from '../../../platform/permissions.ts';
-import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import type { SectionEntry, Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { canManage } from './bot-permissions.ts';
 import { emptyIdMap, type IdMap } from './id-map.ts';
 import type { Loss, LossReason } from './loss.ts';
@@ -37,6 +37,8 @@ export type PlanInput = {
   earlierIds?: IdMap;
   /** What unfinished restores of this backup created in the target since one was completed. */
   unfinishedIds?: IdMap;
+  /** Decides which events are over. */
+  now?: Date;
 };
 
 /** What every part of the planner reads, and where it reports what is not a step. */
@@ -55,7 +57,7 @@ export type PlanContext = {
   /** The ids of the target that are known for ids of the backup. */
   idMap: IdMap;
   /** The backup's roles and channels, restored or not: other sections refer to them. */
-  savedRoles: Role[];
+  savedRoles: SectionEntry<'roles'>[];
   savedChannels: Channel[];
   /** The permissions of @everyone in the backup, now, and after the restore. */
   everyone: { saved: bigint; now: bigint; final: bigint };

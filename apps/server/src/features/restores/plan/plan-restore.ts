@@ -5,6 +5,8 @@ import { planEmojis, planStickers } from './emojis-and-stickers.ts';
 import { warnOfGainedPermissions } from './gained-permissions.ts';
 import { planHiding } from './hide-private-channels.ts';
 import { planBans, planMembers } from './members-and-bans.ts';
+import { createPartsContext } from './parts/parts-context.ts';
+import { planParts } from './parts/plan-parts.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
 import { planNotes } from './plan-notes.ts';
 import { findBlockers } from './required-permissions.ts';
@@ -23,6 +25,7 @@ export const planRestore = (input: PlanInput): RestorePlan => {
   const community = planCommunity(context);
   const planIf = (component: BackupComponent, ...planners: ((of: PlanContext) => DraftStep[])[]) =>
     context.restores(component) ? planners.flatMap((plan) => plan(context)) : [];
+  const parts = planParts(createPartsContext(context, input), community);
   const members = planIf('memberRoles', planMembers);
   const areRolesMoved = members.some(({ action }) => 'roles' in action);
   const structure = [
@@ -40,8 +43,10 @@ export const planRestore = (input: PlanInput): RestorePlan => {
     ...planIf('bans', planBans),
     ...members,
     ...planSettings(context, community),
+    ...parts.steps,
   ]);
-  const { losses, warnings, blockers, notes, idMap } = context;
+  const { losses, warnings, blockers, notes } = context;
+  const { idMap } = parts;
   const actions = steps.map(({ action }) => action);
   return {
     ...{ steps, losses, idMap },

@@ -35,6 +35,9 @@ const requiredBy = ({ type, action }: Step): bigint => {
     case 'emoji':
     case 'sticker':
       return permission.manageExpressions | permission.createExpressions;
+    default:
+      // A part that the bot may not restore is lost, and keeps nothing else from being restored.
+      return 0n;
   }
 };
 

@@ -2,15 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '../../../platform/guild.ts';
 import type { BotPermissions } from '../../../platform/permissions.ts';
 import { without } from '../../../platform/permissions.ts';
+import type { SectionEntry } from '../../backups/snapshot/snapshot.ts';
 import { type ActionOf, appearanceFields } from './action.ts';
 import type { LossReason } from './loss.ts';
 
+type SavedRole = SectionEntry<'roles'>;
 type RoleAppearance = ActionOf<'createRole'>['wish'];
 type ReachableRole = { appearance: RoleAppearance; permissions: bigint; lost: LossReason[] };
 
 /** A role as near to the backup's as the guild's features and the bot's own permissions allow. */
 export const reachableRole = (
-  saved: Role,
+  saved: SavedRole,
   current: Role | undefined,
   features: string[],
   bot: BotPermissions,
@@ -25,7 +27,7 @@ export const reachableRole = (
 };
 
 const reachableAppearance = (
-  saved: Role,
+  saved: SavedRole,
   current: Role | undefined,
   features: string[],
   lost: LossReason[],
@@ -42,7 +44,8 @@ const reachableAppearance = (
     unicodeEmoji = current?.unicodeEmoji ?? null;
     lost.push({ code: 'noRoleIcons' });
   }
-  if (saved.iconHash !== null && saved.iconHash !== current?.iconHash) {
+  // An icon that is stored is set by a step of its own.
+  if (saved.iconHash !== null && !saved.icon && saved.iconHash !== current?.iconHash) {
     lost.push({ code: 'roleIconNotStored' });
   }
   return { name, colors, isHoisted, isMentionable, unicodeEmoji };

@@ -5,6 +5,7 @@ import type { Action, SubjectType } from './action.ts';
 import type { IdMap } from './id-map.ts';
 import type { Loss, StoredLoss } from './loss.ts';
 import type { Note } from './note.ts';
+import type { LiveParts } from './parts/live-parts.ts';
 
 /**
  * One call of a restore. The stages (`restoreStages`) run one after the other: a stage begins when
@@ -54,6 +55,22 @@ const kindOfAction: Record<Action['do'], readonly [Step['type'], Step['effect']]
   ban: ['ban', 'create'],
   unban: ['ban', 'delete'],
   editMember: ['member', 'update'],
+  createAutomodRule: ['automod', 'create'],
+  editAutomodRule: ['automod', 'update'],
+  deleteAutomodRule: ['automod', 'delete'],
+  createEvent: ['event', 'create'],
+  editEvent: ['event', 'update'],
+  deleteEvent: ['event', 'delete'],
+  createSound: ['sound', 'create'],
+  editSound: ['sound', 'update'],
+  deleteSound: ['sound', 'delete'],
+  createWebhook: ['webhook', 'create'],
+  editWebhook: ['webhook', 'update'],
+  deleteWebhook: ['webhook', 'delete'],
+  setOnboarding: ['onboarding', 'update'],
+  setWelcomeScreen: ['welcomeScreen', 'update'],
+  setWidget: ['settings', 'update'],
+  setRoleIcon: ['role', 'update'],
 };
 
 /** Numbers the steps in the order of the stages. A step need not name those of earlier stages. */
@@ -103,12 +120,13 @@ export type StoredPlan = {
 /** A guild of which everything is known. */
 export type WholeGuild = GuildState & Required<Pick<GuildState, 'bans' | 'members'>>;
 
-/** A guild as it was read; bans and members only where they are restored. */
-export type GuildState = Omit<Guild, 'memberCount'> & {
+/** A guild as it was read; bans, members and parts only where they are restored. */
+export type GuildState = Omit<Guild, 'memberCount' | 'widget' | 'vanityCode'> & {
   guildId: string;
   channels: Channel[];
   bans?: Ban[];
   members?: GuildMember[];
   /** Hashes of pictures by the id of their emoji or sticker, of those that must be told apart by it. */
   pictureHashes?: Record<string, string>;
+  parts?: LiveParts;
 };

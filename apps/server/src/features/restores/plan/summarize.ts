@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BackupComponent } from '@holdfast/contract';
-import type { Action } from './action.ts';
+import { type Action, isPartAction } from './action.ts';
 import { describeChanges } from './describe-changes.ts';
 import { type IdMap, resolveRef } from './id-map.ts';
+import { livePartKey, livePartKeys } from './parts/describe-parts.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { FieldChange, PlannedUpdate, RestorePlan, Step } from './step.ts';
 
@@ -31,7 +32,9 @@ export const summarizeSteps = (
 };
 
 /** The thing of the target that an action edits or deletes; undefined for those about no single thing. */
-const liveKey = (action: Action, { roles, channels }: IdMap): string | undefined => {
+const liveKey = (action: Action, idMap: IdMap): string | undefined => {
+  if (isPartAction(action)) return livePartKey(action, idMap);
+  const { roles, channels } = idMap;
   switch (action.do) {
     case 'editRole':
       return `role ${resolveRef(roles, action.role)}`;
@@ -61,7 +64,9 @@ const liveKey = (action: Action, { roles, channels }: IdMap): string | undefined
 
 /** A later step of something that the restore creates. */
 const isOfNew = (action: Action, { roles, channels }: IdMap): boolean => {
-  if (action.do === 'editRole') return resolveRef(roles, action.role) === undefined;
+  if (action.do === 'editRole' || action.do === 'setRoleIcon') {
+    return resolveRef(roles, action.role) === undefined;
+  }
   const isOfChannel = action.do === 'setOverwrites' || action.do === 'editChannel';
   return isOfChannel && resolveRef(channels, action.channel) === undefined;
 };
@@ -76,7 +81,8 @@ const mergeChanges = (earlier: FieldChange[], later: FieldChange[]): FieldChange
   return [...merged.values()].filter(({ from, to }) => !isDeepStrictEqual(from, to));
 };
 
-const liveKeys = ({ current, restores }: PlanContext): string[] => {
+const liveKeys = (context: PlanContext): string[] => {
+  const { current, restores } = context;
   const keysOf = (component: BackupComponent, type: string, ids: string[]) =>
     restores(component) ? ids.map((id) => `${type} ${id}`) : [];
   const idsOf = (things: { id: string }[]) => things.map(({ id }) => id);
@@ -88,5 +94,6 @@ const liveKeys = ({ current, restores }: PlanContext): string[] => {
     ...keysOf('stickers', 'sticker', idsOf(current.stickers)),
     ...keysOf('bans', 'ban', usersOf(current.bans)),
     ...keysOf('memberRoles', 'member', usersOf(current.members)),
+    ...livePartKeys(context),
   ];
 };

@@ -55,6 +55,9 @@ export const markStepBegun = async (
   await tx.update(restoreSteps).set({ status: 'begun' }).where(isStep(owner, ofSeq));
 };
 
+/** Stored with a step that only a person may do. */
+export const closedToBots = 'closedToBots';
+
 export type StepEnd = {
   status: Extract<(typeof stepStatuses)[number], 'done' | 'failed'>;
   createdId?: string;

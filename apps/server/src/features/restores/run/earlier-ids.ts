@@ -16,7 +16,7 @@ export const readEarlierIds = async (
   const earlierIds = emptyIdMap();
   for (const sort of restoredSorts) {
     const ids = idsOf(snapshot, sort);
-    const liveIds = new Set(current[sort].map(({ id }) => id));
+    const liveIds = new Set(liveOf(current, sort).map(({ id }) => id));
     // What was matched by its name before is matched by it again, or not at all: by now it might gain more.
     const known = { ids, liveIds, onlyCreated: true };
     earlierIds[sort] = await resolveRestoredIds(db, target.accountId, sort, known);
@@ -26,3 +26,15 @@ export const readEarlierIds = async (
 
 const idsOf = (snapshot: Snapshot, sort: RestoredSort): string[] =>
   (snapshot[sort] ?? []).map(({ id }) => id);
+
+const liveOf = ({ parts, ...current }: GuildState, sort: RestoredSort): { id: string }[] => {
+  switch (sort) {
+    case 'automod':
+    case 'events':
+    case 'soundboard':
+    case 'webhooks':
+      return parts?.[sort] ?? [];
+    default:
+      return current[sort];
+  }
+};

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel, Role } from '../../../platform/guild.ts';
-import type { Action, ActionOf } from '../plan/action.ts';
+import { type Action, type ActionOf, isPartAction } from '../plan/action.ts';
 import { type IdMap, resolveChannel } from '../plan/id-map.ts';
 import type { GuildState } from '../plan/step.ts';
 import { sameOverwrites } from '../plan/visibility.ts';
+import { findCreatedPart } from './find-created-part.ts';
 
 type Evidence = {
   /** The target as it was just read. */
   current: GuildState;
-  /** Ids of all roles, channels, emojis and stickers that were there when the plan was made. */
+  /** Ids of everything of these sorts that was there when the plan was made. */
   idsBefore: ReadonlySet<string>;
   /** Ids that other steps created. */
   claimedIds: ReadonlySet<string>;
@@ -23,6 +24,9 @@ type Evidence = {
 export const findCreated = (action: Action, evidence: Evidence): string | undefined => {
   const { current, idsBefore, claimedIds, idMap } = evidence;
   const isNew = ({ id }: { id: string }) => !idsBefore.has(id) && !claimedIds.has(id);
+  if (isPartAction(action)) {
+    return current.parts && findCreatedPart(action, current.parts, isNew, idMap);
+  }
   switch (action.do) {
     case 'createRole':
       return current.roles.find((role) => isNew(role) && isSameRole(action, role))?.id;

@@ -87,5 +87,8 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
   return storedPlan;
 };
 
-const idsOf = ({ roles, channels, emojis, stickers }: GuildState): string[] =>
-  [...roles, ...channels, ...emojis, ...stickers].map(({ id }) => id);
+const idsOf = ({ roles, channels, emojis, stickers, parts }: GuildState): string[] => {
+  const { automod = [], events = [], soundboard = [], webhooks = [] } = parts ?? {};
+  const all = [...roles, ...channels, ...emojis, ...stickers];
+  return [...all, ...automod, ...events, ...soundboard, ...webhooks].map(({ id }) => id);
+};

@@ -1,8 +1,11 @@
 import type { BackupComponent } from '@holdfast/contract';
-import type { GuildPlatform } from '../../../platform/port.ts';
+import type { Guild, GuildPlatform } from '../../../platform/port.ts';
+import { isAccessRefused } from '../../backups/capture/failure-message.ts';
+import { isSectionFailure } from '../../backups/capture/section-failure.ts';
+import type { LiveParts } from '../plan/parts/live-parts.ts';
 import type { GuildState } from '../plan/step.ts';
 
-/** Bans and members are read only where they are restored, since there can be many. */
+/** Bans, members and parts are read only where they are restored. */
 export const readGuild = async (
   guildId: string,
   guild: GuildPlatform,
@@ -12,10 +15,46 @@ export const readGuild = async (
     guild.read(),
     guild.readChannels(),
     components.includes('bans') ? readAll((after) => guild.readBans(after)) : undefined,
-    components.includes('memberRoles') ? readAll((after) => guild.readMembers(after)) : undefined,
+    components.includes('memberRoles')
+      ? readAll((after) => guild.readMembers(after)).catch(ignoreAccessRefusal)
+      : undefined,
   ]);
-  const { memberCount: _, ...read } = core;
-  return { guildId, ...read, channels, bans, members };
+  const { memberCount: _, widget: __, vanityCode: ___, ...read } = core;
+  const parts = await readParts(guild, core, components);
+  return { guildId, ...read, channels, bans, members, parts };
+};
+
+/** A part that the bot may not read is absent, and the plan says so. */
+const readParts = async (
+  guild: GuildPlatform,
+  { widget, vanityCode, settings }: Guild,
+  components: readonly BackupComponent[],
+): Promise<LiveParts> => {
+  const readIf = <Part>(component: BackupComponent, read: () => Promise<Part>) =>
+    components.includes(component) ? read().catch(ignoreRefusal) : undefined;
+  const [automod, onboarding, screen, events, soundboard, webhooks, invites] = await Promise.all([
+    readIf('automod', () => guild.readAutomodRules()),
+    readIf('onboarding', () => guild.readOnboarding()),
+    readIf('welcomeScreen', async () => (await guild.readWelcomeScreen()) ?? null),
+    readIf('events', () => guild.readEvents()),
+    readIf('soundboard', () => guild.readSounds()),
+    readIf('webhooks', () => guild.readWebhooks()),
+    readIf('settings', () => guild.readInvites()),
+  ]);
+  const isEnabled = settings.features.includes('WELCOME_SCREEN_ENABLED');
+  const welcomeScreen = screen && { ...screen, isEnabled };
+  const inviteCodes = invites?.map(({ code }) => code);
+  const about = { widget, vanityCode, inviteCodes };
+  return { ...about, automod, onboarding, welcomeScreen, events, soundboard, webhooks };
+};
+
+/** Without a privileged intent the platform does not list members. */
+const ignoreAccessRefusal = (error: unknown): undefined => {
+  if (!isAccessRefused(error)) throw error;
+};
+
+const ignoreRefusal = (error: unknown): undefined => {
+  if (!isSectionFailure(error)) throw error;
 };
 
 const pageSize = 1000;

@@ -4,8 +4,13 @@ import type { KeyRing } from '../../../kernel/seal.ts';
 import type { Overwrite } from '../../../platform/guild.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
 import { noneErased, redactOverwrites } from '../../backups/erasure/redact.ts';
-import { type IsErased, idsInText, redactText } from '../../backups/erasure/redact-text.ts';
-import type { Action } from '../plan/action.ts';
+import {
+  type IsErased,
+  idsInText,
+  redactText,
+  redactTextsIn,
+} from '../../backups/erasure/redact-text.ts';
+import { type Action, isPartAction } from '../plan/action.ts';
 import { listSteps, redactStep, type StepRow } from '../queries/journal.ts';
 import { listEndedRestores, redactRestore } from '../queries/restores.ts';
 
@@ -25,6 +30,7 @@ const redactTexts = (action: Action, isErased: IsErased): Action => {
     thing.description === undefined
       ? thing
       : { ...thing, description: redactText(thing.description, isErased) };
+  if (isPartAction(action)) return redactTextsIn(action, isErased);
   switch (action.do) {
     case 'createChannel': {
       const topic = redactText(action.wish.topic, isErased);
@@ -106,5 +112,6 @@ const redactedStep = (
   const redacted = mapOverwrites(redactTexts(action, isErased), (all) =>
     all.filter(({ id, kind }) => kind === 'role' || !isErased(id)),
   );
-  return isDeepStrictEqual(redacted, action) ? undefined : { action: redacted, name };
+  const redactedName = isPartAction(action) ? redactText(name, isErased) : name;
+  return isDeepStrictEqual(redacted, action) ? undefined : { action: redacted, name: redactedName };
 };

@@ -1,7 +1,14 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { GuildPlatform, Image, SettingsChanges } from '../../../platform/port.ts';
 import { type StoredImage, settingsPictures } from '../../backups/snapshot/snapshot.ts';
-import { type Action, type ActionOf, channelSettings, type Ref } from '../plan/action.ts';
+import {
+  type Action,
+  type ActionOf,
+  channelSettings,
+  isPartAction,
+  type PartAction,
+  type Ref,
+} from '../plan/action.ts';
 import {
   type IdMap,
   newRole,
@@ -11,6 +18,8 @@ import {
   resolveRef,
   resolveRoles,
 } from '../plan/id-map.ts';
+import { DependencyMissing } from './dependency-missing.ts';
+import { runPart } from './run-part.ts';
 
 type OtherCall =
   | `read${string}`
@@ -23,13 +32,7 @@ export type RestoreGuild = Pick<GuildPlatform, Exclude<keyof GuildPlatform, Othe
 
 export type LoadImage = (image: NonNullable<StoredImage>) => Promise<Image>;
 
-/** The step depends on something that another step failed to create. */
-export class DependencyMissing extends Error {
-  constructor(what: string) {
-    super(`The ${what} it concerns was not made`);
-    this.name = 'DependencyMissing';
-  }
-}
+export type StepResult = { createdId?: string; isClosedToBots?: boolean };
 
 type StepContext = { guild: RestoreGuild; map: IdMap; loadImage: LoadImage };
 
@@ -39,19 +42,28 @@ export const runStep = async (
   action: Action,
   map: IdMap,
   loadImage: LoadImage,
-): Promise<{ createdId?: string }> => {
+): Promise<StepResult> => {
   try {
     const created = await call({ guild, map, loadImage }, action);
     return created ? { createdId: created.id } : {};
   } catch (error) {
+    if (isClosedToBots(action, error)) return { isClosedToBots: true };
     if (!isGoneAlready(action, error)) throw error;
     return {};
   }
 };
 
+/** The platform's code for what only people may do. */
+const onlyForPeople = 20001;
+
+/** Some guilds let no bot set their onboarding: it is nobody's failure, and the owner is told. */
+const isClosedToBots = (action: Action, error: unknown): boolean =>
+  action.do === 'setOnboarding' && error instanceof PlatformFailure && error.code === onlyForPeople;
+
 /** Returns what was created; undefined for other actions. */
 const call = async (context: StepContext, action: Action): Promise<{ id: string } | undefined> => {
   const { guild, map, loadImage } = context;
+  if (isPartAction(action)) return runPart(context, action);
   switch (action.do) {
     case 'createRole':
       return guild.createRole(newRole(action));
@@ -70,7 +82,7 @@ const call = async (context: StepContext, action: Action): Promise<{ id: string 
   }
 };
 
-type Change = Exclude<Action, { oldId: string }>;
+type Change = Exclude<Action, { oldId: string } | PartAction>;
 
 const change = async (context: StepContext, action: Change): Promise<unknown> => {
   const { guild, map } = context;

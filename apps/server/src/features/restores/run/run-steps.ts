@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RestoreStage, restoreStages } from '@holdfast/contract';
+import { type BackupComponent, type RestoreStage, restoreStages } from '@holdfast/contract';
 import { awaitAll, createSemaphore } from '../../../kernel/concurrency.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
@@ -7,18 +7,21 @@ import type { Action } from '../plan/action.ts';
 import { type IdMap, recordCreated } from '../plan/id-map.ts';
 import type { GuildState, StoredPlan } from '../plan/step.ts';
 import {
+  closedToBots,
   listSteps,
   markStepBegun,
   markStepEnded,
   type StepEnd,
   type StepRow,
 } from '../queries/journal.ts';
+import { DependencyMissing } from './dependency-missing.ts';
 import { findCreated } from './find-created.ts';
+import { componentCreatedBy } from './find-created-part.ts';
 import { readGuild } from './read-guild.ts';
 import { recordCreatedId } from './record-ids.ts';
 import { redactAction } from './redact.ts';
 import { RestoreRefused, type RestoreRun, requireNotStopped } from './restore-run.ts';
-import { DependencyMissing, runStep } from './run-step.ts';
+import { runStep, type StepResult } from './run-step.ts';
 import { reasonToSkip } from './skip-step.ts';
 
 /**
@@ -73,7 +76,7 @@ const resolveUnknownCreates = async (journal: JournalRun): Promise<void> => {
   if (unknown.length === 0) return;
   const { guildId, guild, signal } = journal.run;
   await sleep(settleMs, undefined, { signal });
-  const current = await readGuild(guildId, guild, []);
+  const current = await readGuild(guildId, guild, componentsCreatedBy(unknown));
   const isErased = await journal.run.readErased();
   for (const step of unknown) {
     // It was created as planned, or without the people who had been erased by then.
@@ -83,6 +86,9 @@ const resolveUnknownCreates = async (journal: JournalRun): Promise<void> => {
     if (createdId !== undefined) await endStep(journal, step, { status: 'done', createdId });
   }
 };
+
+const componentsCreatedBy = (steps: StepRow[]): BackupComponent[] =>
+  steps.flatMap(({ action }) => componentCreatedBy(action) ?? []);
 
 /** Claims the id at once: another step that creates the same kind of object must not claim it. */
 const claimCreated = (
@@ -133,8 +139,9 @@ const runJournalled = async (journal: JournalRun, step: StepRow): Promise<void> 
     await markStepBegun(tx, owner, step.seq);
   });
   try {
-    const { createdId } = await attemptStep(journal, step);
-    await endStep(journal, step, { status: 'done', createdId });
+    const { createdId, isClosedToBots } = await attemptStep(journal, step);
+    const error = isClosedToBots ? closedToBots : undefined;
+    await endStep(journal, step, { status: 'done', createdId, error });
   } catch (error) {
     const isDependencyMissing = error instanceof DependencyMissing;
     const isStepFailure =
@@ -148,7 +155,7 @@ const runJournalled = async (journal: JournalRun, step: StepRow): Promise<void> 
 const unclearKinds: FailureKind[] = ['unreachable', 'rateLimited', 'badAnswer'];
 
 /** Tries until the outcome is clear. A create is repeated only when its result is seen not to exist. */
-const attemptStep = async (journal: JournalRun, step: StepRow): Promise<{ createdId?: string }> => {
+const attemptStep = async (journal: JournalRun, step: StepRow): Promise<StepResult> => {
   const { guildId, guild, loadImage, signal } = journal.run;
   for (let attempt = 1; ; attempt++) {
     // Read at every attempt: a person may have been erased since the plan was made.
@@ -163,7 +170,8 @@ const attemptStep = async (journal: JournalRun, step: StepRow): Promise<{ create
       if (attempt === attemptsPerStep) throw error;
       await sleep(Math.min(longestPauseMs, 500 * 2 ** attempt), undefined, { signal });
       if (!isCreate(step)) continue;
-      const createdId = claimCreated(journal, action, await readGuild(guildId, guild, []));
+      const current = await readGuild(guildId, guild, componentsCreatedBy([step]));
+      const createdId = claimCreated(journal, action, current);
       if (createdId !== undefined) return { createdId };
     }
   }

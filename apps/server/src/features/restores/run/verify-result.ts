@@ -1,7 +1,8 @@
 import type { IdMap } from '../plan/id-map.ts';
 import { describeLoss } from '../plan/loss.ts';
 import type { StoredPlan } from '../plan/step.ts';
-import { listSteps } from '../queries/journal.ts';
+import { subjectLabel } from '../plan/subject-label.ts';
+import { closedToBots, listSteps, type StepRow } from '../queries/journal.ts';
 import type { RestoreEnd } from '../queries/restores.ts';
 import { describeDifference } from '../verify/describe-difference.ts';
 import { findDifferences } from '../verify/differences.ts';
@@ -17,12 +18,17 @@ export const verifyResult = async (
   idMap: IdMap,
 ): Promise<RestoreEnd> => {
   const { components } = run.restore;
-  const [snapshot, actual, failures] = await Promise.all([
+  const [snapshot, actual, steps] = await Promise.all([
     run.readSnapshot(),
     readGuild(run.guildId, run.guild, components),
-    listFailures(run),
+    listSteps(run.dependencies.db, run.owner),
   ]);
-  const differences = findDifferences(snapshot, actual, idMap, components, run.restore);
+  const failures = describeFailures(steps);
+  const isOnboardingClosed = steps.some(({ error }) => error === closedToBots);
+  const differences = findDifferences(snapshot, actual, idMap, components, {
+    ...run.restore,
+    now: run.dependencies.clock.now(),
+  }).filter(({ type }) => type !== 'onboarding' || !isOnboardingClosed);
   const missing = new Set([
     ...failures,
     ...losses.map(describeLoss),
@@ -30,16 +36,24 @@ export const verifyResult = async (
   ]);
   return {
     status: missing.size === 0 ? 'completed' : 'partial',
-    warnings: [...warnings, ...shorten([...missing])],
+    warnings: [
+      ...warnings,
+      ...(isOnboardingClosed ? [onboardingWarning] : []),
+      ...shorten([...missing]),
+    ],
   };
 };
 
-const listFailures = async ({ dependencies, owner }: RestoreRun): Promise<string[]> => {
-  const steps = await listSteps(dependencies.db, owner);
-  return steps
+const onboardingWarning =
+  'The platform does not let a bot set the onboarding of this server: set it by hand, as the backup shows it.';
+
+const describeFailures = (steps: StepRow[]): string[] =>
+  steps
     .filter(({ status }) => status === 'failed')
-    .map(({ effect, type, name, error }) => `${type} ${name}: ${effect} failed: ${error}`);
-};
+    .map(({ effect, type, name, error }) => {
+      const label = subjectLabel(type);
+      return `${label} ${name}: ${effect} failed: ${error}`;
+    });
 
 const shorten = (messages: string[]): string[] =>
   messages.length <= maxMessages

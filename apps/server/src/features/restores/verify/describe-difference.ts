@@ -1,4 +1,5 @@
 import type { ActionOf, SubjectType } from '../plan/action.ts';
+import { subjectLabel } from '../plan/subject-label.ts';
 
 /** Where a guild differs from its backup. Each difference makes the restore `partial`. */
 export type Difference = {
@@ -24,6 +25,7 @@ const messages = {
   bannedSince: '{name} is banned, but not in the backup',
   memberRoles: '{name} has other roles',
   nick: '{name} has another nickname',
+  partDiffers: 'The {type} differs',
 } as const;
 
 const roleFieldLabels: Record<string, string> = {
@@ -35,7 +37,7 @@ const roleFieldLabels: Record<string, string> = {
 
 export const describeDifference = ({ type, name, code, detail = '' }: Difference): string => {
   const label = type === 'role' && code === 'field' ? roleFieldLabels[detail] : undefined;
-  const values = { type, name, detail: label ?? detail };
+  const values = { type: subjectLabel(type), name, detail: label ?? detail };
   return messages[code].replace(
     /{(type|name|detail)}/g,
     (_, key: keyof typeof values) => values[key],

@@ -9,6 +9,7 @@ import type { GuildState } from '../plan/step.ts';
 import { compareChannels } from './channels.ts';
 import type { Difference } from './describe-difference.ts';
 import { compareBans, compareMembers } from './members-and-bans.ts';
+import { compareParts } from './parts.ts';
 import { compareSettings } from './settings.ts';
 
 /**
@@ -21,10 +22,11 @@ export const findDifferences = (
   actual: GuildState,
   idMap: IdMap,
   components: readonly BackupComponent[],
-  how: { mode?: RestoreMode; deleteExtra?: boolean } = {},
+  how: { mode?: RestoreMode; deleteExtra?: boolean; now?: Date } = {},
 ): Difference[] => {
   const isRepaired = how.mode === 'REPAIR';
   const mayHaveMore = isRepaired && !how.deleteExtra;
+  const { now = new Date() } = how;
   const restores = (name: BackupComponent) =>
     components.includes(name) && snapshot[name] !== undefined;
   return [
@@ -35,6 +37,7 @@ export const findDifferences = (
     ...(restores('memberRoles') ? compareMembers(snapshot, actual, idMap, mayHaveMore) : []),
     ...(restores('emojis') ? compareEmojis(snapshot, actual, idMap, mayHaveMore) : []),
     ...(restores('stickers') ? compareStickers(snapshot, actual, idMap, mayHaveMore) : []),
+    ...compareParts({ snapshot, actual, map: idMap, restores, mayHaveMore, now }),
   ];
 };
 

@@ -5,6 +5,7 @@ import { channelSettings } from '../plan/action.ts';
 import { isConvertible, needsCommunity, sortingGroup } from '../plan/channel-kinds.ts';
 import type { GuildState, WholeGuild } from '../plan/step.ts';
 import type { RestoreGuild } from '../run/run-step.ts';
+import { createEmptyParts, forgetChannel, partCalls } from './model-parts.ts';
 
 /**
  * A guild that exists only in memory and keeps the platform's rules: its limits, what belongs to what,
@@ -18,6 +19,7 @@ const MAX_ROLES = 250;
 
 export const createModelGuild = (state: WholeGuild): ModelGuild => {
   const things = [state.roles, state.channels, state.emojis, state.stickers].flat();
+  const parts = state.parts ?? createEmptyParts();
   const nextId = idsAbove([state.ownerId, ...things.map(({ id }) => id)]);
   return {
     state,
@@ -25,6 +27,7 @@ export const createModelGuild = (state: WholeGuild): ModelGuild => {
     ...channelCalls(state, nextId),
     ...expressionCalls(state, nextId),
     ...memberCalls(state),
+    ...partCalls(Object.assign(state, { parts }), nextId),
     editSettings: async (changes) => applySettings(state, changes),
   };
 };
@@ -130,6 +133,7 @@ const channelCalls = (
       throw refuse(400, 50074);
     }
     remove(state.channels, channelId, 10003);
+    forgetChannel(state, channelId);
     for (const one of state.channels) if (one.parentId === channelId) one.parentId = null;
     for (const setting of channelSettings) {
       if (state.settings[setting] === channelId) state.settings[setting] = null;
