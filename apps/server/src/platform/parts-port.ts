@@ -8,7 +8,9 @@ import type {
   Webhook,
   WelcomeScreen,
 } from './guild-parts.ts';
-import type { Image } from './port.ts';
+
+/** A picture or a sound. */
+export type Image = { contentType: string; bytes: Uint8Array<ArrayBuffer> };
 
 export type AutomodRuleInput = Omit<AutomodRule, 'id'>;
 /** A picture is given as bytes; null removes it. */

@@ -18,7 +18,7 @@ import type {
   Role,
   Sticker,
 } from './guild.ts';
-import type { PartsPlatform } from './parts-port.ts';
+import type { Image, PartsPlatform } from './parts-port.ts';
 
 /**
  * Every call either succeeds or throws a `PlatformFailure`; none takes longer than the wait for the bot's
@@ -165,7 +165,7 @@ export type SettingsChanges = Partial<
   }
 >;
 
-export type Image = { contentType: string; bytes: Uint8Array<ArrayBuffer> };
+export type { Image };
 
 /** An image stored by the platform. A hash that begins with `a_` is animated. */
 export type ImageRef =
