@@ -72,7 +72,14 @@ const everything = [
 
 /** Settings, roles, emojis and stickers come with the guild itself; all channels come in one call. */
 const readingCalls = ({ bans, members, channels, messagesPerChannel }: Sizes): number =>
-  2 + pagesOf(bans) + pagesOf(members) + channels * Math.ceil(messagesPerChannel / 100);
+  2 +
+  pagesOf(bans) +
+  pagesOf(members) +
+  (messagesPerChannel > 0 ? askingForIntents : 0) +
+  channels * Math.ceil(messagesPerChannel / 100);
+
+/** Whether the bot may read what messages say. */
+const askingForIntents = 1;
 
 /** Only a page that is not full tells that it is the last. */
 const pagesOf = (people: number): number => Math.floor(people / 1000) + 1;

@@ -21,7 +21,7 @@ export const queuedMs = ({ createdAt, startedAt }: Run): number => startedAt - c
 
 export type BackupsApi = {
   backUp(serverId: string, request?: object): Promise<Run>;
-  restore(serverId: string, backupId: string): Promise<Run>;
+  restore(serverId: string, backupId: string, request?: object): Promise<Run>;
 };
 
 const pollMs = 250;
@@ -56,8 +56,9 @@ export const backupsApi = (bench: Bench, { key }: Tenant): BackupsApi => {
       const { id } = await ask('POST', `/servers/${serverId}/backups`, request);
       return follow(`/servers/${serverId}/backups/${id}`);
     },
-    async restore(serverId, backupId) {
-      const { id } = await ask('POST', `/servers/${serverId}/backups/${backupId}/restore`, {});
+    async restore(serverId, backupId, request = {}) {
+      const path = `/servers/${serverId}/backups/${backupId}/restore`;
+      const { id } = await ask('POST', path, request);
       return follow(`/restores/${id}`);
     },
   };

@@ -7,6 +7,7 @@ const logRow = z.object({
   botId: z.string().nullable(),
   guildId: z.string().nullable(),
   status: z.number().nullable(),
+  at: z.coerce.date(),
 });
 export type LoggedCall = z.output<typeof logRow>;
 
@@ -22,6 +23,8 @@ export type Simulator = {
   clearLog(): Promise<void>;
   /** The calls of bots, in the order they came. */
   readLog(): Promise<LoggedCall[]>;
+  /** What webhooks posted, which needs no bot. */
+  readPosts(): Promise<LoggedCall[]>;
 };
 
 export const controlOf = (url: string): Simulator => {
@@ -35,6 +38,7 @@ export const controlOf = (url: string): Simulator => {
     if (!answer.ok) throw new Error(`Simulator: ${method} ${path}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
+  const readAll = async () => z.array(logRow).parse(await control('GET', '/log'));
   return {
     setLimits: async (wished) => limits.parse(await control('PUT', '/limits', wished)),
     async setGuild(id, snapshot) {
@@ -44,8 +48,12 @@ export const controlOf = (url: string): Simulator => {
       await control('DELETE', '/log');
     },
     async readLog() {
-      const rows = z.array(logRow).parse(await control('GET', '/log'));
-      return rows.filter(({ botId }) => botId !== null);
+      return (await readAll()).filter(({ botId }) => botId !== null);
+    },
+    async readPosts() {
+      return (await readAll()).filter(({ method, path }) => {
+        return method === 'POST' && path.startsWith('/webhooks/');
+      });
     },
   };
 };

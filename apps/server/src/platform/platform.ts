@@ -5,6 +5,7 @@ import { withinTime } from './client/abortable.ts';
 import { type BotClient, createBotClient } from './client/bot-client.ts';
 import { type Breaker, createBreaker } from './client/breaker.ts';
 import { createImages } from './client/images.ts';
+import { createPacer, usualCallsPerSecond } from './client/rest.ts';
 import { inviteUrlOf, normalizeApiUrl } from './client/urls.ts';
 import { PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
@@ -16,6 +17,8 @@ type PlatformOptions = {
   metrics: PlatformMetrics;
   /** One per process, shared with the OAuth client. */
   breaker?: Breaker;
+  /** Of one bot, and of all calls that name none. */
+  callsPerSecond?: number;
   /** The time limit of one attempt. */
   timeoutMs?: number;
   /** The longest wait before a second attempt. */
@@ -29,6 +32,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     apiUrl: normalizeApiUrl(options.apiUrl),
     cdnUrl: options.cdnUrl.replace(/\/+$/, ''),
     breaker: options.breaker ?? createBreaker(),
+    waitForAnonymousSlot: createPacer(options.callsPerSecond ?? usualCallsPerSecond, 1000),
   };
   const clientOf = createClientCache((token) => createBotClient(token, dependencies));
   return {

@@ -16,7 +16,7 @@ import type { CallOptions, Image } from '../port.ts';
 import { abortable } from './abortable.ts';
 import { withBackOff } from './back-off.ts';
 import { actingAccount, type Breaker } from './breaker.ts';
-import { apiVersion, callsPerSecond, createPacer, createRest, reuseQueue } from './rest.ts';
+import { apiVersion, createPacer, createRest, reuseQueue, usualCallsPerSecond } from './rest.ts';
 import { fetchLimited } from './transport.ts';
 
 export type Call<Answer> = CallOptions & {
@@ -74,6 +74,9 @@ type BotClientDependencies = {
   apiUrl: string;
   breaker: Breaker;
   metrics: PlatformMetrics;
+  /** Waits for the turn of a call that names no bot; shared by all bots of the process. */
+  waitForAnonymousSlot?: () => Promise<void>;
+  callsPerSecond?: number;
   /** The time limit of one attempt. */
   timeoutMs?: number;
   /** The longest wait before the second attempt; it doubles before each further one. */
@@ -88,6 +91,7 @@ const defaultAttempts = 4;
  */
 export const createBotClient = (token: Secret, dependencies: BotClientDependencies): BotClient => {
   const { apiUrl, breaker, metrics, firstBackOffMs } = dependencies;
+  const { callsPerSecond = usualCallsPerSecond, waitForAnonymousSlot } = dependencies;
   let isDead = false;
   const waitForSlot = createPacer(callsPerSecond, 1000);
   const rootLength = new URL(`${apiUrl}/v${apiVersion}`).pathname.length;
@@ -95,10 +99,11 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
     if (isDead) throw new PlatformFailure('botTokenDead', { status: 401 });
     if (!mayStillAct(signal)) throw new PlatformFailure('aborted');
   };
-  const rest: REST = createRest(dependencies, async (url, init) => {
-    await waitForSlot();
-    // Again: during the wait the token may have been refused, or the caller have lost its lease.
+  const rest: REST = createRest({ ...dependencies, callsPerSecond }, async (url, init) => {
     const { signal, lateBody, isAnonymous, accountId } = currentCall.getStore() ?? {};
+    await waitForSlot();
+    if (isAnonymous) await waitForAnonymousSlot?.();
+    // Again: during the wait the token may have been refused, or the caller have lost its lease.
     requireUsable(signal);
     const response = await breaker.admit(accountId, async () => {
       const late = lateBody && (await buildLateBody(lateBody));

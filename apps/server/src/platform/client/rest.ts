@@ -4,15 +4,23 @@ import type { PlatformMetrics } from '../metrics.ts';
 export const apiVersion = '10';
 const longestWaitMs = 60_000;
 
-/** The platform's limit for one bot in all. */
-export const callsPerSecond = 50;
+/** The platform's limit for one bot in all, and for all calls of an address that name no bot. */
+export const usualCallsPerSecond = 50;
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-type RestOptions = { apiUrl: string; metrics: PlatformMetrics; timeoutMs?: number };
+type RestOptions = {
+  apiUrl: string;
+  metrics: PlatformMetrics;
+  callsPerSecond: number;
+  timeoutMs?: number;
+};
 
 /** The library's client, with its buckets and queues adjusted as below. Retries are our own. */
-export const createRest = ({ apiUrl, metrics, timeoutMs }: RestOptions, send: Fetch): REST => {
+export const createRest = (
+  { apiUrl, metrics, callsPerSecond, timeoutMs }: RestOptions,
+  send: Fetch,
+): REST => {
   const rest = new REST({
     api: apiUrl,
     version: apiVersion,

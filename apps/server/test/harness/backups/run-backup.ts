@@ -17,17 +17,20 @@ import {
 import { acquireLease, deleteLease } from '../../../src/queue/queries.ts';
 import type { TestService } from '../service.ts';
 
+type ToolOptions = { limitBytes?: number; callsPerSecond?: number };
+
 /** A worker's dependencies, for a test that runs the backup itself. */
 export const backupDependencies = (
   service: TestService,
   apiUrl: string,
-  limitBytes = Number.MAX_SAFE_INTEGER,
+  { limitBytes = Number.MAX_SAFE_INTEGER, callsPerSecond }: ToolOptions = {},
 ): BackupDependencies => ({
   ...service,
   platform: createPlatform({
     apiUrl,
     cdnUrl: cdnUrlOf(apiUrl),
     metrics: createPlatformMetrics(new Registry()),
+    callsPerSecond,
   }),
   storageLimitOf: async () => limitBytes,
   onCompleted: async () => undefined,

@@ -47,7 +47,7 @@ const callsOf = async ({ guildId }: OwnedGuild, method: string, route: string) =
 };
 
 test('a restore posts messages, threads, files and pins again, as they were', async () => {
-  const { state } = talkativeGuild({ channels: 2, messages: 9, threadMessages: 3 });
+  const { state } = talkativeGuild({ channels: 2, messages: 14, threadMessages: 3 });
   const server = await fixture.newServer(state);
   const backup = await fixture.takeBackup(server, { components: everything });
   expect(backup).toMatchObject({ status: 'completed', components: everything, warnings: [] });
