@@ -1,6 +1,7 @@
 import { DiscordAPIError, REST } from 'discord.js';
 import { type SimulatorOptions, startSimulator } from '../src/index.ts';
 import { createSnowflakes } from '../src/platform/snowflakes.ts';
+import { watchTraffic } from '../src/traffic/watch-traffic.ts';
 
 /** An hour behind, so that ids never collide with those of the simulator. */
 const snowflakes = createSnowflakes(() => Date.now() - 3_600_000);
@@ -27,11 +28,16 @@ export const startTestSimulator = async (options: Partial<SimulatorOptions> = {}
     return text === '' ? null : JSON.parse(text);
   };
   await control('PUT', '/limits', HUGE_LIMITS);
+  const traffic = await watchTraffic(control, 'answers');
   const api = `${simulator.url}/api`;
   return {
     ...simulator,
     api,
-    control,
+    control: traffic.control,
+    stop: async () => {
+      await traffic.check();
+      await simulator.stop();
+    },
     /** An unmodified client of the usual library. */
     rest: (token = botToken()) =>
       new REST({ api, version: '10', globalRequestsPerSecond: 1_000_000, retries: 0 }).setToken(

@@ -30,6 +30,14 @@ const userSchema = z.looseObject({
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).default([]);
 const withId = z.looseObject({ id: snowflakeField.optional() });
 
+const tagSchema = z.looseObject({
+  id: snowflakeField,
+  name: z.string(),
+  moderated: z.boolean().default(false),
+  emoji_id: z.string().nullable().default(null),
+  emoji_name: z.string().nullable().default(null),
+});
+
 /** A guild's whole state, as the control API reads and sets it. Missing parts are as on a new guild. */
 export const snapshotSchema = z.object({
   guild: z.looseObject({ owner_id: snowflakeField.optional() }).default({}),
@@ -48,6 +56,7 @@ export const snapshotSchema = z.object({
       name: z.string(),
       type: z.int().default(0),
       permission_overwrites: list(overwriteSchema),
+      available_tags: z.array(tagSchema).optional(),
     }),
   ),
   emojis: list(withId.extend({ name: z.string() })),

@@ -40,12 +40,12 @@ export const createPipeline =
     });
 
     const admission = admit(dependencies, c, row);
-    if (admission instanceof Response) return recordAnswer(log, row, admission);
+    if (admission instanceof Response) return log.recordAnswer(row, admission);
     const faultBefore = faults.due('before', row);
     const replacement = faultBefore && (await applyFault(c, faultBefore));
     if (replacement) {
       admission.giveBack();
-      return recordAnswer(log, row, replacement);
+      return recordFault(row, replacement);
     }
 
     await next();
@@ -58,11 +58,11 @@ export const createPipeline =
     if (lateReplacement) {
       // Otherwise Hono would merge the headers of the replaced response.
       c.res = undefined;
-      c.res = lateReplacement;
-    } else if (faultAfter?.headers) {
-      setHeaders(c.res, faultAfter.headers);
+      c.res = recordFault(row, lateReplacement);
+    } else {
+      setHeaders(c.res, faultAfter?.headers ?? {});
+      await log.recordAnswer(row, c.res);
     }
-    await recordAnswer(log, row, c.res);
     if (row.applied) scheduleAfterAnswer(faults, row);
   };
 
@@ -72,8 +72,9 @@ const reportApplied = ({ platform, onApplied }: PipelineDependencies, row: LogRo
   if (guild) onApplied?.(row, guild);
 };
 
-const recordAnswer = async (log: RequestLog, row: LogRow, response: Response) => {
-  if (!cutResponses.has(response)) await log.recordAnswer(row, response);
+/** The log keeps only answers of the platform. */
+const recordFault = (row: LogRow, response: Response): Response => {
+  row.status = cutResponses.has(response) ? null : response.status;
   return response;
 };
 
@@ -127,7 +128,8 @@ const refuseLimited = (
 ): Response => {
   const { headers, retryAfterS: retry_after, isGlobal: global, isBanFetch } = limited;
   if (isBanFetch) return c.json(tooManyBanFetches().body, 400);
-  return c.json({ message: 'You are being rate limited.', retry_after, global }, 429, headers);
+  const body = { message: 'You are being rate limited.', code: 0, retry_after, global };
+  return c.json(body, 429, headers);
 };
 
 /** Applies the fault; a returned response replaces the route's own. */

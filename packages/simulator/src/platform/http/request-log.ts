@@ -14,7 +14,7 @@ export type LogRow = {
   status: number | null;
   /** Whether the request took effect, answered or not. */
   applied: boolean;
-  /** The body of the answer, while the log keeps them. */
+  /** The body of the platform's own answer, while the log keeps them; never that of a fault. */
   answer?: unknown;
 };
 
@@ -38,9 +38,10 @@ export const createRequestLog = () => {
     keepAnswers: (isOn: boolean) => {
       keepsAnswers = isOn;
     },
-    recordAnswer: async (row: LogRow, response: Response) => {
+    recordAnswer: async (row: LogRow, response: Response): Promise<Response> => {
       row.status = response.status;
       if (keepsAnswers) row.answer = parseIfJson(await response.clone().text());
+      return response;
     },
     start: (row: Omit<LogRow, 'seq' | 'at' | 'status' | 'applied'>): LogRow => {
       seq += 1;
