@@ -20,7 +20,9 @@ const downloadPart = z.object({
     .describe('Null if the backup holds nothing that may be in the file.'),
   entries: z
     .array(z.unknown())
-    .describe('Pictures and sounds as `data:` URLs; one that is larger than 1 MiB by its hash.'),
+    .describe(
+      'Pictures and sounds as `data:` URLs, one that is larger than 1 MiB by its hash; files of messages by name and hash.',
+    ),
   next: z.string().nullable().describe('Where the next part begins; null after the last.'),
 });
 export type DownloadPart = z.output<typeof downloadPart>;

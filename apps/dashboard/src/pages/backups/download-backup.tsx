@@ -50,8 +50,8 @@ const DownloadForm = ({ backup, onClose }: DownloadFormProps) => {
       errorTitle="It was not downloaded"
     >
       <Text size="sm">
-        A JSON file with all that the backup holds, pictures included. It is not encrypted: keep it
-        where only you can read it.
+        A JSON file with all that the backup holds, pictures included; files of messages are only
+        named. It is not encrypted: keep it where only you can read it.
       </Text>
       <Checkbox
         label="With people"

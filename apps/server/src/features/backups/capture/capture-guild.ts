@@ -57,14 +57,15 @@ export const captureGuild = async (
     });
   };
   const reading = readConsistently(context);
-  const core = reading.then((read) => read.guild);
+  // Made where it is awaited: a promise that nobody awaits would end the process when the read fails.
+  const readGuild = async () => (await reading).guild;
   await awaitAll([
     captureCore(context, request, reading, unreadable),
     isRequested('bans') && unlessUnreadable('bans', captureBans()),
     isRequested('memberRoles') && unlessUnreadable('memberRoles', captureMembers()),
     ...capturedParts
       .filter(isRequested)
-      .map((part) => unlessUnreadable(part, capturePart(context, core, part))),
+      .map((part) => unlessUnreadable(part, capturePart(context, readGuild(), part))),
   ]);
   return request.components.filter(
     (component) => !unreadable.has(component) && !notCaptured.includes(component),

@@ -14,13 +14,15 @@ export type DataUrls = ReadonlyMap<string, string>;
 const objectsAtOnce = 4;
 const contentTypePattern = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
 
-/** Pictures, sounds and files among entries of a snapshot, wherever they stand. */
+/** Pictures and sounds among entries of a snapshot, wherever they stand. */
 export const findStoredObjects = (value: unknown): StoredObject[] => {
   if (typeof value !== 'object' || value === null) return [];
   return isStoredObject(value) ? [value] : Object.values(value).flatMap(findStoredObjects);
 };
 
+/** The file of a message has more fields: there can be gigabytes of them, and they are only named. */
 const isStoredObject = (value: object): value is StoredObject =>
+  Object.keys(value).length === 2 &&
   'hash' in value &&
   typeof value.hash === 'string' &&
   'contentType' in value &&

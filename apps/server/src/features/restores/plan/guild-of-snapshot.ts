@@ -1,5 +1,6 @@
 import type { GuildSettings } from '../../../platform/guild.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import type { LiveParts } from './parts/live-parts.ts';
 import type { PlanInput } from './plan-context.ts';
 
 /** Nobody's permissions limit a comparison: the bot is the owner. */
@@ -21,6 +22,19 @@ export const guildOfSnapshot = (
       ...{ guildId, ownerId: owner.userId, settings, roles, channels, emojis, stickers },
       ...(bans && { bans }),
       ...(memberRoles && { members: memberRoles }),
+      parts: partsOf(snapshot),
     },
+  };
+};
+
+const partsOf = (snapshot: Snapshot): LiveParts => {
+  const { settings: [settings] = [], automod, events, soundboard, webhooks } = snapshot;
+  const [onboarding] = snapshot.onboarding ?? [];
+  return {
+    widget: settings?.widget ?? { isEnabled: false, channelId: null },
+    vanityCode: settings?.vanityCode ?? null,
+    inviteCodes: settings?.invites?.map(({ code }) => code) ?? [],
+    ...{ automod, onboarding, events, soundboard, webhooks },
+    ...(snapshot.welcomeScreen && { welcomeScreen: snapshot.welcomeScreen[0] ?? null }),
   };
 };
