@@ -85,7 +85,7 @@ const showChanges =
       // Two objects of one type can have one name.
       // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change while it is shown
       <li key={index} className={classes.changed}>
-        {type !== 'settings' && (
+        {name !== type && (
           <Text size="sm" fw={600} mb={2} style={{ overflowWrap: 'anywhere' }}>
             <Name>{name}</Name>
           </Text>
