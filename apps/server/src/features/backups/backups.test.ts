@@ -102,6 +102,8 @@ describe('a backup', () => {
       'GET /guilds/:id/invites',
       'GET /guilds/:id/members',
       'GET /guilds/:id/onboarding',
+      'GET /guilds/:id/scheduled-events',
+      'GET /guilds/:id/soundboard-sounds',
       'GET /guilds/:id/webhooks',
       'GET /guilds/:id/welcome-screen',
     ]);

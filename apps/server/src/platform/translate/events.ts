@@ -59,7 +59,7 @@ export const eventBodyOf = (event: EventInput) => ({
   description: event.description,
   entity_type: typeOfVenue[event.venue],
   channel_id: event.venue === 'external' ? null : event.channelId,
-  entity_metadata: event.venue === 'external' ? { location: event.location ?? '' } : undefined,
+  entity_metadata: event.venue === 'external' ? { location: event.location ?? '' } : null,
   privacy_level: GuildScheduledEventPrivacyLevel.GuildOnly,
   scheduled_start_time: event.startsAt,
   scheduled_end_time: event.endsAt,

@@ -67,13 +67,8 @@ export const captureGuild = async (
       .filter(isRequested)
       .map((part) => unlessUnreadable(part, capturePart(context, readGuild(), part))),
   ]);
-  return request.components.filter(
-    (component) => !unreadable.has(component) && !notCaptured.includes(component),
-  );
+  return request.components.filter((component) => !unreadable.has(component));
 };
-
-/** A component that no capture reads yet is in no backup. */
-const notCaptured: readonly BackupComponent[] = ['events', 'soundboard'];
 
 /** The platform would refuse to list the members. */
 class IntentMissing extends Error {}

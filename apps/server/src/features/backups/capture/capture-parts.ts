@@ -58,7 +58,7 @@ const readers: {
   },
 };
 
-export const capturedParts: Part[] = ['automod', 'onboarding', 'welcomeScreen', 'webhooks'];
+export const capturedParts = Object.keys(readers) as Part[];
 
 /** Reads one part. `core` is the guild itself, which is read at the same time. */
 export const capturePart = async <Name extends Part>(

@@ -16,10 +16,14 @@ export const featureSwitches = ['COMMUNITY', 'DISCOVERABLE', ...simpleSwitches];
 
 /** The field with the hash of each picture, and the feature that a guild needs to have it. */
 export const pictureSettings = {
-  icon: { hash: 'iconHash', feature: undefined },
-  splash: { hash: 'splashHash', feature: 'INVITE_SPLASH' },
-  discoverySplash: { hash: 'discoverySplashHash', feature: 'DISCOVERABLE' },
-  banner: { hash: 'bannerHash', feature: 'BANNER' },
+  icon: { hash: 'iconHash', kind: 'guildIcon', feature: undefined },
+  splash: { hash: 'splashHash', kind: 'guildSplash', feature: 'INVITE_SPLASH' },
+  discoverySplash: {
+    hash: 'discoverySplashHash',
+    kind: 'guildDiscoverySplash',
+    feature: 'DISCOVERABLE',
+  },
+  banner: { hash: 'bannerHash', kind: 'guildBanner', feature: 'BANNER' },
 } as const satisfies Record<(typeof settingsPictures)[number], unknown>;
 
 /** Plans the settings; where only channels are restored, the settings that name a channel. */
@@ -115,6 +119,8 @@ const pictureChanges = (
     const savedHash = saved[hash];
     if (savedHash === current.settings[hash] && (isSameGuild || savedHash === null)) continue;
     const image = saved.pictures[picture];
+    // The platform may call the same picture otherwise in another guild.
+    if (image && current.pictureHashes?.[picture] === image.hash) continue;
     if (savedHash === null) changes[picture] = null;
     else if (!image) lose('settings', picture, { code: 'pictureNotStored' });
     else if (feature && !current.settings.features.includes(feature)) {

@@ -5,6 +5,7 @@ import type { BackupDependencies } from '../../backups/capture/execute-backup.ts
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { IdMap } from '../plan/id-map.ts';
 import { findPicturesToCompare } from '../plan/match-expressions.ts';
+import { findRenamedPictures } from '../plan/parts/pictures-to-compare.ts';
 import type { GuildState } from '../plan/step.ts';
 
 type Compared = {
@@ -29,6 +30,9 @@ export const withPictureHashes = async (
       ({ id, format }): [string, ImageRef] => [id, { kind: 'sticker', stickerId: id, format }],
     ),
   ];
+  if (components.includes('settings') || components.includes('roles')) {
+    refs.push(...findRenamedPictures(snapshot, current, earlierIds));
+  }
   const hashes = await Promise.all(
     refs.map(async ([id, ref]) => {
       try {

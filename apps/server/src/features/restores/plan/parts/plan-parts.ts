@@ -59,8 +59,8 @@ const labels: Record<Part, string> = {
 /** What the bot needs to restore each part. */
 const required: Record<Part, bigint> = {
   automod: permission.manageGuild,
-  events: permission.manageEvents,
-  soundboard: permission.manageExpressions,
+  events: permission.manageEvents | permission.createEvents,
+  soundboard: permission.manageExpressions | permission.createExpressions,
   webhooks: permission.manageWebhooks,
   welcomeScreen: permission.manageGuild,
   onboarding: permission.manageGuild | permission.manageRoles,

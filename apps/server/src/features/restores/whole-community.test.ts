@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
+import {
+  randomPlatformId,
+  startTestService,
+  type Tenant,
+  type TestService,
+} from '../../../test/harness/service.ts';
+import {
+  addCommunity,
+  describeCommunity,
+  wreckCommunity,
+} from '../../../test/harness/simulator/community.ts';
+import { sharedSimulator, type TestSimulator } from '../../../test/harness/simulator/start.ts';
+
+let simulator: TestSimulator;
+let service: TestService;
+beforeAll(async () => {
+  simulator = await sharedSimulator();
+  service = await startTestService({ doesWork: true });
+}, 30_000);
+afterAll(() => service.stop());
+
+const backupsOf = (serverId: string) => `/api/v1/servers/${serverId}/backups`;
+
+const newServer = async (tenant?: Tenant) => {
+  const owner = tenant ?? (await service.newTenant());
+  const guildId = randomPlatformId();
+  const serverId = await createServer(owner, { platformGuildId: guildId });
+  return { tenant: owner, guildId, serverId };
+};
+
+const newCommunity = async (tenant?: Tenant) => {
+  const server = await newServer(tenant);
+  await addCommunity(simulator, server.guildId);
+  return server;
+};
+
+const takeBackup = async (tenant: Tenant, serverId: string, body: object = {}) => {
+  const { id } = (await tenant.call('POST', backupsOf(serverId), { body })).body.data;
+  return eventually(20_000, async () => {
+    const { data } = (await tenant.call('GET', `${backupsOf(serverId)}/${id}`)).body;
+    expect(data.status).toBe('completed');
+    return data;
+  });
+};
+
+const restore = async (tenant: Tenant, serverId: string, backupId: string, body: object = {}) => {
+  const reply = await tenant.call('POST', `${backupsOf(serverId)}/${backupId}/restore`, { body });
+  expect(reply.status).toBe(202);
+  return eventually(60_000, async () => {
+    const { data } = (await tenant.call('GET', `/api/v1/restores/${reply.body.data.id}`)).body;
+    expect(data.status).not.toBeOneOf(['queued', 'snapshotting', 'running']);
+    return data;
+  });
+};
+
+type Call = {
+  seq: number;
+  method: string;
+  route: string | null;
+  guildId: string;
+  applied: boolean;
+};
+
+const changesSince = async (guildId: string, since: number): Promise<string[]> =>
+  (await simulator.control('GET', `/log?since=${since}`))
+    .filter((call: Call) => call.guildId === guildId && call.method !== 'GET' && call.applied)
+    .map(({ method, route }: Call) => `${method} ${route}`);
+const lastCall = async (): Promise<number> => (await simulator.control('GET', '/log')).at(-1).seq;
+
+const parts = ['automod', 'onboarding', 'welcomeScreen', 'events', 'soundboard', 'webhooks'];
+
+describe('a community with every part', () => {
+  test('is counted by component in its backup, and no token of a webhook is kept', async () => {
+    const { tenant, serverId } = await newCommunity();
+    const backup = await takeBackup(tenant, serverId);
+    expect(backup.warnings).toEqual([]);
+    expect(backup.components).toEqual(expect.arrayContaining(parts));
+    expect(backup.counts).toMatchObject({
+      ...{ automod: 2, onboarding: 1, welcomeScreen: 1, events: 2, soundboard: 1, webhooks: 1 },
+    });
+  }, 60_000);
+
+  test('comes back into the same server, and is proved to be restorable before', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const before = await describeCommunity(simulator, guildId);
+    const backup = await takeBackup(tenant, serverId);
+    await eventually(20_000, async () => {
+      const { data } = (await tenant.call('GET', `${backupsOf(serverId)}/${backup.id}`)).body;
+      expect(data).toMatchObject({ restorable: true, warnings: [] });
+    });
+    await wreckCommunity(simulator, guildId);
+    const done = await restore(tenant, serverId, backup.id);
+    expect(done).toMatchObject({ status: 'completed', warnings: [] });
+    expect(done.notes.join()).toMatch(/vanity|Invites/);
+    expect(await describeCommunity(simulator, guildId)).toEqual(before);
+  }, 90_000);
+
+  test('comes back into another server', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const target = await newServer(tenant);
+    const before = await describeCommunity(simulator, guildId);
+    const targetState = await simulator.control('GET', `/guilds/${target.guildId}`);
+    await simulator.control('PUT', `/guilds/${target.guildId}`, {
+      ...targetState,
+      guild: { ...targetState.guild, features: [...targetState.guild.features, 'ROLE_ICONS'] },
+    });
+    const backup = await takeBackup(tenant, serverId);
+    const body = { targetServerId: target.serverId };
+    const done = await restore(tenant, serverId, backup.id, body);
+    const after = await describeCommunity(simulator, target.guildId);
+    expect(
+      done.warnings.filter((text: string) => /AutoMod|event|sound|webhook|onb|icon/.test(text)),
+    ).toEqual([]);
+    expect(after).toEqual(before);
+    const since = await lastCall();
+    const again = await restore(tenant, serverId, backup.id, { ...body, mode: 'REPAIR' });
+    expect(again.status).toBe(done.status);
+    expect(await changesSince(target.guildId, since)).toEqual([]);
+  }, 90_000);
+
+  test('is repaired with no call where nothing changed, and only where something did', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const before = await describeCommunity(simulator, guildId);
+    const backup = await takeBackup(tenant, serverId);
+    const since = await lastCall();
+    const same = await restore(tenant, serverId, backup.id, { mode: 'REPAIR' });
+    expect(same).toMatchObject({ status: 'completed', warnings: [], steps: { total: 0 } });
+    expect(await changesSince(guildId, since)).toEqual([]);
+
+    await wreckCommunity(simulator, guildId);
+    const wreckedAt = await lastCall();
+    const done = await restore(tenant, serverId, backup.id, { mode: 'REPAIR' });
+    expect(done).toMatchObject({ status: 'completed', warnings: [] });
+    expect(await describeCommunity(simulator, guildId)).toEqual(before);
+    expect((await changesSince(guildId, wreckedAt)).toSorted()).toEqual([
+      'PATCH /guilds/:id/roles/:id',
+      'PATCH /guilds/:id/welcome-screen',
+      'PATCH /guilds/:id/widget',
+      'POST /channels/:id/webhooks',
+      'POST /guilds/:id/auto-moderation/rules',
+      'POST /guilds/:id/auto-moderation/rules',
+      'POST /guilds/:id/scheduled-events',
+      'POST /guilds/:id/scheduled-events',
+      'POST /guilds/:id/soundboard-sounds',
+      'PUT /guilds/:id/onboarding',
+    ]);
+  }, 90_000);
+
+  test('is made once when the answers to its creates are lost', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const before = await describeCommunity(simulator, guildId);
+    const backup = await takeBackup(tenant, serverId);
+    await wreckCommunity(simulator, guildId);
+    for (const route of [
+      '/guilds/:id/auto-moderation/rules',
+      '/guilds/:id/scheduled-events',
+      '/guilds/:id/soundboard-sounds',
+      '/channels/:id/webhooks',
+    ]) {
+      const match = { method: 'POST', route, guildId };
+      const fault = { match, nth: 1, when: 'afterApply', action: 'reset' };
+      await simulator.control('POST', '/faults', fault);
+    }
+    const done = await restore(tenant, serverId, backup.id, { mode: 'REPAIR' });
+    expect(done).toMatchObject({ status: 'completed', warnings: [] });
+    expect(await describeCommunity(simulator, guildId)).toEqual(before);
+  }, 90_000);
+
+  test('keeps its old webhooks through a restore that makes all channels anew', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const tokenOf = async () =>
+      (await simulator.control('GET', `/guilds/${guildId}`)).webhooks.map(
+        ({ id, token }: { id: string; token: string }) => [id, token],
+      );
+    const before = await tokenOf();
+    const backup = await takeBackup(tenant, serverId);
+    const done = await restore(tenant, serverId, backup.id);
+    expect(done).toMatchObject({ status: 'completed', warnings: [] });
+    expect(await tokenOf()).toEqual(before);
+  }, 90_000);
+});
+
+describe('a part that cannot be had', () => {
+  test('is not in the backup, which says why, and not emptied by its restore', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const before = await describeCommunity(simulator, guildId);
+    const status = 403;
+    const body = { code: 50013, message: 'Missing Permissions' };
+    const fault = { when: 'before', action: 'status', status, body };
+    const refused = ['auto-moderation/rules', 'webhooks', 'scheduled-events'];
+    for (const name of refused) {
+      const match = { method: 'GET', route: `/guilds/:id/${name}`, guildId };
+      await simulator.control('POST', '/faults', { ...fault, match, times: 1 });
+    }
+    const backup = await takeBackup(tenant, serverId);
+    for (const name of ['automod', 'webhooks', 'events']) {
+      expect(backup.components).not.toContain(name);
+      expect(backup.counts[name]).toBe(0);
+    }
+    expect(backup.warnings.toSorted()).toEqual([
+      'The AutoMod rules are not in this backup: the bot may not read them without the permission Manage Server',
+      'The events are not in this backup: the bot may not read them',
+      'The webhooks are not in this backup: the bot may not read them without the permission Manage Webhooks',
+    ]);
+    const done = await restore(tenant, serverId, backup.id, { mode: 'REPAIR', deleteExtra: true });
+    expect(done.status).toBe('completed');
+    expect(await describeCommunity(simulator, guildId)).toEqual(before);
+  }, 90_000);
+
+  test('is a warning where the platform lets no bot set the onboarding', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const backup = await takeBackup(tenant, serverId);
+    await wreckCommunity(simulator, guildId);
+    await simulator.control('POST', '/faults', {
+      match: { method: 'PUT', route: '/guilds/:id/onboarding', guildId },
+      ...{ when: 'before', action: 'status', status: 403, times: 1 },
+      body: { code: 20001, message: 'Bots cannot use this endpoint' },
+    });
+    const done = await restore(tenant, serverId, backup.id, { mode: 'REPAIR' });
+    expect(done.status).toBe('completed');
+    expect(done.warnings).toEqual([expect.stringContaining('set it by hand')]);
+  }, 90_000);
+
+  test('is told with the switch to flip where the bot may not list members', async () => {
+    const { tenant, serverId } = await newCommunity();
+    const { clientId, id } = (await tenant.call('GET', '/api/v1/bots')).body.data[0];
+    await simulator.control('PUT', `/bots/${clientId}`, { intents: ['MESSAGE_CONTENT'] });
+    const backup = await takeBackup(tenant, serverId);
+    expect(backup.components).not.toContain('memberRoles');
+    expect(backup.warnings).toEqual([expect.stringContaining('Server Members intent')]);
+    const [bot] = (await tenant.call('GET', '/api/v1/bots')).body.data;
+    expect(bot).toMatchObject({
+      id,
+      intents: { granted: ['MESSAGE_CONTENT'], missing: ['GUILD_MEMBERS'] },
+    });
+  }, 60_000);
+});
