@@ -3,6 +3,7 @@ import type { Guild, GuildPlatform } from '../../../platform/port.ts';
 import { isAccessRefused } from '../../backups/capture/failure-message.ts';
 import { isSectionFailure } from '../../backups/capture/section-failure.ts';
 import type { LiveParts } from '../plan/parts/live-parts.ts';
+import { noOnboarding } from '../plan/parts/newcomers.ts';
 import type { GuildState } from '../plan/step.ts';
 
 /** Bans, members and parts are read only where they are restored. */
@@ -30,12 +31,16 @@ const readParts = async (
   { widget, vanityCode, settings }: Guild,
   components: readonly BackupComponent[],
 ): Promise<LiveParts> => {
+  // Only a community has an onboarding and a welcome screen: of other guilds nothing is asked.
+  const isCommunity = settings.features.includes('COMMUNITY');
   const readIf = <Part>(component: BackupComponent, read: () => Promise<Part>) =>
     components.includes(component) ? read().catch(ignoreRefusal) : undefined;
   const [automod, onboarding, screen, events, soundboard, webhooks, invites] = await Promise.all([
     readIf('automod', () => guild.readAutomodRules()),
-    readIf('onboarding', () => guild.readOnboarding()),
-    readIf('welcomeScreen', async () => (await guild.readWelcomeScreen()) ?? null),
+    readIf('onboarding', async () => (isCommunity ? guild.readOnboarding() : noOnboarding)),
+    readIf('welcomeScreen', async () =>
+      isCommunity ? ((await guild.readWelcomeScreen()) ?? null) : null,
+    ),
     readIf('events', () => guild.readEvents()),
     readIf('soundboard', () => guild.readSounds()),
     readIf('webhooks', () => guild.readWebhooks()),

@@ -7,7 +7,12 @@ import { isSettled, type References, willExist } from './known-ids.ts';
 import type { PlanParts } from './parts-context.ts';
 import { channelIn, resolveOnboarding, resolveScreen } from './resolve-parts.ts';
 
-const noOnboarding: Onboarding = { isEnabled: false, mode: 0, defaultChannelIds: [], prompts: [] };
+export const noOnboarding: Onboarding = {
+  isEnabled: false,
+  mode: 0,
+  defaultChannelIds: [],
+  prompts: [],
+};
 const noScreen: WelcomeScreen = { isEnabled: false, description: null, channels: [] };
 
 /** One call replaces all of it. It comes last: its channels must be visible. */
