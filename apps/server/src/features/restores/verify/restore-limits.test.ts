@@ -4,11 +4,11 @@ import {
   arbitraryGuild,
   BOT,
   everyComponent,
-  permissionSet,
   snapshotOf,
   type TestGuild,
 } from '../../../../test/harness/guilds/arbitrary-guild.ts';
 import { arbitraryDamage, damageGuild } from '../../../../test/harness/guilds/damage.ts';
+import { demoteBot, lesserBot } from '../../../../test/harness/guilds/lesser-bot.ts';
 import { smallGuild } from '../../../../test/harness/guilds/small-guild.ts';
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
 import { compareRank, permission } from '../../../platform/permissions.ts';
@@ -42,34 +42,6 @@ test('a restore of some parts keeps private channels private and gets those part
     { numRuns: 200 },
   );
 });
-
-/** Enough to begin, and a chance of everything else. */
-const enough =
-  permission.manageRoles |
-  permission.manageChannels |
-  permission.viewChannel |
-  permission.manageGuild |
-  permission.banMembers |
-  permission.manageNicknames |
-  permission.manageExpressions |
-  permission.createExpressions;
-
-const lesserBot = fc.record({ permissions: permissionSet, rank: fc.nat(6) });
-
-const demoteBot = (
-  target: TestGuild,
-  { permissions, rank }: { permissions: string; rank: number },
-) => {
-  const demoted = structuredClone(target);
-  const own = demoted.roles.pop();
-  if (!own) throw new Error('The bot has a role of its own');
-  own.permissions = (enough | BigInt(permissions)).toString();
-  demoted.roles.splice(1 + Math.min(rank, demoted.roles.length - 1), 0, own);
-  demoted.roles.forEach((role, position) => {
-    role.position = position;
-  });
-  return demoted;
-};
 
 test('a bot with few permissions does what it can, names what it cannot, and opens nothing', async () => {
   await fc.assert(
