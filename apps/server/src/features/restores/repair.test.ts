@@ -62,6 +62,16 @@ const idsByName = (things: Thing[]) => new Map(things.map(({ id, name }) => [nam
 describe('a repair', () => {
   test('of an unchanged server makes no call that changes it, also after a restore gave new ids', async () => {
     const server = await fixture.newServer();
+    // Of two channels of one name only their ids tell which is which.
+    await change(server, ({ channels }: { channels: Thing[] }) => ({
+      channels: [
+        ...channels,
+        ...[1, 2].map((number) => ({
+          ...{ id: `95000000000000000${number}`, type: 0, name: 'twin', position: 90 + number },
+          topic: `number ${number}`,
+        })),
+      ],
+    }));
     const backup = await fixture.takeBackup(server);
     const expectNothingDone = async () => {
       const plan = await askPlan(server, backup.id);
@@ -90,16 +100,17 @@ describe('a repair', () => {
 
   test('keeps channels with their messages, edits what differs, creates what is missing and leaves the rest', async () => {
     const server = await fixture.newServer();
-    const whole = await guildOf(server);
-    const texts = whole.channels.filter(({ type }: { type: number }) => type === 0);
+    const isText = ({ type }: { type: number }) => type === 0;
+    const texts = (await guildOf(server)).channels.filter(isText);
     const messages = Array.from({ length: 1000 }, (_, index) => ({
       channel_id: texts[index % 3].id,
       content: `message ${index}`,
       author: { id: '4001', username: 'ann' },
     }));
     await change(server, () => ({ messages }));
+    const whole = await guildOf(server);
     const backup = await fixture.takeBackup(server);
-    const [kept, renamed, opened] = texts;
+    const [kept, renamed, opened] = whole.channels.filter(isText);
     const role = whole.roles.find(({ id, managed }: { id: string; managed: boolean }) => {
       return id !== server.guildId && !managed;
     });
