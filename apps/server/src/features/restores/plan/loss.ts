@@ -60,34 +60,39 @@ export type LossReason =
 /** Something of the backup that will not come back, and why. A restore with a loss ends `partial`. */
 export type Loss = { type: SubjectType; name: string } & LossReason;
 
-/** A loss as the database keeps it, with its reason in words. */
-export type StoredLoss = { type: Loss['type']; name: string; reason: string };
+type Subject = Pick<Loss, 'type' | 'name'>;
+type StoredReason<Reason extends LossReason> = Reason extends { permissions: bigint }
+  ? Omit<Reason, 'permissions'> & { permissions: string }
+  : Reason;
 
-export const toStoredLoss = (loss: Loss): StoredLoss => ({
-  type: loss.type,
-  name: loss.name,
-  reason: describeReason(loss),
-});
+/** A loss as the database keeps it; earlier versions kept the reason in words. */
+export type StoredLoss = Subject & (StoredReason<LossReason> | { reason: string });
 
-export const describeLoss = ({ type, name, reason }: StoredLoss): string =>
-  `${subjectLabel(type)} ${name}: ${reason}`;
+/** JSON has no numbers as large as a set of permissions. */
+export const toStoredLoss = (loss: Loss): StoredLoss =>
+  'permissions' in loss ? { ...loss, permissions: loss.permissions.toString() } : loss;
 
-const describeReason = (loss: LossReason): string => {
+export const describeLoss = (loss: StoredLoss): string => {
+  const reason = 'reason' in loss ? loss.reason : describeReason(loss);
+  return `${subjectLabel(loss.type)} ${loss.name}: ${reason}`;
+};
+
+const describeReason = (loss: StoredReason<LossReason>): string => {
   switch (loss.code) {
     case 'noRoom':
       return `there is only room for ${loss.limit} of them`;
     case 'partPermissionMissing':
-      return `the bot lacks the permission to restore them (${namePermissions(loss.permissions)})`;
+      return `the bot lacks the permission to restore them (${namePermissions(BigInt(loss.permissions))})`;
     case 'guildFull':
       return `the server is full of ${loss.of} that cannot go`;
     case 'noSlot':
       return `this server has no room for more ${loss.of}: more needs boosts`;
     case 'permissionsNotGivable':
-      return `the bot cannot give what it does not have: ${namePermissions(loss.permissions)}`;
+      return `the bot cannot give what it does not have: ${namePermissions(BigInt(loss.permissions))}`;
     case 'overwritesNotSettable':
-      return `the bot cannot set what it may not do itself: ${namePermissions(loss.permissions)}`;
+      return `the bot cannot set what it may not do itself: ${namePermissions(BigInt(loss.permissions))}`;
     case 'wouldOpenPrivateChannels':
-      return `it would open the private channels: ${namePermissions(loss.permissions)}`;
+      return `it would open the private channels: ${namePermissions(BigInt(loss.permissions))}`;
     case 'kindChanged':
       return `it comes back as a ${loss.to} channel: only a community has ${loss.from} channels`;
     case 'bitrateReduced':

@@ -3,7 +3,14 @@ export type Note =
   /** A role of a bot or an integration that is not in the target. */
   | { code: 'managedRoleMissing'; name: string }
   /** What goes with the channels that are deleted, and that no backup brings back. */
-  | { code: 'deletedWithChannels'; channels: number }
+  | {
+      code: 'deletedWithChannels';
+      channels: number;
+      /** How many of the webhooks are there, and of the invites; absent where that is not known. */
+      webhooks?: number;
+      invites?: number;
+      hasWidget?: boolean;
+    }
   /** The backup is older than permissions that were part of others then. */
   | { code: 'olderThanPermissions'; permissions: string[] }
   /** The platform takes no event that has begun. */
@@ -19,7 +26,7 @@ export const describeNote = (note: Note): string => {
     case 'managedRoleMissing':
       return `Role ${note.name} belongs to a bot or an integration: it returns when you invite the bot or connect the integration again.`;
     case 'deletedWithChannels':
-      return `${countChannels(note.channels)} deleted, and with ${note.channels === 1 ? 'it' : 'them'} all messages, threads, webhooks and invites there; a widget that points there is emptied.`;
+      return describeDeleted(note);
     case 'olderThanPermissions':
       return `This backup is older than the permissions ${note.permissions.join(', ')}: it does not say who has them, so roles and channels come back without them.`;
     case 'eventPast':
@@ -33,5 +40,21 @@ export const describeNote = (note: Note): string => {
   }
 };
 
-const countChannels = (count: number): string =>
-  count === 1 ? '1 channel is' : `${count} channels are`;
+const describeDeleted = ({
+  channels,
+  webhooks,
+  invites,
+  hasWidget = false,
+}: Extract<Note, { code: 'deletedWithChannels' }>): string => {
+  const what = [
+    'all messages and threads',
+    webhooks === undefined ? 'all webhooks' : count(webhooks, 'webhook'),
+    invites === undefined ? 'all invites' : count(invites, 'invite'),
+  ];
+  const widget = hasWidget ? ', and the widget points to one of them' : '';
+  const are = channels === 1 ? 'is' : 'are';
+  return `${count(channels, 'channel')} ${are} deleted, and what they hold with them: ${what.join(', ')}${widget}.`;
+};
+
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? '' : 's'}`;

@@ -10,7 +10,7 @@ import { guildId, see, shut, smallGuild } from '../../../../test/harness/guilds/
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
 import { permission } from '../../../platform/permissions.ts';
 import { describePlan } from './describe-plan.ts';
-import { toStoredLoss } from './loss.ts';
+import { describeLoss, toStoredLoss } from './loss.ts';
 import { planRestore } from './plan-restore.ts';
 import { isVisibleToEveryone } from './visibility.ts';
 
@@ -159,7 +159,9 @@ describe('a bot that is no administrator', () => {
     const made = steps.flatMap(({ action }) => (action.do === 'createChannel' ? [action] : []));
     expect(made.map(({ wish }) => wish.overwrites)).toEqual([[shut]]);
     expect(steps.filter(({ stage }) => stage === 'reveal')).toEqual([]);
-    expect(losses.map((loss) => toStoredLoss(loss).reason).join()).toContain('send messages');
+    expect(losses.map((loss) => describeLoss(toStoredLoss(loss))).join()).toContain(
+      'send messages',
+    );
   });
 
   test('does not rely on a permission of @everyone that the restore itself takes away', () => {
@@ -183,7 +185,7 @@ test('a preview names each thing once and counts every call', () => {
   expect(preview.calls).toBe(restorePlan.steps.length);
   expect(preview.estimatedSeconds).toBeGreaterThan(0);
   expect(preview.warnings).toEqual([
-    '2 channels are deleted, and with them all messages, threads, webhooks and invites there; a widget that points there is emptied.',
+    '2 channels are deleted, and what they hold with them: all messages and threads, all webhooks, all invites.',
   ]);
 });
 
