@@ -67,6 +67,9 @@ export const restore = z
     safetyBackupId: uuid
       .nullable()
       .describe('The target before the restore; restoring it undoes the restore.'),
+    resumesAt: timestamp
+      .nullable()
+      .describe('When it goes on, while a quota of the platform makes it wait; else null.'),
     warnings: z.array(z.string()),
     notes,
     error: z.string().nullable(),

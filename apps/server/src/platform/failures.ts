@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Why a platform call failed, as a code that a job can act upon. */
 export type FailureKind =
   /** The bot's token is invalid: every call with it fails. */
@@ -29,6 +31,10 @@ export type FailureKind =
   | 'guildFull'
   /** No more roles, channels, emoji or stickers fit into the guild. */
   | 'limitReached'
+  /** The guild demands two-factor authentication of whoever moderates it, and the bot's owner has none. */
+  | 'twoFactorRequired'
+  /** A guild's bans can be read only so often. */
+  | 'banReadsUsedUp'
   /** A 4xx that none of the above describes. */
   | 'refused'
   /** It demands a longer wait than makes sense inside a job's step. */
@@ -49,6 +55,7 @@ type Origin = {
   retryAfterMs?: number;
   /** The platform's own message. */
   detail?: string;
+  fields?: readonly string[];
   cause?: unknown;
 };
 
@@ -60,10 +67,12 @@ export class PlatformFailure extends Error {
   readonly retryAfterMs: number | undefined;
   /** The platform's own message, shortened: it helps an owner more than a code. */
   readonly detail: string | undefined;
+  /** The fields of the body that the platform refused, by its names, where it names some. */
+  readonly fields: readonly string[];
 
   constructor(
     readonly kind: FailureKind,
-    { status, code, retryAfterMs, detail, cause }: Origin = {},
+    { status, code, retryAfterMs, detail, fields = [], cause }: Origin = {},
   ) {
     super(`Platform: ${kind}${code === undefined ? '' : ` (code ${code})`}`, { cause });
     this.name = 'PlatformFailure';
@@ -71,6 +80,7 @@ export class PlatformFailure extends Error {
     this.code = code;
     this.retryAfterMs = retryAfterMs;
     this.detail = detail;
+    this.fields = fields;
   }
 }
 
@@ -94,6 +104,7 @@ const kindOfCode = new Map<number, FailureKind>([
   [30013, 'limitReached'],
   [30018, 'limitReached'],
   [30019, 'guildFull'],
+  [30037, 'banReadsUsedUp'],
   [30039, 'limitReached'],
   [40007, 'memberBanned'],
   [50001, 'noAccess'],
@@ -101,14 +112,44 @@ const kindOfCode = new Map<number, FailureKind>([
   [50025, 'memberTokenInvalid'],
   [50027, 'unknownWebhook'],
   [160004, 'threadExists'],
+  [60003, 'twoFactorRequired'],
 ]);
 
-/** The failure of an answer outside 2xx. */
-export const failureOf = (status: number, code?: number, message = ''): PlatformFailure => {
+/** The failure of an answer outside 2xx; `body` is what it says, if it was JSON. */
+export const failureOf = (status: number, code?: number, body?: unknown): PlatformFailure => {
   // An answer in HTML has no code.
   const knownCode = Number.isInteger(code) ? code : undefined;
-  const origin = { status, code: knownCode, detail: shorten(message) };
-  return new PlatformFailure(kindOf(status, knownCode), origin);
+  const { message, errors } = refusalBody.safeParse(body).data ?? {};
+  const details = listDetails(errors);
+  const detail = shorten([message ?? '', ...details].filter((part) => part !== '').join('; '));
+  const fields = typeof errors === 'object' && errors !== null ? Object.keys(errors) : [];
+  const named = fields.filter((field) => field !== '_errors').slice(0, maxFields);
+  return new PlatformFailure(kindOf(status, knownCode), {
+    ...{ status, code: knownCode, detail, fields: named },
+  });
+};
+
+const refusalBody = z.object({
+  message: z.string().optional().catch(undefined),
+  errors: z.unknown().optional(),
+});
+
+const nestedErrors = z.object({ _errors: z.array(z.object({ message: z.string() })) });
+const deepestField = 6;
+const maxDetails = 5;
+const maxFields = 50;
+
+/** The platform nests its complaints by field: `{ name: { _errors: [{ message }] } }`. */
+const listDetails = (errors: unknown, path: string[] = []): string[] => {
+  if (typeof errors !== 'object' || errors === null || path.length > deepestField) return [];
+  const own = nestedErrors.safeParse(errors).data?._errors ?? [];
+  const field = path.join('.');
+  return [
+    ...own.map(({ message }) => (field === '' ? message : `${field}: ${message}`)),
+    ...Object.entries(errors).flatMap(([key, nested]) =>
+      key === '_errors' ? [] : listDetails(nested, [...path, key]),
+    ),
+  ].slice(0, maxDetails);
 };
 
 const kindOf = (status: number, code: number | undefined): FailureKind => {
@@ -118,7 +159,7 @@ const kindOf = (status: number, code: number | undefined): FailureKind => {
   return kind ?? (status >= 500 ? 'unreachable' : 'refused');
 };
 
-const longestDetail = 300;
+const longestDetail = 400;
 
 /** A long word that is no error name could be a secret that the platform repeats to us. */
 const shorten = (message: string): string | undefined => {

@@ -56,8 +56,11 @@ export type BotPlatform = {
   conversation(guildId: string, options?: CallOptions): ConversationPlatform;
 };
 
-/** The signal aborts a call under way; `attempts` is how often it is tried (default 4). */
-export type CallOptions = { signal?: AbortSignal; attempts?: number };
+/**
+ * The signal aborts a call under way; `attempts` is how often it is tried (default 4). `reason` is what
+ * the guild's audit log says about every change: who makes it, and in which job. A ban has its own.
+ */
+export type CallOptions = { signal?: AbortSignal; attempts?: number; reason?: string };
 
 export type BotProfile = { userId: string; username: string; avatarHash: string | null };
 
@@ -85,6 +88,7 @@ export type GuildPlatform = PartsPlatform & {
   readMembers(afterUserId: string): Promise<GuildMember[]>;
   readMember(userId: string): Promise<CurrentMember>;
 
+  /** Where the platform refuses some of them, the `fields` of its failure name these as we do. */
   editSettings(changes: SettingsChanges): Promise<void>;
 
   createRole(input: RoleInput): Promise<Role>;

@@ -28,6 +28,9 @@ const overviewServer = z.object({
       .boolean()
       .describe('Verification is impossible: the platform rejected its client secret.'),
   }),
+  brokenPointers: z
+    .array(z.enum(['verifiedRoleId', 'logChannelId']))
+    .describe('Settings that name a role or channel which is gone.'),
   lastBackup: z
     .object({
       id: uuid,

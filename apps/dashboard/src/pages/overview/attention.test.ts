@@ -11,6 +11,7 @@ const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   ...{ id: 's1', name: 'Harbour', icon: 'https://x.test/i.png', memberCount: 9, members: 5 },
   ...{ pullableMembers: 4, openAppeals: 0, backupEveryHours: null, running: [] },
   bot: { id: 'bot', name: 'Gate', isActive: true, isRefused: false, isSecretRefused: false },
+  brokenPointers: [],
   lastBackup: tested,
   unrestorableBackups: null,
   ...changes,
@@ -45,6 +46,8 @@ describe('what needs attention', () => {
     ['a refused bot', { bot: { ...server().bot, isActive: false, isRefused: true } }, /refuses/],
     ['a refused client secret', { bot: { ...server().bot, isSecretRefused: true } }, /secret/],
     ['a bot that is off', { bot: { ...server().bot, isActive: false } }, /switched off/],
+    ['a verified role that is gone', { brokenPointers: ['verifiedRoleId'] }, /get no role/],
+    ['a log channel that is gone', { brokenPointers: ['logChannelId'] }, /log channel is gone/],
     ['appeals', { openAppeals: 2 }, /2 appeals to decide/],
   ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, message) => {
     expect(messagesFor(changes)).toEqual([expect.stringMatching(message)]);

@@ -32,6 +32,7 @@ export const attentionItems = (
     ...payment(account),
     ...servers.flatMap((server) => [
       ...botState(server),
+      ...brokenPointers(server),
       ...backupState(server, now),
       ...unrestorable(server),
       ...openAppeals(server),
@@ -71,6 +72,20 @@ const botState = ({ id, name, bot }: OverviewServer): Attention[] => {
   if (!message || !action) return [];
   return [{ key: `bot-${id}`, isUrgent: true, subject: name, message, to: '/bots', action }];
 };
+
+const brokenPointerMessages = {
+  verifiedRoleId:
+    'The role for verified members is gone: newcomers verify, but get no role. Choose another, or restore a backup that has it.',
+  logChannelId:
+    'The log channel is gone: nobody sees who verified. Choose another, or restore a backup that has it.',
+};
+
+const brokenPointers = ({ id, name, brokenPointers: broken }: OverviewServer): Attention[] =>
+  broken.map((pointer) => ({
+    ...{ key: `${pointer}-${id}`, isUrgent: pointer === 'verifiedRoleId', subject: name },
+    ...{ message: brokenPointerMessages[pointer], to: `/servers/${id}/settings` },
+    action: 'Open the settings',
+  }));
 
 const backupState = (server: OverviewServer, now: number): Attention[] => {
   const { id, name, lastBackup } = server;

@@ -48,6 +48,7 @@ test('a new server has no data yet, and shows its bot', async () => {
         ...{ id: botId, name: 'Gatekeeper' },
         ...{ isActive: true, isRefused: false, isSecretRefused: false },
       },
+      brokenPointers: [],
       lastBackup: null,
       unrestorableBackups: null,
       running: [],

@@ -12,6 +12,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { progressOf as pullProgress } from '../pulls/rules.ts';
 import { progressOf as restoreProgress } from '../restores/rules.ts';
+import { brokenPointers } from '../servers/pointers/pointers.ts';
 import { findAccount } from './queries/account.ts';
 import {
   countMembersByServer,
@@ -62,14 +63,15 @@ export const overviewHandlers = (
       listUnrestorableByServer(db, accountId),
       listRunning(db, accountId, ids),
     ]);
-    const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...bot }) => ({
+    const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...row }) => ({
       ...{ id, name, memberCount, icon: picture('server', iconUrl) },
       members: 0,
       pullableMembers: 0,
       ...findOf(id, members),
       openAppeals: findOf(id, appeals)?.total ?? 0,
       backupEveryHours: backupSchedule?.everyHours ?? null,
-      bot: botOf(bot),
+      bot: botOf(row),
+      brokenPointers: brokenPointers(row),
       lastBackup: lastBackupOf(findOf(id, lastBackups)),
       unrestorableBackups: findOf(id, unrestorable) ?? null,
       running: running.filter(({ serverId }) => serverId === id),

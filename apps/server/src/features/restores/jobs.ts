@@ -30,7 +30,12 @@ export const runRestoreJob = (dependencies: RestoreDependencies): LeasedJob<Rest
   concurrency: 32,
   groupConcurrency: 8,
   subjectOf: ({ restoreId }) => `restore:${restoreId}`,
-  run: (owner, signal, lease) => executeRestore(dependencies, owner, { signal, lease }),
+  run: (owner, signal, lease) =>
+    executeRestore(dependencies, owner, {
+      ...{ signal, lease },
+      runAgain: (tx, options) =>
+        dependencies.queue.enqueue(tx, runRestore, owner, { group: owner.accountId, ...options }),
+    }),
 });
 
 /** Reads a backup through and restores it into a guild in memory. */

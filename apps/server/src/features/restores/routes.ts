@@ -21,6 +21,7 @@ import { findWebhooksShownAt, listCreatedWebhooks, markWebhooksShown } from './q
 import { progressOf, restorable } from './rules.ts';
 import type { CompareBackups } from './run/compare.ts';
 import type { PreviewRestore } from './run/preview.ts';
+import { describeWarning } from './run/stored-warning.ts';
 import type { ReadWebhookAddresses } from './run/webhook-addresses.ts';
 
 type RouteDependencies = {
@@ -98,6 +99,10 @@ export const restoreHandlers = ({
     if (!(await findRestore(tx, owner))) throw notFound('Restore');
     const restore = await requestCancel(tx, owner);
     if (!restore) throw conflict('This restore has ended already');
+    // While it waits for the platform no worker has it, so one must be told.
+    if (restore.resumesAt) {
+      await queue.enqueue(tx, runRestore, owner, { group: account.accountId });
+    }
     await recordAudit(tx, {
       accountId: account.accountId,
       actor,
@@ -206,6 +211,7 @@ const checkRequest = async (
 
 const toAnswer = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
   ...restore,
+  warnings: restore.warnings.map(describeWarning),
   notes: restore.notes.map(describeNote),
   progress: progressOf(restore),
   steps: {

@@ -23,6 +23,7 @@ import type { Note } from './plan/note.ts';
 
 import type { Step, StoredPlan } from './plan/step.ts';
 import type { StepFailure } from './run/step-failure.ts';
+import type { StoredWarning } from './run/stored-warning.ts';
 
 export const restores = pgTable(
   'restores',
@@ -49,7 +50,7 @@ export const restores = pgTable(
     /** When it goes on, while it waits for a quota of the platform. */
     resumesAt: moment(),
     isCancelRequested: boolean().notNull().default(false),
-    warnings: json<string[]>().notNull().default([]),
+    warnings: json<StoredWarning[]>().notNull().default([]),
     notes: json<Note[]>().notNull().default([]),
     error: text(),
     /** When the addresses of the webhooks that it made were shown: once. */

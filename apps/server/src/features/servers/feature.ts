@@ -18,6 +18,7 @@ import { serverDashboardHandlers, serverHandlers } from './routes.ts';
  * - `routes.ts`, `queries.ts`, `rules.ts`: create, change and delete servers within the plan.
  * - `guild/`: reads a guild for the API (icon and member count) and for the dashboard (its roles and
  *   channels).
+ * - `pointers/`: settings that name a role or channel follow it through restores and moves.
  * - `restored-ids/`: which ids things of backups were given in a guild by restores.
  * - `jobs.ts`: refreshes icon and member count, and purges a deleted server. A deleted server is first
  *   only marked; the job then deletes its rows by the purgers of all features, in chunks.

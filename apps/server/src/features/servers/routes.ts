@@ -16,6 +16,7 @@ import type { BotOwner } from '../bots/use/use-bot.ts';
 import type { GuildSummary } from './guild/guild-summary.ts';
 import type { ReadGuildView } from './guild/guild-view.ts';
 import { purgeServer, refreshServer } from './jobs.ts';
+import { pointersInGuild } from './pointers/move-pointers.ts';
 import {
   countServers,
   findGuildOfServer,
@@ -108,9 +109,15 @@ export const serverHandlers = ({
       const beyond = findSettingBeyondPlan(before, body, limits);
       if (beyond) throw forbidden(`The ${plan} plan does not include ${beyond}`);
 
-      const changes = changedFields(before, body);
+      const { platformGuildId } = body;
+      const isMoved = platformGuildId && platformGuildId !== before.platformGuildId;
+      const moved = isMoved
+        ? await pointersInGuild(tx, { accountId, guildId: platformGuildId }, before)
+        : {};
+      const { missingRoleId: _role, missingChannelId: _channel, ...pointers } = moved;
+      const changes = changedFields(before, { ...pointers, ...body });
       if (Object.keys(changes).length === 0) return withCounts(tx, before);
-      const server = await updateServer(tx, owner, body).catch((error) => {
+      const server = await updateServer(tx, owner, { ...moved, ...body }).catch((error) => {
         throw violatedConstraint(error) === 'servers_guild_of_account' ? duplicate() : error;
       });
       if (!server) throw notFound('Server');

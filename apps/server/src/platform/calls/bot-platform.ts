@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { BotClient, Call, GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
+import { PlatformFailure } from '../failures.ts';
 import type { BotPlatform, CallOptions, GuildPlatform } from '../port.ts';
 import { guild } from '../shapes/guild.ts';
 import { user } from '../shapes/people.ts';
-import { guildOf, settingsBodyOf } from '../translate/guild.ts';
+import { guildOf, settingOfField, settingsBodyOf } from '../translate/guild.ts';
 import { intentsOf } from '../translate/intents.ts';
 import { profileOf } from '../translate/people.ts';
 import { createChannelCalls, createMessageCalls } from './channels.ts';
@@ -38,7 +39,8 @@ export const createBotPlatform = (client: BotClient): BotPlatform => ({
 });
 
 const callsOf = (client: BotClient, guildId: string, options?: CallOptions): GuildCalls => {
-  const call = <Answer>(one: Call<Answer>): Promise<Answer> => client.call({ ...one, ...options });
+  const call = <Answer>(one: Call<Answer>): Promise<Answer> =>
+    client.call({ ...one, ...options, reason: one.reason ?? options?.reason });
   const send: GuildCalls['send'] = async (one) => {
     await call({ ...one, answer: z.unknown() });
   };
@@ -77,6 +79,18 @@ const createSettingsCalls = ({
     });
     return guildOf(found);
   },
-  editSettings: async (changes) =>
-    send({ method: 'PATCH', path: path`guilds/${guildId}`, body: settingsBodyOf(changes) }),
+  async editSettings(changes) {
+    const endpoint = path`guilds/${guildId}`;
+    await send({ method: 'PATCH', path: endpoint, body: settingsBodyOf(changes) }).catch(
+      (error: unknown) => {
+        throw error instanceof PlatformFailure ? inOurNames(error) : error;
+      },
+    );
+  },
 });
+
+const inOurNames = (failure: PlatformFailure): PlatformFailure => {
+  const ourNames = new Map<string, string>(Object.entries(settingOfField));
+  const fields = failure.fields.flatMap((field) => ourNames.get(field) ?? []);
+  return new PlatformFailure(failure.kind, { ...failure, fields });
+};

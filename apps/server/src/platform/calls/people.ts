@@ -25,16 +25,10 @@ export const createBanCalls = ({ guildId, call, send }: GuildCalls): BanCalls =>
       method: 'PUT',
       path: path`guilds/${guildId}/bans/${userId}`,
       body: {},
-      reason: reason === null ? undefined : shortenReason(reason),
+      reason: reason ?? undefined,
     }),
   unban: async (userId) => send({ method: 'DELETE', path: path`guilds/${guildId}/bans/${userId}` }),
 });
-
-const longestReason = 512;
-
-/** By whole characters: half a surrogate pair cannot be sent in a header. */
-const shortenReason = (reason: string): string =>
-  [...reason.toWellFormed()].slice(0, longestReason).join('');
 
 type MemberCalls = Pick<
   GuildPlatform,

@@ -47,8 +47,6 @@ export type Call<Answer> = CallOptions & {
   files?: (Image & { name: string })[];
   /** Sent without the bot's token: the path has a token of its own. */
   isAnonymous?: boolean;
-  /** For the guild's own audit log. */
-  reason?: string;
   /** The schema of the answer. An answer of 204 is `undefined`. */
   answer: z.ZodType<Answer>;
 };
@@ -56,10 +54,12 @@ export type Call<Answer> = CallOptions & {
 /** One bot's calls about one guild, with the options that were given for all of them. */
 export type GuildCalls = {
   guildId: string;
-  call<Answer>(call: Omit<Call<Answer>, keyof CallOptions>): Promise<Answer>;
+  call<Answer>(call: Omit<Call<Answer>, OptionOfAll>): Promise<Answer>;
   /** A call whose answer is not used. */
-  send(call: Omit<Call<unknown>, keyof CallOptions | 'answer'>): Promise<void>;
+  send(call: Omit<Call<unknown>, OptionOfAll | 'answer'>): Promise<void>;
 };
+
+type OptionOfAll = Exclude<keyof CallOptions, 'reason'>;
 
 /** The platform as one bot sees it. */
 export type BotClient = {
@@ -226,9 +226,16 @@ const sendVia = (
     }),
     ...(files && { files: files.map(rawFileOf) }),
     auth: isAnonymous !== true,
-    reason,
+    // The library encodes it for the header. A read changes nothing that would need a reason.
+    reason: method === 'GET' || reason === undefined ? undefined : shortenReason(reason),
     signal,
   });
+
+const longestReason = 512;
+
+/** By whole characters: half a surrogate pair cannot be sent in a header. */
+const shortenReason = (reason: string): string =>
+  [...reason.toWellFormed()].slice(0, longestReason).join('');
 
 const rawFileOf = ({ name, contentType, bytes }: Image & { name: string }): RawFile => ({
   name,
@@ -258,7 +265,7 @@ const asFailure = (error: unknown, signal: AbortSignal): PlatformFailure => {
   if (error instanceof PlatformFailure) return error;
   // Never as the cause: these errors hold the request's body, and so a member's token.
   if (error instanceof DiscordAPIError) {
-    return failureOf(error.status, Number(error.code), error.message);
+    return failureOf(error.status, Number(error.code), error.rawError);
   }
   if (error instanceof HTTPError) return failureOf(error.status);
   if (error instanceof RateLimitError) {

@@ -70,6 +70,32 @@ export const settingsBodyOf = (changes: SettingsChanges) => ({
   features: changes.features,
 });
 
+/** Which of our settings a field of that body is. */
+export const settingOfField: Record<
+  keyof ReturnType<typeof settingsBodyOf>,
+  keyof SettingsChanges
+> = {
+  name: 'name',
+  description: 'description',
+  icon: 'icon',
+  splash: 'splash',
+  discovery_splash: 'discoverySplash',
+  banner: 'banner',
+  verification_level: 'verificationLevel',
+  default_message_notifications: 'defaultMessageNotifications',
+  explicit_content_filter: 'explicitContentFilter',
+  preferred_locale: 'preferredLocale',
+  afk_channel_id: 'afkChannelId',
+  afk_timeout: 'afkTimeoutSeconds',
+  system_channel_id: 'systemChannelId',
+  system_channel_flags: 'systemChannelFlags',
+  rules_channel_id: 'rulesChannelId',
+  public_updates_channel_id: 'publicUpdatesChannelId',
+  safety_alerts_channel_id: 'safetyAlertsChannelId',
+  premium_progress_bar_enabled: 'isProgressBarEnabled',
+  features: 'features',
+};
+
 const imageBodyOf = (image: Image | null | undefined) => image && dataUriOf(image);
 
 export const dataUriOf = ({ contentType, bytes }: Image): string =>

@@ -39,14 +39,21 @@ export const createKillFixture = async (service: TestService, simulator: TestSim
     return { owner, target: { tenant, guildId, serverId: targetServerId } };
   };
 
+  const neverAgain = async () => undefined;
+
   /** False where the restore ended before the call at which its worker should have died. */
   const restoreWithDeath = async (death: Death): Promise<boolean> => {
     const { owner, target } = await beginRestore();
     const { signal } = new AbortController();
     const mortal = createMortal(tools, death);
-    const ended = executeRestore(mortal.dependencies, owner, { signal, lease: ownLease });
+    const ended = executeRestore(mortal.dependencies, owner, {
+      signal,
+      lease: ownLease,
+      runAgain: neverAgain,
+    });
     const isDead = (await Promise.race([mortal.died, ended])) === 'dead';
-    if (isDead) await executeRestore(tools, owner, { signal, lease: ownLease });
+    if (isDead)
+      await executeRestore(tools, owner, { signal, lease: ownLease, runAgain: neverAgain });
     await expectWhole(target, owner.restoreId);
     return isDead;
   };

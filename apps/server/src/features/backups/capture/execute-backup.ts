@@ -11,6 +11,7 @@ import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { type BotDependencies, readIntentsOf, useBot } from '../../bots/use/use-bot.ts';
+import { storeSeenPointers } from '../../servers/pointers/move-pointers.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { hashPerson, readErased } from '../erasure/erasures.ts';
 import { redactAccount } from '../erasure/jobs.ts';
@@ -88,7 +89,13 @@ const begin = (db: Database, owner: BackupOwner, { lease }: Run) =>
 /** Safety backups are outside the quota: a full storage must not prevent a restore. */
 const unlimitedBytes = Number.MAX_SAFE_INTEGER;
 
-type CapturedSnapshot = WrittenSnapshot & { components: BackupComponent[]; warnings: string[] };
+type CapturedSnapshot = WrittenSnapshot & {
+  components: BackupComponent[];
+  warnings: string[];
+  guildId: string;
+  /** What the guild has, by which pointers at something that is gone are found. */
+  seen: { roles?: Set<string>; channels?: Set<string> };
+};
 
 const captureSnapshot = async (
   dependencies: BackupDependencies,
@@ -113,6 +120,7 @@ const captureSnapshot = async (
   const indexPerson = (platformId: string) => hashPerson(key, platformId).indexHash;
   const writer = createSnapshotWriter(guildId, save, indexPerson);
   const warnings: string[] = [];
+  const seen: CapturedSnapshot['seen'] = {};
   const advance = createProgressReporter(dependencies, { accountId, backupId });
   const captured = await useBot(dependencies, { botId, accountId }, (bot) =>
     captureGuild(
@@ -127,7 +135,11 @@ const captureSnapshot = async (
         isErased,
         sink: {
           ...writer,
-          add: (name, entries) => writer.add(name, redactEntries(name, entries, isErased)),
+          add(name, entries) {
+            if (name === 'roles') seen.roles = idsOf(entries);
+            if (name === 'channels') seen.channels = idsOf(entries);
+            return writer.add(name, redactEntries(name, entries, isErased));
+          },
           advance,
           warn: (message) => warnings.push(message),
         },
@@ -135,8 +147,11 @@ const captureSnapshot = async (
       { components, messagesPerChannel },
     ),
   );
-  return { ...(await writer.close(captured)), components: captured, warnings };
+  return { ...(await writer.close(captured)), components: captured, warnings, guildId, seen };
 };
+
+const idsOf = (entries: readonly object[]): Set<string> =>
+  new Set(entries.flatMap((entry) => ('id' in entry ? String(entry.id) : [])));
 
 const progressEveryMs = 500;
 
@@ -158,7 +173,7 @@ const createProgressReporter = ({ db, log }: BackupDependencies, owner: BackupOw
 const complete = async (
   dependencies: BackupDependencies,
   backup: StoredBackup,
-  { checksum, counts, messages, components, warnings }: CapturedSnapshot,
+  { checksum, counts, messages, components, warnings, guildId, seen }: CapturedSnapshot,
   { lease }: Run,
 ): Promise<void> => {
   const { accountId, id: backupId } = backup;
@@ -181,6 +196,7 @@ const complete = async (
     });
     if (!isEnded) return;
     const { serverId, kind } = backup;
+    await storeSeenPointers(tx, { accountId, serverId, guildId }, seen);
     await dependencies.onCompleted(tx, { ...owner, serverId, kind });
     // A person may have erased themselves after the capture began.
     const erased = await listErased(tx, accountId, savedAtOf(backup));

@@ -16,6 +16,9 @@ const messages: Partial<Record<FailureKind, string>> = {
   unreachable: 'The platform did not answer: try again later',
   badAnswer: 'The platform answered something that makes no sense: try again later',
   breakerOpen: 'The platform refused too many of our calls lately: try again in ten minutes',
+  twoFactorRequired:
+    "This server demands two-factor authentication of its moderators: switch it on in the account that owns the bot's application, or let the server's owner end the demand",
+  banReadsUsedUp: 'The bans of this server were read too often lately: try again later',
 };
 
 /** What the bot may not read is left out of a backup, with a warning. */
@@ -42,13 +45,19 @@ const errorsForOwners = [
 
 /** Why a backup, restore or pull failed, as its owner reads it. */
 export const failureMessage = (error: unknown): string => {
-  if (error instanceof PlatformFailure) {
-    return messages[error.kind] ?? `The platform refused it${codeOf(error)}`;
-  }
+  if (error instanceof PlatformFailure) return describeRefusal(error);
   if (error instanceof BlobBroken) return `The backup cannot be read. ${error.message}`;
   if (error instanceof Error && errorsForOwners.some((kind) => error instanceof kind))
     return error.message;
   return 'An internal failure: the log of the service has it';
 };
 
-const codeOf = ({ code }: PlatformFailure): string => (code === undefined ? '' : ` (code ${code})`);
+type Refusal = Pick<PlatformFailure, 'kind' | 'code' | 'detail'>;
+
+/** In the platform's own words where ours do not say more. */
+export const describeRefusal = ({ kind, code, detail }: Refusal): string => {
+  const known = messages[kind];
+  if (known !== undefined) return known;
+  const words = detail === undefined ? '' : `: ${detail}`;
+  return `The platform refused it${words}${code === undefined ? '' : ` (code ${code})`}`;
+};

@@ -20,6 +20,7 @@ const permissionFor: Partial<Record<BackupComponent, string>> = {
 
 /** For the owner: why a section is not in the backup. */
 export const whyUnreadable = (failure: PlatformFailure, component: BackupComponent): string => {
+  if (failure.kind === 'banReadsUsedUp') return 'they were read too often lately';
   if (!isAccessRefused(failure)) return 'the platform did not give them';
   const needed = permissionFor[component];
   return `the bot may not read them${needed ? ` without the permission ${needed}` : ''}`;

@@ -42,6 +42,7 @@ const plainReasons = {
   welcomeChannelMissing: 'its channel is not in this server',
   defaultChannelHidden: 'a default channel must be there and visible to everyone',
   needsCommunity: 'only a community has it, and this server is none',
+  bansNotReadable: 'the bans of this server were read too often lately: restore them again later',
 } as const;
 
 export type LossReason =

@@ -8,9 +8,13 @@ import { type DraftStep, draftStep } from './step.ts';
 /** Bans of the backup come back. Bans that came after it are lifted, but stay in a repair. */
 export const planBans = (context: PlanContext): DraftStep[] => {
   const { snapshot, current } = context;
+  if (!current.bans) {
+    context.lose('ban', 'all', { code: 'bansNotReadable' });
+    return [];
+  }
   const saved = snapshot.bans ?? [];
   const savedIds = new Set(saved.map(({ userId }) => userId));
-  const currentIds = new Set((current.bans ?? []).map(({ userId }) => userId));
+  const currentIds = new Set(current.bans.map(({ userId }) => userId));
   const members = membersById(context);
   const bans = saved
     .filter(({ userId }) => !currentIds.has(userId))

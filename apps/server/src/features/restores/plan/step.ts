@@ -108,6 +108,8 @@ export type RestorePlan = {
 
 /** What is stored of a plan beside its steps, for a worker that takes the restore over. */
 export type StoredPlan = {
+  /** The target when it was planned. Absent in plans of earlier versions. */
+  guildId?: string;
   idMap: IdMap;
   /** Ids of all that the target had: an id that is not among them was made by the restore. */
   idsBefore: string[];

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import type { Step, StoredPlan } from '../plan/step.ts';
+import type { StepFailure } from '../run/step-failure.ts';
 import { restoreSteps, restores, type stepStatuses } from '../table.ts';
 import { type RestoreOwner, selectOwnId, updateRestore } from './restores.ts';
 
@@ -38,6 +39,7 @@ export const listSteps = (db: Queryable, owner: RestoreOwner) =>
       effect: restoreSteps.effect,
       status: restoreSteps.status,
       createdId: restoreSteps.createdId,
+      failure: restoreSteps.failure,
       error: restoreSteps.error,
     })
     .from(restoreSteps)
@@ -55,13 +57,20 @@ export const markStepBegun = async (
   await tx.update(restoreSteps).set({ status: 'begun' }).where(isStep(owner, ofSeq));
 };
 
-/** Stored with a step that only a person may do. */
-export const closedToBots = 'closedToBots';
+/** For a step that had no effect yet and is tried later. */
+export const markStepPlanned = async (
+  tx: Transaction,
+  owner: RestoreOwner,
+  ofSeq: number,
+): Promise<void> => {
+  await tx.update(restoreSteps).set({ status: 'planned' }).where(isStep(owner, ofSeq));
+};
 
 export type StepEnd = {
   status: Extract<(typeof stepStatuses)[number], 'done' | 'failed'>;
   createdId?: string;
-  error?: string;
+  /** Of a step that is done: what of it the platform refused. */
+  failure?: StepFailure;
 };
 
 export const markStepEnded = async (

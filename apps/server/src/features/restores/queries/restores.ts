@@ -4,6 +4,7 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
 import { backups } from '../../backups/table.ts';
 import { servers } from '../../servers/table.ts';
+import type { StoredWarning } from '../run/stored-warning.ts';
 import { restores } from '../table.ts';
 
 const { id, accountId, serverId, status, createdAt } = restores;
@@ -20,6 +21,7 @@ export const restoreFields = {
   stepsDone: restores.stepsDone,
   stepsFailed: restores.stepsFailed,
   safetyBackupId: restores.safetyBackupId,
+  resumesAt: restores.resumesAt,
   warnings: restores.warnings,
   notes: restores.notes,
   error: restores.error,
@@ -97,10 +99,27 @@ export const updateRestore = async (
     .where(and(ofOwner(owner), isActive));
 };
 
+/** From now on it waits; whoever runs it before that time finds nothing to do. */
+export const suspendRestore = (db: Queryable, owner: RestoreOwner, ms: number): Promise<void> =>
+  updateRestore(db, owner, {
+    resumesAt: sql`now() + make_interval(secs => ${ms / 1000}::float8)`,
+  });
+
+/** How long a suspended restore still waits; 0 where it does not. By the database's clock. */
+export const findWaitLeftMs = async (db: Queryable, owner: RestoreOwner): Promise<number> => {
+  const left = sql<number>`extract(epoch from ${restores.resumesAt} - clock_timestamp())::float8`;
+  const [restore] = await db
+    .select({ leftSeconds: left })
+    .from(restores)
+    .where(and(ofOwner(owner), isActive));
+  return Math.max(0, (restore?.leftSeconds ?? 0) * 1000);
+};
+
 export const beginRestore = (db: Queryable, owner: RestoreOwner): Promise<void> =>
   updateRestore(db, owner, {
     status: sql`case when ${status} = 'queued' then 'snapshotting' else ${status} end`,
     startedAt: sql`coalesce(${restores.startedAt}, now())`,
+    resumesAt: sql`case when ${restores.resumesAt} > clock_timestamp() then ${restores.resumesAt} end`,
   });
 
 /** Why it should end before its work is done: its owner cancelled it, or a server of it is deleted. */
@@ -127,7 +146,7 @@ export const findReasonToStop = async (
 export type RestoreEnd = {
   status: 'completed' | 'partial' | 'failed' | 'cancelled';
   error?: string;
-  warnings?: string[];
+  warnings?: StoredWarning[];
 };
 
 /** False where it had ended already. The backup it read can be deleted from now on. */
@@ -138,7 +157,7 @@ export const endRestore = async (
 ): Promise<boolean> => {
   const ended = await tx
     .update(restores)
-    .set({ ...end, heldBackupId: null, completedAt: sql`now()` })
+    .set({ ...end, heldBackupId: null, resumesAt: null, completedAt: sql`now()` })
     .where(and(ofOwner(owner), isActive))
     .returning({ id });
   return ended.length > 0;

@@ -1,5 +1,7 @@
+import type { Transaction } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
+import { PlatformFailure } from '../../../platform/failures.ts';
 import { readBotMember } from '../../../platform/permissions.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
@@ -18,9 +20,12 @@ import {
   beginRestore,
   endRestore,
   findActiveRestore,
+  findWaitLeftMs,
   type RestoreEnd,
   type RestoreOwner,
+  suspendRestore,
 } from '../queries/restores.ts';
+import { followPointers } from './follow-pointers.ts';
 import { prepare } from './prepare.ts';
 import {
   type ActiveRestore,
@@ -28,13 +33,19 @@ import {
   RestoreRefused,
   type RestoreRun,
   RestoreStopped,
+  RestoreSuspended,
   readSourceSnapshot,
   requireNotStopped,
 } from './restore-run.ts';
 import { runSteps } from './run-steps.ts';
 import { verifyResult } from './verify-result.ts';
 
-type WorkerRun = { signal: AbortSignal; lease: Lease };
+type WorkerRun = {
+  signal: AbortSignal;
+  lease: Lease;
+  /** Queues this restore again, in the caller's transaction. */
+  runAgain(tx: Transaction, options: { startAfterSeconds: number }): Promise<void>;
+};
 
 /** Restores, from the beginning or from where an earlier worker stopped. */
 export const executeRestore = async (
@@ -46,16 +57,53 @@ export const executeRestore = async (
   const restore = await findActiveRestore(dependencies.db, owner);
   if (!restore) return;
   try {
-    await end(dependencies, restore, run, await runRestore(dependencies, restore, run));
+    const leftMs = await findWaitLeftMs(dependencies.db, owner);
+    if (leftMs > 0) return await goOnWaiting(dependencies, owner, run, leftMs);
+    await end(dependencies, restore, run, await workOn(dependencies, restore, run));
   } catch (error) {
     run.signal.throwIfAborted();
     if (isDatabaseFailure(error)) throw error;
+    if (error instanceof RestoreSuspended) return suspend(dependencies, owner, run, error);
     if (error instanceof RestoreStopped) await releaseLeftWebhooks(dependencies, restore, run);
     await end(dependencies, restore, run, endAfter(dependencies, owner, error), error);
   }
 };
 
-const runRestore = async (
+/** While it waits it is looked at so often, because one of its servers may be deleted. */
+const longestSleepMs = 15 * 60 * 1000;
+
+const runAgainIn = (tx: Transaction, { runAgain }: WorkerRun, ms: number): Promise<void> =>
+  runAgain(tx, { startAfterSeconds: Math.ceil(Math.min(ms, longestSleepMs) / 1000) });
+
+/** The worker lets it go: a job of that time goes on with it, on any worker. */
+const suspend = async (
+  dependencies: RestoreDependencies,
+  owner: RestoreOwner,
+  run: WorkerRun,
+  { resumesInMs }: RestoreSuspended,
+): Promise<void> => {
+  dependencies.log.info({ ...owner, resumesInMs }, 'a restore waits for a quota of the platform');
+  await dependencies.db.transaction(async (tx) => {
+    await run.lease.requireHeld(tx);
+    await suspendRestore(tx, owner, resumesInMs);
+    await runAgainIn(tx, run, resumesInMs);
+  });
+};
+
+const goOnWaiting = async (
+  dependencies: RestoreDependencies,
+  owner: RestoreOwner,
+  run: WorkerRun,
+  leftMs: number,
+): Promise<void> => {
+  await requireNotStopped(dependencies.db, owner);
+  await dependencies.db.transaction(async (tx) => {
+    await run.lease.requireHeld(tx);
+    await runAgainIn(tx, run, leftMs);
+  });
+};
+
+const workOn = async (
   dependencies: RestoreDependencies,
   restore: ActiveRestore,
   run: WorkerRun,
@@ -67,6 +115,9 @@ const runRestore = async (
   const { guildId, botId } = server;
   return useBot(dependencies, { botId, accountId }, async (bot) => {
     const restoreRun = createRun(dependencies, restore, { bot, guildId, ...run });
+    if (restore.plan?.guildId && restore.plan.guildId !== guildId) {
+      throw new RestoreRefused('The server was moved to another guild meanwhile: stopped');
+    }
     const plan = restore.plan ?? (await prepare(restoreRun));
     const idMap = await runSteps(restoreRun, plan);
     const ending = await verifyResult(restoreRun, plan, idMap);
@@ -83,11 +134,20 @@ const withMissing = (ending: RestoreEnd, missing: string[]): RestoreEnd =>
 const createRun = (
   dependencies: RestoreDependencies,
   restore: ActiveRestore,
-  { bot, guildId, signal, lease }: WorkerRun & { bot: BotPlatform; guildId: string },
+  {
+    bot,
+    guildId,
+    signal,
+    lease,
+  }: Pick<WorkerRun, 'signal' | 'lease'> & {
+    bot: BotPlatform;
+    guildId: string;
+  },
 ): RestoreRun => {
   const { db, blobs, ring } = dependencies;
   const { accountId, components } = restore;
   const readObject = createObjectReader(db, blobs, accountId);
+  const reason = `Holdfast restore ${restore.id}`;
   const requireBackup = async () => {
     const backup = await findBackup(db, { accountId, backupId: restore.backupId });
     if (!backup?.checksum) throw new RestoreStopped('gone');
@@ -102,8 +162,8 @@ const createRun = (
       lease,
       guildId,
     },
-    guild: bot.guild(guildId, { signal }),
-    conversation: bot.conversation(guildId, { signal }),
+    guild: bot.guild(guildId, { signal, reason }),
+    conversation: bot.conversation(guildId, { signal, reason }),
     readBotMember: () => readBotMember(bot, guildId, { signal }),
     async readErased() {
       const { savedAt } = await requireBackup();
@@ -119,6 +179,14 @@ const createRun = (
     },
     async loadImage({ hash, contentType }) {
       return { contentType, bytes: new Uint8Array(await readObject(hash)) };
+    },
+    async hashImage(image) {
+      const read = dependencies.platform.readImage(image, signal);
+      const found = await read.catch((error: unknown) => {
+        if (error instanceof PlatformFailure) return undefined;
+        throw error;
+      });
+      return found && blobs.hashOf(found.bytes);
     },
   };
 };
@@ -160,6 +228,7 @@ const end = (
 ) =>
   db.transaction(async (tx) => {
     await lease.requireHeld(tx);
+    await followPointers(tx, { accountId, restoreId }, ending);
     if (!(await endRestore(tx, { accountId, restoreId }, ending))) return;
     if (failure instanceof BlobBroken) {
       const losses = [failureMessage(failure)];

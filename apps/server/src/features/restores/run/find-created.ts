@@ -17,32 +17,38 @@ type Evidence = {
 };
 
 /**
- * Finds what a create made whose outcome is unknown, because repeating it would make a second one:
- * something new that no other step claims and that is exactly what the step asks for. Channels must
+ * Finds what a create may have made whose outcome is unknown, because repeating it would make a second
+ * one: everything new that no other step claims and that is exactly what the step asks for. Channels must
  * also have the same overwrites: of two channels of one name, one may be private.
  */
-export const findCreated = (action: Action, evidence: Evidence): string | undefined => {
+export const findCreated = (action: Action, evidence: Evidence): string[] => {
   const { current, idsBefore, claimedIds, idMap } = evidence;
   const isNew = ({ id }: { id: string }) => !idsBefore.has(id) && !claimedIds.has(id);
   if (isPartAction(action)) {
-    return current.parts && findCreatedPart(action, current.parts, isNew, idMap);
+    const found = current.parts && findCreatedPart(action, current.parts, isNew, idMap);
+    return found === undefined ? [] : [found];
   }
+  const idsOfNew = <Thing extends { id: string }>(
+    things: Thing[],
+    isSame: (one: Thing) => boolean,
+  ) => things.filter((one) => isNew(one) && isSame(one)).map(({ id }) => id);
   switch (action.do) {
     case 'createRole':
-      return current.roles.find((role) => isNew(role) && isSameRole(action, role))?.id;
+      return idsOfNew(current.roles, (role) => isSameRole(action, role));
     case 'createChannel':
-      return current.channels.find((one) => isNew(one) && isSameChannel(action, one, idMap))?.id;
+      return idsOfNew(current.channels, (channel) => isSameChannel(action, channel, idMap));
     case 'createEmoji':
-      return current.emojis.find(
-        (emoji) =>
-          isNew(emoji) && emoji.name === action.name && emoji.isAnimated === action.isAnimated,
-      )?.id;
+      return idsOfNew(
+        current.emojis,
+        ({ name, isAnimated }) => name === action.name && isAnimated === action.isAnimated,
+      );
     case 'createSticker':
-      return current.stickers.find(
-        (one) => isNew(one) && one.name === action.wish.name && one.tags === action.wish.tags,
-      )?.id;
+      return idsOfNew(
+        current.stickers,
+        ({ name, tags }) => name === action.wish.name && tags === action.wish.tags,
+      );
     default:
-      return undefined;
+      return [];
   }
 };
 

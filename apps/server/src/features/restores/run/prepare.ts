@@ -77,7 +77,7 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
   const places = await planPosts(run, steps);
   const losses = plan.losses.map(toStoredLoss);
-  const storedPlan = { idMap, warnings, notes, losses, idsBefore: idsOf(current) };
+  const storedPlan = { idMap, warnings, notes, losses, idsBefore: idsOf(current), guildId };
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await storePlan(tx, owner, steps, storedPlan);

@@ -1,4 +1,5 @@
 import type { BackupComponent } from '@holdfast/contract';
+import { PlatformFailure } from '../../../platform/failures.ts';
 import type { Guild, GuildPlatform } from '../../../platform/port.ts';
 import { isAccessRefused } from '../../backups/capture/failure-message.ts';
 import { isSectionFailure } from '../../backups/capture/section-failure.ts';
@@ -15,7 +16,9 @@ export const readGuild = async (
   const [core, channels, bans, members] = await Promise.all([
     guild.read(),
     guild.readChannels(),
-    components.includes('bans') ? readAll((after) => guild.readBans(after)) : undefined,
+    components.includes('bans')
+      ? readAll((after) => guild.readBans(after)).catch(ignoreUsedUp)
+      : undefined,
     components.includes('memberRoles')
       ? readAll((after) => guild.readMembers(after)).catch(ignoreAccessRefusal)
       : undefined,
@@ -60,6 +63,11 @@ const ignoreAccessRefusal = (error: unknown): undefined => {
 
 const ignoreRefusal = (error: unknown): undefined => {
   if (!isSectionFailure(error)) throw error;
+};
+
+/** The platform lets a guild's bans be read only so often: then they are left alone. */
+const ignoreUsedUp = (error: unknown): undefined => {
+  if (!(error instanceof PlatformFailure && error.kind === 'banReadsUsedUp')) throw error;
 };
 
 const pageSize = 1000;

@@ -89,7 +89,9 @@ export const redactJournals = async (
     }
     const redact = (text: string) => (idsInText(text).some(isErased) ? erasedName : text);
     await redactRestore(db, owner, {
-      warnings: warnings.map(redact),
+      warnings: warnings.map((warning) =>
+        idsInText(JSON.stringify(warning)).some(isErased) ? erasedName : warning,
+      ),
       plan: plan && {
         ...plan,
         warnings: plan.warnings.map(redact),

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/connect.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ConversationPlatform } from '../../../platform/conversation.ts';
 import type { BotMember } from '../../../platform/permissions.ts';
-import type { GuildPlatform } from '../../../platform/port.ts';
+import type { GuildPlatform, ImageRef } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import type { BackupDependencies } from '../../backups/capture/execute-backup.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
@@ -49,6 +49,8 @@ export type RestoreRun = {
   /** Reads which of the people in the backup have been erased. */
   readErased(): Promise<IsErased>;
   loadImage: LoadImage;
+  /** The hash of a picture of the target, as backups have it; undefined where it cannot be read. */
+  hashImage(image: ImageRef): Promise<string | undefined>;
 };
 
 /** The owner cancelled the restore, or a server that it needs is being deleted. */
@@ -56,6 +58,14 @@ export class RestoreStopped extends Error {
   constructor(readonly reason: 'cancelled' | 'gone') {
     super(`The restore is ${reason}`);
     this.name = 'RestoreStopped';
+  }
+}
+
+/** A quota of the platform is used up, and nothing is left to do before it is free again. */
+export class RestoreSuspended extends Error {
+  constructor(readonly resumesInMs: number) {
+    super('The restore waits for a quota of the platform');
+    this.name = 'RestoreSuspended';
   }
 }
 

@@ -10,7 +10,7 @@ import {
   resolveRule,
   resolveScreen,
 } from '../plan/parts/resolve-parts.ts';
-import { DependencyMissing } from './dependency-missing.ts';
+import { DependencyMissing } from './step-failure.ts';
 
 type PartsContext = {
   guild: Pick<GuildPlatform, Exclude<keyof PartsPlatform, `read${string}`>>;

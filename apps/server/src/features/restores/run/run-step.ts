@@ -1,10 +1,9 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
-import type { GuildPlatform, Image, SettingsChanges } from '../../../platform/port.ts';
-import { type StoredImage, settingsPictures } from '../../backups/snapshot/snapshot.ts';
+import type { GuildPlatform, Image } from '../../../platform/port.ts';
+import type { StoredImage } from '../../backups/snapshot/snapshot.ts';
 import {
   type Action,
   type ActionOf,
-  channelSettings,
   isPartAction,
   type PartAction,
   type Ref,
@@ -18,8 +17,9 @@ import {
   resolveRef,
   resolveRoles,
 } from '../plan/id-map.ts';
-import { DependencyMissing } from './dependency-missing.ts';
+import { editSettings } from './edit-settings.ts';
 import { runPart } from './run-part.ts';
+import { DependencyMissing, type StepFailure } from './step-failure.ts';
 
 type OtherCall =
   | `read${string}`
@@ -32,22 +32,27 @@ export type RestoreGuild = Pick<GuildPlatform, Exclude<keyof GuildPlatform, Othe
 
 export type LoadImage = (image: NonNullable<StoredImage>) => Promise<Image>;
 
-export type StepResult = { createdId?: string; isClosedToBots?: boolean };
+export type StepResult = { createdId?: string; failure?: StepFailure };
 
 type StepContext = { guild: RestoreGuild; map: IdMap; loadImage: LoadImage };
 
-/** Makes exactly one call. What was to be deleted and is gone already counts as done. */
+/**
+ * Makes exactly one call, for settings perhaps some more (`edit-settings.ts`). What was to be deleted and
+ * is gone already counts as done.
+ */
 export const runStep = async (
   guild: RestoreGuild,
   action: Action,
   map: IdMap,
   loadImage: LoadImage,
 ): Promise<StepResult> => {
+  const context = { guild, map, loadImage };
   try {
-    const created = await call({ guild, map, loadImage }, action);
+    if (action.do === 'editSettings') return await editSettings(context, action);
+    const created = await call(context, action);
     return created ? { createdId: created.id } : {};
   } catch (error) {
-    if (isClosedToBots(action, error)) return { isClosedToBots: true };
+    if (isClosedToBots(action, error)) return { failure: { code: 'closedToBots' } };
     if (!isGoneAlready(action, error)) throw error;
     return {};
   }
@@ -61,7 +66,10 @@ const isClosedToBots = (action: Action, error: unknown): boolean =>
   action.do === 'setOnboarding' && error instanceof PlatformFailure && error.code === onlyForPeople;
 
 /** Returns what was created; undefined for other actions. */
-const call = async (context: StepContext, action: Action): Promise<{ id: string } | undefined> => {
+const call = async (
+  context: StepContext,
+  action: Exclude<Action, { do: 'editSettings' }>,
+): Promise<{ id: string } | undefined> => {
   const { guild, map, loadImage } = context;
   if (isPartAction(action)) return runPart(context, action);
   switch (action.do) {
@@ -82,7 +90,7 @@ const call = async (context: StepContext, action: Action): Promise<{ id: string 
   }
 };
 
-type Change = Exclude<Action, { oldId: string } | PartAction>;
+type Change = Exclude<Action, { oldId: string } | { do: 'editSettings' } | PartAction>;
 
 const change = async (context: StepContext, action: Change): Promise<unknown> => {
   const { guild, map } = context;
@@ -110,8 +118,6 @@ const change = async (context: StepContext, action: Change): Promise<unknown> =>
       );
     case 'deleteChannel':
       return guild.deleteChannel(action.channelId);
-    case 'editSettings':
-      return guild.editSettings(await settingsChanges(context, action));
     case 'editEmoji': {
       const { emojiId, name, roleIds } = action;
       return guild.editEmoji(emojiId, {
@@ -157,28 +163,12 @@ const setOverwrites = (
     ...(flags === undefined ? {} : { flags }),
   });
 
-const settingsChanges = async (
-  { map, loadImage }: StepContext,
-  { changes, channels, pictures }: ActionOf<'editSettings'>,
-): Promise<SettingsChanges> => {
-  const all: SettingsChanges = { ...changes };
-  for (const setting of channelSettings) {
-    const ref = channels[setting];
-    // Where a channel could not be created the setting stays as it is, and so does the old channel.
-    const id = ref ? resolveRef(map.channels, ref) : ref;
-    if (id !== undefined) all[setting] = id;
-  }
-  for (const picture of settingsPictures) {
-    const stored = pictures[picture];
-    if (stored !== undefined) all[picture] = stored && (await loadImage(stored));
-  }
-  return all;
-};
-
 const isGoneAlready = (action: Action, error: unknown): boolean => {
   if (!(error instanceof PlatformFailure) || error.kind === 'unknownGuild') return false;
+  // A member who has left meanwhile has no roles to be given. A role that is gone is another matter.
+  const isMemberGone = error.kind === 'unknownMember' || error.kind === 'unknownUser';
+  if (action.do === 'editMember') return isMemberGone;
   const isDeletion = action.do.startsWith('delete') || action.do === 'unban';
   const isHiding = action.do === 'setOverwrites' && action.purpose === 'shield';
-  // A member who has left meanwhile has no roles to be given.
-  return error.status === 404 && (isDeletion || isHiding || action.do === 'editMember');
+  return error.status === 404 && (isDeletion || isHiding);
 };

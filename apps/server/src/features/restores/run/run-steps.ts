@@ -1,58 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BackupComponent, type RestoreStage, restoreStages } from '@holdfast/contract';
+import { type RestoreStage, restoreStages } from '@holdfast/contract';
 import { awaitAll, createSemaphore } from '../../../kernel/concurrency.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
-import { failureMessage } from '../../backups/capture/failure-message.ts';
-import type { Action } from '../plan/action.ts';
 import { type IdMap, recordCreated } from '../plan/id-map.ts';
-import type { GuildState, StoredPlan } from '../plan/step.ts';
+import type { StoredPlan } from '../plan/step.ts';
 import {
-  closedToBots,
   listSteps,
   markStepBegun,
   markStepEnded,
+  markStepPlanned,
   type StepEnd,
   type StepRow,
 } from '../queries/journal.ts';
-import { DependencyMissing } from './dependency-missing.ts';
-import { findCreated } from './find-created.ts';
-import { componentCreatedBy } from './find-created-part.ts';
+import { attemptStep, claimCreated, componentsCreatedBy, QuotaUsedUp } from './attempt-step.ts';
+import { hasEnded, isCreate, type JournalRun } from './journal-run.ts';
 import { readGuild } from './read-guild.ts';
 import { recordCreatedId } from './record-ids.ts';
 import { redactAction } from './redact.ts';
-import { RestoreRefused, type RestoreRun, requireNotStopped } from './restore-run.ts';
-import { runStep, type StepResult } from './run-step.ts';
+import {
+  RestoreRefused,
+  type RestoreRun,
+  RestoreSuspended,
+  requireNotStopped,
+} from './restore-run.ts';
 import { reasonToSkip } from './skip-step.ts';
+import { DependencyMissing, stepFailureOf } from './step-failure.ts';
 
 /**
  * The platform's buckets decide the pace; this only bounds what waits for them. It is a limit per kind
  * of action, so that steps which wait for one bucket do not keep others from theirs.
  */
 const maxConcurrentSteps = 12;
-const attemptsPerStep = 8;
-const longestPauseMs = 30_000;
 const maxRefusals = 25;
 /** How long the last call of a worker that died may take to have its effect. */
 const settleMs = 1000;
 
-type JournalRun = {
-  run: RestoreRun;
-  plan: StoredPlan;
-  steps: StepRow[];
-  idMap: IdMap;
-  /** Ids that steps are known to have created: no two of them created the same. */
-  claimedIds: Set<string>;
-  refusals: number;
-};
-
-/** Runs the steps of the journal that have not ended. Each is marked before and after its call. */
+/**
+ * Runs the steps of the journal that have not ended. Each is marked before and after its call. Where a
+ * quota of the platform is used up, everything else is done that need not wait for it; then the restore
+ * is suspended.
+ */
 export const runSteps = async (run: RestoreRun, plan: StoredPlan): Promise<IdMap> => {
   const journal = await openJournal(run, plan);
   await resolveUnknownCreates(journal);
   for (const stage of restoreStages) {
     await runStage(journal, stage);
     if (stage === 'tighten') requireTightened(journal);
+    if (isStageHeldUp(journal, stage)) break;
   }
+  if (journal.quotas.size > 0) throw new RestoreSuspended(Math.min(...journal.quotas.values()));
   return journal.idMap;
 };
 
@@ -64,11 +60,8 @@ const openJournal = async (run: RestoreRun, plan: StoredPlan): Promise<JournalRu
     plan.idMap,
   );
   const claimedIds = new Set(created.flatMap(({ createdId }) => createdId ?? []));
-  return { run, plan, steps, idMap, claimedIds, refusals: 0 };
+  return { run, plan, steps, idMap, claimedIds, refusals: 0, quotas: new Map() };
 };
-
-/** Bans do not count: they are set rather than created, and can be repeated. */
-const isCreate = ({ action }: StepRow): boolean => 'oldId' in action;
 
 /** A create that was begun and not ended may have had its effect: then it must not be repeated. */
 const resolveUnknownCreates = async (journal: JournalRun): Promise<void> => {
@@ -80,32 +73,26 @@ const resolveUnknownCreates = async (journal: JournalRun): Promise<void> => {
   const isErased = await journal.run.readErased();
   for (const step of unknown) {
     // It was created as planned, or without the people who had been erased by then.
-    const redacted = redactAction(step.action, isErased) ?? step.action;
+    const action = redactAction(step.action, isErased) ?? step.action;
     const createdId =
-      claimCreated(journal, step.action, current) ?? claimCreated(journal, redacted, current);
+      (await claimCreated(journal, step, current)) ??
+      (await claimCreated(journal, { ...step, action }, current));
     if (createdId !== undefined) await endStep(journal, step, { status: 'done', createdId });
   }
 };
 
-const componentsCreatedBy = (steps: StepRow[]): BackupComponent[] =>
-  steps.flatMap(({ action }) => componentCreatedBy(action) ?? []);
+/** The types that the later stages build on. Others may come later without opening anything. */
+const structuralTypes: readonly StepRow['type'][] = ['role', 'channel', 'settings'];
 
-/** Claims the id at once: another step that creates the same kind of object must not claim it. */
-const claimCreated = (
-  { plan, idMap, claimedIds }: JournalRun,
-  action: Action,
-  current: GuildState,
-): string | undefined => {
-  const idsBefore = new Set(plan.idsBefore);
-  const found = findCreated(action, { current, idsBefore, claimedIds, idMap });
-  if (found !== undefined) claimedIds.add(found);
-  return found;
-};
+/** Whether the next stage must wait for a quota too. */
+const isStageHeldUp = ({ steps, quotas }: JournalRun, stage: RestoreStage): boolean =>
+  quotas.size > 0 &&
+  steps.some(
+    (step) => step.stage === stage && structuralTypes.includes(step.type) && !hasEnded(step),
+  );
 
 const runStage = async (journal: JournalRun, stage: RestoreStage): Promise<void> => {
-  const open = journal.steps.filter(
-    (step) => step.stage === stage && step.status !== 'done' && step.status !== 'failed',
-  );
+  const open = journal.steps.filter((step) => step.stage === stage && !hasEnded(step));
   const endings = new Map<number, Promise<void>>();
   const kinds = new Set(open.map(({ action }) => action.do));
   const semaphores = new Map([...kinds].map((kind) => [kind, createSemaphore(maxConcurrentSteps)]));
@@ -114,7 +101,7 @@ const runStage = async (journal: JournalRun, stage: RestoreStage): Promise<void>
     const runWhenReady = async () => {
       await Promise.all(step.after.map((seq) => endings.get(seq)));
       await semaphores.get(step.action.do)?.(async () => {
-        if (!isBroken) await runJournalled(journal, step);
+        if (!isBroken && !mustWait(journal, step)) await runJournalled(journal, step);
       });
     };
     endings.set(
@@ -128,53 +115,52 @@ const runStage = async (journal: JournalRun, stage: RestoreStage): Promise<void>
   await awaitAll([...endings.values()]);
 };
 
+/** For its own quota, for a step that waits, or, if it deletes, for what replaces the deleted. */
+const mustWait = ({ steps, quotas }: JournalRun, step: StepRow): boolean => {
+  if (quotas.size === 0 || quotas.has(step.action.do)) return quotas.size > 0;
+  const replaces = ({ type, effect, action }: StepRow) =>
+    effect === 'create' && type === step.type && quotas.has(action.do);
+  return steps.some(
+    (other) =>
+      !hasEnded(other) &&
+      (step.after.includes(other.seq) || (step.effect === 'delete' && replaces(other))),
+  );
+};
+
 const runJournalled = async (journal: JournalRun, step: StepRow): Promise<void> => {
   const { dependencies, owner, lease } = journal.run;
   const failed = journal.steps.filter(({ status }) => status === 'failed');
-  const reason = reasonToSkip(step, failed);
-  if (reason) return endStep(journal, step, { status: 'failed', error: reason });
+  const failure = reasonToSkip(step, failed);
+  if (failure) return endStep(journal, step, { status: 'failed', failure });
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await requireNotStopped(tx, owner);
     await markStepBegun(tx, owner, step.seq);
   });
   try {
-    const { createdId, isClosedToBots } = await attemptStep(journal, step);
-    const error = isClosedToBots ? closedToBots : undefined;
-    await endStep(journal, step, { status: 'done', createdId, error });
+    await endStep(journal, step, { status: 'done', ...(await attemptStep(journal, step)) });
   } catch (error) {
-    const isDependencyMissing = error instanceof DependencyMissing;
+    if (error instanceof QuotaUsedUp) return putOff(journal, step, error);
     const isStepFailure =
-      isDependencyMissing || (error instanceof PlatformFailure && !isFatal(journal, error));
+      error instanceof DependencyMissing ||
+      (error instanceof PlatformFailure && !isFatal(journal, error));
     if (!isStepFailure) throw error;
-    const message = isDependencyMissing ? error.message : failureMessage(error);
-    await endStep(journal, step, { status: 'failed', error: message });
+    await endStep(journal, step, { status: 'failed', failure: stepFailureOf(error) });
   }
 };
 
-const unclearKinds: FailureKind[] = ['unreachable', 'rateLimited', 'badAnswer'];
-
-/** Tries until the outcome is clear. A create is repeated only when its result is seen not to exist. */
-const attemptStep = async (journal: JournalRun, step: StepRow): Promise<StepResult> => {
-  const { guildId, guild, loadImage, signal } = journal.run;
-  for (let attempt = 1; ; attempt++) {
-    // Read at every attempt: a person may have been erased since the plan was made.
-    const action = redactAction(step.action, await journal.run.readErased());
-    if (!action) return {};
-    try {
-      const done = await runStep(guild, action, journal.idMap, loadImage);
-      if (done.createdId !== undefined) journal.claimedIds.add(done.createdId);
-      return done;
-    } catch (error) {
-      if (!(error instanceof PlatformFailure) || !unclearKinds.includes(error.kind)) throw error;
-      if (attempt === attemptsPerStep) throw error;
-      await sleep(Math.min(longestPauseMs, 500 * 2 ** attempt), undefined, { signal });
-      if (!isCreate(step)) continue;
-      const current = await readGuild(guildId, guild, componentsCreatedBy([step]));
-      const createdId = claimCreated(journal, action, current);
-      if (createdId !== undefined) return { createdId };
-    }
-  }
+/** It had no effect, and is as if it had not been begun. */
+const putOff = async (
+  { run, quotas }: JournalRun,
+  step: StepRow,
+  { retryAfterMs }: QuotaUsedUp,
+): Promise<void> => {
+  const { dependencies, owner, lease } = run;
+  await dependencies.db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    await markStepPlanned(tx, owner, step.seq);
+  });
+  quotas.set(step.action.do, Math.max(quotas.get(step.action.do) ?? 0, retryAfterMs));
 };
 
 const fatalKinds: FailureKind[] = [

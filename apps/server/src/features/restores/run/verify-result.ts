@@ -1,15 +1,16 @@
 import type { IdMap } from '../plan/id-map.ts';
-import { describeLoss } from '../plan/loss.ts';
+import { toStoredLoss } from '../plan/loss.ts';
 import type { StoredPlan } from '../plan/step.ts';
-import { subjectLabel } from '../plan/subject-label.ts';
-import { closedToBots, listSteps, type StepRow } from '../queries/journal.ts';
+import { listSteps } from '../queries/journal.ts';
 import type { RestoreEnd } from '../queries/restores.ts';
-import { describeDifference } from '../verify/describe-difference.ts';
 import { findDifferences } from '../verify/differences.ts';
+import { listProblems } from './list-problems.ts';
 import { readGuild } from './read-guild.ts';
 import type { RestoreRun } from './restore-run.ts';
+import { describeWarning, type StoredWarning } from './stored-warning.ts';
 
-const maxMessages = 200;
+const maxProblems = 200;
+const bansNotRead = toStoredLoss({ type: 'ban', name: 'all', code: 'bansNotReadable' });
 
 /** Reads the result instead of trusting the steps, so that whatever is missing is named. */
 export const verifyResult = async (
@@ -23,39 +24,30 @@ export const verifyResult = async (
     readGuild(run.guildId, run.guild, components),
     listSteps(run.dependencies.db, run.owner),
   ]);
-  const failures = describeFailures(steps);
-  const isOnboardingClosed = steps.some(({ error }) => error === closedToBots);
   const differences = findDifferences(snapshot, actual, idMap, components, {
     ...run.restore,
     now: run.dependencies.clock.now(),
-  }).filter(({ type }) => type !== 'onboarding' || !isOnboardingClosed);
-  const missing = new Set([
-    ...failures,
-    ...losses.map(describeLoss),
-    ...differences.map(describeDifference),
-  ]);
+  });
+  // The plan may have read them, so that it has no such loss.
+  const unread = components.includes('bans') && !actual.bans ? [bansNotRead] : [];
+  const problems = listProblems({ steps, losses: [...losses, ...unread], differences });
+  const isWhole = problems.every(isNobodysFailure);
   return {
-    status: missing.size === 0 ? 'completed' : 'partial',
-    warnings: [
-      ...warnings,
-      ...(isOnboardingClosed ? [onboardingWarning] : []),
-      ...shorten([...missing]),
-    ],
+    status: isWhole ? 'completed' : 'partial',
+    warnings: [...warnings, ...shorten(withoutTwins(problems))],
   };
 };
 
-const onboardingWarning =
-  'The platform does not let a bot set the onboarding of this server: set it by hand, as the backup shows it.';
+const isNobodysFailure = (problem: StoredWarning): boolean =>
+  typeof problem === 'object' &&
+  problem.about === 'step' &&
+  problem.failure.code === 'closedToBots';
 
-const describeFailures = (steps: StepRow[]): string[] =>
-  steps
-    .filter(({ status }) => status === 'failed')
-    .map(({ effect, type, name, error }) => {
-      const label = subjectLabel(type);
-      return `${label} ${name}: ${effect} failed: ${error}`;
-    });
+const withoutTwins = (problems: StoredWarning[]): StoredWarning[] => [
+  ...new Map(problems.map((problem) => [describeWarning(problem), problem])).values(),
+];
 
-const shorten = (messages: string[]): string[] =>
-  messages.length <= maxMessages
-    ? messages
-    : [...messages.slice(0, maxMessages), `and ${messages.length - maxMessages} more`];
+const shorten = (problems: StoredWarning[]): StoredWarning[] =>
+  problems.length <= maxProblems
+    ? problems
+    : [...problems.slice(0, maxProblems), { about: 'more', count: problems.length - maxProblems }];

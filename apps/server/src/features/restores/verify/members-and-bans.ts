@@ -6,14 +6,15 @@ import { nameMember } from '../plan/members-and-bans.ts';
 import type { GuildState } from '../plan/step.ts';
 import type { Difference } from './describe-difference.ts';
 
-/** A repair leaves bans that were made since the backup. */
+/** A repair leaves bans that were made since the backup. Bans that were not read are not compared. */
 export const compareBans = (
   snapshot: Snapshot,
   actual: GuildState,
   isRepaired: boolean,
 ): Difference[] => {
+  if (!actual.bans) return [];
   const saved = new Set(snapshot.bans?.map(({ userId }) => userId));
-  const now = new Set(actual.bans?.map(({ userId }) => userId));
+  const now = new Set(actual.bans.map(({ userId }) => userId));
   const differencesOf = (userIds: Set<string>, code: 'notBanned' | 'bannedSince') =>
     [...userIds].map((userId): Difference => ({ type: 'ban', name: userId, code }));
   return [

@@ -197,7 +197,7 @@ test('a restore that dies at any step goes on without creating anything twice', 
           }
           if (index === at) {
             const current = structuredClone(guild.state);
-            createdId = findCreated(action, { current, idsBefore, claimedIds, idMap });
+            [createdId] = findCreated(action, { current, idsBefore, claimedIds, idMap });
             expect(createdId !== undefined).toBe(tookEffect && action.do.startsWith('create'));
           }
           createdId ??= (await runStep(guild, action, idMap, loadBlank)).createdId;

@@ -3,6 +3,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
 import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
+import { storePointers } from '../../servers/pointers/queries.ts';
 import {
   findWaitingAssignment,
   updateRoleAssignment,
@@ -11,6 +12,9 @@ import {
 
 type Owner = { memberId: string; accountId: string };
 export type AssignRoleDependencies = BotDependencies & { log: Log };
+
+/** What the guild's audit log says. */
+const reason = 'Holdfast verification';
 
 /** Temporary failures are thrown, so that the job is retried. */
 export const giveVerifiedRole = async (
@@ -21,17 +25,21 @@ export const giveVerifiedRole = async (
   await markIfBlacklisted(db, owner);
   const assignment = await findWaitingAssignment(db, owner);
   if (!assignment) return;
-  const { botId, guildId, platformId, roleId } = assignment;
+  const { botId, guildId, platformId, roleId, serverId, missingRoleId } = assignment;
+  const server = { accountId: owner.accountId, serverId, guildId };
   try {
     if (roleId !== null) {
       await useBot(dependencies, { botId, accountId: owner.accountId }, (bot) =>
-        bot.guild(guildId).giveRole(platformId, roleId),
+        bot.guild(guildId, { reason }).giveRole(platformId, roleId),
       );
     }
   } catch (failure) {
+    const isRoleGone = failure instanceof PlatformFailure && failure.kind === 'unknownRole';
+    if (isRoleGone) await storePointers(db, server, { missingRoleId: roleId });
     await recordFailure(db, owner, failure);
     return;
   }
+  if (missingRoleId !== null) await storePointers(db, server, { missingRoleId: null });
   await updateRoleAssignment(db, owner, { status: 'done', error: null });
   await notifyLogChannel(dependencies, owner, assignment);
 };
@@ -78,7 +86,7 @@ const retryMessage =
 const notifyLogChannel = async (
   dependencies: AssignRoleDependencies,
   { accountId }: Owner,
-  { botId, guildId, logChannelId, platformId, username }: WaitingAssignment,
+  { serverId, botId, guildId, logChannelId, platformId, username }: WaitingAssignment,
 ): Promise<void> => {
   if (logChannelId === null) return;
   const text = `Verified: ${plainName(username)} (${platformId})`;
@@ -88,6 +96,10 @@ const notifyLogChannel = async (
     );
   } catch (failure) {
     if (!isPlatformTrouble(failure)) throw failure;
+    if (failure instanceof PlatformFailure && failure.kind === 'unknownChannel') {
+      const server = { accountId, serverId, guildId };
+      await storePointers(dependencies.db, server, { missingChannelId: logChannelId });
+    }
     dependencies.log.warn({ err: failure, accountId }, 'the log channel could not be written to');
   }
 };

@@ -28,7 +28,9 @@ export const findWaitingAssignment = async (db: Queryable, owner: Owner) => {
       platformId,
       username: members.username,
       guildId: servers.platformGuildId,
+      serverId,
       roleId: servers.verifiedRoleId,
+      missingRoleId: servers.missingRoleId,
       logChannelId: servers.logChannelId,
       botId: sql<string>`${servers.customBotId}`,
     })
