@@ -58,7 +58,11 @@ test(
     const reply = await tenant.call('POST', path, { body: { components: everything } });
     const owner = { accountId: tenant.accountId, restoreId: String(reply.body.data.id) };
     const dependencies = { ...tools, clock: systemClock };
-    await executeRestore(dependencies, owner, { signal: neverAborted, lease: ownLease });
+    await executeRestore(dependencies, owner, {
+      signal: neverAborted,
+      lease: ownLease,
+      runAgain: async () => undefined,
+    });
     const { data: restored } = (await tenant.call('GET', `/api/v1/restores/${owner.restoreId}`))
       .body;
     expect(restored).toMatchObject({ status: 'completed', warnings: [] });
