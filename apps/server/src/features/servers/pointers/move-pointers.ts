@@ -14,7 +14,7 @@ import {
 type InGuild = { accountId: string; serverId: string; guildId: string };
 
 /** What a restore did to a thing that a pointer names. */
-export type Follow = {
+type Follow = {
   /** The id that stands in the target for an id of the backup. */
   map: Record<PointerSort, Record<string, string>>;
   isThere(id: string): boolean;
