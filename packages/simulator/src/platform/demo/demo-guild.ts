@@ -1,4 +1,3 @@
-import { drawDiscPng } from '../cdn/png.ts';
 import { ChannelType, newChannel } from '../channel/fields.ts';
 import type { Channel, Guild, Overwrite, StoredImage } from '../guild/guild.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../guild/new-guild.ts';
 import { Permission } from '../guild/permissions.ts';
 import { addMember } from '../guild/world.ts';
-import { isSnowflake, snowflakeAt, timeOfSnowflake } from '../snowflakes.ts';
+import { isSnowflake, timeOfSnowflake } from '../snowflakes.ts';
 import {
   BAN_REASONS,
   COMMUNITY_NAMES,
@@ -22,19 +21,17 @@ import {
   PLANNED_ROLES,
   type PlannedChannel,
 } from './content.ts';
+import { makeCommunity } from './demo-community.ts';
+import { makeConversations } from './demo-conversations.ts';
+import {
+  createDemoIds,
+  createSeededRandom,
+  type GuildBuilder,
+  pickDrawnImage,
+} from './guild-builder.ts';
 
 const MEMBER_COUNT = 30;
 const BAN_COUNT = 3;
-const MAX_CREATED_AT_MS = Date.UTC(2024, 0, 1);
-
-type GuildBuilder = {
-  guild: Guild;
-  random: SeededRandom;
-  /** Ids in order of time from the guild's own; every run gives the same ones. */
-  nextId: () => string;
-  roleIds: Map<string, string>;
-  images: Map<string, StoredImage>;
-};
 
 /** A plausible community for a guild id, always the same one for the same id. */
 export const makeDemoGuild = (
@@ -53,15 +50,9 @@ export const makeDemoGuild = (
   makeMembers(builder);
   makeExpressions(builder);
   makeMessages(builder);
+  makeConversations(builder);
+  makeCommunity(builder);
   return guild;
-};
-
-const createDemoIds = (guildId: string, random: SeededRandom) => {
-  let timeMs = Math.min(timeOfSnowflake(guildId), MAX_CREATED_AT_MS);
-  return () => {
-    timeMs += 1 + random.below(40_000_000);
-    return snowflakeAt(timeMs, random.below(2 ** 22));
-  };
 };
 
 const makeRoles = ({ guild, nextId, roleIds }: GuildBuilder) => {
@@ -180,19 +171,8 @@ const addMemberOverwrite = (guild: Guild) => {
   channel.permission_overwrites.push({ id: memberId, type: 1, allow, deny: '0' });
 };
 
-const drawImage = (colour: number): StoredImage => ({
-  mime: 'image/png',
-  base64: drawDiscPng(32, colour).toString('base64'),
-});
-
-/** Drawn once and shared by all guilds. */
-const drawnImages = [
-  0xe74c3c, 0xe67e22, 0xf1c40f, 0x2ecc71, 0x1abc9c, 0x3498db, 0x5865f2, 0x9b59b6, 0xe91e63,
-  0x795548, 0x607d8b, 0x34495e,
-].map(drawImage);
-
 const makeExpressions = ({ guild, random, nextId, images }: GuildBuilder) => {
-  const pickImage = () => drawnImages[random.below(drawnImages.length)] ?? drawImage(0);
+  const pickImage = () => pickDrawnImage(random);
   const { owner_id } = guild.settings;
   for (const name of EMOJI_NAMES) {
     const id = nextId();
@@ -231,23 +211,3 @@ const makeMessages = ({ guild, random, nextId }: GuildBuilder) => {
     if (messages.size > 0) guild.messages.set(channel.id, messages);
   }
 };
-
-/** The same numbers for the same seed (mulberry32), so that an id always gives the same guild. */
-const createSeededRandom = (seed: string) => {
-  let state = Number(Bun.hash.crc32(seed)) >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return {
-    /** A whole number from 0 to below `bound`. */
-    below: (bound: number): number => Math.floor(next() * bound),
-    isChance: (chance: number): boolean => next() < chance,
-    pick: <Item>(items: readonly [Item, ...Item[]]): Item =>
-      items[Math.floor(next() * items.length)] ?? items[0],
-  };
-};
-
-type SeededRandom = ReturnType<typeof createSeededRandom>;

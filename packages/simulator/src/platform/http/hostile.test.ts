@@ -17,11 +17,20 @@ const bodies = [
   { name: '', access_token: null, permission_overwrites: [{ id: 'x' }], parent_id: '1' },
   [{ id: '1', position: -1 }, { id: {} }],
   { permission_overwrites: [{ id: '1', type: 7, allow: 'x' }], available_tags: [{}] },
+  { name: 'x', trigger_type: 1, event_type: 1, actions: [{}], trigger_metadata: { presets: {} } },
+  { prompts: [{ id: '1', title: 'x', options: [{}] }], default_channel_ids: ['x'], enabled: true },
+  { embeds: [{ fields: 'x' }], components: [{ type: 1, components: [1] }], poll: { question: {} } },
+  {
+    content: 'x',
+    components: [{ type: 1, components: [1, null] }],
+    poll: { question: { text: '' } },
+  },
+  { name: 'x', sound: 'data:audio/ogg;base64,', scheduled_start_time: 'soon', entity_type: 3 },
 ];
 
 test('no body and no path makes the simulator fail', async () => {
   const guildId = freshId();
-  const { channels } = await simulator.control('GET', `/guilds/${guildId}`);
+  const { channels, webhooks, invites } = await simulator.control('GET', `/guilds/${guildId}`);
   const paths = [
     ...['', '/roles', '/channels', '/emojis', '/stickers', '/bans/1', '/members/1'].map(
       (path) => `/guilds/${guildId}${path}`,
@@ -29,6 +38,18 @@ test('no body and no path makes the simulator fail', async () => {
     ...['', '/messages', '/invites', '/webhooks', '/permissions/1', '/permissions/x'].map(
       (path) => `/channels/${channels[1].id}${path}`,
     ),
+    ...[
+      ...['/auto-moderation/rules', '/auto-moderation/rules/1', '/onboarding', '/welcome-screen'],
+      ...['/widget', '/scheduled-events', '/scheduled-events/1', '/soundboard-sounds'],
+      ...['/soundboard-sounds/1', '/integrations', '/threads/active'],
+    ].map((path) => `/guilds/${guildId}${path}`),
+    ...[
+      ...['/threads', '/messages/1/threads', '/threads/archived/public?before=x', '/pins/1'],
+      ...['/messages/pins?limit=0', '/messages/1/reactions/%F0%9F/@me', '/thread-members/x'],
+    ].map((path) => `/channels/${channels[1].id}${path}`),
+    `/webhooks/${webhooks[0].id}/${webhooks[0].token}?wait=true&thread_id=x`,
+    `/webhooks/${webhooks[0].id}/${webhooks[0].token}/messages/1`,
+    `/invites/${invites[0].code}/target-users`,
     `/guilds/${guildId}/roles/${guildId}`,
     `/guilds/${guildId}/members?limit=x&after=y`,
     `/guilds/${guildId}/bans?before=-1`,

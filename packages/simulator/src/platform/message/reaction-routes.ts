@@ -70,7 +70,7 @@ const accessMessage = (platform: Platform, c: PlatformContext, ...required: bigi
 
 const accessReaction = (platform: Platform, c: PlatformContext, ...required: bigint[]) => {
   const access = accessMessage(platform, c, ...required);
-  const emoji = parseEmoji(access.guild, decodeURIComponent(c.req.param('emoji') ?? ''));
+  const emoji = parseEmoji(access.guild, c.req.param('emoji') ?? '');
   return { ...access, emoji, reaction: findReaction(access.message, emoji) };
 };
 

@@ -41,14 +41,19 @@ const allowedMentionsSchema = z.object({
 
 export type AllowedMentions = z.output<typeof allowedMentionsSchema>;
 
+/** Only the tree is checked: components are kept as they are sent. */
+const componentSchema = z.looseObject({
+  type: z.int(),
+  get components() {
+    return z.array(componentSchema).optional();
+  },
+});
+
 /** What a message holds, whoever writes it. */
 export const messageSchema = z.object({
   content: text(2000),
   embeds: z.array(embedSchema).max(10).nullish(),
-  components: z
-    .array(z.looseObject({ type: z.int() }))
-    .max(40)
-    .nullish(),
+  components: z.array(componentSchema).max(40).nullish(),
   /** Of a new file the number of its part, of a kept one its id. */
   attachments: z
     .array(
