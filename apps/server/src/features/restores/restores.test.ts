@@ -62,7 +62,11 @@ const wreck = async (guildId: string) => {
   const { rules_channel_id, public_updates_channel_id } = guild.guild;
   await simulator.control('PUT', `/guilds/${guildId}`, {
     ...guild,
-    guild: { ...guild.guild, system_channel_id: null, afk_channel_id: null },
+    guild: {
+      ...guild.guild,
+      ...{ system_channel_id: null, afk_channel_id: null },
+      ...{ widget_enabled: false, widget_channel_id: null },
+    },
     channels: guild.channels
       .filter(({ id }: { id: string }) =>
         [rules_channel_id, public_updates_channel_id].includes(id),
@@ -73,7 +77,8 @@ const wreck = async (guildId: string) => {
       ...member,
       roles: member.roles.filter(isLeft),
     })),
-    bans: [],
+    ...{ bans: [], automod: [], events: [], soundboard: [], webhooks: [] },
+    ...{ onboarding: undefined, welcomeScreen: undefined },
   });
   return guild;
 };
@@ -105,7 +110,9 @@ describe('a restore', () => {
     const after = await guildOf(guildId);
     expect(names(after.channels)).toEqual(names(before.channels));
     expect(names(after.roles)).toEqual(names(before.roles));
-    expect(after.bans).toHaveLength(before.bans.length);
+    for (const part of ['bans', 'automod', 'webhooks']) {
+      expect([part, after[part].length]).toEqual([part, before[part].length]);
+    }
 
     const undone = await restore(tenant, serverId, done.safetyBackupId);
     expect(undone.warnings).toEqual([]);

@@ -61,3 +61,17 @@ test('older versions of the API and the gateway address are served', async () =>
     expect(await response.json()).toMatchObject({ shards: 1 });
   }
 });
+
+test('what belongs to a channel is not kept without it', async () => {
+  const id = freshId();
+  const state = await simulator.control('GET', `/guilds/${id}`);
+  await simulator.control('PUT', `/guilds/${id}`, { ...state, channels: [] });
+  const emptied = await simulator.control('GET', `/guilds/${id}`);
+  expect(emptied).toMatchObject({
+    ...{ threads: [], webhooks: [], invites: [] },
+    events: [{ channel_id: null }],
+    onboarding: { default_channel_ids: [] },
+    welcomeScreen: { welcome_channels: [] },
+  });
+  expect(emptied.onboarding.prompts).toHaveLength(1);
+});

@@ -128,9 +128,32 @@ export const restoreGuild = (
   restoreExpressions(guild, snapshot, nextId);
   restoreInvitesAndWebhooks(guild, snapshot, nextId);
   restoreCommunity(guild, snapshot, nextId);
+  dropDangling(guild);
   for (const [key, image] of Object.entries(snapshot.images)) world.images.set(key, image);
   world.putGuild(guild);
   return guild;
+};
+
+/** What goes with its channel is not kept without it. */
+const dropDangling = (guild: Guild) => {
+  const { channels, roles, onboarding, welcomeScreen } = guild;
+  for (const part of [guild.webhooks, guild.invites, guild.events]) {
+    for (const [id, { channel_id }] of part) {
+      if (channel_id !== null && !channels.has(channel_id)) part.delete(id);
+    }
+  }
+  for (const [id, { parent_id }] of guild.threads) {
+    if (!channels.has(parent_id)) guild.threads.delete(id);
+  }
+  const inGuild = (id: string) => channels.has(id) || roles.has(id);
+  onboarding.default_channel_ids = onboarding.default_channel_ids.filter(inGuild);
+  for (const option of onboarding.prompts.flatMap(({ options }) => options)) {
+    option.channel_ids = option.channel_ids.filter(inGuild);
+    option.role_ids = option.role_ids.filter(inGuild);
+  }
+  welcomeScreen.welcome_channels = welcomeScreen.welcome_channels.filter(({ channel_id }) =>
+    channels.has(channel_id),
+  );
 };
 
 const restoreRoles = (guild: Guild, { roles }: Snapshot, nextId: () => string) => {
