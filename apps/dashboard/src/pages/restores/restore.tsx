@@ -6,10 +6,10 @@ import { api } from '../../api.ts';
 import { StopButton } from '../../components/confirm.tsx';
 import { Facts, Moment, Name } from '../../components/display.tsx';
 import { JobProgress, RecordPage } from '../../components/job-progress.tsx';
-import { PageHead, Section, TextLink } from '../../components/page.tsx';
+import { Note, PageHead, Section, TextLink } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { backupTitle, componentLabels } from '../../labels/backups.ts';
-import { endSentence, formatCount, formatRatio, plural } from '../../labels/format.ts';
+import { endSentence, formatCount, formatRatio, formatTime, plural } from '../../labels/format.ts';
 import { restoreMessages } from '../../labels/restores.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { RestoreDetails, RestoreRecord } from '../../queries/records.ts';
@@ -41,6 +41,7 @@ export const Restore = () => {
           />
           <Stack gap="lg">
             <RestoreOutcome restore={restore} />
+            <QuotaWait restore={restore} />
             <RestoreProgress restore={restore} />
             <WarningList
               warnings={restore.warnings}
@@ -63,6 +64,18 @@ const StopRestore = ({ restore: { id } }: { restore: RestoreRecord }) => (
     between old and new. You can undo it afterwards.
   </StopButton>
 );
+
+/** The platform's quotas can last for hours or days; the restore goes on by itself. */
+const QuotaWait = ({ restore }: { restore: RestoreRecord }) => {
+  const resumesAt =
+    'resumesAt' in restore && typeof restore.resumesAt === 'string' ? restore.resumesAt : null;
+  if (resumesAt === null || !isRunning(restore)) return null;
+  return (
+    <Note title={`Goes on at ${formatTime(resumesAt)}`}>
+      A quota of the platform is used up. What is done stays, and there is nothing you have to do.
+    </Note>
+  );
+};
 
 const RestoreProgress = ({ restore }: { restore: RestoreRecord }) => {
   const { steps, progress, status } = restore;
