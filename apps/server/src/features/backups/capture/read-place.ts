@@ -1,5 +1,6 @@
 import { inParallel } from '../../../kernel/concurrency.ts';
 import type { ReadMessage } from '../../../platform/conversation.ts';
+import { asOriginal } from '../snapshot/reposted.ts';
 import type { StoredMessage } from '../snapshot/snapshot.ts';
 import type { CaptureContext } from './capture-context.ts';
 import type { FileKeeper } from './capture-files.ts';
@@ -28,14 +29,14 @@ export async function* readPlace(
     const page = await reading.conversation.readMessages(place.id, { before: oldest, limit });
     // The list of channels need not say that there are pins.
     if (!pins && page.some(({ isPinned }) => isPinned)) pins = await readPins(reading, place.id);
-    yield await keepPage(reading, page, pins);
+    yield await keepPage(reading, page.map(asOriginal), pins);
     oldest = page.at(-1)?.id ?? oldest;
     left -= page.length;
     if (page.length < limit) return;
   }
   const older = [...(pins?.values() ?? [])].filter(({ id }) => isBefore(id, oldest));
   if (maxMessages > 0 && older.length > 0) {
-    const kept = await keepPage(reading, older.toSorted(newestFirst), pins);
+    const kept = await keepPage(reading, older.toSorted(newestFirst).map(asOriginal), pins);
     yield kept.map((message) => ({ ...message, isOlderPin: true }));
   }
 }

@@ -100,3 +100,18 @@ test('a file that somebody else posted too outlives the erasure of the first', a
   expect(await fixture.objectsHolding(server, shared.toString(), backupId)).toHaveLength(1);
   expect((await restoreWith(server, backupId)).status).toBe('completed');
 }, 120_000);
+
+test('what a restore posted belongs to its author in later backups too', async () => {
+  const { person, server, state } = await newTalk();
+  const first = await fixture.backups.takeBackup(server, { components: everything });
+  expect((await restoreWith(server, first.id)).status).toBe('completed');
+  const second = await fixture.backups.takeBackup(server, { components: everything });
+  expect(second.counts.messages).toBe(state.messages.length);
+  expect((await restoreWith(server, second.id)).status).toBe('completed');
+  const after = await people.simulator.control('GET', `/guilds/${server.guildId}`);
+  expect(readTalk(after)).toEqual(readTalk(state));
+
+  await fixture.erase(person);
+  await fixture.redact(server);
+  await fixture.expectGone(server, person);
+}, 120_000);

@@ -1,8 +1,7 @@
-import type { ReadMessage } from '../../../platform/conversation.ts';
+import { originSeconds, secondsOf } from '../../backups/snapshot/reposted.ts';
 import type { StoredMessage } from '../../backups/snapshot/snapshot.ts';
 import { isRefusal, type Place, settleLast } from './post-message.ts';
 import { storePlace } from './posting.ts';
-import { secondsOf } from './render.ts';
 
 type Messages = Iterable<StoredMessage> | AsyncIterable<StoredMessage>;
 
@@ -59,17 +58,11 @@ async function* readPosted({ posting, row, channel }: Place): AsyncGenerator<num
       limit: messagesPerPage,
     });
     for (const message of page.toReversed()) {
-      if (channel.webhookIds.includes(message.webhookId ?? '')) yield timeIn(message);
+      if (channel.webhookIds.includes(message.webhookId ?? ''))
+        yield originSeconds(message.content);
     }
     const [newest] = page;
     if (!newest || page.length < messagesPerPage) return;
     after = newest.id;
   }
 }
-
-const timeIn = ({ content, embeds }: ReadMessage): number | undefined => {
-  const marked = [...content.matchAll(/^-# <t:(\d+):f>/gm)].at(-1)?.[1];
-  if (marked !== undefined) return Number(marked);
-  const timestamp = embeds[0]?.timestamp;
-  return typeof timestamp === 'string' ? secondsOf(timestamp) : undefined;
-};

@@ -5,6 +5,7 @@ import {
   expectExactStorage,
   type OwnedGuild,
 } from '../../../../test/harness/backups/fixture.ts';
+import { eventually } from '../../../../test/harness/eventually.ts';
 import {
   readPins,
   readTalk,
@@ -153,4 +154,23 @@ test('without the right to manage webhooks a restore says so, after everything e
     expect.stringMatching(/^messages of #talk-0: 3 of 3 are missing: The bot lacks a permission/),
   ]);
   expect(restored.steps.done + restored.steps.failed).toBe(restored.steps.total);
+}, 60_000);
+
+test('a restore that is cancelled while it posts stops, and leaves no webhook', async () => {
+  const { state } = talkativeGuild({ channels: 1, messages: 40, threadMessages: 1 });
+  const server = await fixture.newServer(state);
+  const backup = await fixture.takeBackup(server, { components: everything });
+  await simulator.control('POST', '/faults', {
+    match: { method: 'POST', route: '/webhooks/:id/:id', guildId: server.guildId },
+    ...{ times: 1000, action: 'delay', ms: 200 },
+  });
+  const path = `${fixture.backupsOf(server.serverId)}/${backup.id}/restore`;
+  const { id } = (await server.tenant.call('POST', path, { body: { components: everything } })).body
+    .data;
+  await eventually(30_000, async () => expect((await stateOf(server)).webhooks).not.toEqual([]));
+  expect((await server.tenant.call('POST', `/api/v1/restores/${id}/cancel`)).status).toBe(200);
+  expect((await fixture.restored(server, id)).status).toBe('cancelled');
+  const after = await stateOf(server);
+  expect(after.webhooks).toEqual([]);
+  expect(after.messages.length).toBeLessThan(state.messages.length);
 }, 60_000);

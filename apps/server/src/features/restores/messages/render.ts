@@ -1,4 +1,5 @@
 import type { Post } from '../../../platform/conversation.ts';
+import { originLine, quoteLine } from '../../backups/snapshot/reposted.ts';
 import type { StoredMessage } from '../../backups/snapshot/snapshot.ts';
 import type { IdMap } from '../plan/id-map.ts';
 
@@ -23,14 +24,15 @@ export const renderMessage = (
   unsentFiles: readonly string[],
 ): RenderedMessage => {
   const text = mapIds(message.content.trim(), idMap);
-  const quotation = message.replyTo && quote(message.replyTo, idMap);
-  const lines = [quotation, text, lastLine(message, unsentFiles)];
-  const content = lines.filter(Boolean).join('\n');
+  const quotation = message.replyTo && mapIds(quoteLine(message.replyTo), idMap);
+  const join = (...lines: (string | null)[]) => lines.filter(Boolean).join('\n');
+  const content = join(quotation, text, lastLine(message, unsentFiles));
   const username = nameForWebhook(message.authorName);
   if (content.length <= longestContent) return { content, username, embeds: fit(message.embeds) };
-  // Too long for a post with its lines: the text goes into an embed, which has its own time.
-  const embed = { description: text.slice(0, longestEmbedText), timestamp: message.sentAt };
-  return { content: quotation ?? '', username, embeds: fit([embed, ...message.embeds]) };
+  // Too long for a post with its lines: the text goes into an embed.
+  const embed = { description: text.slice(0, longestEmbedText) };
+  const lines = join(quotation, lastLine(message, unsentFiles));
+  return { content: lines, username, embeds: fit([embed, ...message.embeds]) };
 };
 
 /** Without its embeds, for a platform that does not take them. */
@@ -39,26 +41,17 @@ export const renderPlain = (rendered: RenderedMessage, message: StoredMessage): 
   return { ...rendered, embeds: own };
 };
 
-const lastLine = ({ sentAt, editedAt, stickerNames }: StoredMessage, unsent: readonly string[]) => {
+const longestLine = 500;
+
+const lastLine = (message: StoredMessage, unsent: readonly string[]): string => {
   const notes = [
-    timeMark(sentAt),
-    ...(editedAt === null ? [] : ['edited']),
-    ...stickerNames.map((name) => `sticker ${name}`),
+    originLine(message),
+    ...(message.editedAt === null ? [] : ['edited']),
+    ...message.stickerNames.map((name) => `sticker ${name}`),
     ...unsent.map((name) => `file ${name} is not kept`),
   ];
-  return `-# ${notes.join(' · ')}`.slice(0, longestContent / 4);
+  return notes.join(' · ').replaceAll('\n', ' ').slice(0, longestLine);
 };
-
-const timeMark = (sentAt: string): string => `<t:${secondsOf(sentAt)}:f>`;
-
-export const secondsOf = (time: string): number => Math.floor(Date.parse(time) / 1000);
-
-const longestQuotedName = 80;
-
-const quote = (
-  { authorName, excerpt }: NonNullable<StoredMessage['replyTo']>,
-  idMap: IdMap,
-): string => `> **${authorName.slice(0, longestQuotedName)}:** ${mapIds(excerpt, idMap)}`;
 
 /** Roles, channels and emojis that a text names are those of the restored guild. */
 const mapIds = (text: string, { roles, channels, emojis }: IdMap): string =>

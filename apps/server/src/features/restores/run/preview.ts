@@ -75,6 +75,7 @@ export const createPreview =
         const plan = planRestore({ ...compared, savedAt, current: guild, bot: botMember, ...how });
         const preview = describePlan(plan);
         if (hasTooManyMembers) preview.warnings.push(membersWarning(backup.counts.members));
+        if (postsMessages(components)) preview.notes.push(postsNote(backup.counts));
         return preview;
       });
     } catch (error) {
@@ -85,3 +86,9 @@ export const createPreview =
 
 const membersWarning = (members: number): string =>
   `Not counted here: up to ${members} calls for the roles and nicknames of members`;
+
+const postsMessages = (components: readonly BackupComponent[]): boolean =>
+  components.includes('messages') || components.includes('threads');
+
+const postsNote = ({ messages, threads }: BackupCounts): string =>
+  `Not counted here: up to ${messages} messages and ${threads} threads are posted into new channels afterwards, about 30 messages a minute in each`;
