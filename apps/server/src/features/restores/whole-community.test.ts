@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
+import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import {
   randomPlatformId,
@@ -180,6 +182,57 @@ describe('a community with every part', () => {
     const done = await restore(tenant, serverId, backup.id);
     expect(done).toMatchObject({ status: 'completed', warnings: [] });
     expect(await tokenOf()).toEqual(before);
+  }, 90_000);
+});
+
+describe('the addresses of webhooks that a restore made anew', () => {
+  test('are shown once, in the dashboard, and stored nowhere', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const backup = await takeBackup(tenant, serverId);
+    await wreckCommunity(simulator, guildId);
+    const done = await restore(tenant, serverId, backup.id, { mode: 'REPAIR' });
+    const { call } = await openDashboard(service, tenant);
+    const path = `/restores/${done.id}/webhook-addresses`;
+    const readCourse = async () =>
+      (await call('GET', `/restores/${done.id}/course`)).body.data.newWebhooks;
+    expect(await readCourse()).toEqual({ count: 1, shownAt: null });
+
+    const shown = await call('POST', path);
+    expect(shown.status).toBe(200);
+    const [webhook] = (await simulator.control('GET', `/guilds/${guildId}`)).webhooks;
+    expect(shown.body.data).toEqual([
+      {
+        ...{ name: 'News', channelId: webhook.channel_id },
+        url: expect.stringMatching(new RegExp(`/webhooks/${webhook.id}/${webhook.token}$`)),
+      },
+    ]);
+    expect((await call('POST', path)).status).toBe(409);
+    expect(await readCourse()).toEqual({ count: 1, shownAt: expect.any(String) });
+
+    const byKey = await tenant.call('POST', `/api/v1${path}`);
+    expect(byKey.status).toBe(404);
+    const stranger = await openDashboard(service, await service.newTenant());
+    expect((await stranger.call('POST', path)).status).toBe(404);
+    const stored = await service.db.execute(sql`
+      select r::text || coalesce(s::text, '') as row
+      from restores r left join restore_steps s on s.restore_id = r.id where r.id = ${done.id}`);
+    expect(JSON.stringify(stored)).not.toContain(webhook.token);
+  }, 90_000);
+});
+
+describe('a backup of an earlier version', () => {
+  test('is listed with zeros for what it does not know, and restored without it', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const before = await describeCommunity(simulator, guildId);
+    const components = ['settings', 'roles', 'channels', 'emojis', 'stickers', 'bans'];
+    const { id } = await takeBackup(tenant, serverId, { components });
+    await service.db.execute(sql`
+      update backups set counts = counts - 'automod' - 'webhooks' - 'threads' where id = ${id}`);
+    const { data } = (await tenant.call('GET', `${backupsOf(serverId)}/${id}`)).body;
+    expect(data.counts).toMatchObject({ automod: 0, webhooks: 0, threads: 0 });
+    const done = await restore(tenant, serverId, id, { mode: 'REPAIR', deleteExtra: true });
+    expect(done).toMatchObject({ status: 'completed', warnings: [] });
+    expect(await describeCommunity(simulator, guildId)).toEqual(before);
   }, 90_000);
 });
 

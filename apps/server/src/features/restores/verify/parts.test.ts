@@ -184,3 +184,63 @@ test('the test restore of a backup covers every part', async () => {
   broken.automod?.push({ ...newRule({ id: '503' }), triggerType: 5 });
   expect(await testRestore(broken)).toMatchObject({ restorable: false });
 });
+
+test('a rule is mended when a channel that it spares is made again', async () => {
+  const guild = wholeCommunity();
+  const damaged = structuredClone(guild);
+  damaged.channels = damaged.channels.filter(({ id }) => id !== '303');
+  for (const part of [guild.parts, damaged.parts]) {
+    part.automod = [newRule({ id: '501', exemptChannelIds: part === guild.parts ? ['303'] : [] })];
+    part.events = [];
+  }
+  const repair = { mode: 'REPAIR' } as const;
+  const { state, differences } = await restoreInto(snapshotWithParts(guild), damaged, repair);
+  expect(differences).toEqual([]);
+  const made = state.channels.find(({ name }) => name === 'Deck');
+  expect(state.parts?.automod?.[0]?.exemptChannelIds).toEqual([made?.id ?? '']);
+});
+
+test('the verification names every part that is missing, surplus or different', async () => {
+  const guild = wholeCommunity();
+  const snapshot = snapshotWithParts(guild);
+  const { state, plan } = await restoreInto(snapshot, emptyTarget());
+  const compare = () =>
+    findDifferences(snapshot, state, plan.idMap, components, { now })
+      .map(describeDifference)
+      .sort();
+  expect(compare()).toEqual([]);
+  const { automod, events, soundboard, webhooks, onboarding, welcomeScreen, widget } =
+    state.parts ?? createEmptyParts();
+  for (const rule of automod ?? []) rule.keywords.push('more');
+  events?.pop();
+  soundboard?.push({ id: '1', name: 'bell', volume: 1, emojiId: null, emojiName: null });
+  for (const webhook of webhooks ?? []) webhook.channelId = null;
+  onboarding?.prompts.pop();
+  if (welcomeScreen) welcomeScreen.description = 'Another';
+  widget.isEnabled = false;
+  for (const role of state.roles) role.iconHash = null;
+  expect(compare()).toEqual([
+    'The AutoMod rule No spam differs',
+    'The AutoMod rule No storms of mentions differs',
+    'The event Regatta is missing',
+    'The onboarding differs',
+    'The role Staff differs in its icon',
+    'The settings differ in the widget',
+    'The sound bell is not in the backup',
+    'The webhook News differs',
+    'The welcome screen differs',
+  ]);
+});
+
+test('a backup of an earlier version, which knows no parts, leaves those of the server alone', async () => {
+  const guild = wholeCommunity();
+  const { guildId, settings, roles, channels, emojis, stickers } = snapshotWithParts(guild);
+  const old = {
+    ...{ guildId, channels, emojis, stickers },
+    settings: settings?.map(({ widget: _, vanityCode: __, invites: ___, ...entry }) => entry),
+    roles: roles?.map(({ icon: _, ...role }) => role),
+  };
+  const { plan, state } = await restoreInto(old, guild, { mode: 'REPAIR' });
+  expect(callsOf(plan)).toEqual([]);
+  expect(state.parts).toEqual(guild.parts);
+});
