@@ -15,6 +15,8 @@ type TrafficRow = Pick<LogRow, 'method' | 'path' | 'body' | 'status' | 'answer'>
 /** Tests of the simulator send wrong requests on purpose. */
 type Checked = 'both' | 'answers';
 
+const JSON_TYPE = 'application/json';
+
 /** The description leaves these out. */
 const undescribed = /^\/oauth2\/(token|authorize)/;
 
@@ -115,12 +117,10 @@ const isEmpty = (body: unknown): boolean =>
 
 /** A form carries its fields in one part as JSON, or one by one beside its file. */
 const contentOf = (types: string[], body: unknown): { type: string; value: unknown } => {
-  const json = 'application/json';
   const fields = Object(body);
-  if ('payload_json' in fields)
-    return { type: types.includes(json) ? json : (types[0] ?? json), value: fields.payload_json };
-  const type = types.includes(json) ? json : (types[0] ?? json);
-  if (type === json) return { type, value: body };
+  const type = types.includes(JSON_TYPE) ? JSON_TYPE : (types[0] ?? JSON_TYPE);
+  if ('payload_json' in fields) return { type, value: fields.payload_json };
+  if (type === JSON_TYPE) return { type, value: body };
   // The log keeps name and size of a file where the description has its bytes.
   const parts = Object.entries(fields).map(([name, part]) => [name, Object(part).filename ?? part]);
   return { type, value: Object.fromEntries(parts) };
@@ -137,12 +137,11 @@ const checkAnswer = (
   const key = [String(status), `${String(status)[0]}XX`, 'default'].find((one) => one in responses);
   if (key === undefined) return [`answers ${status}, which is not described`];
   const response = responses[key];
-  const hasContent =
-    response?.$ref !== undefined || 'application/json' in (response?.content ?? {});
-  if (!hasContent) {
-    return answer === null ? [] : [`answers ${status} with a body`];
-  }
+  const types = response?.$ref ? [JSON_TYPE] : Object.keys(response?.content ?? {});
+  if (types.length === 0) return answer === null ? [] : [`answers ${status} with a body`];
+  // Text, such as a list as CSV, has no form to check.
+  if (!types.includes(JSON_TYPE)) return [];
   const base = response?.$ref?.slice(1) ?? pointer + pointerTo('responses', key);
-  const at = base + pointerTo('content', 'application/json', 'schema');
+  const at = base + pointerTo('content', JSON_TYPE, 'schema');
   return check(at, asDescribed(answer, 'answer')).map((problem) => `answer ${status}${problem}`);
 };
