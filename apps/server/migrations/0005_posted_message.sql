@@ -1,1 +1,0 @@
-ALTER TABLE "restore_posts" ADD COLUMN "last_posted_id" text;
