@@ -4,6 +4,7 @@
  *
  * - `platform/app.ts`: the platform's API under `/api`, its images under `/cdn`
  *   - `http/` request pipeline, errors, rate limits; `guild/`, `channel/`, `member/` what a bot can do
+ *   - `message/`, `thread/`, `webhook/` what is said; `invite/` who may come; `community/` what it is run with
  *   - `oauth/` authorize page and tokens; `identity/` users and applications; `cdn/` images
  *   - `demo/` the guild that open mode generates for any id
  *   - `control/` the control API for tests under `/__sim`: state, limits, faults, log
