@@ -49,11 +49,9 @@ export const skipMessage = (
   posting: Posting,
   row: PlaceRow,
   { id }: StoredMessage,
-): Promise<void> => storePlace(posting, row, { lastOldId: id, total: row.total - 1 }, done(1));
+): Promise<void> => storePlace(posting, row, { lastOldId: id, total: row.total - 1 });
 
 const isAfter = (id: string, other: string): boolean => BigInt(id) > BigInt(other);
-
-const done = (posts: number) => ({ counter: 'stepsDone', posts }) as const;
 
 export const recordPosted = (
   posting: Posting,
@@ -61,22 +59,17 @@ export const recordPosted = (
   message: StoredMessage,
   { messageId, placeId }: Posted,
 ): Promise<void> =>
-  storePlace(
-    posting,
-    row,
-    {
-      newId: row.newId ?? placeId,
-      lastOldId: message.id,
-      lastPostedId: message.id,
-      lastNewId: messageId,
-      begunId: null,
-      posted: row.posted + 1,
-      ...(message.isPinned && {
-        pins: [...row.pins, { id: messageId, at: message.pinnedAt }],
-      }),
-    },
-    done(1),
-  );
+  storePlace(posting, row, {
+    newId: row.newId ?? placeId,
+    lastOldId: message.id,
+    lastPostedId: message.id,
+    lastNewId: messageId,
+    begunId: null,
+    posted: row.posted + 1,
+    ...(message.isPinned && {
+      pins: [...row.pins, { id: messageId, at: message.pinnedAt }],
+    }),
+  });
 
 export const recordFailed = (
   posting: Posting,
@@ -84,12 +77,10 @@ export const recordFailed = (
   message: StoredMessage,
   error: PlatformFailure,
 ): Promise<void> =>
-  storePlace(
-    posting,
-    row,
-    { lastOldId: message.id, begunId: null, failed: row.failed + 1, error: error.kind },
-    { counter: 'stepsFailed', posts: 1 },
-  );
+  storePlace(posting, row, {
+    ...{ lastOldId: message.id, begunId: null },
+    ...{ failed: row.failed + 1, error: error.kind },
+  });
 
 /** The worker before died while it posted a message: it is looked for before anything else is posted. */
 const settleBegun = async (place: Place, next: StoredMessage): Promise<void> => {
@@ -101,7 +92,7 @@ const settleBegun = async (place: Place, next: StoredMessage): Promise<void> => 
   // Its author was erased since.
   const { begunId } = row;
   const ids = { lastOldId: begunId, lastPostedId: begunId, lastNewId: posted.messageId };
-  await storePlace(posting, row, { ...ids, begunId: null, posted: row.posted + 1 }, done(1));
+  await storePlace(posting, row, { ...ids, begunId: null, posted: row.posted + 1 });
 };
 
 /** At the end of a place: the message that was being posted may have been its last. */

@@ -2,7 +2,7 @@ import { inParallel, once } from '../../../kernel/concurrency.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { IdMap } from '../plan/id-map.ts';
 import type { Step } from '../plan/step.ts';
-import { listPlaces, type NewPlace, type PlaceRow } from '../queries/posts.ts';
+import { listPlaces, type NewPlace, type PlaceRow, recountSteps } from '../queries/posts.ts';
 import { type RestoreRun, RestoreStopped } from '../run/restore-run.ts';
 import { indexConversation } from './conversation-index.ts';
 import { describePosts } from './describe-posts.ts';
@@ -57,6 +57,7 @@ export const postMessages = async (run: RestoreRun, idMap: IdMap): Promise<strin
   } catch {
     await stopPosting(posting, channels);
   }
+  await recountSteps(run.dependencies.db, run.owner);
   return describePosts(posting);
 };
 
@@ -87,7 +88,18 @@ const openPosting = async (run: RestoreRun, idMap: IdMap, places: PlaceRow[]): P
       avatars.set(key, found);
       return found();
     },
+    showProgress: everySecond(() => recountSteps(run.dependencies.db, run.owner)),
     fatal: undefined,
+  };
+};
+
+/** Does the work at most once a second; who comes in between does not wait. */
+const everySecond = (work: () => Promise<void>): (() => Promise<void>) => {
+  let nextAt = 0;
+  return async () => {
+    if (performance.now() < nextAt) return;
+    nextAt = performance.now() + 1000;
+    await work();
   };
 };
 

@@ -20,8 +20,7 @@ export const postThread = async (
   const { posting } = channel;
   const thread = redactThread(stored, await posting.run.readErased());
   if (!thread) {
-    const left = rest(row, 'stepsDone');
-    return storePlace(posting, row, { status: 'done', total: row.total - left.posts }, left);
+    return storePlace(posting, row, { status: 'done', total: row.total - countLeft(row) });
   }
   const target = posting.targets.get(channel.row.newId ?? '');
   const isForum = target !== undefined && forumKinds.includes(target.kind);
@@ -47,11 +46,8 @@ export const postThread = async (
   }
 };
 
-/** The steps that are left of a place. */
-const rest = ({ total, posted, failed }: PlaceRow, counter: 'stepsDone' | 'stepsFailed') => ({
-  counter,
-  posts: Math.max(0, total - posted - failed),
-});
+const countLeft = ({ total, posted, failed }: PlaceRow): number =>
+  Math.max(0, total - posted - failed);
 
 /** What was not posted counts as failed, so that the restore's steps add up. */
 export const failPlace = (
@@ -59,9 +55,8 @@ export const failPlace = (
   row: PlaceRow,
   error: PlatformFailure['kind'] | 'channelMissing',
 ): Promise<void> => {
-  const counted = rest(row, 'stepsFailed');
-  const changes = { status: 'failed', failed: row.failed + counted.posts, error } as const;
-  return storePlace(posting, row, changes, counted);
+  const failed = row.failed + countLeft(row);
+  return storePlace(posting, row, { status: 'failed', failed, error });
 };
 
 /** An archived thread takes no change: a worker before this one has closed it. */

@@ -16,8 +16,7 @@ test('a worker may die at every call while it posts: nothing is doubled, lost or
   const { restoreWithDeath } = await createKillFixture(service, await sharedSimulator());
   let deaths = 0;
   for (let atCall = 1; ; atCall++) {
-    const died = [];
-    for (const moment of moments) died.push(await restoreWithDeath({ atCall, moment }));
+    const died = await Promise.all(moments.map((moment) => restoreWithDeath({ atCall, moment })));
     deaths += died.filter(Boolean).length;
     if (!died.some(Boolean)) break;
   }

@@ -1,7 +1,7 @@
 import type { Channel } from '../../../platform/guild.ts';
 import type { ReadObject } from '../../backups/snapshot/read-snapshot.ts';
 import type { IdMap } from '../plan/id-map.ts';
-import { countPosts, type PlaceChanges, type PlaceRow, updatePlace } from '../queries/posts.ts';
+import { type PlaceChanges, type PlaceRow, updatePlace } from '../queries/posts.ts';
 import { type RestoreRun, requireNotStopped } from '../run/restore-run.ts';
 import type { ConversationIndex } from './conversation-index.ts';
 
@@ -17,25 +17,25 @@ export type Posting = {
   targets: ReadonlyMap<string, Channel>;
   /** The address of an author's picture, where the platform still has it. */
   findAvatarUrl(authorId: string, hash: string | null): Promise<string | undefined>;
+  /** Counts the steps now and then, so that the owner sees how far it is. */
+  showProgress(): Promise<void>;
   /** Set where one channel found out that no other can go on either. */
   fatal: { error: unknown } | undefined;
 };
 
-type Counted = { counter: 'stepsDone' | 'stepsFailed'; posts: number };
-
 /** Writes to the journal under the lease; the row in memory follows. */
 export const storePlace = async (
-  { run: { dependencies, owner, lease } }: Posting,
+  posting: Posting,
   row: PlaceRow,
   changes: PlaceChanges,
-  counted?: Counted,
 ): Promise<void> => {
+  const { dependencies, owner, lease } = posting.run;
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await updatePlace(tx, owner, row.placeId, changes);
-    if (counted) await countPosts(tx, owner, counted.counter, counted.posts);
   });
   Object.assign(row, changes);
+  await posting.showProgress();
 };
 
 /** Before something is done that cannot be taken back: also where the owner has not cancelled. */

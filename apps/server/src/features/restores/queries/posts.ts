@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
-import { restorePosts, restores } from '../table.ts';
+import { restorePosts, restoreSteps, restores } from '../table.ts';
 import { type RestoreOwner, selectOwnId, updateRestore } from './restores.ts';
 
 const { restoreId, placeId } = restorePosts;
@@ -64,12 +64,22 @@ export const updatePlace = async (
     .where(and(eq(restoreId, owner.restoreId), eq(placeId, ofPlace)));
 };
 
-export const countPosts = async (
-  tx: Transaction,
-  owner: RestoreOwner,
-  counter: 'stepsDone' | 'stepsFailed',
-  posts: number,
-): Promise<void> => updateRestore(tx, owner, { [counter]: sql`${restores[counter]} + ${posts}` });
+/**
+ * Counts the steps of a restore from both of its journals. Not with every post: a hundred channels at
+ * once would wait for the one row.
+ */
+export const recountSteps = (db: Queryable, owner: RestoreOwner): Promise<void> => {
+  const ofRestore = sql`restore_id = ${owner.restoreId}`;
+  const steps = (condition: SQL) =>
+    sql`(select count(*) from ${restoreSteps} where ${ofRestore} and ${condition})`;
+  const posts = (column: SQL) =>
+    sql`(select coalesce(sum(${column}), 0) from ${restorePosts} where ${ofRestore})`;
+  return updateRestore(db, owner, {
+    stepsTotal: sql`${steps(sql`true`)} + ${posts(sql`total`)}`,
+    stepsDone: sql`${steps(sql`status = 'done'`)} + ${posts(sql`posted`)}`,
+    stepsFailed: sql`${steps(sql`status = 'failed'`)} + ${posts(sql`failed`)}`,
+  });
+};
 
 /** How the posting stands, as the stages of the journal are counted. */
 export const countPostsOf = async (db: Queryable, owner: RestoreOwner) => {

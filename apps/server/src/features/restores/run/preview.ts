@@ -1,4 +1,4 @@
-import type { BackupComponent, RestoreMode } from '@holdfast/contract';
+import type { BackupComponent, BackupCounts, RestoreMode } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import { readBotMember } from '../../../platform/permissions.ts';
