@@ -27,9 +27,10 @@ export const addCommunity = async (simulator: TestSimulator, guildId: string) =>
       widget_channel_id: channel.id,
       vanity_url_code: 'harbour',
     },
-    roles: guild.roles.map((one: { id: string }) =>
-      one.id === role.id ? { ...one, icon: pictureHash } : one,
-    ),
+    roles: guild.roles.map((one: { id: string }) => ({
+      ...one,
+      icon: one.id === role.id ? pictureHash : null,
+    })),
     automod: [
       {
         ...{ name: 'No spam', trigger_type: 1, event_type: 1, enabled: true },

@@ -57,7 +57,7 @@ export const captureGuild = async (
     });
   };
   const reading = readConsistently(context);
-  // Made where it is awaited: a promise that nobody awaits would end the process when the read fails.
+  // A function: a promise that no part awaits would end the process when the read fails.
   const readGuild = async () => (await reading).guild;
   await awaitAll([
     captureCore(context, request, reading, unreadable),
@@ -65,7 +65,7 @@ export const captureGuild = async (
     isRequested('memberRoles') && unlessUnreadable('memberRoles', captureMembers()),
     ...capturedParts
       .filter(isRequested)
-      .map((part) => unlessUnreadable(part, capturePart(context, readGuild(), part))),
+      .map((part) => unlessUnreadable(part, capturePart(context, readGuild, part))),
   ]);
   return request.components.filter((component) => !unreadable.has(component));
 };

@@ -9,22 +9,25 @@ type Part = Extract<
   'automod' | 'onboarding' | 'welcomeScreen' | 'events' | 'soundboard' | 'webhooks'
 >;
 
+/** The guild itself, which is read at the same time. */
+type ReadGuild = () => Promise<Guild>;
+
 const filesAtOnce = 4;
 
 /** How each part is read, by one call and one more for each picture or sound. */
 const readers: {
-  [Name in Part]: (context: CaptureContext, core: Promise<Guild>) => Promise<SectionEntry<Name>[]>;
+  [Name in Part]: (context: CaptureContext, readGuild: ReadGuild) => Promise<SectionEntry<Name>[]>;
 } = {
   automod: ({ guild }) => guild.readAutomodRules(),
 
   /** Only a community has it: of other guilds there is nothing to ask for. */
-  async onboarding({ guild }, core) {
-    const { settings } = await core;
+  async onboarding({ guild }, readGuild) {
+    const { settings } = await readGuild();
     return settings.features.includes('COMMUNITY') ? [await guild.readOnboarding()] : [];
   },
 
-  async welcomeScreen({ guild }, core) {
-    const { settings } = await core;
+  async welcomeScreen({ guild }, readGuild) {
+    const { settings } = await readGuild();
     if (!settings.features.includes('COMMUNITY')) return [];
     const screen = await guild.readWelcomeScreen();
     const isEnabled = settings.features.includes('WELCOME_SCREEN_ENABLED');
@@ -60,13 +63,13 @@ const readers: {
 
 export const capturedParts = Object.keys(readers) as Part[];
 
-/** Reads one part. `core` is the guild itself, which is read at the same time. */
+/** Reads one part. */
 export const capturePart = async <Name extends Part>(
   context: CaptureContext,
-  core: Promise<Guild>,
+  readGuild: ReadGuild,
   part: Name,
 ): Promise<void> => {
   context.progress.expect(1);
-  await context.sink.add(part, await readers[part](context, core));
+  await context.sink.add(part, await readers[part](context, readGuild));
   context.progress.complete(1);
 };

@@ -1,6 +1,6 @@
 import { namePermissions } from '../../../platform/permissions.ts';
 import type { SubjectType } from './action.ts';
-import { subjectLabel } from './subject-label.ts';
+import { nameSubject } from './subject-label.ts';
 
 /** Reasons that need no data beyond the name of what is lost. */
 const plainReasons = {
@@ -39,8 +39,6 @@ const plainReasons = {
   automodChannelMissing: 'the channel of its alerts is not in this server',
   eventChannelMissing: 'its channel is not in this server',
   webhookChannelMissing: 'its channel is not in this server',
-  welcomeChannelMissing: 'its channel is not in this server',
-  defaultChannelHidden: 'a default channel must be there and visible to everyone',
   needsCommunity: 'only a community has it, and this server is none',
   bansNotReadable: 'the bans of this server were read too often lately: restore them again later',
 } as const;
@@ -55,6 +53,8 @@ export type LossReason =
   | { code: 'wouldOpenPrivateChannels'; permissions: bigint }
   | { code: 'kindChanged'; from: string; to: string }
   | { code: 'noRoom'; limit: number }
+  | { code: 'defaultChannelHidden'; channel: string }
+  | { code: 'welcomeChannelMissing'; text: string }
   | { code: 'partPermissionMissing'; permissions: bigint }
   | { code: 'bitrateReduced'; bitrate: number };
 
@@ -75,11 +75,15 @@ export const toStoredLoss = (loss: Loss): StoredLoss =>
 
 export const describeLoss = (loss: StoredLoss): string => {
   const reason = 'reason' in loss ? loss.reason : describeReason(loss);
-  return `${subjectLabel(loss.type)} ${loss.name}: ${reason}`;
+  return `${nameSubject(loss.type, loss.name)}: ${reason}`;
 };
 
 const describeReason = (loss: StoredReason<LossReason>): string => {
   switch (loss.code) {
+    case 'defaultChannelHidden':
+      return `its default channel ${loss.channel} would not be visible to everyone, as the platform demands`;
+    case 'welcomeChannelMissing':
+      return `the channel of its line “${loss.text}” is not in this server`;
     case 'noRoom':
       return `there is only room for ${loss.limit} of them`;
     case 'partPermissionMissing':

@@ -1,6 +1,6 @@
 import { describeLoss, type StoredLoss } from '../plan/loss.ts';
 import type { Step } from '../plan/step.ts';
-import { subjectLabel } from '../plan/subject-label.ts';
+import { nameSubject } from '../plan/subject-label.ts';
 import { type Difference, describeDifference } from '../verify/describe-difference.ts';
 import { describeStepFailure, type StepFailure } from './step-failure.ts';
 
@@ -34,5 +34,5 @@ type StepWarning = Extract<StoredWarning, { about: 'step' }>;
 const describeStep = ({ type, name, effect, failure }: StepWarning): string => {
   const reason = describeStepFailure(failure);
   const isDone = failure.code === 'fieldsRefused' || failure.code === 'closedToBots';
-  return `${subjectLabel(type)} ${name}: ${isDone ? '' : `${effect} failed: `}${reason}`;
+  return `${nameSubject(type, name)}: ${isDone ? '' : `${effect} failed: `}${reason}`;
 };

@@ -3,7 +3,13 @@ import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { IdMap } from '../plan/id-map.ts';
 import { isSameRule } from '../plan/parts/automod.ts';
 import { isPast, isSameEvent, nextOccurrence } from '../plan/parts/events.ts';
-import { isSameOnboarding, isSameScreen } from '../plan/parts/newcomers.ts';
+import {
+  isSameOnboarding,
+  isSameScreen,
+  onboardingName,
+  screenName,
+  widgetName,
+} from '../plan/parts/newcomers.ts';
 import {
   channelIn,
   emojiIn,
@@ -128,8 +134,12 @@ const compareNewcomers = ({ snapshot, actual, map, restores }: Scope): Differenc
     welcomeScreen === undefined ||
     (welcomeScreen !== null && isSameScreen(resolveScreen(savedScreen, map), welcomeScreen));
   return [
-    ...(isOnboardingRight ? [] : [{ type: 'onboarding', name: '', code: 'partDiffers' } as const]),
-    ...(isScreenRight ? [] : [{ type: 'welcomeScreen', name: '', code: 'partDiffers' } as const]),
+    ...(isOnboardingRight
+      ? []
+      : [{ type: 'onboarding', name: onboardingName, code: 'partDiffers' } as const]),
+    ...(isScreenRight
+      ? []
+      : [{ type: 'welcomeScreen', name: screenName, code: 'partDiffers' } as const]),
   ];
 };
 
@@ -139,8 +149,8 @@ const compareWidget = ({ snapshot, actual, map }: Scope): Difference[] => {
   if (!saved || !now) return [];
   const isSame =
     saved.isEnabled === now.isEnabled && channelIn(map, saved.channelId) === now.channelId;
-  const type = 'settings';
-  return isSame ? [] : [{ type, name: type, code: 'settingsField', detail: 'the widget' }];
+  const name = widgetName;
+  return isSame ? [] : [{ type: 'settings', name, code: 'settingsField', detail: name }];
 };
 
 /** Hashes of a picture differ between roles: only whether there is one can be compared. */

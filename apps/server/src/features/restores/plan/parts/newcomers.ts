@@ -7,6 +7,11 @@ import { isSettled, type References, willExist } from './known-ids.ts';
 import type { PlanParts } from './parts-context.ts';
 import { channelIn, resolveOnboarding, resolveScreen } from './resolve-parts.ts';
 
+/** What steps, losses and differences call these; there is one of each. */
+export const onboardingName = 'the onboarding';
+export const screenName = 'the welcome screen';
+export const widgetName = 'the widget';
+
 export const noOnboarding: Onboarding = {
   isEnabled: false,
   mode: 0,
@@ -26,11 +31,12 @@ export const planOnboarding = (input: PlanParts, community: Community): DraftSte
   const isSame = isSettled(known, referencesOf(wish));
   if (isSame && isSameOnboarding(resolveOnboarding(wish, known.map), now)) return [];
   if (!community.isFinally) {
-    context.lose('onboarding', 'onboarding', { code: 'needsCommunity' });
+    context.lose('onboarding', onboardingName, { code: 'needsCommunity' });
     return [];
   }
-  const name = 'the onboarding';
-  return [draftStep({ key: name, stage: 'welcome', name, action: { do: 'setOnboarding', wish } })];
+  const action = { do: 'setOnboarding', wish } as const;
+  const name = onboardingName;
+  return [draftStep({ key: name, stage: 'welcome', name, action })];
 };
 
 /** The platform refuses all of it for the sake of one default channel that not everyone sees. */
@@ -38,8 +44,11 @@ const withVisibleDefaults = (input: PlanParts, saved: Onboarding): Onboarding =>
   ...saved,
   defaultChannelIds: saved.defaultChannelIds.filter((oldId) => {
     const isVisible = willExist(input.known, 'channels', oldId) && isOpen(input, oldId);
-    if (!isVisible) input.context.lose('onboarding', oldId, { code: 'defaultChannelHidden' });
-    return isVisible;
+    if (isVisible) return true;
+    const { savedChannels, lose } = input.context;
+    const channel = savedChannels.find(({ id }) => id === oldId)?.name ?? oldId;
+    lose('onboarding', onboardingName, { code: 'defaultChannelHidden', channel });
+    return false;
   }),
 });
 
@@ -109,17 +118,17 @@ export const planWelcomeScreen = (input: PlanParts, community: Community): Draft
     channels: saved.channels.map(({ channelId }) => channelId),
     emojis: saved.channels.map(({ emojiId }) => emojiId),
   };
-  for (const { channelId, description } of saved.channels) {
+  for (const { channelId, description: text } of saved.channels) {
     if (willExist(known, 'channels', channelId)) continue;
-    context.lose('welcomeScreen', description, { code: 'welcomeChannelMissing' });
+    context.lose('welcomeScreen', screenName, { code: 'welcomeChannelMissing', text });
   }
   const isSettledNow = isSettled(known, references);
   if (isSettledNow && isSameScreen(resolveScreen(saved, known.map), now)) return [];
   if (!community.isFinally) {
-    context.lose('welcomeScreen', 'welcome screen', { code: 'needsCommunity' });
+    context.lose('welcomeScreen', screenName, { code: 'needsCommunity' });
     return [];
   }
-  const name = 'the welcome screen';
+  const name = screenName;
   const action = { do: 'setWelcomeScreen', wish: saved } as const;
   return [draftStep({ key: name, stage: 'welcome', name, action })];
 };
@@ -148,9 +157,9 @@ export const planWidget = ({ context, known }: PlanParts): DraftStep[] => {
   const isSame = isEnabled === now.isEnabled && channelIn(known.map, channelId) === now.channelId;
   if (isSettledNow && isSame) return [];
   if (channelId !== null && !willExist(known, 'channels', channelId)) {
-    context.lose('settings', 'the widget', { code: 'settingChannelMissing' });
+    context.lose('settings', widgetName, { code: 'settingChannelMissing' });
     return [];
   }
   const action = { do: 'setWidget', isEnabled, channelId } as const;
-  return [draftStep({ key: 'widget', stage: 'welcome', name: 'the widget', action })];
+  return [draftStep({ key: 'widget', stage: 'welcome', name: widgetName, action })];
 };
