@@ -19,6 +19,7 @@ import { createWebhookAddressReader } from './run/webhook-addresses.ts';
  *
  * - `plan/` computes the steps, without a call: `plan-restore.ts` joins its parts (`roles.ts`,
  *   `channels.ts`, `settings.ts` …), `action.ts` is what a step does, `loss.ts` what cannot come back.
+ *   `plan/parts/` plans what surrounds channels and roles.
  *   It imports neither `run/` nor `verify/`.
  * - `run/` carries a plan out: `execute.ts` is the whole run, `prepare.ts` all before the first change,
  *   `run-steps.ts` the journal, `run-step.ts` the call of one step, `verify-result.ts` the end.
