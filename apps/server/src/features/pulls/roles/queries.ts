@@ -1,4 +1,4 @@
-import { and, eq, exists, inArray, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
 import { members } from '../../members/table.ts';
@@ -11,32 +11,37 @@ type SavedMember = { userId: string; nick: string | null; roleIds: string[] };
 /**
  * Stores what a backup has of those of these people who are still to be pulled. People who are being
  * erased at this moment are left out; the others cannot be until the commit.
+ *
+ * The offsets keep the order of the lookups: right after the selection PostgreSQL does not know yet how
+ * many members the pull has, and would read all of them for each page.
  */
 export const insertSavedMembers = async (
   tx: Transaction,
   owner: PullOwner,
   saved: readonly SavedMember[],
 ): Promise<void> => {
-  const people = saved.map(({ userId, nick, roleIds }) => ({
-    user_id: userId,
-    nick,
-    role_ids: roleIds,
-  }));
+  const people = JSON.stringify(
+    saved.map(({ userId, nick, roleIds }) => ({ user_id: userId, nick, role_ids: roleIds })),
+  );
   await tx.execute(sql`
-    with found as (
-      select ${pullMembers.pullId} as pull_id, ${pullMembers.seq} as seq, ${members.id} as member_id,
-        person.nick, person.role_ids
-      from jsonb_to_recordset(${JSON.stringify(people)}::text::jsonb) as person (user_id text, nick text, role_ids jsonb)
-      join ${pulls} on ${ofOwner(owner)}
-      join ${members} on ${members.serverId} = ${pulls.serverId}
-        and ${members.accountId} = ${pulls.accountId} and ${members.platformId} = person.user_id
-      join ${pullMembers} on ${pullMembers.pullId} = ${pulls.id}
-        and ${pullMembers.memberId} = ${members.id} and ${pullMembers.result} is null
-      order by ${members.id}
-      for key share of ${members}
-    )
     insert into ${pullMemberRoles} (pull_id, seq, member_id, nick, role_ids)
-    select * from found on conflict do nothing`);
+    select ${pulls.id}, place.seq, member.id, person.nick, person.role_ids
+    from ${pulls}
+    cross join jsonb_to_recordset(${people}::text::jsonb)
+      as person (user_id text, nick text, role_ids jsonb)
+    cross join lateral (
+      select ${members.id} as id from ${members}
+      where ${members.serverId} = ${pulls.serverId} and ${members.accountId} = ${pulls.accountId}
+        and ${members.platformId} = person.user_id
+      offset 0 for key share
+    ) as member
+    cross join lateral (
+      select ${pullMembers.pullId} as pull_id, ${pullMembers.seq} as seq,
+        ${pullMembers.result} as result
+      from ${pullMembers} where ${pullMembers.memberId} = member.id offset 0
+    ) as place
+    where ${ofOwner(owner)} and place.pull_id = ${pulls.id} and place.result is null
+    on conflict do nothing`);
 };
 
 const ofPull = ({ pullId }: PullOwner) => eq(pullMemberRoles.pullId, pullId);
@@ -61,27 +66,22 @@ export const hasSavedNickname = (db: Queryable, owner: PullOwner): Promise<boole
       .limit(1),
   );
 
-/** Of members who have a result by now, of these. */
+/** Of those of these members who have a result by now. */
 export const deleteSavedMembers = async (
   db: Queryable,
   owner: PullOwner,
   seqs: readonly number[],
 ): Promise<void> => {
-  const ended = db
+  const ended = await db
     .select({ seq: pullMembers.seq })
     .from(pullMembers)
     .innerJoin(pulls, eq(pulls.id, pullMembers.pullId))
-    .where(
-      and(
-        ofOwner(owner),
-        eq(pullMembers.pullId, pullMemberRoles.pullId),
-        eq(pullMembers.seq, pullMemberRoles.seq),
-        isNotNull(pullMembers.result),
-      ),
-    );
+    .where(and(ofOwner(owner), inArray(pullMembers.seq, [...seqs]), isNotNull(pullMembers.result)));
+  const endedSeqs = ended.map(({ seq }) => seq);
+  if (endedSeqs.length === 0) return;
   await db
     .delete(pullMemberRoles)
-    .where(and(ofPull(owner), inArray(pullMemberRoles.seq, [...seqs]), exists(ended)));
+    .where(and(ofPull(owner), inArray(pullMemberRoles.seq, endedSeqs)));
 };
 
 type RolesOfPull = {

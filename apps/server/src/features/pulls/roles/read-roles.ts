@@ -1,4 +1,5 @@
 import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
+import { inParallel } from '../../../kernel/concurrency.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
 import { redactEntries } from '../../backups/erasure/redact.ts';
 import { createObjectReader } from '../../backups/objects/read-objects.ts';
@@ -23,9 +24,12 @@ import {
 
 type Source = { id: string; checksum: string; savedAt: Date };
 
+/** Two hundred people at most on each. */
+const pagesAtOnce = 8;
+
 /**
- * Stores what the backup has of the pull's members, page by page, so that a backup of a hundred thousand
- * people is never in memory. Undefined where roles are not restored, or no backup has any.
+ * Stores what the backup has of the pull's members, some pages at a time, so that a backup of a hundred
+ * thousand people is never in memory. Undefined where roles are not restored, or no backup has any.
  */
 export const readRoles = async (run: PullRun): Promise<SavedRoles | undefined> => {
   const { restoreRoles, savedRoles } = run.pull;
@@ -77,9 +81,11 @@ const storeFrom = async (run: PullRun, { checksum, savedAt }: Source): Promise<S
   const manifest = await readManifest(read, checksum);
   const { memberRoles } = manifest.sections;
   const { pages } = memberRoles ? await readSectionList(read, memberRoles) : { pages: [] };
-  for (const page of pages) {
+  for (let from = 0; from < pages.length; from += pagesAtOnce) {
     watch.throwIfStopped();
-    const entries = await readPage(read, page, 'memberRoles');
+    const some = pages.slice(from, from + pagesAtOnce);
+    const entriesOfPages = await inParallel(pagesAtOnce, some, (page) => readPage(read, page, 'memberRoles'));
+    const entries = entriesOfPages.flat();
     const isErased = await readErased(db, ring, { accountId, savedAt });
     const saved = redactEntries('memberRoles', entries, isErased).filter(hasSomething);
     if (saved.length === 0) continue;
