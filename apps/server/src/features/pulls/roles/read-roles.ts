@@ -84,7 +84,9 @@ const storeFrom = async (run: PullRun, { checksum, savedAt }: Source): Promise<S
   for (let from = 0; from < pages.length; from += pagesAtOnce) {
     watch.throwIfStopped();
     const some = pages.slice(from, from + pagesAtOnce);
-    const entriesOfPages = await inParallel(pagesAtOnce, some, (page) => readPage(read, page, 'memberRoles'));
+    const entriesOfPages = await inParallel(pagesAtOnce, some, (page) =>
+      readPage(read, page, 'memberRoles'),
+    );
     const entries = entriesOfPages.flat();
     const isErased = await readErased(db, ring, { accountId, savedAt });
     const saved = redactEntries('memberRoles', entries, isErased).filter(hasSomething);

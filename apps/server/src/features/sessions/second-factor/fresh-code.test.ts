@@ -75,6 +75,10 @@ const having = <Name extends string>(
   rule: Endpoint['freshSecondFactor'],
 ) => entries.filter(([, { freshSecondFactor }]) => freshSecondFactor === rule);
 
+/** An id for each parameter of the path: of nothing that the route knows. */
+const someIds = ({ path }: Endpoint): Record<string, string> =>
+  Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, owner.accountId]));
+
 test('the list of acts that ask for a fresh code is this one', () => {
   const names = (entries: [string, Endpoint][]) => entries.map(([name]) => name).toSorted();
   const all = [...shared, ...dashboardOnly];
@@ -83,7 +87,7 @@ test('the list of acts that ask for a fresh code is this one', () => {
       ...['beginSecondFactor', 'confirmOrder', 'createKey', 'createPayout', 'createPull'],
       ...['createWhitelistRule', 'deleteBackup', 'deleteBlacklistEntry', 'deleteBot'],
       ...['deleteAccount', 'deleteFirewallRule', 'deleteKey', 'deleteServer', 'restoreBackup'],
-      'resumePull',
+      ...['resumePull', 'showWebhookAddresses'],
     ].toSorted(),
   );
   expect(names(having(all, 'inBody'))).toEqual([
@@ -104,12 +108,11 @@ describe('without a fresh code', () => {
   });
 
   test.each(having(dashboardOnly, 'always'))('%s is refused', async (_, entry) => {
-    await expectRefused(entry, {});
+    await expectRefused(entry, { params: someIds(entry) });
   });
 
   test.each(having(dashboardOnly, 'never'))('%s is not refused for that', async (_, entry) => {
-    const ids = [...entry.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, owner.accountId]);
-    const { status, body } = await send(entry, { params: Object.fromEntries(ids) });
+    const { status, body } = await send(entry, { params: someIds(entry) });
     expect([200, 400, 404]).toContain(status);
     expect(body).not.toHaveProperty('confirmationRequired');
   });
