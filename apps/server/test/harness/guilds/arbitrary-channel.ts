@@ -15,7 +15,8 @@ export const channelDetails = fc.record({
   topic: fc.option(fc.string({ maxLength: 8, unit: 'grapheme' }), { nil: null }),
   isAgeRestricted: fc.boolean(),
   slowModeSeconds: fc.nat(100),
-  bitrate: fc.integer({ min: 8000, max: 96_000 }),
+  /** More than 64,000 is not for stages. */
+  bitrate: fc.integer({ min: 8000, max: 64_000 }),
   userLimit: fc.nat(99),
   rtcRegion: fc.constantFrom(null, 'rotterdam'),
   videoQualityMode: fc.constantFrom(1, 2),

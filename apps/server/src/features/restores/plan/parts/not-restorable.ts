@@ -9,8 +9,10 @@ export const noteWhatStaysLost = ({ context }: PlanParts): void => {
     notes.push({ code: 'vanityNotSet', name: vanityCode });
   }
   const live = new Set(current.parts?.inviteCodes ?? []);
-  const gone = (saved?.invites ?? []).filter(({ code }) => !live.has(code));
-  // Those of channels that are deleted go with them.
-  const count = context.restores('channels') ? (saved?.invites ?? []).length : gone.length;
+  const invites = saved?.invites ?? [];
+  const gone = invites.filter(({ code }) => !live.has(code));
+  // Where all channels are made anew, their invites go with the old ones.
+  const isReplaced = context.restores('channels') && !context.isRepair;
+  const count = isReplaced ? invites.length : gone.length;
   if (count > 0) notes.push({ code: 'invitesNotMade', name: String(count) });
 };
