@@ -12,7 +12,7 @@ import { randomPlatformId, type TestService } from '../service.ts';
 import type { TestSimulator } from '../simulator/start.ts';
 
 /** Where a call stands when its worker dies. */
-export const moments = ['before', 'afterApply', 'afterAnswer'] as const;
+const moments = ['before', 'afterApply', 'afterAnswer'] as const;
 export type Death = { atCall: number; moment: (typeof moments)[number] };
 
 const ownLease = { fence: 1, isHeld: () => true, requireHeld: async () => undefined };
