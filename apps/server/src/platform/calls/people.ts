@@ -25,7 +25,8 @@ export const createBanCalls = ({ guildId, call, send }: GuildCalls): BanCalls =>
       method: 'PUT',
       path: path`guilds/${guildId}/bans/${userId}`,
       body: {},
-      reason: reason ?? undefined,
+      // The platform stores a call's reason as the ban's own: a ban without one is sent without.
+      reason: reason ?? '',
     }),
   unban: async (userId) => send({ method: 'DELETE', path: path`guilds/${guildId}/bans/${userId}` }),
 });

@@ -1,5 +1,10 @@
 import type { LogRow } from '@holdfast/simulator';
-import type { Action, Ref } from '../../../src/features/restores/plan/action.ts';
+import {
+  type Action,
+  isPartAction,
+  type PartAction,
+  type Ref,
+} from '../../../src/features/restores/plan/action.ts';
 import {
   type IdMap,
   recordCreated,
@@ -32,7 +37,44 @@ const callOf = (action: Action, guildId: string, map: IdMap): string => {
     case 'editSettings':
       return `PATCH ${guild}`;
     default:
-      return callOfOther(action, guild);
+      return isPartAction(action) ? callOfPart(action, guild, map) : callOfOther(action, guild);
+  }
+};
+
+const callOfPart = (action: PartAction, guild: string, map: IdMap): string => {
+  switch (action.do) {
+    case 'createAutomodRule':
+      return `POST ${guild}/auto-moderation/rules`;
+    case 'editAutomodRule':
+      return `PATCH ${guild}/auto-moderation/rules/${action.ruleId}`;
+    case 'deleteAutomodRule':
+      return `DELETE ${guild}/auto-moderation/rules/${action.ruleId}`;
+    case 'createEvent':
+      return `POST ${guild}/scheduled-events`;
+    case 'editEvent':
+      return `PATCH ${guild}/scheduled-events/${action.eventId}`;
+    case 'deleteEvent':
+      return `DELETE ${guild}/scheduled-events/${action.eventId}`;
+    case 'createSound':
+      return `POST ${guild}/soundboard-sounds`;
+    case 'editSound':
+      return `PATCH ${guild}/soundboard-sounds/${action.soundId}`;
+    case 'deleteSound':
+      return `DELETE ${guild}/soundboard-sounds/${action.soundId}`;
+    case 'createWebhook':
+      return `POST /channels/${map.channels[action.channelId]}/webhooks`;
+    case 'editWebhook':
+      return `PATCH /webhooks/${action.webhookId}`;
+    case 'deleteWebhook':
+      return `DELETE /webhooks/${action.webhookId}`;
+    case 'setOnboarding':
+      return `PUT ${guild}/onboarding`;
+    case 'setWelcomeScreen':
+      return `PATCH ${guild}/welcome-screen`;
+    case 'setWidget':
+      return `PATCH ${guild}/widget`;
+    case 'setRoleIcon':
+      return `PATCH ${guild}/roles/${resolveRef(map.roles, action.role)}`;
   }
 };
 
