@@ -27,6 +27,8 @@ export type PartsPlatform = {
   deleteAutomodRule(ruleId: string): Promise<void>;
 
   readOnboarding(): Promise<Onboarding>;
+  /** Switches it off and takes its default channels out; its prompts stay. */
+  pauseOnboarding(): Promise<void>;
   /** Replaces all of it. Ids of prompts and options that the guild does not have are placeholders. */
   setOnboarding(onboarding: Onboarding): Promise<void>;
 

@@ -44,7 +44,12 @@ export const createAutomodCalls = ({ guildId, call, send }: GuildCalls): Automod
 
 type NewcomerCalls = Pick<
   PartsPlatform,
-  'readOnboarding' | 'setOnboarding' | 'readWelcomeScreen' | 'setWelcomeScreen' | 'setWidget'
+  | 'readOnboarding'
+  | 'pauseOnboarding'
+  | 'setOnboarding'
+  | 'readWelcomeScreen'
+  | 'setWelcomeScreen'
+  | 'setWidget'
 >;
 
 /** The platform's answer where a guild has no welcome screen. */
@@ -56,6 +61,12 @@ export const createNewcomerCalls = ({ guildId, call, send }: GuildCalls): Newcom
     const endpoint = path`guilds/${guildId}/onboarding`;
     return onboardingOf(await call({ method: 'GET', path: endpoint, answer: onboarding }));
   },
+  pauseOnboarding: async () =>
+    send({
+      method: 'PUT',
+      path: path`guilds/${guildId}/onboarding`,
+      body: { enabled: false, default_channel_ids: [] },
+    }),
   setOnboarding: async (wish) =>
     send({
       method: 'PUT',

@@ -9,7 +9,6 @@ export type GuildState = {
   bans: { user: { id: string }; reason: string | null }[];
   members: { user: { id: string }; nick: string | null; roles: string[] }[];
   images: Record<string, { mime: string; base64: string }>;
-  onboarding?: object;
 };
 
 const view = 1n << 10n;
@@ -87,14 +86,12 @@ export const damageGuild = (whole: GuildState): GuildState => {
     ...state.bans.slice(2),
     { user: { id: '120000000000000001' }, reason: 'by raiders' },
   ];
-  // The platform lets nobody hide a channel that an onboarding shows to everybody.
-  const onboarding = { enabled: false, mode: 0, default_channel_ids: [], prompts: [] };
   const known = new Set(state.channels.map(({ id }) => id));
   const { guild } = state;
   guild.name = 'Raided';
   if (!known.has(guild.system_channel_id ?? '')) guild.system_channel_id = null;
   if (!known.has(guild.afk_channel_id ?? '')) guild.afk_channel_id = null;
-  return { ...state, onboarding };
+  return state;
 };
 
 /** The same guild with every part changed, so that a backup stores every object again. */

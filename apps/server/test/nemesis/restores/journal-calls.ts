@@ -67,6 +67,7 @@ const callOfPart = (action: PartAction, guild: string, map: IdMap): string => {
       return `PATCH /webhooks/${action.webhookId}`;
     case 'deleteWebhook':
       return `DELETE /webhooks/${action.webhookId}`;
+    case 'pauseOnboarding':
     case 'setOnboarding':
       return `PUT ${guild}/onboarding`;
     case 'setWelcomeScreen':

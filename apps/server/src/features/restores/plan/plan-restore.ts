@@ -6,6 +6,7 @@ import { warnOfGainedPermissions } from './gained-permissions.ts';
 import { planHiding } from './hide-private-channels.ts';
 import { planBans, planMembers } from './members-and-bans.ts';
 import { createPartsContext } from './parts/parts-context.ts';
+import { isOnboardingPaused, pauseOnboarding } from './parts/pause-onboarding.ts';
 import { planParts } from './parts/plan-parts.ts';
 import { createPlanContext, type PlanContext, type PlanInput } from './plan-context.ts';
 import { planNotes } from './plan-notes.ts';
@@ -25,10 +26,9 @@ export const planRestore = (input: PlanInput): RestorePlan => {
   const community = planCommunity(context);
   const planIf = (component: BackupComponent, ...planners: ((of: PlanContext) => DraftStep[])[]) =>
     context.restores(component) ? planners.flatMap((plan) => plan(context)) : [];
-  const parts = planParts(createPartsContext(context, input), community);
   const members = planIf('memberRoles', planMembers);
   const areRolesMoved = members.some(({ action }) => 'roles' in action);
-  const structure = [
+  const structure = pauseOnboarding(context, [
     ...planIf('roles', planHiding, planRoles),
     // Before channels, which may show emojis.
     ...planIf('emojis', planEmojis),
@@ -36,7 +36,14 @@ export const planRestore = (input: PlanInput): RestorePlan => {
     ...planIf('channels', () =>
       withEarlyRepoint(planChannels(context, community, areRolesMoved), community),
     ),
-  ];
+  ]);
+  const isPaused = isOnboardingPaused(structure);
+  if (isPaused && !context.restores('onboarding')) {
+    context.warnings.push(
+      'The onboarding is switched off, because a channel that it shows to everyone is hidden: set it up again.',
+    );
+  }
+  const parts = planParts(createPartsContext(context, input, isPaused), community);
   const steps = numberSteps([
     ...(structure.some(mayShowMore) ? disarmSurplus(context, structure) : []),
     ...structure,

@@ -67,6 +67,7 @@ const kindOfAction: Record<Action['do'], readonly [Step['type'], Step['effect']]
   createWebhook: ['webhook', 'create'],
   editWebhook: ['webhook', 'update'],
   deleteWebhook: ['webhook', 'delete'],
+  pauseOnboarding: ['onboarding', 'update'],
   setOnboarding: ['onboarding', 'update'],
   setWelcomeScreen: ['welcomeScreen', 'update'],
   setWidget: ['settings', 'update'],

@@ -28,6 +28,8 @@ export const readGuild = async (
   return { guildId, ...read, channels, bans, members, parts };
 };
 
+const usesOnboarding: BackupComponent[] = ['onboarding', 'roles', 'channels'];
+
 /** A part that the bot may not read is absent, and the plan says so. */
 const readParts = async (
   guild: GuildPlatform,
@@ -38,9 +40,12 @@ const readParts = async (
   const isCommunity = settings.features.includes('COMMUNITY');
   const readIf = <Part>(component: BackupComponent, read: () => Promise<Part>) =>
     components.includes(component) ? read().catch(ignoreRefusal) : undefined;
+  // It says which channels cannot be hidden.
+  const onboardingReader = components.find((name) => usesOnboarding.includes(name));
   const [automod, onboarding, screen, events, soundboard, webhooks, invites] = await Promise.all([
     readIf('automod', () => guild.readAutomodRules()),
-    readIf('onboarding', async () => (isCommunity ? guild.readOnboarding() : noOnboarding)),
+    onboardingReader &&
+      readIf(onboardingReader, async () => (isCommunity ? guild.readOnboarding() : noOnboarding)),
     readIf('welcomeScreen', async () =>
       isCommunity ? ((await guild.readWelcomeScreen()) ?? null) : null,
     ),

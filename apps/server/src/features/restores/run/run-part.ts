@@ -69,6 +69,8 @@ const changePart = async (
       return editWebhook(context, action);
     case 'deleteWebhook':
       return guild.deleteWebhook(action.webhookId);
+    case 'pauseOnboarding':
+      return guild.pauseOnboarding();
     case 'setOnboarding':
       return guild.setOnboarding(resolveOnboarding(action.wish, map));
     case 'setWelcomeScreen':

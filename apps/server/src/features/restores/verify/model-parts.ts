@@ -143,7 +143,11 @@ const webhookCalls = (
 
 const newcomerCalls = (
   state: ModelState,
-): Writes<'setOnboarding' | 'setWelcomeScreen' | 'setWidget'> => ({
+): Writes<'pauseOnboarding' | 'setOnboarding' | 'setWelcomeScreen' | 'setWidget'> => ({
+  pauseOnboarding: async () => {
+    const { onboarding } = state.parts;
+    if (onboarding) Object.assign(onboarding, { isEnabled: false, defaultChannelIds: [] });
+  },
   setOnboarding: async (wish) => {
     for (const id of wish.defaultChannelIds) requireChannel(state, id);
     state.parts.onboarding = structuredClone(wish);

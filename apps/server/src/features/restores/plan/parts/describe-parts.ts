@@ -40,6 +40,8 @@ export const describePartChanges = (scope: Scope, action: PartAction): FieldChan
     }
     case 'editWebhook':
       return webhookChanges(scope, action);
+    case 'pauseOnboarding':
+      return [];
     case 'setOnboarding': {
       const to = onboardingBodyOf(resolveOnboarding(action.wish, idMap));
       return compareBodies(parts?.onboarding ? onboardingBodyOf(parts.onboarding) : {}, to);
@@ -109,6 +111,7 @@ export const livePartKey = (action: PartAction, { roles }: IdMap): string | unde
     case 'editWebhook':
     case 'deleteWebhook':
       return `webhook ${action.webhookId}`;
+    case 'pauseOnboarding':
     case 'setOnboarding':
       return 'onboarding';
     case 'setWelcomeScreen':

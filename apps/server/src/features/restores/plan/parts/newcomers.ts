@@ -28,7 +28,7 @@ export const planOnboarding = (input: PlanParts, community: Community): DraftSte
   // A guild that was no community had none: that says nothing about what there should be.
   if (!saved) return [];
   const wish = withKnownIds(withVisibleDefaults(input, saved), now);
-  const isSame = isSettled(known, referencesOf(wish));
+  const isSame = !input.isOnboardingPaused && isSettled(known, referencesOf(wish));
   if (isSame && isSameOnboarding(resolveOnboarding(wish, known.map), now)) return [];
   if (!community.isFinally) {
     context.lose('onboarding', onboardingName, { code: 'needsCommunity' });

@@ -35,6 +35,8 @@ export const partActions = [
   }),
   call('deleteWebhook', { webhookId: id }),
 
+  /** Switched off, and without default channels; its questions stay. */
+  call('pauseOnboarding', {}),
   call('setOnboarding', { wish: onboarding }),
   call('setWelcomeScreen', { wish: welcomeScreen }),
   call('setWidget', { isEnabled: z.boolean(), channelId: id.nullable() }),

@@ -11,6 +11,8 @@ export type PlanParts = {
   earlierIds: IdMap | undefined;
   /** Whether what the backup does not know goes. */
   deletesSurplus: boolean;
+  /** Whether an earlier step switches the onboarding off, so that it must be set again. */
+  isOnboardingPaused: boolean;
   now: Date;
 };
 
@@ -19,10 +21,12 @@ export type PartsPlan = { steps: DraftStep[]; pairs: Map<string, { id: string }>
 export const createPartsContext = (
   context: PlanContext,
   { now = new Date(), earlierIds }: PlanInput,
+  isOnboardingPaused: boolean,
 ): PlanParts => ({
   context,
   known: createKnownIds(context),
   earlierIds,
   deletesSurplus: context.deletesExtra,
+  isOnboardingPaused,
   now,
 });
