@@ -1,7 +1,7 @@
-import type { Channel } from '../../../platform/guild.ts';
+import { fitIntoCategories, planRoom } from './category-room.ts';
 import { planChannelDeletes } from './channel-deletes.ts';
 import { planChannelEdit } from './channel-edits.ts';
-import { byPosition, flagsToRestore, needsCommunity } from './channel-kinds.ts';
+import { flagsToRestore, needsCommunity } from './channel-kinds.ts';
 import { byTargetPosition, choosePositions, planChannelOrder } from './channel-order.ts';
 import type { Community } from './community.ts';
 import { fitUnderLimit } from './fit-under-limit.ts';
@@ -11,7 +11,6 @@ import { channelKey, emojiKey } from './step-keys.ts';
 import { type TargetChannel, targetChannel } from './target-channel.ts';
 
 const MAX_CHANNELS = 500;
-const MAX_CHILDREN = 50;
 
 /**
  * Channels that the target has are edited; missing ones are created, closed. What the backup does not
@@ -44,31 +43,9 @@ export const planChannels = (
   const reveals = made.filter(({ now, isRevealed }) => !now && isRevealed).map(revealStep);
   const edits = made.flatMap((channel) => planChannelEdit(context, channel, areRolesMoved));
   loseMissingRoles(context);
-  return [...steps, ...edits, ...planChannelOrder(context, made, positions), ...reveals, ...left];
-};
-
-/** Children of a category that is full, or missing from the backup, stand outside of it. */
-const fitIntoCategories = (context: PlanContext): Channel[] => {
-  const { savedChannels, lose } = context;
-  const categories = savedChannels.filter(({ kind }) => kind === 'category');
-  const room = new Map(categories.map(({ id }) => [id, MAX_CHILDREN - countGuests(context, id)]));
-  return [...savedChannels].sort(byPosition).map((channel) => {
-    if (channel.parentId === null) return channel;
-    const left = room.get(channel.parentId) ?? 0;
-    if (left <= 0) {
-      lose('channel', channel.name, { code: 'categoryFull' });
-      return { ...channel, parentId: null };
-    }
-    room.set(channel.parentId, left - 1);
-    return channel;
-  });
-};
-
-/** Channels that the backup does not know and that stay in one of its categories. */
-const countGuests = (context: PlanContext, categoryId: string): number => {
-  const category = context.channelMatch.get(categoryId);
-  const isGuest = (channel: Channel) => channel.parentId === category?.id && context.stays(channel);
-  return category ? context.current.channels.filter(isGuest).length : 0;
+  const room = planRoom(context, [...steps, ...edits, ...left]);
+  const order = planChannelOrder(context, made, positions);
+  return [...room, ...steps, ...edits, ...order, ...reveals, ...left];
 };
 
 /**
