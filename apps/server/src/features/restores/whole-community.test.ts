@@ -154,6 +154,35 @@ describe('a community with every part', () => {
     ]);
   }, 90_000);
 
+  test('is private again where its onboarding was made to show a private channel to everyone', async () => {
+    const { tenant, guildId, serverId } = await newCommunity();
+    const read = () => simulator.control('GET', `/guilds/${guildId}`);
+    const whole = await read();
+    const shut = { id: guildId, type: 0, allow: '0', deny: '1024' };
+    const isDefault = (id: string) => whole.onboarding.default_channel_ids.includes(id);
+    const secret = whole.channels.find(
+      ({ id, type }: { id: string; type: number }) => type === 0 && !isDefault(id),
+    );
+    secret.permission_overwrites = [shut];
+    await simulator.control('PUT', `/guilds/${guildId}`, whole);
+    const before = await describeCommunity(simulator, guildId);
+    const backup = await takeBackup(tenant, serverId);
+    for (const mode of ['REPAIR', 'REPLACE']) {
+      const raided = await read();
+      const open = raided.channels.find(({ name }: { name: string }) => name === secret.name);
+      open.permission_overwrites = [];
+      raided.onboarding.enabled = true;
+      raided.onboarding.default_channel_ids.push(open.id);
+      await simulator.control('PUT', `/guilds/${guildId}`, raided);
+      const done = await restore(tenant, serverId, backup.id, { mode });
+      expect(done).toMatchObject({ status: 'completed', warnings: [] });
+      expect(await describeCommunity(simulator, guildId)).toEqual(before);
+      const { channels } = await read();
+      const hidden = channels.find(({ name }: { name: string }) => name === secret.name);
+      expect(hidden.permission_overwrites).toEqual([shut]);
+    }
+  }, 90_000);
+
   test('is made once when the answers to its creates are lost', async () => {
     const { tenant, guildId, serverId } = await newCommunity();
     const before = await describeCommunity(simulator, guildId);
