@@ -6,7 +6,10 @@ import type { Clock } from '../../kernel/clock.ts';
 import { inParallel } from '../../kernel/concurrency.ts';
 import type { Job } from '../../queue/job.ts';
 import type { BotDependencies } from '../bots/use/use-bot.ts';
-import { readGuildSummary } from './guild/guild-summary.ts';
+import { readSeenGuild } from './guild/guild-summary.ts';
+import { storeSeenPointers } from './pointers/move-pointers.ts';
+import { brokenPointers } from './pointers/pointers.ts';
+import { findPointers } from './pointers/queries.ts';
 import {
   deleteMarkedServer,
   findGuildOfServer,
@@ -54,7 +57,10 @@ const purgeSome = (db: Database, purge: ServerPurger, serverId: string): Promise
 
 type Owned = { accountId: string; serverId: string };
 
-/** Reads one server's icon and member count, after it was created or moved to another guild. */
+/**
+ * Reads one server's icon and member count, and looks for the role and the channel that its settings
+ * name: after it was created, moved to another guild, or given another role or channel.
+ */
 export const refreshServer = {
   name: 'servers.refresh',
   payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
@@ -63,7 +69,7 @@ export const refreshServer = {
 export const refreshServerJob = (dependencies: BotDependencies): Job<Owned> => ({
   ...refreshServer,
   concurrency: 4,
-  run: (owner, signal) => refresh(dependencies, owner, signal),
+  run: (owner, signal) => refresh(dependencies, owner, { signal, looksForChannel: true }),
 });
 
 const refreshEveryMs = 60 * 60 * 1000;
@@ -81,16 +87,33 @@ export const refreshServersJob = (dependencies: BotDependencies & { clock: Clock
     const before = new Date(dependencies.clock.now().getTime() - refreshEveryMs);
     const due = await listServersToRefresh(dependencies.db, before, serversAtATime);
     await inParallel(serversAtOnce, due, async (owner) => {
-      if (!signal.aborted) await refresh(dependencies, owner, signal);
+      if (!signal.aborted) await refresh(dependencies, owner, { signal, looksForChannel: false });
     });
   },
 });
 
-const refresh = async (dependencies: BotDependencies, owner: Owned, signal: AbortSignal) => {
-  const guild = await findGuildOfServer(dependencies.db, owner);
+type Look = {
+  signal: AbortSignal;
+  /** Channels need a call of their own, which is else made only for a channel that was not there. */
+  looksForChannel: boolean;
+};
+
+const refresh = async (
+  dependencies: BotDependencies,
+  owner: Owned,
+  { signal, looksForChannel }: Look,
+): Promise<void> => {
+  const { db } = dependencies;
+  const guild = await findGuildOfServer(db, owner);
   if (!guild) return;
   const { guildId, botId } = guild;
+  const server = { ...owner, guildId };
+  const set = await findPointers(db, server);
+  const isChannelDoubtful =
+    set !== undefined && (looksForChannel || brokenPointers(set).includes('logChannelId'));
+  const readsChannels = isChannelDoubtful && set.logChannelId !== null;
   const bot = { botId, accountId: owner.accountId };
-  const summary = await readGuildSummary(dependencies, bot, guildId, { signal });
-  await storeGuildSummary(dependencies.db, { ...owner, guildId }, summary);
+  const found = await readSeenGuild(dependencies, bot, guildId, { signal, readsChannels });
+  await storeGuildSummary(db, server, found?.summary);
+  if (found) await db.transaction((tx) => storeSeenPointers(tx, server, found.seen));
 };

@@ -17,6 +17,7 @@ import type { GuildSummary } from './guild/guild-summary.ts';
 import type { ReadGuildView } from './guild/guild-view.ts';
 import { purgeServer, refreshServer } from './jobs.ts';
 import { pointersInGuild } from './pointers/move-pointers.ts';
+import { markedAsThere, pointerNames } from './pointers/pointers.ts';
 import {
   countServers,
   findGuildOfServer,
@@ -116,14 +117,19 @@ export const serverHandlers = ({
         : {};
       const { missingRoleId: _role, missingChannelId: _channel, ...pointers } = moved;
       const changes = changedFields(before, { ...pointers, ...body });
-      if (Object.keys(changes).length === 0) return withCounts(tx, before);
-      const server = await updateServer(tx, owner, { ...moved, ...body }).catch((error) => {
-        throw violatedConstraint(error) === 'servers_guild_of_account' ? duplicate() : error;
-      });
-      if (!server) throw notFound('Server');
-      if (changes.platformGuildId || changes.customBotId) {
+      // Whatever the settings name is looked for, also where an owner insists on what was not there.
+      const namesPointer = pointerNames.some((name) => typeof body[name] === 'string');
+      if (changes.platformGuildId || changes.customBotId || namesPointer) {
         await queue.enqueue(tx, refreshServer, owner);
       }
+      if (Object.keys(changes).length === 0) return withCounts(tx, before);
+      const unmarked = markedAsThere(pointerNames.filter((name) => changes[name]));
+      const server = await updateServer(tx, owner, { ...unmarked, ...moved, ...body }).catch(
+        (error) => {
+          throw violatedConstraint(error) === 'servers_guild_of_account' ? duplicate() : error;
+        },
+      );
+      if (!server) throw notFound('Server');
       await recordAudit(tx, {
         accountId,
         actor,

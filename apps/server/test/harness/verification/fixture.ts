@@ -51,9 +51,11 @@ export const placesOf = {
 export const startVerificationFixture = async ({
   captcha = {} as CaptchaSettings,
   breaker = createBreaker(),
+  /** Other jobs that the service runs beside those of a verification. */
+  doesWork = false as boolean | string[],
 } = {}) => {
   const simulator = await startSimulatedPlatform();
-  const service = await startTestService({ platformApiUrl: simulator.apiUrl });
+  const service = await startTestService({ platformApiUrl: simulator.apiUrl, doesWork });
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const { db, ring, log, databaseUrl } = service;
   const metrics = createMetrics();

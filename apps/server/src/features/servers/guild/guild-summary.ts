@@ -10,36 +10,54 @@ import {
 /** What a server shows of its guild beside the name. */
 export type GuildSummary = { iconUrl: string | null; memberCount: number };
 
+type SeenGuild = {
+  summary: GuildSummary;
+  /** The ids of what is there; channels only where they were asked for and could be read. */
+  seen: { roles: ReadonlySet<string>; channels?: ReadonlySet<string> };
+};
+
 const requestTimeoutMs = 2000;
 
 /** Undefined where the bot cannot read it: not in the guild, switched off, or no answer. */
-export const readGuildSummary = async (
+export const readSeenGuild = (
   dependencies: BotDependencies,
   owner: BotOwner,
   guildId: string,
-  options?: CallOptions,
-): Promise<GuildSummary | undefined> => {
-  try {
-    return await useBot(dependencies, owner, async (bot) => {
-      const { settings, memberCount } = await bot.guild(guildId, options).read();
-      return { iconUrl: iconUrlOf(dependencies.platform, guildId, settings.iconHash), memberCount };
-    });
-  } catch (error) {
-    if (error instanceof PlatformFailure || error instanceof BotUnusable) return undefined;
-    throw error;
-  }
+  { readsChannels, ...options }: CallOptions & { readsChannels: boolean },
+): Promise<SeenGuild | undefined> =>
+  useBot(dependencies, owner, async (bot) => {
+    const platform = bot.guild(guildId, options);
+    const { settings, memberCount, roles } = await platform.read();
+    const channels = readsChannels ? await platform.readChannels().catch(ignoreTrouble) : undefined;
+    return {
+      summary: {
+        iconUrl: iconUrlOf(dependencies.platform, guildId, settings.iconHash),
+        memberCount,
+      },
+      seen: { roles: idsOf(roles), ...(channels && { channels: idsOf(channels) }) },
+    };
+  }).catch(ignoreTrouble);
+
+const idsOf = (things: { id: string }[]): ReadonlySet<string> =>
+  new Set(things.map(({ id }) => id));
+
+const ignoreTrouble = (error: unknown): undefined => {
+  if (error instanceof PlatformFailure || error instanceof BotUnusable) return undefined;
+  throw error;
 };
 
 /** For a request that waits: one attempt with a short timeout. */
-export const readGuildSummaryOnce = (
+export const readGuildSummaryOnce = async (
   dependencies: BotDependencies,
   owner: BotOwner,
   guildId: string,
-): Promise<GuildSummary | undefined> =>
-  readGuildSummary(dependencies, owner, guildId, {
-    attempts: 1,
-    signal: AbortSignal.timeout(requestTimeoutMs),
+): Promise<GuildSummary | undefined> => {
+  const guild = await readSeenGuild(dependencies, owner, guildId, {
+    ...{ attempts: 1, signal: AbortSignal.timeout(requestTimeoutMs) },
+    readsChannels: false,
   });
+  return guild?.summary;
+};
 
 const iconUrlOf = (platform: Platform, guildId: string, hash: string | null): string | null =>
   hash === null ? null : platform.imageUrl({ kind: 'guildIcon', guildId, hash });

@@ -3,7 +3,6 @@ import { recordAudit } from '../../audit/queries.ts';
 import { changedFields, systemActor } from '../../audit/rules.ts';
 import { type PointerSort, pointers } from './pointers.ts';
 import {
-  findPointers,
   listFormerIds,
   listGivenIn,
   lockPointers,
@@ -41,13 +40,20 @@ export const movePointers = async (
     gone[missing] = newId === undefined && !isThere(id) ? id : null;
   }
   await storePointers(tx, server, { ...moved, ...gone });
-  const changes = changedFields(before, moved);
+  await recordMoves(tx, server, changedFields(before, moved));
+};
+
+const recordMoves = async (
+  tx: Transaction,
+  { accountId, serverId }: InGuild,
+  changes: ReturnType<typeof changedFields>,
+): Promise<void> => {
   if (Object.keys(changes).length === 0) return;
   await recordAudit(tx, {
-    accountId: server.accountId,
+    accountId,
     actor: systemActor,
     action: 'server.update',
-    subject: { type: 'server', id: server.serverId },
+    subject: { type: 'server', id: serverId },
     changes,
   });
 };
@@ -111,19 +117,30 @@ const findGivenIn = async (
   return found;
 };
 
-/** What was seen in the guild: sections that were not looked at say nothing. */
+/**
+ * What was seen in the guild: sections that were not looked at say nothing. Where a pointer names what is
+ * not there, and what it was made from is, the server has moved back to that guild: the pointer follows.
+ */
 export const storeSeenPointers = async (
-  db: Queryable,
+  tx: Transaction,
   server: InGuild,
   seen: Partial<Record<PointerSort, ReadonlySet<string>>>,
 ): Promise<void> => {
-  const current = await findPointers(db, server);
-  if (!current) return;
-  const after: PointerChanges = {};
+  const before = await lockPointers(tx, server);
+  if (!before) return;
+  const moved: Pick<PointerChanges, 'verifiedRoleId' | 'logChannelId'> = {};
+  const gone: Pick<PointerChanges, 'missingRoleId' | 'missingChannelId'> = {};
   for (const { name, sort, missing } of pointers) {
-    const id = current[name];
+    const id = before[name];
     const ids = seen[sort];
-    if (ids) after[missing] = id === null || ids.has(id) ? null : id;
+    if (!ids) continue;
+    gone[missing] = null;
+    if (id === null || ids.has(id)) continue;
+    const former = await listAllFormerIds(tx, server.accountId, sort, id);
+    const there = former.find((one) => ids.has(one));
+    if (there === undefined) gone[missing] = id;
+    else moved[name] = there;
   }
-  if (Object.keys(after).length > 0) await storePointers(db, server, after);
+  await storePointers(tx, server, { ...moved, ...gone });
+  await recordMoves(tx, server, changedFields(before, moved));
 };

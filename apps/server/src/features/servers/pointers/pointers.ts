@@ -13,6 +13,15 @@ export const pointers = [
   missing: keyof typeof servers.$inferSelect;
 }[];
 
+type PointerName = (typeof pointers)[number]['name'];
+export const pointerNames: readonly PointerName[] = pointers.map(({ name }) => name);
+
+/** What an owner names anew counts as there until it is seen not to be. */
+export const markedAsThere = (names: readonly PointerName[]) =>
+  Object.fromEntries(
+    pointers.filter(({ name }) => names.includes(name)).map(({ missing }) => [missing, null]),
+  );
+
 export type PointerSort = (typeof pointers)[number]['sort'];
 
 type Missing = {
@@ -23,7 +32,7 @@ type Missing = {
 };
 
 /** The pointers that name what is gone. One that was changed since points elsewhere. */
-export const brokenPointers = (server: Missing): (typeof pointers)[number]['name'][] =>
+export const brokenPointers = (server: Missing): PointerName[] =>
   pointers
     .filter(({ name, missing }) => server[name] !== null && server[name] === server[missing])
     .map(({ name }) => name);

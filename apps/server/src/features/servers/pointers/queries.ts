@@ -30,8 +30,18 @@ const pointerFields = {
 export const lockPointers = (tx: Transaction, server: InGuild) =>
   firstRow(tx.select(pointerFields).from(servers).where(inGuild(server)).for('no key update'));
 
+/** Those that are set, and whether they are known to name nothing. */
 export const findPointers = (db: Queryable, server: InGuild) =>
-  firstRow(db.select(pointerFields).from(servers).where(inGuild(server)));
+  firstRow(
+    db
+      .select({
+        ...pointerFields,
+        missingRoleId: servers.missingRoleId,
+        missingChannelId: servers.missingChannelId,
+      })
+      .from(servers)
+      .where(inGuild(server)),
+  );
 
 export const storePointers = async (
   db: Queryable,
