@@ -72,6 +72,7 @@ export const auditActions = [
   'pull.end',
   'pull.recall',
   'pull.resume',
+  'pull.update',
   'restore.cancel',
   'restore.create',
   'restore.end',

@@ -59,6 +59,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'pull.end': 'Ended a pull',
   'pull.recall': 'Created an invite for members of a pull',
   'pull.resume': 'Resumed a pull',
+  'pull.update': 'Changed a pull',
   'restore.cancel': 'Cancelled a restore',
   'restore.create': 'Started a restore',
   'restore.end': 'Ended a restore',

@@ -157,6 +157,10 @@ export const beginPull = async (tx: Transaction, owner: PullOwner) => {
   return pull;
 };
 
+export const storeRoleToGive = async (tx: Transaction, owner: PullOwner, roleId: string) => {
+  await tx.update(pulls).set({ roleId }).where(ofOwner(owner));
+};
+
 export const target = alias(servers, 'target');
 
 /** What decides whether a pull goes on, and where to. */

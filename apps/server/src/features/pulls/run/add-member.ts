@@ -30,7 +30,8 @@ type Added = {
 export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
   withBot(run, addition.botId, async (bot) => {
     const { platformId, isRepeated } = addition;
-    const guild = bot.guild(run.target.guildId, { signal: run.watch.signal });
+    const reason = `Holdfast pull ${run.owner.pullId}`;
+    const guild = bot.guild(run.target.guildId, { signal: run.watch.signal, reason });
     const { answer, wish, areRolesRefused } = await join(run, guild, addition);
     if (answer === 'joined') return { result: 'joined', areRolesRefused };
     run.watch.setSending(false);

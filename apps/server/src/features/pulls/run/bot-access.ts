@@ -8,6 +8,7 @@ import {
 } from '../../../platform/permissions.ts';
 import type { BotPlatform, Guild } from '../../../platform/port.ts';
 import { BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import { followRole } from '../roles/follow-role.ts';
 import { isBotLoss, isOutcomeUnknown } from '../rules.ts';
 import type { PullRun } from './pull-run.ts';
 import { PullRefused } from './target.ts';
@@ -68,6 +69,7 @@ const findObstacle = (run: PullRun, botId: string) =>
     const guild = await bot.guild(guildId, options).read();
     const member = await readBotMember(bot, guildId, options);
     const permissions = botPermissionsIn(member, { guildId, ...guild });
+    await followRole(run, guild.roles);
     return obstacleIn(guild, permissions, { guildId, roleId: run.pull.roleId });
   });
 
