@@ -69,12 +69,13 @@ const rowsOf = <Row extends { serverId: string; accountId: string }>(
 
 type RecallRow = Awaited<ReturnType<typeof listRecallsOfPerson>>[number];
 
-/** Left out where the code does not open: its owner can create another invite. */
+/** Left out where nobody can use it yet, and where the code does not open: its owner can create another. */
 const describeRecall = (
   ring: KeyRing,
   platform: Pick<Platform, 'inviteUrl'>,
-  { serverId, accountId, targetName, expiresAt, ...sealed }: RecallRow,
+  { serverId, accountId, targetName, expiresAt, isOpen, ...sealed }: RecallRow,
 ) => {
+  if (!isOpen) return [];
   try {
     const url = platform.inviteUrl(openCode(ring, { accountId, ...sealed }));
     return [{ serverId, accountId, to: targetName, url, expiresAt }];

@@ -8,7 +8,7 @@ import {
   permission,
   readBotMember,
 } from '../../../platform/permissions.ts';
-import type { BotPlatform, Guild } from '../../../platform/port.ts';
+import type { BotPlatform, CallOptions, Guild } from '../../../platform/port.ts';
 import { chooseChannel } from './choose-channel.ts';
 
 /** There is nowhere to invite people to; the message is for the owner. */
@@ -21,20 +21,22 @@ export class NoChannel extends Error {
 
 const maxAgeSeconds = 7 * 24 * 60 * 60;
 
-type Place = { guildId: string; verifiedRoleId: string | null; signal: AbortSignal };
+type Place = CallOptions & { guildId: string; verifiedRoleId: string | null };
 
-/** An invite for these people, with the verified role where the bot can give it. */
+/**
+ * An invite with the verified role where the bot can give it. At first only the bot itself can use it: if
+ * this process dies before its code is stored, nobody is left with an invite that we cannot take back.
+ */
 export const createRecallInvite = async (
   { clock }: { clock: Clock },
   bot: BotPlatform,
-  { guildId, verifiedRoleId, signal }: Place,
-  userIds: string[],
+  { guildId, verifiedRoleId, ...options }: Place,
 ) => {
-  const platform = bot.guild(guildId, { signal });
+  const platform = bot.guild(guildId, options);
   const [guild, channels, member] = await Promise.all([
     platform.read(),
     platform.readChannels(),
-    readBotMember(bot, guildId, { signal }),
+    readBotMember(bot, guildId, options),
   ]);
   const permissions = { ...member, ...botPermissionsIn(member, { guildId, ...guild }) };
   const roleId = givableRole(guild, channels, permissions, verifiedRoleId);
@@ -46,6 +48,7 @@ export const createRecallInvite = async (
   }
   const roleIds = roleId === undefined ? [] : [roleId];
   const createdAt = clock.now().getTime();
+  const userIds = [member.userId];
   const invite = await platform.createInvite(channel.id, { userIds, roleIds, maxAgeSeconds });
   const expiresAt = invite.expiresAt ?? new Date(createdAt + maxAgeSeconds * 1000);
   return { code: invite.code, expiresAt };

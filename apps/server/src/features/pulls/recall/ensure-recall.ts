@@ -4,7 +4,7 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import { SealBroken } from '../../../kernel/seal.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
-import type { BotPlatform } from '../../../platform/port.ts';
+import type { GuildPlatform } from '../../../platform/port.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { type BotDependencies, useBot } from '../../bots/use/use-bot.ts';
 import { findServer } from '../../servers/queries.ts';
@@ -16,8 +16,9 @@ import {
   type LivingRecall,
   listInvited,
   releaseRecall,
+  storeNewInvite,
 } from './queries.ts';
-import { openCode } from './sealed-code.ts';
+import { openCode, sealCode } from './sealed-code.ts';
 
 export type RecallDependencies = BotDependencies & { clock: Clock };
 
@@ -98,10 +99,22 @@ const make = async (
     if (!server) throw new NoChannel('The server that members were called to is deleted');
     const living = await findUsable(dependencies, owner);
     const { platformGuildId: guildId, customBotId: botId, verifiedRoleId } = server;
-    const place = { guildId, verifiedRoleId, signal: AbortSignal.timeout(timeoutMs) };
+    const options = {
+      signal: AbortSignal.timeout(timeoutMs),
+      reason: `Holdfast recall of pull ${owner.pullId}`,
+    };
+    const place = { guildId, verifiedRoleId, ...options };
     const invite = await useBot(dependencies, { botId, accountId }, async (bot) => {
-      const changed = living && (await change(bot, living, place, wanted.userIds));
-      return changed ?? createRecallInvite(dependencies, bot, place, wanted.userIds);
+      const { userIds } = wanted;
+      const changed =
+        living?.guildId === guildId && (await letIn(bot.guild(guildId, options), living, userIds));
+      if (changed) return changed;
+      const created = await createRecallInvite(dependencies, bot, place);
+      const sealed = sealCode(dependencies.ring, { id: claim.id, accountId }, created.code);
+      const { expiresAt } = created;
+      await storeNewInvite(dependencies.db, owner, { ...sealed, guildId, expiresAt });
+      await bot.guild(guildId, options).setInviteUsers(created.code, userIds);
+      return created;
     });
     const recall = { ...invite, members: wanted.userIds.length };
     return { kind: 'made', recall, id: claim.id, guildId, membersHash: wanted.hash };
@@ -121,16 +134,14 @@ const release = (db: Database, owner: PullOwner) =>
     if (!isDatabaseFailure(error)) throw error;
   });
 
-/** Undefined where the invite is of another guild, or was deleted at the platform. */
-const change = async (
-  bot: BotPlatform,
-  { code, expiresAt, guildId }: LivingRecall,
-  place: { guildId: string; signal: AbortSignal },
+/** Undefined where the invite was deleted at the platform. */
+const letIn = async (
+  guild: Pick<GuildPlatform, 'setInviteUsers'>,
+  { code, expiresAt }: LivingRecall,
   userIds: string[],
 ) => {
-  if (guildId !== place.guildId) return undefined;
   try {
-    await bot.guild(guildId, { signal: place.signal }).setInviteUsers(code, userIds);
+    await guild.setInviteUsers(code, userIds);
     return { code, expiresAt };
   } catch (error) {
     if (error instanceof PlatformFailure && error.kind === 'unknownInvite') return undefined;

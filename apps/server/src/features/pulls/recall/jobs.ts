@@ -7,6 +7,8 @@ import { PlatformFailure } from '../../../platform/failures.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
 import type { Job } from '../../../queue/job.ts';
 import type { Queue } from '../../../queue/queue.ts';
+import { recordAudit } from '../../audit/queries.ts';
+import { systemActor } from '../../audit/rules.ts';
 import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { findPull, type PullOwner } from '../queries/pulls.ts';
@@ -77,7 +79,9 @@ const refresh = async (dependencies: Dependencies, owner: PullOwner): Promise<vo
     await useBot(dependencies, { accountId, botId: target.botId }, async (bot) => {
       const userIds = invited.map(({ platformId }) => platformId);
       const readOwnId = async () => (await bot.readBot()).userId;
-      await setUsers(dependencies, bot.guild(target.guildId), recall, userIds, readOwnId);
+      const reason = `Holdfast recall of pull ${owner.pullId}`;
+      const guild = bot.guild(target.guildId, { reason });
+      await setUsers(dependencies, guild, recall, userIds, readOwnId);
     });
   } catch (error) {
     if (!isLost(error)) throw error;
@@ -86,7 +90,25 @@ const refresh = async (dependencies: Dependencies, owner: PullOwner): Promise<vo
   }
   if (invited.length === 0) return deleteRecall(db, owner);
   await storeRecall(db, owner, { members: invited.length, membersHash });
+  if (recall.membersHash === null) await recordLateRecall(db, owner, recall, invited.length);
 };
+
+/** Whoever asked for it did not live to let the people in. */
+const recordLateRecall = (
+  db: Database,
+  { accountId, pullId }: PullOwner,
+  { expiresAt }: LivingRecall,
+  members: number,
+): Promise<void> =>
+  db.transaction((tx) =>
+    recordAudit(tx, {
+      accountId,
+      actor: systemActor,
+      action: 'pull.recall',
+      subject: { type: 'pull', id: pullId },
+      changes: { members, expiresAt: expiresAt.toISOString() },
+    }),
+  );
 
 /** An invite for nobody would be one for everybody, so it is deleted, or left to the bot alone. */
 const setUsers = async (

@@ -89,6 +89,18 @@ type StoredInvite = Partial<
   >
 >;
 
+/** Nobody is let in by it yet; the claim goes on. */
+export const storeNewInvite = async (
+  db: Queryable,
+  owner: PullOwner,
+  invite: Required<Pick<StoredInvite, 'code' | 'sealKeyId' | 'guildId' | 'expiresAt'>>,
+) => {
+  await db
+    .update(pullRecalls)
+    .set({ ...invite, members: 0, membersHash: null })
+    .where(ofPull(owner));
+};
+
 /** Ends the claim as well. */
 export const storeRecall = async (db: Queryable, owner: PullOwner, invite: StoredInvite) => {
   await db
@@ -114,6 +126,8 @@ export const listRecallsOfPerson = (db: Queryable, platformId: string) =>
     .select({
       ...{ id, accountId, pullId, code: recallFields.code, expiresAt: recallFields.expiresAt },
       ...{ serverId: pulls.serverId, targetName: target.name },
+      /** False while nobody has been let in yet, as far as is known. */
+      isOpen: sql<boolean>`${isNotNull(pullRecalls.membersHash)}`,
     })
     .from(members)
     .innerJoin(pullMembers, eq(pullMembers.memberId, members.id))

@@ -131,6 +131,59 @@ describe('an invite for members whose token is invalid', () => {
   });
 });
 
+describe('where the platform is not heard, as after the death of the process that asked,', () => {
+  type Cut = { method: string; route: string; times?: number };
+  const cut = (server: PullServer, { times = 1, ...call }: Cut) =>
+    fixture.simulator.control('POST', '/faults', {
+      match: { ...call, guildId: server.guildId },
+      ...{ when: 'afterApply', action: 'reset', times },
+    });
+  /** The invites that each of them can use. */
+  const countUsable = async (server: PullServer, ...people: PulledMember[]) => {
+    const invites = await invitesIn(server);
+    return people.map(
+      ({ platformId }) =>
+        invites.filter(({ target_user_ids }) => target_user_ids.includes(platformId)).length,
+    );
+  };
+
+  test('an invite whose code nobody knows lets nobody in, and the next one is the only one', async () => {
+    const { server, people, pullId } = await pullWithLost();
+    const lost = [people.first, people.second, people.third];
+    await cut(server, { method: 'POST', route: '/channels/:id/invites' });
+    expect((await recall(server, pullId)).status).toBe(409);
+    const [unknown] = await invitesIn(server);
+    expect(unknown?.target_user_ids).toEqual([server.clientId]);
+    expect(await urlsOf(people.first)).toEqual([]);
+
+    expect((await recall(server, pullId)).status).toBe(201);
+    expect(await countUsable(server, ...lost)).toEqual([1, 1, 1]);
+    const urls = await urlsOf(people.first);
+    expect(urls).toHaveLength(1);
+    expect(urls).not.toEqual([unknown?.code ?? '']);
+  });
+
+  test('an invite that may have let people in is finished, and erasure reaches it before that', async () => {
+    const { server, people, pullId } = await pullWithLost();
+    await cut(server, { method: 'PUT', route: '/invites/:code/target-users', times: 4 });
+    expect((await recall(server, pullId)).status).toBe(409);
+    const [invite] = await invitesIn(server);
+    expect(invite?.target_user_ids).toHaveLength(3);
+    const { db, ring, queue } = fixture.service;
+    await erasePerson({ db, ring, queue }, people.first.platformId);
+    await eventually(10_000, async () =>
+      expect(await countUsable(server, people.first, people.second)).toEqual([0, 1]),
+    );
+    await eventually(10_000, async () => {
+      const [entry] = (await auditOf(server.owner)).data;
+      expect(entry).toMatchObject({ action: 'pull.recall', changes: { members: 2 } });
+    });
+    const reply = await recall(server, pullId);
+    expect(reply.body.data.url).toEndWith(`/${invite?.code}`);
+    expect(await invitesIn(server)).toHaveLength(1);
+  });
+});
+
 describe('it is refused', () => {
   test('while the pull runs, and where there is nobody to invite', async () => {
     const server = await fixture.newServer(guild);
