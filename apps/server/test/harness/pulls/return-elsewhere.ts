@@ -6,7 +6,7 @@ import { createServer } from '../bots-and-servers.ts';
 import { eventually } from '../eventually.ts';
 import { randomPlatformId, startTestService } from '../service.ts';
 import { startTestSimulator } from '../simulator/start.ts';
-import { startPullWorker } from '../workers/pull-worker.ts';
+import { startJobWorker } from '../workers/job-worker.ts';
 import { countByPerson } from './fixture.ts';
 import { addManyMembers, type MemberWithToken, newPullServer } from './many-members.ts';
 
@@ -86,7 +86,7 @@ export const startReturnElsewhere = async (count: number) => {
   expect((await backups.restored(owned, asked.body.data.id)).status).toBe('completed');
   await simulator.control('DELETE', '/log');
 
-  const workers: Awaited<ReturnType<typeof startPullWorker>>[] = [];
+  const workers: Awaited<ReturnType<typeof startJobWorker>>[] = [];
   const read = async (pullId: string) =>
     (await owner.call('GET', `/api/v1/pulls/${pullId}`)).body.data;
   const callsOn = async (method: string): Promise<Parameters<typeof countByPerson>[0]> => {
@@ -98,10 +98,10 @@ export const startReturnElsewhere = async (count: number) => {
   return {
     ...{ owner, server, members, backup, read },
     async startWorker() {
-      const worker = await startPullWorker({
+      const worker = await startJobWorker({
         ...{ DATABASE_URL: databaseUrl, MASTER_KEYS: masterKeys, DATA_DIR: dataDir },
         ...{ PLATFORM_API_URL: platformApiUrl, WORKER_ID: `worker-${workers.length}` },
-        LEASE_TIMES: JSON.stringify(leaseTimes),
+        ...{ LEASE_TIMES: JSON.stringify(leaseTimes), CALLS_PER_SECOND: '100000' },
       });
       workers.push(worker);
       return worker;

@@ -1,15 +1,12 @@
-import { expect } from 'bun:test';
 import { executeRestore } from '../../../src/features/restores/run/execute.ts';
 import type { RestoreDependencies } from '../../../src/features/restores/run/restore-run.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import type { ConversationPlatform } from '../../../src/platform/conversation.ts';
 import type { BotPlatform, Platform } from '../../../src/platform/port.ts';
-import { type BackupFixture, createBackupFixture, type OwnedGuild } from '../backups/fixture.ts';
 import { backupDependencies } from '../backups/run-backup.ts';
-import { createServer } from '../bots-and-servers.ts';
-import { readPins, readTalk, readThreads, talkativeGuild } from '../guilds/talkative-guild.ts';
-import { randomPlatformId, type TestService } from '../service.ts';
+import type { TestService } from '../service.ts';
 import type { TestSimulator } from '../simulator/start.ts';
+import { createTalkFixture } from './talk.ts';
 
 /** Where a call stands when its worker dies. */
 const moments = ['before', 'afterApply', 'afterAnswer'] as const;
@@ -19,26 +16,9 @@ const ownLease = { fence: 1, isHeld: () => true, requireHeld: async () => undefi
 
 /** A backup of a talkative guild, restored again and again by workers that die while they post. */
 export const createKillFixture = async (service: TestService, simulator: TestSimulator) => {
-  const fixture: BackupFixture = createBackupFixture(service, simulator);
-  const { state } = talkativeGuild({ channels: 1, messages: 6, threadMessages: 1 });
-  const server = await fixture.newServer(state);
-  const components = ['settings', 'roles', 'channels', 'messages', 'threads'];
-  const backup = await fixture.takeBackup(server, { components });
-  expect(backup.status).toBe('completed');
+  const size = { channels: 1, messages: 6, threadMessages: 1 };
+  const { beginRestore, expectWhole } = await createTalkFixture(service, simulator, size);
   const tools = { ...backupDependencies(service, simulator.apiUrl), clock: systemClock };
-
-  const beginRestore = async () => {
-    const { tenant, serverId } = server;
-    const guildId = randomPlatformId();
-    await simulator.control('PUT', `/guilds/${guildId}`, {});
-    const targetServerId = await createServer(tenant, { platformGuildId: guildId });
-    const path = `${fixture.backupsOf(serverId)}/${backup.id}/restore`;
-    const reply = await tenant.call('POST', path, { body: { targetServerId, components } });
-    expect(reply.status).toBe(202);
-    const owner = { accountId: tenant.accountId, restoreId: String(reply.body.data.id) };
-    return { owner, target: { tenant, guildId, serverId: targetServerId } };
-  };
-
   const neverAgain = async () => undefined;
 
   /** False where the restore ended before the call at which its worker should have died. */
@@ -58,17 +38,6 @@ export const createKillFixture = async (service: TestService, simulator: TestSim
     return isDead;
   };
 
-  const expectWhole = async (target: OwnedGuild, restoreId: string) => {
-    const restored = await fixture.restored(target, restoreId);
-    expect(restored).toMatchObject({ status: 'completed', warnings: [] });
-    expect(restored.steps).toMatchObject({ done: restored.steps.total, failed: 0 });
-    const after = await simulator.control('GET', `/guilds/${target.guildId}`);
-    expect(readTalk(after)).toEqual(readTalk(state));
-    expect(readPins(after)).toEqual(readPins(state));
-    expect(readThreads(after)).toEqual(readThreads(state));
-    expect(after.webhooks).toEqual([]);
-  };
-
   return { restoreWithDeath };
 };
 
@@ -84,7 +53,7 @@ const createMortal = (tools: RestoreDependencies, { atCall, moment }: Death) => 
     return forever;
   };
   const around = async <Result>(call: () => Promise<Result>): Promise<Result> => {
-    if (isDead) return forever;
+    if (isDead) return die();
     calls += 1;
     if (calls !== atCall) return call();
     if (moment === 'before') return die();

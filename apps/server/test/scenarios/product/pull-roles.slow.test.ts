@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { noResults } from '../../harness/pulls/fixture.ts';
 import { startReturnElsewhere } from '../../harness/pulls/return-elsewhere.ts';
 
-const count = 500;
+const count = 2000;
 
 let scene: Awaited<ReturnType<typeof startReturnElsewhere>>;
 beforeAll(async () => {
@@ -10,13 +10,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => scene.stop());
 
-test('five hundred members come back to another guild as they were, though a worker is killed and the pull is cancelled on the way', async () => {
+test('two thousand members come back to another guild as they were, though a worker is killed and the pull is cancelled on the way', async () => {
   const first = await scene.startWorker();
   const pullId = await scene.begin();
-  await scene.untilProcessed(pullId, 100);
+  await scene.untilProcessed(pullId, 500);
   first.kill('SIGKILL');
   await scene.startWorker();
-  await scene.untilProcessed(pullId, 250);
+  await scene.untilProcessed(pullId, 1000);
   await scene.owner.call('POST', `/api/v1/pulls/${pullId}/cancel`);
   const cancelled = await scene.ended(pullId);
   expect(cancelled.status).toBe('cancelled');

@@ -32,7 +32,7 @@ import {
 } from '../../harness/running-service.ts';
 import { startTestService } from '../../harness/service.ts';
 import { startTestSimulator, type TestSimulator } from '../../harness/simulator/start.ts';
-import { connectionOf, startPullWorker } from '../../harness/workers/pull-worker.ts';
+import { connectionOf, startJobWorker } from '../../harness/workers/job-worker.ts';
 
 setDefaultTimeout(120_000);
 
@@ -104,7 +104,7 @@ describe('a worker that is stopped for longer than its lease', () => {
     undo.push(service.stop);
     const { db, databaseUrl, dataDir } = service;
     const startWorker = async (workerId: string, platformApiUrl: string) => {
-      const worker = await startPullWorker({
+      const worker = await startJobWorker({
         ...{ DATABASE_URL: databaseUrl, MASTER_KEYS: masterKeys, WORKER_ID: workerId },
         ...{ PLATFORM_API_URL: platformApiUrl, LEASE_TIMES: JSON.stringify(leaseTimes) },
         DATA_DIR: dataDir,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** The slow test walks through all of them. */
+/** The slow test kills a process of its own at some more. */
 test.each<Death>([
   { atCall: 1, moment: 'afterApply' },
   { atCall: 4, moment: 'before' },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import { setTokenStatus } from '../../../src/features/members/queries/person.ts';
 import { runPull, runPullJob } from '../../../src/features/pulls/jobs.ts';
+import { runRestore, runRestoreJob } from '../../../src/features/restores/jobs.ts';
 import { openBlobStore } from '../../../src/integrations/blobs/open-store.ts';
 import { createSealedBlobs } from '../../../src/integrations/blobs/sealed-blobs.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
@@ -16,7 +17,10 @@ import { createPlatform } from '../../../src/platform/platform.ts';
 import type { LeaseTimes } from '../../../src/queue/lease/lease.ts';
 import { startQueue } from '../../../src/queue/queue.ts';
 
-/** A worker that only pulls, as a process of its own, whose leases are as short as a test wants them. */
+/**
+ * A worker that only pulls and restores, as a process of its own, to be killed. Its leases are as short,
+ * and its calls as quick, as a test wants them.
+ */
 const environment = z.object({
   DATABASE_URL: z.string(),
   MASTER_KEYS: z.string(),
@@ -24,17 +28,25 @@ const environment = z.object({
   WORKER_ID: z.string(),
   DATA_DIR: z.string(),
   LEASE_TIMES: z.string().transform((text): Partial<LeaseTimes> => JSON.parse(text)),
+  CALLS_PER_SECOND: z.coerce.number().optional(),
 });
 
 /** By this name the database knows its connections. */
 export const connectionOf = (workerId: string): string => `holdfast-${workerId}`;
 
-type PullWorker = { kill(signal: NodeJS.Signals): void; end(): Promise<unknown> };
+export type JobWorker = {
+  pid: number;
+  exited: Promise<number>;
+  kill(signal: NodeJS.Signals): void;
+  end(): Promise<unknown>;
+};
 
-type Settings = Record<keyof z.input<typeof environment>, string>;
+type Settings = Record<Exclude<keyof z.input<typeof environment>, 'CALLS_PER_SECOND'>, string> & {
+  CALLS_PER_SECOND?: string;
+};
 
 /** Resolves once it looks for work. */
-export const startPullWorker = async (settings: Settings): Promise<PullWorker> => {
+export const startJobWorker = async (settings: Settings): Promise<JobWorker> => {
   const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path], {
     env: { PATH: process.env.PATH, ...settings },
     stdout: 'pipe',
@@ -43,6 +55,8 @@ export const startPullWorker = async (settings: Settings): Promise<PullWorker> =
   const { value } = await child.stdout.getReader().read();
   if (value === undefined) throw new Error('The worker did not start');
   return {
+    pid: child.pid,
+    exited: child.exited,
     kill: (signal) => child.kill(signal),
     end() {
       child.kill('SIGKILL');
@@ -62,16 +76,24 @@ const work = async (): Promise<void> => {
     blobs: createSealedBlobs(openBlobStore({ dataDir: settings.DATA_DIR }), ring),
     db: connectDatabase(url, { name: connectionOf(workerId) }),
     clock: systemClock,
-    platform: createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), metrics: platformMetrics }),
+    platform: createPlatform({
+      ...{ apiUrl, cdnUrl: cdnUrlOf(apiUrl), metrics: platformMetrics },
+      callsPerSecond: settings.CALLS_PER_SECOND,
+    }),
     oauth: createPlatformOAuth({ apiUrl, metrics: platformMetrics }),
     setTokenStatus,
     log,
   };
-  const queue = await startQueue([runPull], {
+  const queue = await startQueue([runPull, runRestore], {
     ...{ url, isWorker: true, log, metrics: createMetrics(), workerId },
     leaseTimes: settings.LEASE_TIMES,
   });
-  await queue.work([runPullJob(tools)]);
+  const restoring = {
+    ...{ ...tools, queue },
+    storageLimitOf: async () => Number.MAX_SAFE_INTEGER,
+    onCompleted: async () => undefined,
+  };
+  await queue.work([runPullJob(tools), runRestoreJob(restoring)]);
   process.stdout.write('ready\n');
 };
 
