@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { crew, fullChannel, gif, png } from '../../test/harness/guilds/full-inputs.ts';
 import {
   botTokenOf,
   freshId,
@@ -7,7 +8,7 @@ import {
 } from '../../test/harness/simulator/platform.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { ChannelKind } from './guild.ts';
-import type { ChannelInput, GuildPlatform, Image, RoleInput } from './port.ts';
+import type { ChannelInput, GuildPlatform, Image } from './port.ts';
 
 let simulated: SimulatedPlatform;
 let guildId: string;
@@ -32,21 +33,6 @@ const givenFeatures = [
   'INVITE_SPLASH',
 ];
 
-const pixel = Uint8Array.fromBase64(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-);
-const png: Image = { contentType: 'image/png', bytes: pixel };
-const gif: Image = { contentType: 'image/gif', bytes: Uint8Array.of(71, 73, 70, 56, 57, 97) };
-
-const crew: RoleInput = {
-  name: 'Crew',
-  colors: { primary: 0x112233, secondary: 0x445566, tertiary: null },
-  isHoisted: true,
-  isMentionable: true,
-  permissions: '2048',
-  unicodeEmoji: '⚓',
-};
-
 describe('roles', () => {
   test('are made, edited, moved, listed and deleted', async () => {
     const made = await guild.createRole(crew);
@@ -69,31 +55,7 @@ describe('roles', () => {
   });
 });
 
-/** Every field filled, whether or not the kind has it. */
-const fullInput = (kind: ChannelKind): ChannelInput => ({
-  kind,
-  name: `a-${kind}`,
-  parentId: null,
-  position: 3,
-  overwrites: [
-    { id: guildId, kind: 'role', allow: '0', deny: '1024' },
-    { id: freshId(), kind: 'member', allow: '1024', deny: '2048' },
-  ],
-  isAgeRestricted: kind !== 'category',
-  topic: 'Ships',
-  slowModeSeconds: 30,
-  bitrate: 32_000,
-  userLimit: 7,
-  rtcRegion: 'rotterdam',
-  videoQualityMode: 2,
-  threadArchiveMinutes: 4320,
-  threadSlowModeSeconds: 10,
-  tags: [{ name: 'Open', isModerated: true, emojiId: null, emojiName: '🌊' }],
-  defaultReaction: { emojiId: null, emojiName: '⚓' },
-  defaultSortOrder: 1,
-  defaultForumLayout: 2,
-  flags: 16,
-});
+const fullInput = (kind: ChannelKind): ChannelInput => fullChannel(kind, guildId);
 
 const heard = ['bitrate', 'userLimit', 'rtcRegion', 'videoQualityMode'] as const;
 const threads = ['threadArchiveMinutes', 'threadSlowModeSeconds'] as const;

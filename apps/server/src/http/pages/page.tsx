@@ -5,7 +5,11 @@ import type { Child } from 'hono/jsx';
 import { makeAsset, readBeside, sendAsset } from '../assets.ts';
 import type { HttpEnv } from '../context.ts';
 
-const style = makeAsset('text/css', readBeside(import.meta.url, './pages.css'));
+/** What every page has, then what some of them show. */
+const style = makeAsset(
+  'text/css',
+  readBeside(import.meta.url, './pages.css') + readBeside(import.meta.url, './parts.css'),
+);
 const stylePath = '/pages/style.css';
 
 export const mountPageStyle = (app: Hono<HttpEnv>): void => {

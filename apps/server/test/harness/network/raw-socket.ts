@@ -1,3 +1,4 @@
+import { expect } from 'bun:test';
 import { connect } from 'node:net';
 
 export type RawAnswer = { status: number; headers: Headers; body: string };
@@ -70,6 +71,19 @@ export const sayUntilClosed = async (url: string, text: string): Promise<RawAnsw
   socket.write(text);
   await socket.closed;
   return socket.answers();
+};
+
+/** A request as bytes; the body, if any, follows as it is. */
+export const requestBytes = (line: string, headers: string[], body = ''): string =>
+  [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n');
+
+/** Refused with a 4xx or 505, or cut off without a word; never carried out, never a 500. */
+export const expectRefusedOrCut = (answers: RawAnswer[]): void => {
+  expect(answers.length).toBeLessThanOrEqual(1);
+  for (const { status } of answers) {
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).not.toBe(500);
+  }
 };
 
 const parseAnswers = (text: string): RawAnswer[] => {

@@ -17,6 +17,12 @@ import {
   signIn,
   waitForText,
 } from '../../harness/browser/dashboard.ts';
+import {
+  deleteChannels,
+  enterFreshCode,
+  expectNothingOf,
+  lookInto,
+} from '../../harness/browser/story-steps.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type LocalService, startLocalService } from '../../harness/local-service.ts';
 import { createKey, request, stopServices } from '../../harness/running-service.ts';
@@ -137,12 +143,12 @@ inBrowser(
     await dialog.getByLabel('Name').fill('Before the storm');
     await dialog.getByRole('button', { name: 'Back up now' }).click();
     await page.getByRole('cell').getByText('completed').first().waitFor();
-    await wreck();
+    await deleteChannels(service, story);
     const left = await channelCount();
     expect(left).toBeLessThan(before);
 
     await page.getByRole('link', { name: 'Before the storm' }).click();
-    await lookInto(before);
+    await lookInto(page, before);
     await page.getByRole('tab', { name: 'Restore' }).click();
     expect(await page.getByLabel('Repair: keep what is there').isChecked()).toBe(true);
     await press('Show what would happen');
@@ -163,39 +169,6 @@ inBrowser(
     await page.getByRole('status').getByText('Done').waitFor({ timeout: 60_000 });
   },
 );
-
-/** What the backup holds, how the server differs from it, and the backup as a file. */
-const lookInto = async (channels: number): Promise<void> => {
-  await page.getByRole('tab', { name: 'Contents' }).click();
-  const tree = page.getByRole('list', { name: 'Channels' });
-  await tree.getByText('general').waitFor();
-  await page.getByLabel('Find a channel or role').fill('moderators');
-  await tree.getByText('general').waitFor({ state: 'detached' });
-  await tree.getByRole('button', { name: /moderators.*private/ }).click();
-  await page.getByRole('list', { name: 'Roles' }).waitFor({ state: 'detached' });
-
-  await page.getByRole('tab', { name: 'Compare' }).click();
-  await page.getByRole('heading', { name: 'Only in this backup', exact: true }).waitFor();
-  await waitForText(page, 'Changes read from the server to this backup');
-
-  await press('Download');
-  const saved = page.waitForEvent('download');
-  await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();
-  const file = await Bun.file(await (await saved).path()).json();
-  expect(file.channels).toHaveLength(channels);
-  expect(file).not.toHaveProperty('memberRoles');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-};
-
-const wreck = async (): Promise<void> => {
-  const { channels } = await service.control('GET', `/guilds/${story.guildId}`);
-  for (const { id } of channels) {
-    await fetch(`${service.simulatorUrl}/api/v10/channels/${id}`, {
-      method: 'DELETE',
-      headers: { authorization: 'Bot anyone' },
-    });
-  }
-};
 
 inBrowser('the member is brought back, and the page shows the progress', async () => {
   await open(ofServer('/pulls'));
@@ -277,17 +250,8 @@ const buyTemplate = async (): Promise<void> => {
   const { data } = await api.listBackups({ params: { id: server.id } });
   expect(data.map(({ kind }) => kind)).toEqual(['MARKETPLACE']);
   expect(buyer.complaints).toEqual([]);
-  await seesNothingOf(buyer.page);
+  await expectNothingOf(buyer.page, service, story);
   await buyer.close();
-};
-
-/** Another owner finds nobody's server but their own, by any page's address. */
-const seesNothingOf = async (stranger: Page): Promise<void> => {
-  for (const path of ['', '/members', '/backups', '/pulls', '/settings', '/analytics']) {
-    await stranger.goto(`${service.url}/dashboard${ofServer(path)}`);
-    await waitForHeading(stranger, 'Nothing here');
-    expect(await stranger.locator('main').innerText()).not.toContain(story.serverName);
-  }
 };
 
 inBrowser('the audit log tells it all, and its chain holds', async () => {
@@ -315,7 +279,7 @@ inBrowser('with a second factor, signing in and dangerous acts ask for a code', 
   await page.goto(`${service.url}/dashboard`);
   await page.getByRole('button', { name: 'Authorize' }).waitFor();
   await signIn(page, service);
-  await enterFreshCode(totp);
+  await enterFreshCode(page, totp);
   await waitForHeading(page, 'Hello, Amber Otter');
 
   await open(ofServer('/settings'));
@@ -328,12 +292,3 @@ inBrowser('with a second factor, signing in and dangerous acts ask for a code', 
   await open(ofServer(''));
   expect(await page.locator('h1').innerText()).toBe('Nothing here');
 });
-
-/** A code counts once, so the one that switched it on cannot sign in as well. */
-const enterFreshCode = async (totp: TOTP): Promise<void> => {
-  const used = totp.generate({ timestamp: Date.now() });
-  const next = totp.generate({ timestamp: Date.now() + 30_000 });
-  expect(next).not.toBe(used);
-  await page.getByLabel('Code').fill(next);
-  await press('Sign in');
-};

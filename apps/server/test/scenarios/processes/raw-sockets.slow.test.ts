@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { createServer, newBotBody } from '../../harness/bots-and-servers.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import {
+  expectRefusedOrCut,
   openSocket,
   type RawAnswer,
+  requestBytes,
   say,
   sayUntilClosed,
 } from '../../harness/network/raw-socket.ts';
@@ -37,9 +39,9 @@ beforeAll(async () => {
 
 afterAll(stopServices);
 
-/** A request as bytes; the body, if any, follows as it is. */
-const bytes = (line: string, headers: string[] = [], body = ''): string =>
-  [`${line} HTTP/1.1`, 'Host: localhost', bearer(), ...headers, '', body].join('\r\n');
+/** With the tenant's key. */
+const bytes = (line: string, headers: string[] = [], body?: string): string =>
+  requestBytes(line, [bearer(), ...headers], body);
 
 const bearer = () => `Authorization: Bearer ${tenant.key}`;
 const json = 'Content-Type: application/json';
@@ -50,15 +52,6 @@ const expectApiHeaders = ({ headers }: { headers: Headers }): void => {
   expect(headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/);
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get('cache-control')).toBe('no-store');
-};
-
-/** Refused with a 4xx or 505, or cut off without a word; never carried out, never a 500. */
-const expectRefusedOrCut = (answers: RawAnswer[]): void => {
-  expect(answers.length).toBeLessThanOrEqual(1);
-  for (const { status } of answers) {
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(status).not.toBe(500);
-  }
 };
 
 describe('who is asking', () => {
@@ -216,57 +209,6 @@ describe('bodies that are too large', () => {
     const { stdout } = Bun.spawnSync(['ps', '-o', 'rss=', '-p', String(pid)]);
     return Number(stdout.toString()) / 1024;
   };
-});
-
-// Together, so that the slowest of them is all the time they take.
-describe('clients that only drip', () => {
-  const drip = async (head: string, drop: string, everyMs: number) => {
-    const socket = await openSocket(service.url);
-    socket.write(head);
-    const dripping = setInterval(() => socket.write(drop), everyMs);
-    const { tookMs } = await timed(() => socket.closed);
-    clearInterval(dripping);
-    return { answers: socket.answers(), tookMs };
-  };
-
-  test.concurrent('headers that never end are cut off within 15 s', async () => {
-    const { answers, tookMs } = await drip('GET / HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n', 500);
-    expectRefusedOrCut(answers);
-    expect(tookMs).toBeLessThan(15_000);
-  });
-
-  test.concurrent('a connection that says nothing is closed within 15 s', async () => {
-    const { tookMs } = await drip('', '', 500);
-    expect(tookMs).toBeLessThan(15_000);
-  });
-
-  test.concurrent('a body that never ends is refused with 400 and cut off within 13 s', async () => {
-    const declared = drip(bytes('POST /api/v1/bots', [json, 'Content-Length: 1000']), ' ', 500);
-    const head = bytes('POST /api/v1/bots', [json, 'Transfer-Encoding: chunked']);
-    const chunked = drip(head, '1\r\n \r\n', 500);
-    for (const { answers, tookMs } of await Promise.all([declared, chunked])) {
-      expect(answers[0]?.status).toBe(400);
-      expect(tookMs).toBeLessThan(13_000);
-    }
-  });
-
-  test.concurrent('500 of them hold up nobody else', async () => {
-    const heads = [
-      'GET /api/v1/account HTTP/1.1\r\nHost: localhost\r\nX-Slow: ',
-      bytes('POST /api/v1/bots', [json, 'Content-Length: 1000']),
-    ];
-    const slow = await Promise.all(Array.from({ length: 500 }, () => openSocket(service.url)));
-    slow.forEach((socket, index) => {
-      socket.write(heads[index % heads.length] ?? '');
-    });
-    for (let count = 0; count < 50; count++) {
-      const { result, tookMs } = await timed(() => tenant.call('GET', '/api/v1/account'));
-      expect(result.status).toBe(200);
-      expect(tookMs).toBeLessThan(1000);
-    }
-    expect(slow.filter((socket) => socket.isClosed())).toEqual([]);
-    for (const socket of slow) socket.destroy();
-  });
 });
 
 describe('every answer below /api/v1', () => {
