@@ -165,8 +165,9 @@ describe('where the platform is not heard, as after the death of the process tha
 
   test('an invite that may have let people in is finished, and erasure reaches it before that', async () => {
     const { server, people, pullId } = await pullWithLost();
-    await cut(server, { method: 'PUT', route: '/invites/:code/target-users', times: 4 });
+    await cut(server, { method: 'PUT', route: '/invites/:code/target-users', times: 100 });
     expect((await recall(server, pullId)).status).toBe(409);
+    await fixture.simulator.control('DELETE', '/faults');
     const [invite] = await invitesIn(server);
     expect(invite?.target_user_ids).toHaveLength(3);
     const { db, ring, queue } = fixture.service;
