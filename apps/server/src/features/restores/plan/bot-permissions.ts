@@ -12,8 +12,12 @@ export const canManage = (bot: BotPermissions, channel: Channel, guildId: string
 export const canSetOverwrites = (bot: BotPermissions, channel: Channel, guildId: string): boolean =>
   includes(permissionsIn(bot, channel, guildId), permission.manageRoles | entryTo(channel));
 
+/** Whether it may do so by an edit of the channel. */
+export const canEditAccess = (bot: BotPermissions, channel: Channel, guildId: string): boolean =>
+  canManage(bot, channel, guildId) && canSetOverwrites(bot, channel, guildId);
+
 /** Who cannot enter a channel can do nothing in it, whatever else they are allowed. */
-const entryTo = (channel: Channel): bigint =>
+const entryTo = (channel: Pick<Channel, 'kind'>): bigint =>
   permission.viewChannel | (sortingGroup(channel) === 'voice' ? permission.connect : 0n);
 
 const permissionsIn = (bot: BotPermissions, { overwrites }: Channel, guildId: string): bigint => {
@@ -37,25 +41,40 @@ export const letBotIn = (bot: BotPermissions, overwrites: Overwrite[]): Overwrit
   return allowMember(overwrites, bot.userId, needed & bot.permissions);
 };
 
+/** Whether the bot gets into any channel of this kind, also one that is closed to all others. */
+export const canBeLetInto = (bot: BotPermissions, channel: Pick<Channel, 'kind'>): boolean =>
+  includes(bot.permissions, entryTo(channel));
+
+/** The permissions that the bot may allow or deny in a channel. */
+export const settableBy = ({ isAdministrator, permissions }: BotPermissions): bigint =>
+  isAdministrator ? permissions : without(permissions, permission.manageRoles);
+
+type AboutOverwrites = {
+  nowOf(overwrite: Overwrite): Overwrite | undefined;
+  /** Whether it is about the bot alone. */
+  isOfBot(overwrite: Overwrite): boolean;
+};
+
 /**
  * A bot sets only permissions that it has itself, and only an administrator says who manages
  * permissions; what stays as it is now needs no permission. What the bot cannot deny would be left
- * allowed: so the role or member concerned does not see the channel at all.
+ * allowed: so the role or member concerned does not see the channel at all, unless that is the bot.
  */
 export const settableOverwrites = (
   bot: BotPermissions,
   overwrites: Overwrite[],
-  nowOf: (overwrite: Overwrite) => Overwrite | undefined,
+  { nowOf, isOfBot }: AboutOverwrites,
 ): { overwrites: Overwrite[]; refused: bigint } => {
   if (bot.isAdministrator) return { overwrites, refused: 0n };
-  const settable = without(bot.permissions, permission.manageRoles);
+  const settable = settableBy(bot);
   let refused = 0n;
   const set = overwrites.map((overwrite) => {
     const now = nowOf(overwrite);
     const allow = settableBits(overwrite.allow, now?.allow, settable);
     const deny = settableBits(overwrite.deny, now?.deny, settable);
     refused |= allow.refused | allow.stuck | deny.refused | deny.stuck;
-    const leftOpen = deny.refused === 0n ? 0n : permission.viewChannel;
+    const isLeftOpen = deny.refused !== 0n && !isOfBot(overwrite);
+    const leftOpen = isLeftOpen ? permission.viewChannel : 0n;
     return {
       ...overwrite,
       allow: without(allow.bits, leftOpen).toString(),

@@ -4,7 +4,7 @@ import type { ActionOf } from './action.ts';
 import { flagsToRestore } from './channel-kinds.ts';
 import { resolveEmoji, resolveReaction } from './id-map.ts';
 import type { PlanContext } from './plan-context.ts';
-import type { TargetChannel } from './target-channel.ts';
+import { finalOverwritesOf, type TargetChannel } from './target-channel.ts';
 import { sameOverwrites } from './visibility.ts';
 
 type ChannelChanges = ActionOf<'editChannel'>['changes'];
@@ -51,11 +51,18 @@ export const channelChanges = (
   if (wish.kind === 'announcement') delete changes.slowModeSeconds;
   if (parentNow(context, wish.parentId) !== now.parentId) changes.parentId = wish.parentId;
   if (flagsToRestore(wish) !== flagsToRestore(now)) changes.flags = flagsToRestore(wish);
-  if (!sameOverwrites(expectedOverwrites(context, finalOverwrites), now.overwrites)) {
-    changes.overwrites = finalOverwrites;
-  }
+  if (!areTheSame(context, finalOverwrites, now)) changes.overwrites = finalOverwrites;
   return { ...changes, ...forumChanges(context, wish, saved, now) };
 };
+
+/** Whether a channel of the backup is there and says already who may do what in it. */
+export const hasItsOverwrites = (context: PlanContext, saved: Channel): boolean => {
+  const now = context.channelMatch.get(saved.id);
+  return now !== undefined && areTheSame(context, finalOverwritesOf(context, saved, now, []), now);
+};
+
+const areTheSame = (context: PlanContext, overwrites: Overwrite[], now: Channel): boolean =>
+  sameOverwrites(expectedOverwrites(context, overwrites), now.overwrites);
 
 const parentNow = ({ channelMatch }: PlanContext, parentId: string | null): string | null =>
   parentId === null ? null : (channelMatch.get(parentId)?.id ?? `new ${parentId}`);

@@ -1,9 +1,16 @@
 import type { RestoreStage } from '@holdfast/contract';
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
-import { without } from '../../../platform/permissions.ts';
+import { permission, without } from '../../../platform/permissions.ts';
 import type { ActionOf } from './action.ts';
-import { canManage, canSetOverwrites } from './bot-permissions.ts';
+import {
+  canEditAccess,
+  canManage,
+  canSetOverwrites,
+  letBotIn,
+  settableBy,
+} from './bot-permissions.ts';
 import { channelChanges } from './channel-changes.ts';
+import { resolveOverwrites } from './id-map.ts';
 import type { PlanContext } from './plan-context.ts';
 import { type DraftStep, draftStep } from './step.ts';
 import type { TargetChannel } from './target-channel.ts';
@@ -36,7 +43,7 @@ export const planChannelEdit = (
 /**
  * One edit, after roles lost permissions and before they gain any: then nobody sees more by it than they
  * did before or will afterwards. Where members change roles in between, a channel is closed before that
- * and opened after it, which takes two edits if it does both.
+ * and opened after it, which takes two edits if it does both. The first one must not lock the bot out.
  */
 const editSteps = (
   context: PlanContext,
@@ -56,12 +63,28 @@ const editSteps = (
   const closes = pairs.some(({ is, will }) => isMore(is, will));
   const opens = pairs.some(({ is, will }) => isMore(will, is));
   if (!opens || !closes) return [edit(closes ? 'edit' : 'finish', changes)];
-  const common = pairs.map(({ is, will }) => ({
+  const common = pairs.map((pair) => commonOf(context, pair));
+  const { bot, current, idMap } = context;
+  const here = { ...now, overwrites: resolveOverwrites(common, idMap) };
+  const closed = canEditAccess(bot, here, current.guildId) ? common : letBotIn(bot, common);
+  return [edit('edit', { ...changes, overwrites: closed }), edit('finish', { overwrites })];
+};
+
+type Pair = { is: Overwrite; will: Overwrite };
+
+/**
+ * What is allowed now and in the end. What the bot may not take away alone goes with the whole overwrite in
+ * the end; until then it gives nothing, because the channel is not seen by it.
+ */
+const commonOf = ({ bot }: PlanContext, { is, will }: Pair): Overwrite => {
+  const kept = without(BigInt(is.allow), settableBy(bot));
+  const leftOpen = without(kept, BigInt(will.allow)) === 0n ? 0n : permission.viewChannel;
+  const allow = (BigInt(is.allow) & BigInt(will.allow)) | kept;
+  return {
     ...will,
-    allow: (BigInt(is.allow) & BigInt(will.allow)).toString(),
-    deny: (BigInt(is.deny) | BigInt(will.deny)).toString(),
-  }));
-  return [edit('edit', { ...changes, overwrites: common }), edit('finish', { overwrites })];
+    allow: without(allow, leftOpen).toString(),
+    deny: (BigInt(is.deny) | BigInt(will.deny) | leftOpen).toString(),
+  };
 };
 
 /** Whether somebody is allowed more, or denied less, than by the other one. */
@@ -71,7 +94,7 @@ const isMore = (one: Overwrite, other: Overwrite): boolean =>
   0n;
 
 /** Whoever is named now or in the backup, by the id in the backup where there is one. */
-const pairOverwrites = ({ idMap }: PlanContext, now: Overwrite[], wanted: Overwrite[]) => {
+const pairOverwrites = ({ idMap }: PlanContext, now: Overwrite[], wanted: Overwrite[]): Pair[] => {
   const hereOf = ({ id, kind }: Overwrite) => (kind === 'member' ? id : (idMap.roles[id] ?? id));
   const empty = { allow: '0', deny: '0' };
   const isOf = (one: Overwrite) => (other: Overwrite) =>

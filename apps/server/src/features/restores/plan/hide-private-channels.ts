@@ -1,6 +1,7 @@
 import type { Channel } from '../../../platform/guild.ts';
 import { includes, permission, without } from '../../../platform/permissions.ts';
-import { canManage, canSetOverwrites, letBotIn } from './bot-permissions.ts';
+import { canEditAccess, letBotIn } from './bot-permissions.ts';
+import { hasItsOverwrites } from './channel-changes.ts';
 import type { PlanContext } from './plan-context.ts';
 import { type DraftStep, draftStep } from './step.ts';
 import { hideFromEveryone, isVisibleToEveryone } from './visibility.ts';
@@ -10,17 +11,16 @@ import { hideFromEveryone, isVisibleToEveryone } from './visibility.ts';
  * give that right, such a channel gets an overwrite that hides it before: it exists until the restore
  * deletes it, or for good where channels are not restored.
  */
-export const planHiding = (context: PlanContext): DraftStep[] => {
-  const { bot, current } = context;
-  const exposed = current.channels.filter(
-    (channel) => wouldOpen(context, channel) && !isSetByItsEdit(context, channel),
+export const planHiding = (context: PlanContext, roleSteps: DraftStep[]): DraftStep[] => {
+  const exposed = context.current.channels.filter(
+    (channel) => wouldOpen(context, roleSteps, channel) && !isSetByItsEdit(context, channel),
   );
   for (const channel of exposed) {
     const { name } = channel;
     if (context.stays(channel) || !context.restores('channels')) {
       context.warnings.push(`#${name} is hidden now and is kept so by a rule of its own.`);
     }
-    if (!canManage(bot, channel, current.guildId)) {
+    if (!canHide(context, channel)) {
       context.blockers.push(
         `The bot cannot reach #${name}, which the restored roles would open to everyone.`,
       );
@@ -29,17 +29,18 @@ export const planHiding = (context: PlanContext): DraftStep[] => {
   return exposed.map((channel) => hideStep(context, channel));
 };
 
-/** A channel of the backup gets its own overwrites before any role gains something. */
-const isSetByItsEdit = (
-  { bot, current, restores, isChannelKnown }: PlanContext,
-  channel: Channel,
-) =>
-  restores('channels') &&
-  isChannelKnown(channel.id) &&
-  canManage(bot, channel, current.guildId) &&
-  canSetOverwrites(bot, channel, current.guildId);
+const canHide = ({ bot, current }: PlanContext, channel: Channel): boolean =>
+  canEditAccess(bot, channel, current.guildId);
 
-const wouldOpen = (context: PlanContext, channel: Channel): boolean => {
+/** A channel of the backup has its own overwrites, or gets them before any role gains something. */
+const isSetByItsEdit = (context: PlanContext, channel: Channel): boolean => {
+  if (!context.restores('channels') || !context.isChannelKnown(channel.id)) return false;
+  const isSaved = ({ id }: Channel) => context.channelMatch.get(id)?.id === channel.id;
+  const saved = context.savedChannels.find(isSaved);
+  return canHide(context, channel) || (saved !== undefined && hasItsOverwrites(context, saved));
+};
+
+const wouldOpen = (context: PlanContext, roleSteps: DraftStep[], channel: Channel): boolean => {
   const { everyone, current } = context;
   const { overwrites } = channel;
   const isHidden = (permissions: bigint) =>
@@ -49,20 +50,27 @@ const wouldOpen = (context: PlanContext, channel: Channel): boolean => {
   const gained = without(everyone.now | everyone.final, permission.administrator);
   // Assuming that everyone may see channels, only one with an overwrite against it stays hidden.
   return !isHidden(
-    someRoleGainsViewChannel(context, channel) ? gained | permission.viewChannel : gained,
+    someRoleGainsViewChannel(context, roleSteps, channel)
+      ? gained | permission.viewChannel
+      : gained,
   );
 };
 
-/** A new role counts where the channel is deleted in the end: until then nobody else is to see it. */
+/**
+ * By what the restore really does: a role that the bot cannot reach gains nothing. A new role counts where
+ * the channel is deleted in the end: until then nobody else is to see it.
+ */
 const someRoleGainsViewChannel = (
-  { roleMatch, savedRoles, restores, createsRole, stays }: PlanContext,
+  { roleMatch, stays }: PlanContext,
+  roleSteps: DraftStep[],
   channel: Channel,
 ): boolean =>
-  restores('roles') &&
-  savedRoles.some(({ id, permissions }) => {
-    const has = roleMatch.get(id)?.permissions;
-    if (has === undefined && (stays(channel) || !createsRole(id))) return false;
-    return includes(without(BigInt(permissions), BigInt(has ?? 0)), permission.viewChannel);
+  roleSteps.some(({ action }) => {
+    if (action.do !== 'editRole' || !('backup' in action.role)) return false;
+    const has = roleMatch.get(action.role.backup)?.permissions;
+    if (has === undefined && stays(channel)) return false;
+    const gained = without(BigInt(action.changes.permissions ?? 0), BigInt(has ?? 0));
+    return includes(gained, permission.viewChannel);
   });
 
 const hideStep = ({ bot, current }: PlanContext, channel: Channel): DraftStep =>

@@ -24,12 +24,14 @@ import { summarizeSteps } from './summarize.ts';
 export const planRestore = (input: PlanInput): RestorePlan => {
   const context = createPlanContext(input);
   const community = planCommunity(context);
-  const planIf = (component: BackupComponent, ...planners: ((of: PlanContext) => DraftStep[])[]) =>
-    context.restores(component) ? planners.flatMap((plan) => plan(context)) : [];
+  const planIf = (component: BackupComponent, plan: (of: PlanContext) => DraftStep[]) =>
+    context.restores(component) ? plan(context) : [];
   const members = planIf('memberRoles', planMembers);
   const areRolesMoved = members.some(({ action }) => 'roles' in action);
+  const roles = planIf('roles', planRoles);
   const structure = pauseOnboarding(context, [
-    ...planIf('roles', planHiding, planRoles),
+    ...planIf('roles', () => planHiding(context, roles)),
+    ...roles,
     // Before channels, which may show emojis.
     ...planIf('emojis', planEmojis),
     ...planIf('stickers', planStickers),

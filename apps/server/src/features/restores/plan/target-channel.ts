@@ -1,6 +1,6 @@
 import type { Channel, Overwrite } from '../../../platform/guild.ts';
 import type { NewChannel } from './action.ts';
-import { letBotIn, settableOverwrites } from './bot-permissions.ts';
+import { canBeLetInto, letBotIn, settableOverwrites } from './bot-permissions.ts';
 import { flagsToRestore, needsCommunity } from './channel-kinds.ts';
 import type { Community } from './community.ts';
 import type { LossReason } from './loss.ts';
@@ -30,8 +30,13 @@ export const targetChannel = (
   const finalOverwrites = finalOverwritesOf(context, channel, now, lost);
   const { id: oldId, tags, ...fields } = channel;
   const kind = now?.kind === channel.kind ? now.kind : reachableKind(community, channel, lost);
-  const hasFlags = flagsToRestore({ ...channel, kind }) !== 0;
-  const overwrites = firstOverwrites(context, finalOverwrites, hasFlags);
+  const canBeClosed = canBeLetInto(context.bot, { kind });
+  const wantsFlags = flagsToRestore({ ...channel, kind }) !== 0;
+  if (!now && wantsFlags && !canBeClosed) lost.push({ code: 'channelNotEditable' });
+  const hasFlags = wantsFlags && canBeClosed;
+  const overwrites = canBeClosed
+    ? firstOverwrites(context, finalOverwrites, hasFlags)
+    : finalOverwrites;
   const wish = {
     ...fields,
     kind,
@@ -44,8 +49,8 @@ export const targetChannel = (
 };
 
 /** A channel that is hidden in the backup is hidden here, whatever @everyone may do here. */
-const finalOverwritesOf = (
-  { snapshot, everyone, bot, idMap }: PlanContext,
+export const finalOverwritesOf = (
+  { snapshot, everyone, bot, idMap, savedRoles }: PlanContext,
   channel: Channel,
   now: Channel | undefined,
   lost: LossReason[],
@@ -55,14 +60,20 @@ const finalOverwritesOf = (
     const here = kind === 'role' ? idMap.roles[id] : id;
     return now?.overwrites.find((one) => one.kind === kind && one.id === here);
   };
-  const { overwrites, refused } = settableOverwrites(bot, channel.overwrites, nowOf);
+  const ownRole = savedRoles.find(({ botId }) => botId === bot.userId)?.id;
+  const isOfBot = ({ id, kind }: Overwrite) => id === (kind === 'role' ? ownRole : bot.userId);
+  const about = { nowOf, isOfBot };
+  const { overwrites, refused } = settableOverwrites(bot, channel.overwrites, about);
   if (refused !== 0n) lost.push({ code: 'overwritesNotSettable', permissions: refused });
   const isVisibleInBackup = isVisibleToEveryone(everyone.saved, channel.overwrites, guildId);
   const isVisibleHere = isVisibleToEveryone(everyone.final, overwrites, guildId);
   return isVisibleHere && !isVisibleInBackup ? hideFromEveryone(overwrites, guildId) : overwrites;
 };
 
-/** A channel that needs a second call is created closed, with access for the bot. */
+/**
+ * A channel that needs a second call is created closed, with access for the bot. One that the bot cannot
+ * get into has no second call, and nobody sees more by it than when the restore has ended.
+ */
 const firstOverwrites = (
   { snapshot, everyone, bot }: PlanContext,
   finalOverwrites: Overwrite[],
