@@ -30,13 +30,8 @@ export const targetChannel = (
   const finalOverwrites = finalOverwritesOf(context, channel, now, lost);
   const { id: oldId, tags, ...fields } = channel;
   const kind = now?.kind === channel.kind ? now.kind : reachableKind(community, channel, lost);
-  const canBeClosed = canBeLetInto(context.bot, { kind });
-  const wantsFlags = flagsToRestore({ ...channel, kind }) !== 0;
-  if (!now && wantsFlags && !canBeClosed) lost.push({ code: 'channelNotEditable' });
-  const hasFlags = wantsFlags && canBeClosed;
-  const overwrites = canBeClosed
-    ? firstOverwrites(context, finalOverwrites, hasFlags)
-    : finalOverwrites;
+  const hasFlags = flagsToRestore({ ...channel, kind }) !== 0;
+  const overwrites = firstOverwrites(context, finalOverwrites, hasFlags);
   const wish = {
     ...fields,
     kind,
@@ -44,7 +39,9 @@ export const targetChannel = (
     overwrites,
     tags: tags.map(({ id: _, ...tag }) => tag),
   };
-  const isRevealed = hasFlags || !sameOverwrites(overwrites, finalOverwrites);
+  const isUnfinished = hasFlags || !sameOverwrites(overwrites, finalOverwrites);
+  const isRevealed = isUnfinished && canBeLetInto(context.bot, wish);
+  if (!now && isUnfinished && !isRevealed) lost.push({ code: 'channelNotEditable' });
   return { oldId, saved: channel, now, wish, finalOverwrites, isRevealed, lost };
 };
 
@@ -71,8 +68,8 @@ export const finalOverwritesOf = (
 };
 
 /**
- * A channel that needs a second call is created closed, with access for the bot. One that the bot cannot
- * get into has no second call, and nobody sees more by it than when the restore has ended.
+ * A channel that needs a second call is created closed, with access for the bot; it stays closed where the
+ * bot cannot get into channels of its kind.
  */
 const firstOverwrites = (
   { snapshot, everyone, bot }: PlanContext,
