@@ -1,3 +1,4 @@
+import { afterAll } from 'bun:test';
 import { DiscordAPIError, REST } from 'discord.js';
 import { type SimulatorOptions, startSimulator } from '../src/index.ts';
 import { createSnowflakes } from '../src/platform/snowflakes.ts';
@@ -54,11 +55,20 @@ export const startTestSimulator = async (options: Partial<SimulatorOptions> = {}
 
 export type TestSimulator = Awaited<ReturnType<typeof startTestSimulator>>;
 
+export const botId = '900000000000000001';
+
+/** A simulator for the tests of one file, and the usual library as the client of the bot `botId`. */
+export const startBotSimulator = async () => {
+  const simulator = await startTestSimulator();
+  afterAll(() => simulator.stop());
+  return { simulator, rest: simulator.rest() };
+};
+
 /** The library types its answers unknown; the caller names what the route is documented to give. */
 export const answerOf = async <Answer>(request: Promise<unknown>) => (await request) as Answer;
 
 /** In the real format: the application's id comes first. */
-export const botToken = (applicationId = '900000000000000001') =>
+export const botToken = (applicationId = botId) =>
   `${Buffer.from(applicationId).toString('base64')}.test.token`;
 
 const DEFAULT_TOKEN = botToken();

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import {
   type APIGuildScheduledEvent,
   type APIRole,
   type APISoundboardSound,
-  type REST,
   Routes,
 } from 'discord.js';
 import {
   answerOf,
-  botToken,
+  botId,
   freshId,
   refusalOf,
+  startBotSimulator,
   startTestSimulator,
-  type TestSimulator,
 } from '../../../test/harness.ts';
 import { drawDiscPng } from '../cdn/png.ts';
 
-const botId = '900000000000000001';
-let simulator: TestSimulator;
-let rest: REST;
-
-beforeAll(async () => {
-  simulator = await startTestSimulator();
-  rest = simulator.rest(botToken(botId));
-});
-afterAll(() => simulator.stop());
+const { simulator, rest } = await startBotSimulator();
 
 const putGuild = async (permissions = 8n, more: object = {}) => {
   const [id, roleId, voiceId] = [freshId(), freshId(), freshId()];

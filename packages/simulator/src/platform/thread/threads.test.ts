@@ -1,23 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type APIMessage, type APIThreadChannel, type REST, Routes } from 'discord.js';
-import {
-  answerOf,
-  botToken,
-  freshId,
-  refusalOf,
-  startTestSimulator,
-  type TestSimulator,
-} from '../../../test/harness.ts';
+import { expect, test } from 'bun:test';
+import { type APIMessage, type APIThreadChannel, Routes } from 'discord.js';
+import { answerOf, botId, freshId, refusalOf, startBotSimulator } from '../../../test/harness.ts';
 
-const botId = '900000000000000001';
-let simulator: TestSimulator;
-let rest: REST;
-
-beforeAll(async () => {
-  simulator = await startTestSimulator();
-  rest = simulator.rest(botToken(botId));
-});
-afterAll(() => simulator.stop());
+const { simulator, rest } = await startBotSimulator();
 
 const putGuild = async (permissions = 8n, more: object = {}) => {
   const [id, textId, forumId, roleId, tagId] = Array.from({ length: 5 }, freshId) as [
