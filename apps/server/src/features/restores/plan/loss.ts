@@ -40,7 +40,8 @@ const plainReasons = {
   eventChannelMissing: 'its channel is not in this server',
   webhookChannelMissing: 'its channel is not in this server',
   needsCommunity: 'only a community has it, and this server is none',
-  bansNotReadable: 'the bans of this server were read too often lately: restore them again later',
+  bansNotReadable:
+    'the bot may not see the bans of this server, or read them too often lately: give it the permission Ban Members, or restore them again later',
 } as const;
 
 export type LossReason =

@@ -17,7 +17,7 @@ export const readGuild = async (
     guild.read(),
     guild.readChannels(),
     components.includes('bans')
-      ? readAll((after) => guild.readBans(after)).catch(ignoreUsedUp)
+      ? readAll((after) => guild.readBans(after)).catch(ignoreUnreadable)
       : undefined,
     components.includes('memberRoles')
       ? readAll((after) => guild.readMembers(after)).catch(ignoreAccessRefusal)
@@ -70,9 +70,10 @@ const ignoreRefusal = (error: unknown): undefined => {
   if (!isSectionFailure(error)) throw error;
 };
 
-/** The platform lets a guild's bans be read only so often: then they are left alone. */
-const ignoreUsedUp = (error: unknown): undefined => {
-  if (!(error instanceof PlatformFailure && error.kind === 'banReadsUsedUp')) throw error;
+/** The bot may not see the bans, or they were read too often lately: then they are left alone. */
+const ignoreUnreadable = (error: unknown): undefined => {
+  const isUsedUp = error instanceof PlatformFailure && error.kind === 'banReadsUsedUp';
+  if (!isUsedUp) ignoreAccessRefusal(error);
 };
 
 const pageSize = 1000;
