@@ -104,6 +104,44 @@ test('surplus parts stay in a repair, and go where the owner says so', () => {
   expect(calls).toEqual(['deleteAutomodRule', 'deleteEvent', 'deleteSound', 'deleteWebhook']);
 });
 
+test('webhooks and events beyond the limits of the platform are losses of the plan', () => {
+  const guild = wholeCommunity();
+  const [webhook] = guild.parts.webhooks ?? [];
+  if (!webhook) throw new Error('It has a webhook');
+  const named = (count: number, prefix: string, first: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ ...webhook, id: String(first + at), name: `${prefix} ${at}`, avatarHash: null },
+    }));
+  const saved = named(10, 'ours', 2000);
+  const events = Array.from({ length: 100 }, (_, at) =>
+    newEvent({ id: String(4000 + at), name: `Event ${at}`, startsAt: future }),
+  );
+  const snapshot = snapshotWithParts({
+    ...guild,
+    parts: { ...guild.parts, webhooks: saved, events },
+  });
+  // Five of the backup's, eight of others and one that an application has: there is room for one.
+  const others = [...named(8, 'theirs', 3000), ...named(1, 'app', 3100)].map((one) =>
+    one.name?.startsWith('app') ? { ...one, kind: 'application' as const } : one,
+  );
+  const target = {
+    ...guild,
+    parts: {
+      ...guild.parts,
+      webhooks: [...saved.slice(0, 5), ...others],
+      events: [newEvent({ id: '5000', name: 'New', startsAt: future })],
+    },
+  };
+  const plan = planFor(snapshot, target, { mode: 'REPAIR' });
+  const made = callsOf(plan);
+  expect(made.filter((name) => name === 'createWebhook')).toHaveLength(1);
+  expect(made.filter((name) => name === 'createEvent')).toHaveLength(99);
+  expect(plan.losses).toMatchObject([
+    { type: 'event', code: 'noRoom', limit: 100 },
+    ...Array(4).fill({ type: 'webhook', code: 'noRoom', limit: 15 }),
+  ]);
+});
+
 test('a webhook that is still there moves to its new channel and keeps its address', async () => {
   const guild = wholeCommunity();
   const { plan, state } = await restoreInto(snapshotWithParts(guild), guild);

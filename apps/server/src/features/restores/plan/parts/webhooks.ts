@@ -42,7 +42,14 @@ export const planWebhooks = (input: PlanParts): PartsPlan => {
     .filter(({ id }) => !pairs.has(id))
     .flatMap((webhook) => createWebhook(input, webhook));
   const edits = incoming.flatMap((webhook) => editWebhook(input, webhook, pairs.get(webhook.id)));
-  return { steps: [...edits, ...fitIntoChannels(input, creates, surplus)], pairs };
+  const held = [
+    ...incoming.filter(({ id }) => pairs.has(id)).map((one) => channelIn(known.map, one.channelId)),
+    // Those of applications and of followed channels count as well.
+    ...(context.current.parts?.webhooks ?? [])
+      .filter((one) => !isIncoming(one))
+      .map(({ channelId }) => channelId),
+  ];
+  return { steps: [...edits, ...fitIntoChannels(input, creates, { surplus, held })], pairs };
 };
 
 /** Whether the channel is not deleted by the restore, and its webhooks with it. */
@@ -100,12 +107,15 @@ const editWebhook = (
 const fitIntoChannels = (
   { context, known, deletesSurplus }: PlanParts,
   creates: DraftStep[],
-  surplus: Webhook[],
+  { surplus, held }: { surplus: Webhook[]; held: (string | null)[] },
 ): DraftStep[] => {
   const targetOf = ({ action }: DraftStep) =>
     action.do === 'createWebhook' ? channelIn(known.map, action.channelId) : null;
   const countIn = (channelId: string | null) =>
-    channelId === null ? 0 : surplus.filter((one) => one.channelId === channelId).length;
+    channelId === null
+      ? 0
+      : surplus.filter((one) => one.channelId === channelId).length +
+        held.filter((one) => one === channelId).length;
   const isCrowded = (channelId: string | null) =>
     creates.filter((step) => targetOf(step) === channelId).length + countIn(channelId) >
     MAX_PER_CHANNEL;
