@@ -73,6 +73,8 @@ export type ReadMessage = Message & {
   webhookId: string | null;
   /** By a person or an application; else it is a line of the platform, such as "joined". */
   isWritten: boolean;
+  /** A backup does not keep polls. */
+  hasPoll: boolean;
 };
 
 export type ReadThread = Thread & {

@@ -14,7 +14,7 @@ const attachment = z.object({
 
 const answered = z.object({ id: z.string(), author: user, content: z.string() });
 
-/** The fields that a backup stores; components, polls, reactions and forwarded messages are left out. */
+/** The fields that a backup stores; components, polls, reactions and forwarded messages are not kept. */
 export const message = z.object({
   id: z.string(),
   channel_id: z.string(),
@@ -29,6 +29,7 @@ export const message = z.object({
   embeds: z.array(z.record(z.string(), z.json())),
   sticker_items: z.array(z.object({ name: z.string() })).optional(),
   referenced_message: answered.nullish(),
+  poll: z.unknown().optional(),
 });
 
 export const pins = z.object({

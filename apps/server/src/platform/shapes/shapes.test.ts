@@ -66,7 +66,7 @@ test('the shapes are those of the platform, field by field', () => {
   // A whole message is a tree of components, polls and further messages that nobody here reads.
   type OurMessage = z.output<typeof message>;
   type OurAttachment = OurMessage['attachments'][number];
-  type PartlyRead = 'attachments' | 'embeds' | 'sticker_items' | 'referenced_message';
+  type PartlyRead = 'attachments' | 'embeds' | 'sticker_items' | 'referenced_message' | 'poll';
   equal<
     Equal<Omit<OurMessage, PartlyRead>, Pick<APIMessage, Exclude<keyof OurMessage, PartlyRead>>>
   >();

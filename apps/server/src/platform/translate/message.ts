@@ -37,6 +37,7 @@ export const messageOf = (from: RawMessage): ReadMessage => ({
   files: from.attachments.map((file) => ({ attachmentId: file.id, url: file.url })),
   webhookId: from.webhook_id ?? null,
   isWritten: writtenTypes.includes(from.type),
+  hasPoll: from.poll !== undefined && from.poll !== null,
 });
 
 const nameOf = ({ global_name, username }: RawMessage['author']): string => global_name ?? username;

@@ -7,6 +7,7 @@ import { createFileKeeper } from './capture-files.ts';
 import { captureMessages } from './capture-messages.ts';
 import { captureThreads } from './capture-threads.ts';
 import { isAccessRefused } from './failure-message.ts';
+import { createLeftOut } from './left-out.ts';
 
 type ReadChannels = { channels: readonly Channel[]; activity: ChannelActivity };
 
@@ -32,7 +33,8 @@ export const captureConversation = async (
     return requested;
   }
   const files = createFileKeeper(context);
-  const reading = { ...context, files };
+  const leftOut = createLeftOut(context);
+  const reading = { ...context, files, leftOut };
   const unreadable: BackupComponent[] = [];
   const captureAllThreads = () =>
     captureThreads(reading, read.channels, request).catch((error: unknown) => {
@@ -47,5 +49,6 @@ export const captureConversation = async (
     requested.includes('threads') && captureAllThreads(),
   ]);
   files.warn();
+  leftOut.warn();
   return unreadable;
 };

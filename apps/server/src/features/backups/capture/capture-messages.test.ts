@@ -97,6 +97,30 @@ test('what was said before costs nothing again: a new message adds one small obj
   expect(after - before).toBe(3);
 }, 30_000);
 
+test('polls and messages made of components are counted in a warning, since nothing can post them again', async () => {
+  const { state } = talkativeGuild({ channels: 1, messages: 2, threadMessages: 1 });
+  const [channel] = state.channels;
+  const poll = { question: { text: 'Tea?' }, answers: [{ poll_media: { text: 'Yes' } }] };
+  const button = { type: 1, components: [{ type: 2, style: 1, label: 'Aye', custom_id: 'aye' }] };
+  const author = { id: randomPlatformId(), username: 'Asker' };
+  const say = (fields: object) => ({ channel_id: channel?.id, author, content: '', ...fields });
+  const added = [
+    say({ poll }),
+    say({ components: [button] }),
+    say({ content: 'Vote!', poll }),
+    say({ content: 'Press', components: [button] }),
+    // A line of the platform is nobody's loss.
+    say({ type: 7 }),
+  ];
+  const server = await fixture.newServer({ ...state, messages: [...state.messages, ...added] });
+  const backup = await takeBackup(server);
+  expect(backup.counts.messages).toBe(state.messages.length + 2);
+  expect(backup.warnings).toEqual([
+    expect.stringMatching(/^2 messages are not in this backup: polls, /),
+    '1 messages are in this backup without their polls',
+  ]);
+}, 20_000);
+
 test('files beyond the limits are left out, and said so', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 18, threadMessages: 0 });
   const files = state.messages.flatMap(({ attachments = [] }) => attachments);

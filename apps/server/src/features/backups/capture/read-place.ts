@@ -5,17 +5,22 @@ import type { StoredMessage } from '../snapshot/snapshot.ts';
 import type { CaptureContext } from './capture-context.ts';
 import type { FileKeeper } from './capture-files.ts';
 import { isAccessRefused } from './failure-message.ts';
+import type { LeftOut } from './left-out.ts';
 
 const messagesPerPage = 100;
 
 /** A channel or a thread whose messages are read. */
 type Place = { id: string; hasPins: boolean };
 
-export type Reading = Pick<CaptureContext, 'conversation' | 'isErased'> & { files: FileKeeper };
+export type Reading = Pick<CaptureContext, 'conversation' | 'isErased'> & {
+  files: FileKeeper;
+  leftOut: LeftOut;
+};
 
 /**
  * Yields the newest messages of a place, newest first and a page at a time, and then older ones that are
- * pinned. Lines of the platform are left out, and so is what has nothing that could be posted again.
+ * pinned. Lines of the platform are left out, and so is what has nothing that could be posted again, which
+ * is counted.
  */
 export async function* readPlace(
   reading: Reading,
@@ -68,13 +73,15 @@ const readPins = async ({ conversation }: Reading, placeId: string): Promise<Pin
 
 /** Files of people who were erased are not even read. */
 const keepPage = (
-  { isErased, files }: Reading,
+  { isErased, files, leftOut }: Reading,
   page: readonly ReadMessage[],
   pins: Pins | undefined,
 ): Promise<StoredMessage[]> => {
-  const kept = page.filter((message) => isPostable(message) && !isErased(message.authorId));
+  const present = page.filter(({ authorId }) => !isErased(authorId));
+  for (const message of present) leftOut.count(message, isPostable(message));
+  const kept = present.filter(isPostable);
   return inParallel(messagesPerPage, kept, async (message) => {
-    const { files: _, webhookId: __, isWritten: ___, ...stored } = message;
+    const { files: _, webhookId: __, isWritten: ___, hasPoll: ____, ...stored } = message;
     const pinnedAt = pins?.get(message.id)?.pinnedAt ?? null;
     const attachments = await files.keepFilesOf(message);
     return { ...stored, pinnedAt, attachments, isOlderPin: false };
