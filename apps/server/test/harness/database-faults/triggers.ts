@@ -21,6 +21,37 @@ export const loseFirstCommits = async (sql: SQL, table: string): Promise<void> =
     on ${table} deferrable initially deferred for each row execute function lose_every_other()`);
 };
 
+/**
+ * Loses transactions that audit something of an account in this way, from the call of the function that it
+ * gives. Those of other accounts, as of jobs that still run, are not counted.
+ */
+export const prepareLostAudits = async (sql: SQL) => {
+  await sql`create function lose_audits() returns trigger language plpgsql as $$
+    declare
+      tried regclass := to_regclass('audits_tried_' || replace(new.account_id::text, '-', ''));
+    begin
+      if tried is null
+        or current_setting('holdfast.was_judged', true) = pg_current_xact_id()::text then
+        return null;
+      end if;
+      perform set_config('holdfast.was_judged', pg_current_xact_id()::text, true);
+      if nextval(tried) % 2 = 1 then
+        raise exception 'lost to another' using errcode = '40001';
+      end if;
+      return null;
+    end $$;
+    create constraint trigger lose_audits after insert on audit_entries
+      deferrable initially deferred for each row execute function lose_audits()`.simple();
+  return async (accountId: string) => {
+    const sequence = `audits_tried_${accountId.replaceAll('-', '')}`;
+    await sql.unsafe(`create sequence ${sequence}`);
+    return {
+      countTried: async (): Promise<number> =>
+        (await sql.unsafe(`select last_value::int as n from ${sequence}`))[0].n,
+    };
+  };
+};
+
 /** Who wrote: the user of the database, or the name of the connection. */
 type Writer = { user: string } | { connection: string };
 
