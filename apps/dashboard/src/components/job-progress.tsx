@@ -64,6 +64,8 @@ type Job = {
 
 type JobProgressProps = {
   job: Job;
+  /** It is not over, but nothing happens at present. */
+  isWaiting?: boolean;
   /** Of what: "restore". */
   kind: string;
   message?: string;
@@ -75,14 +77,14 @@ type JobProgressProps = {
 
 /** How far a restore or pull is, and how long it has taken. */
 export const JobProgress = (props: JobProgressProps) => {
-  const { job, kind, message, color, facts, timeRemaining } = props;
+  const { job, isWaiting = false, kind, message, color, facts, timeRemaining } = props;
   const isOn = isRunning(job);
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
         {message !== undefined && (
           <Group gap="sm">
-            <StatusBadge status={job.status} />
+            <StatusBadge status={isWaiting ? 'waiting' : job.status} />
             <Text size="sm" role="status">
               {message}
             </Text>
@@ -92,7 +94,7 @@ export const JobProgress = (props: JobProgressProps) => {
           value={job.progress}
           size="xl"
           color={color}
-          animated={isOn}
+          animated={isOn && !isWaiting}
           aria-label={`Progress of the ${kind}`}
         />
         <Facts
@@ -125,26 +127,30 @@ type RunningJobProps = {
   /** Of what: "restore". */
   kind: string;
   progress: number;
+  isWaiting?: boolean;
   /** The page that shows more. */
   to?: string;
   children: ReactNode;
 };
 
 /** A job that runs now, on the page from which it was started. */
-export const RunningJob = ({ title, icon, kind, progress, to, children }: RunningJobProps) => (
-  <Alert color="blue" title={title} icon={icon}>
-    <Stack gap="xs">
-      <Text size="sm" className="holdfast-number">
-        {children}
-      </Text>
-      <Progress value={progress} animated aria-label={`Progress of the ${kind}`} />
-      {to && (
-        <Group>
-          <Button component={Link} to={to} size="xs">
-            Follow it
-          </Button>
-        </Group>
-      )}
-    </Stack>
-  </Alert>
-);
+export const RunningJob = (props: RunningJobProps) => {
+  const { title, icon, kind, progress, isWaiting = false, to, children } = props;
+  return (
+    <Alert color="blue" title={title} icon={icon}>
+      <Stack gap="xs">
+        <Text size="sm" className="holdfast-number">
+          {children}
+        </Text>
+        <Progress value={progress} animated={!isWaiting} aria-label={`Progress of the ${kind}`} />
+        {to && (
+          <Group>
+            <Button component={Link} to={to} size="xs">
+              Follow it
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+};

@@ -55,9 +55,7 @@ export const GuildSelect = ({ choices, value, onChange, ...field }: GuildSelectP
   }
   const existing = choices ?? [];
   const isMissing = value !== null && !existing.some(({ id }) => id === value);
-  const missing = isMissing
-    ? [{ id: value, name: choices ? `${value} (not in the server)` : value }]
-    : [];
+  const missing = isMissing ? [{ id: value, name: choices ? 'Gone from the server' : value }] : [];
   const all: Choice[] = [...missing, ...existing];
   return (
     <Select

@@ -1,6 +1,7 @@
 import { Button, List } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { formatCount, plural } from '../labels/format.ts';
+import { sayPermissions } from '../labels/permissions.ts';
 import { Name } from './display.tsx';
 import { Note } from './page.tsx';
 
@@ -38,7 +39,7 @@ const Sentences = ({ sentences }: { sentences: string[] }) => {
       <List size="sm" spacing={4}>
         {shown.map((sentence) => (
           <List.Item key={sentence} style={{ overflowWrap: 'anywhere' }}>
-            <Name>{sentence}</Name>
+            <Name>{sayPermissions(sentence)}</Name>
           </List.Item>
         ))}
       </List>

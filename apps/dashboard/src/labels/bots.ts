@@ -18,17 +18,12 @@ export const activityLabels: Record<Bot['activityType'], string> = {
   COMPETING: 'Competing in',
 };
 
-const intentLabels: Record<Bot['intents']['missing'][number], string> = {
-  GUILD_MEMBERS: 'Server Members Intent (without it, members are not backed up)',
+/** The switches of an application, by their names on the platform. */
+export const intentLabels: Record<Bot['intents']['missing'][number], string> = {
+  GUILD_MEMBERS: 'Server Members Intent: without it, members are not backed up',
   GUILD_PRESENCES: 'Presence Intent',
-  MESSAGE_CONTENT: 'Message Content Intent (without it, messages are not backed up)',
+  MESSAGE_CONTENT: 'Message Content Intent: without it, messages are not backed up',
 };
-
-/** Which switches the owner has to flip on the platform. */
-export const missingIntentsText = (missing: Bot['intents']['missing']): string =>
-  `Switch on for it, on its application's page of the platform: ${missing
-    .map((intent) => intentLabels[intent])
-    .join(', ')}.`;
 
 /** The service never returns these: a field that is left empty keeps its value. */
 const hiddenFields = ['publicKey', 'redirectUri', 'botToken', 'clientSecret'] as const;

@@ -6,20 +6,25 @@ import {
   verificationLevelLabels,
 } from './contents.ts';
 import { formatCount } from './format.ts';
+import { describePartValue } from './part-changes.ts';
 
 export type Change = RestorePlan['update'][number]['changes'][number];
 type Value = Change['from'];
 
 /** The platform's names of fields, in the reader's words; others are shown as they are. */
 const fieldLabels: Record<string, string> = {
+  actions: 'What happens',
   afk_channel_id: 'Channel for idle members',
   afk_timeout: 'Seconds until idle',
   available_tags: 'Tags',
+  avatar: 'Picture',
   banner: 'Banner',
   bitrate: 'Bitrate',
+  channel_id: 'Channel',
   color: 'Colour',
   colors: 'Colours',
   default_auto_archive_duration: 'Minutes until threads are archived',
+  default_channel_ids: 'Default channels',
   default_forum_layout: 'Layout of the forum',
   default_message_notifications: 'Notifications',
   default_reaction_emoji: 'Default reaction',
@@ -27,12 +32,22 @@ const fieldLabels: Record<string, string> = {
   default_thread_rate_limit_per_user: 'Slow mode of threads',
   description: 'Description',
   discovery_splash: 'Picture in discovery',
+  emoji_id: 'Emoji',
+  emoji_name: 'Emoji',
+  enabled: 'Switched on',
+  entity_metadata: 'Place',
+  entity_type: 'Kind of place',
+  event_type: 'Checked',
+  exempt_channels: 'Channels that it leaves alone',
+  exempt_roles: 'Roles that it leaves alone',
   explicit_content_filter: 'Media filter',
   features: 'Features',
   flags: 'Flags',
   hoist: 'Shown apart from others',
   icon: 'Picture',
+  image: 'Picture',
   mentionable: 'Anyone can mention it',
+  mode: 'What counts for it',
   name: 'Name',
   nick: 'Nickname',
   nsfw: 'Age restricted',
@@ -42,22 +57,31 @@ const fieldLabels: Record<string, string> = {
   position: 'Order',
   preferred_locale: 'Language',
   premium_progress_bar_enabled: 'Boost progress bar',
+  prompts: 'Questions',
   public_updates_channel_id: 'Channel for updates of the platform',
   rate_limit_per_user: 'Slow mode in seconds',
+  recurrence_rule: 'Repeated',
   roles: 'Roles',
   rtc_region: 'Voice region',
   rules_channel_id: 'Rules channel',
   safety_alerts_channel_id: 'Channel for safety alerts',
+  scheduled_end_time: 'End',
+  scheduled_start_time: 'Start',
   splash: 'Picture of invites',
   system_channel_flags: 'System messages',
   system_channel_id: 'System channel',
   tags: 'Related emoji',
   topic: 'Topic',
+  trigger_metadata: 'What it looks for',
   type: 'Kind',
   unicode_emoji: 'Emoji',
   user_limit: 'Most members at once',
   verification_level: 'Verification',
   video_quality_mode: 'Video quality',
+  volume: 'Volume',
+  welcome_channels: 'Channels shown',
+  widget_channel_id: 'Channel of the widget',
+  widget_enabled: 'Widget',
 };
 
 export const fieldLabel = (field: string): string =>
@@ -101,7 +125,8 @@ export const viewChange = (change: Change, nameOf: NameOf = () => undefined): Ch
   if (field === 'color' || field === 'colors') {
     return { kind: 'colors', from: readColors(from), to: readColors(to) };
   }
-  const show = (value: Value) => valueLabel(field, value) ?? showValue(value, nameOf);
+  const show = (value: Value) =>
+    valueLabel(field, value) ?? describePartValue(field, value, nameOf) ?? showValue(value, nameOf);
   return { kind: 'text', from: show(from), to: show(to) };
 };
 

@@ -34,6 +34,12 @@ const ownLabels: Record<string, string> = {
   MODERATE_MEMBERS: 'Time out members',
 };
 
+/** A sentence of the service, with dangerous permissions as the reader knows them. */
+export const sayPermissions = (sentence: string): string =>
+  sentence.replace(/\b[A-Z]+(?:_[A-Z]+)*\b/g, (word) =>
+    isDangerous(word) ? permissionLabel(word) : word,
+  );
+
 /** "View channel" for `VIEW_CHANNEL`. */
 export const permissionLabel = (permission: string): string => {
   const words = permission.toLowerCase().replaceAll('_', ' ');

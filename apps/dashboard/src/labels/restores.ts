@@ -1,5 +1,7 @@
 import type { RestoreStage } from '@holdfast/contract';
 import type { RestoreRecord } from '../queries/records.ts';
+import { formatTime } from './format.ts';
+import { isRunning } from './status.ts';
 
 /** The ways to restore, the one that destroys nothing first. */
 export const modeLabels: Record<RestoreRecord['mode'], { label: string; description: string }> = {
@@ -16,7 +18,7 @@ export const modeLabels: Record<RestoreRecord['mode'], { label: string; descript
 };
 
 /** The status of a restore in a sentence. */
-export const restoreMessages: Record<RestoreRecord['status'], string> = {
+const restoreMessages: Record<RestoreRecord['status'], string> = {
   queued: 'Waiting to start. Nothing is changed yet.',
   snapshotting:
     'The backup is being read and a safety backup of the server is made. Nothing is changed yet.',
@@ -25,6 +27,20 @@ export const restoreMessages: Record<RestoreRecord['status'], string> = {
   partial: 'Restored, except for what is listed below.',
   failed: 'The restore could not continue.',
   cancelled: 'The restore was stopped. What was done before that stays.',
+};
+
+type Waiting = Pick<RestoreRecord, 'status' | 'resumesAt'>;
+
+/** When a restore that waits for a quota of the platform goes on; null for one that does not wait. */
+export const waitsUntil = ({ status, resumesAt }: Waiting): string | null =>
+  isRunning({ status }) ? resumesAt : null;
+
+/** What a restore does now, or how it ended. */
+export const restoreMessage = (restore: Waiting): string => {
+  const until = waitsUntil(restore);
+  return until === null
+    ? restoreMessages[restore.status]
+    : `Waits for the platform, and goes on by itself at ${formatTime(until)}.`;
 };
 
 /** What each stage does. */

@@ -13,6 +13,7 @@ const colors: Record<string, string> = {
   PAST_DUE: 'red',
   partial: 'yellow',
   PENDING: 'yellow',
+  waiting: 'yellow',
   running: 'blue',
   snapshotting: 'blue',
   PAID: 'blue',

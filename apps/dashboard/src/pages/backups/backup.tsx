@@ -145,7 +145,12 @@ const BackupFacts = ({ backup }: { backup: BackupRecord }) => (
       <Components backup={backup} />
       <Divider />
       <Stack gap={4}>
-        <TestRestore backup={backup} />
+        <Group gap="xs">
+          <Text size="sm" c="dimmed">
+            Test restore
+          </Text>
+          <TestRestore backup={backup} />
+        </Group>
         <Text size="sm" c="dimmed">
           {testRestoreMessage(backup)}
         </Text>

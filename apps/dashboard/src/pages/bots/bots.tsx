@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Box, Button, Group, List, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -7,9 +7,10 @@ import { api } from '../../api.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { Moment, Name, Picture } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
-import { Empty, PageHead } from '../../components/page.tsx';
+import { Empty, Note, PageHead } from '../../components/page.tsx';
 import { PlanLimitNote } from '../../components/plan-usage.tsx';
-import { missingIntentsText } from '../../labels/bots.ts';
+import { intentLabels } from '../../labels/bots.ts';
+import { plural } from '../../labels/format.ts';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Bot } from '../../queries/records.ts';
@@ -109,6 +110,23 @@ const DeleteBot = ({ bot, onClose }: { bot: Bot | undefined; onClose: () => void
   </ConfirmDialog>
 );
 
+/** Which switches the owner has to flip on the platform. */
+const MissingIntents = ({ missing }: Pick<Bot['intents'], 'missing'>) => (
+  <Box mt="md">
+    <Note
+      tone="warning"
+      title={`${plural(missing.length, 'switch is', 'switches are')} off on the platform`}
+    >
+      Switch them on in the developer portal, on the Bot page of this application:
+      <List size="sm" mt={4}>
+        {missing.map((intent) => (
+          <List.Item key={intent}>{intentLabels[intent]}</List.Item>
+        ))}
+      </List>
+    </Note>
+  </Box>
+);
+
 type BotCardProps = { bot: Bot; onEdit: () => void; onDelete: () => void };
 
 const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
@@ -145,15 +163,13 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
       </Group>
     </Group>
     {bot.isActive && bot.trouble !== null && (
-      <Text size="sm" mt="sm" c="red">
-        The platform refuses its client secret, so nobody can verify. Edit it to enter a new one.
-      </Text>
+      <Box mt="md">
+        <Note tone="danger" title="The platform refuses its client secret">
+          Nobody can verify. Edit the bot to enter a new one.
+        </Note>
+      </Box>
     )}
-    {bot.intents.missing.length > 0 && (
-      <Text size="sm" mt="sm" c="orange">
-        {missingIntentsText(bot.intents.missing)}
-      </Text>
-    )}
+    {bot.intents.missing.length > 0 && <MissingIntents missing={bot.intents.missing} />}
     {!bot.isActive && (
       <Text size="sm" mt="sm">
         Either you switched it off, or the platform refused its token. Edit it to enter a new token

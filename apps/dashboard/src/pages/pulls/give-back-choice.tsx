@@ -4,6 +4,7 @@ import { Moment, Name } from '../../components/display.tsx';
 import { TextLink } from '../../components/page.tsx';
 import { WarningList } from '../../components/warning-list.tsx';
 import { errorMessage } from '../../labels/errors.ts';
+import { permissionLabel } from '../../labels/permissions.ts';
 import type { PullPreview } from '../../queries/records.ts';
 
 type Choice = { restoreRoles: boolean; allowDangerousRoles: string[] };
@@ -80,7 +81,7 @@ const DangerousRoles = ({ roles, chosen, onChange }: DangerousRolesProps) =>
             key={platformId}
             value={platformId}
             label={<Name>{name}</Name>}
-            description={<Text size="xs">{permissions.join(', ')}</Text>}
+            description={<Text size="xs">{permissions.map(permissionLabel).join(', ')}</Text>}
           />
         ))}
       </Stack>

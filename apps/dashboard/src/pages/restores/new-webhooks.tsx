@@ -4,11 +4,12 @@ import { useState } from 'react';
 import { api } from '../../api.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
-import { Moment } from '../../components/display.tsx';
+import { Moment, plainName } from '../../components/display.tsx';
 import { Note, Section } from '../../components/page.tsx';
 import { plural } from '../../labels/format.ts';
 import type { RestoreRecord } from '../../queries/records.ts';
 import { restoreDetailsQuery } from '../../queries/recovery.ts';
+import { guildQuery } from '../../queries/servers.ts';
 
 type Address = Awaited<ReturnType<typeof api.showWebhookAddresses>>[number];
 
@@ -22,15 +23,15 @@ export const NewWebhooks = ({ restore }: { restore: RestoreRecord }) => {
     <Section title="New webhooks" padding="md">
       <Stack gap="md">
         <Text size="sm">
-          {plural(count, 'webhook')} could not be moved and {count === 1 ? 'was' : 'were'} made
-          anew, with {count === 1 ? 'a new address' : 'new addresses'}. What posts to them needs the
-          new {count === 1 ? 'one' : 'ones'}.
+          {plural(count, 'webhook was', 'webhooks were')} made anew, with{' '}
+          {count === 1 ? 'a new address' : 'new addresses'}. Whatever posts through{' '}
+          {count === 1 ? 'it' : 'them'} needs the new {count === 1 ? 'one' : 'ones'}.
         </Text>
-        {addresses && <Addresses addresses={addresses} />}
+        {addresses && <Addresses addresses={addresses} serverId={restore.serverId} />}
         {!addresses && shownAt && (
           <Text size="sm" c="dimmed">
-            The addresses were shown <Moment at={shownAt} />. You find them in the settings of each
-            channel.
+            Shown <Moment at={shownAt} />, and not again here: on the platform you find them in the
+            settings of each channel, under Integrations.
           </Text>
         )}
         {!addresses && !shownAt && (
@@ -50,13 +51,22 @@ export const NewWebhooks = ({ restore }: { restore: RestoreRecord }) => {
   );
 };
 
-const Addresses = ({ addresses }: { addresses: Address[] }) => (
-  <Stack gap="sm">
-    <Note tone="warning" title="Copy them now">
-      They are not shown again.
-    </Note>
-    {addresses.map(({ name, url }) => (
-      <CopyField key={url} label={name} value={url} />
-    ))}
-  </Stack>
-);
+type AddressesProps = { addresses: Address[]; serverId: string };
+
+const Addresses = ({ addresses, serverId }: AddressesProps) => {
+  const { data: guild } = useQuery(guildQuery(serverId));
+  const placeOf = (channelId: string): string => {
+    const channel = guild?.channels.find(({ id }) => id === channelId);
+    return channel ? ` in #${channel.name}` : '';
+  };
+  return (
+    <Stack gap="sm">
+      <Note tone="warning" title="Copy them now">
+        They are not shown again.
+      </Note>
+      {addresses.map(({ name, channelId, url }) => (
+        <CopyField key={url} label={plainName(`${name}${placeOf(channelId)}`)} value={url} />
+      ))}
+    </Stack>
+  );
+};

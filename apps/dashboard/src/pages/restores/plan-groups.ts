@@ -34,10 +34,16 @@ export const groupPlanned = <Thing extends Planned>(
     .map(([type, things]) => ({ type, label: typeLabels[type] ?? type, things }))
     .sort((one, other) => placeOf(one.type) - placeOf(other.type));
 
+const ofPeople = ['ban', 'member'];
+
+/** The platform names people by nothing but a number where they have no nickname. */
+export const plannedName = ({ type, name }: Pick<Planned, 'type' | 'name'>): string =>
+  ofPeople.includes(type) && /^\d+$/.test(name) ? `Person ${name}` : name;
+
 export const linesOf = (things: readonly Planned[]): PlanLine[] => {
   const alike = Map.groupBy(things, ({ name, reason }) => JSON.stringify([name, reason]));
   return [...alike].flatMap(([key, [first, ...rest]]) =>
-    first ? [{ key, name: first.name, reason: first.reason, count: 1 + rest.length }] : [],
+    first ? [{ key, name: plannedName(first), reason: first.reason, count: 1 + rest.length }] : [],
   );
 };
 

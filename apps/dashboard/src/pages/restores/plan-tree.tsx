@@ -18,7 +18,7 @@ import type { NameOf } from '../../labels/changes.ts';
 import { formatCount } from '../../labels/format.ts';
 import type { RestorePlan } from '../../queries/records.ts';
 import { ChangeList } from './change-list.tsx';
-import { groupPlanned, linesOf, type PlanGroup } from './plan-groups.ts';
+import { groupPlanned, linesOf, type PlanGroup, plannedName } from './plan-groups.ts';
 import classes from './plan-tree.module.css';
 
 /** Groups of up to so many entries start open. */
@@ -78,6 +78,9 @@ const showNames: Show<Planned> = (things) =>
     </List.Item>
   ));
 
+/** Of these a server has one: the heading of the group names it. */
+const areAlone = ['settings', 'onboarding', 'welcomeScreen'];
+
 const showChanges =
   (nameOf?: NameOf): Show<Updated> =>
   (things) =>
@@ -85,9 +88,9 @@ const showChanges =
       // Two objects of one type can have one name.
       // biome-ignore lint/suspicious/noArrayIndexKey: a plan does not change while it is shown
       <li key={index} className={classes.changed}>
-        {name !== type && (
+        {!areAlone.includes(type) && name !== type && (
           <Text size="sm" fw={600} mb={2} style={{ overflowWrap: 'anywhere' }}>
-            <Name>{name}</Name>
+            <Name>{plannedName({ type, name })}</Name>
           </Text>
         )}
         <ChangeList changes={changes} nameOf={nameOf} />

@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Note } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { restorableComponents, usualComponents } from '../../labels/backups.ts';
-import { formatCount, formatDuration, plural } from '../../labels/format.ts';
+import { formatDuration, plural } from '../../labels/format.ts';
 import type { BackupRecord, RestorePlan, RestoreRequest } from '../../queries/records.ts';
 import { useNamesIn } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
@@ -67,15 +67,20 @@ type PlanProps = { plan: RestorePlan; backup: BackupRecord; request: RestoreRequ
 const Plan = ({ plan, backup, request }: PlanProps) => {
   const nameOf = useNamesIn(backup);
   const isUnchanged = plan.calls === 0;
+  const kept =
+    plan.keep > 0 && `${plural(plan.keep, 'object stays as it is', 'objects stay as they are')}.`;
   return (
     <Stack gap="md">
-      <Text role="status">
-        {isUnchanged
-          ? 'There is nothing to do: what you chose is already as in the backup.'
-          : `About ${formatDuration(plan.estimatedSeconds)}, with ${formatCount(plan.calls)} calls to the platform.`}{' '}
-        {plan.keep > 0 &&
-          `${plural(plan.keep, 'object stays as it is', 'objects stay as they are')}.`}
-      </Text>
+      {isUnchanged ? (
+        <Note tone="success" title="There is nothing to do">
+          What you chose is already as in the backup. {kept}
+        </Note>
+      ) : (
+        <Text role="status">
+          About {formatDuration(plan.estimatedSeconds)}, with {plural(plan.calls, 'call')} to the
+          platform. {kept}
+        </Text>
+      )}
       <LostMessages plan={plan} request={request} />
       <WarningList warnings={plan.warnings} title="Read this before you continue" />
       <NoteList notes={plan.notes} />

@@ -8,7 +8,7 @@ import { RunningJob } from '../../components/job-progress.tsx';
 import { type Column, RecordTable } from '../../components/list.tsx';
 import { Section } from '../../components/page.tsx';
 import { formatDuration, formatRatio } from '../../labels/format.ts';
-import { restoreMessages } from '../../labels/restores.ts';
+import { restoreMessage, waitsUntil } from '../../labels/restores.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { RestoreRecord } from '../../queries/records.ts';
 import { restoresQuery } from '../../queries/recovery.ts';
@@ -24,15 +24,17 @@ export const RunningRestore = () => {
   const { id } = useServer();
   const running = useQuery(restoresQuery(id, shownAtFirst)).data?.data.find(isRunning);
   if (!running) return null;
+  const isWaiting = waitsUntil(running) !== null;
   return (
     <RunningJob
-      title="A restore is running"
+      title={isWaiting ? 'A restore is waiting' : 'A restore is running'}
       icon={<IconHistory aria-hidden />}
       kind="restore"
       progress={running.progress}
+      isWaiting={isWaiting}
       to={pathOf(running)}
     >
-      {restoreMessages[running.status]}
+      {restoreMessage(running)}
     </RunningJob>
   );
 };
@@ -68,7 +70,12 @@ const columns: Column<RestoreRecord>[] = [
       </Anchor>
     ),
   },
-  { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    header: 'Status',
+    cell: (restore) => (
+      <StatusBadge status={waitsUntil(restore) === null ? restore.status : 'waiting'} />
+    ),
+  },
   {
     header: 'Steps done',
     cell: ({ steps }) => (steps.total > 0 ? formatRatio(steps.done, steps.total) : '–'),

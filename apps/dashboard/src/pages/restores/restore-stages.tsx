@@ -1,9 +1,9 @@
 import { List, Loader, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
-import { IconCheck, IconMinus } from '@tabler/icons-react';
+import { IconCheck, IconClock, IconMinus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Section } from '../../components/page.tsx';
 import { formatCount, formatRatio } from '../../labels/format.ts';
-import { prepareLabel, stageLabels } from '../../labels/restores.ts';
+import { prepareLabel, stageLabels, waitsUntil } from '../../labels/restores.ts';
 import type { RestoreRecord } from '../../queries/records.ts';
 import { restoreDetailsQuery } from '../../queries/recovery.ts';
 import { type StageView, viewStages } from './stage-view.ts';
@@ -12,11 +12,12 @@ import { type StageView, viewStages } from './stage-view.ts';
 export const RestoreStages = ({ restore }: { restore: RestoreRecord }) => {
   const { data: details } = useQuery(restoreDetailsQuery(restore));
   const views = viewStages(restore.status, details?.stages ?? []);
+  const isPaused = waitsUntil(restore) !== null;
   return (
     <Section title="Stages" padding="md">
       <List type="ordered" listStyleType="none" spacing="sm" center>
         {views.map((view) => (
-          <List.Item key={view.stage} icon={<StageIcon state={view.state} />}>
+          <List.Item key={view.stage} icon={<StageIcon state={view.state} isPaused={isPaused} />}>
             <Text size="sm" fw={view.state === 'active' ? 600 : undefined}>
               {view.stage === 'prepare' ? prepareLabel : stageLabels[view.stage]}
               <VisuallyHidden>, {stateLabels[view.state]}</VisuallyHidden>
@@ -40,9 +41,12 @@ const stateLabels: Record<StageView['state'], string> = {
   waiting: 'not started',
 };
 
-const StageIcon = ({ state }: Pick<StageView, 'state'>) => {
-  if (state === 'active') return <Loader size={24} aria-hidden />;
+type StageIconProps = Pick<StageView, 'state'> & { isPaused: boolean };
+
+const StageIcon = ({ state, isPaused }: StageIconProps) => {
+  if (state === 'active' && !isPaused) return <Loader size={24} aria-hidden />;
   const isDone = state === 'done';
+  const Glyph = isDone ? IconCheck : state === 'active' ? IconClock : IconMinus;
   return (
     <ThemeIcon
       size={24}
@@ -51,7 +55,7 @@ const StageIcon = ({ state }: Pick<StageView, 'state'>) => {
       color={isDone ? 'green' : undefined}
       aria-hidden
     >
-      {isDone ? <IconCheck size={16} /> : <IconMinus size={16} />}
+      <Glyph size={16} />
     </ThemeIcon>
   );
 };

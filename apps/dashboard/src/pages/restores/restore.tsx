@@ -10,7 +10,7 @@ import { Note, PageHead, Section, TextLink } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { backupTitle, componentLabels } from '../../labels/backups.ts';
 import { endSentence, formatCount, formatRatio, formatTime, plural } from '../../labels/format.ts';
-import { restoreMessages } from '../../labels/restores.ts';
+import { restoreMessage, waitsUntil } from '../../labels/restores.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { RestoreDetails, RestoreRecord } from '../../queries/records.ts';
 import { restoreDetailsQuery, restoreQuery } from '../../queries/recovery.ts';
@@ -67,23 +67,25 @@ const StopRestore = ({ restore: { id } }: { restore: RestoreRecord }) => (
 
 /** The platform's quotas can last for hours or days; the restore goes on by itself. */
 const QuotaWait = ({ restore }: { restore: RestoreRecord }) => {
-  const resumesAt =
-    'resumesAt' in restore && typeof restore.resumesAt === 'string' ? restore.resumesAt : null;
-  if (resumesAt === null || !isRunning(restore)) return null;
+  const until = waitsUntil(restore);
+  if (until === null) return null;
   return (
-    <Note title={`Goes on at ${formatTime(resumesAt)}`}>
-      A quota of the platform is used up. What is done stays, and there is nothing you have to do.
+    <Note title={`Waits until ${formatTime(until)}`}>
+      The platform lets a server make only so many channels, roles, emojis and stickers within some
+      hours or days, and these are used up. What is done stays. The restore goes on by itself then:
+      there is nothing you have to do.
     </Note>
   );
 };
 
 const RestoreProgress = ({ restore }: { restore: RestoreRecord }) => {
-  const { steps, progress, status } = restore;
+  const { steps, progress } = restore;
   return (
     <JobProgress
       job={restore}
       kind="restore"
-      message={isRunning(restore) ? restoreMessages[status] : undefined}
+      isWaiting={waitsUntil(restore) !== null}
+      message={isRunning(restore) ? restoreMessage(restore) : undefined}
       color={steps.failed > 0 ? 'yellow' : undefined}
       facts={[
         { label: 'Progress', value: `${progress} %` },
@@ -114,7 +116,7 @@ const RestoreOutcome = ({ restore }: { restore: RestoreRecord }) => {
   return (
     <Alert color={color} title={title} icon={<Glyph aria-hidden />} role="status">
       <Stack gap="sm">
-        <Text size="sm">{restoreMessages[restore.status]}</Text>
+        <Text size="sm">{restoreMessage(restore)}</Text>
         {restore.error && <Text size="sm">{endSentence(restore.error)}</Text>}
         {(restore.status === 'failed' || restore.status === 'cancelled') && (
           <Text size="sm">{stepsMessage(restore)}</Text>
@@ -149,12 +151,11 @@ const RestoreSources = ({ restore }: { restore: RestoreRecord }) => {
             value: <BackupLink backup={safetyBackup} missing={noSnapshot} />,
           },
           { label: 'Mode', value: modeText(restore) },
-          {
-            label: 'Components',
-            value: components.map((name) => componentLabels[name].label).join(', '),
-          },
         ]}
       />
+      <Text size="sm" c="dimmed" mt="md">
+        What is restored: {components.map((name) => componentLabels[name].label).join(', ')}
+      </Text>
     </Section>
   );
 };

@@ -60,7 +60,14 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
           choices={guild?.roles ?? missing}
           value={settings.verifiedRoleId}
           onChange={(verifiedRoleId) => edit({ verifiedRoleId })}
-          error={errorOf('verifiedRoleId')}
+          error={
+            errorOf('verifiedRoleId') ??
+            goneFrom(
+              guild?.roles,
+              settings.verifiedRoleId,
+              'role: newcomers verify, but get no role',
+            )
+          }
         />
         <GuildSelect
           label="Channel for reports"
@@ -68,11 +75,24 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
           choices={channels ?? missing}
           value={settings.logChannelId}
           onChange={(logChannelId) => edit({ logChannelId })}
-          error={errorOf('logChannelId')}
+          error={
+            errorOf('logChannelId') ??
+            goneFrom(guild?.channels, settings.logChannelId, 'channel: nobody sees who verified')
+          }
         />
       </SimpleGrid>
     </>
   );
+};
+
+/** Undefined where it is there, or where that is not known. */
+const goneFrom = (
+  there: { id: string }[] | undefined,
+  chosen: string | null,
+  what: string,
+): string | undefined => {
+  if (!there || chosen === null || there.some(({ id }) => id === chosen)) return undefined;
+  return `The server no longer has this ${what}. Choose another, or restore a backup that has it.`;
 };
 
 export const MoveSection = ({ form: { settings, edit, errorOf } }: { form: SettingsForm }) => (

@@ -59,7 +59,7 @@ export const restoreHandlers = ({
       query.with === 'live'
         ? await preview(db, {
             ...{ accountId, serverId: server.id, targetId: server.id, backupId },
-            ...{ mode: 'REPAIR', deleteExtra: true },
+            ...{ mode: 'REPAIR', deleteExtra: true, isComparison: true },
           })
         : await compare(db, backup, await findCompleted(db, { accountId, backupId: query.with }));
     if (!result) throw notFound('Backup');

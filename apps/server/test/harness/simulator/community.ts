@@ -3,7 +3,7 @@ import type { TestSimulator } from './start.ts';
 const pictureHash = 'abcdef0123456789abcdef0123456789';
 
 /** Something of every part of a community, added to a guild of the simulator. */
-export const addCommunity = async (simulator: TestSimulator, guildId: string) => {
+export const addCommunity = async (simulator: Pick<TestSimulator, 'control'>, guildId: string) => {
   const guild = await simulator.control('GET', `/guilds/${guildId}`);
   const open = guild.channels.filter(
     ({ type, permission_overwrites }: OpenChannel) =>

@@ -57,8 +57,8 @@ const PowerMark = ({ role: { permissions } }: { role: Role }) => {
   return (
     powers > 0 && (
       <Badge size="sm" color="orange">
-        {formatCount(powers)}
-        <VisuallyHidden> dangerous permissions</VisuallyHidden>
+        {formatCount(powers)} dangerous
+        <VisuallyHidden> {powers === 1 ? 'permission' : 'permissions'}</VisuallyHidden>
       </Badge>
     )
   );

@@ -9,7 +9,8 @@ import { StorageLimitReached } from '../objects/save-objects.ts';
 
 const messages: Partial<Record<FailureKind, string>> = {
   botTokenDead: "The platform refuses the bot's token: give the bot a new one",
-  missingPermission: 'The bot lacks a permission that this needs',
+  missingPermission:
+    'The bot lacks a permission that this needs: give its role all that the invite asked for, or invite it again',
   noAccess: 'The bot is not in the server, or may not see what this needs',
   unknownGuild: 'The platform does not know this server, or the bot is not in it',
   rateLimited: 'The platform asks for a longer wait than makes sense: try again later',

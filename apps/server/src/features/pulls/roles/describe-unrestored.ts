@@ -8,11 +8,12 @@ const reasons: Record<UnrestoredRole['reason'], (role: UnrestoredRole) => string
   aboveBot: () => "it stands above the bot's own role",
   dangerous: ({ permissions }) =>
     `it has dangerous permissions (${permissions.join(', ')}), and you did not name it`,
-  dangerousNamesake: () => 'the role of that name has powers that a name alone does not prove',
+  dangerousNamesake: () =>
+    'the role of that name there has dangerous permissions, and a name alone does not prove that it is the same role',
   notAllowed: () => 'the bot may not manage roles',
 };
 
-/** What members did not get back, for the owner. */
+/** What members do not get back, for the owner. */
 export const describeUnrestored = ({
   unrestored,
   rolesRefused,
@@ -26,8 +27,8 @@ export const describeUnrestored = ({
 
 const describe = (one: Unrestored): string =>
   one.kind === 'role'
-    ? `The role ${one.name ?? one.roleId} was not given back: ${reasons[one.reason](one)}.`
-    : 'Nicknames were not given back: the bot may not manage nicknames.';
+    ? `The role ${one.name ?? one.roleId} is not given back: ${reasons[one.reason](one)}.`
+    : 'Nicknames are not given back: the bot may not manage nicknames.';
 
 const describeRefused = (members: number): string =>
   `The platform refused roles or the nickname of ${members === 1 ? 'one member' : `${members} members`}; nobody was left out for it.`;

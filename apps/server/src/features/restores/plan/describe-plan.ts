@@ -46,6 +46,10 @@ export const describePlan = (plan: RestorePlan): RestorePreview => {
   };
 };
 
+/** The same where nothing will be done: without what only concerns the doing. */
+export const describeComparison = (plan: RestorePlan): RestorePreview =>
+  describePlan({ ...plan, blockers: [], warnings: [], notes: [] });
+
 /** Stages run one after the other; within one, the fullest bucket decides. */
 const estimateSeconds = (steps: Step[]): number => {
   const { callsPerBucket, windowSeconds, callsPerSecond } = ASSUMED_LIMITS;

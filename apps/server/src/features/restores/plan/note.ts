@@ -48,13 +48,19 @@ const describeDeleted = ({
 }: Extract<Note, { code: 'deletedWithChannels' }>): string => {
   const what = [
     'all messages and threads',
-    webhooks === undefined ? 'all webhooks' : count(webhooks, 'webhook'),
-    invites === undefined ? 'all invites' : count(invites, 'invite'),
+    ...(webhooks === undefined ? ['all webhooks'] : countSome(webhooks, 'webhook')),
+    ...(invites === undefined ? ['all invites'] : countSome(invites, 'invite')),
   ];
-  const widget = hasWidget ? ', and the widget points to one of them' : '';
-  const are = channels === 1 ? 'is' : 'are';
-  return `${count(channels, 'channel')} ${are} deleted, and what they hold with them: ${what.join(', ')}${widget}.`;
+  const isOne = channels === 1;
+  const widget = hasWidget ? `, and the widget points to ${isOne ? 'it' : 'one of them'}` : '';
+  const goes = isOne
+    ? 'is deleted, and what it holds with it'
+    : 'are deleted, and what they hold with them';
+  return `${count(channels, 'channel')} ${goes}: ${what.join(', ')}${widget}.`;
 };
+
+const countSome = (number: number, what: string): string[] =>
+  number === 0 ? [] : [count(number, what)];
 
 const count = (number: number, what: string): string =>
   `${number} ${what}${number === 1 ? '' : 's'}`;

@@ -4,6 +4,7 @@ import { type Action, isPartAction } from './action.ts';
 import { describeChanges } from './describe-changes.ts';
 import { type IdMap, resolveRef } from './id-map.ts';
 import { livePartKey, livePartKeys } from './parts/describe-parts.ts';
+import { withComing } from './parts/known-ids.ts';
 import type { PlanContext } from './plan-context.ts';
 import type { FieldChange, PlannedUpdate, RestorePlan, Step } from './step.ts';
 
@@ -17,11 +18,16 @@ export const summarizeSteps = (
     steps.filter(({ effect }) => effect === 'delete').map(({ action }) => liveKey(action, idMap)),
   );
   const updates = new Map<string, PlannedUpdate>();
+  const scopes = {
+    plain: { ...context, idMap },
+    ofParts: { ...context, idMap: withComing(context, idMap) },
+  };
   for (const { action, effect, type, name } of steps) {
     const key = liveKey(action, idMap) ?? `${type} ${name}`;
     if (effect !== 'update' || deleted.has(key) || isOfNew(action, idMap)) continue;
     const update = updates.get(key) ?? { type, name, changes: [] };
-    const changes = mergeChanges(update.changes, describeChanges({ ...context, idMap }, action));
+    const scope = isPartAction(action) ? scopes.ofParts : scopes.plain;
+    const changes = mergeChanges(update.changes, describeChanges(scope, action));
     updates.set(key, { ...update, changes });
   }
   const touched = new Set([...deleted, ...updates.keys()]);

@@ -6,7 +6,7 @@ import { readErased } from '../../backups/erasure/erasures.ts';
 import { redactSnapshot } from '../../backups/erasure/redact.ts';
 import { type findBackup, savedAtOf } from '../../backups/queries.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
-import { describePlan, type RestorePreview } from '../plan/describe-plan.ts';
+import { describeComparison, type RestorePreview } from '../plan/describe-plan.ts';
 import { guildOfSnapshot } from '../plan/guild-of-snapshot.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import { restorable } from '../rules.ts';
@@ -38,8 +38,7 @@ export const createComparison =
         ...{ snapshot, ...guild, components },
         ...{ mode: 'REPAIR', deleteExtra: true },
       });
-      const preview = describePlan(plan);
-      return { ...preview, notes: [...notes, ...preview.notes] };
+      return { ...describeComparison(plan), notes };
     } catch (error) {
       if (isDatabaseFailure(error)) throw error;
       return { failure: failureMessage(error) };
@@ -49,19 +48,24 @@ export const createComparison =
 type Compared = { components: BackupComponent[]; notes: string[] };
 
 const comparable = (backup: Backup, other: Backup): Compared => {
-  const notes: string[] = [];
-  const components = restorable(backup.components).filter((component) => {
-    if (!other.components.includes(component)) {
-      notes.push(`Not compared: ${component}, which the other backup does not hold.`);
-      return false;
-    }
-    const isTooLarge = [backup, other].some(
-      ({ counts }) => peopleIn(counts, component) > mostPeople,
-    );
-    if (isTooLarge) notes.push(`Not compared: ${component}, which are too many.`);
-    return !isTooLarge;
-  });
-  return { components, notes };
+  const own = restorable(backup.components);
+  const absent = own.filter((component) => !other.components.includes(component));
+  const tooLarge = own.filter((component) =>
+    [backup, other].some(({ counts }) => peopleIn(counts, component) > mostPeople),
+  );
+  return {
+    components: own.filter((name) => !absent.includes(name) && !tooLarge.includes(name)),
+    notes: [
+      ...notCompared(absent, 'which the other backup does not hold'),
+      ...notCompared(tooLarge, 'of which there are too many'),
+    ],
+  };
+};
+
+const notCompared = (components: BackupComponent[], reason: string): string[] => {
+  if (components.length === 0) return [];
+  const names = components.map((name) => name.replace(/[A-Z]/g, (at) => ` ${at.toLowerCase()}`));
+  return [`Not compared: ${names.join(', ')}, ${reason}.`];
 };
 
 const peopleIn = ({ members, bans }: Backup['counts'], component: BackupComponent): number =>

@@ -9,7 +9,7 @@ import { redactSnapshot } from '../../backups/erasure/redact.ts';
 import { findBackupOfServer, savedAtOf } from '../../backups/queries.ts';
 import { useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
-import { describePlan, type RestorePreview } from '../plan/describe-plan.ts';
+import { describeComparison, describePlan, type RestorePreview } from '../plan/describe-plan.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import { restorable } from '../rules.ts';
 import { readEarlierIds } from './earlier-ids.ts';
@@ -25,6 +25,8 @@ type PreviewRequest = {
   components?: readonly BackupComponent[];
   mode: RestoreMode;
   deleteExtra: boolean;
+  /** Nothing is to be done: only what differs is asked for. */
+  isComparison?: boolean;
 };
 
 /** Undefined where the backup or the target does not exist: the caller finds out which. */
@@ -43,7 +45,10 @@ const maxMembers = 1000;
 
 export const createPreview =
   (dependencies: PreviewDependencies): PreviewRestore =>
-  async (db, { accountId, serverId, backupId, targetId, components: requested, ...how }) => {
+  async (
+    db,
+    { accountId, serverId, backupId, targetId, components: requested, isComparison, ...how },
+  ) => {
     const backup = await findBackupOfServer(db, { id: serverId, accountId }, backupId);
     const target = await findGuildOfServer(db, { accountId, serverId: targetId });
     if (!target || !backup?.checksum) return undefined;
@@ -73,6 +78,7 @@ export const createPreview =
         const guild = await withPictureHashes(dependencies, compared, options.signal);
         const { savedAt } = source;
         const plan = planRestore({ ...compared, savedAt, current: guild, bot: botMember, ...how });
+        if (isComparison) return describeComparison(plan);
         const preview = describePlan(plan);
         if (hasTooManyMembers) preview.warnings.push(membersWarning(backup.counts.members));
         if (postsMessages(components)) preview.notes.push(postsNote(backup.counts));

@@ -57,6 +57,19 @@ test('a community with every part comes back into the same server', async () => 
   expect(plan.losses).toEqual([]);
 });
 
+test('a plan names in its parts what it will make, by the id in the backup', () => {
+  const guild = wholeCommunity();
+  const target = {
+    ...guild,
+    channels: guild.channels.filter(({ id }) => id !== '302'),
+    parts: { ...guild.parts, automod: [newRule({ id: '501', exemptChannelIds: [] })] },
+  };
+  const { updates } = planFor(snapshotWithParts(guild), target, { mode: 'REPAIR' });
+  expect(updates.find(({ type }) => type === 'automod')?.changes).toEqual([
+    { field: 'exempt_channels', from: [], to: ['302'] },
+  ]);
+});
+
 test('a community with every part comes back into another server', async () => {
   const snapshot = snapshotWithParts(wholeCommunity());
   const { plan, state, differences } = await restoreInto(snapshot, emptyTarget());

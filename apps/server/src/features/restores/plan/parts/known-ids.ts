@@ -24,6 +24,22 @@ export const createKnownIds = (context: PlanContext): KnownIds => {
   };
 };
 
+/** What the restore will make stands under its id of the backup, for as long as it has no other. */
+export const withComing = (context: PlanContext, map: IdMap): IdMap => {
+  const { isComing } = createKnownIds(context);
+  const { snapshot, savedChannels } = context;
+  const add = (sort: 'roles' | 'channels' | 'emojis', things: { id: string }[] = []) => {
+    const coming = things.filter(({ id }) => isComing(sort, id));
+    return { ...Object.fromEntries(coming.map(({ id }) => [id, id])), ...map[sort] };
+  };
+  return {
+    ...map,
+    roles: add('roles', snapshot.roles),
+    channels: add('channels', savedChannels),
+    emojis: add('emojis', snapshot.emojis),
+  };
+};
+
 /** Where channels are not restored: the same channel, or the only one of its kind and name. */
 const findStandIns = (
   { savedChannels, current }: PlanContext,

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import type { Page } from 'playwright-core';
+import {
+  expectUsable,
+  inBrowser,
+  type Look,
+  newChromium,
+  type Window,
+} from '../../harness/browser/chromium.ts';
+import { signIn, waitForText } from '../../harness/browser/dashboard.ts';
+import {
+  backUp,
+  damage,
+  openDemo,
+  pullWithLost,
+  repair,
+  takeIntents,
+  waitForQuota,
+} from '../../harness/dashboard/demo-states.ts';
+import { startLocalService } from '../../harness/local-service.ts';
+import { stopServices } from '../../harness/running-service.ts';
+
+setDefaultTimeout(240_000);
+
+const chromium = newChromium();
+let demo: Awaited<ReturnType<typeof openDemo>>;
+let owner: Window;
+let page: Page;
+let backupId: string;
+
+beforeAll(async () => {
+  demo = await openDemo(await startLocalService());
+  owner = await chromium.openWindow({ viewport: { width: 1280, height: 900 } });
+  ({ page } = owner);
+  await signIn(page, demo.service);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  ({ id: backupId } = await backUp(demo, 'Before the storm'));
+  await damage(demo);
+});
+afterAll(async () => {
+  await chromium.close();
+  await stopServices();
+});
+
+const looks: Look[] = [
+  { colorScheme: 'light', width: 360 },
+  { colorScheme: 'dark', width: 1280 },
+];
+
+const open = async (path: string): Promise<void> => {
+  await page.goto(`${demo.service.url}/dashboard${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+};
+const ofServer = (path: string): string => `/servers/${demo.serverId}${path}`;
+
+const press = (name: string): Promise<void> =>
+  page.getByRole('button', { name, exact: true }).click();
+
+/** Usable as it is shown now, and without a complaint of the browser. */
+const expectFit = async (name: string): Promise<void> => {
+  await expectUsable(page, `state-${name}`, looks);
+  expect({ name, complaints: owner.complaints }).toEqual({ name, complaints: [] });
+};
+
+const shownText = (): Promise<string> => page.locator('main').innerText();
+
+inBrowser('a preview says field by field what changes, in words and by names', async () => {
+  await open(ofServer(`/backups/${backupId}`));
+  await press('Show what would happen');
+  await page.getByRole('button', { name: 'Restore this' }).waitFor();
+  const text = await shownText();
+  expect(text).toContain('Who are you? – A sailor');
+  expect(text).not.toMatch(/[{}]|_ids?\b/);
+  await expectFit('preview');
+  await press('Restore this');
+  await expectFit('restore-dialog');
+});
+
+inBrowser('a comparison with the server, and the form of a download', async () => {
+  await open(ofServer(`/backups/${backupId}?tab=compare`));
+  await waitForText(page, 'Only in this backup');
+  await expectFit('comparison');
+  await press('Download');
+  await page.getByRole('dialog').getByLabel('With people').check();
+  await expectFit('download-dialog');
+});
+
+inBrowser('what a server points to and no longer has is said where it can be mended', async () => {
+  await takeIntents(demo);
+  await backUp(demo, 'After the storm');
+  await open('');
+  await waitForText(page, 'The role for verified members is gone');
+  await expectFit('broken-pointers');
+  await page.getByRole('link', { name: 'Open the settings' }).first().click();
+  await waitForText(page, 'The server no longer has this role');
+  await expectFit('broken-settings');
+});
+
+inBrowser('a bot without intents says which switches are off', async () => {
+  await open('/bots');
+  await waitForText(page, 'Server Members Intent');
+  await expectFit('intents');
+});
+
+inBrowser('a repair ends with the addresses of new webhooks, which are shown once', async () => {
+  const restoreId = await repair(demo, backupId);
+  await open(ofServer(`/restores/${restoreId}`));
+  await press('Show the addresses');
+  await page.getByRole('dialog').getByRole('button', { name: 'Show them' }).click();
+  await waitForText(page, 'Copy them now');
+  await waitForText(page, /^News in #/);
+  await expectFit('webhook-addresses');
+});
+
+inBrowser('a pull asks first, and calls back by an invite who is not authorised', async () => {
+  await open(ofServer('/pulls'));
+  await page.getByText('Roles with dangerous permissions').waitFor();
+  expect(await shownText()).not.toMatch(/[A-Z]+_[A-Z]+/);
+  await press('Bring members back');
+  await page.getByRole('dialog').waitFor();
+  await expectFit('pull-dialog');
+  await open(ofServer(`/pulls/${await pullWithLost(demo)}`));
+  await press('Show the invite');
+  await waitForText(page, 'For 1 member');
+  await expectFit('recall');
+});
+
+inBrowser('a restore that waits for a quota says until when', async () => {
+  await open(ofServer(`/restores/${await waitForQuota(demo, backupId)}`));
+  await waitForText(page, 'Waits until');
+  await expectFit('quota');
+  await open(ofServer('/backups'));
+  await waitForText(page, 'A restore is waiting');
+});
