@@ -10,7 +10,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
  */
 const root = join(import.meta.dir, '../..');
 const outputFolder = join(root, 'docs/screenshots');
-const desktop = { width: 1280, height: 800 };
+const desktop = { width: 1280, height: 840 };
 const phone = { width: 390, height: 720 };
 const newcomers = 9;
 
@@ -144,7 +144,9 @@ const takeAllScreenshots = async (local: LocalMode, browser: Browser): Promise<v
   await takeScreenshots(page, 'overview');
   await open(`/servers/${serverId}/backups/${backupId}`);
   await page.getByRole('button', { name: 'Show what would happen' }).click();
-  await page.getByRole('button', { name: 'Restore this' }).scrollIntoViewIfNeeded();
+  // The beginning of the plan, below the header that stays.
+  const created = page.getByRole('heading', { name: 'Created', exact: true });
+  await created.evaluate((heading) => scrollBy(0, heading.getBoundingClientRect().top - 140));
   await takeScreenshots(page, 'preview');
   await open(`/servers/${serverId}/pulls/${pullId}`);
   await takeScreenshots(page, 'pull');
