@@ -1,61 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
-import {
-  randomPlatformId,
-  startTestService,
-  type Tenant,
-  type TestService,
-} from '../../../test/harness/service.ts';
+import { startRestoringService } from '../../../test/harness/restores/by-owner.ts';
+import type { Tenant } from '../../../test/harness/service.ts';
 import {
   addCommunity,
   describeCommunity,
   wreckCommunity,
 } from '../../../test/harness/simulator/community.ts';
-import { sharedSimulator, type TestSimulator } from '../../../test/harness/simulator/start.ts';
 
-let simulator: TestSimulator;
-let service: TestService;
-beforeAll(async () => {
-  simulator = await sharedSimulator();
-  service = await startTestService({ doesWork: true });
-}, 30_000);
-afterAll(() => service.stop());
-
-const backupsOf = (serverId: string) => `/api/v1/servers/${serverId}/backups`;
-
-const newServer = async (tenant?: Tenant) => {
-  const owner = tenant ?? (await service.newTenant());
-  const guildId = randomPlatformId();
-  const serverId = await createServer(owner, { platformGuildId: guildId });
-  return { tenant: owner, guildId, serverId };
-};
+const { simulator, service, backupsOf, newServer, takeBackup, restore } =
+  await startRestoringService();
 
 const newCommunity = async (tenant?: Tenant) => {
   const server = await newServer(tenant);
   await addCommunity(simulator, server.guildId);
   return server;
-};
-
-const takeBackup = async (tenant: Tenant, serverId: string, body: object = {}) => {
-  const { id } = (await tenant.call('POST', backupsOf(serverId), { body })).body.data;
-  return eventually(20_000, async () => {
-    const { data } = (await tenant.call('GET', `${backupsOf(serverId)}/${id}`)).body;
-    expect(data.status).toBe('completed');
-    return data;
-  });
-};
-
-const restore = async (tenant: Tenant, serverId: string, backupId: string, body: object = {}) => {
-  const reply = await tenant.call('POST', `${backupsOf(serverId)}/${backupId}/restore`, { body });
-  expect(reply.status).toBe(202);
-  return eventually(60_000, async () => {
-    const { data } = (await tenant.call('GET', `/api/v1/restores/${reply.body.data.id}`)).body;
-    expect(data.status).not.toBeOneOf(['queued', 'snapshotting', 'running']);
-    return data;
-  });
 };
 
 type Call = {
