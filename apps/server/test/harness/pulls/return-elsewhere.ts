@@ -40,6 +40,7 @@ const jobs = ['backups.run', 'restores.run'];
  * into another guild. Pulls are run by workers of their own, which can be killed.
  */
 export const startReturnElsewhere = async (count: number) => {
+  const patienceMs = 60_000 + 20 * count;
   const masterKeys = generateMasterKey();
   const ring = parseKeyRing(masterKeys);
   const simulator = await startTestSimulator();
@@ -113,12 +114,12 @@ export const startReturnElsewhere = async (count: number) => {
       expect(reply.status).toBe(202);
       return reply.body.data.id;
     },
-    untilProcessed: (pullId: string, least: number, withinMs = 60_000) =>
-      eventually(withinMs, async () => {
+    untilProcessed: (pullId: string, least: number) =>
+      eventually(patienceMs, async () => {
         expect((await read(pullId)).processed).toBeGreaterThanOrEqual(least);
       }),
-    ended: (pullId: string, withinMs = 60_000) =>
-      eventually(withinMs, async () => {
+    ended: (pullId: string) =>
+      eventually(patienceMs, async () => {
         const pull = await read(pullId);
         expect(pull.status).toBeOneOf(['completed', 'failed', 'cancelled']);
         return pull;

@@ -1,22 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { isFullSize } from '../../harness/full-size.ts';
 import { noResults } from '../../harness/pulls/fixture.ts';
 import { startReturnElsewhere } from '../../harness/pulls/return-elsewhere.ts';
 
-const count = 2000;
+const count = isFullSize ? 10_000 : 2000;
 
 let scene: Awaited<ReturnType<typeof startReturnElsewhere>>;
 beforeAll(async () => {
   scene = await startReturnElsewhere(count);
-}, 120_000);
+}, 600_000);
 afterAll(() => scene.stop());
 
-test('two thousand members come back to another guild as they were, though a worker is killed and the pull is cancelled on the way', async () => {
+test(`${count} members come back to another guild as they were, though a worker is killed and the pull is cancelled on the way`, async () => {
   const first = await scene.startWorker();
   const pullId = await scene.begin();
-  await scene.untilProcessed(pullId, 500);
+  await scene.untilProcessed(pullId, count / 4);
   first.kill('SIGKILL');
   await scene.startWorker();
-  await scene.untilProcessed(pullId, 1000);
+  await scene.untilProcessed(pullId, count / 2);
   await scene.owner.call('POST', `/api/v1/pulls/${pullId}/cancel`);
   const cancelled = await scene.ended(pullId);
   expect(cancelled.status).toBe('cancelled');
@@ -39,4 +40,4 @@ test('two thousand members come back to another guild as they were, though a wor
   expect(pull.warnings.map((line: string) => /role (\w+)/.exec(line)?.[1]).sort()).toEqual([
     ...['Captain', 'Helper', 'Mate'],
   ]);
-}, 120_000);
+}, 600_000);

@@ -5,6 +5,7 @@ import {
   createRedactionFixture,
   neverAborted,
 } from '../../../../test/harness/erasure/redaction.ts';
+import { isFullSize } from '../../../../test/harness/full-size.ts';
 import {
   readPins,
   readTalk,
@@ -31,10 +32,13 @@ const readsOf = async (channelId: string) =>
     .filter(({ method, path }) => method === 'GET' && path.includes(`/${channelId}/messages?`))
     .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('limit'));
 
-/** Three pages of each channel. */
-const size = { channels: 4, messages: 260, threadMessages: 20 };
+const size = isFullSize
+  ? { channels: 40, messages: 1000, threadMessages: 125 }
+  : { channels: 4, messages: 260, threadMessages: 20 };
+const pages = Math.ceil(size.messages / 100);
+const least = isFullSize ? 50_000 : 1000;
 
-test('a thousand messages with threads, files and pins are read in pages and come back in order, without an erased author', async () => {
+test(`${least} messages with threads, files and pins are read in pages and come back in order, without an erased author`, async () => {
   const { service, simulator } = people;
   const erased = await fixture.newPerson();
   const authors = [
@@ -45,7 +49,7 @@ test('a thousand messages with threads, files and pins are read in pages and com
     })),
   ];
   const { state } = talkativeGuild(size, authors);
-  expect(state.messages.length).toBeGreaterThan(1000);
+  expect(state.messages.length).toBeGreaterThan(least);
   const server = await fixture.backups.newServer(state);
   const { tenant } = server;
   const tools = backupDependencies(service, simulator.apiUrl, { callsPerSecond: 100_000 });
@@ -57,7 +61,7 @@ test('a thousand messages with threads, files and pins are read in pages and com
   expect(backup).toMatchObject({ status: 'completed', warnings: [] });
   expect(backup.counts.messages).toBe(state.messages.length);
   for (const { id } of state.channels.slice(0, size.channels)) {
-    expect(await readsOf(id)).toEqual(['100', '100', '100']);
+    expect(await readsOf(id)).toEqual(Array.from({ length: pages }, () => '100'));
   }
   expect((await fixture.erase(erased)).status).toBe(200);
 
@@ -85,4 +89,4 @@ test('a thousand messages with threads, files and pins are read in pages and com
   expect(JSON.stringify(after.messages)).not.toContain(erased.canary);
   await fixture.redact(server);
   await fixture.expectGone(server, erased);
-}, 120_000);
+}, 1_200_000);
