@@ -63,8 +63,8 @@ const Difference = ({ plan, nameOf, isLive }: DifferenceProps) => {
         </Note>
       ) : (
         <Text role="status">
-          {plural(plan.keep, 'object is', 'objects are')} the same. Arrows lead from {there}
-          to this backup.
+          {plural(plan.keep, 'object is', 'objects are')} the same. Arrows lead from {there} to this
+          backup.
         </Text>
       )}
       <WarningList warnings={plan.warnings} />

@@ -17,7 +17,7 @@ export const lookInto = async (page: Page, channels: number): Promise<void> => {
 
   await page.getByRole('tab', { name: 'Compare' }).click();
   await page.getByRole('heading', { name: 'Only in this backup', exact: true }).waitFor();
-  await waitForText(page, 'Changes read from the server to this backup');
+  await waitForText(page, 'Arrows lead from the server to this backup');
 
   await page.getByRole('button', { name: 'Download', exact: true }).click();
   const saved = page.waitForEvent('download');
