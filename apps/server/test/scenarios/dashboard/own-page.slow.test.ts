@@ -1,5 +1,3 @@
-// Takes about 27 s: `npm test` starts it first.
-
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import {

@@ -1,5 +1,3 @@
-// Takes about 32 s: `npm test` starts it first.
-
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { cardEvent, sendCard, sendCrypto } from '../../../../test/harness/billing/events.ts';

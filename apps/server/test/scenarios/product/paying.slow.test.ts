@@ -1,5 +1,3 @@
-// Takes about 31 s: `npm test` starts it first.
-
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

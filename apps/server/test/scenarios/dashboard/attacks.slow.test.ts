@@ -1,5 +1,3 @@
-// Takes about 37 s: `npm test` starts it first.
-
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { dashboardApiPrefix } from '@holdfast/contract';
 import { TOTP } from 'otpauth';
