@@ -1,5 +1,3 @@
-// Takes about 25 s: `npm test` starts it first.
-
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
