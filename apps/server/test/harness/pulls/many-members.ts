@@ -41,11 +41,27 @@ export const newPullServer = async (owner: Tenant): Promise<PullServer> => {
 const scopes = ['identify', 'guilds.join'];
 type Pair = { access_token: string; refresh_token: string; expires_in: number };
 
+const atOnce = 2000;
+
 /**
- * Members whose tokens the platform knows, all at once. Each was verified a minute before the one
- * before, so that they are called in this order.
+ * Members whose tokens the platform knows. Each was verified a minute before the one before, so that they
+ * are called in this order.
  */
 export const addManyMembers = async (
+  dependencies: MemberDependencies,
+  server: PullServer,
+  count: number,
+): Promise<MemberWithToken[]> => {
+  const added: MemberWithToken[] = [];
+  while (added.length < count) {
+    const some = Math.min(atOnce, count - added.length);
+    added.push(...(await addMembersAfter(added.length, dependencies, server, some)));
+  }
+  return added;
+};
+
+const addMembersAfter = async (
+  earlier: number,
   { db, ring, simulator }: MemberDependencies,
   server: PullServer,
   count: number,
@@ -66,7 +82,7 @@ export const addManyMembers = async (
   );
   const now = Date.now();
   const rows = platformIds.map((platformId, at) => {
-    const verifiedAt = new Date(now - (at + 1) * 60_000);
+    const verifiedAt = new Date(now - (earlier + at + 1) * 60_000);
     return {
       platformId,
       botId,
