@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Database } from '../../../db/connect.ts';
+import type { Database, Transaction } from '../../../db/connect.ts';
 import { deleteInBatches } from '../../../db/queries/purge-rows.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { SealBroken } from '../../../kernel/seal.ts';
@@ -89,26 +89,26 @@ const refresh = async (dependencies: Dependencies, owner: PullOwner): Promise<vo
     return deleteRecall(db, owner);
   }
   if (invited.length === 0) return deleteRecall(db, owner);
-  await storeRecall(db, owner, { members: invited.length, membersHash });
-  if (recall.membersHash === null) await recordLateRecall(db, owner, recall, invited.length);
+  await db.transaction(async (tx) => {
+    await storeRecall(tx, owner, { members: invited.length, membersHash });
+    if (recall.membersHash === null) await recordLateRecall(tx, owner, recall, invited.length);
+  });
 };
 
 /** Whoever asked for it did not live to let the people in. */
 const recordLateRecall = (
-  db: Database,
+  tx: Transaction,
   { accountId, pullId }: PullOwner,
   { expiresAt }: LivingRecall,
   members: number,
 ): Promise<void> =>
-  db.transaction((tx) =>
-    recordAudit(tx, {
-      accountId,
-      actor: systemActor,
-      action: 'pull.recall',
-      subject: { type: 'pull', id: pullId },
-      changes: { members, expiresAt: expiresAt.toISOString() },
-    }),
-  );
+  recordAudit(tx, {
+    accountId,
+    actor: systemActor,
+    action: 'pull.recall',
+    subject: { type: 'pull', id: pullId },
+    changes: { members, expiresAt: expiresAt.toISOString() },
+  });
 
 /** An invite for nobody would be one for everybody, so it is deleted, or left to the bot alone. */
 const setUsers = async (
