@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import {
-  type BackupFixture,
-  createBackupFixture,
-  type OwnedGuild,
-} from '../../../test/harness/backups/fixture.ts';
-import { startTestService, type TestService } from '../../../test/harness/service.ts';
-import { sharedSimulator, type TestSimulator } from '../../../test/harness/simulator/start.ts';
+import { describe, expect, test } from 'bun:test';
+import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
 
-let simulator: TestSimulator;
-let service: TestService;
-let fixture: BackupFixture;
-beforeAll(async () => {
-  simulator = await sharedSimulator();
-  service = await startTestService({ doesWork: ['backups.run', 'restores.run'] });
-  fixture = createBackupFixture(service, simulator);
-}, 30_000);
-afterAll(() => service.stop());
+const { simulator, fixture } = await startBackupFixture({
+  doesWork: ['backups.run', 'restores.run'],
+});
 
 type Thing = { id: string; name: string };
 

@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  type BackupFixture,
-  createBackupFixture,
-  type OwnedGuild,
-} from '../../../test/harness/backups/fixture.ts';
+import { expect, test } from 'bun:test';
+import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { largeGuild } from '../../../test/harness/guilds/large-guild.ts';
-import { startTestService, type TestService } from '../../../test/harness/service.ts';
-import { sharedSimulator, type TestSimulator } from '../../../test/harness/simulator/start.ts';
 import { pruneRestoredIds, recordRestoredIds } from '../servers/restored-ids/queries.ts';
 import { resolveRestoredIds } from '../servers/restored-ids/resolve.ts';
 import { findUnfinishedIds } from './queries/restored-ids.ts';
 
-let simulator: TestSimulator;
-let service: TestService;
-let fixture: BackupFixture;
-beforeAll(async () => {
-  simulator = await sharedSimulator();
-  service = await startTestService({ doesWork: ['backups.run', 'restores.run', 'servers.purge'] });
-  fixture = createBackupFixture(service, simulator);
-}, 30_000);
-afterAll(() => service.stop());
+const { simulator, service, fixture } = await startBackupFixture({
+  doesWork: ['backups.run', 'restores.run', 'servers.purge'],
+});
 
 type Thing = { id: string; name: string };
 

@@ -1,11 +1,19 @@
-import { expect } from 'bun:test';
+import { afterAll, expect } from 'bun:test';
 import { join } from 'node:path';
 import { createServer } from '../bots-and-servers.ts';
 import { eventually } from '../eventually.ts';
-import { randomPlatformId, type Tenant, type TestService } from '../service.ts';
-import type { TestSimulator } from '../simulator/start.ts';
+import { randomPlatformId, startTestService, type Tenant, type TestService } from '../service.ts';
+import { sharedSimulator, type TestSimulator } from '../simulator/start.ts';
 
 export type OwnedGuild = { tenant: Tenant; guildId: string; serverId: string };
+
+/** A service for the tests of one file, and what they do with backups. */
+export const startBackupFixture = async (options?: Parameters<typeof startTestService>[0]) => {
+  const simulator = await sharedSimulator();
+  const service = await startTestService(options);
+  afterAll(() => service.stop());
+  return { simulator, service, fixture: createBackupFixture(service, simulator) };
+};
 
 /** The usual steps of tests about backups, by the API and on the disk. */
 export const createBackupFixture = (service: TestService, simulator: TestSimulator) => {

@@ -1,14 +1,11 @@
-import { afterAll, expect } from 'bun:test';
-import { createBackupFixture } from '../backups/fixture.ts';
-import { startTestService, type Tenant } from '../service.ts';
-import { sharedSimulator } from '../simulator/start.ts';
+import { expect } from 'bun:test';
+import { startBackupFixture } from '../backups/fixture.ts';
+import type { Tenant } from '../service.ts';
 
 /** A service with all its work, for the tests of one file, and what an owner does with backups. */
 export const startRestoringService = async () => {
-  const simulator = await sharedSimulator();
-  const service = await startTestService({ doesWork: true });
-  afterAll(() => service.stop());
-  const { backupsOf, ...fixture } = createBackupFixture(service, simulator);
+  const { simulator, service, fixture } = await startBackupFixture({ doesWork: true });
+  const { backupsOf } = fixture;
 
   return {
     ...{ simulator, service, backupsOf },

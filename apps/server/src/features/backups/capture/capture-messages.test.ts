@@ -1,29 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  type BackupFixture,
-  createBackupFixture,
-  type OwnedGuild,
-} from '../../../../test/harness/backups/fixture.ts';
+import { expect, test } from 'bun:test';
+import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
 import { createBot, createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { talkativeGuild } from '../../../../test/harness/guilds/talkative-guild.ts';
-import {
-  randomPlatformId,
-  startTestService,
-  type TestService,
-} from '../../../../test/harness/service.ts';
-import { sharedSimulator, type TestSimulator } from '../../../../test/harness/simulator/start.ts';
+import { randomPlatformId } from '../../../../test/harness/service.ts';
 import type { FileLimits } from './file-limits.ts';
 
-let simulator: TestSimulator;
-let service: TestService;
-let fixture: BackupFixture;
-beforeAll(async () => {
-  simulator = await sharedSimulator();
-  service = await startTestService();
-  fixture = createBackupFixture(service, simulator);
-}, 30_000);
-afterAll(() => service.stop());
+const { simulator, service, fixture } = await startBackupFixture();
 
 const withMessages = { components: ['channels', 'messages', 'threads'] };
 

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import {
-  type BackupFixture,
-  createBackupFixture,
   expectExactStorage,
   type OwnedGuild,
+  startBackupFixture,
 } from '../../../../test/harness/backups/fixture.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
@@ -12,18 +11,10 @@ import {
   readThreads,
   talkativeGuild,
 } from '../../../../test/harness/guilds/talkative-guild.ts';
-import { startTestService, type TestService } from '../../../../test/harness/service.ts';
-import { sharedSimulator, type TestSimulator } from '../../../../test/harness/simulator/start.ts';
 
-let simulator: TestSimulator;
-let service: TestService;
-let fixture: BackupFixture;
-beforeAll(async () => {
-  simulator = await sharedSimulator();
-  service = await startTestService({ doesWork: ['backups.run', 'restores.run'] });
-  fixture = createBackupFixture(service, simulator);
-}, 30_000);
-afterAll(() => service.stop());
+const { simulator, fixture } = await startBackupFixture({
+  doesWork: ['backups.run', 'restores.run'],
+});
 
 const structure = ['settings', 'roles', 'channels'];
 const everything = [...structure, 'messages', 'threads'];
