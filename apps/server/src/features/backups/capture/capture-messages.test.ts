@@ -105,8 +105,8 @@ test('polls and messages made of components are counted in a warning, since noth
   const backup = await takeBackup(server);
   expect(backup.counts.messages).toBe(state.messages.length + 2);
   expect(backup.warnings).toEqual([
-    expect.stringMatching(/^2 messages are not in this backup: polls, /),
-    '1 messages are in this backup without their polls',
+    expect.stringMatching(/^Messages that are not in this backup: 2\. Polls, /),
+    'Messages that are in this backup without their poll: 1',
   ]);
 }, 20_000);
 

@@ -14,10 +14,10 @@ export const createLeftOut = ({ sink }: Pick<CaptureDependencies, 'sink'>) => {
     warn(): void {
       if (messages > 0) {
         sink.warn(
-          `${messages} messages are not in this backup: polls, forwarded messages and messages made of components have no text that could be posted again`,
+          `Messages that are not in this backup: ${messages}. Polls, forwarded messages and messages made of components have no text that could be posted again`,
         );
       }
-      if (polls > 0) sink.warn(`${polls} messages are in this backup without their polls`);
+      if (polls > 0) sink.warn(`Messages that are in this backup without their poll: ${polls}`);
     },
   };
 };
