@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort } from '../../apps/server/test/harness/service-process.ts';
 
 const root = join(import.meta.dir, '../..');
 const files = {
@@ -31,7 +32,7 @@ export const startListener = async (
   file: 'service' | 'reference' | 'simulator',
   env: Environment,
 ): Promise<Listener> => {
-  const child = spawn(file, [], env);
+  const child = spawn(file, [], file === 'service' ? { ...ownAddress(), ...env } : env);
   const stop = async () => {
     child.kill('SIGTERM');
     await child.exited;
@@ -51,6 +52,12 @@ export const startListener = async (
   }
   await stop();
   throw new Error(`The ${file} did not start:\n${written}`);
+};
+
+/** The service accepts forms only from pages at its own address, so it has to know its port beforehand. */
+const ownAddress = (): Environment => {
+  const port = String(freePort());
+  return { PORT: port, BASE_URL: `http://127.0.0.1:${port}` };
 };
 
 /** The service and the reference tell it in JSON, the simulator in words. */

@@ -39,6 +39,8 @@ let people = 0;
 export const walkToPlatform = async (bench: Bench, server: Door): Promise<Newcomer> => {
   const origin = bench.service.url;
   people += 1;
+  // Before anything is awaited: others count on meanwhile.
+  const person = BigInt(people) + 10n ** 17n;
   const address = `10.${people >> 16}.${(people >> 8) & 255}.${people & 255}`;
   const browser = newPageBrowser((request) => fetch(request, { redirect: 'manual' }), origin, {
     headers: { 'x-forwarded-for': address },
@@ -47,7 +49,6 @@ export const walkToPlatform = async (bench: Bench, server: Door): Promise<Newcom
   const begun = await browser.post(`/verify/${server.id}`);
   if (begun.status !== 303) throw new Error(`Not begun: ${begun.status} ${begun.text}`);
   const authorizeUrl = new URL(begun.location ?? '');
-  const person = BigInt(people) + 10n ** 17n;
   const agreed = await fetch(`${authorizeUrl.href}&sim_user=${person}`, { redirect: 'manual' });
   const { search } = new URL(agreed.headers.get('location') ?? '');
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
