@@ -5,6 +5,7 @@
  * - `platform/app.ts`: the platform's API under `/api`, its images under `/cdn`
  *   - `http/` request pipeline, errors, rate limits; `guild/`, `channel/`, `member/` what a bot can do
  *   - `message/`, `thread/`, `webhook/` what is said; `invite/` who may come; `community/` what it is run with
+ *   - `gateway/` the WebSocket: sessions, presences, and each change as an event
  *   - `oauth/` authorize page and tokens; `identity/` users and applications; `cdn/` images
  *   - `demo/` the guild that open mode generates for any id
  *   - `control/` the control API for tests under `/__sim`: state, limits, faults, log
@@ -16,6 +17,8 @@ import { mountPayments } from './payments/routes.ts';
 import { createPlatformApp } from './platform/app.ts';
 import { persistState } from './platform/control/state-file.ts';
 import { makeDemoGuild } from './platform/demo/demo-guild.ts';
+import { createGateway } from './platform/gateway/gateway.ts';
+import { createSocketHandler, upgradeToGateway } from './platform/gateway/socket.ts';
 import type { StoredImage } from './platform/guild/guild.ts';
 import { createWorld } from './platform/guild/world.ts';
 import type { OnApplied } from './platform/http/pipeline.ts';
@@ -52,13 +55,18 @@ export const startSimulator = async (options: SimulatorOptions): Promise<Simulat
     hostname: host,
     // A request that a fault leaves hanging must stay open for as long as the client waits.
     idleTimeout: 0,
-    fetch: (request, bunServer) =>
-      app.fetch(request, { remoteAddress: bunServer.requestIP(request)?.address }),
+    fetch: (request, bunServer) => {
+      const upgrade = upgradeToGateway(platform.gateway, request, bunServer);
+      if (upgrade) return upgrade.response;
+      return app.fetch(request, { remoteAddress: bunServer.requestIP(request)?.address });
+    },
+    websocket: createSocketHandler(platform.gateway),
   });
   return {
     url: `http://${host}:${server.port}`,
     stop: async () => {
       payments.stop();
+      platform.gateway.stop();
       await server.stop(true);
       await persistence?.close();
     },
@@ -69,5 +77,6 @@ const createPlatform = (isOpen: boolean) => {
   const images = new Map<string, StoredImage>();
   const makeGuild = (id: string) => (isOpen ? makeDemoGuild(id, ownerId, images) : undefined);
   const world = createWorld({ makeGuild, images });
-  return { world, identities: createIdentities({ isOpen, now: Date.now }) };
+  const identities = createIdentities({ isOpen, now: Date.now });
+  return { world, identities, gateway: createGateway(world, identities) };
 };

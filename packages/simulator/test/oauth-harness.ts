@@ -73,7 +73,10 @@ const mountAll = (identities: IdentityStore, guildIds: Map<string, string[]>): P
   app.route('/api/v10', api);
   mountAuthorizePage(app, identities);
   mountCdn(app, new Map());
-  mountIdentityControl(app, identities, (id, ids) => guildIds.set(id, ids));
+  mountIdentityControl(app, identities, {
+    setGuildsOfUser: (id, ids) => guildIds.set(id, ids),
+    endSessionsOf: () => {},
+  });
   app.onError((error, c) =>
     error instanceof ApiError
       ? c.json(error.body, error.status)

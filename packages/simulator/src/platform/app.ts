@@ -10,11 +10,14 @@ import { mountWelcomeRoutes } from './community/welcome-routes.ts';
 import { createFaults } from './control/faults.ts';
 import { mountIdentityControl } from './control/identity-routes.ts';
 import { mountControl } from './control/routes.ts';
+import { mountGatewayControl } from './gateway/control.ts';
+import type { GatewayServer } from './gateway/gateway.ts';
+import { CloseCode } from './gateway/protocol.ts';
+import { mountGatewayRoutes } from './gateway/routes.ts';
 import { mountExpressionRoutes } from './guild/expression-routes.ts';
 import { mountIntegrationRoutes } from './guild/integration-routes.ts';
 import { mountRoleRoutes } from './guild/role-routes.ts';
 import { mountGuildRoutes } from './guild/routes.ts';
-import { requireBot } from './http/access.ts';
 import { ApiError } from './http/api-error.ts';
 import { createPipeline, type OnApplied } from './http/pipeline.ts';
 import { createRateLimits } from './http/rate-limits.ts';
@@ -38,10 +41,10 @@ const API_PREFIXES = ['/api/v10', '/api/v9', '/api'];
 
 /** The platform over HTTP: API, CDN and control API. */
 export const createPlatformApp = (
-  platform: Platform & { identities: IdentityStore },
+  platform: Platform & { identities: IdentityStore; gateway: GatewayServer },
   { onApplied }: { onApplied?: OnApplied } = {},
 ): PlatformApp => {
-  const { world, identities } = platform;
+  const { world, identities, gateway } = platform;
   const app: PlatformApp = new Hono<PlatformEnv>();
   const dependencies = {
     platform,
@@ -52,6 +55,7 @@ export const createPlatformApp = (
   };
   app.use('/api/*', createPipeline(dependencies));
   const api = createApi(platform);
+  mountGatewayRoutes(api, gateway);
   mountOAuth(api, identities, (userId) => listGuildsOf(world, userId));
   mountAuthorizePage(api, identities);
   for (const prefix of API_PREFIXES) app.route(prefix, api);
@@ -59,7 +63,11 @@ export const createPlatformApp = (
   mountCdn(app, world.images);
   mountControl(app, dependencies);
   mountJoinControl(app, platform);
-  mountIdentityControl(app, identities, (userId, guildIds) => setGuildsOf(world, userId, guildIds));
+  mountGatewayControl(app, gateway);
+  mountIdentityControl(app, identities, {
+    setGuildsOfUser: (userId, guildIds) => setGuildsOf(world, userId, guildIds),
+    endSessionsOf: (botId) => gateway.closeBot(botId, CloseCode.AuthenticationFailed),
+  });
   app.onError((error, c) => {
     if (error instanceof ApiError) return c.json(error.body, error.status);
     process.stderr.write(`${error.stack ?? error.message}\n`);
@@ -78,21 +86,8 @@ const createApi = (platform: Platform): PlatformApp => {
     ...[mountMemberRoutes, mountBanRoutes, mountExpressionRoutes, mountMessageRoutes],
     ...[mountAutomodRoutes, mountOnboardingRoutes, mountWelcomeRoutes],
     ...[mountEventRoutes, mountSoundRoutes, mountIntegrationRoutes],
-    ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes, mountGatewayRoutes],
+    ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes],
   ];
   for (const mount of mounts) mount(api, platform);
   return api;
-};
-
-/** Only the address of a gateway: libraries ask for it before they connect. */
-const mountGatewayRoutes = (app: PlatformApp) => {
-  const urlOf = (requestUrl: string) => `ws://${new URL(requestUrl).host}/gateway`;
-  app.get('/gateway', (c) => c.json({ url: urlOf(c.req.url) }));
-  app.get('/gateway/bot', (c) => {
-    requireBot(c);
-    const session_start_limit = {
-      ...{ total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: 1 },
-    };
-    return c.json({ url: urlOf(c.req.url), shards: 1, session_start_limit });
-  });
 };

@@ -1,9 +1,32 @@
 import type { Context, Hono } from 'hono';
+import type { EventName } from './gateway/intents.ts';
+import type { Guild } from './guild/guild.ts';
 import type { World } from './guild/world.ts';
 import type { PrivilegedIntent } from './identity/intents.ts';
 
-/** What the routes share: the guilds, the identities and the types of a request. */
-export type Platform = { world: World; identities: Identities };
+/** What the routes share: the guilds, the identities, the gateway and the types of a request. */
+export type Platform = { world: World; identities: Identities; gateway: Gateway };
+
+/** Who is told of an event: a session of a bot that is in the guild. */
+export type Viewer = { botId: string; intents: number; guild: Guild };
+
+/** Something that happened in a guild, as the gateway's sessions are told of it. */
+export type GuildEvent = {
+  name: EventName;
+  /** Those who see the same of it share a shape; undefined sees nothing. Without it all see the same. */
+  shapeFor?: (viewer: Viewer) => string | undefined;
+  data: (shape: string) => unknown;
+};
+
+export type Gateway = {
+  /** Tells every session whose bot is a member of the guild and whose intents cover the event. */
+  dispatch(guild: Guild, event: GuildEvent): void;
+  /** Tells one bot, member or not. */
+  dispatchTo(botId: string, guild: Guild, event: GuildEvent): void;
+  /** Tells a bot of a guild that it has joined, whole. */
+  tellGuild(botId: string, guild: Guild): void;
+  closeBot(botId: string, code: number): void;
+};
 
 export type PlatformEnv = {
   Bindings: { remoteAddress?: string };

@@ -3,7 +3,6 @@ import { storeImage } from '../cdn/images.ts';
 import { ChannelType } from '../channel/fields.ts';
 import type { ScheduledEvent } from '../guild/community.ts';
 import { computeChannelPermissions, hasPermission, Permission } from '../guild/permissions.ts';
-import { presentUser } from '../guild/present.ts';
 import { removeEvent } from '../guild/world.ts';
 import { accessGuild, type GuildAccess, requirePermissions } from '../http/access.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../http/api-error.ts';
 import { readBody, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
+import { presentEvent } from './present.ts';
 
 const MAX_EVENTS = 100;
 const Status = { Scheduled: 1, Active: 2, Completed: 3, Cancelled: 4 } as const;
@@ -49,7 +49,7 @@ const newSchema = changesSchema
 export const mountEventRoutes = (app: PlatformApp, platform: Platform) => {
   const path = '/guilds/:guild/scheduled-events';
   const present = (c: PlatformContext, event: ScheduledEvent) =>
-    presentEvent(platform, event, c.req.query('with_user_count') === 'true');
+    presentEvent(platform.identities, event, c.req.query('with_user_count') === 'true');
   app.get(path, (c) => {
     const access = accessGuild(platform, c);
     const events = [...access.guild.events.values()].filter(
@@ -91,16 +91,6 @@ const findEvent = (access: GuildAccess, c: PlatformContext): ScheduledEvent => {
 const requireManaged = ({ bot, permissions }: GuildAccess, { creator_id }: ScheduledEvent) => {
   const isOwn = creator_id === bot.id && hasPermission(permissions, Permission.CreateEvents);
   if (!isOwn) requirePermissions(permissions, Permission.ManageEvents);
-};
-
-const presentEvent = ({ identities }: Platform, event: ScheduledEvent, withCount: boolean) => {
-  const { user_count, ...fields } = event;
-  return {
-    ...fields,
-    creator: presentUser(identities, event.creator_id),
-    guild_scheduled_event_exceptions: [],
-    ...(withCount && { user_count }),
-  };
 };
 
 const createEvent = async (platform: Platform, c: PlatformContext) => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { freshId, startTestSimulator, type TestSimulator } from '../../../test/harness.ts';
 import { createPlatformApp } from '../app.ts';
+import { createGateway } from '../gateway/gateway.ts';
 import { createWorld } from '../guild/world.ts';
 import { createIdentities } from '../identity/identities.ts';
 
@@ -12,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 
 test('the control API answers only this machine', async () => {
-  const app = createPlatformApp({
-    world: createWorld({ makeGuild: () => undefined, images: new Map() }),
-    identities: createIdentities({ isOpen: true, now: Date.now }),
-  });
+  const world = createWorld({ makeGuild: () => undefined, images: new Map() });
+  const identities = createIdentities({ isOpen: true, now: Date.now });
+  const gateway = createGateway(world, identities);
+  const app = createPlatformApp({ world, identities, gateway });
   const ask = async (remoteAddress: string) =>
     (await app.request('/__sim/limits', {}, { remoteAddress })).status;
   expect(await ask('127.0.0.1')).toBe(200);

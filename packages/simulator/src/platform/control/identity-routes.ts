@@ -48,11 +48,17 @@ const botChanges = z.strictObject({
   redirectUris: z.array(z.url()).optional(),
 });
 
+/** What follows outside of the identities. */
+type Effects = {
+  setGuildsOfUser: (userId: string, guildIds: string[]) => void;
+  endSessionsOf: (botId: string) => void;
+};
+
 /** Part of the control API: users, applications and their credentials. */
 export const mountIdentityControl = (
   app: PlatformApp,
   identities: IdentityStore,
-  setGuildsOfUser: (userId: string, guildIds: string[]) => void,
+  { setGuildsOfUser, endSessionsOf }: Effects,
 ): void => {
   app.put('/__sim/users/:id', (c) =>
     withId(c, userChanges, (id, changes) => {
@@ -64,6 +70,8 @@ export const mountIdentityControl = (
   app.put('/__sim/bots/:id', (c) =>
     withId(c, botChanges, (id, changes) => {
       const { name, isDead, intents, isOwnerMfaEnabled } = identities.putApplication(id, changes);
+      // A token that is dead or replaced ends what was begun with it.
+      if (isDead || changes.botToken) endSessionsOf(id);
       return { id, name, isDead, intents, isOwnerMfaEnabled };
     }),
   );

@@ -54,10 +54,18 @@ const mountProcessControl = (app: PlatformApp, { identities }: Platform) => {
   );
 };
 
-const mountGuildControl = (app: PlatformApp, { world, identities }: Platform) => {
+const mountGuildControl = (app: PlatformApp, { world, identities, gateway }: Platform) => {
   app.get('/__sim/guilds/:id', (c) => {
     const guild = world.findGuild(c.req.param('id'));
     return guild ? c.json(snapshotGuild(world, guild)) : c.json({ message: 'No such guild.' }, 404);
+  });
+  app.delete('/__sim/guilds/:id', (c) => {
+    const guild = world.findGuild(c.req.param('id'));
+    if (!guild) return c.json({ message: 'No such guild.' }, 404);
+    gateway.dispatch(guild, { name: 'GUILD_DELETE', data: () => ({ id: guild.id }) });
+    world.removeGuild(guild);
+    world.reportChange();
+    return c.body(null, 204);
   });
   app.put('/__sim/guilds/:id', async (c) => {
     const id = c.req.param('id');

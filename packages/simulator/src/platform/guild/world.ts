@@ -18,12 +18,18 @@ export type World = ReturnType<typeof createWorld>;
 export const createWorld = ({ makeGuild, images }: WorldOptions) => {
   const guilds = new Map<string, Guild>();
   const guildByIndexedId = new Map<string, Guild>();
+  /** Deleted guilds are not made anew when they are asked for. */
+  const deletedIds = new Set<string>();
   const listeners = new Set<() => void>();
   const snowflakes = createSnowflakes();
 
+  const unindex = (guild: Guild) => {
+    for (const id of indexedIdsOf(guild)) guildByIndexedId.delete(id);
+  };
   const putGuild = (guild: Guild) => {
     const before = guilds.get(guild.id);
-    if (before) for (const id of indexedIdsOf(before)) guildByIndexedId.delete(id);
+    if (before) unindex(before);
+    deletedIds.delete(guild.id);
     guilds.set(guild.id, guild);
     for (const id of indexedIdsOf(guild)) guildByIndexedId.set(id, guild);
   };
@@ -33,9 +39,14 @@ export const createWorld = ({ makeGuild, images }: WorldOptions) => {
     images,
     nextId: snowflakes.next,
     putGuild,
+    removeGuild: (guild: Guild) => {
+      unindex(guild);
+      guilds.delete(guild.id);
+      deletedIds.add(guild.id);
+    },
     findGuild: (id: string): Guild | undefined => {
       const existing = guilds.get(id);
-      if (existing) return existing;
+      if (existing || deletedIds.has(id)) return existing;
       const created = makeGuild(id);
       if (created) putGuild(created);
       return created;

@@ -164,6 +164,7 @@ const joinBot = (platform: Platform, guild: Guild, bot: Application): Member => 
   guild.roles.set(role.id, role);
   const member = { ...newMember(bot.id, new Date().toISOString()), roles: [role.id] };
   addMember(guild, member);
+  platform.gateway.tellGuild(bot.id, guild);
   platform.world.reportChange();
   return member;
 };
