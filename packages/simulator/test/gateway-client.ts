@@ -1,6 +1,6 @@
 import { botToken } from './harness.ts';
 
-export type Frame = { op: number; t: string | null; s: number | null; d: unknown };
+type Frame = { op: number; t: string | null; s: number | null; d: unknown };
 
 export const ALL_INTENTS = 0x3_31_ffff;
 
@@ -75,7 +75,5 @@ export const openSocket = async (url: string, path = '/gateway?v=10&encoding=jso
     await Promise.race([find(({ op }) => op === Op.Hello), closed.promise]);
   return client;
 };
-
-export type SocketClient = Awaited<ReturnType<typeof openSocket>>;
 
 const lastSeq = (frames: Frame[]): number => frames.findLast(({ s }) => s !== null)?.s ?? 0;

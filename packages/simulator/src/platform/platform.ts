@@ -8,7 +8,7 @@ import type { PrivilegedIntent } from './identity/intents.ts';
 export type Platform = { world: World; identities: Identities; gateway: Gateway };
 
 /** Who is told of an event: a session of a bot that is in the guild. */
-export type Viewer = { botId: string; intents: number; guild: Guild };
+type Viewer = { botId: string; intents: number; guild: Guild };
 
 /** Something that happened in a guild, as the gateway's sessions are told of it. */
 export type GuildEvent = {

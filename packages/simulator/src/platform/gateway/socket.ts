@@ -4,7 +4,7 @@ import { CloseCode, reasonOfClose } from './protocol.ts';
 import type { Connection } from './state.ts';
 
 /** The socket's own data: the connection is made when it is open. */
-export type SocketData = { origin: string; refusal: number | undefined; connection?: Connection };
+type SocketData = { origin: string; refusal: number | undefined; connection?: Connection };
 
 const PATHS = /^\/gateway(\/resume)?\/?$/;
 

@@ -41,7 +41,7 @@ export type Payload = string | (() => string);
 
 type Sent = { name: EventName | 'READY' | 'RESUMED' | AnswerName; payload: Payload };
 /** Answers to what a session asks for; no intent belongs to them. */
-export type AnswerName = 'GUILD_MEMBERS_CHUNK' | 'SOUNDBOARD_SOUNDS';
+type AnswerName = 'GUILD_MEMBERS_CHUNK' | 'SOUNDBOARD_SOUNDS';
 
 export type Session = {
   readonly id: string;
@@ -74,7 +74,7 @@ export type BotRecord = {
   faults: BotFaults;
 };
 
-export type BotFaults = {
+type BotFaults = {
   /** The next dispatches that are not sent; they keep their numbers, and a resume replays them. */
   drop: number;
   /** The next dispatches that are sent twice. */
