@@ -3,7 +3,7 @@
  * features see; `guild.ts` has the objects of a guild, `failures.ts` the failures, `permissions.ts` the
  * permission bits. `platform.ts` creates the adapter: `calls/` has one function per call of the port,
  * `client/` sends it (rate limits, retries, circuit breaker, images), `shapes/` validates the platform's
- * answers and `translate/` converts them. `oauth/` is the OAuth side, with a port of its own.
+ * answers and `translate/` converts them. `oauth/` and `gateway/` have ports of their own.
  */
 import type { PrivilegedIntent } from '@holdfast/contract';
 import type { Secret } from '../kernel/secret.ts';
@@ -51,6 +51,8 @@ export type BotPlatform = {
   readBot(options?: CallOptions): Promise<BotProfile>;
   /** Those that are switched on for the bot's application. */
   readIntents(options?: CallOptions): Promise<PrivilegedIntent[]>;
+  /** Where the bot connects to the gateway, and how many more sessions it may begin. */
+  readGateway(options?: CallOptions): Promise<GatewayAccess>;
   guild(guildId: string, options?: CallOptions): GuildPlatform;
   /** The guild's messages and threads. */
   conversation(guildId: string, options?: CallOptions): ConversationPlatform;
@@ -61,6 +63,12 @@ export type BotPlatform = {
  * the guild's audit log says about every change: who makes it, and in which job. A ban has its own.
  */
 export type CallOptions = { signal?: AbortSignal; attempts?: number; reason?: string };
+
+/** `atOnce` identifies are allowed per five seconds. */
+export type GatewayAccess = {
+  url: string;
+  identifies: { total: number; remaining: number; resetsInMs: number; atOnce: number };
+};
 
 export type BotProfile = { userId: string; username: string; avatarHash: string | null };
 

@@ -18,6 +18,16 @@ import { createBanCalls, createMemberCalls } from './people.ts';
 import { createRoleCalls } from './roles.ts';
 import { createWebhookCalls } from './webhooks.ts';
 
+const gatewayAccess = z.object({
+  url: z.string(),
+  session_start_limit: z.object({
+    total: z.number(),
+    remaining: z.number(),
+    reset_after: z.number(),
+    max_concurrency: z.number().min(1),
+  }),
+});
+
 export const createBotPlatform = (client: BotClient): BotPlatform => ({
   async readBot(options) {
     const endpoint = path`users/@me`;
@@ -33,6 +43,21 @@ export const createBotPlatform = (client: BotClient): BotPlatform => ({
       ...options,
     });
     return intentsOf(application.flags);
+  },
+  async readGateway(options) {
+    const { url, session_start_limit: limit } = await client.call({
+      method: 'GET',
+      path: path`gateway/bot`,
+      answer: gatewayAccess,
+      ...options,
+    });
+    return {
+      url,
+      identifies: {
+        ...{ total: limit.total, remaining: limit.remaining },
+        ...{ resetsInMs: limit.reset_after, atOnce: limit.max_concurrency },
+      },
+    };
   },
   guild: (guildId, options) => createGuildPlatform(callsOf(client, guildId, options)),
   conversation: (guildId, options) => createConversationCalls(callsOf(client, guildId, options)),

@@ -1,4 +1,5 @@
 import type { Secret } from '../../kernel/secret.ts';
+import { PlatformFailure } from '../failures.ts';
 
 const realCdn = 'https://cdn.discordapp.com';
 const realMediaProxy = 'https://media.discordapp.net';
@@ -28,6 +29,20 @@ export const inviteUrlOf = (apiUrl: string, code: string): string => {
 
 const isRealHost = (hostname: string): boolean =>
   hostname === 'discord.com' || hostname.endsWith('.discord.com');
+
+/**
+ * The address of a socket, with the protocol that we speak. A bot's token is sent there, so it must be
+ * the platform's: its gateway hosts, or the host of another API's address.
+ */
+export const gatewayUrlAt = (apiUrl: string, url: string): string => {
+  const api = new URL(apiUrl);
+  const { protocol, hostname, port, host, pathname } = new URL(url);
+  const isPlatforms = isRealHost(api.hostname)
+    ? protocol === 'wss:' && hostname.endsWith('.discord.gg') && port === ''
+    : hostname === api.hostname && (protocol === 'wss:' || api.protocol === 'http:');
+  if (!isPlatforms) throw new PlatformFailure('badAnswer');
+  return `${protocol}//${host}${pathname}?v=10&encoding=json`;
+};
 
 const platformId = /^\d{1,20}$/;
 
