@@ -30,6 +30,7 @@ export const auditActions = [
   'billing.mail_skipped',
   'blacklist.create',
   'blacklist.delete',
+  'bot.connection_refused',
   'bot.create',
   'bot.deactivate',
   'bot.delete',

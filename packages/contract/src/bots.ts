@@ -26,6 +26,10 @@ export const activityTypes = [
   'COMPETING',
 ] as const;
 
+/** Whether a bot listens to what happens in its guilds. */
+export const botConnections = ['CONNECTED', 'CONNECTING', 'REFUSED', 'OFF'] as const;
+export type BotConnection = (typeof botConnections)[number];
+
 /** Events and contents that the platform gives only to bots whose owner switched them on. */
 export const privilegedIntents = ['GUILD_MEMBERS', 'GUILD_PRESENCES', 'MESSAGE_CONTENT'] as const;
 export type PrivilegedIntent = (typeof privilegedIntents)[number];
@@ -43,9 +47,15 @@ export const bot = z
     activityType: z.enum(activityTypes).meta({ example: 'WATCHING' }),
     activityText: z.string().meta({ example: 'the gate' }),
     isActive: z.boolean().meta({ example: true }),
+    connection: z.enum(botConnections).meta({
+      description:
+        'CONNECTED: it listens to its servers and shows its status and activity. CONNECTING: it will. REFUSED: the platform refuses it, see trouble. OFF: it is not active.',
+      example: 'CONNECTED',
+    }),
+    connectedAt: timestamp.nullable().describe('Null unless it is CONNECTED.'),
     trouble: z.string().nullable().meta({
       description:
-        'What the owner has to fix: the platform rejects the token or the client secret, which is not used until it is changed.',
+        'What the owner has to fix: the platform rejects the token or the client secret, which is not used until it is changed, or the intents of the connection.',
       example: null,
     }),
     intents: z
@@ -55,7 +65,9 @@ export const bot = z
           .array(z.enum(privilegedIntents))
           .describe('Those that backups need: switch them on for the bot on the platform.'),
       })
-      .describe('As the platform said before the last backup; both are empty until then.'),
+      .describe(
+        'As the platform said before the last connection or backup; both are empty until then.',
+      ),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

@@ -17,6 +17,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'billing.mail_skipped': 'Skipped a mail about a payment',
   'blacklist.create': 'Blacklisted somebody',
   'blacklist.delete': 'Removed somebody from the blacklist',
+  'bot.connection_refused': 'Noticed that the platform refuses the connection of a bot',
   'bot.create': 'Added a bot',
   'bot.deactivate': 'Switched off a bot whose token was refused',
   'bot.delete': 'Deleted a bot',

@@ -5,6 +5,7 @@ import { type BotValues, changedBotFields } from './bots.ts';
 const bot: Bot = {
   ...{ id: 'b', clientId: '42', name: 'Gate', avatar: 'https://x.test/a.png' },
   ...{ status: 'ONLINE', activityType: 'WATCHING', activityText: '', isActive: true },
+  ...{ connection: 'CONNECTED', connectedAt: '2026-01-01T00:00:00.000Z' },
   ...{ trouble: null, intents: { granted: [], missing: [] } },
   ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
 };

@@ -9,6 +9,13 @@ export const botStatusLabels: Record<Bot['status'], string> = {
   OFFLINE: 'Offline',
 };
 
+export const connectionLabels: Record<Bot['connection'], { label: string; color: string }> = {
+  CONNECTED: { label: 'connected', color: 'green' },
+  CONNECTING: { label: 'connecting', color: 'yellow' },
+  REFUSED: { label: 'refused', color: 'red' },
+  OFF: { label: 'off', color: 'red' },
+};
+
 export const activityLabels: Record<Bot['activityType'], string> = {
   PLAYING: 'Playing',
   STREAMING: 'Streaming',

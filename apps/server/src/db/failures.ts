@@ -26,6 +26,9 @@ export const violatedConstraint = (error: unknown): string | undefined => {
   return cause.errno?.startsWith('23') ? cause.constraint : undefined;
 };
 
+/** A value that the database does not accept, or a constraint that it violates: repeating is useless. */
+const isRefusedValue = (error: unknown): boolean => /^2[23]/.test(sqlStateOf(error) ?? '');
+
 const serializationFailure = '40001';
 const deadlockDetected = '40P01';
 
@@ -42,6 +45,10 @@ export const isDatabaseFailure = (error: unknown): boolean => {
     cause instanceof DatabaseUnreachable
   );
 };
+
+/** The work itself is at fault: the same work will fail again. */
+export const isPermanentFailure = (error: unknown): boolean =>
+  !isDatabaseFailure(error) || isRefusedValue(error);
 
 const permissionDenied = '42501';
 

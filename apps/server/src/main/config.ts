@@ -85,7 +85,7 @@ const environment = z.object({
   SIMULATOR_PORT: z.coerce.number().int().min(0).max(65_535).default(3001),
   TRUSTED_PROXIES: z.string().default(''),
   PLANS_FILE: z.string().optional(),
-  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  ROLE: z.enum(['all', 'api', 'worker', 'gateway']).default('all'),
   WORKER_ID: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'Must be 1 to 64 letters, digits, dots, hyphens and underscores')
@@ -96,9 +96,12 @@ const environment = z.object({
 
 type Settings = z.output<typeof environment>;
 
-/** Longer than the supplied load balancer files need to notice; a laptop or a worker has no balancer. */
+/** Longer than the supplied load balancer files need to notice; without the API there is no balancer. */
 const drainSecondsOf = ({ DRAIN_SECONDS, ROLE }: Settings, isProduction: boolean): number =>
-  ROLE === 'worker' ? 0 : (DRAIN_SECONDS ?? (isProduction ? 6 : 0));
+  hasRole(ROLE, 'api') ? (DRAIN_SECONDS ?? (isProduction ? 6 : 0)) : 0;
+
+const hasRole = (role: Settings['ROLE'], part: 'api' | 'worker' | 'gateway'): boolean =>
+  role === 'all' || role === part;
 
 const neededInProduction = [
   'BASE_URL',
@@ -177,8 +180,9 @@ export const readConfig = (env: Record<string, string | undefined>) => {
       .map((proxy) => proxy.trim())
       .filter(Boolean),
     plansFile: settings.PLANS_FILE,
-    servesApi: settings.ROLE !== 'worker',
-    doesWork: settings.ROLE !== 'api',
+    servesApi: hasRole(settings.ROLE, 'api'),
+    doesWork: hasRole(settings.ROLE, 'worker'),
+    holdsBots: hasRole(settings.ROLE, 'gateway'),
     workerId: settings.WORKER_ID,
     metricsToken: secretOf(settings.METRICS_TOKEN),
   };

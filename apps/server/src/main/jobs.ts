@@ -12,6 +12,7 @@ import type { BillingSettings } from '../features/billing/events/process-event.t
 import { billing } from '../features/billing/feature.ts';
 import { bots } from '../features/bots/feature.ts';
 import { firewall } from '../features/firewall/feature.ts';
+import { gateway } from '../features/gateway/feature.ts';
 import { marketplace } from '../features/marketplace/feature.ts';
 import { me } from '../features/me/feature.ts';
 import { setTokenStatus } from '../features/members/queries/person.ts';
@@ -86,6 +87,7 @@ const entries: JobEntry<Composed>[] = [
   ...servers.jobs,
   ...accountDeletion.jobs,
   ...bots.jobs,
+  ...gateway.jobs,
   ...backups.jobs,
   ...restores.jobs,
   ...pulls.jobs,

@@ -33,6 +33,7 @@ import { startQueue } from '../queue/queue.ts';
 import { type ApiDependencies, createApi, createWorkerApp } from './api.ts';
 import type { Config } from './config.ts';
 import { mountDashboard } from './dashboard.ts';
+import { startGateway } from './gateway.ts';
 import { createJobs, jobDefinitions } from './jobs.ts';
 import { prepareDemo } from './local-mode/demo.ts';
 import { createOutboxMailer, preparePayments, registerWebhooks } from './local-mode/payments.ts';
@@ -107,6 +108,11 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
     const shared = { db, ring, platform, oauth, blobs, queue, plans, log, clock: systemClock };
     const mailer = chooseMailer(config, log, platformAt.simulatorUrl);
     await queue.work(createJobs({ ...config, ...payments, ...shared, mailer }));
+  }
+  if (config.holdsBots) {
+    const { url } = storage;
+    const shared = { url, db, ring, platform, log, metrics, name: config.workerId };
+    onStop(startGateway({ ...shared, apiUrl: platformAt.apiUrl }).stop);
   }
   const { isReachable: isDatabaseReachable } = health;
   const awaitDatabase = () => (isDatabaseReachable() ? undefined : health.recheck());

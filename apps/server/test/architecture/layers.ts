@@ -19,6 +19,7 @@ const serverLayers = [
     'features/members',
     'features/vault',
     'features/backups',
+    'features/gateway',
   ],
   ['features/verification', 'features/pulls', 'features/restores'],
   ['features/billing', 'features/analytics', 'features/me'],

@@ -9,7 +9,7 @@ import { Moment, Name, Picture } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Empty, Note, PageHead } from '../../components/page.tsx';
 import { PlanLimitNote } from '../../components/plan-usage.tsx';
-import { intentLabels } from '../../labels/bots.ts';
+import { connectionLabels, intentLabels } from '../../labels/bots.ts';
 import { plural } from '../../labels/format.ts';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
@@ -139,7 +139,9 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
             <Title order={2} size="h5" id={`bot-${bot.id}`}>
               <Name>{bot.name}</Name>
             </Title>
-            <Badge color={bot.isActive ? 'green' : 'red'}>{bot.isActive ? 'on' : 'off'}</Badge>
+            <Badge color={connectionLabels[bot.connection].color}>
+              {connectionLabels[bot.connection].label}
+            </Badge>
           </Group>
           <Text size="sm" c="dimmed">
             Application <span className="holdfast-number">{bot.clientId}</span>, added{' '}
@@ -164,9 +166,15 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
     </Group>
     {bot.isActive && bot.trouble !== null && (
       <Box mt="md">
-        <Note tone="danger" title="The platform refuses its client secret">
-          Nobody can verify. Edit the bot to enter a new one.
-        </Note>
+        {bot.connection === 'REFUSED' ? (
+          <Note tone="danger" title="The platform refuses its connection">
+            {bot.trouble}
+          </Note>
+        ) : (
+          <Note tone="danger" title="The platform refuses its client secret">
+            Nobody can verify. Edit the bot to enter a new one.
+          </Note>
+        )}
       </Box>
     )}
     {bot.intents.missing.length > 0 && <MissingIntents missing={bot.intents.missing} />}

@@ -40,7 +40,7 @@ describe('a new bot', () => {
     });
   });
 
-  test('is listed with the ten fields of the specification, newest first', async () => {
+  test('is listed with all fields, newest first', async () => {
     const tenant = await service.newTenant();
     const older = (await create(tenant, newBotBody())).body.data;
     const newer = (await create(tenant, newBotBody({ name: 'Second' }))).body.data;
@@ -54,6 +54,8 @@ describe('a new bot', () => {
       status: 'ONLINE',
       activityType: 'WATCHING',
       activityText: '',
+      connection: 'CONNECTING',
+      connectedAt: null,
       trouble: null,
       intents: { granted: [], missing: [] },
       updatedAt: newer.createdAt,
@@ -136,7 +138,12 @@ describe('a change', () => {
       await Bun.sleep(2);
       const reply = await update(tenant, id, { [field]: to, id: crypto.randomUUID(), avatar: 'x' });
       expect(reply.status).toBe(200);
-      expect(reply.body.data).toEqual({ ...before, [field]: to, updatedAt: expect.any(String) });
+      expect(reply.body.data).toEqual({
+        ...before,
+        ...(field === 'isActive' && { connection: 'OFF' }),
+        [field]: to,
+        updatedAt: expect.any(String),
+      });
       expect(reply.body.data.updatedAt > before.updatedAt).toBe(true);
       expect((await tenant.call('GET', path)).body.data).toEqual([reply.body.data]);
       const [entry] = (await auditOf(tenant)).data;

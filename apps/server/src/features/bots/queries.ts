@@ -1,10 +1,10 @@
 import type { PrivilegedIntent } from '@holdfast/contract';
-import { and, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
-import { bots } from './table.ts';
+import { bots, type GatewayRefusal } from './table.ts';
 
 const { id, accountId, clientId, name, avatarUrl, status, activityType, activityText } = bots;
 const { isActive, publicKey, redirectUri, botToken, clientSecret, createdAt, updatedAt } = bots;
@@ -24,6 +24,8 @@ const shownFields = {
   refusedAt: bots.refusedAt,
   secretRefusedAt: bots.secretRefusedAt,
   intents: bots.intents,
+  connectedAt: bots.connectedAt,
+  gatewayRefusal: bots.gatewayRefusal,
 };
 const credentialFields = { id, accountId, botToken, clientSecret };
 
@@ -173,6 +175,41 @@ export const markSecretRefused = (
       .returning({ id }),
   );
 };
+
+type Owner = { botId: string; accountId: string };
+
+/** Not changes that the owner made, so `updatedAt` stays. */
+export const markConnected = async (tx: Transaction, owner: Owner) => {
+  await tx
+    .update(bots)
+    .set({ connectedAt: sql`coalesce(${bots.connectedAt}, now())` })
+    .where(ofOwner(owner.botId, owner.accountId));
+};
+
+export const markDisconnected = async (tx: Transaction, owners: readonly Owner[]) => {
+  if (owners.length === 0) return;
+  const ofOwners = and(
+    inArray(
+      id,
+      owners.map(({ botId }) => botId),
+    ),
+    inArray(accountId, [...new Set(owners.map((owner) => owner.accountId))]),
+  );
+  await tx
+    .update(bots)
+    .set({ connectedAt: null })
+    .where(and(ofOwners, isNotNull(bots.connectedAt)));
+};
+
+/** False where it was refused already, or is switched off. */
+export const markGatewayRefused = (tx: Transaction, owner: Owner, refusal: GatewayRefusal) =>
+  hasRows(
+    tx
+      .update(bots)
+      .set({ gatewayRefusal: refusal, connectedAt: null, updatedAt: sql`now()` })
+      .where(and(ofOwner(owner.botId, owner.accountId), isActive, isNull(bots.gatewayRefusal)))
+      .returning({ id }),
+  );
 
 export const deleteBotsOfAccount = async (tx: Transaction, ownerId: string) => {
   await tx.delete(bots).where(eq(accountId, ownerId));

@@ -29,7 +29,7 @@ import {
   lockBot,
   updateBot,
 } from './queries.ts';
-import { describeIntents, describeTrouble } from './rules.ts';
+import { describeConnection, describeIntents, describeTrouble } from './rules.ts';
 import type { TokenChecker, TokenVerdict } from './use/check-token.ts';
 import type { BotOwner } from './use/use-bot.ts';
 
@@ -91,10 +91,11 @@ export const botHandlers = ({
             : refusedToken();
         }
         const { botToken, clientSecret, ...shown } = { ...reactivatedBy(verdict, bot), ...body };
-        const changes = {
-          ...changedFields(bot, shown),
-          ...changedSecrets(ring, bot, { botToken, clientSecret }),
-        };
+        const secrets = changedSecrets(ring, bot, { botToken, clientSecret });
+        // To switch on a bot that is on already means to connect it again.
+        const isRetried = 'botToken' in secrets || shown.isActive === true;
+        const refusal = isRetried ? { gatewayRefusal: null } : {};
+        const changes = { ...changedFields(bot, { ...shown, ...refusal }), ...secrets };
         if (Object.keys(changes).length === 0) {
           return presentBot(bot, picture);
         }
@@ -102,6 +103,7 @@ export const botHandlers = ({
         const checked = verdict ? checkedColumns(verdict, clock) : {};
         const updated = await updateBot(tx, bot.id, accountId, {
           ...shown,
+          ...refusal,
           ...sealed,
           ...checked,
           ...(hasNewClient(changes) && { secretRefusedAt: null }),
@@ -144,6 +146,7 @@ type ShownBot = Awaited<ReturnType<typeof listBots>>[number];
 const presentBot = <Bot extends ShownBot>(bot: Bot, picture: Picture) => ({
   ...bot,
   avatar: picture('avatar', bot.avatarUrl),
+  ...describeConnection(bot),
   trouble: describeTrouble(bot),
   intents: describeIntents(bot.intents),
 });

@@ -4,6 +4,9 @@ import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core
 import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
+/** Intents that are not switched on, or more guilds than one connection may have. */
+export type GatewayRefusal = 'INTENTS' | 'SIZE';
+
 export const bots = pgTable(
   'bots',
   {
@@ -32,12 +35,17 @@ export const bots = pgTable(
     secretRefusedAt: moment(),
     /** The privileged intents of its application, as last read; null until then. */
     intents: json<PrivilegedIntent[]>(),
+    /** Since when it is connected to the gateway; null while it is not. */
+    connectedAt: moment(),
+    /** Why the gateway refuses it; it is not connected again until its owner changes something. */
+    gatewayRefusal: text().$type<GatewayRefusal>(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },
   (bot) => [
     unique('bots_client_id_of_account').on(bot.accountId, bot.clientId),
     index('bots_of_account').on(bot.accountId, bot.createdAt, bot.id),
+    index('bots_changed').on(bot.updatedAt),
     index('bots_seal_key').on(bot.sealKeyId),
     index('bots_to_check').on(bot.checkedAt.nullsFirst()).where(sql`is_active`),
   ],

@@ -1,4 +1,5 @@
 import { jobEntry } from '../../queue/job.ts';
+import { followGuilds } from './guild/follow-guilds.ts';
 import { readGuildSummaryOnce } from './guild/guild-summary.ts';
 import { createGuildViewReader } from './guild/guild-view.ts';
 import {
@@ -17,7 +18,7 @@ import { serverDashboardHandlers, serverHandlers } from './routes.ts';
  *
  * - `routes.ts`, `queries.ts`, `rules.ts`: create, change and delete servers within the plan.
  * - `guild/`: reads a guild for the API (icon and member count) and for the dashboard (its roles and
- *   channels).
+ *   channels), and follows what the gateway tells about it (`follow-guilds.ts`).
  * - `pointers/`: settings that name a role or channel follow it through restores and moves.
  * - `restored-ids/`: which ids things of backups were given in a guild by restores.
  * - `jobs.ts`: refreshes icon and member count, and purges a deleted server. A deleted server is first
@@ -28,6 +29,7 @@ export const servers = {
   dashboardHandlers: serverDashboardHandlers,
   readGuildSummary: readGuildSummaryOnce,
   createGuildViewReader,
+  followGuilds,
   jobs: [
     jobEntry(purgeServer, purgeServerJob),
     jobEntry(refreshServer, refreshServerJob),

@@ -144,6 +144,29 @@ export const storeGuildSummary = async (
     .where(and(owned(owner), eq(servers.platformGuildId, owner.guildId)));
 };
 
+/** What is known of a guild by its events. `joined` counts those who came less those who left. */
+export type LiveGuild = {
+  name?: string;
+  iconUrl?: string | null;
+  memberCount?: number;
+  joined?: number;
+};
+
+/** Not a change of settings, so `updatedAt` stays. */
+export const storeLiveGuild = async (
+  tx: Transaction,
+  { botId, accountId: ownerId, guildId }: { botId: string; accountId: string; guildId: string },
+  { name, iconUrl, memberCount, joined = 0 }: LiveGuild,
+) => {
+  const counted = memberCount === undefined ? servers.memberCount : sql`${memberCount}::int`;
+  await tx
+    .update(servers)
+    .set({ name, iconUrl, memberCount: sql`greatest(0, ${counted} + ${joined}::int)` })
+    .where(
+      and(ownedBy(ownerId), eq(servers.customBotId, botId), eq(servers.platformGuildId, guildId)),
+    );
+};
+
 /** From here on it is invisible, and its bot can be deleted. */
 export const markServerDeleted = (tx: Transaction, owner: Owned) =>
   firstRow(

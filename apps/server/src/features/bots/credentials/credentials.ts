@@ -20,10 +20,10 @@ export const sealCredentials = (ring: KeyRing, owner: Owner, credentials: Creden
   sealKeyId: ring.sealingKeyId,
 });
 
-export const openCredential = (
+export const openCredential = <Column extends SealedColumn>(
   ring: KeyRing,
-  bot: Owner & Credentials,
-  column: SealedColumn,
+  bot: Owner & Pick<Credentials, Column>,
+  column: Column,
 ): Secret => ring.open(bot[column], placeOf(column, bot));
 
 /**

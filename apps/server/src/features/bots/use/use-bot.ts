@@ -1,6 +1,7 @@
 import type { PrivilegedIntent } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
 import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import type { Secret } from '../../../kernel/secret.ts';
 import { onBehalfOf } from '../../../platform/client/breaker.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { OAuthClient } from '../../../platform/oauth/port.ts';
@@ -8,7 +9,14 @@ import type { BotPlatform, Platform } from '../../../platform/port.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { openCredential } from '../credentials/credentials.ts';
-import { findBotToUse, markSecretRefused, storeIntents, switchOffRefusedBot } from '../queries.ts';
+import {
+  findBotToUse,
+  markGatewayRefused,
+  markSecretRefused,
+  storeIntents,
+  switchOffRefusedBot,
+} from '../queries.ts';
+import type { GatewayRefusal } from '../table.ts';
 
 export type BotDependencies = { db: Database; ring: KeyRing; platform: Platform };
 export type BotOwner = { botId: string; accountId: string };
@@ -115,5 +123,32 @@ const recordRefusedSecret = (db: Database, bot: StoredBot): Promise<void> =>
       actor: systemActor,
       action: 'bot.secret_refused',
       subject: { type: 'bot', id: bot.id },
+    });
+  });
+
+/** The gateway refused the token: the bot is switched off, unless it has another one by now. */
+export const refuseToken = async (
+  { db, ring }: Pick<BotDependencies, 'db' | 'ring'>,
+  owner: BotOwner,
+  token: Secret,
+): Promise<void> => {
+  const bot = await findBotToUse(db, owner.botId, owner.accountId);
+  if (bot && openToken(ring, bot).reveal() === token.reveal()) await switchOffBot(db, bot);
+};
+
+/** The bot is not connected again until its owner switches it on or changes its token. */
+export const refuseConnection = (
+  db: Database,
+  owner: BotOwner,
+  refusal: GatewayRefusal,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    if (!(await markGatewayRefused(tx, owner, refusal))) return;
+    await recordAudit(tx, {
+      accountId: owner.accountId,
+      actor: systemActor,
+      action: 'bot.connection_refused',
+      subject: { type: 'bot', id: owner.botId },
+      changes: { gatewayRefusal: { from: null, to: refusal } },
     });
   });

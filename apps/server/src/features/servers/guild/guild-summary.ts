@@ -59,5 +59,9 @@ export const readGuildSummaryOnce = async (
   return guild?.summary;
 };
 
-const iconUrlOf = (platform: Platform, guildId: string, hash: string | null): string | null =>
+export const iconUrlOf = (
+  platform: Pick<Platform, 'imageUrl'>,
+  guildId: string,
+  hash: string | null,
+): string | null =>
   hash === null ? null : platform.imageUrl({ kind: 'guildIcon', guildId, hash });

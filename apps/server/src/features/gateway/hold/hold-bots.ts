@@ -1,0 +1,147 @@
+import type { Database } from '../../../db/connect.ts';
+import { createSemaphore, pause } from '../../../kernel/concurrency.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { KeyRing } from '../../../kernel/seal.ts';
+import type { Gateway } from '../../../platform/gateway/port.ts';
+import type { Platform } from '../../../platform/port.ts';
+import type { OnGuildEvents } from '../connect/event-store.ts';
+import { type KeepDependencies, type Keeper, keepConnected } from '../connect/keep-connected.ts';
+import type { HeldBot } from '../queries/connections.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import { acquireProcessLease, type ProcessLease, type ProcessLeaseTimes } from './process-lease.ts';
+import { findSurplus, letGo, letGoOfAll, type Plan, planHolding } from './spread.ts';
+
+type HoldTimes = ProcessLeaseTimes & {
+  /** How often a process looks for bots to take, to let go and to change. */
+  tickMs: number;
+  /** The unit of the pauses between two connections of a bot. */
+  pauseMs: number;
+  /** For how long an identify counts against those that are allowed at once. */
+  identifyWindowMs: number;
+};
+
+const defaultHoldTimes: HoldTimes = {
+  leaseMs: 15_000,
+  renewMs: 3000,
+  marginMs: 3000,
+  tickMs: 2000,
+  pauseMs: 1000,
+  // The platform's five seconds, and a little for the way there.
+  identifyWindowMs: 5500,
+};
+
+type HoldDependencies = {
+  db: Database;
+  /** A connection of its own for the lease. */
+  leaseDb: Database;
+  ring: KeyRing;
+  platform: Platform;
+  gateway: Gateway;
+  log: Log;
+  metrics: GatewayMetrics;
+  onGuildEvents: OnGuildEvents;
+  /** Tells processes apart for people who read the table. */
+  name: string;
+  times?: Partial<HoldTimes>;
+};
+
+/** Enough to connect thousands within minutes, and little enough for everything else that runs here. */
+const connectsAtOnce = 50;
+const storesAtOnce = 6;
+
+/** Holds this process's share of all bots, until it is stopped. */
+export const holdBots = (dependencies: HoldDependencies): { stop(): Promise<void> } => {
+  const { leaseDb, log, name } = dependencies;
+  const times = { ...defaultHoldTimes, ...dependencies.times };
+  const stopping = new AbortController();
+  const acquire = () => acquireProcessLease({ db: leaseDb, log, name }, times);
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      const lease = await acquire().catch((err) => {
+        log.warn({ err }, 'this process cannot hold bots yet; trying again');
+      });
+      if (lease) await holdUnder(dependencies, { times, lease, stopping: stopping.signal });
+      else await pause(times.tickMs, stopping.signal);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+};
+
+type Under = { times: HoldTimes; lease: ProcessLease; stopping: AbortSignal };
+
+const holdUnder = async (
+  dependencies: HoldDependencies,
+  { times, lease, stopping }: Under,
+): Promise<void> => {
+  const { db, log, metrics } = dependencies;
+  const keepers = new Map<string, Keeper>();
+  const keeping: KeepDependencies = {
+    ...dependencies,
+    ...{ ...times, lease },
+    inTurn: createSemaphore(storesAtOnce),
+    connectInTurn: createSemaphore(connectsAtOnce),
+  };
+  const dropAll = () => {
+    if (keepers.size > 0) log.warn({ bots: keepers.size }, 'this process lost its hold on bots');
+    for (const keeper of keepers.values()) keeper.drop();
+    keepers.clear();
+    metrics.setHeld(0);
+  };
+  lease.signal.addEventListener('abort', dropAll);
+  const over = AbortSignal.any([stopping, lease.signal]);
+
+  while (!over.aborted) {
+    try {
+      const plan = await planHolding(db, lease, keepers);
+      if (lease.isHeld()) await follow(keeping, keepers, plan);
+      metrics.setHeld(keepers.size);
+    } catch (err) {
+      if (lease.isHeld()) log.warn({ err }, 'bots could not be spread; trying again');
+    }
+    await pause(times.tickMs, over);
+  }
+  if (lease.isHeld()) await letGoOfAll(db, lease, keepers);
+  lease.stopRenewing();
+  metrics.setHeld(0);
+};
+
+const follow = async (
+  keeping: KeepDependencies,
+  keepers: Map<string, Keeper>,
+  plan: Plan,
+): Promise<void> => {
+  const { db, lease, log } = keeping;
+  for (const bot of plan.claimed) keepers.set(bot.botId, startKeeper(keeping, bot));
+  if (plan.claimed.length > 0) log.info({ bots: plan.claimed.length }, 'this process took bots');
+  await Promise.all(plan.gone.map((botId) => keepers.get(botId)?.close('endSession')));
+  for (const botId of plan.gone) keepers.delete(botId);
+  const ended = plan.changed.filter((bot) => !applyChange(keepers.get(bot.botId), bot));
+  await Promise.all(
+    ended.map(({ botId }) => letGo(db, lease, { keepers, botId, how: 'endSession' })),
+  );
+  const surplus = findSurplus(keepers, plan.share);
+  if (surplus.length > 0) log.info({ bots: surplus.length }, 'bots move to another process');
+  await Promise.all(
+    surplus.map((botId) => letGo(db, lease, { keepers, botId, how: 'keepSession' })),
+  );
+};
+
+const startKeeper = (keeping: KeepDependencies, bot: HeldBot): Keeper => {
+  const { botId, accountId } = bot;
+  const { processId } = keeping.lease;
+  return keepConnected(keeping, { botId, accountId, processId }, bot);
+};
+
+/** False where the connection has to end: the bot is off, refused, or has another token. */
+const applyChange = (keeper: Keeper | undefined, bot: HeldBot): boolean => {
+  if (!keeper) return true;
+  if (!bot.isWanted || !keeper.hasTokenOf(bot)) return false;
+  keeper.showPresence(bot);
+  return true;
+};

@@ -1,0 +1,115 @@
+import type { Database, Transaction } from '../../../db/connect.ts';
+import { markDisconnected } from '../../bots/queries.ts';
+import type { Keeper } from '../connect/keep-connected.ts';
+import {
+  addMissingConnections,
+  claimBots,
+  countHeld,
+  countWantedBots,
+  type HeldBot,
+  listChangedBots,
+  listHeldIds,
+  releaseBot,
+} from '../queries/connections.ts';
+import {
+  countProcesses,
+  deleteProcesses,
+  listBotsOfProcesses,
+  lockExpiredProcesses,
+} from '../queries/processes.ts';
+import { fairShare } from '../rules.ts';
+import type { ProcessLease } from './process-lease.ts';
+
+/** What a process has to do for the bots it holds. */
+export type Plan = {
+  share: number;
+  claimed: HeldBot[];
+  changed: HeldBot[];
+  /** Held until now, and deleted since. */
+  gone: string[];
+};
+
+/** As many at a time, so that a take-over of thousands is spread over a few rounds and processes. */
+const mostClaimed = 500;
+const mostMoved = 50;
+
+/** Longer than a change takes to be committed. */
+const changedSeconds = 60;
+
+/** One transaction: who is left, what is my share, what can I take, what has changed. */
+export const planHolding = (
+  db: Database,
+  lease: ProcessLease,
+  keepers: ReadonlyMap<string, Keeper>,
+): Promise<Plan> =>
+  db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    const { processId } = lease;
+    await releaseLostBots(tx);
+    await addMissingConnections(tx);
+    const share = fairShare(await countWantedBots(tx), await countProcesses(tx));
+    const room = Math.min(share - keepers.size, mostClaimed);
+    const claimed = room > 0 ? await claimBots(tx, processId, room) : [];
+    const changed = await listChangedBots(tx, processId, changedSeconds);
+    const isComplete = (await countHeld(tx, processId)) === keepers.size + claimed.length;
+    const gone = isComplete ? [] : await findGone(tx, processId, keepers);
+    return { share, claimed, changed, gone };
+  });
+
+const findGone = async (
+  tx: Transaction,
+  processId: string,
+  keepers: ReadonlyMap<string, Keeper>,
+): Promise<string[]> => {
+  const held = new Set(await listHeldIds(tx, processId));
+  return [...keepers.keys()].filter((botId) => !held.has(botId));
+};
+
+/** Frees the bots of processes that did not renew their lease. */
+export const releaseLostBots = async (tx: Transaction): Promise<void> => {
+  const expired = await lockExpiredProcesses(tx);
+  if (expired.length === 0) return;
+  await markDisconnected(tx, await listBotsOfProcesses(tx, expired));
+  await deleteProcesses(tx, expired);
+};
+
+export const findSurplus = (keepers: ReadonlyMap<string, Keeper>, share: number): string[] =>
+  [...keepers.keys()].slice(0, Math.min(Math.max(0, keepers.size - share), mostMoved));
+
+type LetGo = {
+  keepers: Map<string, Keeper>;
+  botId: string;
+  how: 'keepSession' | 'endSession';
+};
+
+/** First the socket is closed, then others may take the bot: it never has two. */
+export const letGo = async (
+  db: Database,
+  lease: ProcessLease,
+  { keepers, botId, how }: LetGo,
+): Promise<void> => {
+  const keeper = keepers.get(botId);
+  if (!keeper) return;
+  await keeper.close(how);
+  await db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    await releaseBot(tx, keeper.holding, { keepsSession: how === 'keepSession' });
+    await markDisconnected(tx, [keeper.holding]);
+  });
+  keepers.delete(botId);
+};
+
+/** When the process stops: the others resume every session. */
+export const letGoOfAll = async (
+  db: Database,
+  lease: ProcessLease,
+  keepers: Map<string, Keeper>,
+): Promise<void> => {
+  await Promise.all([...keepers.values()].map((keeper) => keeper.close('keepSession')));
+  await db.transaction(async (tx) => {
+    await lease.requireHeld(tx);
+    await markDisconnected(tx, await listBotsOfProcesses(tx, [lease.processId]));
+    await deleteProcesses(tx, [lease.processId]);
+  });
+  keepers.clear();
+};

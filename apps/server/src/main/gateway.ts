@@ -1,0 +1,44 @@
+import { hostname } from 'node:os';
+import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
+import type { OnGuildEvents } from '../features/gateway/connect/event-store.ts';
+import { gateway } from '../features/gateway/feature.ts';
+import { servers } from '../features/servers/feature.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Metrics } from '../kernel/metrics.ts';
+import type { KeyRing } from '../kernel/seal.ts';
+import { createGateway } from '../platform/gateway/connection.ts';
+import type { Platform } from '../platform/port.ts';
+
+type GatewayDependencies = {
+  url: string;
+  db: Database;
+  ring: KeyRing;
+  platform: Platform;
+  apiUrl: string;
+  log: Log;
+  metrics: Metrics;
+  name?: string;
+};
+
+/** Holds bots in this process, and hands what they hear to the features that follow it. */
+export const startGateway = (dependencies: GatewayDependencies): { stop(): Promise<void> } => {
+  const { url, apiUrl, platform, metrics, name } = dependencies;
+  const leaseDb = connectDatabase(url, { name: 'holdfast-gateway', poolSize: 1 });
+  const listeners: OnGuildEvents[] = [servers.followGuilds(platform)];
+  const holding = gateway.hold({
+    ...dependencies,
+    leaseDb,
+    name: name ?? `${hostname()} ${process.pid}`,
+    gateway: createGateway({ apiUrl }),
+    metrics: gateway.createMetrics(metrics.registry),
+    async onGuildEvents(tx, bot, events) {
+      for (const listen of listeners) await listen(tx, bot, events);
+    },
+  });
+  return {
+    async stop() {
+      await holding.stop();
+      await closeDatabase(leaseDb);
+    },
+  };
+};

@@ -1,0 +1,115 @@
+import { sql } from 'drizzle-orm';
+import { connectDatabase } from '../../src/db/connect.ts';
+import { gateway } from '../../src/features/gateway/feature.ts';
+import { servers } from '../../src/features/servers/feature.ts';
+import { createMetrics } from '../../src/kernel/metrics.ts';
+import { cdnUrlOf } from '../../src/platform/client/urls.ts';
+import { createGateway } from '../../src/platform/gateway/connection.ts';
+import { createPlatformMetrics } from '../../src/platform/metrics.ts';
+import { createPlatform } from '../../src/platform/platform.ts';
+import { createBot, newBotBody } from './bots-and-servers.ts';
+import { type OwnTenant, randomPlatformId, startTestService } from './service.ts';
+import { startTestSimulator } from './simulator/start.ts';
+
+/** What takes seconds in the service takes tenths of them here. */
+const quickTimes = {
+  ...{ leaseMs: 4000, renewMs: 300, marginMs: 1000 },
+  ...{ tickMs: 50, pauseMs: 20, identifyWindowMs: 300 },
+};
+
+export type GatewayFixture = Awaited<ReturnType<typeof startGatewayFixture>>;
+export type TestBot = { id: string; platformId: string; token: string; owner: OwnTenant };
+
+/** The service, a simulator of its own, and as many gateway processes as a test starts. */
+export const startGatewayFixture = async () => {
+  const simulator = await startTestSimulator();
+  const usualSettings = { concurrencyMs: 200 };
+  await simulator.control('PUT', '/gateway', usualSettings);
+  const service = await startTestService({ platformApiUrl: simulator.apiUrl });
+  const { db, ring, log, databaseUrl } = service;
+  await db.$client`create table heard (id bigserial, bot_id uuid, kind text, guild_id text)`;
+  const { apiUrl } = simulator;
+  const running: { stop(): Promise<void> }[] = [];
+
+  const startHolding = (times: Partial<typeof quickTimes> = {}) => {
+    const { registry } = createMetrics();
+    const leaseDb = connectDatabase(databaseUrl, { name: 'holdfast-test-lease', poolSize: 1 });
+    const platform = createPlatform({
+      ...{ apiUrl, cdnUrl: cdnUrlOf(apiUrl), firstBackOffMs: 20 },
+      metrics: createPlatformMetrics(registry),
+    });
+    const holding = gateway.hold({
+      ...{ db, leaseDb, ring, platform, log, name: 'test' },
+      gateway: createGateway({ apiUrl }),
+      metrics: gateway.createMetrics(registry),
+      times: { ...quickTimes, ...times },
+      async onGuildEvents(tx, bot, events) {
+        await servers.followGuilds(platform)(tx, bot, events);
+        for (const event of events) {
+          const guildId = 'guildId' in event ? event.guildId : null;
+          await tx.execute(sql`
+            insert into heard (bot_id, kind, guild_id)
+            values (${bot.botId}, ${event.kind}, ${guildId})`);
+        }
+      },
+    });
+    const started = {
+      registry,
+      async stop() {
+        await holding.stop();
+        await leaseDb.$client.close({ timeout: 1 });
+      },
+    };
+    running.push(started);
+    return started;
+  };
+
+  return {
+    simulator,
+    service,
+    startHolding,
+    async newBot(owner?: OwnTenant, changes: object = {}): Promise<TestBot> {
+      const tenant = owner ?? (await service.newTenant());
+      const body = { ...newBotBody(), ...changes };
+      const id = await createBot(tenant, body);
+      return { id, platformId: body.clientId, token: body.botToken, owner: tenant };
+    },
+    /** The bot becomes a member of a new guild of the simulator. */
+    async joinGuild({ token }: TestBot): Promise<string> {
+      const guildId = randomPlatformId();
+      const headers = { authorization: `Bot ${token}` };
+      const reply = await fetch(`${apiUrl}/v10/guilds/${guildId}`, { headers });
+      if (!reply.ok) throw new Error(`The bot did not join: ${reply.status}`);
+      await reply.arrayBuffer();
+      return guildId;
+    },
+    /** What the simulator says about a bot's connections. */
+    async atGateway({ platformId }: TestBot) {
+      return (await simulator.control('GET', `/gateway?botId=${platformId}`)).bots[0];
+    },
+    act: ({ platformId }: TestBot, action: object) =>
+      simulator.control('POST', '/gateway/actions', { botId: platformId, ...action }),
+    setGateway: (settings: object) =>
+      simulator.control('PUT', '/gateway', { ...usualSettings, ...settings }),
+    async record({ id, owner }: TestBot) {
+      const { body } = await owner.call('GET', '/api/v1/bots');
+      return body.data.find((one: { id: string }) => one.id === id);
+    },
+    change: ({ id, owner }: TestBot, body: object) =>
+      owner.call('PUT', `/api/v1/bots/${id}`, { body }),
+    /** Events that took effect, in order. */
+    async heard({ id }: TestBot, kind: string): Promise<string[]> {
+      const rows = await db.$client`
+        select guild_id from heard where bot_id = ${id} and kind = ${kind} order by id`;
+      return rows.map((row: { guild_id: string }) => row.guild_id);
+    },
+    async stopHolding() {
+      await Promise.all(running.splice(0).map((one) => one.stop()));
+    },
+    async stop() {
+      await Promise.all(running.splice(0).map((one) => one.stop()));
+      await service.stop();
+      await simulator.stop();
+    },
+  };
+};
