@@ -10,12 +10,14 @@ export const runPull = async (setup: PullSetup, point: KillPoint): Promise<Outco
   const run = await executePull(setup, point);
   const violations = await checkPull(setup, run);
   const isResumed = run.death !== undefined && run.readings.at(-1)?.status === 'completed';
-  return { name: nameOf(point), kills: run.death ? 1 : 0, isResumed, violations };
+  const isLaneSpent = setup.pullsLeft <= 0;
+  return { name: nameOf(point), kills: run.death ? 1 : 0, isResumed, violations, isLaneSpent };
 };
 
 export const executePull = async (setup: PullSetup, point: KillPoint): Promise<PullRun> => {
   const { lane, proxy } = setup;
   const victim = lane.worker();
+  setup.pullsLeft -= 1;
   const people = await preparePeople(setup);
   await clearFaultsAndLog(lane);
   proxy.arm(point.at === 'time' ? undefined : { ...point, victim });

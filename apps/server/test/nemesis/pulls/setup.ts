@@ -16,7 +16,12 @@ export type PullSetup = {
   roleId: string;
   /** The role that all of them have in the backup. */
   savedRoleId: string;
+  /** How many more pulls it is good for. */
+  pullsLeft: number;
 };
+
+/** About twenty calls of each pull are refused, and an account may collect 500 refusals in ten minutes. */
+const pullsPerAccount = 20;
 
 export const openPullSetup = async (): Promise<PullSetup> => {
   const between = Promise.withResolvers<KillProxy>();
@@ -41,5 +46,6 @@ export const openPullSetup = async (): Promise<PullSetup> => {
     server: { owner, serverId, guildId, botId: bot.id, clientId: bot.clientId },
     roleId: roleNamed('Deckhand'),
     savedRoleId: roleNamed('Navigator'),
+    pullsLeft: pullsPerAccount,
   };
 };
