@@ -65,3 +65,16 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     const timer = setTimeout(finish, ms);
     signal.addEventListener('abort', finish);
   });
+
+/** Calls that come while the work is under way wait for its result instead of starting it again. */
+export const sharedWhileUnderWay = <Result>(
+  work: () => Promise<Result>,
+): (() => Promise<Result>) => {
+  let underWay: Promise<Result> | undefined;
+  return () => {
+    underWay ??= work().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+};

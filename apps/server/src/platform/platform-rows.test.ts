@@ -243,3 +243,26 @@ describe('a bot whose token is dead', () => {
     await simulated.control('DELETE', '/faults');
   });
 });
+
+describe("a bot's intents", () => {
+  test('are asked for once by all who ask at the same time, and anew by who asks later', async () => {
+    const { applicationId } = newFixture();
+    const token = botTokenOf(applicationId);
+    const setIntents = (intents: string[]) =>
+      simulated.control('PUT', `/bots/${applicationId}`, { intents });
+    const ask = (signal?: AbortSignal) => simulated.platform.bot(token).readIntents({ signal });
+    const questions = async () =>
+      (await simulated.readLog()).filter(({ path }) => path.endsWith('/applications/@me')).length;
+    await setIntents(['GUILD_MEMBERS']);
+    const before = await questions();
+    const leaving = new AbortController();
+    const left = outcomeOf(ask(leaving.signal));
+    const asked = Array.from({ length: 50 }, () => ask());
+    leaving.abort();
+    expect(await left).toBe('aborted undefined/undefined');
+    expect(await Promise.all(asked)).toEqual(asked.map(() => ['GUILD_MEMBERS']));
+    expect(await questions()).toBe(before + 1);
+    await setIntents([]);
+    expect(await ask()).toEqual([]);
+  });
+});

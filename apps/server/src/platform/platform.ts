@@ -9,7 +9,7 @@ import { createPacer, usualCallsPerSecond } from './client/rest.ts';
 import { inviteUrlOf, normalizeApiUrl } from './client/urls.ts';
 import { PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
-import type { Platform } from './port.ts';
+import type { BotPlatform, Platform } from './port.ts';
 
 type PlatformOptions = {
   apiUrl: string;
@@ -34,13 +34,16 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     breaker: options.breaker ?? createBreaker(),
     waitForAnonymousSlot: createPacer(options.callsPerSecond ?? usualCallsPerSecond, 1000),
   };
-  const clientOf = createClientCache((token) => createBotClient(token, dependencies));
+  const useToken = createTokenCache((token) => {
+    const client = createBotClient(token, dependencies);
+    return { client, bot: createBotPlatform(client) };
+  });
   return {
     ...createImages(dependencies),
     inviteUrl: (code) => inviteUrlOf(dependencies.apiUrl, code),
     webhookUrl: (webhookId, token) =>
       new Secret(`${dependencies.apiUrl}/webhooks/${webhookId}/${token.reveal()}`),
-    bot: (token) => createBotPlatform(clientOf(token)),
+    bot: (token) => useToken(token).bot,
     checkToken: async (token, { timeoutMs }) => {
       // A separate client, so that no other call is sent with a token that may be invalid.
       const probe = createBotClient(token, dependencies);
@@ -49,10 +52,10 @@ export const createPlatform = (options: PlatformOptions): Platform => {
         const profile = await withinTime(timeoutMs, (signal) =>
           bot.readBot({ signal, attempts: 1 }),
         );
-        clientOf(token).setDead(false);
+        useToken(token).client.setDead(false);
         return profile;
       } catch (error) {
-        if (isTokenDead(error)) clientOf(token).setDead(true);
+        if (isTokenDead(error)) useToken(token).client.setDead(true);
         throw error;
       } finally {
         probe.close();
@@ -64,22 +67,24 @@ export const createPlatform = (options: PlatformOptions): Platform => {
 const isTokenDead = (error: unknown): boolean =>
   error instanceof PlatformFailure && error.kind === 'botTokenDead';
 
+type TokenUse = { client: BotClient; bot: BotPlatform };
+
 /** More than the bots in use at the same time; each takes a few kilobytes. */
-const clientsKept = 5000;
+const tokensKept = 5000;
 
 /** Least recently used first; a client that is created again has to learn its buckets again. */
-const createClientCache = (create: (token: Secret) => BotClient) => {
-  const clients = new Map<string, BotClient>();
-  return (token: Secret): BotClient => {
+const createTokenCache = (create: (token: Secret) => TokenUse) => {
+  const uses = new Map<string, TokenUse>();
+  return (token: Secret): TokenUse => {
     const key = sha256Hex(token.reveal());
-    const client = clients.get(key) ?? create(token);
-    clients.delete(key);
-    clients.set(key, client);
-    const [oldest] = clients;
-    if (clients.size > clientsKept && oldest) {
-      oldest[1].close();
-      clients.delete(oldest[0]);
+    const use = uses.get(key) ?? create(token);
+    uses.delete(key);
+    uses.set(key, use);
+    const [oldest] = uses;
+    if (uses.size > tokensKept && oldest) {
+      oldest[1].client.close();
+      uses.delete(oldest[0]);
     }
-    return client;
+    return use;
   };
 };

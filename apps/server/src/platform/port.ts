@@ -50,7 +50,7 @@ export type Platform = {
 export type BotPlatform = {
   readBot(options?: CallOptions): Promise<BotProfile>;
   /** Those that are switched on for the bot's application. */
-  readIntents(options?: CallOptions): Promise<PrivilegedIntent[]>;
+  readIntents(options?: Pick<CallOptions, 'signal'>): Promise<PrivilegedIntent[]>;
   /** Where the bot connects to the gateway, and how many more sessions it may begin. */
   readGateway(options?: CallOptions): Promise<GatewayAccess>;
   guild(guildId: string, options?: CallOptions): GuildPlatform;

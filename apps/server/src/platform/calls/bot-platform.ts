@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { sharedWhileUnderWay } from '../../kernel/concurrency.ts';
+import { abortable } from '../client/abortable.ts';
 import type { BotClient, Call, GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
 import { PlatformFailure } from '../failures.ts';
@@ -28,40 +30,45 @@ const gatewayAccess = z.object({
   }),
 });
 
-export const createBotPlatform = (client: BotClient): BotPlatform => ({
-  async readBot(options) {
-    const endpoint = path`users/@me`;
-    return profileOf(
-      await client.call({ method: 'GET', path: endpoint, answer: user, ...options }),
-    );
-  },
-  async readIntents(options) {
-    const application = await client.call({
+export const createBotPlatform = (client: BotClient): BotPlatform => {
+  // Fifty backups of one bot ask at the same moment, and the platform allows few of these calls.
+  const readApplication = sharedWhileUnderWay(() =>
+    client.call({
       method: 'GET',
       path: path`applications/@me`,
       answer: z.object({ flags: z.number() }),
-      ...options,
-    });
-    return intentsOf(application.flags);
-  },
-  async readGateway(options) {
-    const { url, session_start_limit: limit } = await client.call({
-      method: 'GET',
-      path: path`gateway/bot`,
-      answer: gatewayAccess,
-      ...options,
-    });
-    return {
-      url,
-      identifies: {
-        ...{ total: limit.total, remaining: limit.remaining },
-        ...{ resetsInMs: limit.reset_after, atOnce: limit.max_concurrency },
-      },
-    };
-  },
-  guild: (guildId, options) => createGuildPlatform(callsOf(client, guildId, options)),
-  conversation: (guildId, options) => createConversationCalls(callsOf(client, guildId, options)),
-});
+    }),
+  );
+  return {
+    async readBot(options) {
+      const endpoint = path`users/@me`;
+      return profileOf(
+        await client.call({ method: 'GET', path: endpoint, answer: user, ...options }),
+      );
+    },
+    async readIntents({ signal } = {}) {
+      const { flags } = await abortable(signal, readApplication);
+      return intentsOf(flags);
+    },
+    async readGateway(options) {
+      const { url, session_start_limit: limit } = await client.call({
+        method: 'GET',
+        path: path`gateway/bot`,
+        answer: gatewayAccess,
+        ...options,
+      });
+      return {
+        url,
+        identifies: {
+          ...{ total: limit.total, remaining: limit.remaining },
+          ...{ resetsInMs: limit.reset_after, atOnce: limit.max_concurrency },
+        },
+      };
+    },
+    guild: (guildId, options) => createGuildPlatform(callsOf(client, guildId, options)),
+    conversation: (guildId, options) => createConversationCalls(callsOf(client, guildId, options)),
+  };
+};
 
 const callsOf = (client: BotClient, guildId: string, options?: CallOptions): GuildCalls => {
   const call = <Answer>(one: Call<Answer>): Promise<Answer> =>
