@@ -10,7 +10,8 @@ import { type Outcome, pullMember } from './pull-member.ts';
 import type { PullRun } from './pull-run.ts';
 import { createTokenRefresher } from './refresh-tokens.ts';
 
-const membersPerPage = 200;
+/** Two hundred pulls at once hold a page each. */
+const membersPerPage = 50;
 /** After so many in a row the cause is the platform, not the members. */
 const maxUnanswered = 5;
 /** After so many unexplained refusals in a row, further calls would only be refused as well. */
