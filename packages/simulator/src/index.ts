@@ -5,7 +5,7 @@
  * - `platform/app.ts`: the platform's API under `/api`, its images under `/cdn`
  *   - `http/` request pipeline, errors, rate limits; `guild/`, `channel/`, `member/` what a bot can do
  *   - `message/`, `thread/`, `webhook/` what is said; `invite/` who may come; `community/` what it is run with
- *   - `gateway/` the WebSocket: sessions, presences, and each change as an event
+ *   - `gateway/` the WebSocket: sessions, presences, limits; `announce/` each change as an event, and the audit log
  *   - `oauth/` authorize page and tokens; `identity/` users and applications; `cdn/` images
  *   - `demo/` the guild that open mode generates for any id
  *   - `control/` the control API for tests under `/__sim`: state, limits, faults, log
@@ -14,6 +14,7 @@
  */
 import { mountOutbox } from './pages/outbox.tsx';
 import { mountPayments } from './payments/routes.ts';
+import { createAuditLogs } from './platform/announce/audit-log.ts';
 import { createPlatformApp } from './platform/app.ts';
 import { persistState } from './platform/control/state-file.ts';
 import { makeDemoGuild } from './platform/demo/demo-guild.ts';
@@ -78,5 +79,6 @@ const createPlatform = (isOpen: boolean) => {
   const makeGuild = (id: string) => (isOpen ? makeDemoGuild(id, ownerId, images) : undefined);
   const world = createWorld({ makeGuild, images });
   const identities = createIdentities({ isOpen, now: Date.now });
-  return { world, identities, gateway: createGateway(world, identities) };
+  const gateway = createGateway(world, identities);
+  return { world, identities, gateway, auditLogs: createAuditLogs() };
 };

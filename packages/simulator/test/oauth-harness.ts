@@ -74,7 +74,7 @@ const mountAll = (identities: IdentityStore, guildIds: Map<string, string[]>): P
   mountAuthorizePage(app, identities);
   mountCdn(app, new Map());
   mountIdentityControl(app, identities, {
-    setGuildsOfUser: (id, ids) => guildIds.set(id, ids),
+    setGuildsOfUser: (_, id, ids) => guildIds.set(id, ids),
     endSessionsOf: () => {},
   });
   app.onError((error, c) =>

@@ -1,4 +1,6 @@
 import { Hono } from 'hono';
+import { byNobody } from './announce/announce.ts';
+import { mountAuditRoutes } from './announce/audit-routes.ts';
 import { mountCdn } from './cdn/images.ts';
 import { mountOverwriteRoutes } from './channel/overwrites.ts';
 import { mountChannelRoutes } from './channel/routes.ts';
@@ -65,7 +67,7 @@ export const createPlatformApp = (
   mountJoinControl(app, platform);
   mountGatewayControl(app, gateway);
   mountIdentityControl(app, identities, {
-    setGuildsOfUser: (userId, guildIds) => setGuildsOf(world, userId, guildIds),
+    setGuildsOfUser: (c, userId, guildIds) => setGuildsOf(platform, byNobody(c), userId, guildIds),
     endSessionsOf: (botId) => gateway.closeBot(botId, CloseCode.AuthenticationFailed),
   });
   app.onError((error, c) => {
@@ -86,7 +88,7 @@ const createApi = (platform: Platform): PlatformApp => {
     ...[mountMemberRoutes, mountBanRoutes, mountExpressionRoutes, mountMessageRoutes],
     ...[mountAutomodRoutes, mountOnboardingRoutes, mountWelcomeRoutes],
     ...[mountEventRoutes, mountSoundRoutes, mountIntegrationRoutes],
-    ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes],
+    ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes, mountAuditRoutes],
   ];
   for (const mount of mounts) mount(api, platform);
   return api;

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Channel, Guild, Overwrite } from '../guild/guild.ts';
 import { ALL_PERMISSIONS, canEveryone, hasPermission, Permission } from '../guild/permissions.ts';
 import {
@@ -41,15 +43,19 @@ export const mountOverwriteRoutes = (app: PlatformApp, platform: Platform) => {
   app.put('/channels/:channel/permissions/:overwrite', async (c) => {
     const access = accessChannel(platform, c, Permission.ManageRoles);
     const fields = await readBody(c, putSchema);
+    const watched = watch(access.guild, ['channels', access.channel.id]);
     putOverwrite(access, { id: requireSnowflake(c, 'overwrite'), ...fields });
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
   app.delete('/channels/:channel/permissions/:overwrite', (c) => {
-    const { channel } = accessChannel(platform, c, Permission.ManageRoles);
+    const { guild, channel } = accessChannel(platform, c, Permission.ManageRoles);
     const id = c.req.param('overwrite');
     const others = channel.permission_overwrites.filter((overwrite) => overwrite.id !== id);
     if (others.length === channel.permission_overwrites.length) throw unknownOverwrite();
+    const watched = watch(guild, ['channels', channel.id]);
     channel.permission_overwrites = others;
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
 };

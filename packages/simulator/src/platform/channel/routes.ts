@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller, byNobody } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Channel, Guild, Overwrite } from '../guild/guild.ts';
 import { Permission } from '../guild/permissions.ts';
 import { addChannel, removeChannel } from '../guild/world.ts';
@@ -50,7 +52,11 @@ export const mountChannelRoutes = (app: PlatformApp, platform: Platform) => {
   app.delete('/channels/:channel', (c) => {
     const { guild, channel } = accessChannel(platform, c, Permission.ManageChannels);
     if (isRequiredByCommunity(guild, channel.id)) throw requiredByCommunity();
+    // What pointed at the channel is changed with it, but not by anybody.
+    const [watched, alongside] = [watch(guild, 'channels'), watch(guild, 'settings', 'events')];
     removeChannel(platform.world, guild, channel.id);
+    announce(platform, byCaller(c), watched);
+    announce(platform, byNobody(c), alongside);
     return c.json(channel);
   });
 };
@@ -69,7 +75,9 @@ const createChannel = async (platform: Platform, c: PlatformContext) => {
   setParent(guild, channel, fields.parent_id);
   channel.permission_overwrites = initialOverwrites(access, channel, fields);
   applyChannelFields(guild, channel, fields, platform.world.nextId);
+  const watched = watch(guild, ['channels', channel.id]);
   addChannel(platform.world, guild, channel);
+  announce(platform, byCaller(c), watched);
   return c.json(channel, 201);
 };
 
@@ -89,7 +97,9 @@ const editChannel = async (platform: Platform, c: PlatformContext) => {
     edited.permission_overwrites = uniqueById(overwrites);
   }
   applyChannelFields(guild, edited, change, platform.world.nextId);
+  const watched = watch(guild, ['channels', channel.id]);
   Object.assign(channel, edited);
+  announce(platform, byCaller(c), watched);
   return c.json(channel);
 };
 
@@ -154,12 +164,14 @@ const moveChannels = async (platform: Platform, c: PlatformContext) => {
     const message = 'Only one channel can change its parent at a time.';
     throw invalidField(['parent_id'], 'GUILD_CHANNELS_PARENT_CHANGE_LIMIT', message);
   }
+  const watched = watch(guild, 'channels');
   for (const { entry, channel } of reparented) {
     setParent(guild, channel, entry.parent_id);
     const overwrites = entry.lock_permissions && copyParentOverwrites(guild, channel);
     if (overwrites) channel.permission_overwrites = overwrites;
   }
   for (const { entry, channel } of moves) channel.position = entry.position ?? channel.position;
+  announce(platform, byCaller(c), watched);
   return c.body(null, 204);
 };
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { AutomodRule } from '../guild/community.ts';
 import type { Guild } from '../guild/guild.ts';
 import { Permission } from '../guild/permissions.ts';
@@ -117,23 +119,29 @@ export const mountAutomodRoutes = (app: PlatformApp, platform: Platform) => {
       exempt_channels: [],
     };
     applyChanges(found, rule, fields);
+    const watched = watch(found.guild, ['automod', rule.id]);
     found.guild.automod.set(rule.id, rule);
+    announce(platform, byCaller(c), watched);
     return c.json(rule);
   });
   app.patch(`${path}/:rule`, async (c) => {
     const found = find(c);
     const changes = await readBody(c, changesSchema);
     const { rule } = found;
+    const watched = watch(found.guild, ['automod', rule.id]);
     if (changes.trigger_metadata) {
       const merged = { ...rule.trigger_metadata, ...changes.trigger_metadata };
       rule.trigger_metadata = readMetadata(rule.trigger_type, merged);
     }
     applyChanges(found, rule, changes);
+    announce(platform, byCaller(c), watched);
     return c.json(rule);
   });
   app.delete(`${path}/:rule`, (c) => {
     const { guild, rule } = find(c);
+    const watched = watch(guild, ['automod', rule.id]);
     guild.automod.delete(rule.id);
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
 };

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import { storeImage } from '../cdn/images.ts';
 import { ChannelType } from '../channel/fields.ts';
 import type { ScheduledEvent } from '../guild/community.ts';
@@ -67,7 +69,9 @@ export const mountEventRoutes = (app: PlatformApp, platform: Platform) => {
     const access = accessGuild(platform, c);
     const event = findEvent(access, c);
     requireManaged(access, event);
+    const watched = watch(access.guild, ['events', event.id]);
     removeEvent(platform.world, access.guild, event);
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
 };
@@ -121,7 +125,9 @@ const createEvent = async (platform: Platform, c: PlatformContext) => {
   };
   const { status: _, ...changes } = fields;
   applyChanges(platform, access, event, changes);
+  const watched = watch(guild, ['events', event.id]);
   guild.events.set(event.id, event);
+  announce(platform, byCaller(c), watched);
   return event;
 };
 
@@ -138,7 +144,10 @@ const editEvent = async (platform: Platform, c: PlatformContext) => {
     requireTransition(event.status, changes.status);
     edited.status = changes.status;
   }
-  return Object.assign(event, edited);
+  const watched = watch(access.guild, ['events', event.id]);
+  Object.assign(event, edited);
+  announce(platform, byCaller(c), watched);
+  return event;
 };
 
 const requireTransition = (from: number, to: number) => {

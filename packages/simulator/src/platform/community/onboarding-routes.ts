@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Onboarding, OnboardingPrompt } from '../guild/community.ts';
 import type { Guild } from '../guild/guild.ts';
 import { canEveryone, Permission } from '../guild/permissions.ts';
@@ -79,7 +81,9 @@ const putOnboarding = async (platform: Platform, c: PlatformContext) => {
   requireReferences(guild, onboarding);
   requireReadable(guild, onboarding);
   requireMinimum(guild, onboarding);
+  const watched = watch(guild, 'onboarding');
   guild.onboarding = onboarding;
+  announce(platform, byCaller(c), watched);
   return c.json(presentOnboarding(guild));
 };
 

@@ -1,4 +1,4 @@
-import type { ScheduledEvent } from '../guild/community.ts';
+import type { ScheduledEvent, Sound } from '../guild/community.ts';
 import { presentUser } from '../guild/present.ts';
 import type { Identities } from '../platform.ts';
 
@@ -11,3 +11,9 @@ export const presentEvent = (identities: Identities, event: ScheduledEvent, with
     ...(withCount && { user_count }),
   };
 };
+
+/** With who uploaded it, where that is known. */
+export const presentSound = (identities: Identities, { user_id, ...fields }: Sound) => ({
+  ...fields,
+  ...(user_id && { user: presentUser(identities, user_id) }),
+});

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Sound } from '../guild/community.ts';
 import type { Guild, StoredImage } from '../guild/guild.ts';
 import { hasPermission, Permission } from '../guild/permissions.ts';
@@ -43,13 +45,18 @@ export const mountSoundRoutes = (app: PlatformApp, platform: Platform) => {
   app.patch(`${path}/:sound`, async (c) => {
     const { sound, ...access } = find(c);
     requireManaged(access, sound);
-    applyChanges(sound, await readBody(c, changesSchema));
+    const changes = await readBody(c, changesSchema);
+    const watched = watch(access.guild, ['soundboard', sound.sound_id]);
+    applyChanges(sound, changes);
+    announce(platform, byCaller(c), watched);
     return c.json(present(platform, access, sound));
   });
   app.delete(`${path}/:sound`, (c) => {
     const { sound, ...access } = find(c);
     requireManaged(access, sound);
+    const watched = watch(access.guild, ['soundboard', sound.sound_id]);
     access.guild.soundboard.delete(sound.sound_id);
+    announce(platform, byCaller(c), watched);
     platform.world.images.delete(soundKey(sound.sound_id));
     return c.body(null, 204);
   });
@@ -76,7 +83,9 @@ const createSound = async (platform: Platform, c: PlatformContext) => {
     user_id: access.bot.id,
   };
   applyChanges(sound, fields);
+  const watched = watch(access.guild, ['soundboard', sound.sound_id]);
   access.guild.soundboard.set(sound.sound_id, sound);
+  announce(platform, byCaller(c), watched);
   platform.world.images.set(soundKey(sound.sound_id), bytes);
   return c.json(present(platform, access, sound), 201);
 };

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { WelcomeScreen } from '../guild/community.ts';
 import type { Guild } from '../guild/guild.ts';
 import { hasPermission, Permission } from '../guild/permissions.ts';
@@ -51,8 +53,10 @@ export const mountWelcomeRoutes = (app: PlatformApp, platform: Platform) => {
     const { guild } = accessGuild(platform, c, Permission.ManageGuild);
     const { enabled, channel_id } = await readBody(c, widgetSchema);
     if (channel_id && !guild.channels.has(channel_id)) throw unknownChannel();
+    const watched = watch(guild, 'settings');
     guild.settings.widget_enabled = enabled ?? guild.settings.widget_enabled;
     if (channel_id !== undefined) guild.settings.widget_channel_id = channel_id;
+    announce(platform, byCaller(c), watched);
     return c.json(presentWidget(guild));
   });
 };
@@ -65,12 +69,14 @@ const editWelcomeScreen = async (platform: Platform, c: PlatformContext) => {
   const { description, welcome_channels, enabled } = await readBody(c, welcomeSchema);
   const { welcomeScreen: screen, settings } = guild;
   if (welcome_channels) requireChannels(guild, welcome_channels);
+  const watched = watch(guild, 'settings', 'welcomeScreen');
   if (welcome_channels !== undefined) screen.welcome_channels = welcome_channels ?? [];
   if (description !== undefined) screen.description = description || null;
   if (enabled != null) {
     const others = settings.features.filter((feature) => feature !== SHOWN_FEATURE);
     settings.features = enabled ? [...others, SHOWN_FEATURE] : others;
   }
+  announce(platform, byCaller(c), watched);
   return c.json(screen);
 };
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { freshId, startTestSimulator, type TestSimulator } from '../../../test/harness.ts';
+import { createAuditLogs } from '../announce/audit-log.ts';
 import { createPlatformApp } from '../app.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { createWorld } from '../guild/world.ts';
@@ -16,7 +17,7 @@ test('the control API answers only this machine', async () => {
   const world = createWorld({ makeGuild: () => undefined, images: new Map() });
   const identities = createIdentities({ isOpen: true, now: Date.now });
   const gateway = createGateway(world, identities);
-  const app = createPlatformApp({ world, identities, gateway });
+  const app = createPlatformApp({ world, identities, gateway, auditLogs: createAuditLogs() });
   const ask = async (remoteAddress: string) =>
     (await app.request('/__sim/limits', {}, { remoteAddress })).status;
   expect(await ask('127.0.0.1')).toBe(200);

@@ -50,7 +50,7 @@ const botChanges = z.strictObject({
 
 /** What follows outside of the identities. */
 type Effects = {
-  setGuildsOfUser: (userId: string, guildIds: string[]) => void;
+  setGuildsOfUser: (c: PlatformContext, userId: string, guildIds: string[]) => void;
   endSessionsOf: (botId: string) => void;
 };
 
@@ -63,7 +63,7 @@ export const mountIdentityControl = (
   app.put('/__sim/users/:id', (c) =>
     withId(c, userChanges, (id, changes) => {
       const user = identities.putUser(id, toUserFields(changes));
-      if (changes.guildIds !== undefined) setGuildsOfUser(id, changes.guildIds);
+      if (changes.guildIds !== undefined) setGuildsOfUser(c, id, changes.guildIds);
       return describeUser(user);
     }),
   );

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { restoreGuild, snapshotGuild, snapshotSchema } from '../guild/snapshot.ts';
+import { byNobody } from '../announce/announce.ts';
+import { replaceGuild } from '../announce/replace-guild.ts';
+import { snapshotGuild, snapshotSchema } from '../guild/snapshot.ts';
 import type { PipelineDependencies } from '../http/pipeline.ts';
 import { limitsSchema } from '../http/rate-limits.ts';
 import type { RequestLog } from '../http/request-log.ts';
@@ -54,7 +56,8 @@ const mountProcessControl = (app: PlatformApp, { identities }: Platform) => {
   );
 };
 
-const mountGuildControl = (app: PlatformApp, { world, identities, gateway }: Platform) => {
+const mountGuildControl = (app: PlatformApp, platform: Platform) => {
+  const { world, gateway } = platform;
   app.get('/__sim/guilds/:id', (c) => {
     const guild = world.findGuild(c.req.param('id'));
     return guild ? c.json(snapshotGuild(world, guild)) : c.json({ message: 'No such guild.' }, 404);
@@ -71,7 +74,7 @@ const mountGuildControl = (app: PlatformApp, { world, identities, gateway }: Pla
     const id = c.req.param('id');
     if (!isSnowflake(id)) return c.json({ message: 'A guild id is a number.' }, 400);
     const restore = withBody(snapshotSchema, (snapshot) => {
-      restoreGuild(world, identities, id, snapshot);
+      replaceGuild(platform, byNobody(c), id, snapshot);
       world.reportChange();
       return c.body(null, 204);
     });

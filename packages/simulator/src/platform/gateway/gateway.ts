@@ -53,6 +53,10 @@ export const createGateway = (world: World, identities: IdentityStore): GatewayS
       const { session } = connection;
       if (session && detach(connection, code)) endSession(state, session);
     },
+    listenersIn: (guild) => [
+      ...new Map([...sessionsIn(state, guild)].map(({ bot }) => [bot.id, bot])).values(),
+    ],
+    isHeard: (guild) => !sessionsIn(state, guild).next().done,
     dispatch: (guild, event) => dispatch(state, guild, event),
     dispatchTo: (botId, guild, event) => dispatchTo(state, botId, guild, event),
     tellGuild: (botId, guild) => {
@@ -99,11 +103,12 @@ const sendTo = (
   state: GatewayState,
   session: Session,
   guild: Guild,
-  { name, shapeFor, data }: GuildEvent,
+  { name, shapeFor, data, exceptFor, alwaysTo }: GuildEvent,
   encoded: Map<string, string>,
 ) => {
   const { bot, intents } = session;
-  if (!coversEvent(intents, name)) return;
+  if (exceptFor?.has(bot.id)) return;
+  if (!coversEvent(intents, name) && alwaysTo !== bot.id) return;
   const shape = shapeFor ? shapeFor({ botId: bot.id, intents, guild }) : '';
   if (shape === undefined) return;
   const payload = encoded.get(shape) ?? JSON.stringify(data(shape));

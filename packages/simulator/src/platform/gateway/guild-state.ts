@@ -1,8 +1,7 @@
 import { presentEvent } from '../community/present.ts';
 import type { Guild } from '../guild/guild.ts';
-import { computeChannelPermissions } from '../guild/permissions.ts';
+import { canSeeThread, computeChannelPermissions } from '../guild/permissions.ts';
 import { presentGuild, presentMember } from '../guild/present.ts';
-import { canSeeThread } from '../http/access.ts';
 import { presentThread } from '../thread/present.ts';
 import { coversEvent, Intent } from './intents.ts';
 import { presencesIn } from './presence.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import { mimeOfFileName, parseDataUri } from '../cdn/images.ts';
 import { accessGuild } from '../http/access.ts';
 import {
@@ -50,10 +52,11 @@ const mountRoutes = <Expression extends Emoji | Sticker>(
   const path = `/guilds/:guild/${kind}`;
   const present = (expression: Expression) => presentExpression(platform.identities, expression);
   const find = (c: PlatformContext, ...permissions: bigint[]) => {
-    const collection = collectionOf(accessGuild(platform, c, ...permissions).guild);
+    const { guild } = accessGuild(platform, c, ...permissions);
+    const collection = collectionOf(guild);
     const expression = collection.get(c.req.param('id') ?? '');
     if (!expression) throw unknown();
-    return { collection, expression };
+    return { guild, collection, expression };
   };
 
   app.get(path, (c) => {
@@ -63,13 +66,17 @@ const mountRoutes = <Expression extends Emoji | Sticker>(
   app.get(`${path}/:id`, (c) => c.json(present(find(c).expression)));
   app.post(path, async (c) => c.json(present(await create(platform, c)), 201));
   app.patch(`${path}/:id`, async (c) => {
-    const { expression } = find(c, Permission.ManageExpressions);
+    const { guild, expression } = find(c, Permission.ManageExpressions);
+    const watched = watch(guild, [kind, expression.id]);
     await edit(expression, c);
+    announce(platform, byCaller(c), watched);
     return c.json(present(expression));
   });
   app.delete(`${path}/:id`, (c) => {
-    const { collection, expression } = find(c, Permission.ManageExpressions);
+    const { guild, collection, expression } = find(c, Permission.ManageExpressions);
+    const watched = watch(guild, [kind, expression.id]);
     collection.delete(expression.id);
+    announce(platform, byCaller(c), watched);
     platform.world.images.delete(`${kind}/${expression.id}`);
     return c.body(null, 204);
   });
@@ -98,8 +105,10 @@ const createEmoji = async (platform: Platform, c: PlatformContext) => {
     animated: image.mime === 'image/gif',
   });
   requireEmojiSlot(guild, emoji.animated);
+  const watched = watch(guild, ['emojis', emoji.id]);
   guild.emojis.set(emoji.id, emoji);
   world.images.set(`emojis/${emoji.id}`, image);
+  announce(platform, byCaller(c), watched);
   return emoji;
 };
 
@@ -154,8 +163,10 @@ const createSticker = async (platform: Platform, c: PlatformContext) => {
     user_id: bot.id,
   });
   const base64 = Buffer.from(await file.arrayBuffer()).toString('base64');
+  const watched = watch(guild, ['stickers', sticker.id]);
   guild.stickers.set(sticker.id, sticker);
   platform.world.images.set(`stickers/${sticker.id}`, { mime, base64 });
+  announce(platform, byCaller(c), watched);
   return sticker;
 };
 

@@ -152,6 +152,8 @@ export type Guild = {
   stickers: Map<string, Sticker>;
   bans: Map<string, Ban>;
   members: Map<string, Member>;
+  /** Who was kicked or banned. A bot among them does not join by its next request. */
+  expelledIds: Set<string>;
   /** Ids of members in numeric order, by which the list is paged. */
   memberOrder: string[];
   /** By channel or thread. */

@@ -23,6 +23,7 @@ export const newGuild = (id: string, ownerId: string, botAccess: BotAccess): Gui
   bans: new Map(),
   members: new Map(),
   memberOrder: [],
+  expelledIds: new Set(),
   messages: new Map(),
   invites: new Map(),
   webhooks: new Map(),

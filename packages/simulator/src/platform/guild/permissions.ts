@@ -1,3 +1,4 @@
+import type { Thread } from './conversation.ts';
 import type { Channel, Guild, Member, Role } from './guild.ts';
 
 export const Permission = {
@@ -82,13 +83,21 @@ export const canEveryone = (guild: Guild, channel: Channel, required: bigint): b
   return hasPermission(granted, Permission.Administrator) || hasPermission(allowed, required);
 };
 
+/** A private thread is open to its members and to moderators. */
+export const canSeeThread = (thread: Thread, member: Member, permissions: bigint): boolean => {
+  if (!hasPermission(permissions, Permission.ViewChannel)) return false;
+  const isPrivate = thread.type === 12;
+  const isMember = thread.members.some(({ user_id }) => user_id === member.user_id);
+  return !isPrivate || isMember || hasPermission(permissions, Permission.ManageThreads);
+};
+
 const isVoiceLike = ({ type }: Channel) => type === 2 || type === 13;
 
 /** Who may not connect to a voice channel may not manage it either, whatever is granted. */
 const withoutImplied = (granted: bigint): bigint =>
   hasPermission(granted, Permission.Connect) ? granted : granted & ~Permission.ManageChannels;
 
-const highestRoleOf = (guild: Guild, member: Member): Role | undefined => {
+export const highestRoleOf = (guild: Guild, member: Member): Role | undefined => {
   let highest = guild.roles.get(guild.id);
   for (const roleId of member.roles) {
     const role = guild.roles.get(roleId);

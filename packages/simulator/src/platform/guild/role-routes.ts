@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import { storeImage } from '../cdn/images.ts';
 import { accessGuild, type GuildAccess } from '../http/access.ts';
 import {
@@ -57,7 +59,9 @@ export const mountRoleRoutes = (app: PlatformApp, platform: Platform) => {
     const role = findRole(access.guild, c.req.param('role'));
     requireManageable(access, role);
     if (role.managed || role.id === access.guild.id) throw invalidRole();
+    const watched = watch(access.guild, 'roles');
     removeRole(access.guild, role);
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
 };
@@ -85,9 +89,11 @@ const createRole = async (platform: Platform, c: PlatformContext) => {
   });
   applyFields(access, role, fields);
   applyIcon(platform, role, fields);
+  const watched = watch(guild, 'roles');
   // A new role goes to the bottom, just above @everyone; the others move up.
   for (const other of guild.roles.values()) if (other.position > 0) other.position += 1;
   guild.roles.set(role.id, role);
+  announce(platform, byCaller(c), watched);
   return c.json(role);
 };
 
@@ -103,7 +109,10 @@ const editRole = async (platform: Platform, c: PlatformContext, roleId: string) 
   const edited = { ...role };
   applyFields(access, edited, applied);
   applyIcon(platform, edited, applied);
-  return c.json(Object.assign(role, edited));
+  const watched = watch(access.guild, ['roles', role.id]);
+  Object.assign(role, edited);
+  announce(platform, byCaller(c), watched);
+  return c.json(role);
 };
 
 const applyFields = (access: GuildAccess, role: Role, fields: z.output<typeof roleSchema>) => {
@@ -183,7 +192,9 @@ const moveRoles = async (platform: Platform, c: PlatformContext) => {
   }
   const ordered = orderRoles(guild, targets);
   requireOthersInPlace(access, ordered);
+  const watched = watch(guild, 'roles');
   for (const [position, role] of ordered.entries()) role.position = position;
+  announce(platform, byCaller(c), watched);
   return c.json([...guild.roles.values()]);
 };
 

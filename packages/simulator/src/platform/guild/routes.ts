@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import { parseDataUri, storeImage } from '../cdn/images.ts';
 import { accessGuild } from '../http/access.ts';
 import { invalidField, unknownChannel } from '../http/api-error.ts';
@@ -54,12 +56,14 @@ const editGuild = async (platform: Platform, c: PlatformContext) => {
   requireChannels(guild, changes);
   requireCommunityChannels(guild, changes);
   requirePictureFeatures(guild, changes);
+  const watched = watch(guild, 'settings');
   applySettings(guild, changes);
   for (const kind of PICTURES) {
     const uri = changes[kind];
     if (uri === undefined) continue;
     guild.settings[kind] = uri === null ? null : storeImage(platform.world, kind, guild.id, uri);
   }
+  announce(platform, byCaller(c), watched);
   return c.json(presentGuild(platform.identities, guild));
 };
 

@@ -62,6 +62,7 @@ export const snapshotSchema = z.object({
   emojis: list(withId.extend({ name: z.string() })),
   stickers: list(withId.extend({ name: z.string() })),
   bans: list(z.object({ user: userSchema, reason: z.string().nullish() })),
+  expelledIds: list(snowflakeField),
   members: list(z.looseObject({ user: userSchema, roles: list(snowflakeField) })),
   threads: list(withId.extend({ parent_id: snowflakeField, name: z.string() })),
   /** An attachment may carry its bytes here; they are read back among the `images`. */
@@ -78,7 +79,7 @@ export const snapshotSchema = z.object({
   images: z.record(z.string(), z.object({ mime: z.string(), base64: z.string() })).default({}),
 });
 
-type Snapshot = z.output<typeof snapshotSchema>;
+export type Snapshot = z.output<typeof snapshotSchema>;
 
 export const snapshotGuild = (world: World, guild: Guild) => ({
   guild: { id: guild.id, ...guild.settings },
@@ -93,6 +94,7 @@ export const snapshotGuild = (world: World, guild: Guild) => ({
     user: { id: user_id },
     ...member,
   })),
+  expelledIds: [...guild.expelledIds],
   messages: [...guild.messages.values()].flatMap((messages) =>
     [...messages.values()].map(({ author_id, ...message }) => ({
       ...message,
@@ -123,6 +125,7 @@ export const restoreGuild = (
   restoreRoles(guild, snapshot, nextId);
   restoreChannels(guild, snapshot, nextId);
   restoreMembersAndBans(guild, snapshot, identities);
+  guild.expelledIds = new Set(snapshot.expelledIds);
   restoreThreads(guild, snapshot, nextId);
   restoreMessages(world, guild, snapshot);
   restoreExpressions(guild, snapshot, nextId);
@@ -186,10 +189,10 @@ const restoreMembersAndBans = (guild: Guild, snapshot: Snapshot, identities: Ide
 };
 
 const putUser = (identities: Identities, user: z.output<typeof userSchema>) => {
-  if (user.username === undefined) return;
+  if (user.username === undefined && user.bot === undefined) return;
+  const names = { username: user.username, globalName: user.global_name ?? null };
   identities.putUser(user.id, {
-    username: user.username,
-    globalName: user.global_name ?? null,
+    ...(user.username !== undefined && names),
     isBot: user.bot ?? false,
   });
 };

@@ -176,6 +176,16 @@ export const addMember = (guild: Guild, member: Member) => {
     guild.memberOrder.splice(sortedIndexOf(guild.memberOrder, member.user_id), 0, member.user_id);
   }
   guild.members.set(member.user_id, member);
+  guild.expelledIds.delete(member.user_id);
+};
+
+/** Kicked or banned. A bot takes its own role along, and does not come back by itself. */
+export const expelMember = (guild: Guild, userId: string) => {
+  removeMember(guild, userId);
+  for (const role of guild.roles.values()) {
+    if (role.managed && role.tags?.bot_id === userId) removeRole(guild, role);
+  }
+  guild.expelledIds.add(userId);
 };
 
 export const removeMember = (guild: Guild, userId: string) => {

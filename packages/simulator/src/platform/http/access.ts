@@ -1,13 +1,13 @@
 import type { Thread } from '../guild/conversation.ts';
 import type { Channel, Guild, Member } from '../guild/guild.ts';
-import { newMember, newRole } from '../guild/new-guild.ts';
 import {
+  canSeeThread,
   computeChannelPermissions,
   computeGuildPermissions,
   hasPermission,
   Permission,
 } from '../guild/permissions.ts';
-import { addMember } from '../guild/world.ts';
+import { joinBot, mayJoin } from '../member/join-bot.ts';
 import type { Application, Platform, PlatformContext } from '../platform.ts';
 import { isSnowflake } from '../snowflakes.ts';
 import {
@@ -48,7 +48,7 @@ export const accessGuild = (
   const bot = requireBot(c);
   const guild = platform.world.findGuild(requireSnowflake(c, 'guild'));
   if (!guild) throw unknownGuild();
-  const self = memberOfBot(platform, guild, bot);
+  const self = memberOfBot(platform, c, guild, bot);
   const permissions = computeGuildPermissions(guild, self);
   requirePermissions(permissions, ...required);
   requireOwnerMfa(guild, bot, required);
@@ -66,7 +66,7 @@ export const accessChannel = (
   const guild = platform.world.guildOf(channelId);
   const channel = guild?.channels.get(channelId);
   if (!guild || !channel) throw unknownChannel();
-  const self = memberOfBot(platform, guild, bot);
+  const self = memberOfBot(platform, c, guild, bot);
   const permissions = computeChannelPermissions(guild, self, channel);
   if (!hasPermission(permissions, Permission.ViewChannel)) throw missingAccess();
   requirePermissions(permissions, ...required);
@@ -100,18 +100,11 @@ export const accessThread = (
   const thread = guild?.threads.get(threadId);
   const channel = guild?.channels.get(thread?.parent_id ?? '');
   if (!guild || !thread || !channel) throw unknownChannel();
-  const self = memberOfBot(platform, guild, bot);
+  const self = memberOfBot(platform, c, guild, bot);
   const permissions = computeChannelPermissions(guild, self, channel);
   if (!canSeeThread(thread, self, permissions)) throw missingAccess();
   requirePermissions(permissions, ...required);
   return { guild, bot, self, permissions, channel, thread };
-};
-
-export const canSeeThread = (thread: Thread, member: Member, permissions: bigint): boolean => {
-  if (!hasPermission(permissions, Permission.ViewChannel)) return false;
-  const isPrivate = thread.type === 12;
-  const isMember = thread.members.some(({ user_id }) => user_id === member.user_id);
-  return !isPrivate || isMember || hasPermission(permissions, Permission.ManageThreads);
 };
 
 /** An id of the path; text that is no number is an invalid form, not an unknown resource. */
@@ -143,34 +136,14 @@ const requireOwnerMfa = ({ settings }: Guild, bot: Application, used: bigint[]) 
   if (used.some((permission) => (permission & MODERATING) !== 0n)) throw mfaRequired();
 };
 
-const memberOfBot = (platform: Platform, guild: Guild, bot: Application): Member => {
+const memberOfBot = (
+  platform: Platform,
+  c: PlatformContext,
+  guild: Guild,
+  bot: Application,
+): Member => {
   const member = guild.members.get(bot.id);
   if (member) return member;
-  if (!guild.botAccess.isMember) throw missingAccess();
-  return joinBot(platform, guild, bot);
-};
-
-/** As if the owner had added the bot: it becomes a member with a managed role of its own. */
-const joinBot = (platform: Platform, guild: Guild, bot: Application): Member => {
-  const { permissions, rolePosition } = guild.botAccess;
-  const position = rolePosition ?? highestPosition(guild) + 1;
-  for (const role of guild.roles.values()) if (role.position >= position) role.position += 1;
-  const role = newRole(platform.world.nextId(), bot.name, {
-    permissions,
-    position,
-    managed: true,
-    tags: { bot_id: bot.id },
-  });
-  guild.roles.set(role.id, role);
-  const member = { ...newMember(bot.id, new Date().toISOString()), roles: [role.id] };
-  addMember(guild, member);
-  platform.gateway.tellGuild(bot.id, guild);
-  platform.world.reportChange();
-  return member;
-};
-
-const highestPosition = (guild: Guild): number => {
-  let highest = 0;
-  for (const role of guild.roles.values()) highest = Math.max(highest, role.position);
-  return highest;
+  if (!mayJoin(guild, bot.id)) throw missingAccess();
+  return joinBot(platform, c, guild, bot);
 };

@@ -45,6 +45,7 @@ export const createIdentities = ({
       const isGenerated = isOpen && parseSnowflake(id) !== undefined;
       return storedUser(id) ?? (isGenerated ? generateUser(id) : undefined);
     },
+    hasApplication: applications.isStored,
     putUser: (id, changes) => {
       const user = { ...(storedUser(id) ?? generateUser(id)), ...changes, id };
       users.set(id, user);

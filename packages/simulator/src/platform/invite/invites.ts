@@ -5,10 +5,10 @@ import {
   hasPermission,
   Permission,
 } from '../guild/permissions.ts';
-import { presentUser } from '../guild/present.ts';
 import { requireBot } from '../http/access.ts';
 import { missingPermissions, unknownInvite } from '../http/api-error.ts';
-import type { Identities, Platform, PlatformContext } from '../platform.ts';
+import type { Platform, PlatformContext } from '../platform.ts';
+import { expiryOf } from './present.ts';
 
 export type InviteAccess = { guild: Guild; invite: Invite };
 
@@ -22,9 +22,6 @@ export const findInvite = ({ world }: Platform, code: string): InviteAccess => {
 /** Invites that can still be used. */
 export const listInvites = (guild: Guild): Invite[] =>
   [...guild.invites.values()].filter((invite) => !isExpired(invite));
-
-const expiryOf = ({ created_at, max_age }: Invite): number | null =>
-  max_age === 0 ? null : Date.parse(created_at) + max_age * 1000;
 
 const isExpired = (invite: Invite): boolean =>
   (expiryOf(invite) ?? Number.POSITIVE_INFINITY) <= Date.now();
@@ -58,39 +55,3 @@ export const accessOwnInvite = (
   const isOwn = access.invite.inviter_id === requireBot(c).id;
   return isOwn ? access : accessInvite(platform, c, inChannel);
 };
-
-export const presentInvite = (identities: Identities, guild: Guild, invite: Invite) => {
-  const { channel_id, inviter_id, role_ids, target_user_ids: _, ...fields } = invite;
-  const channel = guild.channels.get(channel_id);
-  const expiresAtMs = expiryOf(invite);
-  const roles = role_ids.flatMap((id) => guild.roles.get(id) ?? []);
-  return {
-    type: 0,
-    ...fields,
-    expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
-    guild_id: guild.id,
-    guild: presentInvitingGuild(guild),
-    channel: { id: channel_id, name: channel?.name ?? '', type: channel?.type ?? 0 },
-    inviter: presentUser(identities, inviter_id),
-    ...(roles.length > 0 && {
-      roles: roles.map(({ id, name, position, color, colors, icon, unicode_emoji }) => ({
-        ...{ id, name, position, color, colors, icon, unicode_emoji },
-      })),
-    }),
-  };
-};
-
-const presentInvitingGuild = ({ id, settings }: Guild) => ({
-  id,
-  name: settings.name,
-  icon: settings.icon,
-  splash: settings.splash,
-  banner: settings.banner,
-  description: settings.description,
-  features: settings.features,
-  verification_level: settings.verification_level,
-  vanity_url_code: settings.vanity_url_code,
-  nsfw_level: settings.nsfw_level,
-  nsfw: false,
-  premium_subscription_count: settings.premium_subscription_count,
-});

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, type By, byNobody } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import { withBody } from '../control/guard.ts';
 import { newMember } from '../guild/new-guild.ts';
 import { addMember, removeInvite } from '../guild/world.ts';
@@ -15,7 +17,7 @@ export const mountJoinControl = (app: PlatformApp, platform: Platform) => {
   app.post('/__sim/invites/:code/join', (c) =>
     withBody(joinSchema, ({ userId }) => {
       try {
-        return c.json(joinByInvite(platform, c.req.param('code'), userId));
+        return c.json(joinByInvite(platform, byNobody(c), c.req.param('code'), userId));
       } catch (error) {
         if (error instanceof ApiError) return c.json(error.body, error.status);
         throw error;
@@ -24,7 +26,7 @@ export const mountJoinControl = (app: PlatformApp, platform: Platform) => {
   );
 };
 
-const joinByInvite = (platform: Platform, code: string, userId: string) => {
+const joinByInvite = (platform: Platform, by: By, code: string, userId: string) => {
   const { world, identities } = platform;
   const { guild, invite } = findInvite(platform, code);
   const user = identities.findUser(userId);
@@ -36,7 +38,9 @@ const joinByInvite = (platform: Platform, code: string, userId: string) => {
   if (before) return { guildId: guild.id, joined: false, roles: before.roles };
   requireJoinable(guild, user);
   const roles = role_ids.filter((id) => guild.roles.has(id));
+  const watched = watch(guild, ['members', userId]);
   addMember(guild, { ...newMember(userId, new Date().toISOString()), roles });
+  announce(platform, by, watched);
   invite.uses += 1;
   if (max_uses > 0 && invite.uses >= max_uses) removeInvite(world, guild, code);
   world.reportChange();

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Guild, Invite } from '../guild/guild.ts';
 import { Permission } from '../guild/permissions.ts';
 import { findRole, requireManageable } from '../guild/role-routes.ts';
@@ -12,7 +14,8 @@ import {
 import { invalidRole, limitReached } from '../http/api-error.ts';
 import { parseForm, readBody, readFormData, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
-import { accessInvite, findInvite, listInvites, presentInvite } from './invites.ts';
+import { accessInvite, findInvite, listInvites } from './invites.ts';
+import { presentInvite } from './present.ts';
 import { mountTargetUserRoutes, readTargetUsers } from './target-users.ts';
 
 const MAX_INVITES = 1000;
@@ -59,7 +62,9 @@ export const mountInviteRoutes = (app: PlatformApp, platform: Platform) => {
   });
   app.delete('/invites/:code', (c) => {
     const { guild, invite } = accessInvite(platform, c, Permission.ManageChannels);
+    const watched = watch(guild, ['invites', invite.code]);
     removeInvite(platform.world, guild, invite.code);
+    announce(platform, byCaller(c), watched);
     return c.json(presentInvite(platform.identities, guild, invite));
   });
   mountTargetUserRoutes(app, platform);
@@ -74,7 +79,9 @@ const createInvite = async (platform: Platform, c: PlatformContext) => {
   const invite = newInvite(platform, access, fields, userIds);
   const same =
     fields.unique || userIds || fields.role_ids?.length ? undefined : findSame(guild, invite);
+  const watched = watch(guild, ['invites', invite.code]);
   if (!same) addInvite(platform, guild, invite);
+  announce(platform, byCaller(c), watched);
   return c.json(presentInvite(platform.identities, guild, same ?? invite));
 };
 

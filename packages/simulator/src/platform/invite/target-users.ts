@@ -1,3 +1,5 @@
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import { Permission } from '../guild/permissions.ts';
 import { ApiError, invalidField } from '../http/api-error.ts';
 import { readFormData } from '../http/read-body.ts';
@@ -17,10 +19,12 @@ export const mountTargetUserRoutes = (app: PlatformApp, platform: Platform) => {
     return c.body(['user_id', ...userIds, ''].join('\n'), 200, headers);
   });
   app.put(path, async (c) => {
-    const { invite } = accessOwnInvite(platform, c, Permission.ManageGuild);
+    const { guild, invite } = accessOwnInvite(platform, c, Permission.ManageGuild);
     const userIds = await readTargetUsers(c);
     if (!userIds) throw invalidField([FIELD], 'BASE_TYPE_REQUIRED', 'This field is required');
+    const watched = watch(guild, ['invites', invite.code]);
     invite.target_user_ids = userIds;
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
   // The platform reads a list in the background; here it is read at once.

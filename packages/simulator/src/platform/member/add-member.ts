@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byNobody } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Guild } from '../guild/guild.ts';
 import { newMember } from '../guild/new-guild.ts';
 import { Permission } from '../guild/permissions.ts';
@@ -43,7 +45,10 @@ export const addByToken = async (platform: Platform, c: PlatformContext, userId:
     mute: addition.mute ?? false,
     deaf: addition.deaf ?? false,
   };
+  const watched = watch(guild, ['members', userId]);
   addMember(guild, member);
+  // They came by their own consent: no entry of the audit log.
+  announce(platform, byNobody(c), watched);
   return c.json(presentMember(platform.identities, member), 201);
 };
 

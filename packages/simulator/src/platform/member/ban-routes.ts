@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { announce, byCaller, byNobody } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Guild } from '../guild/guild.ts';
 import { outranksMember, Permission } from '../guild/permissions.ts';
 import { presentBan } from '../guild/present.ts';
-import { removeMember } from '../guild/world.ts';
+import { expelMember } from '../guild/world.ts';
 import { accessGuild, requireSnowflake } from '../http/access.ts';
 import { missingPermissions, unknownBan, unknownUser } from '../http/api-error.ts';
 import { reasonOf } from '../http/audit-reason.ts';
@@ -36,7 +38,9 @@ export const mountBanRoutes = (app: PlatformApp, platform: Platform) => {
   app.put('/guilds/:guild/bans/:user', (c) => banUser(platform, c, requireSnowflake(c, 'user')));
   app.delete('/guilds/:guild/bans/:user', (c) => {
     const { guild } = accessGuild(platform, c, Permission.BanMembers);
+    const watched = watch(guild, ['bans', c.req.param('user')]);
     if (!guild.bans.delete(c.req.param('user'))) throw unknownBan();
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
 };
@@ -61,7 +65,11 @@ const banUser = async (platform: Platform, c: PlatformContext, userId: string) =
   if (!user || user.isUnknown) throw unknownUser();
   const member = guild.members.get(userId);
   if (member && !outranksMember(guild, self, member)) throw missingPermissions();
+  const watched = watch(guild, ['bans', userId]);
+  const alongside = watch(guild, ['members', userId], 'roles');
   if (!guild.bans.has(userId)) guild.bans.set(userId, { reason: reasonOf(c) });
-  removeMember(guild, userId);
+  expelMember(guild, userId);
+  announce(platform, byCaller(c), watched);
+  announce(platform, byNobody(c), alongside);
   return c.body(null, 204);
 };

@@ -1,9 +1,12 @@
 import type { GuildFeature } from 'discord-api-types/v10';
+import { announce, type By } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Guild, Member } from '../guild/guild.ts';
 import { newMember } from '../guild/new-guild.ts';
 import { computeGuildPermissions } from '../guild/permissions.ts';
 import { presentCounts } from '../guild/present.ts';
 import { addMember, removeMember, type World } from '../guild/world.ts';
+import type { Platform } from '../platform.ts';
 
 /** The guilds of a user or bot, as their own list shows them. */
 export const listGuildsOf = (world: World, userId: string) => {
@@ -16,16 +19,21 @@ export const listGuildsOf = (world: World, userId: string) => {
 };
 
 /** Makes the user a member of exactly these guilds. */
-export const setGuildsOf = (world: World, userId: string, guildIds: string[]) => {
+export const setGuildsOf = (platform: Platform, by: By, userId: string, guildIds: string[]) => {
+  const { world } = platform;
   const targetIds = new Set(guildIds);
   for (const guild of world.guilds.values()) {
-    if (!targetIds.has(guild.id)) removeMember(guild, userId);
+    if (targetIds.has(guild.id) || !guild.members.has(userId)) continue;
+    const watched = watch(guild, ['members', userId]);
+    removeMember(guild, userId);
+    announce(platform, by, watched);
   }
   for (const id of targetIds) {
     const guild = world.findGuild(id);
-    if (guild && !guild.members.has(userId)) {
-      addMember(guild, newMember(userId, new Date().toISOString()));
-    }
+    if (!guild || guild.members.has(userId)) continue;
+    const watched = watch(guild, ['members', userId]);
+    addMember(guild, newMember(userId, new Date().toISOString()));
+    announce(platform, by, watched);
   }
   world.reportChange();
 };

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { announce, byCaller, byNobody } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Guild, Member } from '../guild/guild.ts';
 import { outranksMember, Permission } from '../guild/permissions.ts';
 import { presentMember } from '../guild/present.ts';
 import { findRole, requireManageable } from '../guild/role-routes.ts';
-import { removeMember, sortedIndexOf } from '../guild/world.ts';
+import { expelMember, sortedIndexOf } from '../guild/world.ts';
 import {
   accessGuild,
   type GuildAccess,
@@ -46,17 +48,26 @@ export const mountMemberRoutes = (app: PlatformApp, platform: Platform) => {
     const access = accessGuild(platform, c, Permission.KickMembers);
     const member = findMember(access.guild, c);
     if (!outranksMember(access.guild, access.self, member)) throw missingPermissions();
-    removeMember(access.guild, member.user_id);
+    const { guild } = access;
+    const watched = watch(guild, ['members', member.user_id]);
+    const alongside = watch(guild, 'roles');
+    expelMember(guild, member.user_id);
+    announce(platform, byCaller(c), watched);
+    announce(platform, byNobody(c), alongside);
     return c.body(null, 204);
   });
   app.put('/guilds/:guild/members/:user/roles/:role', (c) => {
-    const { member, roleId } = accessMemberRole(platform, c, c.req.param('role'));
+    const { guild, member, roleId } = accessMemberRole(platform, c, c.req.param('role'));
+    const watched = watch(guild, ['members', member.user_id]);
     if (!member.roles.includes(roleId)) member.roles = [...member.roles, roleId];
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
   app.delete('/guilds/:guild/members/:user/roles/:role', (c) => {
-    const { member, roleId } = accessMemberRole(platform, c, c.req.param('role'));
+    const { guild, member, roleId } = accessMemberRole(platform, c, c.req.param('role'));
+    const watched = watch(guild, ['members', member.user_id]);
     member.roles = member.roles.filter((id) => id !== roleId);
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
 };
@@ -101,7 +112,7 @@ const accessMemberRole = (platform: Platform, c: PlatformContext, roleId: string
   const access = accessGuild(platform, c, Permission.ManageRoles);
   const member = findMember(access.guild, c);
   requireAssignable(access, roleId);
-  return { member, roleId };
+  return { guild: access.guild, member, roleId };
 };
 
 const requireAssignable = (access: GuildAccess, roleId: string) => {
@@ -122,14 +133,18 @@ const editMember = async (platform: Platform, c: PlatformContext) => {
   if (change.nick !== undefined && !isSelf) {
     requirePermissions(permissions, Permission.ManageNicknames);
   }
-  if (change.roles) replaceRoles(access, member, change.roles);
   if (change.communication_disabled_until !== undefined) {
     requirePermissions(permissions, Permission.ModerateMembers);
+  }
+  const watched = watch(guild, ['members', userId]);
+  if (change.roles) replaceRoles(access, member, change.roles);
+  if (change.communication_disabled_until !== undefined) {
     member.communication_disabled_until = change.communication_disabled_until;
   }
   if (change.nick !== undefined) member.nick = change.nick || null;
   if (change.mute != null) member.mute = change.mute;
   if (change.deaf != null) member.deaf = change.deaf;
+  announce(platform, byCaller(c), watched);
   return c.json(presentMember(platform.identities, member));
 };
 

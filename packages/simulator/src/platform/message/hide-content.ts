@@ -12,13 +12,23 @@ export const hideContent = <Presented extends { content: string }>(
   message: Message,
   presented: Presented,
 ): Presented => {
-  if (!bot || isShown(bot, guild, message)) return presented;
+  if (!bot) return presented;
+  const reader = { id: bot.id, readsContent: bot.intents.includes('MESSAGE_CONTENT') };
+  return isShownTo(reader, guild, message) ? presented : emptyContent(presented);
+};
+
+/** What is left of a message without its content. */
+export const emptyContent = <Presented extends { content: string }>(presented: Presented) => {
   const empty = { content: '', embeds: [], attachments: [], components: [] };
   return { ...presented, ...empty, poll: undefined };
 };
 
-const isShown = ({ id, intents }: Application, { webhooks }: Guild, message: Message): boolean =>
-  intents.includes('MESSAGE_CONTENT') ||
+export const isShownTo = (
+  { id, readsContent }: { id: string; readsContent: boolean },
+  { webhooks }: Guild,
+  message: Message,
+): boolean =>
+  readsContent ||
   message.author_id === id ||
   // Its own webhooks are the application itself.
   webhooks.get(message.webhook_id ?? '')?.application_id === id ||

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { byCaller } from '../announce/announce.ts';
+import { announceMessage, announcePin } from '../announce/conversation.ts';
 import type { Message } from '../guild/conversation.ts';
 import { newMessage } from '../guild/new-guild.ts';
 import { Permission } from '../guild/permissions.ts';
@@ -54,10 +56,15 @@ const setPinned = (platform: Platform, c: PlatformContext, isPinned: boolean) =>
     throw new ApiError(400, 30003, text);
   }
   message.pinned = isPinned;
+  if (isPinned) message.pinned_at = timeAfter(pins[0]);
+  else delete message.pinned_at;
+  const { guild } = access;
+  const last_pin_timestamp = pinsOf(access)[0]?.pinned_at ?? null;
+  announcePin(platform, byCaller(c), guild, { message, last_pin_timestamp });
   if (isPinned) {
-    message.pinned_at = timeAfter(pins[0]);
-    addNotice(platform, access, message);
-  } else delete message.pinned_at;
+    const after = addNotice(platform, access, message);
+    announceMessage(platform, byCaller(c), guild, { after });
+  }
   return c.body(null, 204);
 };
 

@@ -2,9 +2,12 @@ import type { Attachment, Message, Reaction } from '../guild/conversation.ts';
 import type { Guild } from '../guild/guild.ts';
 import { presentUser } from '../guild/present.ts';
 import { attachmentKey } from '../guild/world.ts';
-import type { Platform, PlatformContext } from '../platform.ts';
+import type { Application, Platform, PlatformContext } from '../platform.ts';
 import { presentThread } from '../thread/present.ts';
 import { hideContent } from './hide-content.ts';
+
+/** Where files are read, and the bot that reads; without one nothing is hidden. */
+type Reader = { origin: string; bot: Application | undefined };
 
 /** A message as this request's bot sees it. */
 export const presentMessage = (
@@ -13,11 +16,21 @@ export const presentMessage = (
   guild: Guild,
   message: Message,
 ) => {
+  const reader = { origin: new URL(c.req.url).origin, bot: c.get('bot') };
+  return presentMessageTo(platform, reader, guild, message);
+};
+
+export const presentMessageTo = (
+  platform: Platform,
+  reader: Reader,
+  guild: Guild,
+  message: Message,
+) => {
   const referenced = findReferenced(guild, message);
   return {
-    ...presentAlone(platform, c, guild, message),
+    ...presentAlone(platform, reader, guild, message),
     ...(referenced !== undefined && {
-      referenced_message: referenced && presentAlone(platform, c, guild, referenced),
+      referenced_message: referenced && presentAlone(platform, reader, guild, referenced),
     }),
   };
 };
@@ -30,7 +43,7 @@ const findReferenced = (guild: Guild, { message_reference, type }: Message) => {
   return guild.messages.get(channel_id)?.get(message_id) ?? null;
 };
 
-const presentAlone = (platform: Platform, c: PlatformContext, guild: Guild, message: Message) => {
+const presentAlone = (platform: Platform, reader: Reader, guild: Guild, message: Message) => {
   const {
     author_id: _author,
     webhook_name: _name,
@@ -44,11 +57,11 @@ const presentAlone = (platform: Platform, c: PlatformContext, guild: Guild, mess
   } = message;
   const { identities } = platform;
   const thread = guild.threads.get(message.id);
-  const bot = c.get('bot');
+  const { bot, origin } = reader;
   return hideContent(bot, guild, message, {
     ...fields,
     author: presentAuthor(platform, message),
-    attachments: message.attachments.map((one) => presentAttachment(c, message, one)),
+    attachments: message.attachments.map((one) => presentAttachment(origin, message, one)),
     mentions: mention_ids.map((id) => presentUser(identities, id)),
     ...(sticker_items.length > 0 && { sticker_items }),
     ...(reactions.length > 0 && {
@@ -71,9 +84,9 @@ const presentAuthor = ({ identities }: Platform, message: Message) => {
   };
 };
 
-const presentAttachment = (c: PlatformContext, message: Message, attachment: Attachment) => {
+const presentAttachment = (origin: string, message: Message, attachment: Attachment) => {
   const path = attachmentKey(message.channel_id, attachment);
-  const url = `${new URL(c.req.url).origin}/cdn/${encodeURI(path)}`;
+  const url = `${origin}/cdn/${encodeURI(path)}`;
   return { ...attachment, url, proxy_url: url };
 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { announceReaction } from '../announce/conversation.ts';
 import type { Message, Reaction } from '../guild/conversation.ts';
 import type { Guild } from '../guild/guild.ts';
 import { Permission } from '../guild/permissions.ts';
@@ -28,38 +29,47 @@ export const mountReactionRoutes = (app: PlatformApp, platform: Platform) => {
   app.delete(`${path}/:emoji/:user`, (c) => {
     const isOwn = c.req.param('user') === '@me';
     const needed = isOwn ? [] : [Permission.ManageMessages];
-    const { bot, message, reaction } = accessReaction(platform, c, ...needed);
+    const { guild, bot, message, reaction, emoji } = accessReaction(platform, c, ...needed);
     const userId = isOwn ? bot.id : c.req.param('user');
+    const wasThere = reaction?.user_ids.includes(userId);
     if (reaction) reaction.user_ids = reaction.user_ids.filter((id) => id !== userId);
     message.reactions = message.reactions.filter(({ user_ids }) => user_ids.length > 0);
+    const gone = { message, emoji, userId };
+    if (wasThere) announceReaction(platform, guild, 'MESSAGE_REACTION_REMOVE', gone);
     return c.body(null, 204);
   });
   app.delete(`${path}/:emoji`, (c) => {
-    const { message, reaction } = accessReaction(platform, c, Permission.ManageMessages);
+    const access = accessReaction(platform, c, Permission.ManageMessages);
+    const { guild, message, reaction } = access;
     message.reactions = message.reactions.filter((one) => one !== reaction);
+    if (reaction) announceReaction(platform, guild, 'MESSAGE_REACTION_REMOVE_EMOJI', access);
     return c.body(null, 204);
   });
   app.delete(path, (c) => {
-    accessMessage(platform, c, Permission.ManageMessages).message.reactions = [];
+    const { guild, message } = accessMessage(platform, c, Permission.ManageMessages);
+    message.reactions = [];
+    announceReaction(platform, guild, 'MESSAGE_REACTION_REMOVE_ALL', { message });
     return c.body(null, 204);
   });
 };
 
 const addReaction = (platform: Platform, c: PlatformContext) => {
-  const { bot, message, reaction, emoji } = accessReaction(
+  const { guild, bot, message, reaction, emoji } = accessReaction(
     platform,
     c,
     Permission.ReadMessageHistory,
     Permission.AddReactions,
   );
+  if (reaction?.user_ids.includes(bot.id)) return c.body(null, 204);
   if (reaction) {
-    reaction.user_ids = [...new Set([...reaction.user_ids, bot.id])];
+    reaction.user_ids = [...reaction.user_ids, bot.id];
   } else {
     if (message.reactions.length >= MAX_REACTIONS) {
       throw limitReached(30010, 'reactions', MAX_REACTIONS);
     }
     message.reactions.push({ emoji, user_ids: [bot.id] });
   }
+  announceReaction(platform, guild, 'MESSAGE_REACTION_ADD', { message, emoji, userId: bot.id });
   return c.body(null, 204);
 };
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { announce, byCaller, byNobody } from '../announce/announce.ts';
+import { announceBulkDelete, announceMessage } from '../announce/conversation.ts';
+import { watch } from '../announce/watch.ts';
 import type { Message } from '../guild/conversation.ts';
 import { hasPermission, Permission } from '../guild/permissions.ts';
 import { removeMessage } from '../guild/world.ts';
@@ -45,6 +48,7 @@ export const mountMessageRoutes = (app: PlatformApp, platform: Platform) => {
     const isOwn = message.author_id === access.bot.id;
     if (!isOwn) requirePermissions(access.permissions, Permission.ManageMessages);
     removeMessage(platform.world, access.guild, message);
+    announceMessage(platform, byCaller(c), access.guild, { before: message });
     return c.body(null, 204);
   });
   mountReactionRoutes(app, platform);
@@ -58,6 +62,7 @@ const sendMessage = async (platform: Platform, c: PlatformContext) => {
   const files = await readFiles(c);
   if (files.size > 0) requirePermissions(permissions, Permission.AttachFiles);
   const { reference, repliedId } = findReference(access, fields);
+  const watched = watch(guild, ['threads', placeId]);
   const message = await writeMessage(platform.world, guild, {
     placeId,
     authorId: bot.id,
@@ -69,6 +74,9 @@ const sendMessage = async (platform: Platform, c: PlatformContext) => {
     repliedId,
     type: repliedId ? 19 : 0,
   });
+  announceMessage(platform, byCaller(c), guild, { after: message });
+  // A message reopens an archived thread.
+  announce(platform, byNobody(c), watched);
   const { nonce } = fields;
   return c.json({
     ...presentMessage(platform, c, guild, message),
@@ -128,6 +136,7 @@ const editOwnMessage = async (platform: Platform, c: PlatformContext) => {
   const mentionsEveryone = hasPermission(permissions, Permission.MentionEveryone);
   const files = await readFiles(c);
   await editMessage(platform.world, guild, message, { fields, files, mentionsEveryone });
+  announceMessage(platform, byCaller(c), guild, { before: message, after: message });
   return c.json(presentMessage(platform, c, guild, message));
 };
 
@@ -152,10 +161,10 @@ const deleteMessages = async (platform: Platform, c: PlatformContext) => {
   if (ids.some((id) => timeOfSnowflake(id) < oldest)) {
     throw new ApiError(400, 50034, 'You can only bulk delete messages that are under 14 days old.');
   }
-  for (const id of ids) {
-    const message = guild.messages.get(placeId)?.get(id);
-    if (message) removeMessage(platform.world, guild, message);
-  }
+  const found = ids.flatMap((id) => guild.messages.get(placeId)?.get(id) ?? []);
+  for (const message of found) removeMessage(platform.world, guild, message);
+  const goneIds = found.map(({ id }) => id);
+  if (found.length > 0) announceBulkDelete(platform, byCaller(c), guild, { placeId, ids: goneIds });
   return c.body(null, 204);
 };
 

@@ -52,17 +52,18 @@ export const writeMessage = async (world: World, guild: Guild, draft: Draft): Pr
 };
 
 /** Also for messages of the platform's own, which no request wrote. */
-export const addMessage = (guild: Guild, message: Message) => {
+export const addMessage = (guild: Guild, message: Message): Message => {
   const { id, channel_id } = message;
   const messages = guild.messages.get(channel_id) ?? new Map<string, Message>();
   guild.messages.set(channel_id, messages.set(id, message));
   const thread = guild.threads.get(channel_id);
   const place = thread ?? guild.channels.get(channel_id);
   if (place) place.last_message_id = id;
-  if (!thread) return;
+  if (!thread) return message;
   // The first message of a forum post is not counted.
   if (id !== thread.id) thread.total_message_sent += 1;
   thread.thread_metadata.archived = false;
+  return message;
 };
 
 /** Applied as a whole: a refused change leaves the message as it was. */

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { announceMessage } from '../announce/conversation.ts';
+import { watch } from '../announce/watch.ts';
 import { ChannelType } from '../channel/fields.ts';
 import type { Thread } from '../guild/conversation.ts';
 import type { Channel, Guild } from '../guild/guild.ts';
@@ -53,8 +56,14 @@ export const startThread = async (platform: Platform, c: PlatformContext) => {
   const isPrivate = type === PRIVATE_THREAD;
   const needed = isPrivate ? Permission.CreatePrivateThreads : Permission.CreatePublicThreads;
   requirePermissions(access.permissions, needed);
-  const thread = openThread(platform, guild, channel, { ...asked, ownerId: bot.id, type });
-  if (!isPrivate) addCreatedNotice(platform, guild, thread);
+  const id = platform.world.nextId();
+  const watched = watch(guild, ['threads', id]);
+  const thread = openThread(platform, guild, channel, { ...asked, id, ownerId: bot.id, type });
+  const by = byCaller(c);
+  announce(platform, by, watched);
+  if (!isPrivate) {
+    announceMessage(platform, by, guild, { after: addCreatedNotice(platform, guild, thread) });
+  }
   return c.json(presentThread(guild, thread, bot.id), 201);
 };
 
@@ -69,6 +78,7 @@ export const startThreadFromMessage = async (platform: Platform, c: PlatformCont
     throw new ApiError(400, 160004, 'A thread has already been created for this message');
   }
   const type = threadTypeFor(channel, PUBLIC_THREAD);
+  const watched = watch(guild, ['threads', message.id]);
   const thread = openThread(platform, guild, channel, {
     ...asked,
     ownerId: bot.id,
@@ -76,7 +86,7 @@ export const startThreadFromMessage = async (platform: Platform, c: PlatformCont
     id: message.id,
   });
   message.flags |= HAS_THREAD_FLAG;
-  addMessage(
+  const first = addMessage(
     guild,
     newMessage({
       id: platform.world.nextId(),
@@ -91,6 +101,9 @@ export const startThreadFromMessage = async (platform: Platform, c: PlatformCont
       },
     }),
   );
+  announce(platform, byCaller(c), watched);
+  announceMessage(platform, byCaller(c), guild, { before: message, after: message });
+  announceMessage(platform, byCaller(c), guild, { after: first });
   return c.json(presentThread(guild, thread, bot.id), 201);
 };
 
@@ -103,7 +116,7 @@ const startOwnPost = async (
   requirePermissions(permissions, Permission.SendMessages);
   const { message: fields } = asked;
   if (!fields) throw invalidField(['message'], 'BASE_TYPE_REQUIRED', 'This field is required');
-  const { thread, message } = await openPost(platform, guild, channel, {
+  const { thread, message } = await openPost(platform, c, guild, channel, {
     post: { ...asked, type: PUBLIC_THREAD, ownerId: bot.id },
     permissions,
     draft: {
@@ -113,6 +126,7 @@ const startOwnPost = async (
       mentionsEveryone: hasPermission(permissions, Permission.MentionEveryone),
     },
   });
+  announceMessage(platform, byCaller(c), guild, { after: message });
   const shown = presentThread(guild, thread, bot.id);
   return c.json({ ...shown, message: presentMessage(platform, c, guild, message) }, 201);
 };
@@ -135,6 +149,7 @@ type PostOpening = {
 /** A post of a forum is a public thread whose first message has the thread's id. */
 export const openPost = async (
   platform: Platform,
+  c: PlatformContext,
   guild: Guild,
   forum: Channel,
   { post, draft, permissions = ALL_PERMISSIONS }: PostOpening,
@@ -142,10 +157,12 @@ export const openPost = async (
   const tagIds = post.applied_tags ?? [];
   requireTags(forum, tagIds, permissions);
   const id = platform.world.nextId();
+  const watched = watch(guild, ['threads', id]);
   const thread = openThread(platform, guild, forum, { ...post, id });
   thread.applied_tags = tagIds;
   try {
     const message = await writeMessage(platform.world, guild, { ...draft, placeId: id, id });
+    announce(platform, byCaller(c), watched);
     return { thread, message };
   } catch (error) {
     // A message that is refused leaves no empty post behind.

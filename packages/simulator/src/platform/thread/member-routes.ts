@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Thread, ThreadMember } from '../guild/conversation.ts';
 import type { Guild } from '../guild/guild.ts';
 import { hasPermission, Permission } from '../guild/permissions.ts';
@@ -43,20 +45,24 @@ export const mountThreadMemberRoutes = (app: PlatformApp, platform: Platform) =>
       throw missingPermissions();
     }
     if (!guild.members.has(userId)) throw unknownMember();
+    const watched = watch(guild, ['threads', thread.id]);
     if (!thread.members.some(({ user_id }) => user_id === userId)) {
       const join_timestamp = new Date().toISOString();
       thread.members.push({ user_id: userId, join_timestamp, flags: 0 });
     }
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
   app.delete(`${path}/:user`, (c) => {
-    const { thread, bot, permissions } = accessThread(platform, c);
+    const { guild, thread, bot, permissions } = accessThread(platform, c);
     const userId = userOf(c, bot.id);
     requireOpen(thread);
     if (userId !== bot.id && !hasPermission(permissions, Permission.ManageThreads)) {
       throw missingPermissions();
     }
+    const watched = watch(guild, ['threads', thread.id]);
     thread.members = thread.members.filter(({ user_id }) => user_id !== userId);
+    announce(platform, byCaller(c), watched);
     return c.body(null, 204);
   });
 };

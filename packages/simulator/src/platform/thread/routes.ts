@@ -1,13 +1,19 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import type { Thread } from '../guild/conversation.ts';
-import { computeChannelPermissions, hasPermission, Permission } from '../guild/permissions.ts';
+import {
+  canSeeThread,
+  computeChannelPermissions,
+  hasPermission,
+  Permission,
+} from '../guild/permissions.ts';
 import { removeThread } from '../guild/world.ts';
 import {
   accessChannel,
   accessGuild,
   accessThread,
   type ChannelAccess,
-  canSeeThread,
   type GuildAccess,
 } from '../http/access.ts';
 import { ApiError, missingPermissions } from '../http/api-error.ts';
@@ -43,7 +49,9 @@ export const mountThreadRoutes = (app: PlatformApp, platform: Platform) => {
   app.delete('/channels/:channel', (c, next) => {
     if (!isThread(c)) return next();
     const { guild, thread } = accessThread(platform, c, Permission.ManageThreads);
+    const watched = watch(guild, ['threads', thread.id]);
     removeThread(platform.world, guild, thread.id);
+    announce(platform, byCaller(c), watched);
     return Promise.resolve(c.json(presentThread(guild, thread)));
   });
 };
@@ -134,6 +142,7 @@ const editThread = async (platform: Platform, c: PlatformContext) => {
   const change = await readBody(c, editSchema);
   requireEditable(access, change);
   if (change.applied_tags) requireTags(channel, change.applied_tags, access.permissions);
+  const watched = watch(guild, ['threads', thread.id]);
   const { thread_metadata: metadata } = thread;
   if (change.archived != null && change.archived !== metadata.archived) {
     metadata.archived = change.archived;
@@ -148,6 +157,7 @@ const editThread = async (platform: Platform, c: PlatformContext) => {
   thread.rate_limit_per_user = change.rate_limit_per_user ?? thread.rate_limit_per_user;
   thread.flags = change.flags ?? thread.flags;
   if (change.applied_tags && thread.applied_tags) thread.applied_tags = change.applied_tags;
+  announce(platform, byCaller(c), watched);
   return c.json(presentThread(guild, thread, bot.id));
 };
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { announce, byNobody } from '../announce/announce.ts';
+import { announceMessage } from '../announce/conversation.ts';
+import { watch } from '../announce/watch.ts';
 import type { Message } from '../guild/conversation.ts';
 import type { Channel, Guild } from '../guild/guild.ts';
 import { removeMessage } from '../guild/world.ts';
@@ -36,11 +39,13 @@ export const mountWebhookMessageRoutes = (app: PlatformApp, platform: Platform) 
     const fields = await readBody(c, messageSchema);
     const edit = { fields, files: await readFiles(c), mentionsEveryone: true };
     await editMessage(platform.world, guild, message, edit);
+    announceMessage(platform, byNobody(c), guild, { before: message, after: message });
     return c.json(presentMessage(platform, c, guild, message));
   });
   app.delete(path, (c) => {
     const { guild, message } = findOwnMessage(platform, c);
     removeMessage(platform.world, guild, message);
+    announceMessage(platform, byNobody(c), guild, { before: message });
     return c.body(null, 204);
   });
 };
@@ -50,18 +55,21 @@ const executeWebhook = async (platform: Platform, c: PlatformContext) => {
   const { wait, thread_id } = readQuery(c, querySchema);
   const fields = await readBody(c, executeSchema);
   const files = await readFiles(c);
-  const message = await say(platform, access, fields, files, thread_id);
+  const watched = watch(access.guild, ['threads', thread_id ?? '']);
+  const message = await say(platform, c, access, { fields, files, threadId: thread_id });
   signMessage(message, access, fields);
+  announceMessage(platform, byNobody(c), access.guild, { after: message });
+  // A message reopens an archived thread.
+  announce(platform, byNobody(c), watched);
   if (wait !== 'true' && wait !== '1') return c.body(null, 204);
   return c.json(presentMessage(platform, c, access.guild, message));
 };
 
 const say = async (
   platform: Platform,
+  c: PlatformContext,
   { guild, webhook }: WebhookAccess,
-  fields: Execution,
-  files: Files,
-  threadId: string | undefined,
+  { fields, files, threadId }: { fields: Execution; files: Files; threadId: string | undefined },
 ): Promise<Message> => {
   const channel = guild.channels.get(webhook.channel_id);
   if (!channel) throw unknownChannel();
@@ -70,7 +78,7 @@ const say = async (
   if (fields.thread_name) {
     const { applied_tags, thread_name: name } = fields;
     const post = { name, applied_tags, ownerId: webhook.id };
-    return (await openPost(platform, guild, channel, { post, draft })).message;
+    return (await openPost(platform, c, guild, channel, { post, draft })).message;
   }
   if (threadId) requireThreadOf(guild, channel, threadId);
   return writeMessage(platform.world, guild, { ...draft, placeId: threadId ?? channel.id });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { announce, byCaller } from '../announce/announce.ts';
+import { watch } from '../announce/watch.ts';
 import { storeImage } from '../cdn/images.ts';
 import { ChannelType } from '../channel/fields.ts';
 import type { Webhook } from '../guild/conversation.ts';
@@ -41,7 +43,7 @@ export const mountWebhookRoutes = (app: PlatformApp, platform: Platform) => {
   );
   app.patch('/webhooks/:webhook', async (c) => {
     const access = accessWebhook(platform, c);
-    editWebhook(platform, access, await readBody(c, editSchema));
+    editWebhook(platform, c, access, await readBody(c, editSchema));
     return c.json(presentWebhook(platform, c, access));
   });
   app.delete('/webhooks/:webhook', (c) => deleteWebhook(platform, c, accessWebhook(platform, c)));
@@ -50,7 +52,7 @@ export const mountWebhookRoutes = (app: PlatformApp, platform: Platform) => {
   );
   app.patch('/webhooks/:webhook/:token', async (c) => {
     const access = findWebhookByToken(platform, c);
-    editWebhook(platform, access, await readBody(c, byTokenSchema));
+    editWebhook(platform, c, access, await readBody(c, byTokenSchema));
     return c.json(presentWebhook(platform, c, access, true));
   });
   app.delete('/webhooks/:webhook/:token', (c) =>
@@ -74,16 +76,20 @@ const createWebhook = async (platform: Platform, c: PlatformContext) => {
     user_id: bot.id,
     application_id: bot.id,
   };
+  const watched = watch(guild, ['webhooks', id]);
   guild.webhooks.set(webhook.id, webhook);
   world.indexId(webhook.id, guild);
+  announce(platform, byCaller(c), watched);
   return c.json(presentWebhook(platform, c, { guild, webhook }));
 };
 
 const editWebhook = (
-  { world }: Platform,
+  platform: Platform,
+  c: PlatformContext,
   { guild, webhook }: WebhookAccess,
   { name, avatar, channel_id }: Partial<z.output<typeof editSchema>>,
 ) => {
+  const watched = watch(guild, ['webhooks', webhook.id]);
   if (channel_id && channel_id !== webhook.channel_id) {
     const channel = guild.channels.get(channel_id);
     if (!channel) throw unknownChannel();
@@ -91,8 +97,10 @@ const editWebhook = (
     webhook.channel_id = channel_id;
   }
   webhook.name = name ?? webhook.name;
-  if (avatar === undefined) return;
-  webhook.avatar = avatar === null ? null : storeImage(world, 'avatar', webhook.id, avatar);
+  if (avatar !== undefined) {
+    webhook.avatar = avatar && storeImage(platform.world, 'avatar', webhook.id, avatar);
+  }
+  announce(platform, byCaller(c), watched);
 };
 
 const requireRoom = (guild: Guild, channel: Channel) => {
@@ -105,11 +113,14 @@ const requireRoom = (guild: Guild, channel: Channel) => {
 };
 
 const deleteWebhook = (
-  { world }: Platform,
+  platform: Platform,
   c: PlatformContext,
   { guild, webhook }: WebhookAccess,
 ) => {
+  const { world } = platform;
+  const watched = watch(guild, ['webhooks', webhook.id]);
   removeWebhook(world, guild, webhook.id);
+  announce(platform, byCaller(c), watched);
   world.images.delete(`avatars/${webhook.id}/${webhook.avatar}`);
   return c.body(null, 204);
 };
