@@ -30,7 +30,9 @@ const formOf = (fields: Record<string, string | File>) => () => {
   return form;
 };
 
-const stickerFile = new File([drawDiscPng(8, 2)], 'anchor.png', { type: 'image/png' });
+const stickerFile = new File([new Uint8Array(drawDiscPng(8, 2))], 'anchor.png', {
+  type: 'image/png',
+});
 const stickerForm = formOf({ name: 'Anchor', tags: 'anchor', description: '', file: stickerFile });
 const targetForm = formOf({ target_users_file: new File([`${freshId()}\n`], 'users.csv') });
 

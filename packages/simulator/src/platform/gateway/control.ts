@@ -6,6 +6,7 @@ import type { GatewayServer } from './gateway.ts';
 import { budgetOf, refuseSession } from './identify.ts';
 import { describePresence, endSession, presenceOf } from './presence.ts';
 import { CloseCode, Op } from './protocol.ts';
+import { release } from './session.ts';
 import {
   type BotRecord,
   type GatewayState,
@@ -80,10 +81,9 @@ const act = (state: GatewayState, session: Session, asked: z.output<typeof actio
     connection.send(JSON.stringify({ t: null, s: null, op: Op.Reconnect, d: null }));
   }
   if (asked.action === 'invalidate') {
-    if (!asked.isResumable) {
-      connection.session = undefined;
-      endSession(state, session);
-    }
+    // The client may begin anew, or take the session up again, on the same connection.
+    release(session);
+    if (!asked.isResumable) endSession(state, session);
     refuseSession(connection, asked.isResumable);
   }
 };

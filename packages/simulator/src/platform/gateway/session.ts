@@ -25,12 +25,18 @@ export const attach = (session: Session, connection: Connection) => {
   session.lostAtMs = null;
 };
 
+/** Its connection has no session any more; the session waits for another. */
+export const release = (session: Session) => {
+  if (session.connection) session.connection.session = undefined;
+  session.connection = undefined;
+  session.lostAtMs = Date.now();
+};
+
 /** The socket is gone. True if its session is over with it. */
 export const detach = (connection: Connection, code: number): boolean => {
   const { session } = connection;
   if (session?.connection !== connection) return false;
-  session.connection = undefined;
-  session.lostAtMs = Date.now();
+  release(session);
   const { closes } = session.record;
   closes[code] = (closes[code] ?? 0) + 1;
   return endsSession(code);

@@ -253,12 +253,14 @@ test('a shard is told of its own guilds only', async () => {
 });
 
 test('control sends op 7 and op 9, closes, cuts and refuses', async () => {
-  const { client, botId } = await connect();
+  const { client, botId, ready } = await connect();
   const act = (body: object) => simulator.control('POST', '/gateway/actions', { botId, ...body });
   await act({ action: 'reconnect' });
   await client.find(({ op }) => op === Op.Reconnect);
   await act({ action: 'invalidate', isResumable: true });
   expect((await client.find(({ op }) => op === Op.InvalidSession)).d).toBe(true);
+  client.resume(botId, ready.session_id, client.lastSeq());
+  await client.event('RESUMED');
   await act({ action: 'close', code: 4000 });
   expect(await client.closed).toBe(4000);
   const second = await connect(GUILDS, botId);
