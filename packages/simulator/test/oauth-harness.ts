@@ -75,6 +75,7 @@ const mountAll = (identities: IdentityStore, guildIds: Map<string, string[]>): P
   mountCdn(app, new Map());
   mountIdentityControl(app, identities, {
     setGuildsOfUser: (_, id, ids) => guildIds.set(id, ids),
+    tellOfUser: () => {},
     endSessionsOf: () => {},
   });
   app.onError((error, c) =>

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { byNobody } from './announce/announce.ts';
 import { mountAuditRoutes } from './announce/audit-routes.ts';
+import { announceUser } from './announce/user.ts';
 import { mountCdn } from './cdn/images.ts';
 import { mountOverwriteRoutes } from './channel/overwrites.ts';
 import { mountChannelRoutes } from './channel/routes.ts';
@@ -68,6 +69,7 @@ export const createPlatformApp = (
   mountGatewayControl(app, gateway);
   mountIdentityControl(app, identities, {
     setGuildsOfUser: (c, userId, guildIds) => setGuildsOf(platform, byNobody(c), userId, guildIds),
+    tellOfUser: (c, userId) => announceUser(platform, byNobody(c), userId),
     endSessionsOf: (botId) => gateway.closeBot(botId, CloseCode.AuthenticationFailed),
   });
   app.onError((error, c) => {

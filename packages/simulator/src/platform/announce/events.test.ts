@@ -115,9 +115,11 @@ test('people who come and go by the control API are told of, without an entry of
   const listener = await listen(botId);
   const userId = freshId();
   await simulator.control('PUT', `/users/${userId}`, { guildIds: [guildId] });
+  await simulator.control('PUT', `/users/${userId}`, { username: 'Renamed' });
   await simulator.control('PUT', `/users/${userId}`, { guildIds: [] });
   expect((await listener.told()).map(({ t, d }) => [t, Object(d).user.id])).toEqual([
     ['GUILD_MEMBER_ADD', userId],
+    ['GUILD_MEMBER_UPDATE', userId],
     ['GUILD_MEMBER_REMOVE', userId],
   ]);
 });

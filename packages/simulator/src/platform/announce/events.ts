@@ -10,7 +10,7 @@ import { messageEvents } from './message-events.ts';
 import { inPlace, ofThread, withPermission } from './visibility.ts';
 import type { Difference, DifferenceOf, Part } from './watch.ts';
 
-export type Announced = { platform: Platform; guild: Guild; origin: string };
+type Announced = { platform: Platform; guild: Guild; origin: string };
 
 type EventsOf<P extends Part> = (context: Announced, difference: DifferenceOf<P>) => GuildEvent[];
 

@@ -51,6 +51,8 @@ const botChanges = z.strictObject({
 /** What follows outside of the identities. */
 type Effects = {
   setGuildsOfUser: (c: PlatformContext, userId: string, guildIds: string[]) => void;
+  /** A name or picture changed. */
+  tellOfUser: (c: PlatformContext, userId: string) => void;
   endSessionsOf: (botId: string) => void;
 };
 
@@ -58,12 +60,14 @@ type Effects = {
 export const mountIdentityControl = (
   app: PlatformApp,
   identities: IdentityStore,
-  { setGuildsOfUser, endSessionsOf }: Effects,
+  { setGuildsOfUser, tellOfUser, endSessionsOf }: Effects,
 ): void => {
   app.put('/__sim/users/:id', (c) =>
     withId(c, userChanges, (id, changes) => {
+      const before = identities.findUser(id);
       const user = identities.putUser(id, toUserFields(changes));
       if (changes.guildIds !== undefined) setGuildsOfUser(c, id, changes.guildIds);
+      if (before && looksOther(before, user)) tellOfUser(c, id);
       return describeUser(user);
     }),
   );
@@ -72,6 +76,7 @@ export const mountIdentityControl = (
       const { name, isDead, intents, isOwnerMfaEnabled } = identities.putApplication(id, changes);
       // A token that is dead or replaced ends what was begun with it.
       if (isDead || changes.botToken) endSessionsOf(id);
+      if (changes.name) tellOfUser(c, id);
       return { id, name, isDead, intents, isOwnerMfaEnabled };
     }),
   );
@@ -110,6 +115,9 @@ const toUserFields = (changes: z.output<typeof userChanges>): Partial<PlatformUs
   const state = unknown === undefined ? {} : { isUnknown: unknown };
   return { ...names, ...fields, ...state };
 };
+
+const looksOther = (before: PlatformUser, after: PlatformUser): boolean =>
+  (['username', 'globalName', 'avatar'] as const).some((field) => before[field] !== after[field]);
 
 const describeUser = ({ isUnknown, isBot: _, ...user }: PlatformUser) => ({
   ...user,

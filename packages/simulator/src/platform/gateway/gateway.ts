@@ -6,7 +6,7 @@ import { sendGuild } from './guild-state.ts';
 import { isOver } from './identify.ts';
 import { coversEvent } from './intents.ts';
 import { endSession } from './presence.ts';
-import { CloseCode, Op } from './protocol.ts';
+import { CloseCode, endsSession, Op } from './protocol.ts';
 import { receive } from './receive.ts';
 import { detach, isOfShard, sendEvent, sessionsIn } from './session.ts';
 import {
@@ -44,8 +44,11 @@ export const createGateway = (world: World, identities: IdentityStore): GatewayS
     stop: () => clearInterval(timer),
     open: (connection) => {
       state.connections.add(connection);
-      const d = { heartbeat_interval: state.settings.heartbeatIntervalMs, _trace: [] };
-      connection.send(JSON.stringify({ t: null, s: null, op: Op.Hello, d }));
+      const { heartbeatIntervalMs: heartbeat_interval, helloDelayMs } = state.settings;
+      const d = { heartbeat_interval, _trace: [] };
+      const hello = () => connection.send(JSON.stringify({ t: null, s: null, op: Op.Hello, d }));
+      if (helloDelayMs > 0) setTimeout(hello, helloDelayMs);
+      else hello();
     },
     receive: (connection, text) => receive(state, connection, text),
     closed: (connection, code) => {
@@ -65,7 +68,10 @@ export const createGateway = (world: World, identities: IdentityStore): GatewayS
       }
     },
     closeBot: (botId, code) => {
-      for (const session of state.sessionsOfBot.get(botId) ?? []) session.connection?.close(code);
+      for (const session of state.sessionsOfBot.get(botId) ?? []) {
+        if (session.connection) session.connection.close(code);
+        else if (endsSession(code)) endSession(state, session);
+      }
     },
   };
 };

@@ -16,8 +16,6 @@ import {
   type Session,
 } from './state.ts';
 
-const MAX_GUILDS_PER_SHARD = 2500;
-
 /** Where a lost session is taken up again: another path than the first, as another host is there. */
 const RESUME_PATH = '/gateway/resume';
 
@@ -112,7 +110,9 @@ const newSession = (
 
 const startSession = (state: GatewayState, connection: Connection, session: Session) => {
   const guilds = guildsOf(state, session);
-  if (guilds.length > MAX_GUILDS_PER_SHARD) return connection.close(CloseCode.ShardingRequired);
+  if (guilds.length > state.settings.guildsPerShard) {
+    return connection.close(CloseCode.ShardingRequired);
+  }
   addSession(state, session);
   attach(session, connection);
   const guildIds = guilds.map(({ id }) => id);

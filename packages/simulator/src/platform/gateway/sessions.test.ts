@@ -89,6 +89,13 @@ const identify = (botId: string, more: object) => ({
   d: { token: botToken(botId), properties: {}, intents: GUILDS, ...more },
 });
 
+test('a session with too many servers closes with 4011', async () => {
+  await simulator.control('PUT', '/gateway', { concurrencyMs: 0, guildsPerShard: 1 });
+  const { botId } = await connect(GUILDS);
+  await simulator.call('GET', `/guilds/${freshId()}`, undefined, botToken(botId));
+  expect(await closeCodeOf((client) => client.identify(botId))).toBe(4011);
+});
+
 test('what is no JSON closes with 4002, another version with 4012', async () => {
   expect(await closeCodeOf(({ socket }) => socket.send('{'))).toBe(4002);
   expect(await (await open('/gateway?v=6&encoding=json')).closed).toBe(4012);

@@ -6,6 +6,8 @@ import type { Connection } from './state.ts';
 /** The socket's own data: the connection is made when it is open. */
 type SocketData = { origin: string; refusal: number | undefined; connection?: Connection };
 
+const MAX_UNREAD_BYTES = 512 * 1024 * 1024;
+
 const PATHS = /^\/gateway(\/resume)?\/?$/;
 
 /** The version that is spoken here, in JSON and without compression. */
@@ -38,6 +40,10 @@ export const createSocketHandler = (gateway: GatewayServer): WebSocketHandler<So
   // Heartbeats are the gateway's own; the platform sends no pings.
   idleTimeout: 0,
   sendPings: false,
+  // A bot in thousands of guilds is told of all of them at once. Who reads no more is cut off, so that
+  // nothing is left out in silence.
+  backpressureLimit: MAX_UNREAD_BYTES,
+  closeOnBackpressureLimit: true,
   open: (socket) => {
     const { refusal } = socket.data;
     if (refusal) return socket.close(refusal, reasonOfClose(refusal));

@@ -14,6 +14,9 @@ export const settingsSchema = z.strictObject({
   identifyDayMs: z.int().min(1).default(DAY_MS),
   maxConcurrency: z.int().min(1).default(1),
   concurrencyMs: z.int().min(0).default(5000),
+  guildsPerShard: z.int().min(1).default(2500),
+  /** How long a connection stays without its first word. */
+  helloDelayMs: z.int().min(0).default(0),
   sendLimit: z.int().min(1).default(120),
   sendWindowMs: z.int().min(1).default(60_000),
   /** How long a session without a connection can be resumed, and how much of it is kept. */

@@ -32,8 +32,10 @@ export const placeBot = (
   roleId = world.nextId(),
 ): Member => {
   const { permissions, rolePosition } = guild.botAccess;
-  const isOwnBot = (userId: string) => identities.hasApplication(userId);
-  const position = rolePosition ?? positionBelowFirst(guild, isOwnBot);
+  // A person who acts by a token is no bot.
+  const isBot = (userId: string) =>
+    identities.hasApplication(userId) && identities.findUser(userId)?.isBot === true;
+  const position = rolePosition ?? positionBelowFirst(guild, isBot);
   for (const role of guild.roles.values()) if (role.position >= position) role.position += 1;
   const role = newRole(roleId, name, {
     ...{ permissions, position, managed: true, tags: { bot_id: id } },
