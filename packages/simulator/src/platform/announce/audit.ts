@@ -32,7 +32,6 @@ const KEY_OF_FIELD: Record<string, string> = {
   banner: 'banner_hash',
   avatar: 'avatar_hash',
   image: 'image_hash',
-  scheduled_start_time: 'scheduled_start_time',
 };
 
 const changesBetween = (
@@ -128,10 +127,8 @@ const memberAudit: AuditOf<'members'> = ({ guild, identities }, { id, before, af
 };
 
 const AUDITS: { [P in Part]: AuditOf<P> } = {
-  settings: (_, { id, before, after }) =>
-    changesBetween(before, after).length > 0
-      ? [{ action_type: 1, target_id: id, changes: changesBetween(before, after) }]
-      : [],
+  // Only ever changed: action 1.
+  settings: ofKind(0),
   roles: roleAudit,
   channels: channelAudit,
   threads: threadAudit,
