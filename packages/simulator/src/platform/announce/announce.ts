@@ -39,12 +39,16 @@ export const announce = (
 ) => {
   const differences = compare(watched, guild);
   if (differences.length === 0) return;
-  if (platform.gateway.isHeard(guild)) tellEvents(platform, by, guild, differences);
+  // Who has just come is told of the whole guild instead.
+  const newcomers = new Set(
+    differences.flatMap(({ part, id, before }) => (part === 'members' && !before ? [id] : [])),
+  );
+  if (platform.gateway.isHeard(guild)) tellEvents(platform, by, guild, differences, newcomers);
   tellComingAndGoing(platform, guild, differences);
   if (!by.actor) return;
   for (const difference of differences) {
     const drafts = auditOf({ guild, identities: platform.identities }, difference);
-    for (const draft of drafts) writeAudit(platform, by, guild, draft);
+    for (const draft of drafts) writeAudit(platform, by, guild, draft, newcomers);
   }
 };
 
@@ -53,11 +57,8 @@ const tellEvents = (
   { origin }: By,
   guild: Guild,
   differences: Difference[],
+  exceptFor: ReadonlySet<string>,
 ) => {
-  // Who has just come is told of the whole guild instead.
-  const exceptFor = new Set(
-    differences.flatMap(({ part, id, before }) => (part === 'members' && !before ? [id] : [])),
-  );
   const told = new Set<string>();
   for (const difference of differences) {
     for (const event of eventsOf({ platform, guild, origin }, difference)) {
@@ -80,7 +81,13 @@ const tellComingAndGoing = ({ gateway }: Platform, guild: Guild, differences: Di
 };
 
 /** For what no comparison shows, such as who deleted a message. */
-export const writeAudit = (platform: Platform, { actor }: By, guild: Guild, draft: AuditDraft) => {
+export const writeAudit = (
+  platform: Platform,
+  { actor }: By,
+  guild: Guild,
+  draft: AuditDraft,
+  exceptFor?: ReadonlySet<string>,
+) => {
   if (!actor) return;
   const { userId: user_id, reason } = actor;
   const entry = {
@@ -95,5 +102,6 @@ export const writeAudit = (platform: Platform, { actor }: By, guild: Guild, draf
     name: 'GUILD_AUDIT_LOG_ENTRY_CREATE',
     shapeFor: withPermission(Permission.ViewAuditLog),
     data: () => ({ ...entry, guild_id: guild.id }),
+    exceptFor,
   });
 };
