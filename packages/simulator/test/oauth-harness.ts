@@ -76,7 +76,7 @@ const mountAll = (identities: IdentityStore, guildIds: Map<string, string[]>): P
   mountIdentityControl(app, identities, {
     setGuildsOfUser: (_, id, ids) => guildIds.set(id, ids),
     tellOfUser: () => {},
-    endSessionsOf: () => {},
+    endRefusedSessions: () => {},
   });
   app.onError((error, c) =>
     error instanceof ApiError

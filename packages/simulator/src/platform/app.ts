@@ -15,7 +15,6 @@ import { mountIdentityControl } from './control/identity-routes.ts';
 import { mountControl } from './control/routes.ts';
 import { mountGatewayControl } from './gateway/control.ts';
 import type { GatewayServer } from './gateway/gateway.ts';
-import { CloseCode } from './gateway/protocol.ts';
 import { mountGatewayRoutes } from './gateway/routes.ts';
 import { mountExpressionRoutes } from './guild/expression-routes.ts';
 import { mountIntegrationRoutes } from './guild/integration-routes.ts';
@@ -70,7 +69,7 @@ export const createPlatformApp = (
   mountIdentityControl(app, identities, {
     setGuildsOfUser: (c, userId, guildIds) => setGuildsOf(platform, byNobody(c), userId, guildIds),
     tellOfUser: (c, userId) => announceUser(platform, byNobody(c), userId),
-    endSessionsOf: (botId) => gateway.closeBot(botId, CloseCode.AuthenticationFailed),
+    endRefusedSessions: gateway.endRefused,
   });
   app.onError((error, c) => {
     if (error instanceof ApiError) return c.json(error.body, error.status);

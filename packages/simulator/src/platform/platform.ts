@@ -40,7 +40,6 @@ export type Gateway = {
   dispatchTo(botId: string, guild: Guild, event: GuildEvent): void;
   /** Tells a bot of a guild that it has joined, whole. */
   tellGuild(botId: string, guild: Guild): void;
-  closeBot(botId: string, code: number): void;
 };
 
 export type PlatformEnv = {

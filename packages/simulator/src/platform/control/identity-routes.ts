@@ -53,14 +53,15 @@ type Effects = {
   setGuildsOfUser: (c: PlatformContext, userId: string, guildIds: string[]) => void;
   /** A name or picture changed. */
   tellOfUser: (c: PlatformContext, userId: string) => void;
-  endSessionsOf: (botId: string) => void;
+  /** A token that is dead or was replaced ends what was begun with it. */
+  endRefusedSessions: (botId: string) => void;
 };
 
 /** Part of the control API: users, applications and their credentials. */
 export const mountIdentityControl = (
   app: PlatformApp,
   identities: IdentityStore,
-  { setGuildsOfUser, tellOfUser, endSessionsOf }: Effects,
+  { setGuildsOfUser, tellOfUser, endRefusedSessions }: Effects,
 ): void => {
   app.put('/__sim/users/:id', (c) =>
     withId(c, userChanges, (id, changes) => {
@@ -74,8 +75,7 @@ export const mountIdentityControl = (
   app.put('/__sim/bots/:id', (c) =>
     withId(c, botChanges, (id, changes) => {
       const { name, isDead, intents, isOwnerMfaEnabled } = identities.putApplication(id, changes);
-      // A token that is dead or replaced ends what was begun with it.
-      if (isDead || changes.botToken) endSessionsOf(id);
+      endRefusedSessions(id);
       if (changes.name) tellOfUser(c, id);
       return { id, name, isDead, intents, isOwnerMfaEnabled };
     }),

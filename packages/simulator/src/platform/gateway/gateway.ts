@@ -3,10 +3,10 @@ import type { World } from '../guild/world.ts';
 import type { IdentityStore } from '../identity/identities.ts';
 import type { Gateway, GuildEvent } from '../platform.ts';
 import { sendGuild } from './guild-state.ts';
-import { isOver } from './identify.ts';
+import { endRefused, isOver } from './identify.ts';
 import { coversEvent } from './intents.ts';
 import { endSession } from './presence.ts';
-import { CloseCode, endsSession, Op } from './protocol.ts';
+import { CloseCode, Op } from './protocol.ts';
 import { receive } from './receive.ts';
 import { detach, isOfShard, sendEvent, sessionsIn } from './session.ts';
 import {
@@ -24,6 +24,8 @@ const MAX_SWEEP_MS = 1000;
 export type GatewayServer = Gateway & {
   state: GatewayState;
   setSettings(settings: GatewaySettings): void;
+  /** Ends the sessions of a bot whose token is dead or was replaced. */
+  endRefused(botId: string): void;
   open(connection: Connection): void;
   receive(connection: Connection, text: string): void;
   closed(connection: Connection, code: number): void;
@@ -67,12 +69,7 @@ export const createGateway = (world: World, identities: IdentityStore): GatewayS
         if (isOfShard(session, guild.id)) sendGuild(state, session, guild);
       }
     },
-    closeBot: (botId, code) => {
-      for (const session of state.sessionsOfBot.get(botId) ?? []) {
-        if (session.connection) session.connection.close(code);
-        else if (endsSession(code)) endSession(state, session);
-      }
-    },
+    endRefused: (botId) => endRefused(state, botId),
   };
 };
 

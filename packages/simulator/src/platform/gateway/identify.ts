@@ -81,10 +81,17 @@ const takeFromBudget = (state: GatewayState, record: BotRecord): boolean => {
 /** Who identifies too often loses the token: every session ends, and the token is refused from then on. */
 const resetToken = (state: GatewayState, connection: Connection, { id }: Application) => {
   state.identities.putApplication(id, { isDead: true });
-  for (const session of state.sessionsOfBot.get(id) ?? []) {
-    session.connection?.close(CloseCode.AuthenticationFailed);
-  }
+  endRefused(state, id);
   connection.close(CloseCode.AuthenticationFailed);
+};
+
+/** Sessions whose token is good no longer are over, connected or not. */
+export const endRefused = (state: GatewayState, botId: string) => {
+  for (const session of state.sessionsOfBot.get(botId) ?? []) {
+    if (botOf(state, session.token)) continue;
+    if (session.connection) session.connection.close(CloseCode.AuthenticationFailed);
+    else endSession(state, session);
+  }
 };
 
 const newSession = (
@@ -95,6 +102,7 @@ const newSession = (
   id: crypto.randomUUID().replaceAll('-', ''),
   bot,
   record,
+  token: asked.token,
   intents: asked.intents,
   shard: asked.shard,
   largeThreshold: asked.large_threshold ?? 50,

@@ -123,6 +123,7 @@ test('a token that dies closes its sessions with 4004, and is refused from then 
   expect(await client.closed).toBe(4004);
   expect(await closeCodeOf((other) => other.identify(botId))).toBe(4004);
   await simulator.control('PUT', `/bots/${botId}`, { isDead: false });
+  // The token is good again, but the session is over.
   const again = await open();
   again.resume(botId, ready.session_id, client.lastSeq());
   expect((await again.find(({ op }) => op === Op.InvalidSession)).d).toBe(false);

@@ -50,6 +50,7 @@ export type Session = {
   readonly id: string;
   readonly bot: Application;
   readonly record: BotRecord;
+  readonly token: string;
   readonly intents: number;
   readonly shard: readonly [number, number];
   readonly largeThreshold: number;
