@@ -129,6 +129,20 @@ test('a token that dies closes its sessions with 4004, and is refused from then 
   expect((await again.find(({ op }) => op === Op.InvalidSession)).d).toBe(false);
 });
 
+test('a token that is replaced ends its sessions, connected or not; the same one again does not', async () => {
+  const [first, second] = [await connect(), await connect()];
+  const setToken = ({ botId }: typeof first, botTokenOf: string) =>
+    simulator.control('PUT', `/bots/${botId}`, { botToken: botTokenOf });
+  await setToken(first, botToken(first.botId));
+  await first.client.settle();
+  await setToken(first, 'another');
+  expect(await first.client.closed).toBe(4004);
+  second.client.socket.close(4000);
+  await second.client.closed;
+  await setToken(second, 'another');
+  expect((await botAtGateway(second.botId)).sessions).toEqual([]);
+});
+
 test('a lost session is resumed at the address that it was given, with what it missed', async () => {
   const { client, botId, guildId, ready } = await connect();
   await client.event('GUILD_CREATE');
