@@ -104,7 +104,10 @@ test('moves, and what the control API changes, are not in the log', async () => 
   ]);
   const [first] = channels;
   await call('PATCH', `/guilds/${guildId}/channels`, [{ id: first.id, position: 30 }]);
-  await simulator.control('PUT', `/users/${freshId()}`, { guildIds: [guildId] });
+  const user = `/users/${freshId()}`;
+  await simulator.control('PUT', user, { guildIds: [guildId] });
+  // By a request this would be a kick.
+  await simulator.control('PUT', user, { guildIds: [] });
   expect(await entries(guildId)).toEqual(before);
   const state = await simulator.control('GET', `/guilds/${guildId}`);
   await simulator.control('PUT', `/guilds/${guildId}`, { ...state, channels: [] });
