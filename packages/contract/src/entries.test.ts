@@ -9,7 +9,7 @@ const decided = new Set(
   DELETE /servers/:id servers:delete | GET /servers/:id/members members:read
   GET /servers/:id/backups backups:read | POST /servers/:id/backups backups:write
   GET /servers/:id/backups/:backupId backups:read
-  DELETE /servers/:id/backups/:backupId backups:write
+  DELETE /servers/:id/backups/:backupId backups:write | POST /servers/:id/health/accept backups:write
   GET /servers/:id/backups/:backupId/contents backups:read
   GET /servers/:id/backups/:backupId/compare backups:read
   POST /servers/:id/backups/:backupId/plan backups:read

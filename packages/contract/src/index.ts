@@ -17,6 +17,7 @@ import { billingEndpoints } from './billing.ts';
 import { blacklistEndpoints } from './blacklist.ts';
 import { botEndpoints } from './bots.ts';
 import { contentsEndpoints } from './contents.ts';
+import { healthEndpoints } from './health.ts';
 import { keyEndpoints } from './keys.ts';
 import { marketplaceEndpoints } from './marketplace.ts';
 import { memberEndpoints } from './members.ts';
@@ -33,6 +34,7 @@ export const endpoints = {
   ...memberEndpoints,
   ...backupEndpoints,
   ...contentsEndpoints,
+  ...healthEndpoints,
   ...restoreEndpoints,
   ...pullEndpoints,
   ...firewallEndpoints,
@@ -65,6 +67,7 @@ export * from './dashboard/restores.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fresh-second-factor.ts';
+export * from './health.ts';
 export * from './ip-address.ts';
 export * from './keys.ts';
 export * from './marketplace.ts';

@@ -111,7 +111,7 @@ export const pullEndpoints = endpointsOf('Pulls', {
     path: '/servers/:id/pull',
     summary: 'Pull members',
     description:
-      'Adds members who consented to the target, through the bot they gave their consent to, as fast as the platform allows. With the same call they get back the roles and the nickname of the newest completed backup that is not suspicious, as far as the target has these roles: never a role with dangerous permissions that you did not name. Members who are there already get what they lack. The members are selected when it begins; consent, blacklist and token are checked again for each of them. A pull that ends before it tried a member does not start the cooldown.',
+      'Adds members who consented to the target, through the bot they gave their consent to, as fast as the platform allows. With the same call they get back the roles and the nickname of the last good backup that has them, as far as the target has these roles: never a role with dangerous permissions that you did not name. Members who are there already get what they lack. The members are selected when it begins; consent, blacklist and token are checked again for each of them. A pull that ends before it tried a member does not start the cooldown.',
     scope: 'members:pull',
     freshSecondFactor: 'always',
     owner: 'server',

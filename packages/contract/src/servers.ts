@@ -13,6 +13,7 @@ import {
 } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
 import { type Conditions, changed, changedTo, lessOften, lowered } from './fresh-second-factor.ts';
+import { health, healthReasons } from './health.ts';
 
 export const captchaTypes = ['NONE', 'POW', 'TURNSTILE', 'HCAPTCHA'] as const;
 
@@ -23,6 +24,12 @@ const kept = z.int().min(0).max(100);
 export const retention = z
   .object({ daily: kept, weekly: kept, monthly: kept })
   .meta({ example: { daily: 7, weekly: 4, monthly: 3 } });
+
+const restoreRolesOnRejoin = z.boolean().meta({
+  description:
+    'Whether members who come back are to get their roles and nickname again. Stored; it has no effect yet.',
+  example: true,
+});
 
 export const server = z
   .object({
@@ -46,6 +53,13 @@ export const server = z
     firewallEnabled: z.boolean(),
     antiNukeEnabled: z.boolean().describe('Stored; it has no effect yet.'),
     antiRaidEnabled: z.boolean().describe('Stored; it has no effect yet.'),
+    health,
+    healthReasons,
+    lastGoodBackupId: uuid
+      .nullable()
+      .describe(
+        'The newest completed backup with roles and channels that was not taken while the server was `DAMAGED` or `LOST`, or that you declared good.',
+      ),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -57,6 +71,7 @@ const serverDetails = server
     minAccountAgeDays: z.int().meta({ description: 'Younger accounts are blocked.', example: 7 }),
     backupSchedule: backupSchedule.nullable().describe('Null: automatic backups are off.'),
     retention: retention.describe('How many scheduled backups are kept.'),
+    restoreRolesOnRejoin,
     _count: z
       .object({
         members: z.int(),
@@ -115,6 +130,7 @@ const serverChanges = atLeastOneOf(
     minAccountAgeDays: z.int().min(0).max(365).describe('Younger accounts are blocked.'),
     backupSchedule: backupSchedule.nullable().describe('Null: automatic backups are off.'),
     retention: retention.describe('How many scheduled backups are kept.'),
+    restoreRolesOnRejoin,
   }),
 ).meta({
   id: 'ServerChanges',

@@ -14,6 +14,7 @@ import { blacklist } from '../features/blacklist/feature.ts';
 import { bots } from '../features/bots/feature.ts';
 import type { BotOwner } from '../features/bots/use/use-bot.ts';
 import { firewall } from '../features/firewall/feature.ts';
+import { health } from '../features/health/feature.ts';
 import { keys } from '../features/keys/feature.ts';
 import { marketplace } from '../features/marketplace/feature.ts';
 import { me } from '../features/me/feature.ts';
@@ -131,6 +132,7 @@ const compose = (dependencies: ApiDependencies) => {
     readSummary: (owner: BotOwner, guildId: string) =>
       servers.readGuildSummary(dependencies, owner, guildId),
     countContents: countServerContents,
+    assessHealth: health.assessHealth,
     preview: restores.createPreview(dependencies),
     compare: restores.createComparison(dependencies),
     readWebhookAddresses: restores.createWebhookAddressReader(dependencies),
@@ -169,6 +171,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...servers.handlers(dependencies),
     ...members.handlers(picture),
     ...backups.handlers(dependencies),
+    ...health.handlers(dependencies),
     ...restores.handlers(dependencies),
     ...pulls.handlers(dependencies),
     ...firewall.handlers,

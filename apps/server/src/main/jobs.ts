@@ -13,6 +13,7 @@ import { billing } from '../features/billing/feature.ts';
 import { bots } from '../features/bots/feature.ts';
 import { firewall } from '../features/firewall/feature.ts';
 import { gateway } from '../features/gateway/feature.ts';
+import { health } from '../features/health/feature.ts';
 import { marketplace } from '../features/marketplace/feature.ts';
 import { me } from '../features/me/feature.ts';
 import { setTokenStatus } from '../features/members/queries/person.ts';
@@ -139,6 +140,9 @@ const compose = (dependencies: JobDependencies) => {
       await queue.enqueue(tx, testBackup, { accountId, backupId }, { startAfterSeconds: 5 });
       if (kind === 'SCHEDULED') await queue.enqueue(tx, retainBackups, { accountId, serverId });
     },
+    assessHealth: health.assessHealth,
+    judgeCapture: health.judgeCapture,
+    observeGuild: health.observeGuild,
     isBackupInUse: restores.isBackupInUse,
     onRedacted: (tx: Transaction, owner: BackupOwner) => queue.enqueue(tx, testBackup, owner),
     redactElsewhere: (accountId: string, signal: AbortSignal) =>

@@ -22,7 +22,7 @@ const serverLayers = [
     'features/gateway',
   ],
   ['features/verification', 'features/pulls', 'features/restores'],
-  ['features/billing', 'features/analytics', 'features/me'],
+  ['features/billing', 'features/analytics', 'features/me', 'features/health'],
   ['features/overview', 'features/marketplace'],
   ['features/account-deletion'],
   ['main'],

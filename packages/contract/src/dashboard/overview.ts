@@ -3,6 +3,7 @@ import { progress } from '../backups.ts';
 import { currency, paymentMethods } from '../billing.ts';
 import { count, idParams, timestamp, url, uuid } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
+import { health, healthReasons } from '../health.ts';
 
 /** Views of the dashboard that combine several records or read the platform. */
 
@@ -28,6 +29,9 @@ const overviewServer = z.object({
       .boolean()
       .describe('Verification is impossible: the platform rejected its client secret.'),
   }),
+  health,
+  healthReasons,
+  lastGoodBackupId: uuid.nullable(),
   brokenPointers: z
     .array(z.enum(['verifiedRoleId', 'logChannelId']))
     .describe('Settings that name a role or channel which is gone.'),

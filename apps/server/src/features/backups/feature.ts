@@ -9,6 +9,7 @@ import {
   redactAccountsJob,
 } from './erasure/jobs.ts';
 import { purgeBackups, runBackup, runBackupJob } from './jobs.ts';
+import { readStructures, readStructuresJob } from './last-good/jobs.ts';
 import {
   releaseStorage,
   releaseStorageJob,
@@ -29,6 +30,8 @@ import { retainBackups, retainBackupsJob, runSchedule, runScheduleJob } from './
  * - `objects/`: the content-addressed storage: save, read, release, seal again.
  * - `contents/`: what a backup holds, for the API and the dashboard to show.
  * - `schedule/`: creates backups that are due and deletes those that the retention does not keep.
+ * - `last-good/`: the ids in a backup by which a guild is compared with it, and a job that reads them from
+ *   backups of earlier versions. Which backup is the last good one is `findLastGood` in `queries.ts`.
  * - `erasure/`: finds people in backups and redacts the backups of those who erased themselves.
  *
  * The states of a backup are described in `rules.ts`.
@@ -40,6 +43,7 @@ export const backups = {
     jobEntry(runBackup, runBackupJob),
     jobEntry(runSchedule, runScheduleJob),
     jobEntry(retainBackups, retainBackupsJob),
+    jobEntry(readStructures, readStructuresJob),
     jobEntry(redactAccount, redactAccountJob),
     jobEntry(redactAccounts, redactAccountsJob),
     jobEntry(indexPeople, indexPeopleJob),

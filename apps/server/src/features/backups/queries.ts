@@ -1,4 +1,4 @@
-import type { BackupCounts, PageQuery } from '@holdfast/contract';
+import type { BackupComponent, BackupCounts, PageQuery } from '@holdfast/contract';
 import { and, desc, eq, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows, listPage } from '../../db/queries/list-page.ts';
@@ -80,7 +80,13 @@ export const findBackupOfServer = (db: Queryable, server: Server, backupId: stri
 export const findBackup = (db: Queryable, owner: BackupOwner) =>
   firstRow(
     db
-      .select({ ...backupFields, accountId, messagesPerChannel: backups.messagesPerChannel })
+      .select({
+        ...backupFields,
+        accountId,
+        messagesPerChannel: backups.messagesPerChannel,
+        structure: backups.structure,
+        acceptedAt: backups.acceptedAt,
+      })
       .from(backups)
       .where(ofOwner(owner)),
   );
@@ -166,7 +172,7 @@ type Ending =
       status: 'completed';
       suspicious: boolean;
       warnings: string[];
-    });
+    } & Partial<Pick<typeof backups.$inferInsert, 'health' | 'structure'>>);
 
 /** False where it has ended already, or was deleted. */
 export const endBackup = (tx: Transaction, owner: BackupOwner, ending: Ending) => {
@@ -205,24 +211,38 @@ export const findBaseline = async (db: Queryable, server: Server) => {
   return backup?.checksum ? { id: backup.id, checksum: backup.checksum } : undefined;
 };
 
-/** The newest good backup that has roles and nicknames of members. */
-export const findBackupOfMembers = (db: Queryable, server: Server) =>
+/** By which a guild is compared, and what a restore needs to rebuild it. */
+const corePart: readonly BackupComponent[] = ['roles', 'channels'];
+
+/** Taken while the server was damaged or lost, it shows nothing that its owner wants back. */
+export const isTakenWhileGood = notInArray(backups.health, ['DAMAGED', 'LOST']);
+
+/**
+ * The last good backup: the newest completed one that was not taken while the server was damaged or
+ * lost. One by which the owner accepts the present state is judged by that state. A safety backup is no
+ * state that the owner wants, and a bought template is none of this server. It has the named parts.
+ */
+export const findLastGood = (db: Queryable, server: Server, parts = corePart) =>
   firstRow(
     db
-      .select({ ...backupFields, accountId })
+      .select({ ...backupFields, accountId, structure: backups.structure })
       .from(backups)
       .where(
         and(
           ofServer(server),
           eq(status, 'completed'),
-          eq(backups.suspicious, false),
-          ne(kind, 'PRE_RESTORE'),
-          sql`${backups.components} @> '["memberRoles"]'`,
+          notInArray(kind, [...kindsWithoutBaseline]),
+          isTakenWhileGood,
+          sql`${backups.components} @> ${JSON.stringify(parts)}::text::jsonb`,
         ),
       )
       .orderBy(desc(createdAt), desc(id))
       .limit(1),
   );
+
+/** The last good backup that has roles and nicknames of members. */
+export const findBackupOfMembers = (db: Queryable, server: Server) =>
+  findLastGood(db, server, ['memberRoles']);
 
 /** Completed backups without a test restore since `before`, the longest waiting first. */
 export const listBackupsToTestRestore = (db: Queryable, before: Date, most: number) =>

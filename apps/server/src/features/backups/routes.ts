@@ -1,10 +1,12 @@
 import type { backupEndpoints, contentsEndpoints, DashboardEndpoints } from '@holdfast/contract';
+import type { Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
+import { lockServer } from '../servers/queries.ts';
 import { createBackupWithinPlan } from './capture/create-backup.ts';
 import type { ContentsDependencies } from './contents/read-backup.ts';
 import { readContents } from './contents/read-contents.ts';
@@ -15,11 +17,17 @@ import { readUsedStorageBytes } from './objects/queries.ts';
 import { countChargedBackups, deleteBackup, findBackupOfServer, listBackups } from './queries.ts';
 import { defaultComponents } from './rules.ts';
 
-type Dependencies = ContentsDependencies & { queue: Pick<Queue, 'enqueue'>; clock: Clock };
+type Dependencies = ContentsDependencies & {
+  queue: Pick<Queue, 'enqueue'>;
+  clock: Clock;
+  /** Judges the health of a server anew: without this backup another one may be the last good. */
+  assessHealth(tx: Transaction, server: { accountId: string; serverId: string }): Promise<void>;
+};
 
 export const backupHandlers = ({
   queue,
   clock,
+  assessHealth,
   ...dependencies
 }: Dependencies): Handlers<typeof backupEndpoints & typeof contentsEndpoints> => ({
   listBackups: (db, { server, query }) => listBackups(db, server, query),
@@ -53,10 +61,13 @@ export const backupHandlers = ({
 
   async deleteBackup(tx, { account, actor, server, params }) {
     const { accountId } = account;
+    const owner = { accountId, serverId: server.id };
+    await lockServer(tx, owner);
     const backup = await deleteBackup(tx, server, params.backupId).catch((error) => {
       throw violatedConstraint(error) ? conflict('A restore is using this backup') : error;
     });
     if (!backup) throw notFound('Backup');
+    await assessHealth(tx, owner);
     await queue.enqueue(tx, releaseStorage, { accountId });
     await recordAudit(tx, {
       accountId,

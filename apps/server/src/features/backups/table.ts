@@ -3,6 +3,7 @@ import type {
   BackupCounts,
   backupKinds,
   backupStatuses,
+  Health,
 } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import {
@@ -14,11 +15,13 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import { servers } from '../servers/table.ts';
+import type { GuildStructure } from './last-good/structure.ts';
 
 /** Counts of components that came later are added when a row is read. */
 const firstCounts: Partial<BackupCounts> = {
@@ -51,6 +54,15 @@ export const backups = pgTable(
     /** The hash of the manifest, which leads to all other objects. */
     checksum: text(),
     suspicious: boolean().notNull().default(false),
+    /** Of the server when it was taken, against the last good backup or what the owner accepted. */
+    health: text().$type<Health>().notNull().default('UNKNOWN'),
+    /**
+     * What the snapshot has, so that it need not be opened for a comparison. Of one that the owner asked
+     * for to accept the present state, that state until it is completed; null in backups of earlier
+     * versions until a job reads them.
+     */
+    structure: json<GuildStructure>(),
+    acceptedAt: moment(),
     /** The result of the last test restore, and when it ran. */
     restorable: boolean(),
     provedAt: moment(),
@@ -66,6 +78,9 @@ export const backups = pgTable(
   (backup) => [
     index('backups_of_server').on(backup.serverId, backup.createdAt, backup.id),
     index('backups_of_account').on(backup.accountId, backup.kind, backup.status),
+    uniqueIndex('backups_accepting')
+      .on(backup.serverId)
+      .where(sql`accepted_at is not null and status in ('queued', 'running')`),
     index('backups_to_verify').on(backup.verifiedAt).where(sql`status = 'completed'`),
   ],
 );

@@ -48,6 +48,7 @@ test('a new server has no data yet, and shows its bot', async () => {
         ...{ id: botId, name: 'Gatekeeper' },
         ...{ isActive: true, isRefused: false, isSecretRefused: false },
       },
+      ...{ health: 'UNKNOWN', healthReasons: expect.any(Array), lastGoodBackupId: null },
       brokenPointers: [],
       lastBackup: null,
       unrestorableBackups: null,

@@ -12,6 +12,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { progressOf as pullProgress } from '../pulls/rules.ts';
 import { progressOf as restoreProgress } from '../restores/rules.ts';
+import { describeHealth } from '../servers/health/describe-health.ts';
 import { brokenPointers } from '../servers/pointers/pointers.ts';
 import { findAccount } from './queries/account.ts';
 import {
@@ -71,6 +72,8 @@ export const overviewHandlers = (
       openAppeals: findOf(id, appeals)?.total ?? 0,
       backupEveryHours: backupSchedule?.everyHours ?? null,
       bot: botOf(row),
+      ...describeHealth(row),
+      lastGoodBackupId: row.lastGoodBackupId,
       brokenPointers: brokenPointers(row),
       lastBackup: lastBackupOf(findOf(id, lastBackups)),
       unrestorableBackups: findOf(id, unrestorable) ?? null,

@@ -6,7 +6,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { inParallel } from '../../kernel/concurrency.ts';
 import type { Job } from '../../queue/job.ts';
 import type { BotDependencies } from '../bots/use/use-bot.ts';
-import { readSeenGuild } from './guild/guild-summary.ts';
+import { readSeenGuild, type SeenIds } from './guild/guild-summary.ts';
 import { storeSeenPointers } from './pointers/move-pointers.ts';
 import { brokenPointers } from './pointers/pointers.ts';
 import { findPointers } from './pointers/queries.ts';
@@ -57,6 +57,15 @@ const purgeSome = (db: Database, purge: ServerPurger, serverId: string): Promise
 
 type Owned = { accountId: string; serverId: string };
 
+/** What was seen of a server's guild, and from when on. */
+export type Observation = Owned & { guildId: string; seen: SeenIds; seenAt: Date };
+
+type RefreshDependencies = BotDependencies & {
+  clock: Clock;
+  /** Takes what was seen of the guild; the health is judged by it. */
+  observeGuild(tx: Transaction, observation: Observation): Promise<void>;
+};
+
 /**
  * Reads one server's icon and member count, and looks for the role and the channel that its settings
  * name: after it was created, moved to another guild, or given another role or channel.
@@ -66,10 +75,10 @@ export const refreshServer = {
   payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
 };
 
-export const refreshServerJob = (dependencies: BotDependencies): Job<Owned> => ({
+export const refreshServerJob = (dependencies: RefreshDependencies): Job<Owned> => ({
   ...refreshServer,
   concurrency: 4,
-  run: (owner, signal) => refresh(dependencies, owner, { signal, looksForChannel: true }),
+  run: (owner, signal) => refresh(dependencies, owner, { signal, readsAll: true }),
 });
 
 const refreshEveryMs = 60 * 60 * 1000;
@@ -79,7 +88,7 @@ const serversAtOnce = 8;
 /** Refreshes all servers from time to time, the least recently refreshed first. */
 export const refreshServers = { name: 'servers.refresh-all', payload: z.object({}) };
 
-export const refreshServersJob = (dependencies: BotDependencies & { clock: Clock }): Job => ({
+export const refreshServersJob = (dependencies: RefreshDependencies): Job => ({
   ...refreshServers,
   cron: '*/10 * * * *',
   runsAtStart: true,
@@ -87,7 +96,7 @@ export const refreshServersJob = (dependencies: BotDependencies & { clock: Clock
     const before = new Date(dependencies.clock.now().getTime() - refreshEveryMs);
     const due = await listServersToRefresh(dependencies.db, before, serversAtATime);
     await inParallel(serversAtOnce, due, async (owner) => {
-      if (!signal.aborted) await refresh(dependencies, owner, { signal, looksForChannel: false });
+      if (!signal.aborted) await refresh(dependencies, owner, { signal, readsAll: false });
     });
   },
 });
@@ -95,25 +104,29 @@ export const refreshServersJob = (dependencies: BotDependencies & { clock: Clock
 type Look = {
   signal: AbortSignal;
   /** Channels need a call of their own, which is else made only for a channel that was not there. */
-  looksForChannel: boolean;
+  readsAll: boolean;
 };
 
 const refresh = async (
-  dependencies: BotDependencies,
+  dependencies: RefreshDependencies,
   owner: Owned,
-  { signal, looksForChannel }: Look,
+  { signal, readsAll }: Look,
 ): Promise<void> => {
-  const { db } = dependencies;
+  const { db, clock } = dependencies;
   const guild = await findGuildOfServer(db, owner);
   if (!guild) return;
   const { guildId, botId } = guild;
   const server = { ...owner, guildId };
   const set = await findPointers(db, server);
-  const isChannelDoubtful =
-    set !== undefined && (looksForChannel || brokenPointers(set).includes('logChannelId'));
-  const readsChannels = isChannelDoubtful && set.logChannelId !== null;
+  const isChannelMissed = set !== undefined && brokenPointers(set).includes('logChannelId');
+  const readsChannels = readsAll || isChannelMissed;
+  const seenAt = clock.now();
   const bot = { botId, accountId: owner.accountId };
   const found = await readSeenGuild(dependencies, bot, guildId, { signal, readsChannels });
   await storeGuildSummary(db, server, found?.summary);
-  if (found) await db.transaction((tx) => storeSeenPointers(tx, server, found.seen));
+  if (!found) return;
+  await db.transaction(async (tx) => {
+    await storeSeenPointers(tx, server, found.seen);
+    await dependencies.observeGuild(tx, { ...server, seen: found.seen, seenAt });
+  });
 };

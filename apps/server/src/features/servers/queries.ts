@@ -4,6 +4,7 @@ import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { firstRow } from '../../db/queries/rows.ts';
+import { isConnected } from './health/queries.ts';
 import { servers } from './table.ts';
 
 const { id, accountId, deletedAt, createdAt } = servers;
@@ -22,6 +23,10 @@ const listFields = {
   firewallEnabled: servers.firewallEnabled,
   antiNukeEnabled: servers.antiNukeEnabled,
   antiRaidEnabled: servers.antiRaidEnabled,
+  health: servers.health,
+  healthReasons: servers.healthReasons,
+  isConnected,
+  lastGoodBackupId: servers.lastGoodBackupId,
   createdAt,
   updatedAt: servers.updatedAt,
 };
@@ -32,6 +37,7 @@ const detailFields = {
   minAccountAgeDays: servers.minAccountAgeDays,
   backupSchedule: servers.backupSchedule,
   retention: servers.retention,
+  restoreRolesOnRejoin: servers.restoreRolesOnRejoin,
 };
 
 type Owned = { accountId: string; serverId: string };

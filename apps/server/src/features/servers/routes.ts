@@ -15,6 +15,7 @@ import { holdBot } from '../bots/queries.ts';
 import type { BotOwner } from '../bots/use/use-bot.ts';
 import type { GuildSummary } from './guild/guild-summary.ts';
 import type { ReadGuildView } from './guild/guild-view.ts';
+import { describeHealth } from './health/describe-health.ts';
 import { purgeServer, refreshServer } from './jobs.ts';
 import { pointersInGuild } from './pointers/move-pointers.ts';
 import { markedAsThere, pointerNames } from './pointers/pointers.ts';
@@ -49,7 +50,11 @@ type Dependencies = {
   readSummary(owner: BotOwner, guildId: string): Promise<GuildSummary | undefined>;
   /** Counts what other features store for a server. */
   countContents(db: Queryable, server: OwnedServer): Promise<ServerCounts>;
+  /** Judges the health anew, after a change of what it depends on. */
+  assessHealth(tx: Transaction, server: { accountId: string; serverId: string }): Promise<void>;
 };
+
+type StoredRow = Parameters<typeof describeHealth>[0] & { iconUrl: string | null };
 
 const duplicate = () => conflict('You already have a server for this guild');
 
@@ -59,20 +64,22 @@ export const serverHandlers = ({
   clock,
   readSummary,
   countContents,
+  assessHealth,
 }: Dependencies): Handlers<typeof serverEndpoints> => {
-  const withIcon = <Row extends { iconUrl: string | null }>(row: Row) => ({
+  const toAnswer = <Row extends StoredRow>(row: Row) => ({
     ...row,
+    ...describeHealth(row),
     icon: picture('server', row.iconUrl),
   });
-  const withCounts = async <Row extends OwnedServer & { iconUrl: string | null }>(
-    db: Queryable,
-    row: Row,
-  ) => ({ ...withIcon(row), _count: await countContents(db, row) });
+  const withCounts = async <Row extends OwnedServer & StoredRow>(db: Queryable, row: Row) => ({
+    ...toAnswer(row),
+    _count: await countContents(db, row),
+  });
 
   return {
     async listServers(db, { account, query }) {
       const { rows, total } = await listServers(db, account.accountId, query);
-      return { rows: rows.map(withIcon), total };
+      return { rows: rows.map(toAnswer), total };
     },
 
     createServer: {
@@ -88,7 +95,7 @@ export const serverHandlers = ({
             subject: { type: 'server', id: server.id },
             changes: body,
           });
-          return withIcon(server);
+          return toAnswer(server);
         };
       },
     },
@@ -130,6 +137,8 @@ export const serverHandlers = ({
         },
       );
       if (!server) throw notFound('Server');
+      const isElsewhere = changes.platformGuildId || pointerNames.some((name) => changes[name]);
+      if (isElsewhere) await assessHealth(tx, owner);
       await recordAudit(tx, {
         accountId,
         actor,
@@ -137,7 +146,7 @@ export const serverHandlers = ({
         subject: { type: 'server', id: server.id },
         changes,
       });
-      return withCounts(tx, server);
+      return withCounts(tx, isElsewhere ? ((await findServer(tx, owner)) ?? server) : server);
     },
 
     async deleteServer(tx, { account, actor, params }) {

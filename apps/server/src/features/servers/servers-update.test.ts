@@ -40,6 +40,7 @@ describe('a change', () => {
     ['firewallEnabled', true],
     ['antiNukeEnabled', true],
     ['antiRaidEnabled', true],
+    ['restoreRolesOnRejoin', false],
     ['minAccountAgeDays', 1],
     ['minAccountAgeDays', 365],
     ['backupSchedule', { everyHours: 1 }],

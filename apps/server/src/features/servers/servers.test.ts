@@ -54,6 +54,12 @@ describe('a new server', () => {
       firewallEnabled: false,
       antiNukeEnabled: false,
       antiRaidEnabled: false,
+      health: 'UNKNOWN',
+      healthReasons: [
+        { code: 'NOT_CONNECTED', detail: expect.any(String) },
+        { code: 'NO_GOOD_BACKUP', detail: expect.any(String) },
+      ],
+      lastGoodBackupId: null,
       createdAt: expect.stringMatching(time),
       updatedAt: expect.stringMatching(time),
     });
@@ -170,6 +176,7 @@ test('a server is read with its settings and what it holds', async () => {
     minAccountAgeDays: 0,
     backupSchedule: null,
     retention: { daily: 7, weekly: 4, monthly: 3 },
+    restoreRolesOnRejoin: true,
     _count: {
       members: 30,
       pullableMembers: 10,

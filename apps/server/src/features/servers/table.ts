@@ -1,4 +1,4 @@
-import type { captchaTypes } from '@holdfast/contract';
+import type { captchaTypes, Health } from '@holdfast/contract';
 import { isNotNull, isNull } from 'drizzle-orm';
 import {
   boolean,
@@ -13,6 +13,7 @@ import {
 import { json, moment } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import { bots } from '../bots/table.ts';
+import type { HealthReason } from './health/describe-health.ts';
 
 export const servers = pgTable(
   'servers',
@@ -46,6 +47,13 @@ export const servers = pgTable(
     retention: json<{ daily: number; weekly: number; monthly: number }>()
       .notNull()
       .default({ daily: 7, weekly: 4, monthly: 3 }),
+    restoreRolesOnRejoin: boolean().notNull().default(true),
+    /** As last known; it is shown only while the bot is connected. */
+    health: text().$type<Health>().notNull().default('UNKNOWN'),
+    healthReasons: json<HealthReason[]>()
+      .notNull()
+      .default([{ code: 'NO_GOOD_BACKUP' }]),
+    lastGoodBackupId: uuid(),
     /** When icon and member count were last read. */
     refreshedAt: moment(),
     createdAt: moment().notNull().defaultNow(),

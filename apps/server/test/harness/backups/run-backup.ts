@@ -4,6 +4,7 @@ import {
   executeBackup,
 } from '../../../src/features/backups/capture/execute-backup.ts';
 import type { BackupOwner } from '../../../src/features/backups/queries.ts';
+import { health } from '../../../src/features/health/feature.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { cdnUrlOf } from '../../../src/platform/client/urls.ts';
 import { createPlatformMetrics } from '../../../src/platform/metrics.ts';
@@ -33,6 +34,8 @@ export const backupDependencies = (
     callsPerSecond,
   }),
   storageLimitOf: async () => limitBytes,
+  judgeCapture: health.judgeCapture,
+  assessHealth: health.assessHealth,
   onCompleted: async () => undefined,
 });
 

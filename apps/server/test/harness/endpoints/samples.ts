@@ -169,6 +169,7 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   }),
   getBackup: createBackup,
   deleteBackup: createBackup,
+  acceptHealth: ofNewServer,
   getBackupContents: async (owner) => ({ params: await findCompletedBackup(owner) }),
   compareBackup: async (owner) => {
     const params = await findCompletedBackup(owner);

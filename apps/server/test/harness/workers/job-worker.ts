@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { connectDatabase } from '../../../src/db/connect.ts';
+import { health } from '../../../src/features/health/feature.ts';
 import { setTokenStatus } from '../../../src/features/members/queries/person.ts';
 import { runPull, runPullJob } from '../../../src/features/pulls/jobs.ts';
 import { runRestore, runRestoreJob } from '../../../src/features/restores/jobs.ts';
@@ -91,6 +92,8 @@ const work = async (): Promise<void> => {
   const restoring = {
     ...{ ...tools, queue },
     storageLimitOf: async () => Number.MAX_SAFE_INTEGER,
+    judgeCapture: health.judgeCapture,
+    assessHealth: health.assessHealth,
     onCompleted: async () => undefined,
   };
   await queue.work([runPullJob(tools), runRestoreJob(restoring)]);

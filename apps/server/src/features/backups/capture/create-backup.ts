@@ -3,6 +3,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import { forbidden } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { lockAccount } from '../../accounts/queries.ts';
+import type { GuildStructure } from '../last-good/structure.ts';
 import { readUsedStorageBytes } from '../objects/queries.ts';
 import { countChargedBackups, insertBackup } from '../queries.ts';
 import { messagesToKeep } from '../rules.ts';
@@ -14,6 +15,8 @@ type NewBackup = {
   name: string;
   components: BackupComponent[];
   messagesPerChannel?: number;
+  /** Where the owner accepts the present state: when, and what is known of it. */
+  accepted?: { acceptedAt: Date; structure: GuildStructure | null };
 };
 
 /** Inserts a queued backup, or refuses where the plan allows no more. */
@@ -31,7 +34,7 @@ export const createBackupWithinPlan = async (tx: Transaction, backup: NewBackup)
     id: newId(),
     accountId,
     serverId: backup.server.id,
-    ...{ kind, name, components },
+    ...{ kind, name, components, ...backup.accepted },
     messagesPerChannel: messagesToKeep(components, backup.messagesPerChannel),
   });
 };

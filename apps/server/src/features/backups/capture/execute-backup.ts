@@ -1,4 +1,4 @@
-import type { BackupComponent } from '@holdfast/contract';
+import type { BackupComponent, Health } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
@@ -11,12 +11,15 @@ import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { type BotDependencies, readIntentsOf, useBot } from '../../bots/use/use-bot.ts';
+import type { SeenIds } from '../../servers/guild/guild-summary.ts';
+import type { Observation } from '../../servers/jobs.ts';
 import { storeSeenPointers } from '../../servers/pointers/move-pointers.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { hashPerson, readErased } from '../erasure/erasures.ts';
 import { redactAccount } from '../erasure/jobs.ts';
 import { listErased } from '../erasure/queries.ts';
 import { noneErased, redactEntries } from '../erasure/redact.ts';
+import { type GuildStructure, structureOf } from '../last-good/structure.ts';
 import { releaseStorage } from '../objects/jobs.ts';
 import { deleteReferences, measureBackup } from '../objects/queries.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
@@ -43,11 +46,20 @@ export type BackupDependencies = BotDependencies & {
   log: Log;
   storageLimitOf(db: Database, accountId: string): Promise<number>;
   fileLimits?: FileLimits;
+  /** Runs in the transaction that completes a backup, before that: how the server stood. */
+  judgeCapture(tx: Transaction, capture: Capture): Promise<Health>;
+  /** Judges the health of a server anew, after a backup or a restore of it. */
+  assessHealth(tx: Transaction, server: { accountId: string; serverId: string }): Promise<void>;
   /** Runs in the transaction that completes a backup. */
   onCompleted(
     tx: Transaction,
     backup: BackupOwner & { serverId: string; kind: StoredBackup['kind'] },
   ): Promise<void>;
+};
+
+export type Capture = Observation & {
+  /** Set where the owner asked for the backup to accept the present state: what was known of it. */
+  accepted: { structure: GuildStructure | null } | undefined;
 };
 
 type Run = { signal: AbortSignal; lease: Lease };
@@ -93,8 +105,8 @@ type CapturedSnapshot = WrittenSnapshot & {
   components: BackupComponent[];
   warnings: string[];
   guildId: string;
-  /** What the guild has, by which pointers at something that is gone are found. */
-  seen: { roles?: Set<string>; channels?: Set<string> };
+  /** What the guild has, by which its health is judged and pointers at what is gone are found. */
+  seen: SeenIds;
 };
 
 const captureSnapshot = async (
@@ -136,7 +148,10 @@ const captureSnapshot = async (
         sink: {
           ...writer,
           add(name, entries) {
-            if (name === 'roles') seen.roles = idsOf(entries);
+            if (name === 'roles') {
+              seen.roles = idsOf(entries);
+              seen.managedRoles = idsOf(entries.filter(isManaged));
+            }
             if (name === 'channels') seen.channels = idsOf(entries);
             return writer.add(name, redactEntries(name, entries, isErased));
           },
@@ -152,6 +167,8 @@ const captureSnapshot = async (
 
 const idsOf = (entries: readonly object[]): Set<string> =>
   new Set(entries.flatMap((entry) => ('id' in entry ? String(entry.id) : [])));
+
+const isManaged = (entry: object): boolean => 'isManaged' in entry && entry.isManaged === true;
 
 const progressEveryMs = 500;
 
@@ -176,11 +193,15 @@ const complete = async (
   { checksum, counts, messages, components, warnings, guildId, seen }: CapturedSnapshot,
   { lease }: Run,
 ): Promise<void> => {
-  const { accountId, id: backupId } = backup;
+  const { accountId, id: backupId, serverId, kind } = backup;
   const owner = { accountId, backupId };
   const suspicious = await isSuspicious(dependencies, backup, checksum);
   await dependencies.db.transaction(async (tx) => {
     await lease.requireHeld(tx);
+    const health = await dependencies.judgeCapture(tx, {
+      ...{ accountId, serverId, guildId, seen, seenAt: savedAtOf(backup) },
+      accepted: backup.acceptedAt ? { structure: backup.structure } : undefined,
+    });
     const isEnded = await endBackup(tx, owner, {
       status: 'completed',
       checksum,
@@ -191,12 +212,11 @@ const complete = async (
         messages: components.includes('messages') ? messages : 0,
       },
       ...(await measureBackup(tx, owner)),
-      suspicious,
-      warnings,
+      ...{ suspicious, warnings, health, structure: structureOf(seen, guildId) },
     });
     if (!isEnded) return;
-    const { serverId, kind } = backup;
     await storeSeenPointers(tx, { accountId, serverId, guildId }, seen);
+    await dependencies.assessHealth(tx, { accountId, serverId });
     await dependencies.onCompleted(tx, { ...owner, serverId, kind });
     // A person may have erased themselves after the capture began.
     const erased = await listErased(tx, accountId, savedAtOf(backup));
@@ -205,13 +225,17 @@ const complete = async (
   });
 };
 
-/** Compared with the newest good backup. One that cannot be read says nothing about this one. */
+/**
+ * Compared with the newest good backup, where the owner does not accept the present state. One that cannot be
+ * read says nothing about this one.
+ */
 const isSuspicious = async (
   { db, blobs, log }: BackupDependencies,
   backup: StoredBackup,
   checksum: string,
 ): Promise<boolean> => {
-  const { accountId, serverId } = backup;
+  const { accountId, serverId, acceptedAt } = backup;
+  if (acceptedAt) return false;
   const baseline = await findBaseline(db, { id: serverId, accountId });
   if (!baseline || baseline.checksum === checksum) return false;
   const read = createObjectReader(db, blobs, accountId);

@@ -6,8 +6,9 @@ import type { Queue } from '../../../queue/queue.ts';
 import { findPlan, lockAccount } from '../../accounts/queries.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
+import { lockServer } from '../../servers/queries.ts';
 import { releaseStorage } from '../objects/jobs.ts';
-import { countChargedBackups } from '../queries.ts';
+import { countChargedBackups, findLastGood } from '../queries.ts';
 import {
   deleteOldFailures,
   deleteScheduled,
@@ -65,7 +66,11 @@ const expire = async (
   { id, reason, mustGo }: Expiry,
 ): Promise<boolean> => {
   const deleteOne = async (tx: Transaction) => {
+    // Under its lock no other one becomes the last good backup.
+    await lockServer(tx, server);
     if (!(await mustGo(tx))) return false;
+    const lastGood = await findLastGood(tx, { id: server.serverId, accountId: server.accountId });
+    if (lastGood?.id === id) return true;
     const [deleted] = await deleteScheduled(tx, server, id);
     if (!deleted) return true;
     await queue.enqueue(tx, releaseStorage, { accountId: server.accountId });

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
+import { isTakenWhileGood } from '../queries.ts';
 import { backups } from '../table.ts';
 
 export type ScheduledServer = { serverId: string; accountId: string };
@@ -58,14 +59,14 @@ const scheduledOf = ({ serverId, accountId }: ScheduledServer) =>
     eq(backups.kind, 'SCHEDULED'),
   );
 
-/** Completed ones, oldest first. One that failed its test restore counts as suspicious. */
+/** Completed ones, oldest first. One that failed its test restore, or is not good, counts as suspicious. */
 export const listScheduled = (db: Queryable, server: ScheduledServer) =>
   db
     .select({
       id: backups.id,
       name: backups.name,
       createdAt: backups.createdAt,
-      suspicious: sql<boolean>`(${backups.suspicious} or ${backups.restorable} is false)`,
+      suspicious: sql<boolean>`(${backups.suspicious} or ${backups.restorable} is false or not ${isTakenWhileGood})`,
     })
     .from(backups)
     .where(and(scheduledOf(server), eq(backups.status, 'completed')))

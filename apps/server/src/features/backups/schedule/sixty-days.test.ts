@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 type Row = { id: string; status: string; suspicious: boolean; kind: string; error: string | null };
-type Outcome = 'good' | 'suspicious' | 'unrestorable' | 'failed';
+type Outcome = 'good' | 'suspicious' | 'damaged' | 'unrestorable' | 'failed';
 
 /** A server whose days pass one by one; the test decides how each backup ends, instead of a worker. */
 const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
@@ -52,6 +52,7 @@ const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
   const end = async (id: string, outcome: Outcome) => {
     await sql`update backups set status = ${outcome === 'failed' ? 'failed' : 'completed'},
       suspicious = ${outcome === 'suspicious'},
+      health = ${outcome === 'damaged' ? 'DAMAGED' : 'GOOD'},
       restorable = ${outcome === 'unrestorable' ? false : null} where id = ${id}`;
     if (outcome !== 'failed') await applyRetention(dependencies, server);
   };
@@ -144,6 +145,17 @@ test('backups by hand that fill the plan leave the last good scheduled one, and 
   await days.passDay('unrestorable');
   const left = (await days.good()).filter(({ kind }) => kind === 'SCHEDULED');
   expect(left).toHaveLength(2);
+}, 60_000);
+
+test('the last good backup stays, however old it is and whatever the plan allows', async () => {
+  const days = await startDays();
+  const lastGood = await days.passDay('good');
+  for (let day = 0; day < 20; day++) await days.passDay('damaged');
+  await service.db.$client`update servers set retention = ${{ daily: 0, weekly: 0, monthly: 0 }}
+    where id = ${days.server.serverId}`;
+  // Not suspicious and restorable: only their health tells that they are not good.
+  for (let day = 0; day < 10; day++) await days.passDay('damaged');
+  expect((await days.rows()).map(({ id }) => id)).toContain(lastGood.id);
 }, 60_000);
 
 test('a full plan gets no second backup while the first is still under way', async () => {

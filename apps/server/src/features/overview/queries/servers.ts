@@ -5,6 +5,7 @@ import { bots } from '../../bots/table.ts';
 import { memberCounts } from '../../members/table.ts';
 import { pulls } from '../../pulls/table.ts';
 import { restores } from '../../restores/table.ts';
+import { isConnected } from '../../servers/health/queries.ts';
 import { servers } from '../../servers/table.ts';
 import { appeals } from '../../verification/table.ts';
 
@@ -24,6 +25,10 @@ export const listServersWithBots = (db: Queryable, accountId: string) =>
       logChannelId: servers.logChannelId,
       missingRoleId: servers.missingRoleId,
       missingChannelId: servers.missingChannelId,
+      health: servers.health,
+      healthReasons: servers.healthReasons,
+      isConnected,
+      lastGoodBackupId: servers.lastGoodBackupId,
       botId: bots.id,
       botName: bots.name,
       isActive: bots.isActive,

@@ -92,14 +92,14 @@ describe('members come back', () => {
     expect(await fixture.heldIn(server, person)).toEqual({ nick: null, roles: [] });
   });
 
-  test('as in the newest backup that is neither suspicious, nor taken before a restore, nor without members', async () => {
+  test('as in the newest backup that was neither taken while the server was damaged, nor before a restore, nor without members', async () => {
     const server = await fixture.newServer();
     const { person } = await fixture.addNamed(server, 'person');
     const good = await fixture.backUp(server, [memberOf(person, { roles: [crew.id] })]);
     const later = [memberOf(person, { roles: [artist.id] })];
-    const suspicious = await fixture.backUp(server, later);
+    const damaged = await fixture.backUp(server, later);
     const safety = await fixture.backUp(server, later);
-    await fixture.db.$client`update backups set suspicious = true where id = ${suspicious.id}`;
+    await fixture.db.$client`update backups set health = 'DAMAGED' where id = ${damaged.id}`;
     await fixture.db.$client`update backups set kind = 'PRE_RESTORE' where id = ${safety.id}`;
     const components = ['settings', 'roles', 'channels'];
     await fixture.backups.takeBackup({ ...server, tenant: server.owner }, { components });

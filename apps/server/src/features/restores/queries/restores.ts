@@ -2,6 +2,7 @@ import { and, eq, exists, inArray, isNull, notInArray, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
+import { hasRows } from '../../../db/queries/rows.ts';
 import { backups } from '../../backups/table.ts';
 import { servers } from '../../servers/table.ts';
 import type { StoredWarning } from '../run/stored-warning.ts';
@@ -189,3 +190,16 @@ export const isBackupInUse = async (db: Queryable, backupId: string): Promise<bo
 };
 
 export const purgeRestores = purgeByServer(restores, id);
+
+/** Whether a restore into the server has not ended. */
+export const hasActiveRestore = (
+  db: Queryable,
+  owner: { accountId: string; serverId: string },
+): Promise<boolean> =>
+  hasRows(
+    db
+      .select({ id })
+      .from(restores)
+      .where(and(eq(serverId, owner.serverId), eq(accountId, owner.accountId), isActive))
+      .limit(1),
+  );

@@ -220,7 +220,7 @@ const endAfter = (
 };
 
 const end = (
-  { db, queue, clock }: RestoreDependencies,
+  { db, queue, clock, assessHealth }: RestoreDependencies,
   { id: restoreId, accountId, backupId, serverId }: ActiveRestore,
   { lease }: WorkerRun,
   ending: RestoreEnd,
@@ -236,6 +236,7 @@ const end = (
       await updateBackup(tx, { accountId, backupId }, broken);
     }
     await pruneRestoredIds(tx, { accountId, serverId });
+    await assessHealth(tx, { accountId, serverId });
     // People who were erased meanwhile are taken out of the backup and the journal now.
     await queue.enqueue(tx, redactAccount, { accountId });
     await recordAudit(tx, {

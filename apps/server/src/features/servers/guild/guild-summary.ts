@@ -10,10 +10,18 @@ import {
 /** What a server shows of its guild beside the name. */
 export type GuildSummary = { iconUrl: string | null; memberCount: number };
 
+/** The ids of what a guild has; a section that was not read is absent. */
+export type SeenIds = {
+  roles?: ReadonlySet<string>;
+  /** Those among them that integrations have made. */
+  managedRoles?: ReadonlySet<string>;
+  channels?: ReadonlySet<string>;
+};
+
 type SeenGuild = {
   summary: GuildSummary;
-  /** The ids of what is there; channels only where they were asked for and could be read. */
-  seen: { roles: ReadonlySet<string>; channels?: ReadonlySet<string> };
+  /** Channels only where they were asked for and could be read. */
+  seen: SeenIds & { roles: ReadonlySet<string> };
 };
 
 const requestTimeoutMs = 2000;
@@ -34,7 +42,11 @@ export const readSeenGuild = (
         iconUrl: iconUrlOf(dependencies.platform, guildId, settings.iconHash),
         memberCount,
       },
-      seen: { roles: idsOf(roles), ...(channels && { channels: idsOf(channels) }) },
+      seen: {
+        roles: idsOf(roles),
+        managedRoles: idsOf(roles.filter(({ isManaged }) => isManaged)),
+        ...(channels && { channels: idsOf(channels) }),
+      },
     };
   }).catch(ignoreTrouble);
 

@@ -1,0 +1,120 @@
+import { expect, test } from 'bun:test';
+import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
+import { createHealthFixture } from '../../../test/harness/health.ts';
+import { readStructuresJob } from '../backups/last-good/jobs.ts';
+import { health } from './feature.ts';
+
+const {
+  service,
+  simulator,
+  fixture: backups,
+} = await startBackupFixture({
+  doesWork: ['backups.run'],
+});
+const fixture = createHealthFixture(service, simulator, backups);
+
+const setBot = async ({ tenant, serverId }: OwnedGuild, body: object) => {
+  const server = (await tenant.call('GET', `/api/v1/servers/${serverId}`)).body.data;
+  const reply = await tenant.call('PUT', `/api/v1/bots/${server.customBotId}`, { body });
+  expect(reply.status).toBe(200);
+};
+
+test('an owner who accepts a damaged server makes its present state the good one', async () => {
+  const server = await fixture.newServer();
+  await fixture.destroy(server, { channels: 6 });
+  const reply = await fixture.accept(server);
+  expect(reply.status).toBe(202);
+  const accepted = await backups.ended(server, reply.body.data.id);
+  expect(accepted).toMatchObject({ status: 'completed', kind: 'MANUAL', suspicious: false });
+  expect(await fixture.healthOf(server)).toEqual({
+    ...{ health: 'GOOD', reasons: [], lastGoodBackupId: accepted.id },
+  });
+  await fixture.destroy(server, { channels: 2 });
+  expect(await fixture.healthOf(server)).toMatchObject({
+    ...{ health: 'DAMAGED', reasons: [{ code: 'CHANNELS_MISSING', missing: 2, total: 6 }] },
+  });
+}, 60_000);
+
+test('what disappears after it was accepted does not become good with it', async () => {
+  const server = await fixture.newServer();
+  await fixture.destroy(server, { channels: 3 });
+  const { id } = (await fixture.accept(server)).body.data;
+  // Before a worker reads the guild, or while it does.
+  await fixture.destroy(server, { channels: 5 });
+  expect((await backups.ended(server, id)).status).toBe('completed');
+  await fixture.reportAll(server);
+  expect(await fixture.healthOf(server)).toMatchObject({
+    ...{ health: 'DAMAGED', lastGoodBackupId: server.backup.id },
+  });
+}, 60_000);
+
+test('of many requests at once to accept a state one is carried out', async () => {
+  const server = await fixture.newServer();
+  const replies = await Promise.all(Array.from({ length: 5 }, () => fixture.accept(server)));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409, 409]);
+}, 60_000);
+
+test('a state can be accepted again once the backup is completed', async () => {
+  const server = await fixture.newServer();
+  for (let time = 0; time < 2; time++) {
+    const { id } = (await fixture.accept(server)).body.data;
+    await backups.ended(server, id);
+    expect(await fixture.lastGoodOf(server)).toBe(id);
+  }
+}, 60_000);
+
+test('nothing is accepted where the bot is not in the guild or switched off, or a restore runs', async () => {
+  const server = await fixture.newServer();
+  const { guildId } = server;
+  await fixture.report(server, { kind: 'guildGone', guildId });
+  const lost = await fixture.accept(server);
+  expect([lost.status, lost.body.error]).toEqual([
+    409,
+    expect.stringContaining('not in the guild'),
+  ]);
+
+  await fixture.reportAll(server);
+  await setBot(server, { isActive: false });
+  const off = await fixture.accept(server);
+  expect([off.status, off.body.error]).toEqual([409, expect.stringContaining('switched off')]);
+
+  await setBot(server, { isActive: true });
+  await service.db.$client`
+    insert into restores (id, account_id, server_id, backup_id, components, status)
+    values (${Bun.randomUUIDv7()}, ${server.tenant.accountId}, ${server.serverId}, ${server.backup.id}, '[]', 'running')`;
+  const busy = await fixture.accept(server);
+  expect([busy.status, busy.body.error]).toEqual([409, expect.stringContaining('under way')]);
+  const list = await server.tenant.call('GET', backups.backupsOf(server.serverId));
+  expect(list.body.data).toHaveLength(1);
+}, 60_000);
+
+test('accepting counts as a backup of the plan', async () => {
+  const tenant = await service.newTenant({ plan: 'FREE' });
+  const server = await fixture.newServer(undefined, tenant);
+  await service.db.$client`
+    insert into backups (id, account_id, server_id, name, kind, status, components, messages_per_channel)
+    select gen_random_uuid(), ${tenant.accountId}, ${server.serverId}, 'one of many', 'MANUAL', 'completed', '[]', 0
+    from generate_series(1, 14)`;
+  const reply = await fixture.accept(server);
+  expect([reply.status, reply.body.error]).toEqual([
+    403,
+    expect.stringContaining('limit for backups'),
+  ]);
+}, 60_000);
+
+test('the structure of a good backup of an earlier version is read from it', async () => {
+  const server = await fixture.newServer();
+  await service.db.$client`update backups set structure = null where id = ${server.backup.id}`;
+  await fixture.reportAll(server);
+  expect((await fixture.healthOf(server)).health).toBe('UNKNOWN');
+  await readAllStructures();
+  expect((await fixture.healthOf(server)).health).toBe('GOOD');
+  await fixture.destroy(server, { channels: 3 });
+  expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
+}, 60_000);
+
+const readAllStructures = async () => {
+  const { db, blobs, log } = service;
+  const job = readStructuresJob({ db, blobs, log, assessHealth: health.assessHealth });
+  await job.run({}, new AbortController().signal);
+};

@@ -1,0 +1,196 @@
+import { expect, test } from 'bun:test';
+import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
+import { createHealthFixture, harbour } from '../../../test/harness/health.ts';
+import { randomPlatformId } from '../../../test/harness/service.ts';
+
+const doesWork = ['backups.run', 'restores.run', 'servers.refresh'];
+const { service, simulator, fixture: backups } = await startBackupFixture({ doesWork });
+const fixture = createHealthFixture(service, simulator, backups);
+
+const repair = async (server: OwnedGuild, backupId: string) => {
+  const path = `${backups.backupsOf(server.serverId)}/${backupId}/restore`;
+  const reply = await server.tenant.call('POST', path, { body: { mode: 'REPAIR' } });
+  expect(reply.status).toBe(202);
+  return backups.restored(server, reply.body.data.id);
+};
+
+test('a wrecked server is damaged as soon as it is reported, and good again once it is restored', async () => {
+  const server = await fixture.newServer();
+  expect(await fixture.healthOf(server)).toEqual({
+    ...{ health: 'GOOD', reasons: [], lastGoodBackupId: server.backup.id },
+  });
+  await fixture.destroy(server, { channels: 12, roles: 5 });
+  expect(await fixture.healthOf(server)).toMatchObject({
+    health: 'DAMAGED',
+    reasons: [
+      { code: 'CHANNELS_MISSING', missing: 12, total: 12 },
+      { code: 'ROLES_MISSING', missing: 5, total: 9 },
+    ],
+  });
+
+  expect(await repair(server, server.backup.id)).toMatchObject({
+    status: 'completed',
+    warnings: [],
+  });
+  await fixture.reportAll(server);
+  expect(await fixture.healthOf(server)).toEqual({
+    ...{ health: 'GOOD', reasons: [], lastGoodBackupId: server.backup.id },
+  });
+  const next = await backups.takeBackup(server);
+  expect(await fixture.lastGoodOf(server)).toBe(next.id);
+}, 60_000);
+
+test('two channels of twelve are no damage, and a third one is', async () => {
+  const server = await fixture.newServer();
+  await fixture.destroy(server, { channels: 2 });
+  expect((await fixture.healthOf(server)).health).toBe('GOOD');
+  await fixture.destroy(server, { channels: 1 });
+  expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
+}, 60_000);
+
+test('a backup of a damaged server never becomes the last good one, nor while its roles are given back', async () => {
+  const server = await fixture.newServer();
+  await fixture.destroy(server, { channels: 4 });
+  const wrecked = await backups.takeBackup(server);
+  expect(wrecked.status).toBe('completed');
+  expect(await fixture.lastGoodOf(server)).toBe(server.backup.id);
+  const pull = await server.tenant.call('POST', `/api/v1/servers/${server.serverId}/pull`);
+  expect(pull.body.data.rolesFromBackupId).toBe(server.backup.id);
+
+  expect((await backups.delete(server, server.backup.id)).status).toBe(200);
+  expect(await fixture.healthOf(server)).toMatchObject({
+    ...{ health: 'UNKNOWN', lastGoodBackupId: null },
+  });
+}, 60_000);
+
+test('a backup sees by itself that a server is damaged, without any report', async () => {
+  const server = await backups.newServer(harbour());
+  const good = await backups.takeBackup(server);
+  const { channels, ...guild } = harbour();
+  const left = { ...guild, channels: channels.slice(3) };
+  await simulator.control('PUT', `/guilds/${server.guildId}`, left);
+  await backups.takeBackup(server);
+  expect(await fixture.healthOf(server)).toMatchObject({
+    ...{ health: 'DAMAGED', lastGoodBackupId: good.id },
+  });
+}, 60_000);
+
+test('a backup without channels and roles is not the last good one', async () => {
+  const server = await fixture.newServer();
+  await backups.takeBackup(server, { components: ['emojis'] });
+  expect(await fixture.lastGoodOf(server)).toBe(server.backup.id);
+}, 60_000);
+
+test('the bot that is removed makes it lost, and its return good', async () => {
+  const server = await fixture.newServer();
+  const { guildId } = server;
+  await fixture.report(server, { kind: 'guildGone', guildId });
+  expect(await fixture.healthOf(server)).toMatchObject({
+    ...{ health: 'LOST', reasons: [{ code: 'BOT_NOT_IN_GUILD' }] },
+  });
+  await fixture.reportAll(server);
+  expect((await fixture.healthOf(server)).health).toBe('GOOD');
+  await fixture.report(server, { kind: 'guildsListed', guildIds: [guildId] });
+  expect((await fixture.healthOf(server)).health).toBe('GOOD');
+  await fixture.report(server, { kind: 'guildsListed', guildIds: [randomPlatformId()] });
+  expect((await fixture.healthOf(server)).health).toBe('LOST');
+}, 60_000);
+
+test('a verified role that is deleted makes it changed, until the owner names another', async () => {
+  const server = await fixture.newServer();
+  const [first, second] = harbour().roles;
+  const put = (verifiedRoleId: string | undefined) =>
+    server.tenant.call('PUT', `/api/v1/servers/${server.serverId}`, { body: { verifiedRoleId } });
+  await put(first?.id);
+  expect((await fixture.healthOf(server)).health).toBe('GOOD');
+  await fixture.destroy(server, { roles: 1 });
+  expect(await fixture.healthOf(server)).toMatchObject({
+    ...{ health: 'CHANGED', reasons: [{ code: 'VERIFIED_ROLE_MISSING' }] },
+  });
+  await put(second?.id);
+  expect((await fixture.healthOf(server)).health).toBe('GOOD');
+}, 60_000);
+
+test('a server that moves to an empty guild is damaged there once that was seen', async () => {
+  const server = await fixture.newServer();
+  const elsewhere = { ...server, guildId: randomPlatformId() };
+  await simulator.control('PUT', `/guilds/${elsewhere.guildId}`, {});
+  const body = { platformGuildId: elsewhere.guildId };
+  await server.tenant.call('PUT', `/api/v1/servers/${server.serverId}`, { body });
+  await fixture.reportAll(elsewhere);
+  expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
+}, 60_000);
+
+test('the same guild of two accounts is judged for each by its own backups', async () => {
+  const server = await fixture.newServer();
+  const tenant = await service.newTenant();
+  const { guildId } = server;
+  const bot = await tenant.call('POST', '/api/v1/bots', {
+    body: {
+      ...{ botToken: `${btoa('4711')}.token`, clientId: '4711', clientSecret: 's', name: 'Other' },
+      ...{ publicKey: 'a'.repeat(64), redirectUri: 'https://example.com/callback' },
+    },
+  });
+  const created = await tenant.call('POST', '/api/v1/servers', {
+    body: { platformGuildId: guildId, customBotId: bot.body.data.id, name: 'Same' },
+  });
+  const other = { tenant, guildId, serverId: created.body.data.id };
+  await fixture.destroy(server, { channels: 5 });
+  expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
+  expect(await fixture.healthOf(other)).toMatchObject({
+    ...{ health: 'UNKNOWN', lastGoodBackupId: null },
+  });
+  const backup = await backups.takeBackup(other);
+  await fixture.reportAll(other);
+  expect(await fixture.healthOf(other)).toMatchObject({
+    ...{ health: 'GOOD', lastGoodBackupId: backup.id },
+  });
+  expect((await fixture.healthOf(server)).lastGoodBackupId).toBe(server.backup.id);
+}, 60_000);
+
+test('of many changes that are reported at once none is lost', async () => {
+  const server = await fixture.newServer();
+  const { guildId } = server;
+  const { channels } = harbour();
+  await Promise.all(
+    channels
+      .slice(0, 6)
+      .map(({ id }) => fixture.report(server, { kind: 'channelDeleted', guildId, channelId: id })),
+  );
+  expect(await fixture.healthOf(server)).toMatchObject({
+    ...{ health: 'DAMAGED', reasons: [{ code: 'CHANNELS_MISSING', missing: 6, total: 12 }] },
+  });
+}, 60_000);
+
+test('name, icon and member count follow what is reported', async () => {
+  const server = await fixture.newServer();
+  const { guildId } = server;
+  const { name } = await fixture.readGuild(server);
+  const read = async () =>
+    (await server.tenant.call('GET', `/api/v1/servers/${server.serverId}`)).body.data;
+  const { memberCount } = await read();
+  await fixture.report(
+    server,
+    { kind: 'guildChanged', guildId, name: `${name} again`, iconHash: 'abc' },
+    { kind: 'memberJoined', guildId, userId: '1' },
+    { kind: 'memberJoined', guildId, userId: '2' },
+    { kind: 'memberLeft', guildId, userId: '1' },
+  );
+  expect(await read()).toMatchObject({
+    ...{ name: `${name} again`, memberCount: memberCount + 1 },
+    icon: `https://cdn.example.com/${guildId}/abc.png`,
+  });
+}, 60_000);
+
+test('while a restore replaces everything, the server does not look damaged', async () => {
+  const server = await fixture.newServer();
+  const { db } = service;
+  const restoreId = Bun.randomUUIDv7();
+  await db.$client`insert into restores (id, account_id, server_id, backup_id, components, status)
+    values (${restoreId}, ${server.tenant.accountId}, ${server.serverId}, ${server.backup.id}, '[]', 'running')`;
+  await fixture.destroy(server, { channels: 12 });
+  expect((await fixture.healthOf(server)).health).toBe('GOOD');
+  await db.$client`update restores set status = 'failed' where id = ${restoreId}`;
+  await fixture.reportAll(server);
+  expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
+}, 60_000);

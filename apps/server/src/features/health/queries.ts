@@ -1,0 +1,67 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../db/connect.ts';
+import { firstRow } from '../../db/queries/rows.ts';
+import { liveGuilds } from './table.ts';
+
+type InGuild = { accountId: string; serverId: string; guildId: string };
+
+const { serverId, accountId, guildId } = liveGuilds;
+
+export type LiveRow = Omit<
+  typeof liveGuilds.$inferSelect,
+  'serverId' | 'accountId' | 'guildId' | 'seenAt' | 'changedAt'
+>;
+
+/** Undefined where the guild was not seen since the server points at it. */
+export const findLiveGuild = (db: Queryable, server: InGuild) =>
+  firstRow(
+    db
+      .select({
+        isInGuild: liveGuilds.isInGuild,
+        name: liveGuilds.name,
+        channelIds: liveGuilds.channelIds,
+        roleIds: liveGuilds.roleIds,
+        managedRoleIds: liveGuilds.managedRoleIds,
+        changedAt: liveGuilds.changedAt,
+      })
+      .from(liveGuilds)
+      .where(
+        and(
+          eq(serverId, server.serverId),
+          eq(accountId, server.accountId),
+          eq(guildId, server.guildId),
+        ),
+      ),
+  );
+
+/** What was seen in full replaces whatever was known before, also of another guild. */
+export const storeSeenGuild = async (
+  tx: Transaction,
+  { accountId: ownerId, serverId: id, guildId: ofGuild }: InGuild,
+  row: LiveRow,
+  seenAt: Date | SQL = sql`clock_timestamp()`,
+): Promise<void> => {
+  const seen = { ...row, guildId: ofGuild, seenAt, changedAt: seenAt };
+  await tx
+    .insert(liveGuilds)
+    .values({ ...seen, serverId: id, accountId: ownerId })
+    .onConflictDoUpdate({ target: serverId, set: seen });
+};
+
+/** Changes that were reported since. */
+export const storeLiveChanges = async (
+  tx: Transaction,
+  server: InGuild,
+  row: LiveRow,
+): Promise<void> => {
+  await tx
+    .update(liveGuilds)
+    .set({ ...row, changedAt: sql`clock_timestamp()` })
+    .where(
+      and(
+        eq(serverId, server.serverId),
+        eq(accountId, server.accountId),
+        eq(guildId, server.guildId),
+      ),
+    );
+};

@@ -1,0 +1,26 @@
+import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { json, moment } from '../../db/table-columns.ts';
+import { servers } from '../servers/table.ts';
+
+/**
+ * What a server's guild has at present, as far as it was seen: in full by a backup, a refresh or a new
+ * connection of the bot, and since then change by change.
+ */
+export const liveGuilds = pgTable('live_guilds', {
+  serverId: uuid()
+    .primaryKey()
+    .references(() => servers.id, { onDelete: 'cascade' }),
+  accountId: uuid().notNull(),
+  /** The server may have moved to another guild since: then nothing of this counts. */
+  guildId: text().notNull(),
+  isInGuild: boolean().notNull(),
+  /** The name on the platform, which the server's own name follows when it changes. */
+  name: text(),
+  channelIds: json<string[]>().notNull(),
+  roleIds: json<string[]>().notNull(),
+  managedRoleIds: json<string[]>().notNull(),
+  /** When it was last seen in full. */
+  seenAt: moment().notNull(),
+  /** The same, or when a change was reported since. What was read before that is older. */
+  changedAt: moment().notNull(),
+});
