@@ -11,6 +11,7 @@ const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   ...{ id: 's1', name: 'Harbour', icon: 'https://x.test/i.png', memberCount: 9, members: 5 },
   ...{ pullableMembers: 4, openAppeals: 0, backupEveryHours: null, running: [] },
   bot: { id: 'bot', name: 'Gate', isActive: true, isRefused: false, isSecretRefused: false },
+  ...{ health: 'GOOD', healthReasons: [], lastGoodBackupId: 'b1' },
   brokenPointers: [],
   lastBackup: tested,
   unrestorableBackups: null,
