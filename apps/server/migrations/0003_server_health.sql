@@ -3,7 +3,6 @@ CREATE TABLE "live_guilds" (
 	"account_id" uuid NOT NULL,
 	"guild_id" text NOT NULL,
 	"is_in_guild" boolean NOT NULL,
-	"name" text,
 	"channel_ids" jsonb NOT NULL,
 	"role_ids" jsonb NOT NULL,
 	"managed_role_ids" jsonb NOT NULL,

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts';
 import type { OnGuildEvents } from '../features/gateway/connect/event-store.ts';
 import { gateway } from '../features/gateway/feature.ts';
+import { health } from '../features/health/feature.ts';
 import { servers } from '../features/servers/feature.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -24,7 +25,7 @@ type GatewayDependencies = {
 export const startGateway = (dependencies: GatewayDependencies): { stop(): Promise<void> } => {
   const { url, apiUrl, platform, metrics, name } = dependencies;
   const leaseDb = connectDatabase(url, { name: 'holdfast-gateway', poolSize: 1 });
-  const listeners: OnGuildEvents[] = [servers.followGuilds(platform)];
+  const listeners: OnGuildEvents[] = [servers.followGuilds(platform), health.followGuilds];
   const holding = gateway.hold({
     ...dependencies,
     leaseDb,

@@ -1,5 +1,5 @@
 import { health } from '../../src/features/health/feature.ts';
-import type { GuildEvent } from '../../src/features/health/listen/guild-event.ts';
+import type { GuildEvent } from '../../src/platform/gateway/events.ts';
 import type { BackupFixture, OwnedGuild } from './backups/fixture.ts';
 import type { TestService } from './service.ts';
 import type { TestSimulator } from './simulator/start.ts';
@@ -21,31 +21,37 @@ export const createHealthFixture = (
   simulator: TestSimulator,
   backups: BackupFixture,
 ) => {
-  const listen = health.createGuildListener({
-    iconUrlOf: (guildId, hash) => hash && `https://cdn.example.com/${guildId}/${hash}.png`,
-  });
   const botOf = async ({ tenant, serverId }: OwnedGuild) => {
     const { body } = await tenant.call('GET', `/api/v1/servers/${serverId}`);
     return { botId: body.data.customBotId, accountId: tenant.accountId };
   };
   const report = async (server: OwnedGuild, ...events: GuildEvent[]) => {
     const bot = await botOf(server);
-    await service.db.transaction((tx) => listen(tx, bot, events));
+    await service.db.transaction((tx) => health.followGuilds(tx, bot, events));
   };
   const readGuild = ({ guildId }: OwnedGuild) => simulator.control('GET', `/guilds/${guildId}`);
 
   const reportAll = async (server: OwnedGuild) => {
     const { guildId } = server;
-    const { name, channels, roles, members } = await readGuild(server);
+    const { channels, roles, members } = await readGuild(server);
     await report(server, {
-      ...{ kind: 'guildAvailable', guildId, name: name ?? 'Harbour', iconHash: null },
+      ...{ kind: 'guildAvailable', guildId, name: 'Harbour', iconHash: null, ownerId: '1' },
       memberCount: members.length,
       channelIds: channels.map(({ id }: Thing) => id),
-      roles: roles.map(({ id, managed }: Thing) => ({ id, isManaged: managed === true })),
+      roles: roles.map(({ id, managed }: Thing) => ({
+        ...{ id, isManaged: managed === true, permissions: '0' },
+      })),
     });
   };
 
+  /** As if the bot had a connection. */
+  const connect = async (server: OwnedGuild) => {
+    const { botId } = await botOf(server);
+    await service.db.$client`update bots set connected_at = now() where id = ${botId}`;
+  };
+
   return {
+    connect,
     report,
     reportAll,
     readGuild,
@@ -53,6 +59,7 @@ export const createHealthFixture = (
     /** A server with a backup, whose guild was seen in full. */
     async newServer(guild: object = harbour(), owner?: OwnedGuild['tenant']) {
       const server = await backups.newServer(guild, owner);
+      await connect(server);
       const backup = await backups.takeBackup(server);
       await reportAll(server);
       return { ...server, backup };
@@ -81,12 +88,12 @@ export const createHealthFixture = (
     accept: ({ tenant, serverId }: OwnedGuild) =>
       tenant.call('POST', `/api/v1/servers/${serverId}/health/accept`),
 
-    /** As it is stored, whether or not the bot is connected. */
-    async healthOf({ serverId }: OwnedGuild) {
-      const [row] = await service.db.$client`
-        select health, health_reasons as reasons, last_good_backup_id as "lastGoodBackupId"
-        from servers where id = ${serverId}`;
-      return row;
+    /** The server's record, with the codes of its reasons. */
+    async healthOf({ tenant, serverId }: OwnedGuild) {
+      const { body } = await tenant.call('GET', `/api/v1/servers/${serverId}`);
+      const { health: found, healthReasons, lastGoodBackupId } = body.data;
+      const reasons = healthReasons.map(({ code }: { code: string }) => code);
+      return { health: found, reasons, lastGoodBackupId };
     },
 
     lastGoodOf: async ({ tenant, serverId }: OwnedGuild) =>

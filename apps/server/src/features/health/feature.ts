@@ -1,7 +1,7 @@
 import { assessHealth } from './assess/assess.ts';
 import { judgeCapture } from './assess/capture.ts';
 import { observeGuild } from './assess/observe.ts';
-import { createGuildListener } from './listen/guild-events.ts';
+import { followGuilds } from './listen/follow-guilds.ts';
 import { healthHandlers } from './routes.ts';
 
 /**
@@ -18,5 +18,5 @@ export const health = {
   assessHealth,
   judgeCapture,
   observeGuild,
-  createGuildListener,
+  followGuilds,
 };

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 import { createHealthFixture, harbour } from '../../../test/harness/health.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
 
@@ -22,10 +23,7 @@ test('a wrecked server is damaged as soon as it is reported, and good again once
   await fixture.destroy(server, { channels: 12, roles: 5 });
   expect(await fixture.healthOf(server)).toMatchObject({
     health: 'DAMAGED',
-    reasons: [
-      { code: 'CHANNELS_MISSING', missing: 12, total: 12 },
-      { code: 'ROLES_MISSING', missing: 5, total: 9 },
-    ],
+    reasons: ['CHANNELS_MISSING', 'ROLES_MISSING'],
   });
 
   expect(await repair(server, server.backup.id)).toMatchObject({
@@ -65,6 +63,7 @@ test('a backup of a damaged server never becomes the last good one, nor while it
 
 test('a backup sees by itself that a server is damaged, without any report', async () => {
   const server = await backups.newServer(harbour());
+  await fixture.connect(server);
   const good = await backups.takeBackup(server);
   const { channels, ...guild } = harbour();
   const left = { ...guild, channels: channels.slice(3) };
@@ -86,7 +85,7 @@ test('the bot that is removed makes it lost, and its return good', async () => {
   const { guildId } = server;
   await fixture.report(server, { kind: 'guildGone', guildId });
   expect(await fixture.healthOf(server)).toMatchObject({
-    ...{ health: 'LOST', reasons: [{ code: 'BOT_NOT_IN_GUILD' }] },
+    ...{ health: 'LOST', reasons: ['BOT_NOT_IN_GUILD'] },
   });
   await fixture.reportAll(server);
   expect((await fixture.healthOf(server)).health).toBe('GOOD');
@@ -105,7 +104,7 @@ test('a verified role that is deleted makes it changed, until the owner names an
   expect((await fixture.healthOf(server)).health).toBe('GOOD');
   await fixture.destroy(server, { roles: 1 });
   expect(await fixture.healthOf(server)).toMatchObject({
-    ...{ health: 'CHANGED', reasons: [{ code: 'VERIFIED_ROLE_MISSING' }] },
+    ...{ health: 'CHANGED', reasons: ['VERIFIED_ROLE_MISSING'] },
   });
   await put(second?.id);
   expect((await fixture.healthOf(server)).health).toBe('GOOD');
@@ -135,6 +134,7 @@ test('the same guild of two accounts is judged for each by its own backups', asy
     body: { platformGuildId: guildId, customBotId: bot.body.data.id, name: 'Same' },
   });
   const other = { tenant, guildId, serverId: created.body.data.id };
+  await fixture.connect(other);
   await fixture.destroy(server, { channels: 5 });
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
   expect(await fixture.healthOf(other)).toMatchObject({
@@ -157,29 +157,40 @@ test('of many changes that are reported at once none is lost', async () => {
       .slice(0, 6)
       .map(({ id }) => fixture.report(server, { kind: 'channelDeleted', guildId, channelId: id })),
   );
-  expect(await fixture.healthOf(server)).toMatchObject({
-    ...{ health: 'DAMAGED', reasons: [{ code: 'CHANNELS_MISSING', missing: 6, total: 12 }] },
+  const { body } = await server.tenant.call('GET', '/api/v1/servers');
+  expect(body.data[0]).toMatchObject({
+    health: 'DAMAGED',
+    healthReasons: [
+      {
+        code: 'CHANNELS_MISSING',
+        detail: '6 of the 12 channels of the last good backup are missing.',
+      },
+    ],
   });
 }, 60_000);
 
-test('name, icon and member count follow what is reported', async () => {
+test('while its bot is not connected the health is unknown, and afterwards as before', async () => {
   const server = await fixture.newServer();
-  const { guildId } = server;
-  const { name } = await fixture.readGuild(server);
-  const read = async () =>
-    (await server.tenant.call('GET', `/api/v1/servers/${server.serverId}`)).body.data;
-  const { memberCount } = await read();
-  await fixture.report(
-    server,
-    { kind: 'guildChanged', guildId, name: `${name} again`, iconHash: 'abc' },
-    { kind: 'memberJoined', guildId, userId: '1' },
-    { kind: 'memberJoined', guildId, userId: '2' },
-    { kind: 'memberLeft', guildId, userId: '1' },
-  );
-  expect(await read()).toMatchObject({
-    ...{ name: `${name} again`, memberCount: memberCount + 1 },
-    icon: `https://cdn.example.com/${guildId}/abc.png`,
+  await fixture.destroy(server, { channels: 4 });
+  await service.db.$client`update bots set connected_at = null where account_id = ${server.tenant.accountId}`;
+  expect(await fixture.healthOf(server)).toMatchObject({
+    ...{ health: 'UNKNOWN', reasons: ['NOT_CONNECTED'] },
   });
+  await fixture.connect(server);
+  expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
+}, 60_000);
+
+test('a bot that is not in the guild to which the server moved makes it lost', async () => {
+  const server = await fixture.newServer();
+  const platformGuildId = randomPlatformId();
+  await simulator.control('PUT', `/guilds/${platformGuildId}`, {});
+  await simulator.control('DELETE', `/guilds/${platformGuildId}`);
+  await server.tenant.call('PUT', `/api/v1/servers/${server.serverId}`, {
+    body: { platformGuildId },
+  });
+  await eventually(10_000, async () =>
+    expect((await fixture.healthOf(server)).health).toBe('LOST'),
+  );
 }, 60_000);
 
 test('while a restore replaces everything, the server does not look damaged', async () => {

@@ -12,13 +12,16 @@ export type LiveRow = Omit<
   'serverId' | 'accountId' | 'guildId' | 'seenAt' | 'changedAt'
 >;
 
+const columnsOf = ({ isInGuild, channelIds, roleIds, managedRoleIds }: LiveRow): LiveRow => ({
+  ...{ isInGuild, channelIds, roleIds, managedRoleIds },
+});
+
 /** Undefined where the guild was not seen since the server points at it. */
 export const findLiveGuild = (db: Queryable, server: InGuild) =>
   firstRow(
     db
       .select({
         isInGuild: liveGuilds.isInGuild,
-        name: liveGuilds.name,
         channelIds: liveGuilds.channelIds,
         roleIds: liveGuilds.roleIds,
         managedRoleIds: liveGuilds.managedRoleIds,
@@ -41,7 +44,7 @@ export const storeSeenGuild = async (
   row: LiveRow,
   seenAt: Date | SQL = sql`clock_timestamp()`,
 ): Promise<void> => {
-  const seen = { ...row, guildId: ofGuild, seenAt, changedAt: seenAt };
+  const seen = { ...columnsOf(row), guildId: ofGuild, seenAt, changedAt: seenAt };
   await tx
     .insert(liveGuilds)
     .values({ ...seen, serverId: id, accountId: ownerId })
@@ -56,7 +59,7 @@ export const storeLiveChanges = async (
 ): Promise<void> => {
   await tx
     .update(liveGuilds)
-    .set({ ...row, changedAt: sql`clock_timestamp()` })
+    .set({ ...columnsOf(row), changedAt: sql`clock_timestamp()` })
     .where(
       and(
         eq(serverId, server.serverId),

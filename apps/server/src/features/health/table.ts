@@ -14,8 +14,6 @@ export const liveGuilds = pgTable('live_guilds', {
   /** The server may have moved to another guild since: then nothing of this counts. */
   guildId: text().notNull(),
   isInGuild: boolean().notNull(),
-  /** The name on the platform, which the server's own name follows when it changes. */
-  name: text(),
   channelIds: json<string[]>().notNull(),
   roleIds: json<string[]>().notNull(),
   managedRoleIds: json<string[]>().notNull(),

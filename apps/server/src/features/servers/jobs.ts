@@ -58,7 +58,12 @@ const purgeSome = (db: Database, purge: ServerPurger, serverId: string): Promise
 type Owned = { accountId: string; serverId: string };
 
 /** What was seen of a server's guild, and from when on. */
-export type Observation = Owned & { guildId: string; seen: SeenIds; seenAt: Date };
+export type Observation = Owned & {
+  guildId: string;
+  /** What it has, or that the bot is not in it. */
+  seen: SeenIds | 'gone';
+  seenAt: Date;
+};
 
 type RefreshDependencies = BotDependencies & {
   clock: Clock;
@@ -123,10 +128,11 @@ const refresh = async (
   const seenAt = clock.now();
   const bot = { botId, accountId: owner.accountId };
   const found = await readSeenGuild(dependencies, bot, guildId, { signal, readsChannels });
-  await storeGuildSummary(db, server, found?.summary);
+  await storeGuildSummary(db, server, found === 'gone' ? undefined : found?.summary);
   if (!found) return;
+  const seen = found === 'gone' ? found : found.seen;
   await db.transaction(async (tx) => {
-    await storeSeenPointers(tx, server, found.seen);
-    await dependencies.observeGuild(tx, { ...server, seen: found.seen, seenAt });
+    if (seen !== 'gone') await storeSeenPointers(tx, server, seen);
+    await dependencies.observeGuild(tx, { ...server, seen, seenAt });
   });
 };

@@ -58,6 +58,7 @@ export type BackupDependencies = BotDependencies & {
 };
 
 export type Capture = Observation & {
+  seen: SeenIds;
   /** Set where the owner asked for the backup to accept the present state: what was known of it. */
   accepted: { structure: GuildStructure | null } | undefined;
 };

@@ -26,16 +26,21 @@ export const readStructuresJob = (dependencies: Dependencies): Job => ({
   ...readStructures,
   cron: '*/10 * * * *',
   runsAtStart: true,
-  async run(_, signal) {
-    for (const backup of await listWithoutStructure(dependencies.db, backupsAtATime)) {
-      signal.throwIfAborted();
-      await readOne(dependencies, backup).catch((err) => {
-        if (isDatabaseFailure(err)) throw err;
-        dependencies.log.warn({ err, backupId: backup.backupId }, 'a backup cannot be compared');
-      });
-    }
-  },
+  run: (_, signal) => readMissingStructures(dependencies, signal),
 });
+
+export const readMissingStructures = async (
+  dependencies: Dependencies,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (const backup of await listWithoutStructure(dependencies.db, backupsAtATime)) {
+    signal.throwIfAborted();
+    await readOne(dependencies, backup).catch((err) => {
+      if (isDatabaseFailure(err)) throw err;
+      dependencies.log.warn({ err, backupId: backup.backupId }, 'a backup cannot be compared');
+    });
+  }
+};
 
 type Unread = Awaited<ReturnType<typeof listWithoutStructure>>[number];
 

@@ -1,8 +1,10 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { structureOf } from '../../backups/last-good/structure.ts';
+import type { SeenIds } from '../../servers/guild/guild-summary.ts';
 import { lockHealth } from '../../servers/health/queries.ts';
 import type { Observation } from '../../servers/jobs.ts';
-import { findLiveGuild, storeSeenGuild } from '../queries.ts';
+import { withoutBot } from '../listen/live-guild.ts';
+import { findLiveGuild, type LiveRow, storeSeenGuild } from '../queries.ts';
 import { assessHealth } from './assess.ts';
 
 /**
@@ -13,18 +15,22 @@ export const storeObservation = async (
   tx: Transaction,
   { accountId, serverId, guildId, seen, seenAt }: Observation,
 ): Promise<boolean> => {
-  const { roles, channels, managedRoles = new Set<string>() } = seen;
   const server = await lockHealth(tx, { accountId, serverId });
-  if (!roles || !channels || server?.guildId !== guildId) return false;
+  if (server?.guildId !== guildId) return false;
   const inGuild = { accountId, serverId, guildId };
   const known = await findLiveGuild(tx, inGuild);
   if (known && known.changedAt > seenAt) return false;
-  const row = {
-    ...{ isInGuild: true, name: known?.name ?? null, managedRoleIds: [...managedRoles] },
-    ...structureOf(seen, guildId),
-  };
-  await storeSeenGuild(tx, inGuild, row, seenAt);
-  return true;
+  const row = seen === 'gone' ? withoutBot(known) : rowOf(seen, guildId);
+  if (row) await storeSeenGuild(tx, inGuild, row, seenAt);
+  return row !== undefined;
+};
+
+/** Undefined where it was not seen in full. */
+const rowOf = (seen: SeenIds, guildId: string): LiveRow | undefined => {
+  const { roles, channels, managedRoles = [] } = seen;
+  if (!roles || !channels) return undefined;
+  const structure = structureOf(seen, guildId);
+  return { isInGuild: true, managedRoleIds: [...managedRoles], ...structure };
 };
 
 /** The server's guild was read. */

@@ -26,13 +26,13 @@ type SeenGuild = {
 
 const requestTimeoutMs = 2000;
 
-/** Undefined where the bot cannot read it: not in the guild, switched off, or no answer. */
+/** `gone` where the bot is not in the guild; undefined where that is not known. */
 export const readSeenGuild = (
   dependencies: BotDependencies,
   owner: BotOwner,
   guildId: string,
   { readsChannels, ...options }: CallOptions & { readsChannels: boolean },
-): Promise<SeenGuild | undefined> =>
+): Promise<SeenGuild | 'gone' | undefined> =>
   useBot(dependencies, owner, async (bot) => {
     const platform = bot.guild(guildId, options);
     const { settings, memberCount, roles } = await platform.read();
@@ -48,10 +48,14 @@ export const readSeenGuild = (
         ...(channels && { channels: idsOf(channels) }),
       },
     };
-  }).catch(ignoreTrouble);
+  }).catch((error) => (isNotInGuild(error) ? 'gone' : ignoreTrouble(error)));
 
 const idsOf = (things: { id: string }[]): ReadonlySet<string> =>
   new Set(things.map(({ id }) => id));
+
+const isNotInGuild = (error: unknown): boolean =>
+  error instanceof PlatformFailure &&
+  (error.kind === 'noAccess' || error.kind === 'unknownGuild');
 
 const ignoreTrouble = (error: unknown): undefined => {
   if (error instanceof PlatformFailure || error instanceof BotUnusable) return undefined;
@@ -68,7 +72,7 @@ export const readGuildSummaryOnce = async (
     ...{ attempts: 1, signal: AbortSignal.timeout(requestTimeoutMs) },
     readsChannels: false,
   });
-  return guild?.summary;
+  return guild === 'gone' ? undefined : guild?.summary;
 };
 
 export const iconUrlOf = (

@@ -2,13 +2,17 @@ import type { Health } from '@holdfast/contract';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
+import { bots } from '../../bots/table.ts';
 import { servers } from '../table.ts';
 import type { HealthReason } from './describe-health.ts';
 
 type Owned = { accountId: string; serverId: string };
 
-/** Whether the bot's connection reports what changes in the guild. No bot has one yet. */
-export const isConnected = sql<boolean>`false`;
+/** Whether the bot's connection reports what changes in the guild. */
+export const isConnected = sql<boolean>`exists (
+  select 1 from ${bots}
+  where ${bots.id} = ${servers.customBotId} and ${bots.isActive} and ${bots.connectedAt} is not null
+)`;
 
 const owned = ({ accountId, serverId }: Owned) =>
   and(eq(servers.id, serverId), eq(servers.accountId, accountId), isNull(servers.deletedAt));
@@ -19,7 +23,6 @@ export const lockHealth = (tx: Transaction, owner: Owned) =>
     tx
       .select({
         guildId: servers.platformGuildId,
-        memberCount: servers.memberCount,
         health: servers.health,
         healthReasons: servers.healthReasons,
         lastGoodBackupId: servers.lastGoodBackupId,
@@ -40,15 +43,6 @@ export const storeHealth = async (
   assessed: { health: Health; healthReasons: HealthReason[]; lastGoodBackupId: string | null },
 ): Promise<void> => {
   await tx.update(servers).set(assessed).where(owned(owner));
-};
-
-/** What the platform reports of a guild besides its channels and roles. */
-export const storeGuildNews = async (
-  tx: Transaction,
-  owner: Owned,
-  news: { name?: string; iconUrl?: string | null; memberCount: number },
-): Promise<void> => {
-  await tx.update(servers).set(news).where(owned(owner));
 };
 
 /** In the order in which they are locked. */
