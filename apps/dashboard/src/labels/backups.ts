@@ -74,6 +74,7 @@ export const countLabels: Record<keyof BackupRecord['counts'], string> = {
 const generatedNames: [RegExp, string][] = [
   [/^Backup (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Backup of'],
   [/^Scheduled (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Scheduled backup of'],
+  [/^Accepted (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Accepted as it was on'],
 ];
 
 /** Its name; names that the service made from a time or an id show the reader's own time instead. */
@@ -101,8 +102,11 @@ export const awaitsTestRestore = ({
 }: Pick<BackupRecord, 'status' | 'restorable'>): boolean =>
   status === 'completed' && restorable === null;
 
-type Rated = Pick<BackupRecord, 'status' | 'restorable' | 'suspicious' | 'kind'>;
-
-/** Complete, not made of a wrecked server, and no test restore failed. */
-export const isReliable = ({ status, restorable, suspicious, kind }: Rated): boolean =>
-  status === 'completed' && restorable !== false && !suspicious && kind !== 'PRE_RESTORE';
+/** The last good backup first, whatever the order of the others. */
+export const lastGoodFirst = <Backup extends { id: string }>(
+  backups: readonly Backup[],
+  lastGoodBackupId: string | null | undefined,
+): Backup[] => [
+  ...backups.filter(({ id }) => id === lastGoodBackupId),
+  ...backups.filter(({ id }) => id !== lastGoodBackupId),
+];

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { gateway } from '../../src/features/gateway/feature.ts';
+import { health } from '../../src/features/health/feature.ts';
 import { servers } from '../../src/features/servers/feature.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { cdnUrlOf } from '../../src/platform/client/urls.ts';
@@ -45,6 +46,7 @@ export const startGatewayFixture = async () => {
       times: { ...quickTimes, ...times },
       async onGuildEvents(tx, bot, events) {
         await servers.followGuilds(platform)(tx, bot, events);
+        await health.followGuilds(tx, bot, events);
         for (const event of events) {
           const guildId = 'guildId' in event ? event.guildId : null;
           await tx.execute(sql`

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Stack, Text } from '@mantine/core';
 import { IconDatabaseExport } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -39,7 +39,7 @@ export const BackupList = ({ action }: { action: ReactNode }) => {
 };
 
 const BackupName = ({ backup }: { backup: BackupRecord }) => (
-  <Stack gap={2} miw={0}>
+  <Stack gap={2} miw={0} align="flex-start">
     <Anchor
       component={Link}
       to={`/servers/${backup.serverId}/backups/${backup.id}`}
@@ -52,8 +52,12 @@ const BackupName = ({ backup }: { backup: BackupRecord }) => (
       {backupKindLabels[backup.kind]}
       {backup.warnings.length > 0 && `, ${plural(backup.warnings.length, 'warning')}`}
     </Text>
+    <LastGoodBadge backupId={backup.id} />
   </Stack>
 );
+
+const LastGoodBadge = ({ backupId }: { backupId: string }) =>
+  useServer().lastGoodBackupId === backupId && <Badge color="green">last good</Badge>;
 
 const Size = ({ backup }: { backup: BackupRecord }) =>
   backup.status === 'completed' ? (

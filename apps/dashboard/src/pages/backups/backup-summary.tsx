@@ -3,16 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Moment } from '../../components/display.tsx';
 import { TextLink } from '../../components/page.tsx';
-import { isReliable } from '../../labels/backups.ts';
 import { formatBytes, formatCount, formatRatio, plural } from '../../labels/format.ts';
 import { accountQuery } from '../../queries/account.ts';
-import { backupsQuery, backupUsageQuery } from '../../queries/recovery.ts';
+import { backupQuery, backupUsageQuery } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 
 /** Whether this server could be restored today. */
 export const BackupSummary = () => (
   <SimpleGrid cols={{ base: 1, sm: 3 }}>
-    <LastReliable />
+    <LastGood />
     <Schedule />
     <Storage />
   </SimpleGrid>
@@ -27,21 +26,37 @@ const Card = ({ title, children }: { title: string; children: ReactNode }) => (
   </Paper>
 );
 
-const LastReliable = () => {
-  const { id } = useServer();
-  const { data } = useQuery(backupsQuery(id));
-  const backup = data?.data.find(isReliable);
+const LastGood = () => {
+  const { id, lastGoodBackupId } = useServer();
   return (
     <Card title="Last good backup">
-      <Text fw={600}>{backup ? <Moment at={backup.completedAt} /> : data ? 'None yet' : '…'}</Text>
-      {backup && (
-        <Text size="sm" c="dimmed">
-          {backup.restorable ? 'The test restore passed.' : 'The test restore follows.'}{' '}
-          <TextLink to={`/servers/${id}/backups/${backup.id}`}>Open it</TextLink>
-        </Text>
+      {lastGoodBackupId === null ? (
+        <Text fw={600}>None yet</Text>
+      ) : (
+        <GoodBackup serverId={id} backupId={lastGoodBackupId} />
       )}
     </Card>
   );
+};
+
+const GoodBackup = ({ serverId, backupId }: { serverId: string; backupId: string }) => {
+  const { data: backup } = useQuery(backupQuery(serverId, backupId));
+  return (
+    <>
+      <Text fw={600}>{backup ? <Moment at={backup.completedAt} /> : '…'}</Text>
+      {backup && (
+        <Text size="sm" c="dimmed">
+          {testOutcome(backup.restorable)}{' '}
+          <TextLink to={`/servers/${serverId}/backups/${backupId}`}>Open it</TextLink>
+        </Text>
+      )}
+    </>
+  );
+};
+
+const testOutcome = (restorable: boolean | null): string => {
+  if (restorable === null) return 'The test restore follows.';
+  return restorable ? 'The test restore passed.' : 'The test restore failed.';
 };
 
 const Schedule = () => {

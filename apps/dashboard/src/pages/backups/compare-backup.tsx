@@ -5,7 +5,7 @@ import { Name, plainName } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Note } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
-import { backupTitle } from '../../labels/backups.ts';
+import { backupTitle, lastGoodFirst } from '../../labels/backups.ts';
 import type { NameOf } from '../../labels/changes.ts';
 import { plural } from '../../labels/format.ts';
 import type { BackupRecord, RestorePlan } from '../../queries/records.ts';
@@ -20,9 +20,9 @@ const mostOffered = 100;
 export const CompareBackup = ({ backup }: { backup: BackupRecord }) => {
   const [other, setOther] = useState(live);
   const nameOf = useNamesIn(backup);
-  const { id } = useServer();
+  const { id, lastGoodBackupId } = useServer();
   const { data } = useQuery(backupsQuery(id, { limit: mostOffered }));
-  const others = (data?.data ?? []).filter(
+  const others = lastGoodFirst(data?.data ?? [], lastGoodBackupId).filter(
     ({ id: otherId, status }) => otherId !== backup.id && status === 'completed',
   );
   const choices = [

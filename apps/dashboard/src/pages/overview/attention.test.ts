@@ -49,9 +49,25 @@ describe('what needs attention', () => {
     ['a bot that is off', { bot: { ...server().bot, isActive: false } }, /switched off/],
     ['a verified role that is gone', { brokenPointers: ['verifiedRoleId'] }, /get no role/],
     ['a log channel that is gone', { brokenPointers: ['logChannelId'] }, /log channel is gone/],
+    [
+      'a lost server',
+      { health: 'LOST', healthReasons: [{ code: 'BOT_NOT_IN_GUILD', detail: 'It is gone.' }] },
+      /It is gone/,
+    ],
     ['appeals', { openAppeals: 2 }, /2 appeals to decide/],
   ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, message) => {
     expect(messagesFor(changes)).toEqual([expect.stringMatching(message)]);
+  });
+
+  test('leads from a damaged server to its last good backup, once', () => {
+    const healthReasons = [{ code: 'CHANNELS_MISSING' as const, detail: '5 of 9 are missing.' }];
+    const damaged = { health: 'DAMAGED' as const, healthReasons, lastGoodBackupId: 'b7' };
+    const wrecked = server({ ...damaged, lastBackup: { ...tested, suspicious: true } });
+    expect(attentionItems(account, [wrecked], usage, now)).toEqual([
+      expect.objectContaining({
+        ...{ isUrgent: true, message: '5 of 9 are missing.', to: '/servers/s1/backups/b7' },
+      }),
+    ]);
   });
 
   test('names other backups that cannot be restored, and leads to the newest', () => {

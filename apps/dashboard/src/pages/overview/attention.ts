@@ -1,4 +1,5 @@
 import { formatAgo, formatBytes, plural } from '../../labels/format.ts';
+import { remedyOf } from '../../labels/health.ts';
 import type { Account, BackupUsage, OverviewServer } from '../../queries/records.ts';
 
 type BilledAccount = Pick<Account, 'subscription' | 'limits'>;
@@ -32,6 +33,7 @@ export const attentionItems = (
     ...payment(account),
     ...servers.flatMap((server) => [
       ...botState(server),
+      ...healthState(server),
       ...brokenPointers(server),
       ...backupState(server, now),
       ...unrestorable(server),
@@ -73,6 +75,18 @@ const botState = ({ id, name, bot }: OverviewServer): Attention[] => {
   return [{ key: `bot-${id}`, isUrgent: true, subject: name, message, to: '/bots', action }];
 };
 
+/** Settings that name what is gone have items of their own. */
+const healthState = (server: OverviewServer): Attention[] => {
+  const { id, name, health, healthReasons } = server;
+  const remedy = remedyOf(server);
+  if ((health !== 'DAMAGED' && health !== 'LOST') || !remedy) return [];
+  const message = healthReasons
+    .filter(({ code }) => code !== 'VERIFIED_ROLE_MISSING' && code !== 'LOG_CHANNEL_MISSING')
+    .map(({ detail }) => detail)
+    .join(' ');
+  return [{ key: `health-${id}`, isUrgent: true, subject: name, message, ...remedy }];
+};
+
 const brokenPointerMessages = {
   verifiedRoleId:
     'The role for verified members is gone: newcomers verify, but get no role. Choose another, or restore a backup that has it.',
@@ -100,7 +114,7 @@ const backupState = (server: OverviewServer, now: number): Attention[] => {
   if (lastBackup.restorable === false) {
     return [{ ...here, isUrgent: true, message: 'The test restore of the last backup failed.' }];
   }
-  if (lastBackup.suspicious) {
+  if (lastBackup.suspicious && server.health !== 'DAMAGED') {
     const message = 'Many channels or roles were gone when the last backup was made.';
     return [{ ...here, isUrgent: true, message }];
   }

@@ -2,6 +2,7 @@ import { Anchor, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '
 import { Link } from 'react-router';
 import { TestRestoreBadge } from '../../components/backup-status.tsx';
 import { Figure, Moment, Name, Picture } from '../../components/display.tsx';
+import { HealthBadge } from '../../components/health-badge.tsx';
 import { formatCount } from '../../labels/format.ts';
 import type { OverviewServer } from '../../queries/records.ts';
 
@@ -9,6 +10,7 @@ type Job = OverviewServer['running'][number];
 
 export const ServerCard = ({ server }: { server: OverviewServer }) => {
   const { id, name, icon, memberCount, members, pullableMembers, lastBackup, running } = server;
+  const { health } = server;
   return (
     <Paper withBorder p="lg" component="article" aria-labelledby={`server-${id}`}>
       <Stack gap="md">
@@ -24,6 +26,9 @@ export const ServerCard = ({ server }: { server: OverviewServer }) => {
               {formatCount(memberCount)} on the platform
             </Text>
           </Stack>
+        </Group>
+        <Group>
+          <HealthBadge health={health} />
         </Group>
         <SimpleGrid cols={2}>
           <Figure label="Verified" value={formatCount(members)} />

@@ -5,18 +5,24 @@ import { Link } from 'react-router';
 import { TestRestoreBadge } from '../../components/backup-status.tsx';
 import { Moment, Name, StatusBadge } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
-import { Section } from '../../components/page.tsx';
+import { Section, TextLink } from '../../components/page.tsx';
 import { plural } from '../../labels/format.ts';
 import type { Server } from '../../queries/records.ts';
 import { backupsQuery, pullsQuery } from '../../queries/recovery.ts';
 
-export const LastBackupCard = ({ server: { id, backupSchedule } }: { server: Server }) => {
+export const LastBackupCard = ({ server }: { server: Server }) => {
+  const { id, backupSchedule, lastGoodBackupId } = server;
   const backups = useQuery(backupsQuery(id));
   return (
     <Section title="Last backup" more={{ to: `/servers/${id}/backups`, label: 'Backups' }}>
       <Loaded query={backups} height={60}>
         {({ data: [latest] }) => (
           <Stack gap="xs">
+            {lastGoodBackupId !== null && latest && latest.id !== lastGoodBackupId && (
+              <TextLink to={`/servers/${id}/backups/${lastGoodBackupId}`}>
+                Open the last good backup
+              </TextLink>
+            )}
             {latest ? (
               <JobLine
                 to={`/servers/${id}/backups/${latest.id}`}

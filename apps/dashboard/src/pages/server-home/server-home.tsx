@@ -1,10 +1,12 @@
 import { Button, Grid, Group, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { Link } from 'react-router';
 import { Figure, Picture } from '../../components/display.tsx';
+import { HealthBadge } from '../../components/health-badge.tsx';
 import { Note, PageHead, TextLink } from '../../components/page.tsx';
 import { formatCount } from '../../labels/format.ts';
 import type { Server } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
+import { HealthNote } from './health-note.tsx';
 import { NewcomersCard, ProtectionCard, VerifyCard } from './newcomer-cards.tsx';
 import { LastBackupCard, LastPullCard } from './recovery-cards.tsx';
 
@@ -19,14 +21,18 @@ export const ServerHome = () => {
             title={server.name}
             description="Who is verified, and whether the server could be restored."
             actions={
-              <Button component={Link} to={`/servers/${server.id}/backups`}>
-                Back up
-              </Button>
+              <>
+                <HealthBadge health={server.health} />
+                <Button component={Link} to={`/servers/${server.id}/backups`}>
+                  Back up
+                </Button>
+              </>
             }
           />
         </div>
       </Group>
       <Stack gap="md">
+        <HealthNote server={server} />
         <MissingRoleNote server={server} />
         <Counts server={server} />
         <Grid gap="md">

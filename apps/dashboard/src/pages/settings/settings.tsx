@@ -1,4 +1,6 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { useCallback } from 'react';
+import { useLocation } from 'react-router';
 import { FormError } from '../../components/form.tsx';
 import { PageHead } from '../../components/page.tsx';
 import { plural } from '../../labels/format.ts';
@@ -18,6 +20,14 @@ export const ServerSettings = () => {
 const SettingsOf = () => {
   const server = useServer();
   const form = useSettings(server);
+  const { hash } = useLocation();
+  /** Who comes because the server is lost wants to move it. */
+  const scrollHere = useCallback(
+    (section: HTMLElement | null) => {
+      if (hash === '#move') section?.scrollIntoView();
+    },
+    [hash],
+  );
   return (
     <Stack maw={860} gap="md">
       <PageHead
@@ -36,7 +46,9 @@ const SettingsOf = () => {
           <ChecksSection form={form} />
           <BackupSection form={form} />
           <UnusedSection form={form} />
-          <MoveSection form={form} />
+          <div ref={scrollHere}>
+            <MoveSection form={form} />
+          </div>
           <SaveBar form={form} />
         </Stack>
       </form>

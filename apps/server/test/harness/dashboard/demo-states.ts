@@ -42,6 +42,18 @@ export const damage = async ({ service, holdfast, serverId, guildId }: Demo): Pr
   });
 };
 
+/** Half of the channels are gone. */
+export const wreck = async ({ service, guildId }: Demo): Promise<void> => {
+  const guild = await service.control('GET', `/guilds/${guildId}`);
+  const channels = guild.channels.slice(0, guild.channels.length / 2);
+  await service.control('PUT', `/guilds/${guildId}`, { ...guild, channels });
+};
+
+/** The guild does not exist any more. */
+export const lose = async ({ service, guildId }: Demo): Promise<void> => {
+  await service.control('DELETE', `/guilds/${guildId}`);
+};
+
 /** Its application has none of the privileged intents any more. */
 export const takeIntents = async ({ service, holdfast }: Demo): Promise<void> => {
   const [bot] = await holdfast.listBots();

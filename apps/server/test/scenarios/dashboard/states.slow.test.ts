@@ -11,11 +11,13 @@ import { signIn, waitForText } from '../../harness/browser/dashboard.ts';
 import {
   backUp,
   damage,
+  lose,
   openDemo,
   pullWithLost,
   repair,
   takeIntents,
   waitForQuota,
+  wreck,
 } from '../../harness/dashboard/demo-states.ts';
 import { startLocalService } from '../../harness/local-service.ts';
 import { stopServices } from '../../harness/running-service.ts';
@@ -126,10 +128,37 @@ inBrowser('a pull asks first, and calls back by an invite who is not authorised'
   await expectFit('recall');
 });
 
+inBrowser('a damaged server leads to its last good backup, or is accepted as it is', async () => {
+  await wreck(demo);
+  await backUp(demo, 'After the wreck');
+  await open('');
+  await waitForText(page, 'of the last good backup are missing');
+  await expectFit('damaged-overview');
+  await open(ofServer(''));
+  await page.getByRole('link', { name: 'Restore the last good backup' }).waitFor();
+  await expectFit('damaged-server');
+  await press('This is how it should be');
+  await page.getByRole('dialog').waitFor();
+  await expectFit('accept-dialog');
+  await open(ofServer(''));
+  await page.getByRole('link', { name: 'Restore the last good backup' }).click();
+  await page.getByRole('button', { name: 'Show what would happen' }).waitFor();
+});
+
 inBrowser('a restore that waits for a quota says until when', async () => {
   await open(ofServer(`/restores/${await waitForQuota(demo, backupId)}`));
   await waitForText(page, 'Waits until');
   await expectFit('quota');
   await open(ofServer('/backups'));
   await waitForText(page, 'A restore is waiting');
+});
+
+inBrowser('a lost server leads to where it is moved', async () => {
+  await lose(demo);
+  await open('');
+  await waitForText(page, 'not in the guild any more');
+  await expectFit('lost-overview');
+  await page.getByRole('link', { name: 'Move to another server' }).first().click();
+  await page.getByRole('heading', { name: 'Move to another server' }).waitFor();
+  await expectFit('move');
 });

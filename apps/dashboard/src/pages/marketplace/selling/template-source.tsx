@@ -4,9 +4,11 @@ import { type ReactNode, useState } from 'react';
 import { Name } from '../../../components/display.tsx';
 import { Note, TextLink } from '../../../components/page.tsx';
 import { ServerSelect } from '../../../components/select.tsx';
+import { lastGoodFirst } from '../../../labels/backups.ts';
 import { formatTime, plural } from '../../../labels/format.ts';
 import type { BackupRecord } from '../../../queries/records.ts';
 import { backupsQuery } from '../../../queries/recovery.ts';
+import { allServersQuery } from '../../../queries/servers.ts';
 
 /** Without the roles that decide who sees what, hidden channels would be visible. */
 const isSuitable = ({ status, components }: BackupRecord): boolean =>
@@ -43,7 +45,9 @@ type BackupSelectProps = TemplateSourceProps & { serverId: string };
 
 const BackupSelect = ({ serverId, value, onChange, error }: BackupSelectProps) => {
   const { data } = useQuery(backupsQuery(serverId, { limit: 100 }));
-  const backups = data?.data.filter(isSuitable);
+  const { data: servers } = useQuery(allServersQuery);
+  const server = servers?.data.find(({ id }) => id === serverId);
+  const backups = data && lastGoodFirst(data.data.filter(isSuitable), server?.lastGoodBackupId);
   if (backups?.length === 0) {
     return (
       <Text size="sm">
