@@ -4,6 +4,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { findPlan, lockAccount } from '../../accounts/queries.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
+import { lockServer } from '../../servers/queries.ts';
 import { runBackup } from '../jobs.ts';
 import { readUsedStorageBytes } from '../objects/queries.ts';
 import { countChargedBackups, insertBackup } from '../queries.ts';
@@ -11,8 +12,8 @@ import { defaultComponents } from '../rules.ts';
 import { applyRetention, type ScheduleDependencies } from './apply-retention.ts';
 import {
   hasScheduledInProgress,
+  isStillDue,
   listScheduled,
-  lockIfDue,
   type ScheduledServer,
 } from './queries.ts';
 
@@ -31,8 +32,9 @@ const insertScheduled = (
 ) =>
   db.transaction(async (tx) => {
     const { accountId, serverId } = server;
+    await lockServer(tx, server);
     await lockAccount(tx, accountId);
-    if (!(await lockIfDue(tx, server))) return;
+    if (!(await isStillDue(tx, server))) return;
     const plan = (await findPlan(tx, accountId)) ?? 'FREE';
     const error = await findLimitReached(tx, server, limitsOf(plan));
     const now = clock.now();

@@ -34,13 +34,14 @@ export const listDueServers = (db: Queryable, most: number): Promise<ScheduledSe
     .where(isDue)
     .limit(most);
 
-/** Whether a backup is due. Locks the server, so that no other worker creates the same backup. */
-export const lockIfDue = async (tx: Transaction, { serverId, accountId }: ScheduledServer) => {
-  const ofOwner = and(eq(servers.id, serverId), eq(servers.accountId, accountId));
-  await tx.select({ id: servers.id }).from(servers).where(ofOwner).for('no key update');
-  const due = await tx.select({ id: servers.id }).from(servers).where(and(ofOwner, isDue));
-  return due.length > 0;
-};
+/** Whether a backup is due. The server is locked, so that no other worker creates the same backup. */
+export const isStillDue = (tx: Transaction, { serverId, accountId }: ScheduledServer) =>
+  hasRows(
+    tx
+      .select({ id: servers.id })
+      .from(servers)
+      .where(and(eq(servers.id, serverId), eq(servers.accountId, accountId), isDue)),
+  );
 
 export const findRetention = async (db: Queryable, { serverId, accountId }: ScheduledServer) => {
   const [server] = await db
