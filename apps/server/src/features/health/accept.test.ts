@@ -12,6 +12,7 @@ const {
   doesWork: ['backups.run'],
 });
 const fixture = createHealthFixture(service, simulator, backups);
+const idle = await startBackupFixture();
 
 const setBot = async ({ tenant, serverId }: OwnedGuild, body: object) => {
   const server = (await tenant.call('GET', `/api/v1/servers/${serverId}`)).body.data;
@@ -38,18 +39,20 @@ test('an owner who accepts a damaged server makes its present state the good one
 test('what disappears after it was accepted does not become good with it', async () => {
   const server = await fixture.newServer();
   await fixture.destroy(server, { channels: 3 });
+  const guild = await fixture.readGuild(server);
+  const channels = guild.channels.slice(5);
+  // Not reported yet, as what is deleted between the request and the backup.
+  await simulator.control('PUT', `/guilds/${server.guildId}`, { ...guild, channels });
   const { id } = (await fixture.accept(server)).body.data;
-  // Before a worker reads the guild, or while it does.
-  await fixture.destroy(server, { channels: 5 });
   expect((await backups.ended(server, id)).status).toBe('completed');
-  await fixture.reportAll(server);
   expect(await fixture.healthOf(server)).toMatchObject({
     ...{ health: 'DAMAGED', lastGoodBackupId: server.backup.id },
   });
 }, 60_000);
 
 test('of many requests at once to accept a state one is carried out', async () => {
-  const server = await fixture.newServer();
+  // Without a worker, so that the first does not end before the last is asked for.
+  const server = await idle.fixture.newServer();
   const replies = await Promise.all(Array.from({ length: 5 }, () => fixture.accept(server)));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409, 409]);
 }, 60_000);

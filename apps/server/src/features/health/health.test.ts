@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../test/harness/backups/fixture.ts';
+import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { createHealthFixture, harbour } from '../../../test/harness/health.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
@@ -124,16 +125,8 @@ test('the same guild of two accounts is judged for each by its own backups', asy
   const server = await fixture.newServer();
   const tenant = await service.newTenant();
   const { guildId } = server;
-  const bot = await tenant.call('POST', '/api/v1/bots', {
-    body: {
-      ...{ botToken: `${btoa('4711')}.token`, clientId: '4711', clientSecret: 's', name: 'Other' },
-      ...{ publicKey: 'a'.repeat(64), redirectUri: 'https://example.com/callback' },
-    },
-  });
-  const created = await tenant.call('POST', '/api/v1/servers', {
-    body: { platformGuildId: guildId, customBotId: bot.body.data.id, name: 'Same' },
-  });
-  const other = { tenant, guildId, serverId: created.body.data.id };
+  const serverId = await createServer(tenant, { platformGuildId: guildId });
+  const other = { tenant, guildId, serverId };
   await fixture.connect(other);
   await fixture.destroy(server, { channels: 5 });
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
