@@ -165,7 +165,8 @@ test('of many changes that are reported at once none is lost', async () => {
 test('while its bot is not connected the health is unknown, and afterwards as before', async () => {
   const server = await fixture.newServer();
   await fixture.destroy(server, { channels: 4 });
-  await service.db.$client`update bots set connected_at = null where account_id = ${server.tenant.accountId}`;
+  await service.db
+    .$client`update bots set connected_at = null where account_id = ${server.tenant.accountId}`;
   expect(await fixture.healthOf(server)).toMatchObject({
     ...{ health: 'UNKNOWN', reasons: ['NOT_CONNECTED'] },
   });

@@ -54,8 +54,7 @@ const idsOf = (things: { id: string }[]): ReadonlySet<string> =>
   new Set(things.map(({ id }) => id));
 
 const isNotInGuild = (error: unknown): boolean =>
-  error instanceof PlatformFailure &&
-  (error.kind === 'noAccess' || error.kind === 'unknownGuild');
+  error instanceof PlatformFailure && (error.kind === 'noAccess' || error.kind === 'unknownGuild');
 
 const ignoreTrouble = (error: unknown): undefined => {
   if (error instanceof PlatformFailure || error instanceof BotUnusable) return undefined;
