@@ -11,7 +11,6 @@ import type { BotDependencies } from '../../bots/use/use-bot.ts';
 import type { HeldBot, Holding } from '../queries/connections.ts';
 import { claimIdentify, prepareSession } from './begin-session.ts';
 import type { EventStore, StoreDependencies } from './event-store.ts';
-import { showConnected } from './show-connection.ts';
 
 export type SocketDependencies = StoreDependencies &
   BotDependencies & {
@@ -20,6 +19,13 @@ export type SocketDependencies = StoreDependencies &
     connectInTurn: StoreDependencies['inTurn'];
     identifyWindowMs: number;
   };
+
+type Surroundings = {
+  bot: HeldBot;
+  store: EventStore;
+  signal: AbortSignal;
+  onConnected(): void;
+};
 
 type Begin = ConnectOptions['begin'];
 
@@ -36,7 +42,7 @@ const presenceLimit = { changes: 5, perMs: 20_000 };
 export const createBotSocket = (
   dependencies: SocketDependencies,
   holding: Holding,
-  { bot, store, signal }: { bot: HeldBot; store: EventStore; signal: AbortSignal },
+  { bot, store, signal, onConnected }: Surroundings,
 ) => {
   const { ring, lease, log, metrics, gateway, connectInTurn } = dependencies;
   const tokenOf = ({ botId: id, accountId, botToken }: HeldBot) =>
@@ -72,7 +78,7 @@ export const createBotSocket = (
     metrics.addConnected(1);
     if (how === 'identify') presence.sent();
     else if (connection) presence.sendAgain(connection);
-    showConnected(dependencies, holding);
+    onConnected();
   };
   const open = async (beginning: Begin) => {
     if (signal.aborted || !lease.isHeld()) return undefined;

@@ -8,7 +8,7 @@ import type { HeldBot, Holding } from '../queries/connections.ts';
 import { pauseAfter } from '../rules.ts';
 import { createBotSocket, type SocketDependencies, type SocketEnd } from './bot-socket.ts';
 import { createEventStore } from './event-store.ts';
-import { settleRefusal, showDisconnected } from './show-connection.ts';
+import { createShown, settleRefusal } from './show-connection.ts';
 
 export type KeepDependencies = SocketDependencies & {
   /** The unit of the pauses between two connections. */
@@ -47,7 +47,11 @@ export const keepConnected = (
   const store = createEventStore(dependencies, holding, bot);
   const stopping = new AbortController();
   const { signal } = stopping;
-  const socket = createBotSocket(dependencies, holding, { bot, store, signal });
+  const shown = createShown(dependencies, holding);
+  const socket = createBotSocket(dependencies, holding, {
+    ...{ bot, store, signal },
+    onConnected: shown.connected,
+  });
   let failures = 0;
 
   const connect = async (): Promise<Outcome> => {
@@ -68,7 +72,8 @@ export const keepConnected = (
         return settleRefusal(dependencies, holding, { ...outcome, token: socket.token() });
       }
       // One that is resumed at once is not shown as lost.
-      if (failures > 0) await showDisconnected(dependencies, holding);
+      if (failures > 0) await shown.disconnected();
+      logHeldBack(log, holding, outcome);
       await pause(pauseOf(outcome, failures, pauseMs), signal);
     }
   };
@@ -86,6 +91,7 @@ export const keepConnected = (
       await socket.close(how);
       await running;
       await store.flush().catch(() => undefined);
+      await shown.settled();
     },
     drop() {
       stopping.abort();
@@ -93,6 +99,15 @@ export const keepConnected = (
       store.discard();
     },
   };
+};
+
+/** Longer than the few seconds that identifies have to be apart. */
+const longWaitMs = 60_000;
+
+const logHeldBack = (log: Log, { botId }: Holding, outcome: Outcome): void => {
+  if (outcome.kind !== 'heldBack' || outcome.waitMs < longWaitMs) return;
+  const seconds = Math.round(outcome.waitMs / 1000);
+  log.warn({ botId, seconds }, 'a bot used up its identifies of the day and has to wait');
 };
 
 const pauseOf = (outcome: Outcome, failures: number, pauseMs: number): number => {

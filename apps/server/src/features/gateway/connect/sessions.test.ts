@@ -7,7 +7,7 @@ import {
   type TestBot,
 } from '../../../../test/harness/gateway.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

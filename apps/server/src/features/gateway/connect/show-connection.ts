@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../db/connect.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { markConnected, markDisconnected } from '../../bots/queries.ts';
 import { type BotDependencies, refuseConnection, refuseToken } from '../../bots/use/use-bot.ts';
@@ -7,29 +8,31 @@ import type { StoreDependencies } from './event-store.ts';
 
 type Dependencies = Pick<StoreDependencies, 'db' | 'lease' | 'log'>;
 
-/** On the bot's record; like every write of a holder only while it holds the bot. */
-export const showConnected = ({ db, lease, log }: Dependencies, holding: Holding): void => {
-  db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
-    await markConnected(tx, holding);
-  }).catch((err) => logUnlessLost(log, err, holding));
-};
-
-export const showDisconnected = async (
-  { db, lease, log }: Dependencies,
-  holding: Holding,
-): Promise<void> => {
-  await db
-    .transaction(async (tx) => {
-      await lease.requireHeld(tx);
-      await markDisconnected(tx, [holding]);
-    })
-    .catch((err) => logUnlessLost(log, err, holding));
-};
-
-const logUnlessLost = (log: Dependencies['log'], err: unknown, { botId }: Holding) => {
-  if (err instanceof HoldingLost) return;
-  log.warn({ err, botId }, "a bot's connection could not be shown on its record");
+/** What a bot's record says about its connection; like every write of a holder, only while it holds the bot. */
+export const createShown = ({ db, lease, log }: Dependencies, holding: Holding) => {
+  let last: Promise<void> = Promise.resolve();
+  const write = async (mark: (tx: Transaction) => Promise<void>) => {
+    try {
+      await db.transaction(async (tx) => {
+        await lease.requireHeld(tx);
+        await mark(tx);
+      });
+    } catch (err) {
+      if (err instanceof HoldingLost) return;
+      const { botId } = holding;
+      log.warn({ err, botId }, "a bot's connection could not be shown on its record");
+    }
+  };
+  /** One after the other, so that the last word is the last. */
+  const inOrder = (mark: (tx: Transaction) => Promise<void>): Promise<void> => {
+    last = last.then(() => write(mark));
+    return last;
+  };
+  return {
+    connected: () => inOrder((tx) => markConnected(tx, holding)),
+    disconnected: () => inOrder((tx) => markDisconnected(tx, [holding])),
+    settled: () => last,
+  };
 };
 
 const retryMs = 1000;

@@ -60,8 +60,8 @@ export const holdBots = (dependencies: HoldDependencies): { stop(): Promise<void
       const lease = await acquire().catch((err) => {
         log.warn({ err }, 'this process cannot hold bots yet; trying again');
       });
-      if (lease) await holdUnder(dependencies, { times, lease, stopping: stopping.signal });
-      else await pause(times.tickMs, stopping.signal);
+      if (!lease) await pause(times.tickMs, stopping.signal);
+      else await holdUnder(dependencies, { times, lease, stopping: stopping.signal });
     }
   };
   const running = run();
@@ -96,9 +96,12 @@ const holdUnder = async (
   lease.signal.addEventListener('abort', dropAll);
   const over = AbortSignal.any([stopping, lease.signal]);
 
+  let plannedAt = performance.now();
   while (!over.aborted) {
     try {
-      const plan = await planHolding(db, lease, keepers);
+      const startedAt = performance.now();
+      const plan = await planHolding(db, lease, { keepers, sinceMs: startedAt - plannedAt });
+      plannedAt = startedAt;
       if (lease.isHeld()) await follow(keeping, keepers, plan);
       metrics.setHeld(keepers.size);
     } catch (err) {
@@ -106,7 +109,11 @@ const holdUnder = async (
     }
     await pause(times.tickMs, over);
   }
-  if (lease.isHeld()) await letGoOfAll(db, lease, keepers);
+  if (lease.isHeld()) {
+    await letGoOfAll(db, lease, keepers).catch((err) =>
+      log.warn({ err }, 'bots could not be left to others; they take them when the lease is over'),
+    );
+  }
   lease.stopRenewing();
   metrics.setHeld(0);
 };

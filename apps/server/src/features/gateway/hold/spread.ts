@@ -10,6 +10,7 @@ import {
   listChangedBots,
   listHeldIds,
   releaseBot,
+  releaseUnknownBots,
 } from '../queries/connections.ts';
 import {
   countProcesses,
@@ -34,13 +35,13 @@ const mostClaimed = 500;
 const mostMoved = 50;
 
 /** Longer than a change takes to be committed. */
-const changedSeconds = 60;
+const commitSeconds = 60;
 
 /** One transaction: who is left, what is my share, what can I take, what has changed. */
 export const planHolding = (
   db: Database,
   lease: ProcessLease,
-  keepers: ReadonlyMap<string, Keeper>,
+  { keepers, sinceMs }: { keepers: ReadonlyMap<string, Keeper>; sinceMs: number },
 ): Promise<Plan> =>
   db.transaction(async (tx) => {
     await lease.requireHeld(tx);
@@ -50,19 +51,22 @@ export const planHolding = (
     const share = fairShare(await countWantedBots(tx), await countProcesses(tx));
     const room = Math.min(share - keepers.size, mostClaimed);
     const claimed = room > 0 ? await claimBots(tx, processId, room) : [];
-    const changed = await listChangedBots(tx, processId, changedSeconds);
-    const isComplete = (await countHeld(tx, processId)) === keepers.size + claimed.length;
-    const gone = isComplete ? [] : await findGone(tx, processId, keepers);
+    const changed = await listChangedBots(tx, processId, commitSeconds + sinceMs / 1000);
+    const known = new Set([...keepers.keys(), ...claimed.map(({ botId }) => botId)]);
+    const isAsKnown = (await countHeld(tx, processId)) === known.size;
+    const gone = isAsKnown ? [] : await settleDifference(tx, processId, known);
     return { share, claimed, changed, gone };
   });
 
-const findGone = async (
+/** Known bots without a row were deleted; rows of unknown bots are released, to be taken again. */
+const settleDifference = async (
   tx: Transaction,
   processId: string,
-  keepers: ReadonlyMap<string, Keeper>,
+  known: ReadonlySet<string>,
 ): Promise<string[]> => {
   const held = new Set(await listHeldIds(tx, processId));
-  return [...keepers.keys()].filter((botId) => !held.has(botId));
+  await releaseUnknownBots(tx, processId, [...held.difference(known)]);
+  return [...known.difference(held)];
 };
 
 /** Frees the bots of processes that did not renew their lease. */

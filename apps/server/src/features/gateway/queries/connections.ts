@@ -108,6 +108,19 @@ export const storeSession = async (
     .where(heldAs(holding));
 };
 
+/** Bots that the process took without learning of it, because the answer to its commit was lost. */
+export const releaseUnknownBots = async (
+  tx: Transaction,
+  process: string,
+  ids: string[],
+): Promise<void> => {
+  if (ids.length === 0) return;
+  await tx
+    .update(gatewayConnections)
+    .set({ processId: null })
+    .where(and(eq(processId, process), inArray(botId, ids)));
+};
+
 /** Another process, or this one, can take it. False where it was not held. */
 export const releaseBot = (
   tx: Transaction,
