@@ -38,7 +38,10 @@ export const server = z
       description: 'The guild on the platform.',
       example: '812345678901234567',
     }),
-    name: z.string().meta({ example: 'Harbour' }),
+    name: z.string().meta({
+      description: 'While its bot is connected, it follows the name of the guild.',
+      example: 'Harbour',
+    }),
     icon: url.meta({ example: 'https://cdn.example.com/harbour.png' }),
     memberCount: z.int().meta({ example: 1280 }),
     verifiedRoleId: platformId

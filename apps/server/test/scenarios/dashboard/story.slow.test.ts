@@ -45,6 +45,10 @@ const story: Story = { serverId: '', guildId: randomPlatformId(), serverName: 'T
 beforeAll(async () => {
   service = await startLocalService({ TRUSTED_PROXIES: '127.0.0.1' });
   await service.control('PUT', '/limits', { default: { limit: 1000, perMs: 1000 } });
+  // A server follows the name of its guild.
+  const { guild, ...rest } = await service.control('GET', `/guilds/${story.guildId}`);
+  const named = { ...rest, guild: { ...guild, name: story.serverName } };
+  await service.control('PUT', `/guilds/${story.guildId}`, named);
   owner = await chromium.openWindow({ ...desk, permissions });
   page = owner.page;
   page.setDefaultTimeout(120_000);

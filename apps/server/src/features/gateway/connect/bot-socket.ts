@@ -1,4 +1,6 @@
 import { once } from '../../../kernel/concurrency.ts';
+import { SealBroken } from '../../../kernel/seal.ts';
+import type { Secret } from '../../../kernel/secret.ts';
 import type {
   ConnectOptions,
   Gateway,
@@ -122,9 +124,8 @@ export const createBotSocket = (
       return { end: isHeldBack ? { kind: 'heldBack', waitMs: heldBackMs } : end, lastedMs };
     },
     token,
-    /** Another sealed text can be the same token, sealed under another key. */
     hasTokenOf: (other: HeldBot) =>
-      other.botToken === bot.botToken || tokenOf(other).reveal() === token().reveal(),
+      other.botToken === bot.botToken || isSameToken(token, () => tokenOf(other)),
     showPresence(other: HeldBot) {
       presence.want(other);
       if (connection && readyAt !== undefined) presence.send(connection);
@@ -135,6 +136,16 @@ export const createBotSocket = (
     },
     drop: () => connection?.drop(),
   };
+};
+
+/** Another sealed text can be the same token, sealed under another key. */
+const isSameToken = (one: () => Secret, other: () => Secret): boolean => {
+  try {
+    return one().reveal() === other().reveal();
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
 };
 
 /** What the platform should show of a bot, and what it was last told to. */

@@ -5,12 +5,6 @@ import {
   startGatewayFixture,
   type TestBot,
 } from '../../../../test/harness/gateway.ts';
-import { createMetrics } from '../../../kernel/metrics.ts';
-import { createEventStore } from '../connect/event-store.ts';
-import { claimBots } from '../queries/connections.ts';
-import { createGatewayMetrics } from './metrics.ts';
-import { acquireProcessLease, HoldingLost } from './process-lease.ts';
-import { releaseLostBots } from './spread.ts';
 
 setDefaultTimeout(60_000);
 
@@ -56,53 +50,4 @@ test('processes share the bots evenly, and one that stops leaves its sessions to
     expect(identifies).toBe(1);
     expect(resumes).toBeGreaterThan(0);
   }
-});
-
-test('what a process stores after another took its bots over is not stored', async () => {
-  const { db, log } = fixture.service;
-  const times = { leaseMs: 60_000, renewMs: 60_000, marginMs: 1000 };
-  const lease = await acquireProcessLease({ db, log, name: 'old' }, times);
-  const [bot] = await db.transaction((tx) => claimBots(tx, lease.processId, 1));
-  if (!bot) throw new Error('No bot is free');
-  const { botId, accountId } = bot;
-  const applied: string[] = [];
-  const store = createEventStore(
-    {
-      ...{ db, log, lease, metrics: createGatewayMetrics(createMetrics().registry) },
-      onGuildEvents: async () => {
-        applied.push('applied');
-      },
-      inTurn: (work) => work(),
-    },
-    { botId, accountId, processId: lease.processId },
-    bot,
-  );
-  const session = { id: 'session', resumeUrl: 'ws://127.0.0.1/' };
-  const dispatch = (sequence: number) => ({
-    ...{ session, sequence },
-    events: [{ kind: 'guildGone' as const, guildId: '1' }],
-  });
-  store.add(dispatch(1));
-  await store.flush();
-  expect(store.session()).toEqual({ ...session, sequence: 1 });
-
-  // It believes to hold the bot, but the database has waited long enough for it.
-  await db.$client`update gateway_processes set until = now() - interval '1 second'`;
-  expect(lease.isHeld()).toBe(true);
-  await db.transaction(releaseLostBots);
-  const other = await acquireProcessLease({ db, log, name: 'new' }, times);
-  const taken = await db.transaction((tx) => claimBots(tx, other.processId, 100));
-  expect(taken.find((one) => one.botId === botId)).toMatchObject({
-    ...{ sessionId: 'session', sequence: 1 },
-  });
-  store.add(dispatch(2));
-  expect(await store.flush().catch((error: unknown) => error)).toBeInstanceOf(HoldingLost);
-  expect(lease.isHeld()).toBe(false);
-  expect(applied).toHaveLength(1);
-  const [row] = await db.$client`
-    select sequence::int from gateway_connections where bot_id = ${botId}`;
-  expect(row.sequence).toBe(1);
-  lease.stopRenewing();
-  other.stopRenewing();
-  await db.$client`delete from gateway_processes`;
 });

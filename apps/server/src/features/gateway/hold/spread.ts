@@ -95,12 +95,13 @@ export const letGo = async (
   const keeper = keepers.get(botId);
   if (!keeper) return;
   await keeper.close(how);
+  // Before the release: where that fails, the next round finds a row of an unknown bot and releases it.
+  keepers.delete(botId);
   await db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await releaseBot(tx, keeper.holding, { keepsSession: how === 'keepSession' });
     await markDisconnected(tx, [keeper.holding]);
   });
-  keepers.delete(botId);
 };
 
 /** When the process stops: the others resume every session. */
