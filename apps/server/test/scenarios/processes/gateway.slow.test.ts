@@ -140,7 +140,7 @@ test('bots are held by one process each, through a kill and a long sleep, and he
 
   await Bun.sleep(2000);
   first.kill('SIGKILL');
-  await Bun.sleep(500);
+  await first.exited;
   await allHeldAgain('after SIGKILL');
   expect(Object.values(await holders())).toEqual([botCount]);
 
