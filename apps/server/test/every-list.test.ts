@@ -4,6 +4,7 @@ import { pulls } from '../src/features/pulls/table.ts';
 import { restores } from '../src/features/restores/table.ts';
 import { appeals } from '../src/features/verification/table.ts';
 import { newId } from '../src/kernel/ids.ts';
+import { storeAlert } from './harness/alerts.ts';
 import { cardSubscription, sendCard } from './harness/billing/events.ts';
 import { createServer } from './harness/bots-and-servers.ts';
 import { openDashboard } from './harness/dashboard/session.ts';
@@ -57,6 +58,7 @@ const fill = async (at: number): Promise<void> => {
   const ended = { status: 'completed' as const, createdAt };
   await db.insert(pulls).values({ ...ofServer, targetServerId: serverId, ...ended });
   await db.insert(restores).values({ ...ofServer, backupId: newId(), components: [], ...ended });
+  await storeAlert(owner, { createdAt });
   await credit(owner, 100 + at);
   await sendCard(service, cardSubscription(accountId).checkout('ENTERPRISE'));
   await createListing(owner);

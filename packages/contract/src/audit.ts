@@ -18,6 +18,7 @@ export type ChainFaultReason = (typeof chainFaults)[number];
 export const auditActions = [
   'account.delete',
   'account.update',
+  'alertSettings.update',
   'appeal.accept',
   'appeal.reject',
   'backup.complete',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Endpoint, endpoints } from './index.ts';
 
-/** Decisions 5, 8, 11 and 12: the scope of each endpoint. */
+/** Decisions 5, 8, 11, 12 and 13: the scope of each endpoint. */
 const decided = new Set(
   `GET /account account:read | DELETE /account account:delete | GET /bots bots:read | POST /bots bots:write
   PUT /bots/:id bots:write | DELETE /bots/:id bots:delete | GET /servers servers:read
@@ -32,6 +32,8 @@ const decided = new Set(
   POST /marketplace/orders/:id/confirm marketplace:write
   POST /marketplace/payouts marketplace:payout | GET /billing/ledger billing:read
   POST /billing/invoices billing:write | GET /billing/events billing:read | GET /audit audit:read
+  GET /alerts alerts:read | POST /alerts/read alerts:write
+  GET /alerts/settings alerts:read | PUT /alerts/settings alerts:write
   GET /keys api-keys:read | POST /keys api-keys:write | DELETE /keys/:id api-keys:write`
     .split(/[|\n]/)
     .map((line) => line.trim()),

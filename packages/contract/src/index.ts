@@ -9,6 +9,7 @@
  * - `openapi/document.ts`: the OpenAPI 3.1 document
  */
 import { accountEndpoints } from './account.ts';
+import { alertEndpoints } from './alerts.ts';
 import { analyticsEndpoints } from './analytics.ts';
 import { appealEndpoints } from './appeals.ts';
 import { auditEndpoints } from './audit.ts';
@@ -42,6 +43,7 @@ export const endpoints = {
   ...blacklistEndpoints,
   ...appealEndpoints,
   ...analyticsEndpoints,
+  ...alertEndpoints,
   ...marketplaceEndpoints,
   ...billingEndpoints,
   ...keyEndpoints,
@@ -51,6 +53,7 @@ export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
 
 export * from './account.ts';
+export * from './alerts.ts';
 export * from './analytics.ts';
 export * from './appeals.ts';
 export * from './audit.ts';
@@ -60,6 +63,7 @@ export * from './blacklist.ts';
 export * from './bots.ts';
 export * from './common.ts';
 export * from './contents.ts';
+export * from './dashboard/alerts.ts';
 export * from './dashboard/endpoints.ts';
 export * from './dashboard/marketplace.ts';
 export * from './dashboard/overview.ts';

@@ -63,6 +63,7 @@ test('a key is tried with something that it may read', () => {
     ['bots:read', 'listBots'],
     ['blacklist:read', 'listBlacklist'],
     ['audit:read', 'listAudit'],
+    ['alerts:read', 'listAlerts'],
     ['api-keys:read', 'listKeys'],
     ['billing:read', 'listLedger'],
     ['marketplace:read', 'listListings'],

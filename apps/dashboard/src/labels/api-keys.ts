@@ -8,6 +8,7 @@ const dashboardOnly = 'Used by this dashboard alone';
 
 const read = {
   'account:read': 'See the account, its plan and limits',
+  'alerts:read': 'See alerts and where they are sent',
   'analytics:read': 'See the analytics of verification',
   'api-keys:read': 'List keys, never the keys themselves',
   'audit:read': 'Read the audit log',
@@ -22,7 +23,6 @@ const read = {
   'whitelist:read': 'See whitelist rules',
   'platform:read': dashboardOnly,
   'ads:read': unused,
-  'alerts:read': unused,
   'domains:read': unused,
   'panels:read': unused,
   'referrals:read': unused,
@@ -34,6 +34,7 @@ const read = {
 
 const write = {
   'account:write': dashboardOnly,
+  'alerts:write': 'Mark alerts as read, choose where they are sent',
   'api-keys:write': 'Create keys with no more than its own scopes, revoke keys',
   'backups:write': 'Make and delete backups',
   'billing:write': 'Order a plan',
@@ -46,7 +47,6 @@ const write = {
   'whitelist:write': 'Add and delete whitelist rules',
   'account:link': unused,
   'ads:write': unused,
-  'alerts:write': unused,
   'domains:write': unused,
   'members:mass-verify': unused,
   'members:massdm': unused,
@@ -109,6 +109,7 @@ const readPaths: [KeyScope, string][] = [
   ['bots:read', '/bots'],
   ['blacklist:read', '/blacklist'],
   ['audit:read', '/audit'],
+  ['alerts:read', '/alerts'],
   ['api-keys:read', '/keys'],
   ['billing:read', '/billing/ledger'],
   ['marketplace:read', '/marketplace/listings'],

@@ -5,6 +5,7 @@ import { formatTime } from './format.ts';
 export const actionLabels: Record<AuditAction, string> = {
   'account.delete': 'Deleted the account',
   'account.update': 'Changed the account',
+  'alertSettings.update': 'Changed which alerts go where',
   'appeal.accept': 'Accepted an appeal',
   'appeal.reject': 'Rejected an appeal',
   'backup.complete': 'Completed a backup',
@@ -91,6 +92,7 @@ export const actorLabels: Record<ActorType, string> = {
 
 export const subjectLabels: Record<string, string> = {
   account: 'Account',
+  alertSettings: 'Alert settings',
   appeal: 'Appeal',
   backup: 'Backup',
   blacklistEntry: 'Blacklist entry',

@@ -4,6 +4,7 @@ import packageJson from '../../package.json';
 import type { Database, Queryable } from '../db/connect.ts';
 import { accountDeletion } from '../features/account-deletion/feature.ts';
 import { holdAccount } from '../features/accounts/queries.ts';
+import { alerts } from '../features/alerts/feature.ts';
 import { analytics } from '../features/analytics/feature.ts';
 import { audit } from '../features/audit/feature.ts';
 import { backups } from '../features/backups/feature.ts';
@@ -28,7 +29,7 @@ import { pulls } from '../features/pulls/feature.ts';
 import { countPullsOfServer } from '../features/pulls/queries/pulls.ts';
 import { restores } from '../features/restores/feature.ts';
 import { servers } from '../features/servers/feature.ts';
-import { findOwnedServer } from '../features/servers/queries.ts';
+import { findOwnedServer, findServerNames } from '../features/servers/queries.ts';
 import { sessions } from '../features/sessions/feature.ts';
 import type { CaptchaSettings } from '../features/verification/captcha/provider.ts';
 import { verification } from '../features/verification/feature.ts';
@@ -137,6 +138,7 @@ const compose = (dependencies: ApiDependencies) => {
     compare: restores.createComparison(dependencies),
     readWebhookAddresses: restores.createWebhookAddressReader(dependencies),
     countTokens,
+    findServerNames,
   };
 };
 
@@ -179,6 +181,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...blacklist.handlers(setBlacklisted),
     ...verification.handlers,
     ...analytics.handlers(dependencies),
+    ...alerts.handlers(dependencies),
     ...billing.handlers(dependencies),
     ...marketplace.handlers(dependencies),
     ...keys.handlers(dependencies),
@@ -189,6 +192,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...handlers,
     ...sessions.dashboardHandlers(dependencies),
     ...audit.dashboardHandlers,
+    ...alerts.dashboardHandlers,
     ...verification.dashboardHandlers,
     ...plans.dashboardHandlers(dependencies.plans),
     ...overview.dashboardHandlers(picture),

@@ -3,6 +3,7 @@ import type { Database, Queryable, Transaction } from '../db/connect.ts';
 import { accountDeletion } from '../features/account-deletion/feature.ts';
 import { accounts } from '../features/accounts/feature.ts';
 import { findPlan } from '../features/accounts/queries.ts';
+import { alerts } from '../features/alerts/feature.ts';
 import { analytics } from '../features/analytics/feature.ts';
 import { backups } from '../features/backups/feature.ts';
 import type { BackupOwner } from '../features/backups/queries.ts';
@@ -16,6 +17,7 @@ import { gateway } from '../features/gateway/feature.ts';
 import { health } from '../features/health/feature.ts';
 import { marketplace } from '../features/marketplace/feature.ts';
 import { me } from '../features/me/feature.ts';
+import { members } from '../features/members/feature.ts';
 import { setTokenStatus } from '../features/members/queries/person.ts';
 import type { PlanTable } from '../features/plans/rules.ts';
 import { pulls } from '../features/pulls/feature.ts';
@@ -23,6 +25,7 @@ import type { PullPauses } from '../features/pulls/run/pull-run.ts';
 import { restores } from '../features/restores/feature.ts';
 import { testBackup } from '../features/restores/jobs.ts';
 import { servers } from '../features/servers/feature.ts';
+import { findServerNames } from '../features/servers/queries.ts';
 import { sessions } from '../features/sessions/feature.ts';
 import { vault } from '../features/vault/feature.ts';
 import { verification } from '../features/verification/feature.ts';
@@ -55,6 +58,8 @@ type JobDependencies = {
   log: Log;
   /** Replaces the default pauses of pulls, in tests. */
   pullPauses?: PullPauses;
+  /** Replaces the time in which alerts are grouped, in tests. */
+  alertWindowMs?: number;
 };
 
 const expireAnswers = { name: 'http.expire-answers', payload: z.object({}) };
@@ -85,6 +90,7 @@ const rewrapSecretsJob = ({ db, ring, blobs, log }: JobDependencies): Job => ({
 type Composed = ReturnType<typeof compose>;
 
 const entries: JobEntry<Composed>[] = [
+  ...alerts.jobs,
   ...servers.jobs,
   ...accountDeletion.jobs,
   ...bots.jobs,
@@ -93,6 +99,7 @@ const entries: JobEntry<Composed>[] = [
   ...restores.jobs,
   ...pulls.jobs,
   ...vault.jobs,
+  ...members.jobs,
   ...sessions.jobs,
   ...verification.jobs,
   ...billing.jobs,
@@ -120,6 +127,9 @@ const compose = (dependencies: JobDependencies) => {
     card,
     orders: marketplace.orderPayments({ ...dependencies, canReturn: card !== undefined }),
     setTokenStatus,
+    findServerNames,
+    postToLogChannel: (server: { accountId: string; serverId: string }, text: string) =>
+      servers.postLogMessage(dependencies, server, text),
     purgers: [
       ...pulls.purgeServer,
       ...restores.purgeServer,
@@ -129,6 +139,8 @@ const compose = (dependencies: JobDependencies) => {
       ...me.purgeServer,
       ...firewall.purgeServer,
       ...whitelist.purgeServer,
+      // After everything that can raise one.
+      ...alerts.purgeServer,
       ...servers.purgeServer,
     ],
     async storageLimitOf(db: Queryable, accountId: string) {

@@ -10,6 +10,7 @@ const serverLayers = [
   ['http', 'queue', 'platform', 'integrations'],
   ['features/plans', 'features/audit'],
   ['features/accounts'],
+  ['features/alerts'],
   ['features/keys', 'features/sessions', 'features/bots', 'features/blacklist'],
   ['features/servers'],
   ['features/rules'],

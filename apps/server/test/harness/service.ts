@@ -100,6 +100,8 @@ type ServiceOptions = {
   pay?: ApiDependencies['pay'];
   mailer?: Mailer;
   pullPauses?: PullPauses;
+  /** The time in which alerts are grouped, where it is not ten minutes. */
+  alertWindowMs?: number;
   /** 1 for a test about the duration of requests. */
   patience?: number;
 };
@@ -157,7 +159,9 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const redis = url === undefined ? undefined : { url, log, registry: metrics.registry };
   const pay = options.pay ?? (await payAtSimulator());
   if (isWorker) {
+    const { alertWindowMs } = options;
     const jobs = createJobs({
+      ...(alertWindowMs !== undefined && { alertWindowMs }),
       ...{ db, ring, platform, oauth, blobs, queue, plans, log },
       ...{ billing, mailer, baseUrl, clock, pay },
       pullPauses: { firstPauseMs: 100, secondRoundAfterMs: 100, ...options.pullPauses },

@@ -4,6 +4,7 @@ import { actorTypes, auditEntry, chainFaults } from '../audit.ts';
 import { booleanText, deleted, idParams, paginationQuery, timestamp, uuid } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { planLimits, planName } from '../plans.ts';
+import { alertViewEndpoints } from './alerts.ts';
 import { marketViewEndpoints } from './marketplace.ts';
 import { billingViewEndpoints, viewEndpoints } from './overview.ts';
 import { pullViewEndpoints } from './pulls.ts';
@@ -178,6 +179,7 @@ export const dashboardEndpoints = {
   ...pullViewEndpoints,
   ...marketViewEndpoints,
   ...billingViewEndpoints,
+  ...alertViewEndpoints,
   ...sessionEndpoints,
 };
 

@@ -15,6 +15,8 @@ export const tagDescriptions: Record<string, string> = {
     'Platform users who cannot verify on any of your servers. It overrides every other rule.',
   Appeals: 'Requests of blocked newcomers to be let in after all.',
   Analytics: 'How many people reached each step of verification, and why others were blocked.',
+  Alerts:
+    'What happened that the owner should know, and where it is told: by mail, in the log channel, in the dashboard.',
   Marketplace: 'Listings of templates, designs, bots and services, and the orders placed on them.',
   Billing: 'Your balance, its transactions and the payments behind them.',
   'API keys':

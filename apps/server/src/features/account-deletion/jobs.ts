@@ -4,6 +4,7 @@ import type { Job } from '../../queue/job.ts';
 import { isQueuedFor } from '../../queue/queries.ts';
 import { deleteHashKey } from '../accounts/hash-key/queries.ts';
 import { isDeletedAccount } from '../accounts/queries.ts';
+import { deleteAlertsOfAccount } from '../alerts/queries/alerts.ts';
 import { eraseAuditContents } from '../audit/chain/queries.ts';
 import { deleteErasuresAndUsage } from '../backups/erasure/queries.ts';
 import { releaseStorage } from '../backups/objects/jobs.ts';
@@ -52,6 +53,7 @@ export const purgeAccountJob = (
       await db.transaction((tx) => queue.enqueue(tx, purgeServer, { serverId }));
     }
     await db.transaction(async (tx) => {
+      await deleteAlertsOfAccount(tx, accountId);
       await deleteBlacklistOfAccount(tx, accountId);
       await deleteFactor(tx, accountId);
       await eraseListings(tx, accountId);
@@ -107,6 +109,7 @@ export const finishAccountJob = ({
     // Jobs of the account have written entries meanwhile.
     await eraseAuditContents(db, accountId, signal);
     await db.transaction(async (tx) => {
+      await deleteAlertsOfAccount(tx, accountId);
       await deleteBotsOfAccount(tx, accountId);
       await deleteErasuresAndUsage(tx, accountId);
       await deleteHashKey(tx, accountId);

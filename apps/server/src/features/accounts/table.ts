@@ -11,7 +11,7 @@ export const accounts = pgTable(
     username: text().notNull(),
     displayName: text(),
     avatarUrl: text(),
-    /** From the platform at sign-in, where the person allowed it; only for mails about money. */
+    /** From the platform at sign-in, where the person allowed it; only for alerts and mails about money. */
     email: text(),
     plan: text().$type<PlanName>().notNull().default('FREE'),
     /** Addresses, devices and people of the account are hashed under it; sealed. */

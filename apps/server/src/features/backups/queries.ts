@@ -128,18 +128,15 @@ export const updateBackup = async (
   await db.update(backups).set(changes).where(ofOwner(owner));
 };
 
-/** Not where the backup was redacted meanwhile: then it is tested again. */
-export const storeTestResult = async (
-  db: Queryable,
-  owner: BackupOwner,
-  checksum: string,
-  result: Pick<typeof backups.$inferInsert, 'restorable' | 'losses' | 'verifiedAt' | 'provedAt'>,
-) => {
-  await db
-    .update(backups)
-    .set(result)
-    .where(and(ofOwner(owner), eq(backups.checksum, checksum)));
-};
+/** Locked, so that of two results at once the second is compared with the first. */
+export const lockTested = (tx: Transaction, owner: BackupOwner) =>
+  firstRow(
+    tx
+      .select({ serverId, checksum: backups.checksum, restorable: backups.restorable })
+      .from(backups)
+      .where(ofOwner(owner))
+      .for('no key update'),
+  );
 
 /** Called without waiting, so a late call must not change a backup that has ended. */
 export const storeProgress = async (db: Queryable, owner: BackupOwner, progress: number) => {

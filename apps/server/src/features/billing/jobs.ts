@@ -4,7 +4,7 @@ import type { Job } from '../../queue/job.ts';
 import { recordAudit, recordAudits } from '../audit/queries.ts';
 import { systemActor } from '../audit/rules.ts';
 import type { BillingDependencies } from './events/process-event.ts';
-import { notify } from './notices/notify.ts';
+import { notifyPeriodEnding } from './notices/notify.ts';
 import { deletePendingInvoice, listExpiredInvoices } from './queries/invoices.ts';
 import {
   listEndingSubscriptions,
@@ -72,8 +72,8 @@ export const expireDueSubscriptions = async (
       return listEndingSubscriptions(db, { from, to }, limit);
     },
     async handle(tx, { id: subscriptionId, accountId, subject }) {
-      const notice = { kind: 'PERIOD_ENDING', subject, accountId, subscriptionId } as const;
-      await recordAudits(tx, await notify(tx, dependencies, notice));
+      const period = { subject, accountId, subscriptionId };
+      await recordAudits(tx, await notifyPeriodEnding(tx, dependencies, period));
     },
   });
 

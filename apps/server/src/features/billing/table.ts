@@ -165,7 +165,7 @@ export const billingDisputes = pgTable(
 
 export type NoticeKind = 'PAYMENT_FAILED' | 'PERIOD_ENDING';
 
-/** Mails about money: one for each subject, however often its cause is reported. */
+/** Mails and alerts about money: one for each subject, however often its cause is reported. */
 export const billingNotices = pgTable(
   'billing_notices',
   {
@@ -177,6 +177,7 @@ export const billingNotices = pgTable(
     subscriptionId: uuid()
       .notNull()
       .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    /** Null for a failed payment, whose mail is that of an alert. */
     sentAt: moment(),
     createdAt: moment().notNull().defaultNow(),
   },

@@ -43,7 +43,7 @@ export const checkBotsJob = (dependencies: BotDependencies & { clock: Clock }): 
 
 /** False where the platform gave no clear answer. */
 const check = async (
-  { db, ring, platform }: BotDependencies,
+  { db, ring, platform, queue }: BotDependencies,
   owner: BotOwner,
 ): Promise<boolean> => {
   const bot = await findBotToUse(db, owner.botId, owner.accountId);
@@ -53,7 +53,7 @@ const check = async (
     ? await checkTokenOnce(platform, owner.accountId, token)
     : ({ kind: 'unknown' } as const);
   if (verdict.kind === 'good') await storeGoodToken(db, bot, verdict.avatarUrl);
-  if (verdict.kind === 'refused') await switchOffBot(db, bot);
+  if (verdict.kind === 'refused') await switchOffBot({ db, queue }, bot);
   if (verdict.kind === 'unknown') await storeUnansweredCheck(db, bot);
   return verdict.kind !== 'unknown' || token === undefined;
 };

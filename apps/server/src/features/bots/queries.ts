@@ -65,7 +65,13 @@ export const lockBot = (tx: Transaction, botId: string, ownerId: string) =>
 export const findBotToUse = (db: Queryable, botId: string, ownerId: string) =>
   firstRow(
     db
-      .select({ ...credentialFields, clientId, isActive, secretRefusedAt: bots.secretRefusedAt })
+      .select({
+        ...credentialFields,
+        name,
+        clientId,
+        isActive,
+        secretRefusedAt: bots.secretRefusedAt,
+      })
       .from(bots)
       .where(ofOwner(botId, ownerId)),
   );

@@ -1,3 +1,5 @@
+import { jobEntry } from '../../queue/job.ts';
+import { checkTokens, checkTokensJob } from './jobs.ts';
 import { memberHandlers } from './routes.ts';
 
 /**
@@ -6,7 +8,11 @@ import { memberHandlers } from './routes.ts';
  *
  * - `queries/list.ts`: the list and the search, which start at the right day by daily counts.
  * - `queries/verified.ts`: what a verification writes. `queries/person.ts`: all of one person.
- * - `rules.ts`: how names are folded for the search.
+ * - `rules.ts`: how names are folded for the search, and when too many tokens are revoked.
+ * - `jobs.ts`: raises an alert when they are.
  * - `seed/`: generated members, for trials and measurements.
  */
-export const members = { handlers: memberHandlers };
+export const members = {
+  handlers: memberHandlers,
+  jobs: [jobEntry(checkTokens, checkTokensJob)],
+};

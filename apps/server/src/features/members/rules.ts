@@ -19,3 +19,21 @@ export const containsPattern = (part: string): string =>
 
 /** Whether the trigram index can be used: it holds only runs of three letters or digits. */
 export const hasTrigram = (part: string): boolean => /[\p{L}\p{N}]{3}/u.test(foldCase(part));
+
+type Tokens = { valid: number; expired: number; revoked: number };
+
+const lowShare = 0.8;
+const recoveredShare = 0.9;
+const fewestRevoked = 10;
+
+/**
+ * Whether so many tokens were revoked that their owner should know. An expired token counts as good: it
+ * is refreshed once the platform answers. Low begins below 80 % and ends at 90 %, so that a share that
+ * moves around one limit does not raise alert after alert; few tokens say nothing.
+ */
+export const areTokensLow = ({ valid, expired, revoked }: Tokens, wereLow: boolean): boolean => {
+  const good = valid + expired;
+  const goodShare = good / Math.max(1, good + revoked);
+  if (wereLow) return revoked > 0 && goodShare < recoveredShare;
+  return revoked >= fewestRevoked && goodShare < lowShare;
+};

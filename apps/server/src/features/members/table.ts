@@ -81,3 +81,14 @@ export const memberCounts = pgTable(
   },
   (count) => [primaryKey({ columns: [count.serverId, count.day] })],
 );
+
+/** What the last check found about the tokens of a server's members. */
+export const tokenHealth = pgTable('token_health', {
+  serverId: uuid()
+    .primaryKey()
+    .references(() => servers.id, { onDelete: 'cascade' }),
+  accountId: uuid().notNull(),
+  /** An alert was raised, and they have not recovered since. */
+  isLow: boolean().notNull(),
+  checkedAt: moment().notNull(),
+});

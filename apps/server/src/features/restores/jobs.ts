@@ -8,7 +8,6 @@ import {
   findBackup,
   listBackupsToTestRestore,
   savedAtOf,
-  storeTestResult,
 } from '../backups/queries.ts';
 import type { RestoreOwner } from './queries/restores.ts';
 import { restorable } from './rules.ts';
@@ -18,6 +17,7 @@ import {
   readSourceSnapshot,
   type SnapshotSource,
 } from './run/restore-run.ts';
+import { recordTestResult } from './verify/record-test-result.ts';
 import { testRestore } from './verify/test-restore.ts';
 
 export const runRestore = {
@@ -60,7 +60,8 @@ export const testBackupJob = (dependencies: TestDependencies): Job<BackupOwner> 
     const components = restorable(backup.components);
     const source = { ...owner, checksum, kind, savedAt: savedAtOf(backup), components };
     const result = await testStored(dependencies, source, signal);
-    await storeTestResult(db, owner, checksum, { ...result, provedAt: clock.now() });
+    const tested = { ...result, checksum, provedAt: clock.now() };
+    await db.transaction((tx) => recordTestResult(tx, dependencies, owner, tested));
   },
 });
 

@@ -2,6 +2,7 @@ import { jobEntry } from '../../queue/job.ts';
 import { followGuilds } from './guild/follow-guilds.ts';
 import { readGuildSummaryOnce } from './guild/guild-summary.ts';
 import { createGuildViewReader } from './guild/guild-view.ts';
+import { postLogMessage } from './guild/post-log-message.ts';
 import {
   purgeServer,
   purgeServerJob,
@@ -18,7 +19,8 @@ import { serverDashboardHandlers, serverHandlers } from './routes.ts';
  *
  * - `routes.ts`, `queries.ts`, `rules.ts`: create, change and delete servers within the plan.
  * - `guild/`: reads a guild for the API (icon and member count) and for the dashboard (its roles and
- *   channels), and follows what the gateway tells about it (`follow-guilds.ts`).
+ *   channels), follows what the gateway tells about it (`follow-guilds.ts`), and writes into its log
+ *   channel (`post-log-message.ts`).
  * - `pointers/`: settings that name a role or channel follow it through restores and moves.
  * - `restored-ids/`: which ids things of backups were given in a guild by restores.
  * - `jobs.ts`: refreshes icon and member count, and purges a deleted server. A deleted server is first
@@ -30,6 +32,7 @@ export const servers = {
   readGuildSummary: readGuildSummaryOnce,
   createGuildViewReader,
   followGuilds,
+  postLogMessage,
   jobs: [
     jobEntry(purgeServer, purgeServerJob),
     jobEntry(refreshServer, refreshServerJob),

@@ -1,5 +1,16 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, desc, eq, isNotNull, isNull, lt, or, type Placeholder, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  or,
+  type Placeholder,
+  sql,
+} from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
 import { countRows } from '../../db/queries/list-page.ts';
@@ -128,6 +139,16 @@ export const findGuildOfServer = async (db: Queryable, owner: Owned) => {
     .from(servers)
     .where(owned(owner));
   return server?.botId ? { guildId: server.guildId, botId: server.botId } : undefined;
+};
+
+/** The names of those that are not deleted, by their ids. */
+export const findServerNames = async (db: Queryable, ownerId: string, serverIds: string[]) => {
+  if (serverIds.length === 0) return new Map<string, string>();
+  const rows = await db
+    .select({ id, name: servers.name })
+    .from(servers)
+    .where(and(ownedBy(ownerId), inArray(id, serverIds)));
+  return new Map(rows.map((server) => [server.id, server.name]));
 };
 
 export const listServersToRefresh = (db: Queryable, before: Date, most: number) =>

@@ -9,6 +9,7 @@ import { conflict, forbidden, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { lockAccount } from '../accounts/queries.ts';
+import { deleteAlertsOfServer } from '../alerts/queries/alerts.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { holdBot } from '../bots/queries.ts';
@@ -153,6 +154,7 @@ export const serverHandlers = ({
       const { accountId } = account;
       const server = await markServerDeleted(tx, { accountId, serverId: params.id });
       if (!server) throw notFound('Server');
+      await deleteAlertsOfServer(tx, { accountId, serverId: server.id });
       await queue.enqueue(tx, purgeServer, { serverId: server.id });
       await recordAudit(tx, {
         accountId,

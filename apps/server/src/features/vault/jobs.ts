@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { Database } from '../../db/connect.ts';
 import { inParallel } from '../../kernel/concurrency.ts';
 import type { Log } from '../../kernel/log.ts';
-import { type KeyRing, SealBroken } from '../../kernel/seal.ts';
+import { SealBroken } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { PlatformFailure } from '../../platform/failures.ts';
-import type { PlatformOAuth } from '../../platform/oauth/port.ts';
 import type { Job } from '../../queue/job.ts';
 import { useBotClient } from '../bots/use/use-bot.ts';
 import {
@@ -60,7 +58,7 @@ export const revokeTokens = {
 };
 
 type Revocation = z.output<typeof revokeTokens.payload>;
-type RevokeDependencies = { db: Database; ring: KeyRing; oauth: PlatformOAuth; log: Log };
+type RevokeDependencies = Pick<VaultDependencies, 'db' | 'ring' | 'oauth' | 'queue'> & { log: Log };
 
 export const revokeTokensJob = (dependencies: RevokeDependencies): Job<Revocation> => ({
   ...revokeTokens,

@@ -4,6 +4,7 @@ import { orders } from '../../../src/features/marketplace/table.ts';
 import { pullMembers, pulls } from '../../../src/features/pulls/table.ts';
 import { appeals } from '../../../src/features/verification/table.ts';
 import { newId } from '../../../src/kernel/ids.ts';
+import { storeAlert } from '../alerts.ts';
 import { createBot, createServer, newBotBody } from '../bots-and-servers.ts';
 import { eventually } from '../eventually.ts';
 import {
@@ -162,6 +163,12 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   listAppeals: ofNewServer,
   decideAppeal: async (owner) => ({ ...(await createAppeal(owner)), body: { decision: 'ACCEPT' } }),
   getAnalytics: async (owner) => ({ ...(await ofNewServer(owner)), query: { period: '7d' } }),
+  listAlerts: async () => ({ query: { page: '1', limit: '5' } }),
+  readAlerts: async (owner) => ({ body: { upTo: await storeAlert(owner) } }),
+  getAlertSettings: async () => ({}),
+  updateAlertSettings: async () => ({
+    body: { BACKUP_FAILED: { email: false, channel: true, dashboard: true } },
+  }),
   listBackups: ofNewServer,
   createBackup: async (owner) => ({
     ...(await ofNewServer(owner)),

@@ -48,7 +48,7 @@ export const startPeopleFixture = async (options: FixtureOptions = {}) => {
   const oauth = createPlatformOAuth({ apiUrl, metrics, clock });
   const queueTools = { url: service.databaseUrl, isWorker: true, log, metrics: createMetrics() };
   const queue = await startQueue([revokeTokens, redactAccount, refreshRecall], queueTools);
-  const vault: VaultDependencies = { db, ring, clock, oauth, setTokenStatus };
+  const vault: VaultDependencies = { db, ring, clock, oauth, queue, setTokenStatus };
 
   const app = createHttpApp({ log, metrics: createMetrics(), baseUrl });
   const client = { clientId: randomPlatformId(), clientSecret: new Secret('the sign-in secret') };
@@ -74,7 +74,7 @@ export const startPeopleFixture = async (options: FixtureOptions = {}) => {
     ...{ simulator, service, oauth, queue, vault, app, client, agreeTo },
     send: (path: string, init: RequestInit = {}): Promise<Response> =>
       Promise.resolve(app.request(`${baseUrl}${path}`, init, { peerAddress: () => '127.0.0.1' })),
-    beginRevoking: () => queue.work([revokeTokensJob({ db, ring, oauth, log })]),
+    beginRevoking: () => queue.work([revokeTokensJob({ db, ring, oauth, queue, log })]),
     /** A member who agreed to be brought back, with a token that the platform knows. */
     async addMember(server: OwnedServer, platformId: string, changes: MemberChanges = {}) {
       const owner = await botOfServer(server, platformId);

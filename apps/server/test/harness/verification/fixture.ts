@@ -66,7 +66,7 @@ export const startVerificationFixture = async ({
     metrics: createPlatformMetrics(new Registry()),
     breaker,
   });
-  const jobTools = { db, ring, log, oauth, platform: simulator.platform };
+  const jobTools = { db, ring, log, oauth, queue, platform: simulator.platform };
   await queue.work([
     assignRoleJob(jobTools),
     discardTokensJob(jobTools),
@@ -78,7 +78,6 @@ export const startVerificationFixture = async ({
   const { limitsOf } = createPlanTable(plansWithoutRateLimit);
   const tools = {
     ...jobTools,
-    queue,
     limitsOf,
     captcha,
     baseUrl,

@@ -96,7 +96,7 @@ const work = async (): Promise<void> => {
     assessHealth: health.assessHealth,
     onCompleted: async () => undefined,
   };
-  await queue.work([runPullJob(tools), runRestoreJob(restoring)]);
+  await queue.work([runPullJob({ ...tools, queue }), runRestoreJob(restoring)]);
   process.stdout.write('ready\n');
 };
 

@@ -7,10 +7,12 @@ import { getUsableToken } from '../../../src/features/vault/tokens/refresh.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { sha256Hex } from '../../../src/kernel/hash.ts';
 import { createLog } from '../../../src/kernel/log.ts';
+import { createMetrics } from '../../../src/kernel/metrics.ts';
 import { parseKeyRing } from '../../../src/kernel/seal.ts';
 import { Secret } from '../../../src/kernel/secret.ts';
 import { createPlatformMetrics } from '../../../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../../../src/platform/oauth/oauth.ts';
+import { startQueue } from '../../../src/queue/queue.ts';
 
 /** The vault as a process of its own: it keeps tokens alive until it is killed, or uses one many times. */
 const environment = z.object({
@@ -34,7 +36,10 @@ const say = (words: object) => process.stdout.write(`${JSON.stringify(words)}\n`
 if (import.meta.main) {
   const settings = environment.parse(process.env);
   const log = createLog({ write: (line) => process.stderr.write(line) });
+  const url = settings.DATABASE_URL;
+  const metrics = createMetrics();
   const tools = {
+    queue: await startQueue([], { url, isWorker: false, log, metrics }),
     db: connectDatabase(settings.DATABASE_URL, { name: 'holdfast-test-vault' }),
     ring: parseKeyRing(settings.MASTER_KEYS),
     clock: systemClock,

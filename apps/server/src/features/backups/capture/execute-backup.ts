@@ -8,6 +8,7 @@ import { PlatformFailure } from '../../../platform/failures.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { type BotDependencies, readIntentsOf, useBot } from '../../bots/use/use-bot.ts';
@@ -265,6 +266,12 @@ const fail = (
     if (!(await endBackup(tx, owner, { status: 'failed', error }))) return;
     await deleteReferences(tx, owner);
     await queue.enqueue(tx, releaseStorage, { accountId: backup.accountId });
+    // A restore that cannot take its safety backup ends, and that raises an alert of its own.
+    if (backup.kind !== 'PRE_RESTORE') {
+      const { accountId, serverId } = backup;
+      const facts = { backupId: backup.id, error };
+      await raiseAlert(tx, { queue }, { accountId, serverId, kind: 'BACKUP_FAILED', facts });
+    }
     await recordEnd(tx, backup, 'backup.fail', { error });
   });
 

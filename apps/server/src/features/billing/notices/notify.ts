@@ -1,47 +1,58 @@
 import type { Transaction } from '../../../db/connect.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { findEmail } from '../../accounts/queries.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { insertNotice, type NewNotice } from '../queries/notices.ts';
-import type { Facts, Standing } from '../rules.ts';
+import { type Facts, graceEnd, type Standing } from '../rules.ts';
 import { sendNotice } from './jobs.ts';
 
 type NotifyDependencies = { queue: Pick<Queue, 'enqueue'> };
 
-/** Sends one mail per subject. An account without an address gets an audit entry instead. */
-export const notify = async (
+/** Sends one mail per period that ends. An account without an address gets an audit entry instead. */
+export const notifyPeriodEnding = async (
   tx: Transaction,
   { queue }: NotifyDependencies,
-  notice: NewNotice,
+  period: Omit<NewNotice, 'kind'>,
 ): Promise<AuditedChange[]> => {
+  const notice = { kind: 'PERIOD_ENDING', ...period } as const;
   const noticeId = await insertNotice(tx, notice);
   if (noticeId === undefined) return [];
-  const { accountId, subscriptionId, kind } = notice;
-  if ((await findEmail(tx, accountId)) !== null) {
-    await queue.enqueue(tx, sendNotice, { noticeId });
-    return [];
-  }
-  return [
-    {
-      ...{ accountId, actor: systemActor, action: 'billing.mail_skipped' },
-      subject: { type: 'subscription', id: subscriptionId },
-      changes: { notice: kind, reason: 'The account has no e-mail address' },
-    },
-  ];
+  if (!(await hasAddress(tx, notice))) return [skippedMail(notice)];
+  await queue.enqueue(tx, sendNotice, { noticeId });
+  return [];
 };
 
 type PastDue = Pick<Standing, 'status'> & { id: string; accountId: string; facts: Facts };
 
-/** At most one mail per unpaid invoice; of several invoices the newest counts. */
+/**
+ * Raises one alert per unpaid invoice; of several invoices the newest counts. The alert's mail is the mail
+ * about the failed payment.
+ */
 export const notifyPaymentFailed = async (
   tx: Transaction,
-  dependencies: NotifyDependencies,
+  dependencies: NotifyDependencies & { billing: { graceDays: number } },
   { id: subscriptionId, accountId, status, facts }: PastDue,
 ): Promise<AuditedChange[]> => {
   if (status !== 'PAST_DUE') return [];
   const subject = facts.failures?.findLast((failure) => failure.invoiceId !== null)?.invoiceId;
   if (!subject) return [];
   const notice = { kind: 'PAYMENT_FAILED', subject, accountId, subscriptionId } as const;
-  return notify(tx, dependencies, notice);
+  if ((await insertNotice(tx, notice)) === undefined) return [];
+  const until = graceEnd(facts, dependencies.billing.graceDays).toISOString();
+  await raiseAlert(tx, dependencies, {
+    ...{ accountId, serverId: null, kind: 'PAYMENT_FAILED' },
+    facts: { plan: facts.plan?.name ?? 'FREE', until },
+  });
+  return (await hasAddress(tx, notice)) ? [] : [skippedMail(notice)];
 };
+
+const hasAddress = async (tx: Transaction, { accountId }: NewNotice): Promise<boolean> =>
+  (await findEmail(tx, accountId)) !== null;
+
+const skippedMail = ({ accountId, subscriptionId, kind }: NewNotice): AuditedChange => ({
+  ...{ accountId, actor: systemActor, action: 'billing.mail_skipped' },
+  subject: { type: 'subscription', id: subscriptionId },
+  changes: { notice: kind, reason: 'The account has no e-mail address' },
+});

@@ -21,14 +21,13 @@ export const insertNotice = async (tx: Transaction, notice: NewNotice) => {
 
 /** The notice with everything that its mail needs. */
 export const findNotice = async (db: Queryable, noticeId: string) => {
-  const { kind, sentAt, accountId, subscriptionId } = billingNotices;
+  const { sentAt, accountId, subscriptionId } = billingNotices;
   const [notice] = await db
     .select({
-      ...{ kind, sentAt },
+      sentAt,
       email: accounts.email,
       username: accounts.username,
       displayName: accounts.displayName,
-      status: subscriptions.status,
       facts: subscriptions.facts,
     })
     .from(billingNotices)

@@ -6,6 +6,8 @@ import { onBehalfOf } from '../../../platform/client/breaker.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { OAuthClient } from '../../../platform/oauth/port.ts';
 import type { BotPlatform, Platform } from '../../../platform/port.ts';
+import type { Queue } from '../../../queue/queue.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { openCredential } from '../credentials/credentials.ts';
@@ -18,7 +20,12 @@ import {
 } from '../queries.ts';
 import type { GatewayRefusal } from '../table.ts';
 
-export type BotDependencies = { db: Database; ring: KeyRing; platform: Platform };
+export type BotDependencies = {
+  db: Database;
+  ring: KeyRing;
+  platform: Platform;
+  queue: Pick<Queue, 'enqueue'>;
+};
 export type BotOwner = { botId: string; accountId: string };
 
 /** A bot cannot be used; the message says why, for its owner. */
@@ -48,7 +55,7 @@ export const useBot = async <Outcome>(
     return await onBehalfOf(owner.accountId, () => work(bot));
   } catch (error) {
     if (error instanceof PlatformFailure && error.kind === 'botTokenDead') {
-      await switchOffBot(dependencies.db, stored);
+      await switchOffBot(dependencies, stored);
     }
     throw error;
   }
@@ -75,9 +82,12 @@ const openToken = (ring: KeyRing, bot: StoredBot) => {
   }
 };
 
-export const switchOffBot = (db: Database, bot: StoredBot): Promise<void> =>
+type RefusalDependencies = Pick<BotDependencies, 'db' | 'queue'>;
+
+export const switchOffBot = ({ db, queue }: RefusalDependencies, bot: StoredBot): Promise<void> =>
   db.transaction(async (tx) => {
     if (!(await switchOffRefusedBot(tx, bot))) return;
+    await raiseAlert(tx, { queue }, refusalOf(bot, 'TOKEN'));
     await recordAudit(tx, {
       accountId: bot.accountId,
       actor: systemActor,
@@ -87,6 +97,11 @@ export const switchOffBot = (db: Database, bot: StoredBot): Promise<void> =>
     });
   });
 
+const refusalOf = ({ accountId, name }: StoredBot, refused: 'TOKEN' | 'CLIENT_SECRET') => ({
+  ...{ accountId, serverId: null, kind: 'BOT_REFUSED' as const },
+  facts: { botName: name, refused },
+});
+
 /**
  * Works with people's tokens as the bot's application; undefined where the bot is deleted. The first time
  * its client secret is refused (`clientRefused`) it is marked, so that no process sends it again until
@@ -94,7 +109,7 @@ export const switchOffBot = (db: Database, bot: StoredBot): Promise<void> =>
  * its members stay valid.
  */
 export const useBotClient = async <Outcome>(
-  { db, ring }: Pick<BotDependencies, 'db' | 'ring'>,
+  { db, ring, queue }: Omit<BotDependencies, 'platform'>,
   owner: BotOwner,
   work: (client: OAuthClient) => Promise<Outcome>,
 ): Promise<Outcome | undefined> => {
@@ -109,15 +124,16 @@ export const useBotClient = async <Outcome>(
     return await onBehalfOf(owner.accountId, () => work(client));
   } catch (error) {
     if (error instanceof PlatformFailure && error.kind === 'clientRefused') {
-      await recordRefusedSecret(db, bot);
+      await recordRefusedSecret({ db, queue }, bot);
     }
     throw error;
   }
 };
 
-const recordRefusedSecret = (db: Database, bot: StoredBot): Promise<void> =>
+const recordRefusedSecret = ({ db, queue }: RefusalDependencies, bot: StoredBot): Promise<void> =>
   db.transaction(async (tx) => {
     if (!(await markSecretRefused(tx, bot))) return;
+    await raiseAlert(tx, { queue }, refusalOf(bot, 'CLIENT_SECRET'));
     await recordAudit(tx, {
       accountId: bot.accountId,
       actor: systemActor,

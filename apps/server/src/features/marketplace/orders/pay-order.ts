@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { enqueueDelivery } from '../delivery/jobs.ts';
 import { holdMoney } from '../money/order-money.ts';
 import { type StoredOrder, updateOrder } from '../queries/orders.ts';
@@ -18,6 +19,13 @@ export const payOrder = async (
   const paid = await updateOrder(tx, order, { status, paidAt: dependencies.clock.now() });
   await enqueueDelivery(tx, dependencies, paid);
   const { totalCents, feeCents, currency, payWith } = paid;
+  await raiseAlert(tx, dependencies, {
+    ...{ accountId: paid.sellerId, serverId: null, kind: 'ORDER_SOLD' },
+    facts: {
+      ...{ orderId: paid.id, quantity: paid.quantity, totalCents, currency },
+      isDeliveredByHand: paid.deliveryType === 'MANUAL',
+    },
+  });
   const changes = statusChange(order, paid, { totalCents, feeCents, currency, payWith });
   return { order: paid, entries: entriesForBoth(paid, cause, { action: 'order.pay', changes }) };
 };

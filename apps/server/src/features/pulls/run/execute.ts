@@ -1,6 +1,7 @@
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
@@ -111,14 +112,25 @@ const endAfter = ({ log }: PullDependencies, owner: PullOwner, error: unknown): 
   return { status: 'failed', error: message ?? failureMessage(error) };
 };
 
-const end = ({ db }: PullDependencies, owner: PullOwner, { lease }: WorkerRun, ending: PullEnd) =>
+const end = (
+  { db, queue }: PullDependencies,
+  owner: PullOwner,
+  { lease }: WorkerRun,
+  ending: PullEnd,
+) =>
   db.transaction(async (tx) => {
     await lease.requireHeld(tx);
     await lockCooldown(tx, owner.pullId);
     const pull = await endPull(tx, owner, ending);
     if (!pull) return;
-    const { status, error, total } = pull;
+    const { status, error, total, joined, serverId } = pull;
     await releaseCooldown(tx, owner.pullId);
+    // An owner who cancels a pull knows of it.
+    if (status === 'completed' || status === 'failed') {
+      const facts = { pullId: owner.pullId, status, joined, total, error };
+      const { accountId } = owner;
+      await raiseAlert(tx, { queue }, { accountId, serverId, kind: 'PULL_ENDED', facts });
+    }
     await recordAudit(tx, {
       accountId: owner.accountId,
       actor: systemActor,

@@ -5,13 +5,14 @@ import { PlatformFailure } from '../../../platform/failures.ts';
 import { readBotMember } from '../../../platform/permissions.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
 import type { Lease } from '../../../queue/lease/lease.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { readErased } from '../../backups/erasure/erasures.ts';
 import { redactAccount } from '../../backups/erasure/jobs.ts';
 import { createObjectReader } from '../../backups/objects/read-objects.ts';
-import { findBackup, savedAtOf, updateBackup } from '../../backups/queries.ts';
+import { findBackup, savedAtOf } from '../../backups/queries.ts';
 import { useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { pruneRestoredIds } from '../../servers/restored-ids/queries.ts';
@@ -25,6 +26,7 @@ import {
   type RestoreOwner,
   suspendRestore,
 } from '../queries/restores.ts';
+import { recordTestResult } from '../verify/record-test-result.ts';
 import { followPointers } from './follow-pointers.ts';
 import { prepare } from './prepare.ts';
 import {
@@ -233,8 +235,9 @@ const end = (
     if (failure instanceof BlobBroken) {
       const losses = [failureMessage(failure)];
       const broken = { restorable: false, losses, provedAt: clock.now() };
-      await updateBackup(tx, { accountId, backupId }, broken);
+      await recordTestResult(tx, { queue }, { accountId, backupId }, broken);
     }
+    await alertOfEnd(tx, { queue }, { accountId, serverId, restoreId }, ending);
     await pruneRestoredIds(tx, { accountId, serverId });
     await assessHealth(tx, { accountId, serverId });
     // People who were erased meanwhile are taken out of the backup and the journal now.
@@ -247,3 +250,15 @@ const end = (
       changes: { status: ending.status, error: ending.error ?? null },
     });
   });
+
+/** An owner who cancels a restore knows of it. */
+const alertOfEnd = async (
+  tx: Transaction,
+  dependencies: Pick<RestoreDependencies, 'queue'>,
+  { accountId, serverId, restoreId }: RestoreOwner & { serverId: string },
+  { status, error }: RestoreEnd,
+): Promise<void> => {
+  if (status === 'cancelled') return;
+  const facts = { restoreId, status, error: error ?? null };
+  await raiseAlert(tx, dependencies, { accountId, serverId, kind: 'RESTORE_ENDED', facts });
+};

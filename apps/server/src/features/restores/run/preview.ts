@@ -35,7 +35,10 @@ export type PreviewRestore = (
   request: PreviewRequest,
 ) => Promise<RestorePreview | { failure: string } | undefined>;
 
-export type PreviewDependencies = Pick<BackupDependencies, 'db' | 'ring' | 'platform' | 'blobs'>;
+export type PreviewDependencies = Pick<
+  BackupDependencies,
+  'db' | 'ring' | 'platform' | 'blobs' | 'queue'
+>;
 
 /** An HTTP request waits for the preview. */
 const timeoutMs = 3500;

@@ -64,7 +64,7 @@ const beginSignIn = async (
   });
   const { clientId } = client;
   const redirectUri = callbackOf(baseUrl);
-  // The address is for mails about money, which only owners of accounts get.
+  // The address is for alerts and mails about money, which only owners of accounts get.
   const scopes = isDashboardPath(next) ? ['identify', 'email'] : ['identify'];
   return context.redirect(
     oauth.authorizeUrl({ clientId, redirectUri, scopes, state, codeChallenge }),

@@ -6,6 +6,7 @@ import type { KeyRing } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { OAuthClient, PlatformOAuth, TokenPair } from '../../../platform/oauth/port.ts';
+import type { Queue } from '../../../queue/queue.ts';
 import { useBotClient } from '../../bots/use/use-bot.ts';
 import {
   claimRefresh,
@@ -27,6 +28,7 @@ export type VaultDependencies = {
   ring: KeyRing;
   clock: Clock;
   oauth: PlatformOAuth;
+  queue: Pick<Queue, 'enqueue'>;
   /** Shows the status of the token in the person's members, which another feature owns. */
   setTokenStatus(tx: Transaction, owner: TokenOwner, status: TokenStatus): Promise<void>;
 };

@@ -1,5 +1,6 @@
 import { readForm } from '../../../http/pages/read-form.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { sendErrorPage } from '../pages/error-pages.tsx';
 import { checkPath, findPending, type PageRequest } from '../pages/page-context.ts';
 import { insertAppeal } from '../queries/appeals.ts';
@@ -21,6 +22,10 @@ export const submitAppeal = async (request: PageRequest) => {
     return sendBlocked(request, pending, { message: typed, error });
   }
   const appeal = { id: newId(), accountId, serverId, platformId, username, reason, message };
-  await insertAppeal(db, appeal);
+  await db.transaction(async (tx) => {
+    // One who has an open appeal adds no other.
+    if (!(await insertAppeal(tx, appeal))) return;
+    await raiseAlert(tx, request, { accountId, serverId, kind: 'APPEAL_OPENED', facts: {} });
+  });
   return context.redirect(checkPath(server.id), 303);
 };

@@ -4,6 +4,7 @@ import { type KeyRing, type Place, SealBroken } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { OAuthClient, PlatformOAuth, TokenPair } from '../../../platform/oauth/port.ts';
+import type { Queue } from '../../../queue/queue.ts';
 import { useBotClient } from '../../bots/use/use-bot.ts';
 import {
   clearPendingTokens,
@@ -46,9 +47,11 @@ export const openPendingToken = (
   return ring.open(sealed, placeOf(column, pending));
 };
 
+type ClientDependencies = { db: Database; ring: KeyRing; queue: Pick<Queue, 'enqueue'> };
+
 /** Runs `work` as the bot's application; undefined if it is deleted or its secret does not open. */
 export const withBotClient = async <Result>(
-  dependencies: { db: Database; ring: KeyRing },
+  dependencies: ClientDependencies,
   owner: { botId: string; accountId: string },
   work: (client: OAuthClient) => Promise<Result>,
 ): Promise<Result | undefined> => {
@@ -60,7 +63,7 @@ export const withBotClient = async <Result>(
   }
 };
 
-export type DiscardDependencies = { db: Database; ring: KeyRing; oauth: PlatformOAuth; log: Log };
+export type DiscardDependencies = ClientDependencies & { oauth: PlatformOAuth; log: Log };
 
 /** Deletes the tokens, after revoking them at the platform unless other tokens depend on them. */
 export const discardPendingTokens = async (

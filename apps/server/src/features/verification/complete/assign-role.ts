@@ -1,8 +1,11 @@
 import type { Database } from '../../../db/connect.ts';
-import type { Log } from '../../../kernel/log.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
-import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import { BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
+import {
+  type LogChannelDependencies,
+  writeLogMessage,
+} from '../../servers/guild/post-log-message.ts';
 import { storePointers } from '../../servers/pointers/queries.ts';
 import {
   findWaitingAssignment,
@@ -11,7 +14,7 @@ import {
 } from '../queries/role-assignments.ts';
 
 type Owner = { memberId: string; accountId: string };
-export type AssignRoleDependencies = BotDependencies & { log: Log };
+export type AssignRoleDependencies = LogChannelDependencies;
 
 /** What the guild's audit log says. */
 const reason = 'Holdfast verification';
@@ -89,19 +92,9 @@ const notifyLogChannel = async (
   { serverId, botId, guildId, logChannelId, platformId, username }: WaitingAssignment,
 ): Promise<void> => {
   if (logChannelId === null) return;
+  const channel = { accountId, serverId, guildId, botId, logChannelId };
   const text = `Verified: ${plainName(username)} (${platformId})`;
-  try {
-    await useBot(dependencies, { botId, accountId }, (bot) =>
-      bot.guild(guildId).sendMessage(logChannelId, text),
-    );
-  } catch (failure) {
-    if (!isPlatformTrouble(failure)) throw failure;
-    if (failure instanceof PlatformFailure && failure.kind === 'unknownChannel') {
-      const server = { accountId, serverId, guildId };
-      await storePointers(dependencies.db, server, { missingChannelId: logChannelId });
-    }
-    dependencies.log.warn({ err: failure, accountId }, 'the log channel could not be written to');
-  }
+  await writeLogMessage(dependencies, channel, text);
 };
 
 /** Without mentions, markup and links. */

@@ -3,6 +3,7 @@ import { and, desc, eq, ne, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
+import { hasRows } from '../../../db/queries/rows.ts';
 import { appeals } from '../table.ts';
 
 type Server = { id: string; accountId: string };
@@ -14,13 +15,12 @@ const appealFields = { id, serverId, platformId, ...contents };
 const newestFirst = [desc(createdAt), desc(id)];
 const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
 
-/** Does nothing if the person has an open appeal. */
-export const insertAppeal = async (
-  db: Queryable,
+/** False, with nothing done, if the person has an open appeal. */
+export const insertAppeal = (
+  tx: Transaction,
   row: Omit<typeof appeals.$inferInsert, 'status' | 'createdAt' | 'decidedAt'>,
-): Promise<void> => {
-  await db.insert(appeals).values(row).onConflictDoNothing();
-};
+): Promise<boolean> =>
+  hasRows(tx.insert(appeals).values(row).onConflictDoNothing().returning({ id }));
 
 export const findLastAppeal = async (db: Queryable, server: Server, ofPlatformId: string) => {
   const [appeal] = await db

@@ -1,0 +1,50 @@
+import type { Transaction } from '../../../db/connect.ts';
+import {
+  type AlertGroup,
+  findLastMessage,
+  hasWaiting,
+  insertMessage,
+  lockGroup,
+  markFollowed,
+  takeWaiting,
+} from '../queries/messages.ts';
+import { findSettings } from '../queries/settings.ts';
+
+type Claim =
+  /** A message that is now to be sent, by one worker. */
+  | { messageId: string }
+  /** Another job has to look again by then. */
+  | { lookAgainInMs: number }
+  | undefined;
+
+/**
+ * Decides, for one kind of alert and one server, whether a message is sent now.
+ *
+ * The first alert is sent at once: it may be urgent. Those that follow within ten minutes wait until
+ * these are over, and then one message stands for all of them and says how many there are. So there is
+ * never more than one message in ten minutes, however many alerts are raised and workers run: they
+ * decide one after the other, and the time since the last message is that of the database's clock.
+ */
+export const claimMessage = async (
+  tx: Transaction,
+  group: AlertGroup,
+  { windowMs, isFollowUp }: { windowMs: number; isFollowUp: boolean },
+): Promise<Claim> => {
+  await lockGroup(tx, group);
+  if (!(await hasWaiting(tx, group))) return undefined;
+  const settings = await findSettings(tx, group.accountId);
+  // The owner has switched this way off since.
+  if (!settings[group.kind][group.way]) {
+    await takeWaiting(tx, group);
+    return undefined;
+  }
+  const last = await findLastMessage(tx, group, windowMs);
+  if (last && last.waitMs > 0) {
+    if (last.isFollowed && !isFollowUp) return undefined;
+    await markFollowed(tx, group.accountId, last.id);
+    return { lookAgainInMs: last.waitMs };
+  }
+  const [newest = '', ...others] = await takeWaiting(tx, group);
+  const alert = { alertId: newest, alertCount: others.length + 1 };
+  return { messageId: await insertMessage(tx, group, alert) };
+};

@@ -1,0 +1,123 @@
+import type { AlertKind } from '@holdfast/contract';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { accounts } from '../../accounts/table.ts';
+import { alertMessages, alerts, type MessageWay } from '../table.ts';
+
+/** The alerts for which one message may stand. */
+export type AlertGroup = {
+  accountId: string;
+  serverId: string | null;
+  kind: AlertKind;
+  way: MessageWay;
+};
+
+/** Until the transaction ends: of several workers one at a time decides about a message. */
+export const lockGroup = async (tx: Transaction, group: AlertGroup): Promise<void> => {
+  const { accountId, serverId, kind, way } = group;
+  const name = `alerts ${accountId} ${serverId} ${kind} ${way}`;
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+};
+
+const ofGroup = ({ accountId, serverId, kind, way }: AlertGroup) =>
+  and(
+    eq(alertMessages.accountId, accountId),
+    serverId === null ? isNull(alertMessages.serverId) : eq(alertMessages.serverId, serverId),
+    eq(alertMessages.kind, kind),
+    eq(alertMessages.way, way),
+  );
+
+/** With how long it is until another may follow, by the database's clock, which all workers share. */
+export const findLastMessage = (tx: Transaction, group: AlertGroup, windowMs: number) => {
+  const end = sql`${alertMessages.createdAt} + make_interval(secs => ${windowMs / 1000}::float8)`;
+  return firstRow(
+    tx
+      .select({
+        id: alertMessages.id,
+        isFollowed: alertMessages.isFollowed,
+        waitMs: sql<number>`(extract(epoch from ${end} - clock_timestamp()) * 1000)::float8`,
+      })
+      .from(alertMessages)
+      .where(ofGroup(group))
+      .orderBy(desc(alertMessages.createdAt))
+      .limit(1),
+  );
+};
+
+export const markFollowed = async (tx: Transaction, accountId: string, messageId: string) => {
+  await tx
+    .update(alertMessages)
+    .set({ isFollowed: true })
+    .where(and(eq(alertMessages.id, messageId), eq(alertMessages.accountId, accountId)));
+};
+
+const waiting = { email: alerts.isMailWaiting, channel: alerts.isPostWaiting };
+const taken = { email: { isMailWaiting: false }, channel: { isPostWaiting: false } };
+
+const isWaiting = ({ accountId, serverId, kind, way }: AlertGroup) =>
+  and(
+    eq(alerts.accountId, accountId),
+    serverId === null ? isNull(alerts.serverId) : eq(alerts.serverId, serverId),
+    eq(alerts.kind, kind),
+    waiting[way],
+  );
+
+export const hasWaiting = async (tx: Transaction, group: AlertGroup): Promise<boolean> => {
+  const some = await tx.select({ id: alerts.id }).from(alerts).where(isWaiting(group)).limit(1);
+  return some.length > 0;
+};
+
+/** From now on they wait no more; newest first. */
+export const takeWaiting = async (tx: Transaction, group: AlertGroup): Promise<string[]> => {
+  const rows = await tx
+    .update(alerts)
+    .set(taken[group.way])
+    .where(isWaiting(group))
+    .returning({ id: alerts.id, createdAt: alerts.createdAt });
+  const newestFirst = rows.toSorted(
+    (one, other) => other.createdAt.getTime() - one.createdAt.getTime(),
+  );
+  return newestFirst.map(({ id }) => id);
+};
+
+export const insertMessage = async (
+  tx: Transaction,
+  { accountId, serverId, kind, way }: AlertGroup,
+  alert: { alertId: string; alertCount: number },
+): Promise<string> => {
+  const id = newId();
+  const group = { accountId, serverId, kind, way };
+  const createdAt = sql`clock_timestamp()`;
+  await tx.insert(alertMessages).values({ id, ...group, ...alert, createdAt });
+  return id;
+};
+
+export type MessageOwner = { accountId: string; messageId: string };
+
+const ofOwner = ({ accountId, messageId }: MessageOwner) =>
+  and(eq(alertMessages.id, messageId), eq(alertMessages.accountId, accountId));
+
+/** With everything that its text needs; undefined where it was sent, or its alert is deleted. */
+export const findMessageToSend = (db: Queryable, owner: MessageOwner) =>
+  firstRow(
+    db
+      .select({
+        alertCount: alertMessages.alertCount,
+        serverId: alerts.serverId,
+        kind: alerts.kind,
+        facts: alerts.facts,
+        email: accounts.email,
+        username: accounts.username,
+        displayName: accounts.displayName,
+      })
+      .from(alertMessages)
+      .innerJoin(alerts, eq(alerts.id, alertMessages.alertId))
+      .innerJoin(accounts, eq(accounts.id, alertMessages.accountId))
+      .where(and(ofOwner(owner), isNull(alertMessages.sentAt))),
+  );
+
+export const markSent = async (db: Queryable, owner: MessageOwner): Promise<void> => {
+  await db.update(alertMessages).set({ sentAt: sql`now()` }).where(ofOwner(owner));
+};

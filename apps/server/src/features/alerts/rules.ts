@@ -1,0 +1,66 @@
+import {
+  type AlertKind,
+  type AlertSettings,
+  alertKinds,
+  defaultAlertSettings,
+} from '@holdfast/contract';
+
+/**
+ * What is stored of an alert, by its kind: codes, ids and numbers, and a few texts that hold no person's
+ * data. `text/` makes the sentences.
+ */
+export type FactsByKind = {
+  /** What is missing of the last good backup. */
+  SERVER_DAMAGED: { channels: number; roles: number };
+  SERVER_LOST: { reason: 'BOT_REMOVED' | 'GUILD_DELETED' };
+  BACKUP_FAILED: { backupId: string; error: string };
+  BACKUP_UNPROVED: { backupId: string };
+  BOT_REFUSED: { botName: string; refused: 'TOKEN' | 'CLIENT_SECRET' | 'INTENTS' };
+  /** How many of the tokens that members gave were revoked. */
+  TOKENS_FALLING: { revoked: number; total: number };
+  PULL_ENDED: {
+    pullId: string;
+    status: 'completed' | 'failed';
+    joined: number;
+    total: number;
+    error: string | null;
+  };
+  RESTORE_ENDED: {
+    restoreId: string;
+    status: 'completed' | 'partial' | 'failed';
+    error: string | null;
+  };
+  /** `until` is an ISO time. */
+  PAYMENT_FAILED: { plan: string; until: string };
+  /** Nothing about the person: their erasure must find nothing here. */
+  APPEAL_OPENED: Record<never, never>;
+  ORDER_SOLD: {
+    orderId: string;
+    quantity: number;
+    totalCents: number;
+    currency: string;
+    isDeliveredByHand: boolean;
+  };
+  INCIDENT: { incidentId: string; incidentKind: 'NUKE' | 'RAID' };
+};
+export type AlertFacts = FactsByKind[AlertKind];
+
+/** Kinds that are not about one server. */
+type AccountKind = 'BOT_REFUSED' | 'PAYMENT_FAILED' | 'ORDER_SOLD';
+
+/** An alert as it is raised. */
+export type NewAlert = {
+  [Kind in AlertKind]: {
+    accountId: string;
+    serverId: Kind extends AccountKind ? null : string;
+    kind: Kind;
+    facts: FactsByKind[Kind];
+  };
+}[AlertKind];
+
+/** The settings of every kind: those that the account chose, and the defaults of the others. */
+export const completeSettings = (chosen: Partial<AlertSettings>): AlertSettings => {
+  const entries = alertKinds.map((kind) => [kind, chosen[kind] ?? defaultAlertSettings[kind]]);
+  // `fromEntries` forgets the names.
+  return Object.fromEntries(entries) as AlertSettings;
+};

@@ -1,0 +1,142 @@
+import type { AlertKind } from '@holdfast/contract';
+import type { FactsByKind } from '../rules.ts';
+
+type Description = {
+  title: string;
+  detail: string;
+  /** Below the address of the service. */
+  href: string;
+};
+
+type Server = { name: string; path: string };
+type Describers = {
+  [Kind in AlertKind]: (facts: FactsByKind[Kind], server: Server) => Description;
+};
+
+type StoredAlert<Kind extends AlertKind> = {
+  kind: Kind;
+  serverId: string | null;
+  facts: FactsByKind[Kind];
+};
+
+/** An alert as people read it. `names` has the servers of the account that are not deleted. */
+export const describeAlert = <Kind extends AlertKind>(
+  { kind, serverId, facts }: StoredAlert<Kind>,
+  names: ReadonlyMap<string, string>,
+): Description => {
+  const name = plainName(names.get(serverId ?? '') ?? '') || 'a server';
+  const { title, detail, href } = describers[kind](facts, { name, path: `/servers/${serverId}` });
+  return { title, detail, href: `/dashboard${href}` };
+};
+
+const describers: Describers = {
+  SERVER_DAMAGED: ({ channels, roles }, { name, path }) => ({
+    title: `${sentenceStart(name)} is damaged`,
+    detail: `Missing since the last good backup: ${counted(channels, 'channel')} and ${counted(roles, 'role')}. Restore that backup, or accept the server as it is now.`,
+    href: path,
+  }),
+  SERVER_LOST: ({ reason }, { name, path }) => ({
+    title: `${sentenceStart(name)} is lost`,
+    detail:
+      reason === 'BOT_REMOVED'
+        ? 'Its bot is not in the guild any more. Invite the bot again, or move the server to a new guild.'
+        : 'Its guild does not exist any more. Move the server to a new guild, restore a backup there and bring the members back.',
+    href: `${path}/settings`,
+  }),
+  BACKUP_FAILED: ({ backupId, error }, { name, path }) => ({
+    title: `A backup of ${name} failed`,
+    detail: sentence(error),
+    href: `${path}/backups/${backupId}`,
+  }),
+  BACKUP_UNPROVED: ({ backupId }, { name, path }) => ({
+    title: `A backup of ${name} failed its test restore`,
+    detail: 'A restore of it would not bring everything back. Its page says what is missing.',
+    href: `${path}/backups/${backupId}`,
+  }),
+  BOT_REFUSED: ({ botName, refused }) => ({
+    title: `The platform refuses the bot ${plainName(botName)}`,
+    detail: refusals[refused],
+    href: '/bots',
+  }),
+  TOKENS_FALLING: ({ revoked, total }, { name, path }) => ({
+    title: `Fewer members of ${name} can be brought back`,
+    detail: `The tokens of ${revoked} of ${total} members were revoked at the platform. They can be brought back again once they verify again.`,
+    href: `${path}/members`,
+  }),
+  PULL_ENDED: ({ pullId, status, joined, total, error }, { name, path }) => ({
+    title:
+      status === 'completed'
+        ? `The pull of members of ${name} is completed`
+        : `The pull of members of ${name} failed`,
+    detail: [...(error === null ? [] : [sentence(error)]), `${joined} of ${total} joined.`].join(
+      ' ',
+    ),
+    href: `${path}/pulls/${pullId}`,
+  }),
+  RESTORE_ENDED: ({ restoreId, status, error }, { name, path }) => ({
+    title: `The restore of ${name} ${restoreEnds[status].title}`,
+    detail: error === null ? restoreEnds[status].detail : sentence(error),
+    href: `${path}/restores/${restoreId}`,
+  }),
+  PAYMENT_FAILED: ({ plan, until }) => ({
+    title: `Your payment for the ${plan} plan failed`,
+    detail: `Nothing has changed yet: your servers, backups and members are as they were. Please see to it that the next attempt succeeds. If none does until ${dayOf(until)}, the account goes to the FREE plan. Nothing is deleted then, but what the FREE plan lacks stops working.`,
+    href: '/billing',
+  }),
+  APPEAL_OPENED: (_, { name, path }) => ({
+    title: `An appeal waits for you at ${name}`,
+    detail: 'Somebody who was blocked asks to be let in after all.',
+    href: `${path}/appeals`,
+  }),
+  ORDER_SOLD: ({ orderId, quantity, totalCents, currency, isDeliveredByHand }) => ({
+    title: `You sold ${counted(quantity, 'item')}`,
+    detail: `An order over ${(totalCents / 100).toFixed(2)} ${currency} was paid. ${isDeliveredByHand ? 'Please deliver it.' : 'It is being delivered automatically.'}`,
+    href: `/marketplace/orders/${orderId}`,
+  }),
+  INCIDENT: ({ incidentKind }, { name, path }) => ({
+    title: `${sentenceStart(name)} is under attack`,
+    detail:
+      incidentKind === 'NUKE'
+        ? 'Somebody deleted or changed much in a short time.'
+        : 'Many new accounts joined in a short time.',
+    href: path,
+  }),
+};
+
+const refusals: Record<FactsByKind['BOT_REFUSED']['refused'], string> = {
+  TOKEN:
+    'Its token is not valid any more, so the bot is switched off: no backup, restore or verification works until you give it a new one.',
+  CLIENT_SECRET:
+    'Its client secret is not valid any more: nobody can verify until you give it a new one.',
+  INTENTS:
+    'It asks for privileged intents that it was not granted: switch them on for the bot on the platform.',
+};
+
+const restoreEnds = {
+  completed: { title: 'is completed', detail: 'Everything was restored.' },
+  partial: {
+    title: 'is completed in part',
+    detail: 'Its page says what could not be restored.',
+  },
+  failed: { title: 'failed', detail: 'Its page says why.' },
+};
+
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const sentenceStart = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+const dayOf = (at: string): string =>
+  new Date(at).toLocaleDateString('en-GB', {
+    ...{ day: 'numeric', month: 'long', year: 'numeric' },
+    timeZone: 'UTC',
+  });
+
+/** On one line, and without marks that turn the direction of the text around it. */
+const plainName = (name: string): string =>
+  name
+    .replace(/[\p{Bidi_Control}]/gu, '')
+    .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();

@@ -1,0 +1,30 @@
+import type { Mail } from '../../../integrations/mailer.ts';
+import type { describeAlert } from './describe-alert.ts';
+
+type MailInput = ReturnType<typeof describeAlert> & {
+  /** Of the account's person. */
+  name: string;
+  alertCount: number;
+  baseUrl: string;
+};
+
+/** Plain text, so that nothing in a name becomes markup. */
+export const alertMail = (input: MailInput): Pick<Mail, 'subject' | 'text'> => {
+  const { name, title, detail, href, alertCount, baseUrl } = input;
+  const lines = [
+    `Hello ${withoutLinks(name)},`,
+    withoutLinks(`${title}.`),
+    withoutLinks(detail),
+    `${baseUrl}${href}`,
+    ...(alertCount > 1 ? [othersOf(alertCount, baseUrl)] : []),
+    `You choose which alerts are mailed to you: ${baseUrl}/dashboard/alerts/settings`,
+    `Holdfast, ${baseUrl}`,
+  ];
+  return { subject: withoutLinks(title), text: `${lines.join('\n\n')}\n` };
+};
+
+const othersOf = (alertCount: number, baseUrl: string): string =>
+  `This mail stands for ${alertCount} alerts of the same kind; this is the newest one. All are in your list: ${baseUrl}/dashboard/alerts`;
+
+/** Mail programs make links of addresses, and a name may be one. Only ours are to be followed. */
+const withoutLinks = (text: string): string => text.replaceAll('://', ': //');

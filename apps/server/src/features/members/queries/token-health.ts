@@ -1,0 +1,53 @@
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { servers } from '../../servers/table.ts';
+import { tokenHealth } from '../table.ts';
+
+type Server = { serverId: string; accountId: string };
+
+/** Servers that were not checked since `before`, those never checked first. */
+export const listServersToCheck = (db: Queryable, before: Date, most: number) =>
+  db
+    .select({ serverId: servers.id, accountId: servers.accountId })
+    .from(servers)
+    .leftJoin(tokenHealth, eq(tokenHealth.serverId, servers.id))
+    .where(
+      and(
+        isNull(servers.deletedAt),
+        or(isNull(tokenHealth.checkedAt), lt(tokenHealth.checkedAt, before)),
+      ),
+    )
+    .orderBy(sql`${tokenHealth.checkedAt} nulls first`)
+    .limit(most);
+
+/** Whether they were low at the last check; undefined where the server is deleted. */
+export const lockTokenHealth = async (tx: Transaction, { serverId, accountId }: Server) => {
+  const owned = tx
+    .select({
+      serverId: servers.id,
+      accountId: servers.accountId,
+      isLow: sql`false`.as('is_low'),
+      checkedAt: sql`now()`.as('checked_at'),
+    })
+    .from(servers)
+    .where(
+      and(eq(servers.id, serverId), eq(servers.accountId, accountId), isNull(servers.deletedAt)),
+    );
+  const [row] = await tx
+    .insert(tokenHealth)
+    .select(owned)
+    .onConflictDoUpdate({ target: tokenHealth.serverId, set: { accountId } })
+    .returning({ isLow: tokenHealth.isLow });
+  return row?.isLow;
+};
+
+export const storeTokenHealth = async (
+  tx: Transaction,
+  { serverId, accountId }: Server,
+  checked: { isLow: boolean; checkedAt: Date },
+): Promise<void> => {
+  await tx
+    .update(tokenHealth)
+    .set(checked)
+    .where(and(eq(tokenHealth.serverId, serverId), eq(tokenHealth.accountId, accountId)));
+};
