@@ -20,6 +20,7 @@ import {
 } from '../../../../test/harness/service.ts';
 import { createSmtpMailer } from '../../../integrations/mailer.ts';
 import { Secret } from '../../../kernel/secret.ts';
+import { deliverAlerts, sendAlertMail } from '../../alerts/jobs.ts';
 import { expireDueSubscriptions } from '../jobs.ts';
 import { sendNotice } from './jobs.ts';
 
@@ -39,7 +40,8 @@ beforeAll(async () => {
   const mailer = createSmtpMailer({
     ...{ url: new Secret(mail.url), from: 'Holdfast <billing@holdfast.example>' },
   });
-  service = await startTestService({ clock, mailer, doesWork: [sendNotice.name] });
+  const jobs = [sendNotice, deliverAlerts, sendAlertMail];
+  service = await startTestService({ clock, mailer, doesWork: jobs.map(({ name }) => name) });
 });
 afterAll(async () => {
   await service.stop();
@@ -85,6 +87,21 @@ describe('a failed payment', () => {
     expect(text).toContain('Hello Ada');
     const until = new Date(now.getTime() + 7 * dayMs);
     expect(text).toContain(`until ${until.getUTCDate()} `);
+    expect((await tenant.call('GET', '/api/v1/alerts')).body.data).toMatchObject([
+      { kind: 'PAYMENT_FAILED', href: '/dashboard/billing' },
+    ]);
+  });
+
+  test('sends no mail where its owner does not want one', async () => {
+    const email = `${newRef('owner')}@example.com`;
+    await setContact(tenant, { email });
+    const body = { PAYMENT_FAILED: { email: false, channel: false, dashboard: true } };
+    await tenant.call('PUT', '/api/v1/alerts/settings', { body });
+    const subscription = cardSubscription(tenant.accountId);
+    await take(subscription.checkout('PREMIUM', seconds()));
+    await take(subscription.failure(seconds() + 1));
+    expect(await mailsTo(email, 0)).toEqual([]);
+    expect((await tenant.call('GET', '/api/v1/alerts')).body.pagination.total).toBe(1);
   });
 
   test('of an account without an address is recorded in the audit log', async () => {

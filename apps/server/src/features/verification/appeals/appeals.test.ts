@@ -65,6 +65,14 @@ test('a blocked person sends one appeal, and is verified after the owner accepts
     decidedAt: null,
   });
 
+  const alerts = await server.owner.call('GET', '/api/v1/alerts');
+  expect(alerts.body.data).toMatchObject([
+    { kind: 'APPEAL_OPENED', serverId: server.id, title: 'An appeal waits for you at Harbour' },
+  ]);
+  const [stored] = await fixture.service.db.$client`
+    select to_jsonb(alerts)::text as row from alerts where server_id = ${server.id}`;
+  expect(stored.row).toContain('"facts": {}');
+  for (const personal of [person, record.username]) expect(stored.row).not.toContain(personal);
   const path = `/servers/${server.id}/appeals/${record.id}`;
   const accepted = await call(server.owner, 'POST', path, { decision: 'ACCEPT' });
   expect(accepted.status).toBe(200);
