@@ -163,7 +163,7 @@ export const billingDisputes = pgTable(
   ],
 );
 
-export type NoticeKind = 'PAYMENT_FAILED' | 'PERIOD_ENDING';
+type NoticeKind = 'PAYMENT_FAILED' | 'PERIOD_ENDING';
 
 /** Mails and alerts about money: one for each subject, however often its cause is reported. */
 export const billingNotices = pgTable(
