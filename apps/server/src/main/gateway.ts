@@ -9,11 +9,13 @@ import type { Metrics } from '../kernel/metrics.ts';
 import type { KeyRing } from '../kernel/seal.ts';
 import { createGateway } from '../platform/gateway/connection.ts';
 import type { Platform } from '../platform/port.ts';
+import type { Queue } from '../queue/queue.ts';
 
 type GatewayDependencies = {
   url: string;
   db: Database;
   ring: KeyRing;
+  queue: Pick<Queue, 'enqueue'>;
   platform: Platform;
   apiUrl: string;
   log: Log;

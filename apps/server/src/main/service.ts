@@ -111,7 +111,7 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   }
   if (config.holdsBots) {
     const { url } = storage;
-    const shared = { url, db, ring, platform, log, metrics, name: config.workerId };
+    const shared = { url, db, ring, queue, platform, log, metrics, name: config.workerId };
     onStop(startGateway({ ...shared, apiUrl: platformAt.apiUrl }).stop);
   }
   const { isReachable: isDatabaseReachable } = health;

@@ -27,7 +27,7 @@ export const startGatewayFixture = async () => {
   const usualSettings = { concurrencyMs: 200 };
   await simulator.control('PUT', '/gateway', usualSettings);
   const service = await startTestService({ platformApiUrl: simulator.apiUrl });
-  const { db, ring, log, databaseUrl } = service;
+  const { db, ring, queue, log, databaseUrl } = service;
   await db.$client`create table heard (id bigserial, bot_id uuid, kind text, guild_id text)`;
   const { apiUrl } = simulator;
   const running: { stop(): Promise<void> }[] = [];
@@ -40,7 +40,7 @@ export const startGatewayFixture = async () => {
       metrics: createPlatformMetrics(registry),
     });
     const holding = gateway.hold({
-      ...{ db, leaseDb, ring, platform, log, name: 'test' },
+      ...{ db, leaseDb, ring, queue, platform, log, name: 'test' },
       gateway: createGateway({ apiUrl }),
       metrics: gateway.createMetrics(registry),
       times: { ...quickTimes, ...times },

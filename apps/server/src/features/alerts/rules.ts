@@ -15,7 +15,7 @@ export type FactsByKind = {
   SERVER_LOST: { reason: 'BOT_REMOVED' | 'GUILD_DELETED' };
   BACKUP_FAILED: { backupId: string; error: string };
   BACKUP_UNPROVED: { backupId: string };
-  BOT_REFUSED: { botName: string; refused: 'TOKEN' | 'CLIENT_SECRET' | 'INTENTS' };
+  BOT_REFUSED: { botName: string; refused: 'TOKEN' | 'CLIENT_SECRET' | 'INTENTS' | 'SIZE' };
   /** How many of the tokens that members gave were revoked. */
   TOKENS_FALLING: { revoked: number; total: number };
   PULL_ENDED: {

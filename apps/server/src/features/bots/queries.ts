@@ -207,14 +207,14 @@ export const markDisconnected = async (tx: Transaction, owners: readonly Owner[]
     .where(and(ofOwners, isNotNull(bots.connectedAt)));
 };
 
-/** False where it was refused already, or is switched off. */
+/** The bot's name; undefined where it was refused already, or is switched off. */
 export const markGatewayRefused = (tx: Transaction, owner: Owner, refusal: GatewayRefusal) =>
-  hasRows(
+  firstRow(
     tx
       .update(bots)
       .set({ gatewayRefusal: refusal, connectedAt: null, updatedAt: sql`now()` })
       .where(and(ofOwner(owner.botId, owner.accountId), isActive, isNull(bots.gatewayRefusal)))
-      .returning({ id }),
+      .returning({ name }),
   );
 
 export const deleteBotsOfAccount = async (tx: Transaction, ownerId: string) => {

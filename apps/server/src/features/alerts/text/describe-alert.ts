@@ -109,7 +109,8 @@ const refusals: Record<FactsByKind['BOT_REFUSED']['refused'], string> = {
   CLIENT_SECRET:
     'Its client secret is not valid any more: nobody can verify until you give it a new one.',
   INTENTS:
-    'It asks for privileged intents that it was not granted: switch them on for the bot on the platform.',
+    'Its privileged intents are not switched on: switch them on in its application on the platform, under Bot, and then switch the bot on again.',
+  SIZE: 'It is in more servers than it can be connected for: take it out of some, and then switch it on again.',
 };
 
 const restoreEnds = {

@@ -8,6 +8,7 @@ import type { OAuthClient } from '../../../platform/oauth/port.ts';
 import type { BotPlatform, Platform } from '../../../platform/port.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
+import type { FactsByKind } from '../../alerts/rules.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { openCredential } from '../credentials/credentials.ts';
@@ -97,7 +98,10 @@ export const switchOffBot = ({ db, queue }: RefusalDependencies, bot: StoredBot)
     });
   });
 
-const refusalOf = ({ accountId, name }: StoredBot, refused: 'TOKEN' | 'CLIENT_SECRET') => ({
+const refusalOf = (
+  { accountId, name }: Pick<StoredBot, 'accountId' | 'name'>,
+  refused: FactsByKind['BOT_REFUSED']['refused'],
+) => ({
   ...{ accountId, serverId: null, kind: 'BOT_REFUSED' as const },
   facts: { botName: name, refused },
 });
@@ -144,22 +148,24 @@ const recordRefusedSecret = ({ db, queue }: RefusalDependencies, bot: StoredBot)
 
 /** The gateway refused the token: the bot is switched off, unless it has another one by now. */
 export const refuseToken = async (
-  { db, ring }: Pick<BotDependencies, 'db' | 'ring'>,
+  { db, ring, queue }: Omit<BotDependencies, 'platform'>,
   owner: BotOwner,
   token: Secret,
 ): Promise<void> => {
   const bot = await findBotToUse(db, owner.botId, owner.accountId);
-  if (bot && openToken(ring, bot).reveal() === token.reveal()) await switchOffBot(db, bot);
+  if (bot && openToken(ring, bot).reveal() === token.reveal()) await switchOffBot({ db, queue }, bot);
 };
 
 /** The bot is not connected again until its owner switches it on or changes its token. */
 export const refuseConnection = (
-  db: Database,
+  { db, queue }: RefusalDependencies,
   owner: BotOwner,
   refusal: GatewayRefusal,
 ): Promise<void> =>
   db.transaction(async (tx) => {
-    if (!(await markGatewayRefused(tx, owner, refusal))) return;
+    const bot = await markGatewayRefused(tx, owner, refusal);
+    if (!bot) return;
+    await raiseAlert(tx, { queue }, refusalOf({ ...owner, ...bot }, refusal));
     await recordAudit(tx, {
       accountId: owner.accountId,
       actor: systemActor,

@@ -35,6 +35,9 @@ const setOnPlatform = ({ platformId }: TestBot, settings: object) =>
 const actionsOf = async ({ owner }: TestBot) =>
   (await auditOf(owner)).data.map(({ action }: { action: string }) => action);
 
+const alertsOf = async ({ owner }: TestBot) =>
+  (await owner.call('GET', '/api/v1/alerts')).body.data;
+
 describe('status and activity', () => {
   test('are shown from the first moment on', async () => {
     const bot = await newConnectedBot();
@@ -97,6 +100,9 @@ describe('a bot whose token is refused', () => {
     expect((await actionsOf(bot)).filter((one: string) => one === 'bot.deactivate')).toHaveLength(
       1,
     );
+    expect(await alertsOf(bot)).toMatchObject([
+      { kind: 'BOT_REFUSED', detail: expect.stringContaining('token') },
+    ]);
   });
 
   test('is connected again with a new token', async () => {
@@ -137,5 +143,8 @@ describe('a bot without privileged intents', () => {
     });
     await becomes(bot, 'CONNECTED');
     expect(await actionsOf(bot)).toContain('bot.connection_refused');
+    expect(await alertsOf(bot)).toMatchObject([
+      { kind: 'BOT_REFUSED', detail: expect.stringContaining('privileged intents') },
+    ]);
   });
 });

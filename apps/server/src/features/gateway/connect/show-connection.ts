@@ -45,11 +45,11 @@ export const settleRefusal = async (
   holding: Holding,
   { what, token }: Refusal,
 ): Promise<void> => {
-  const { db, lease, log } = dependencies;
+  const { lease, log } = dependencies;
   while (lease.isHeld()) {
     try {
       if (what === 'token') await refuseToken(dependencies, holding, token);
-      else await refuseConnection(db, holding, what === 'intents' ? 'INTENTS' : 'SIZE');
+      else await refuseConnection(dependencies, holding, what === 'intents' ? 'INTENTS' : 'SIZE');
       return;
     } catch (err) {
       log.warn({ err, botId: holding.botId }, 'a refusal of the gateway could not be stored');

@@ -4,6 +4,7 @@ import type { Log } from '../../../kernel/log.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import type { Gateway } from '../../../platform/gateway/port.ts';
 import type { Platform } from '../../../platform/port.ts';
+import type { Queue } from '../../../queue/queue.ts';
 import type { OnGuildEvents } from '../connect/event-store.ts';
 import { type KeepDependencies, type Keeper, keepConnected } from '../connect/keep-connected.ts';
 import type { HeldBot } from '../queries/connections.ts';
@@ -35,6 +36,7 @@ type HoldDependencies = {
   /** A connection of its own for the lease. */
   leaseDb: Database;
   ring: KeyRing;
+  queue: Pick<Queue, 'enqueue'>;
   platform: Platform;
   gateway: Gateway;
   log: Log;
