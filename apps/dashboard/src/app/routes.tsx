@@ -29,6 +29,11 @@ const accountPages: [path: string, page: Page][] = [
   ],
   ['api-keys', page(() => import('../pages/api-keys/api-keys.tsx'), 'ApiKeys')],
   ['billing', page(() => import('../pages/billing/billing.tsx'), 'Billing')],
+  ['alerts', page(() => import('../pages/alerts/alerts.tsx'), 'Alerts')],
+  [
+    'alerts/settings',
+    page(() => import('../pages/alerts/alert-settings.tsx'), 'AlertSettingsPage'),
+  ],
   ['audit', page(() => import('../pages/audit/audit.tsx'), 'Audit')],
   ['account', page(() => import('../pages/account/account.tsx'), 'Account')],
 ];

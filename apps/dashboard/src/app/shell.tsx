@@ -9,6 +9,7 @@ import { isNotFound } from '../labels/errors.ts';
 import { accountQuery } from '../queries/account.ts';
 import { serverQuery } from '../queries/servers.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { AlertBell } from './alert-bell.tsx';
 import { Navigation } from './navigation.tsx';
 
 /** The frame around every page: header, navigation and account menu. */
@@ -40,7 +41,10 @@ export const Shell = () => {
               Holdfast
             </Text>
           </Group>
-          <AccountMenu />
+          <Group gap="xs" wrap="nowrap">
+            <AlertBell />
+            <AccountMenu />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Main">

@@ -5,6 +5,8 @@ export const queryKeys = {
   overview: ['overview'],
   apiKeys: ['api-keys'],
   audit: ['audit'],
+  alerts: ['alerts'],
+  alertSettings: ['alert-settings'],
   bots: ['bots'],
   blacklist: ['blacklist'],
   plans: ['plans'],

@@ -9,6 +9,8 @@ export type Session = Output<'listSessions'>[number];
 export type ApiKey = Entry<'listKeys'>;
 export type CreatedKey = Output<'createKey'>;
 export type AuditRecord = Entry<'listAudit'>;
+export type Alert = Entry<'listAlerts'>;
+export type AlertSettings = Output<'getAlertSettings'>;
 
 export type Server = Output<'getServer'>;
 export type ListedServer = Entry<'listServers'>;

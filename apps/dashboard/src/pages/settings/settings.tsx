@@ -1,15 +1,14 @@
-import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useCallback } from 'react';
 import { useLocation } from 'react-router';
-import { FormError } from '../../components/form.tsx';
 import { PageHead } from '../../components/page.tsx';
-import { plural } from '../../labels/format.ts';
+import { SaveBar } from '../../components/save-bar.tsx';
 import { useServer } from '../../queries/servers.ts';
 import { BackupSection } from './backup-section.tsx';
 import { CaptchaSection, ChecksSection, UnusedSection } from './checks-section.tsx';
 import { DangerZone } from './danger-zone.tsx';
 import { IdentitySection, MoveSection } from './identity-section.tsx';
-import { type SettingsForm, useSettings } from './use-settings.ts';
+import { useSettings } from './use-settings.ts';
 
 export const ServerSettings = () => {
   const server = useServer();
@@ -49,50 +48,15 @@ const SettingsOf = () => {
           <div ref={scrollHere}>
             <MoveSection form={form} />
           </div>
-          <SaveBar form={form} />
+          <SaveBar
+            count={Object.keys(form.changes).length}
+            save={form.save}
+            isErrorAtFields={form.isErrorAtFields}
+            onDiscard={form.discard}
+          />
         </Stack>
       </form>
       <DangerZone server={server} />
     </Stack>
-  );
-};
-
-/** Stays visible while there are unsaved changes. */
-const SaveBar = ({ form }: { form: SettingsForm }) => {
-  const { changes, save, discard, isErrorAtFields } = form;
-  const count = Object.keys(changes).length;
-  if (count === 0) return null;
-  return (
-    <Paper
-      withBorder
-      shadow="md"
-      p="md"
-      pos="sticky"
-      bottom={16}
-      style={{ zIndex: 2 }}
-      component="section"
-      aria-label="Unsaved changes"
-    >
-      <Stack gap="sm">
-        <FormError
-          error={save.error}
-          isAtFields={isErrorAtFields}
-          title="The settings were not saved"
-        />
-        <Group justify="space-between" gap="sm">
-          <Text size="sm" role="status">
-            {plural(count, 'change')} not saved
-          </Text>
-          <Group gap="sm">
-            <Button variant="default" onClick={discard}>
-              Discard
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Group>
-      </Stack>
-    </Paper>
   );
 };

@@ -73,6 +73,8 @@ const pagesOf = ({ serverId, backupId, restoreId, pullId, orderId }: FilledDemo)
   '/marketplace/selling',
   '/marketplace/orders',
   `/marketplace/orders/${orderId}`,
+  '/alerts',
+  '/alerts/settings',
   '/api-keys',
   '/billing',
   '/audit',

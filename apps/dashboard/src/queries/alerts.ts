@@ -1,0 +1,32 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../api.ts';
+import { queryKeys } from './query-keys.ts';
+import { refetchMs } from './refetch.ts';
+
+/** How many alerts are not read, for the bell on every page. */
+export const unreadAlertsQuery = queryOptions({
+  queryKey: [...queryKeys.alerts, 'unread'],
+  queryFn: () => api.countUnreadAlerts(),
+  refetchInterval: refetchMs.slow,
+});
+
+/** Those that the bell shows. */
+export const newestAlertsQuery = queryOptions({
+  queryKey: [...queryKeys.alerts, 'newest'],
+  queryFn: () => api.listAlerts({ query: { page: 1, limit: 6 } }),
+  refetchInterval: refetchMs.slow,
+});
+
+export const alertsQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.alerts, 'page', page],
+    queryFn: () => api.listAlerts({ query: { page, limit: 20 } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs.slow,
+  });
+
+export const alertSettingsQuery = queryOptions({
+  queryKey: queryKeys.alertSettings,
+  queryFn: () => api.getAlertSettings(),
+  refetchInterval: refetchMs.rare,
+});
