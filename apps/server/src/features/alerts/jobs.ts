@@ -49,8 +49,8 @@ export const deliverAlertsJob = ({
     db.transaction(async (tx) => {
       const claim = await claimMessage(tx, group, { windowMs, isFollowUp });
       if (!claim) return;
-      if ('lookAgainInMs' in claim) {
-        const startAfterSeconds = Math.ceil(claim.lookAgainInMs / 1000);
+      if ('lookAgainInSeconds' in claim) {
+        const startAfterSeconds = claim.lookAgainInSeconds;
         const again = { ...group, isFollowUp: true };
         return queue.enqueue(tx, deliverAlerts, again, { startAfterSeconds });
       }

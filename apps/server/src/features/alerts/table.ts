@@ -61,6 +61,7 @@ export const alertMessages = pgTable(
     alertCount: integer().notNull(),
     /** Whether a job will look for alerts that came after it, once another message may be sent. */
     isFollowed: boolean().notNull().default(false),
+    /** Also set where there was nobody to send it to. */
     sentAt: moment(),
     createdAt: moment().notNull(),
   },

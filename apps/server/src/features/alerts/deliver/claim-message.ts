@@ -14,8 +14,11 @@ type Claim =
   /** A message that is now to be sent, by one worker. */
   | { messageId: string }
   /** Another job has to look again by then. */
-  | { lookAgainInMs: number }
+  | { lookAgainInSeconds: number }
   | undefined;
+
+/** Longer than the queue repeats a job that fails. */
+const triedMs = 2 * 60 * 60 * 1000;
 
 /**
  * Decides, for one kind of alert and one server, whether a message is sent now.
@@ -23,7 +26,7 @@ type Claim =
  * The first alert is sent at once: it may be urgent. Those that follow within ten minutes wait until
  * these are over, and then one message stands for all of them and says how many there are. So there is
  * never more than one message in ten minutes, however many alerts are raised and workers run: they
- * decide one after the other, and the time since the last message is that of the database's clock.
+ * decide one after the other, and count from the moment the last message was sent.
  */
 export const claimMessage = async (
   tx: Transaction,
@@ -38,11 +41,11 @@ export const claimMessage = async (
     await takeWaiting(tx, group);
     return undefined;
   }
-  const last = await findLastMessage(tx, group, windowMs);
-  if (last && last.waitMs > 0) {
+  const last = await findLastMessage(tx, group, { windowMs, triedMs });
+  if (last && last.leftSeconds > 0) {
     if (last.isFollowed && !isFollowUp) return undefined;
     await markFollowed(tx, group.accountId, last.id);
-    return { lookAgainInMs: last.waitMs };
+    return { lookAgainInSeconds: Math.ceil(last.leftSeconds) };
   }
   const [newest = '', ...others] = await takeWaiting(tx, group);
   const alert = { alertId: newest, alertCount: others.length + 1 };

@@ -70,8 +70,14 @@ const waitingOf = async ({ accountId }: Group): Promise<number> => {
   return row.waiting;
 };
 
+/** What the job of each message does once the mail server has taken it. */
+const send = ({ accountId }: Group) => service.db.$client`
+  update alert_messages set sent_at = coalesce(sent_at, clock_timestamp())
+  where account_id = ${accountId}`;
+
 const passTenMinutes = ({ accountId }: Group) => service.db.$client`
-  update alert_messages set created_at = created_at - interval '10 minutes'
+  update alert_messages set created_at = created_at - interval '10 minutes',
+    sent_at = sent_at - interval '10 minutes'
   where account_id = ${accountId}`;
 
 const newGroup = async (owner?: OwnTenant): Promise<Group> => {
@@ -94,6 +100,7 @@ test('forty alerts that four workers deliver at once make one mail in ten minute
   await times(workers, (at) => deliver(group, at));
   expect(await jobsOf(group, 'alerts.deliver', true)).toBe(1);
 
+  await send(group);
   await passTenMinutes(group);
   await times(workers, (at) => deliver(group, at, true));
   expect(await messagesOf(group)).toEqual([first, 41 - first]);
@@ -103,6 +110,7 @@ test('forty alerts that four workers deliver at once make one mail in ten minute
   await raise(group, 0);
   await times(workers, (at) => deliver(group, at));
   expect(await messagesOf(group)).toHaveLength(2);
+  await send(group);
   await passTenMinutes(group);
   await times(workers, (at) => deliver(group, at, true));
   expect(await messagesOf(group)).toEqual([first, 41 - first, 1]);
@@ -118,6 +126,27 @@ test('a job that comes back too early comes back once more', async () => {
   await deliver(group, 0, true);
   expect(await jobsOf(group, 'alerts.deliver', true)).toBe(2);
   expect(await waitingOf(group)).toBe(1);
+});
+
+test('while a mail cannot be sent no other is made, so that two do not arrive at once', async () => {
+  const group = await newGroup();
+  await raise(group, 0);
+  await deliver(group, 0);
+  await passTenMinutes(group);
+  await raise(group, 1);
+  await times(workers, (at) => deliver(group, at, true));
+  expect([await messagesOf(group), await waitingOf(group)]).toEqual([[1], 1]);
+  await send(group);
+  await times(workers, (at) => deliver(group, at, true));
+  expect(await messagesOf(group)).toEqual([1]);
+  await passTenMinutes(group);
+  await times(workers, (at) => deliver(group, at, true));
+  expect(await messagesOf(group)).toEqual([1, 1]);
+  // One that was never sent is given up in the end.
+  for (let passed = 0; passed < 13; passed++) await passTenMinutes(group);
+  await raise(group, 2);
+  await deliver(group, 2);
+  expect(await messagesOf(group)).toEqual([1, 1, 1]);
 });
 
 test('each server has its own mails', async () => {

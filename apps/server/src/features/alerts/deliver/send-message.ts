@@ -31,8 +31,9 @@ export const sendMail = async (
 ): Promise<void> => {
   const { db, mailer, baseUrl } = dependencies;
   const message = await findMessageToSend(db, owner);
-  if (!message || message.email === null) return;
+  if (!message) return;
   const { email: address, alertCount, username, displayName } = message;
+  if (address === null) return markSent(db, owner);
   const name = headerText(displayName ?? username);
   const described = await describe(dependencies, owner, message);
   const mail = alertMail({ ...described, name, alertCount, baseUrl });

@@ -29,16 +29,32 @@ const ofGroup = ({ accountId, serverId, kind, way }: AlertGroup) =>
     eq(alertMessages.way, way),
   );
 
-/** With how long it is until another may follow, by the database's clock, which all workers share. */
-export const findLastMessage = (tx: Transaction, group: AlertGroup, windowMs: number) => {
-  const end = sql`${alertMessages.createdAt} + make_interval(secs => ${windowMs / 1000}::float8)`;
+type Times = {
+  /** From one message to the next. */
+  windowMs: number;
+  /** For so long a message is still tried that could not be sent. */
+  triedMs: number;
+};
+
+const clock = sql`clock_timestamp()`;
+const inMs = (ms: number) => sql`make_interval(secs => ${ms / 1000}::float8)`;
+
+/**
+ * When another message may follow, by the database's clock, which all workers share. It counts from the
+ * moment the last one was sent: one that waits for a mail server can still arrive at any time.
+ */
+const nextAfter = ({ windowMs, triedMs }: Times) => sql`case
+  when ${alertMessages.sentAt} is not null then ${alertMessages.sentAt} + ${inMs(windowMs)}
+  when ${alertMessages.createdAt} + ${inMs(triedMs)} > ${clock}
+    then greatest(${alertMessages.createdAt} + ${inMs(windowMs)}, ${clock} + ${inMs(windowMs / 10)})
+  else ${clock} end`;
+
+/** With how long it is until another may follow. */
+export const findLastMessage = (tx: Transaction, group: AlertGroup, times: Times) => {
+  const left = sql<number>`extract(epoch from ${nextAfter(times)} - ${clock})::float8`;
   return firstRow(
     tx
-      .select({
-        id: alertMessages.id,
-        isFollowed: alertMessages.isFollowed,
-        waitMs: sql<number>`(extract(epoch from ${end} - clock_timestamp()) * 1000)::float8`,
-      })
+      .select({ id: alertMessages.id, isFollowed: alertMessages.isFollowed, leftSeconds: left })
       .from(alertMessages)
       .where(ofGroup(group))
       .orderBy(desc(alertMessages.createdAt))
