@@ -8,7 +8,8 @@ type Description = {
   href: string;
 };
 
-type Server = { name: string; path: string };
+/** Its name at the start of a sentence and within one; they differ only where it has none any more. */
+type Server = { subject: string; name: string; path: string };
 type Describers = {
   [Kind in AlertKind]: (facts: FactsByKind[Kind], server: Server) => Description;
 };
@@ -24,19 +25,21 @@ export const describeAlert = <Kind extends AlertKind>(
   { kind, serverId, facts }: StoredAlert<Kind>,
   names: ReadonlyMap<string, string>,
 ): Description => {
-  const name = plainName(names.get(serverId ?? '') ?? '') || 'a server';
-  const { title, detail, href } = describers[kind](facts, { name, path: `/servers/${serverId}` });
+  const known = oneLine(names.get(serverId ?? '') ?? '');
+  const server = { subject: known || 'A deleted server', name: known || 'a deleted server' };
+  const path = `/servers/${serverId}`;
+  const { title, detail, href } = describers[kind](facts, { ...server, path });
   return { title, detail, href: `/dashboard${href}` };
 };
 
 const describers: Describers = {
-  SERVER_DAMAGED: ({ channels, roles }, { name, path }) => ({
-    title: `${sentenceStart(name)} is damaged`,
+  SERVER_DAMAGED: ({ channels, roles }, { subject, path }) => ({
+    title: `${subject} is damaged`,
     detail: `Missing since the last good backup: ${counted(channels, 'channel')} and ${counted(roles, 'role')}. Restore that backup, or accept the server as it is now.`,
     href: path,
   }),
-  SERVER_LOST: ({ reason }, { name, path }) => ({
-    title: `${sentenceStart(name)} is lost`,
+  SERVER_LOST: ({ reason }, { subject, path }) => ({
+    title: `${subject} is lost`,
     detail:
       reason === 'BOT_REMOVED'
         ? 'Its bot is not in the guild any more. Invite the bot again, or move the server to a new guild.'
@@ -54,7 +57,7 @@ const describers: Describers = {
     href: `${path}/backups/${backupId}`,
   }),
   BOT_REFUSED: ({ botName, refused }) => ({
-    title: `The platform refuses the bot ${plainName(botName)}`,
+    title: `The platform refuses the bot ${oneLine(botName)}`,
     detail: refusals[refused],
     href: '/bots',
   }),
@@ -93,8 +96,8 @@ const describers: Describers = {
     detail: `An order over ${(totalCents / 100).toFixed(2)} ${currency} was paid. ${isDeliveredByHand ? 'Please deliver it.' : 'It is being delivered automatically.'}`,
     href: `/marketplace/orders/${orderId}`,
   }),
-  INCIDENT: ({ incidentKind }, { name, path }) => ({
-    title: `${sentenceStart(name)} is under attack`,
+  INCIDENT: ({ incidentKind }, { subject, path }) => ({
+    title: `${subject} is under attack`,
     detail:
       incidentKind === 'NUKE'
         ? 'Somebody deleted or changed much in a short time.'
@@ -125,9 +128,15 @@ const restoreEnds = {
 const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-const sentenceStart = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const longestReason = 500;
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+/** Why something failed, as its own record has it, which may be long. */
+const sentence = (reason: string): string => {
+  const characters = [...oneLine(reason)];
+  const text = characters.join('');
+  if (characters.length > longestReason) return `${characters.slice(0, longestReason).join('')}…`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+};
 
 const dayOf = (at: string): string =>
   new Date(at).toLocaleDateString('en-GB', {
@@ -135,9 +144,9 @@ const dayOf = (at: string): string =>
     timeZone: 'UTC',
   });
 
-/** On one line, and without marks that turn the direction of the text around it. */
-const plainName = (name: string): string =>
-  name
-    .replace(/[\p{Bidi_Control}]/gu, '')
+/** Without line breaks, and without marks that turn the direction of the text around it. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/\p{Bidi_Control}/gu, '')
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
