@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Group, Indicator, Popover, ScrollArea, Text, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Box, Group, Indicator, Popover, Text, Title } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
@@ -18,7 +18,13 @@ export const AlertBell = () => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it closes when an alert has led to another page
   useEffect(() => setOpen(false), [pathname]);
   return (
-    <Indicator label={formatUnread(unread)} disabled={unread === 0} color="red" size={18} offset={5}>
+    <Indicator
+      label={formatUnread(unread)}
+      disabled={unread === 0}
+      color="red"
+      size={18}
+      offset={5}
+    >
       <Popover
         opened={isOpen}
         onChange={setOpen}
@@ -66,9 +72,9 @@ const NewestAlerts = ({ titleId }: { titleId: string }) => {
               No alerts yet.
             </Text>
           ) : (
-            <ScrollArea.Autosize mah="60vh" type="auto">
+            <Box mah="60vh" style={{ overflowY: 'auto' }}>
               <AlertList alerts={data} />
-            </ScrollArea.Autosize>
+            </Box>
           )
         }
       </Loaded>

@@ -17,7 +17,6 @@ test('the bell counts up to 99', () => {
 });
 
 test('what is about no server is told in no log channel', () => {
-  expect(alertKinds.filter((kind) => !hasChannel(kind))).toEqual([
-    ...(['BOT_REFUSED', 'PAYMENT_FAILED', 'ORDER_SOLD'] as const),
-  ]);
+  const others = alertKinds.filter((kind) => !hasChannel(kind));
+  expect(others).toEqual(['BOT_REFUSED', 'PAYMENT_FAILED', 'ORDER_SOLD']);
 });

@@ -40,6 +40,8 @@ const leaveTraces = async (place: PullServer) => {
     must(owner.call('POST', path, { body, headers: { 'idempotency-key': crypto.randomUUID() } }));
   await must(owner.call('PUT', server, { body: { name: canary } }));
   await must(owner.call('PUT', `/api/v1/bots/${place.botId}`, { body: { name: canary } }));
+  const mailed = { email: true, channel: true, dashboard: true };
+  await must(owner.call('PUT', '/api/v1/alerts/settings', { body: { ORDER_SOLD: mailed } }));
   await post(`${server}/firewall`, { type: 'ASN', value: '64500', note: canary });
   await post(`${server}/whitelist`, { type: 'ASN', value: '64501', note: canary });
   await post(`${server}/blacklist`, { platformId: '4711', reason: canary });
