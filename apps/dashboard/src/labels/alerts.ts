@@ -67,7 +67,8 @@ const kindsWithoutServer: AlertKind[] = ['BOT_REFUSED', 'PAYMENT_FAILED', 'ORDER
 export const hasChannel = (kind: AlertKind): boolean => !kindsWithoutServer.includes(kind);
 
 /** The router's address of the page that an alert leads to. */
-export const pathOfAlert = (href: string): string => href.replace(/^\/dashboard(?=\/|$)/, '') || '/';
+export const pathOfAlert = (href: string): string =>
+  href.replace(/^\/dashboard(?=\/|$)/, '') || '/';
 
 /** On the bell. The service counts up to a hundred. */
 export const formatUnread = (unread: number): string => (unread > 99 ? '99+' : String(unread));
