@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { Job } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { raiseAlert } from '../alerts/deliver/raise-alert.ts';
@@ -17,15 +18,18 @@ type Server = { serverId: string; accountId: string };
 /** Looks at every server a few times a day: how many of its members' tokens were revoked. */
 export const checkTokens = { name: 'members.check-tokens', payload: z.object({}) };
 
-export const checkTokensJob = (dependencies: Dependencies): Job => ({
+export const checkTokensJob = (dependencies: Dependencies & { log: Log }): Job => ({
   ...checkTokens,
   cron: '*/20 * * * *',
   async run(_, signal) {
-    const { db, clock } = dependencies;
+    const { db, clock, log } = dependencies;
     const before = new Date(clock.now().getTime() - checkEveryMs);
     for (const server of await listServersToCheck(db, before, serversAtATime)) {
       signal.throwIfAborted();
-      await checkTokensOf(dependencies, server);
+      // One that takes too long to count does not keep the others from being checked.
+      await checkTokensOf(dependencies, server).catch((err) =>
+        log.warn({ err, ...server }, 'the tokens of a server could not be counted'),
+      );
     }
   },
 });
