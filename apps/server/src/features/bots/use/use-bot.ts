@@ -153,7 +153,8 @@ export const refuseToken = async (
   token: Secret,
 ): Promise<void> => {
   const bot = await findBotToUse(db, owner.botId, owner.accountId);
-  if (bot && openToken(ring, bot).reveal() === token.reveal()) await switchOffBot({ db, queue }, bot);
+  if (bot && openToken(ring, bot).reveal() === token.reveal())
+    await switchOffBot({ db, queue }, bot);
 };
 
 /** The bot is not connected again until its owner switches it on or changes its token. */
