@@ -2,6 +2,7 @@ import type { Plan } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { findPlan, lockAccount } from '../../accounts/queries.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { lockServer } from '../../servers/queries.ts';
@@ -45,14 +46,18 @@ const insertScheduled = (
       messagesPerChannel: 0,
       ...(error !== undefined && { status: 'failed', error, completedAt: now }),
     });
+    const backupId = backup.id;
     if (error === undefined) {
-      await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId }, { group: accountId });
+      await queue.enqueue(tx, runBackup, { backupId, accountId }, { group: accountId });
+    } else {
+      const facts = { backupId, error };
+      await raiseAlert(tx, { queue }, { accountId, serverId, kind: 'BACKUP_FAILED', facts });
     }
     await recordAudit(tx, {
       accountId,
       actor: systemActor,
       action: error === undefined ? 'backup.create' : 'backup.fail',
-      subject: { type: 'backup', id: backup.id },
+      subject: { type: 'backup', id: backupId },
       changes: { serverId, name: backup.name, ...(error !== undefined && { error }) },
     });
   });

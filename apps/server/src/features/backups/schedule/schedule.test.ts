@@ -140,7 +140,7 @@ test('a snapshot of a wrecked server is flagged, kept, and pushes no good one ou
   expect(left).toContainEqual(expect.objectContaining({ id: good?.id }));
 }, 60_000);
 
-test('a full plan is shown as a failed backup', async () => {
+test('a full plan is shown as a failed backup, and raises an alert', async () => {
   const { tenant, serverId } = await scheduledServer({ plan: 'FREE' });
   for (let count = 0; count < 15; count++) {
     await tenant.call('POST', `/api/v1/servers/${serverId}/backups`);
@@ -149,4 +149,9 @@ test('a full plan is shown as a failed backup', async () => {
   const [newest] = await listOf(tenant, serverId);
   expect(newest).toMatchObject({ kind: 'SCHEDULED', status: 'failed' });
   expect(newest?.error).toContain('limit for backups (15)');
+  const alerts = (await tenant.call('GET', '/api/v1/alerts')).body.data;
+  const href = `/dashboard/servers/${serverId}/backups/${newest?.id}`;
+  expect(alerts).toContainEqual(
+    expect.objectContaining({ kind: 'BACKUP_FAILED', detail: `${newest?.error}.`, href }),
+  );
 });

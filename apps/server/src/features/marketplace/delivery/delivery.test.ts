@@ -143,6 +143,9 @@ describe('a template that cannot be delivered', () => {
     const [backup] = await fixture.delivered(buyer);
     expect(backup).toMatchObject({ status: 'failed' });
     expect(backup.error).toContain("The plan's storage is used up");
+    expect((await buyer.tenant.call('GET', '/api/v1/alerts')).body.data).toMatchObject([
+      { kind: 'BACKUP_FAILED', serverId: buyer.serverId, detail: `${backup.error}.` },
+    ]);
     await eventually(10_000, async () => {
       const { objects, countedBytes } = await fixture.backups.storageOf(buyer);
       expect([objects, countedBytes]).toEqual([0, 0]);

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
@@ -71,8 +72,22 @@ export const failDelivery = (
         ? await insertFailedBackup(tx, order, error)
         : await failBackup(tx, dependencies, order, error);
     const { entries } = await settleReturned(tx, order, 'fail', { actor: systemActor, error });
+    await alertBuyer(tx, dependencies, order, { backupEntries, error });
     await recordAudits(tx, [...backupEntries, ...entries]);
   });
+
+/** Where the server is deleted there is no backup, and nobody who waits for it. */
+const alertBuyer = async (
+  tx: Transaction,
+  dependencies: Pick<DeliveryDependencies, 'queue'>,
+  { buyerId: accountId, serverId }: StoredOrder,
+  { backupEntries: [failed], error }: { backupEntries: AuditedChange[]; error: string },
+): Promise<void> => {
+  const backupId = failed?.subject.id;
+  if (!backupId || serverId === null) return;
+  const facts = { backupId, error };
+  await raiseAlert(tx, dependencies, { accountId, serverId, kind: 'BACKUP_FAILED', facts });
+};
 
 /** A delivery that could not begin is listed as a failed backup, too. */
 const insertFailedBackup = async (
