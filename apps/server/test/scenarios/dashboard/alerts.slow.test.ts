@@ -62,7 +62,7 @@ inBrowser('the bell counts what is new, leads to it, and is silent once it is re
   await bell('Alerts').waitFor();
   await dialog.getByRole('link', { name: 'All alerts' }).click();
   await page.waitForURL('**/dashboard/alerts');
-  expect(await page.getByRole('main').getByRole('link', { name: title }).count()).toBe(1);
+  await page.getByRole('main').getByRole('link', { name: title }).waitFor();
   expect(await page.getByRole('button', { name: 'Mark all as read' }).count()).toBe(0);
   expect(owner.complaints).toEqual([]);
 });
