@@ -27,7 +27,9 @@ export const alerts = pgTable(
   },
   (alert) => [
     index('alerts_of_account').on(alert.accountId, alert.createdAt, alert.id),
-    index('alerts_unread').on(alert.accountId).where(sql`is_listed and read_at is null`),
+    index('alerts_unread')
+      .on(alert.accountId, alert.createdAt, alert.id)
+      .where(sql`is_listed and read_at is null`),
     index('alerts_waiting')
       .on(alert.accountId, alert.kind)
       .where(sql`is_mail_waiting or is_post_waiting`),
@@ -61,6 +63,8 @@ export const alertMessages = pgTable(
     alertCount: integer().notNull(),
     /** Whether a job will look for alerts that came after it, once another message may be sent. */
     isFollowed: boolean().notNull().default(false),
+    /** When it was last tried to send it. */
+    triedAt: moment(),
     /** Also set where there was nobody to send it to. */
     sentAt: moment(),
     createdAt: moment().notNull(),

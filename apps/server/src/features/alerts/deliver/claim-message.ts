@@ -2,6 +2,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import {
   type AlertGroup,
   findLastMessage,
+  giveUpMessage,
   hasWaiting,
   insertMessage,
   lockGroup,
@@ -17,8 +18,8 @@ type Claim =
   | { lookAgainInSeconds: number }
   | undefined;
 
-/** Longer than the queue repeats a job that fails. */
-const triedMs = 2 * 60 * 60 * 1000;
+/** Longer than the queue waits before it repeats a job that failed. */
+const untriedMs = 30 * 60 * 1000;
 
 /**
  * Decides, for one kind of alert and one server, whether a message is sent now.
@@ -41,13 +42,22 @@ export const claimMessage = async (
     await takeWaiting(tx, group);
     return undefined;
   }
-  const last = await findLastMessage(tx, group, { windowMs, triedMs });
+  const times = { windowMs, untriedMs };
+  const last = await findLastMessage(tx, group, times);
   if (last && last.leftSeconds > 0) {
     if (last.isFollowed && !isFollowUp) return undefined;
     await markFollowed(tx, group.accountId, last.id);
     return { lookAgainInSeconds: Math.ceil(last.leftSeconds) };
   }
+  let unsentCount = 0;
+  if (last && last.sentAt === null) {
+    const owner = { accountId: group.accountId, messageId: last.id };
+    const isGivenUp = await giveUpMessage(tx, owner, times);
+    if (!isGivenUp) return { lookAgainInSeconds: Math.ceil(windowMs / 10_000) };
+    // The next message stands for its alerts, too.
+    unsentCount = last.alertCount;
+  }
   const [newest = '', ...others] = await takeWaiting(tx, group);
-  const alert = { alertId: newest, alertCount: others.length + 1 };
+  const alert = { alertId: newest, alertCount: others.length + 1 + unsentCount };
   return { messageId: await insertMessage(tx, group, alert) };
 };

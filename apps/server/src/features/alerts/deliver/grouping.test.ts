@@ -7,6 +7,7 @@ import {
 } from '../../../../test/harness/service.ts';
 import { closeDatabase, connectDatabase, type Database } from '../../../db/connect.ts';
 import { deliverAlertsJob } from '../jobs.ts';
+import { takeMessageToSend } from '../queries/messages.ts';
 import { raiseAlert } from './raise-alert.ts';
 
 const workers = 4;
@@ -70,6 +71,12 @@ const waitingOf = async ({ accountId }: Group): Promise<number> => {
   return row.waiting;
 };
 
+const newestMessage = async ({ accountId }: Group) => {
+  const [row] = await service.db.$client`
+    select id from alert_messages where account_id = ${accountId} order by created_at desc limit 1`;
+  return { accountId, messageId: String(row.id) };
+};
+
 /** What the job of each message does once the mail server has taken it. */
 const send = ({ accountId }: Group) => service.db.$client`
   update alert_messages set sent_at = coalesce(sent_at, clock_timestamp())
@@ -77,7 +84,7 @@ const send = ({ accountId }: Group) => service.db.$client`
 
 const passTenMinutes = ({ accountId }: Group) => service.db.$client`
   update alert_messages set created_at = created_at - interval '10 minutes',
-    sent_at = sent_at - interval '10 minutes'
+    tried_at = tried_at - interval '10 minutes', sent_at = sent_at - interval '10 minutes'
   where account_id = ${accountId}`;
 
 const newGroup = async (owner?: OwnTenant): Promise<Group> => {
@@ -142,11 +149,43 @@ test('while a mail cannot be sent no other is made, so that two do not arrive at
   await passTenMinutes(group);
   await times(workers, (at) => deliver(group, at, true));
   expect(await messagesOf(group)).toEqual([1, 1]);
-  // One that was never sent is given up in the end.
-  for (let passed = 0; passed < 13; passed++) await passTenMinutes(group);
-  await raise(group, 2);
-  await deliver(group, 2);
-  expect(await messagesOf(group)).toEqual([1, 1, 1]);
+});
+
+test('one that nobody tries to send any more is given up: the next stands for its alerts, and its own job finds nothing', async () => {
+  const group = await newGroup();
+  await raise(group, 0);
+  await deliver(group, 0);
+  const given = await newestMessage(group);
+  for (let passed = 0; passed < 2; passed++) await passTenMinutes(group);
+  expect(await takeMessageToSend(service.db, given)).toBeDefined();
+  await passTenMinutes(group);
+  await raise(group, 1);
+  // It was tried ten minutes ago, so it may still arrive.
+  await times(workers, (at) => deliver(group, at));
+  expect([await messagesOf(group), await waitingOf(group)]).toEqual([[1], 1]);
+  for (let passed = 0; passed < 2; passed++) await passTenMinutes(group);
+  await times(workers, (at) => deliver(group, at, true));
+  expect([await messagesOf(group), await waitingOf(group)]).toEqual([[2], 0]);
+  expect(await takeMessageToSend(service.db, given)).toBeUndefined();
+  expect(await takeMessageToSend(service.db, await newestMessage(group))).toMatchObject({
+    alertCount: 2,
+  });
+});
+
+test('one that is tried at the moment in which it would be given up stays the only one', async () => {
+  for (let round = 0; round < 10; round++) {
+    const group = await newGroup();
+    await raise(group, 0);
+    await deliver(group, 0);
+    const given = await newestMessage(group);
+    for (let passed = 0; passed < 4; passed++) await passTenMinutes(group);
+    await raise(group, 1);
+    const [taken] = await Promise.all([
+      takeMessageToSend(poolOf(round), given),
+      ...Array.from({ length: workers - 1 }, (_, at) => deliver(group, round + 1 + at, true)),
+    ]);
+    expect(await messagesOf(group)).toEqual([taken ? 1 : 2]);
+  }
 });
 
 test('each server has its own mails', async () => {

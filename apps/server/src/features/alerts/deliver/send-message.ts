@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../db/connect.ts';
 import { headerText, type Mailer } from '../../../integrations/mailer.ts';
-import { findMessageToSend, type MessageOwner, markSent } from '../queries/messages.ts';
+import { type MessageOwner, markSent, takeMessageToSend } from '../queries/messages.ts';
 import { channelText } from '../text/channel-text.ts';
 import { describeAlert } from '../text/describe-alert.ts';
 import { alertMail } from '../text/mail-text.ts';
@@ -30,12 +30,12 @@ export const sendMail = async (
   owner: MessageOwner,
 ): Promise<void> => {
   const { db, mailer, baseUrl } = dependencies;
-  const message = await findMessageToSend(db, owner);
+  const message = await takeMessageToSend(db, owner);
   if (!message) return;
   const { email: address, alertCount, username, displayName } = message;
-  if (address === null) return markSent(db, owner);
-  const name = headerText(displayName ?? username);
   const described = await describe(dependencies, owner, message);
+  if (address === null || !described) return markSent(db, owner);
+  const name = headerText(displayName ?? username);
   const mail = alertMail({ ...described, name, alertCount, baseUrl });
   await mailer.send({ id: owner.messageId, to: { name, address }, ...mail });
   await markSent(db, owner);
@@ -46,22 +46,25 @@ export const sendPost = async (
   owner: MessageOwner,
 ): Promise<void> => {
   const { db, baseUrl, postToLogChannel } = dependencies;
-  const message = await findMessageToSend(db, owner);
+  const message = await takeMessageToSend(db, owner);
   if (!message || message.serverId === null) return;
   const { serverId, alertCount } = message;
   const described = await describe(dependencies, owner, message);
+  if (!described) return markSent(db, owner);
   const text = channelText({ ...described, alertCount, baseUrl });
   await postToLogChannel({ accountId: owner.accountId, serverId }, text);
   await markSent(db, owner);
 };
 
-type FoundMessage = NonNullable<Awaited<ReturnType<typeof findMessageToSend>>>;
+type FoundMessage = NonNullable<Awaited<ReturnType<typeof takeMessageToSend>>>;
 
+/** Undefined where its server was deleted: nobody waits for news of it. */
 const describe = async (
   { db, findServerNames }: SendDependencies,
   { accountId }: MessageOwner,
   message: FoundMessage,
 ) => {
-  const serverIds = message.serverId === null ? [] : [message.serverId];
-  return describeAlert(message, await findServerNames(db, accountId, serverIds));
+  const { serverId } = message;
+  const names = await findServerNames(db, accountId, serverId === null ? [] : [serverId]);
+  return serverId === null || names.has(serverId) ? describeAlert(message, names) : undefined;
 };

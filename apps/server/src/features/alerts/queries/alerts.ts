@@ -1,5 +1,5 @@
 import { mostUnreadCounted, type PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { deleteSome, purgeByServer } from '../../../db/queries/purge-rows.ts';
@@ -27,13 +27,16 @@ export const listAlerts = (db: Queryable, ownerId: string, page: PageQuery) => {
   return listPage(page, rows, countRows(db, alerts, listedOf(ownerId)));
 };
 
-export const countUnreadAlerts = async (db: Queryable, ownerId: string): Promise<number> => {
-  const some = db
+/** In the order of their index: without one PostgreSQL may look for a few rows in all accounts'. */
+const newestUnread = (db: Queryable, ownerId: string, upTo?: SQL) =>
+  db
     .select({ id })
     .from(alerts)
-    .where(and(listedOf(ownerId), isNull(readAt)))
-    .limit(mostUnreadCounted)
-    .as('some');
+    .where(and(listedOf(ownerId), isNull(readAt), upTo))
+    .orderBy(desc(createdAt), desc(id));
+
+export const countUnreadAlerts = async (db: Queryable, ownerId: string): Promise<number> => {
+  const some = newestUnread(db, ownerId).limit(mostUnreadCounted).as('some');
   const [counted] = await db.select({ unread: count() }).from(some);
   return counted?.unread ?? 0;
 };
@@ -46,29 +49,47 @@ export const findListedAlert = (db: Queryable, owner: { accountId: string; alert
       .where(and(listedOf(owner.accountId), eq(id, owner.alertId))),
   );
 
-/** Marks the alert and all older ones; returns how many were unread. */
+const markedAtATime = 5000;
+
+/**
+ * Marks the alert and all older ones; returns how many were unread. In steps, each well within the time of
+ * a statement, and newest first, so that two who mark at once lock them in the same order.
+ */
 export const markRead = async (
   tx: Transaction,
   ownerId: string,
   upTo: { id: string; createdAt: Date },
 ): Promise<number> => {
   const isOlder = sql`(${createdAt}, ${id}) <= (${upTo.createdAt.toISOString()}::timestamptz, ${upTo.id}::uuid)`;
-  const marked = await tx
-    .update(alerts)
-    .set({ readAt: sql`now()` })
-    .where(and(listedOf(ownerId), isNull(readAt), isOlder))
-    .returning({ id });
-  return marked.length;
+  const some = newestUnread(tx, ownerId, isOlder).limit(markedAtATime).for('no key update');
+  for (let read = 0; ; ) {
+    const marked = await tx
+      .update(alerts)
+      .set({ readAt: sql`now()` })
+      .where(and(eq(accountId, ownerId), inArray(id, some)))
+      .returning({ id });
+    read += marked.length;
+    if (marked.length === 0) return read;
+  }
 };
 
 export const purgeAlertsOfServer = purgeByServer(alerts, id);
 
-/** Their messages go with them. */
+const deletedAtOnce = 1000;
+
+/** Those that the first pages show, with their messages; the purge of the server deletes the others. */
 export const deleteAlertsOfServer = async (
   tx: Transaction,
   owner: { accountId: string; serverId: string },
 ): Promise<void> => {
-  await tx.delete(alerts).where(and(eq(accountId, owner.accountId), eq(serverId, owner.serverId)));
+  const ofServer = and(eq(accountId, owner.accountId), eq(serverId, owner.serverId));
+  const newest = tx
+    .select({ id })
+    .from(alerts)
+    .where(ofServer)
+    .orderBy(desc(createdAt))
+    .limit(deletedAtOnce);
+  await tx.delete(alerts).where(and(ofServer, inArray(id, newest)));
 };
 
 export const deleteAlertsBefore = (db: Queryable, before: Date, limit: number): Promise<number> =>

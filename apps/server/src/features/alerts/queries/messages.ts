@@ -1,7 +1,7 @@
 import type { AlertKind } from '@holdfast/contract';
 import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
-import { firstRow } from '../../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { accounts } from '../../accounts/table.ts';
 import { alertMessages, alerts, type MessageWay } from '../table.ts';
@@ -32,35 +32,47 @@ const ofGroup = ({ accountId, serverId, kind, way }: AlertGroup) =>
 type Times = {
   /** From one message to the next. */
   windowMs: number;
-  /** For so long a message is still tried that could not be sent. */
-  triedMs: number;
+  /** A message that could not be sent is given up once nobody has tried for so long. */
+  untriedMs: number;
 };
 
+const { sentAt, createdAt } = alertMessages;
 const clock = sql`clock_timestamp()`;
 const inMs = (ms: number) => sql`make_interval(secs => ${ms / 1000}::float8)`;
+const isUntried = (ms: number) =>
+  sql<boolean>`coalesce(${alertMessages.triedAt}, ${createdAt}) + ${inMs(ms)} <= ${clock}`;
 
 /**
  * When another message may follow, by the database's clock, which all workers share. It counts from the
  * moment the last one was sent: one that waits for a mail server can still arrive at any time.
  */
-const nextAfter = ({ windowMs, triedMs }: Times) => sql`case
-  when ${alertMessages.sentAt} is not null then ${alertMessages.sentAt} + ${inMs(windowMs)}
-  when ${alertMessages.createdAt} + ${inMs(triedMs)} > ${clock}
-    then greatest(${alertMessages.createdAt} + ${inMs(windowMs)}, ${clock} + ${inMs(windowMs / 10)})
-  else ${clock} end`;
+const nextAfter = ({ windowMs, untriedMs }: Times) => sql`case
+  when ${sentAt} is not null then ${sentAt} + ${inMs(windowMs)}
+  when ${isUntried(untriedMs)} then ${clock}
+  else greatest(${createdAt} + ${inMs(windowMs)}, ${clock} + ${inMs(windowMs / 10)}) end`;
 
 /** With how long it is until another may follow. */
 export const findLastMessage = (tx: Transaction, group: AlertGroup, times: Times) => {
   const left = sql<number>`extract(epoch from ${nextAfter(times)} - ${clock})::float8`;
+  const { id, isFollowed, alertCount } = alertMessages;
   return firstRow(
     tx
-      .select({ id: alertMessages.id, isFollowed: alertMessages.isFollowed, leftSeconds: left })
+      .select({ id, isFollowed, alertCount, sentAt, leftSeconds: left })
       .from(alertMessages)
       .where(ofGroup(group))
-      .orderBy(desc(alertMessages.createdAt))
+      .orderBy(desc(createdAt))
       .limit(1),
   );
 };
+
+/** False where somebody has tried to send it since: then it is not given up. */
+export const giveUpMessage = (tx: Transaction, owner: MessageOwner, { untriedMs }: Times) =>
+  hasRows(
+    tx
+      .delete(alertMessages)
+      .where(and(ofOwner(owner), isNull(sentAt), isUntried(untriedMs)))
+      .returning({ id: alertMessages.id }),
+  );
 
 export const markFollowed = async (tx: Transaction, accountId: string, messageId: string) => {
   await tx
@@ -115,9 +127,15 @@ export type MessageOwner = { accountId: string; messageId: string };
 const ofOwner = ({ accountId, messageId }: MessageOwner) =>
   and(eq(alertMessages.id, messageId), eq(alertMessages.accountId, accountId));
 
-/** With everything that its text needs; undefined where it was sent, or its alert is deleted. */
-export const findMessageToSend = (db: Queryable, owner: MessageOwner) =>
-  firstRow(
+/**
+ * With everything that its text needs; undefined where it was sent or given up, or its alert is deleted.
+ * From now on it counts as tried, so that no other message takes its place meanwhile.
+ */
+export const takeMessageToSend = async (db: Queryable, owner: MessageOwner) => {
+  const isOpen = and(ofOwner(owner), isNull(sentAt));
+  const tried = db.update(alertMessages).set({ triedAt: clock }).where(isOpen);
+  if (!(await hasRows(tried.returning({ id: alertMessages.id })))) return undefined;
+  return firstRow(
     db
       .select({
         alertCount: alertMessages.alertCount,
@@ -131,8 +149,9 @@ export const findMessageToSend = (db: Queryable, owner: MessageOwner) =>
       .from(alertMessages)
       .innerJoin(alerts, eq(alerts.id, alertMessages.alertId))
       .innerJoin(accounts, eq(accounts.id, alertMessages.accountId))
-      .where(and(ofOwner(owner), isNull(alertMessages.sentAt))),
+      .where(isOpen),
   );
+};
 
 export const markSent = async (db: Queryable, owner: MessageOwner): Promise<void> => {
   await db.update(alertMessages).set({ sentAt: sql`now()` }).where(ofOwner(owner));
