@@ -4,6 +4,7 @@ import { measureFifty } from './fifty.ts';
 import { measureWaiting } from './idle.ts';
 import { createBackupOwner } from './owner.ts';
 import { measurePosting } from './posting.ts';
+import { measureTestRestores } from './test-restores.ts';
 
 /** Backups and restores against what the platform's limits allow, and the cost of an idle worker. */
 export const measureBackups = async (bench: Bench): Promise<void> => {
@@ -11,6 +12,7 @@ export const measureBackups = async (bench: Bench): Promise<void> => {
   await measureWaiting(bench, owner);
   await measureAlone(bench, owner);
   await measurePosting(bench, owner);
+  await measureTestRestores();
   await measureFifty(bench);
   await bench.simulator.setLimits({});
 };

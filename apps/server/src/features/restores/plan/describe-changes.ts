@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Channel, Overwrite, Role } from '../../../platform/guild.ts';
+import type { Channel, GuildMember, Overwrite, Role } from '../../../platform/guild.ts';
 import { permissionNames } from '../../../platform/permission-names.ts';
 import { compareRank } from '../../../platform/permissions.ts';
 import { channelBodyOf } from '../../../platform/translate/channel-body.ts';
@@ -14,7 +14,11 @@ import type { PlanContext } from './plan-context.ts';
 import { pictureSettings } from './settings.ts';
 import type { FieldChange, FieldValue } from './step.ts';
 
-type Scope = Pick<PlanContext, 'snapshot' | 'current' | 'savedChannels'> & { idMap: IdMap };
+type Scope = Pick<PlanContext, 'snapshot' | 'current' | 'savedChannels'> & {
+  idMap: IdMap;
+  /** Those of the target, by their ids: there can be a hundred thousand, each with an action. */
+  members: Map<string, GuildMember>;
+};
 
 /**
  * What an action changes, field by field. It reads the action itself, so it cannot differ from what
@@ -173,10 +177,10 @@ const settingsChanges = (
 const idOf = (ref: Ref): string => ('backup' in ref ? ref.backup : ref.present);
 
 const memberChanges = (
-  { current, idMap }: Scope,
+  { members, idMap }: Scope,
   { userId, nick, roles }: ActionOf<'editMember'>,
 ): FieldChange[] => {
-  const member = current.members?.find((one) => one.userId === userId);
+  const member = members.get(userId);
   if (!member) return [];
   const to = { nick, roles: roles?.map((ref) => resolveRef(idMap.roles, ref) ?? idOf(ref)) };
   return compareBodies({ nick: member.nick, roles: member.roleIds }, to);

@@ -29,7 +29,7 @@ export const planBans = (context: PlanContext): DraftStep[] => {
   return [...bans, ...lifted];
 };
 
-const membersById = ({ current }: PlanContext): Map<string, GuildMember> =>
+export const membersById = ({ current }: PlanContext): Map<string, GuildMember> =>
   new Map((current.members ?? []).map((member) => [member.userId, member]));
 
 const banStep = (action: DraftStep['action'] & { userId: string }): DraftStep =>

@@ -3,6 +3,7 @@ import type { BackupComponent } from '@holdfast/contract';
 import { type Action, isPartAction } from './action.ts';
 import { describeChanges } from './describe-changes.ts';
 import { type IdMap, resolveRef } from './id-map.ts';
+import { membersById } from './members-and-bans.ts';
 import { livePartKey, livePartKeys } from './parts/describe-parts.ts';
 import { withComing } from './parts/known-ids.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -18,15 +19,13 @@ export const summarizeSteps = (
     steps.filter(({ effect }) => effect === 'delete').map(({ action }) => liveKey(action, idMap)),
   );
   const updates = new Map<string, PlannedUpdate>();
-  const scopes = {
-    plain: { ...context, idMap },
-    ofParts: { ...context, idMap: withComing(context, idMap) },
-  };
+  const plain = { ...context, idMap, members: membersById(context) };
+  const ofParts = { ...plain, idMap: withComing(context, idMap) };
   for (const { action, effect, type, name } of steps) {
     const key = liveKey(action, idMap) ?? `${type} ${name}`;
     if (effect !== 'update' || deleted.has(key) || isOfNew(action, idMap)) continue;
     const update = updates.get(key) ?? { type, name, changes: [] };
-    const scope = isPartAction(action) ? scopes.ofParts : scopes.plain;
+    const scope = isPartAction(action) ? ofParts : plain;
     const changes = mergeChanges(update.changes, describeChanges(scope, action));
     updates.set(key, { ...update, changes });
   }
