@@ -11,6 +11,7 @@ import { sha256Hex } from '../../../kernel/hash.ts';
 import { newId, newToken } from '../../../kernel/ids.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { OAuthClient, PlatformOAuth } from '../../../platform/oauth/port.ts';
+import { whilePersonWaits } from '../../../platform/oauth/while-waiting.ts';
 import type { Platform } from '../../../platform/port.ts';
 import { holdMfaEnabled, storeSignedInAccount } from '../../accounts/queries.ts';
 import { deleteSession, insertSession, insertSignIn, redeemSignIn } from '../queries.ts';
@@ -81,8 +82,10 @@ const endSignIn = async (context: Context<HttpEnv>, dependencies: SignInDependen
   try {
     const redirectUri = callbackOf(baseUrl);
     const request = { ...client, redirectUri, code, codeVerifier };
-    const { accessToken } = await oauth.exchangeCode(request);
-    const person = await oauth.readCurrentUser(accessToken);
+    const person = await whilePersonWaits(async () => {
+      const { accessToken } = await oauth.exchangeCode(request);
+      return oauth.readCurrentUser(accessToken);
+    });
     const awaitsCode = await beginSession(context, dependencies, person, next);
     // The token is not stored. It is not revoked either: the platform would end every authorization of
     // the person for this application, which may be the bot of a server as well.
@@ -171,7 +174,7 @@ const sendTryAgain = (context: Context<HttpEnv>) =>
       <h1>You are not signed in</h1>
       <p>
         The way back from the platform did not work: it took longer than ten minutes, was used
-        before, or began in another browser.
+        before, or began in another browser, or the platform did not answer.
       </p>
       <p>
         <a class="button" href="/login">

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../../kernel/hash.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { OAuthClient, PlatformUser, TokenPair } from '../../../platform/oauth/port.ts';
+import { whilePersonWaits } from '../../../platform/oauth/while-waiting.ts';
 import { loadRuleset, matchGuildRules } from '../check/ruleset.ts';
 import {
   sendErrorPage,
@@ -47,7 +48,9 @@ export const endAuthorization = async (
   const owner = { botId: authorization.botId, accountId: server.accountId };
   try {
     const isStored = await withBotClient(dependencies, owner, (client) =>
-      exchangeCode({ ...dependencies, server, authorization }, client, code),
+      whilePersonWaits((signal) =>
+        exchangeCode({ ...dependencies, server, authorization, signal }, client, code),
+      ),
     );
     if (isStored === undefined) return sendErrorPage(context, 'botUnusable', server.id);
     if (!isStored) return sendErrorPage(context, 'scopeWithheld', server.id);
@@ -66,7 +69,11 @@ const errorOf = ({ kind }: PlatformFailure): VerificationError => {
     : 'platformUnreachable';
 };
 
-type Callback = Omit<PageRequest, 'context'> & { authorization: Authorization };
+type Callback = Omit<PageRequest, 'context'> & {
+  authorization: Authorization;
+  /** Aborted when the newcomer has been told that the platform does not answer. */
+  signal: AbortSignal;
+};
 
 /** False if the person removed a scope that the server requires: then nothing of them is stored. */
 const exchangeCode = async (
@@ -86,6 +93,7 @@ const exchangeCode = async (
   try {
     const user = await oauth.readCurrentUser(pair.accessToken);
     const metRules = await readGuildRules(callback, pair);
+    if (callback.signal.aborted) throw new PlatformFailure('aborted');
     await storePendingVerification(callback, { pair, user, metRules });
     return true;
   } catch (failure) {
