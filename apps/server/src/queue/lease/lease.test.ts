@@ -65,7 +65,7 @@ test('a renewed lease outlives its first term, and no other worker gets it', asy
     await Bun.sleep(4000);
     expect(lease.isHeld()).toBe(true);
     expect(await take(subject, 1000)).toBeUndefined();
-    await db.transaction((tx) => lease.requireHeld(tx));
+    await lease.transaction(db, async () => undefined);
   });
 });
 
@@ -91,8 +91,7 @@ test('a transaction under a lease ends before another worker can take it over', 
   await usingLease(lease, async () => {
     const order: string[] = [];
     const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
-    const writing = db.transaction(async (tx) => {
-      await lease.requireHeld(tx);
+    const writing = lease.transaction(db, async (tx) => {
       tellAsked();
       for (let left = 6; left > 0; left--) {
         await Bun.sleep(500);
@@ -107,7 +106,7 @@ test('a transaction under a lease ends before another worker can take it over', 
     await writing;
     expect(other).toBeGreaterThan(lease.fence);
     expect(order).toEqual(['committing', 'taken']);
-    await expect(db.transaction((tx) => lease.requireHeld(tx))).rejects.toThrow(LeaseLost);
+    await expect(lease.transaction(db, async () => undefined)).rejects.toThrow(LeaseLost);
   });
 }, 20_000);
 
@@ -116,7 +115,7 @@ test('nothing is committed under an expired lease, even if no other worker has t
   await usingLease(lease, async () => {
     await Bun.sleep(50);
     expect(lease.isHeld()).toBe(true);
-    await expect(db.transaction((tx) => lease.requireHeld(tx))).rejects.toThrow(LeaseLost);
+    await expect(lease.transaction(db, async () => undefined)).rejects.toThrow(LeaseLost);
     expect(lease.isHeld()).toBe(false);
   });
 });
@@ -125,11 +124,11 @@ test('a holder whose own clock still says held commits nothing once the lease ha
   const subject = newId();
   const lease = await hold(subject, { leaseMs: 60_000, renewMs: 60_000 });
   await usingLease(lease, async () => {
-    await db.transaction((tx) => lease.requireHeld(tx));
+    await lease.transaction(db, async () => undefined);
     // As a sweep does it: the row is there, not expired, and belongs to whoever comes next.
     await db.transaction((tx) => releaseToAnyWorker(tx, { subject, jobId: newId() }, 60_000));
     expect(lease.isHeld()).toBe(true);
-    await expect(db.transaction((tx) => lease.requireHeld(tx))).rejects.toThrow(LeaseLost);
+    await expect(lease.transaction(db, async () => undefined)).rejects.toThrow(LeaseLost);
     expect(lease.isHeld()).toBe(false);
   });
 });

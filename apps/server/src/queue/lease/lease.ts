@@ -9,28 +9,28 @@ import { lockLease, renewLease } from '../queries.ts';
  *   acquired   `acquireLease` writes the row with a new fence number and the time of its end.
  *   held       renewed every `renewMs`. Each renewal that succeeds restarts the worker's own stopwatch.
  *   lost       by one of: the stopwatch reaches `leaseMs - marginMs` (the database was unreachable, or
- *              this process was suspended); a renewal finds another fence; `requireHeld` does. The
+ *              this process was suspended); a renewal finds another fence; `transaction` does. The
  *              signal is aborted, and no write under this lease commits any more. A lost lease is never
  *              held again.
  *   released   `stopRenewing`, then the row is deleted or left to another worker (`leased-run.ts`).
  *
  * The worker gives up `marginMs` before the database does, so two workers never both believe to hold it.
- * Should a suspended worker wake up late all the same, its writes fail at the fence: every transaction
- * that writes starts with `requireHeld`, which locks the row of exactly this fence until the commit.
+ * Should a suspended worker wake up late all the same, its writes fail at the fence: whatever the job
+ * writes goes through `transaction`, which first locks the row of exactly this fence until the commit.
  *
- *     await db.transaction(async (tx) => {
- *       await lease.requireHeld(tx); // throws LeaseLost if another worker has taken over
- *       await storeProgress(tx, …);
- *     });
+ *     await lease.transaction(db, (tx) => storeProgress(tx, …));
  */
 export type Lease = {
   /** Grows with every takeover. */
   readonly fence: number;
   /** By the clocks of this process, without asking the database. */
   isHeld(): boolean;
-  /** First in every transaction that writes: it then commits under this lease, or throws LeaseLost. */
-  requireHeld(tx: Transaction): Promise<void>;
+  /** For everything that writes: commits under this lease, or throws LeaseLost before `work` begins. */
+  transaction<Result>(db: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 };
+
+/** What a run of a leased job stops by, and what it writes under. */
+export type LeasedRun = { signal: AbortSignal; lease: Lease };
 
 export class LeaseLost extends Error {
   constructor(subject: string) {
@@ -79,6 +79,11 @@ export const keepLease = (
     if (!isLost && age() >= times.leaseMs - times.marginMs) lose();
     return !isLost;
   };
+  const requireHeld = async (tx: Transaction) => {
+    if (isHeld() && (await lockLease(tx, { subject, fence }, times.leaseMs / 2))) return;
+    lose();
+    throw new LeaseLost(subject);
+  };
   const renew = async () => {
     // A run that ignores its signal must not keep other workers from the job for ever.
     if (!isHeld() || signal.aborted) return;
@@ -98,11 +103,11 @@ export const keepLease = (
     fence,
     signal: guardSignal(signal, isHeld),
     isHeld,
-    async requireHeld(tx) {
-      if (isHeld() && (await lockLease(tx, { subject, fence }, times.leaseMs / 2))) return;
-      lose();
-      throw new LeaseLost(subject);
-    },
+    transaction: (database, work) =>
+      database.transaction(async (tx) => {
+        await requireHeld(tx);
+        return work(tx);
+      }),
     stopRenewing() {
       clearInterval(renewing);
       clearInterval(watching);

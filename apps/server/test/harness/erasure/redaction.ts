@@ -6,10 +6,10 @@ import { isBackupInUse } from '../../../src/features/restores/queries/restores.t
 import { redactJournals } from '../../../src/features/restores/run/redact.ts';
 import { auditOf } from '../api-calls.ts';
 import { expectExactStorage, type OwnedGuild } from '../backups/fixture.ts';
+import { ownLease } from '../own-lease.ts';
 import { createErasureFixture, type Person } from './fixture.ts';
 import type { PeopleFixture } from './people.ts';
 
-const ownLease = { fence: 1, isHeld: () => true, requireHeld: async () => undefined };
 export const neverAborted = new AbortController().signal;
 
 export const withMessages = {

@@ -1,16 +1,14 @@
 import { defaultPlans, type Plans } from '@holdfast/contract';
 import { runDelivery } from '../../../src/features/marketplace/delivery/deliver-order.ts';
-import type {
-  DeliveryDependencies,
-  DeliveryRun,
-} from '../../../src/features/marketplace/delivery/delivery.ts';
+import type { DeliveryDependencies } from '../../../src/features/marketplace/delivery/delivery.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
+import type { LeasedRun } from '../../../src/queue/lease/lease.ts';
+import { ownLease } from '../own-lease.ts';
 import type { TestService } from '../service.ts';
 
-/** A lease that is always held; leases are tested elsewhere. */
-export const ownRun = (): DeliveryRun => ({
+export const ownRun = (): LeasedRun => ({
   signal: new AbortController().signal,
-  lease: { fence: 1, isHeld: () => true, requireHeld: async () => undefined },
+  lease: ownLease,
 });
 
 export const deliveryDependencies = (

@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/kernel/clock.ts';
 import type { ConversationPlatform } from '../../../src/platform/conversation.ts';
 import type { BotPlatform, Platform } from '../../../src/platform/port.ts';
 import { backupDependencies } from '../backups/run-backup.ts';
+import { ownLease } from '../own-lease.ts';
 import type { TestService } from '../service.ts';
 import type { TestSimulator } from '../simulator/start.ts';
 import { createTalkFixture } from './talk.ts';
@@ -11,8 +12,6 @@ import { createTalkFixture } from './talk.ts';
 /** Where a call stands when its worker dies. */
 const moments = ['before', 'afterApply', 'afterAnswer'] as const;
 export type Death = { atCall: number; moment: (typeof moments)[number] };
-
-const ownLease = { fence: 1, isHeld: () => true, requireHeld: async () => undefined };
 
 /** A backup of a talkative guild, restored again and again by workers that die while they post. */
 export const createKillFixture = async (service: TestService, simulator: TestSimulator) => {

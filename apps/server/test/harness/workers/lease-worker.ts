@@ -50,9 +50,8 @@ const writeStep = (
   workerId: string,
   { payload, step, lease }: { payload: Steps; step: number; lease: Lease },
 ): Promise<string | null> =>
-  db
-    .transaction(async (tx) => {
-      await lease.requireHeld(tx);
+  lease
+    .transaction(db, async (tx) => {
       if (payload.openMs > 0) say({ workerId, step, isOpen: true });
       await Bun.sleep(payload.openMs);
       await tx.execute(

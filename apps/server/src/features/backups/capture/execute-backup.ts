@@ -5,7 +5,7 @@ import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { once } from '../../../kernel/concurrency.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
-import type { Lease } from '../../../queue/lease/lease.ts';
+import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
@@ -64,14 +64,13 @@ export type Capture = Observation & {
   accepted: { structure: GuildStructure | null } | undefined;
 };
 
-type Run = { signal: AbortSignal; lease: Lease };
 type StoredBackup = NonNullable<Awaited<ReturnType<typeof findBackup>>>;
 
 /** Runs a backup that is queued, or that a worker left unfinished, until it is completed or failed. */
 export const executeBackup = async (
   dependencies: BackupDependencies,
   owner: BackupOwner,
-  run: Run,
+  run: LeasedRun,
 ): Promise<void> => {
   const backup = await begin(dependencies.db, owner, run);
   if (!backup) return;
@@ -92,9 +91,8 @@ export const executeBackup = async (
  * Under the lease: a worker that was suspended must not delete the references of a backup that another
  * worker has completed.
  */
-const begin = (db: Database, owner: BackupOwner, { lease }: Run) =>
-  db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+const begin = (db: Database, owner: BackupOwner, { lease }: LeasedRun) =>
+  lease.transaction(db, async (tx) => {
     if (!(await beginBackup(tx, owner))) return undefined;
     await deleteReferences(tx, owner);
     return findBackup(tx, owner);
@@ -114,7 +112,7 @@ type CapturedSnapshot = WrittenSnapshot & {
 const captureSnapshot = async (
   dependencies: BackupDependencies,
   backup: StoredBackup,
-  { signal, lease }: Run,
+  { signal, lease }: LeasedRun,
 ): Promise<CapturedSnapshot> => {
   const { db, blobs, platform } = dependencies;
   const { accountId, id: backupId, serverId, components, messagesPerChannel } = backup;
@@ -193,13 +191,12 @@ const complete = async (
   dependencies: BackupDependencies,
   backup: StoredBackup,
   { checksum, counts, messages, components, warnings, guildId, seen }: CapturedSnapshot,
-  { lease }: Run,
+  { lease }: LeasedRun,
 ): Promise<void> => {
   const { accountId, id: backupId, serverId, kind } = backup;
   const owner = { accountId, backupId };
   const suspicious = await isSuspicious(dependencies, backup, checksum);
-  await dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  await lease.transaction(dependencies.db, async (tx) => {
     const health = await dependencies.judgeCapture(tx, {
       ...{ accountId, serverId, guildId, seen, seenAt: savedAtOf(backup) },
       accepted: backup.acceptedAt ? { structure: backup.structure } : undefined,
@@ -258,10 +255,9 @@ const fail = (
   { db, queue }: BackupDependencies,
   backup: StoredBackup,
   error: string,
-  { lease }: Run,
+  { lease }: LeasedRun,
 ): Promise<void> =>
-  db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(db, async (tx) => {
     const owner = { accountId: backup.accountId, backupId: backup.id };
     if (!(await endBackup(tx, owner, { status: 'failed', error }))) return;
     await deleteReferences(tx, owner);

@@ -3,7 +3,7 @@ import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
-import type { Lease } from '../../../queue/lease/lease.ts';
+import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
 import { recordAudit } from '../../audit/queries.ts';
@@ -41,8 +41,6 @@ export type RedactionDependencies = {
   graceSeconds?: number;
 };
 
-type Run = { signal: AbortSignal; lease: Pick<Lease, 'requireHeld'> };
-
 /** A full storage must not prevent an erasure. */
 const unlimitedBytes = Number.MAX_SAFE_INTEGER;
 /** Longer than any request that reads a backup. */
@@ -57,16 +55,13 @@ const defaultGraceSeconds = 60;
 export const redactBackup = async (
   dependencies: RedactionDependencies,
   owner: BackupOwner,
-  run: Run,
+  run: LeasedRun,
 ): Promise<void> => {
   const { db, ring, blobs } = dependencies;
   const backup = await findBackup(db, owner);
   if (backup?.status !== 'completed' || backup.checksum === null) return;
   if (await dependencies.isBackupInUse(db, owner.backupId)) return;
-  await db.transaction(async (tx) => {
-    await run.lease.requireHeld(tx);
-    await deleteDrafts(tx, owner);
-  });
+  await run.lease.transaction(db, (tx) => deleteDrafts(tx, owner));
   const savedAt = savedAtOf(backup);
   const { accountId } = owner;
   const draft = { ...owner, isDraft: true } as const;
@@ -191,10 +186,9 @@ const swap = (
   dependencies: RedactionDependencies,
   owner: BackupOwner,
   { checksum, replaced, before, components, counts, ...removal }: Swap,
-  { lease }: Run,
+  { lease }: LeasedRun,
 ): Promise<void> =>
-  dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(dependencies.db, async (tx) => {
     // The lock keeps a new restore out: it reads either only old or only new objects.
     const backup = await lockBackup(tx, owner);
     if (backup?.checksum !== before || checksum === before) return;

@@ -27,7 +27,7 @@ export class StorageLimitReached extends Error {
 type ObjectSaverDependencies = Referrer & {
   db: Database;
   blobs: SealedBlobs;
-  lease: Pick<Lease, 'requireHeld'>;
+  lease: Pick<Lease, 'transaction'>;
   limitBytes: number;
 };
 
@@ -94,10 +94,8 @@ const saveAll = async (dependencies: ObjectSaverDependencies, batch: NewObject[]
 
 const referenceExisting = async (dependencies: ObjectSaverDependencies, batch: NewObject[]) => {
   const hashes = batch.map(({ hash }) => hash);
-  const found = await dependencies.db.transaction(async (tx) => {
-    await dependencies.lease.requireHeld(tx);
-    return referenceBlobs(tx, dependencies, hashes);
-  });
+  const { db, lease } = dependencies;
+  const found = await lease.transaction(db, (tx) => referenceBlobs(tx, dependencies, hashes));
   return new Map(found.map((blob) => [blob.hash, blob]));
 };
 
@@ -114,8 +112,7 @@ const addAll = async (
   const rows = sealed
     .map(({ stored: _, people: __, ...row }) => ({ id: newId(), ...row }))
     .sort((one, other) => (one.hash < other.hash ? -1 : 1));
-  return dependencies.db.transaction(async (tx) => {
-    await dependencies.lease.requireHeld(tx);
+  return dependencies.lease.transaction(dependencies.db, async (tx) => {
     const added = await addBlobs(tx, dependencies, rows);
     await insertPeople(tx, dependencies.accountId, peopleOf(added, sealed));
     const bytes = added.reduce((sum, { storedBytes }) => sum + storedBytes, 0);

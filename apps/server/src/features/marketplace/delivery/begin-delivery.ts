@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../db/connect.ts';
+import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import { findPlan } from '../../accounts/queries.ts';
 import { recordAudits } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
@@ -13,7 +14,6 @@ import { statusAfter } from '../rules.ts';
 import {
   type Delivery,
   type DeliveryDependencies,
-  type DeliveryRun,
   discardDelivery,
   type Template,
   Undeliverable,
@@ -26,10 +26,9 @@ import {
 export const beginDelivery = (
   dependencies: DeliveryDependencies,
   orderId: string,
-  { lease }: DeliveryRun,
+  { lease }: LeasedRun,
 ): Promise<Delivery | undefined> =>
-  dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(dependencies.db, async (tx) => {
     const order = await lockOrder(tx, orderId);
     // The order is delivered once its dispute is decided in the seller's favour.
     if (!order || order.isDisputed) return undefined;

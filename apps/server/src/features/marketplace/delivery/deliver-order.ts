@@ -1,6 +1,7 @@
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import { inParallel } from '../../../kernel/concurrency.ts';
 import { HttpError } from '../../../kernel/errors.ts';
+import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import { findPlan } from '../../accounts/queries.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { listBlobsOfHolder } from '../../backups/objects/queries.ts';
@@ -12,7 +13,6 @@ import { beginDelivery } from './begin-delivery.ts';
 import {
   type Delivery,
   type DeliveryDependencies,
-  type DeliveryRun,
   deletedMessage,
   Undeliverable,
 } from './delivery.ts';
@@ -25,7 +25,7 @@ import { completeDelivery, failDelivery } from './end-delivery.ts';
 export const runDelivery = async (
   dependencies: DeliveryDependencies,
   orderId: string,
-  run: DeliveryRun,
+  run: LeasedRun,
 ): Promise<void> => {
   let delivery: Delivery | undefined;
   try {
@@ -59,7 +59,7 @@ const objectsAtOnce = 8;
 const copyObjects = async (
   dependencies: DeliveryDependencies,
   { order, template, backupId }: Delivery,
-  { signal, lease }: DeliveryRun,
+  { signal, lease }: LeasedRun,
 ): Promise<void> => {
   const { db, blobs, limitsOf } = dependencies;
   const accountId = order.buyerId;

@@ -2,7 +2,6 @@ import type { Plan, PlanName } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { Lease } from '../../../queue/lease/lease.ts';
 import { type AuditedChange, recordAudits } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import type { BackupDependencies } from '../../backups/capture/execute-backup.ts';
@@ -20,8 +19,6 @@ export type DeliveryDependencies = SettleDependencies & {
   onCompleted: BackupDependencies['onCompleted'];
   limitsOf(plan: PlanName): Plan;
 };
-
-export type DeliveryRun = { signal: AbortSignal; lease: Lease };
 
 export type Template = NonNullable<Awaited<ReturnType<typeof findTemplate>>> & { manifest: string };
 

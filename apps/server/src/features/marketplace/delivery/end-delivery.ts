@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
+import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { recordAudits } from '../../audit/queries.ts';
@@ -14,7 +15,6 @@ import { statusAfter } from '../rules.ts';
 import {
   type Delivery,
   type DeliveryDependencies,
-  type DeliveryRun,
   deletedMessage,
   discardDelivery,
   failBackup,
@@ -25,10 +25,9 @@ import {
 export const completeDelivery = (
   dependencies: DeliveryDependencies,
   { order: { id: orderId }, template, backupId }: Delivery,
-  { lease }: DeliveryRun,
+  { lease }: LeasedRun,
 ): Promise<void> =>
-  dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(dependencies.db, async (tx) => {
     const order = await lockOrder(tx, orderId);
     if (!order) return;
     if (!statusAfter(order.status, 'complete')) {
@@ -58,10 +57,9 @@ export const failDelivery = (
   dependencies: DeliveryDependencies,
   orderId: string,
   error: string,
-  { lease }: DeliveryRun,
+  { lease }: LeasedRun,
 ): Promise<void> =>
-  dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(dependencies.db, async (tx) => {
     const order = await lockOrder(tx, orderId);
     if (!order) return;
     if (!statusAfter(order.status, 'fail')) {

@@ -7,6 +7,7 @@ import { inParallel } from '../../../kernel/concurrency.ts';
 import { DeadlinePassed, withinDeadline } from '../../../kernel/deadline.ts';
 import { conflict, forbidden, HttpError, notFound } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import type { Lease } from '../../../queue/lease/lease.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
 import { noneErased } from '../../backups/erasure/redact.ts';
 import { referenceBlobs } from '../../backups/objects/queries.ts';
@@ -108,7 +109,7 @@ const make = async (
 };
 
 /** A request has no lease. If its process dies, a job deletes the template without a listing. */
-const unleased = { requireHeld: async () => undefined };
+const unleased: Pick<Lease, 'transaction'> = { transaction: (db, work) => db.transaction(work) };
 
 const store = async (
   { db, blobs }: TemplateDependencies,

@@ -19,8 +19,7 @@ export const followRole = async (run: PullRun, roles: readonly Role[]): Promise<
   const resolved = await resolveRestoredIds(db, accountId, 'roles', { ids: [roleId], liveIds });
   const newId = resolved[roleId];
   if (newId === undefined) return;
-  await db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  await lease.transaction(db, async (tx) => {
     await storeRoleToGive(tx, owner, newId);
     await recordAudit(tx, {
       accountId,

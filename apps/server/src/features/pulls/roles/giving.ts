@@ -44,9 +44,8 @@ export const readGiving = async (
 /** What the owner reads about the target's own bot. */
 const storeUnrestored = async (run: PullRun, unrestored: Unrestored[]): Promise<void> => {
   if (isDeepStrictEqual(run.pull.unrestored, unrestored)) return;
-  await run.dependencies.db.transaction(async (tx) => {
-    await run.lease.requireHeld(tx);
-    await storeRolesOfPull(tx, run.owner, { unrestored });
-  });
+  await run.lease.transaction(run.dependencies.db, (tx) =>
+    storeRolesOfPull(tx, run.owner, { unrestored }),
+  );
   run.pull.unrestored = unrestored;
 };

@@ -59,10 +59,9 @@ const findSource = async ({ dependencies, owner, pull, lease }: PullRun) => {
     rolesFromBackupId && (await findBackup(db, { accountId, backupId: rolesFromBackupId }));
   const backup = chosen || (await findBackupOfMembers(db, { id: serverId, accountId }));
   if (backup?.id !== rolesFromBackupId) {
-    await db.transaction(async (tx) => {
-      await lease.requireHeld(tx);
-      await storeRolesOfPull(tx, owner, { rolesFromBackupId: backup?.id ?? null });
-    });
+    await lease.transaction(db, (tx) =>
+      storeRolesOfPull(tx, owner, { rolesFromBackupId: backup?.id ?? null }),
+    );
     pull.rolesFromBackupId = backup?.id ?? null;
   }
   if (!backup?.checksum) return undefined;
@@ -91,16 +90,10 @@ const storeFrom = async (run: PullRun, { checksum, savedAt }: Source): Promise<S
     const isErased = await readErased(db, ring, { accountId, savedAt });
     const saved = redactEntries('memberRoles', entries, isErased).filter(hasSomething);
     if (saved.length === 0) continue;
-    await db.transaction(async (tx) => {
-      await lease.requireHeld(tx);
-      await insertSavedMembers(tx, owner, saved);
-    });
+    await lease.transaction(db, (tx) => insertSavedMembers(tx, owner, saved));
   }
   const savedRoles = await describeRoles(run, read, manifest);
-  await db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
-    await storeRolesOfPull(tx, owner, { savedRoles });
-  });
+  await lease.transaction(db, (tx) => storeRolesOfPull(tx, owner, { savedRoles }));
   return savedRoles;
 };
 

@@ -1,6 +1,6 @@
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
-import type { Lease } from '../../../queue/lease/lease.ts';
+import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
@@ -26,13 +26,11 @@ import type { PullDependencies, PullRun } from './pull-run.ts';
 import { findTarget, PullRefused, PullStopped, requireSameTarget } from './target.ts';
 import { startWatch } from './watch.ts';
 
-type WorkerRun = { signal: AbortSignal; lease: Lease };
-
 /** Pulls, from the beginning or from where an earlier worker stopped. */
 export const executePull = async (
   dependencies: PullDependencies,
   owner: PullOwner,
-  run: WorkerRun,
+  run: LeasedRun,
 ): Promise<void> => {
   const pull = await begin(dependencies, owner, run);
   if (!pull) return;
@@ -46,18 +44,15 @@ export const executePull = async (
   }
 };
 
-const begin = ({ db }: PullDependencies, owner: PullOwner, { lease }: WorkerRun) =>
-  db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
-    return beginPull(tx, owner);
-  });
+const begin = ({ db }: PullDependencies, owner: PullOwner, { lease }: LeasedRun) =>
+  lease.transaction(db, (tx) => beginPull(tx, owner));
 
 /** Starts again with the new target whenever the target changes. */
 const runPull = async (
   dependencies: PullDependencies,
   owner: PullOwner,
   pull: ActivePull,
-  { signal, lease }: WorkerRun,
+  { signal, lease }: LeasedRun,
 ): Promise<void> => {
   const { db, pullPauses } = dependencies;
   for (let isDone = false; !isDone; ) {
@@ -115,11 +110,10 @@ const endAfter = ({ log }: PullDependencies, owner: PullOwner, error: unknown): 
 const end = (
   { db, queue }: PullDependencies,
   owner: PullOwner,
-  { lease }: WorkerRun,
+  { lease }: LeasedRun,
   ending: PullEnd,
 ) =>
-  db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(db, async (tx) => {
     await lockCooldown(tx, owner.pullId);
     const pull = await endPull(tx, owner, ending);
     if (!pull) return;

@@ -77,8 +77,7 @@ const runStep = async (run: PullRun, attempt: MemberAttempt): Promise<AttemptSte
 };
 
 const endWithoutCall = (run: PullRun, { seq }: MemberAttempt) =>
-  run.dependencies.db.transaction(async (tx): Promise<AttemptStep> => {
-    await run.lease.requireHeld(tx);
+  run.lease.transaction(run.dependencies.db, async (tx): Promise<AttemptStep> => {
     const decision = await decideAttempt(tx, run, seq);
     if (decision.do !== 'end') return 'again';
     await storeResult(tx, run.owner, { seq, result: decision.result });
@@ -118,8 +117,7 @@ const openTokenForCall = async (
 ): Promise<Secret | undefined> => {
   const { dependencies, owner, lease, watch } = run;
   attempt.decision = undefined;
-  const opened = await dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  const opened = await lease.transaction(dependencies.db, async (tx) => {
     const decision = await decideAttempt(tx, run, attempt.seq);
     if (decision.do !== 'add' || decision.botId !== botId) return undefined;
     const token = openToken(dependencies.ring, decision.tokens, 'accessToken');
@@ -140,8 +138,7 @@ const end = async (
   result: PullResult,
   { isAnswered = true, refusal, areRolesRefused }: EndDetails = {},
 ): Promise<Outcome> => {
-  await dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  await lease.transaction(dependencies.db, async (tx) => {
     await storeResult(tx, owner, { seq, result });
     if (areRolesRefused) await countRefusedRoles(tx, owner);
   });
@@ -191,10 +188,7 @@ const giveUp = async (
   error: unknown,
 ): Promise<never> => {
   if (decision && !decision.isRepeated) {
-    await dependencies.db.transaction(async (tx) => {
-      await lease.requireHeld(tx);
-      await markUntried(tx, owner, seq);
-    });
+    await lease.transaction(dependencies.db, (tx) => markUntried(tx, owner, seq));
   }
   throw error;
 };

@@ -70,8 +70,7 @@ const postpone = async (
   members: readonly OpenMember[],
 ): Promise<void> => {
   for (const { seq, attempts } of members) {
-    await dependencies.db.transaction(async (tx) => {
-      await lease.requireHeld(tx);
+    await lease.transaction(dependencies.db, async (tx) => {
       if (attempts > 0) await storeResult(tx, owner, { seq, result: 'failed' });
       else await postponeMember(tx, owner, seq);
     });

@@ -9,9 +9,8 @@ export const selectMembers = async (run: PullRun): Promise<void> => {
   const { dependencies, owner, target, lease, watch } = run;
   for (let hasMore = true; hasMore; ) {
     watch.throwIfStopped();
-    hasMore = await dependencies.db.transaction(async (tx) => {
-      await lease.requireHeld(tx);
-      return selectChunk(tx, { owner, botId: target.botId, limit: membersPerChunk });
-    });
+    hasMore = await lease.transaction(dependencies.db, (tx) =>
+      selectChunk(tx, { owner, botId: target.botId, limit: membersPerChunk }),
+    );
   }
 };

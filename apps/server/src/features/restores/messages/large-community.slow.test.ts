@@ -12,6 +12,7 @@ import {
   readThreads,
   talkativeGuild,
 } from '../../../../test/harness/guilds/talkative-guild.ts';
+import { ownLease } from '../../../../test/harness/own-lease.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { executeRestore } from '../run/execute.ts';
@@ -25,7 +26,6 @@ beforeAll(async () => {
 afterAll(() => people.stop());
 
 const everything = ['settings', 'roles', 'channels', 'messages', 'threads'];
-const ownLease = { fence: 1, isHeld: () => true, requireHeld: async () => undefined };
 /** How many messages each read of a channel asked for. */
 const readsOf = async (channelId: string) =>
   (await people.log())

@@ -30,10 +30,7 @@ export const storePlace = async (
   changes: PlaceChanges,
 ): Promise<void> => {
   const { dependencies, owner, lease } = posting.run;
-  await dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
-    await updatePlace(tx, owner, row.placeId, changes);
-  });
+  await lease.transaction(dependencies.db, (tx) => updatePlace(tx, owner, row.placeId, changes));
   Object.assign(row, changes);
   await posting.showProgress();
 };

@@ -4,7 +4,7 @@ import { BlobBroken } from '../../../integrations/blobs/blob-store.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import { readBotMember } from '../../../platform/permissions.ts';
 import type { BotPlatform } from '../../../platform/port.ts';
-import type { Lease } from '../../../queue/lease/lease.ts';
+import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
@@ -42,9 +42,7 @@ import {
 import { runSteps } from './run-steps.ts';
 import { verifyResult } from './verify-result.ts';
 
-type WorkerRun = {
-  signal: AbortSignal;
-  lease: Lease;
+type WorkerRun = LeasedRun & {
   /** Queues this restore again, in the caller's transaction. */
   runAgain(tx: Transaction, options: { startAfterSeconds: number }): Promise<void>;
 };
@@ -85,8 +83,7 @@ const suspend = async (
   { resumesInMs }: RestoreSuspended,
 ): Promise<void> => {
   dependencies.log.info({ ...owner, resumesInMs }, 'a restore waits for a quota of the platform');
-  await dependencies.db.transaction(async (tx) => {
-    await run.lease.requireHeld(tx);
+  await run.lease.transaction(dependencies.db, async (tx) => {
     await suspendRestore(tx, owner, resumesInMs);
     await runAgainIn(tx, run, resumesInMs);
   });
@@ -99,10 +96,7 @@ const goOnWaiting = async (
   leftMs: number,
 ): Promise<void> => {
   await requireNotStopped(dependencies.db, owner);
-  await dependencies.db.transaction(async (tx) => {
-    await run.lease.requireHeld(tx);
-    await runAgainIn(tx, run, leftMs);
-  });
+  await run.lease.transaction(dependencies.db, (tx) => runAgainIn(tx, run, leftMs));
 };
 
 const workOn = async (
@@ -136,15 +130,7 @@ const withMissing = (ending: RestoreEnd, missing: string[]): RestoreEnd =>
 const createRun = (
   dependencies: RestoreDependencies,
   restore: ActiveRestore,
-  {
-    bot,
-    guildId,
-    signal,
-    lease,
-  }: Pick<WorkerRun, 'signal' | 'lease'> & {
-    bot: BotPlatform;
-    guildId: string;
-  },
+  { bot, guildId, signal, lease }: LeasedRun & { bot: BotPlatform; guildId: string },
 ): RestoreRun => {
   const { db, blobs, ring } = dependencies;
   const { accountId, components } = restore;
@@ -224,12 +210,11 @@ const endAfter = (
 const end = (
   { db, queue, clock, assessHealth }: RestoreDependencies,
   { id: restoreId, accountId, backupId, serverId }: ActiveRestore,
-  { lease }: WorkerRun,
+  { lease }: LeasedRun,
   ending: RestoreEnd,
   failure?: unknown,
 ) =>
-  db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(db, async (tx) => {
     await followPointers(tx, { accountId, restoreId }, ending);
     if (!(await endRestore(tx, { accountId, restoreId }, ending))) return;
     if (failure instanceof BlobBroken) {

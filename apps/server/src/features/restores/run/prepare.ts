@@ -42,8 +42,7 @@ const createSafetyBackup = async (run: RestoreRun): Promise<void> => {
 };
 
 const insertSafetyBackup = ({ dependencies, restore, owner, lease }: RestoreRun): Promise<string> =>
-  dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(dependencies.db, async (tx) => {
     const backup = await insertBackup(tx, {
       id: newId(),
       accountId: owner.accountId,
@@ -78,8 +77,7 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
   const places = await planPosts(run, steps);
   const losses = plan.losses.map(toStoredLoss);
   const storedPlan = { idMap, warnings, notes, losses, idsBefore: idsOf(current), guildId };
-  await dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  await lease.transaction(dependencies.db, async (tx) => {
     await storePlan(tx, owner, steps, storedPlan);
     await recordMatchedIds(tx, run, storedPlan.idMap);
     await insertPlaces(tx, owner, places);

@@ -132,8 +132,7 @@ const runJournalled = async (journal: JournalRun, step: StepRow): Promise<void> 
   const failed = journal.steps.filter(({ status }) => status === 'failed');
   const failure = reasonToSkip(step, failed);
   if (failure) return endStep(journal, step, { status: 'failed', failure });
-  await dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  await lease.transaction(dependencies.db, async (tx) => {
     await requireNotStopped(tx, owner);
     await markStepBegun(tx, owner, step.seq);
   });
@@ -156,10 +155,7 @@ const putOff = async (
   { retryAfterMs }: QuotaUsedUp,
 ): Promise<void> => {
   const { dependencies, owner, lease } = run;
-  await dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
-    await markStepPlanned(tx, owner, step.seq);
-  });
+  await lease.transaction(dependencies.db, (tx) => markStepPlanned(tx, owner, step.seq));
   quotas.set(step.action.do, Math.max(quotas.get(step.action.do) ?? 0, retryAfterMs));
 };
 
@@ -179,8 +175,7 @@ const isFatal = (journal: JournalRun, { kind, status }: PlatformFailure): boolea
 
 const endStep = async (journal: JournalRun, step: StepRow, end: StepEnd): Promise<void> => {
   const { dependencies, owner, lease } = journal.run;
-  await dependencies.db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  await lease.transaction(dependencies.db, async (tx) => {
     await markStepEnded(tx, owner, step.seq, end);
     await recordCreatedId(tx, journal.run, step.action, end.createdId);
   });
