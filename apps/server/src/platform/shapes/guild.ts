@@ -14,19 +14,8 @@ import type {
 import { z } from 'zod';
 import { emoji, sticker } from './expressions.ts';
 import { openNumber, openText, orNull, permissionBits } from './open.ts';
+import { welcomeScreen } from './parts.ts';
 import { role } from './role.ts';
-
-const welcomeScreen = z.object({
-  description: orNull(z.string()),
-  welcome_channels: z.array(
-    z.object({
-      channel_id: z.string(),
-      description: z.string(),
-      emoji_id: orNull(z.string()),
-      emoji_name: orNull(z.string()),
-    }),
-  ),
-});
 
 const incidents = z.object({
   invites_disabled_until: orNull(z.string()),
