@@ -76,26 +76,26 @@ export const isPast = ({ startsAt }: ScheduledEvent, now: Date): boolean =>
 const isPlaceMissing = (known: KnownIds, { venue, channelId }: ScheduledEvent): boolean =>
   venue !== 'external' && (channelId === null || !willExist(known, 'channels', channelId));
 
-const createEvent = ({ context, known, now }: PlanParts, event: SavedEvent): DraftStep[] => {
+/** Says in the plan why not. */
+const canTakePlace = ({ context, known, now }: PlanParts, event: SavedEvent): boolean => {
+  const { name } = event;
+  if (isPast(event, now)) context.notes.push({ code: 'eventPast', name });
+  else if (!isPlaceMissing(known, event)) return true;
+  else context.lose('event', name, { code: 'eventChannelMissing' });
+  return false;
+};
+
+const createEvent = (input: PlanParts, event: SavedEvent): DraftStep[] => {
+  const { context } = input;
   const { id: oldId, imageHash, image, ...wish } = event;
-  if (isPast(event, now)) {
-    context.notes.push({ code: 'eventPast', name: event.name });
-    return [];
-  }
-  if (isPlaceMissing(known, event)) {
-    context.lose('event', event.name, { code: 'eventChannelMissing' });
-    return [];
-  }
+  if (!canTakePlace(input, event)) return [];
   if (imageHash !== null && !image) context.lose('event', event.name, { code: 'imageNotStored' });
   const action = { do: 'createEvent', oldId, wish, image } as const;
   return [draftStep({ key: `event ${oldId}`, stage: 'finish', name: event.name, action })];
 };
 
-const editEvent = (
-  { context, known, now }: PlanParts,
-  event: SavedEvent,
-  live: ScheduledEvent,
-): DraftStep[] => {
+const editEvent = (input: PlanParts, event: SavedEvent, live: ScheduledEvent): DraftStep[] => {
+  const { known } = input;
   const resolved = { ...event, channelId: channelIn(known.map, event.channelId) };
   const isSettledNow = isSettled(known, { channels: [event.channelId] });
   const isSameImage =
@@ -103,14 +103,7 @@ const editEvent = (
       ? event.imageHash === live.imageHash
       : (event.imageHash === null) === (live.imageHash === null);
   if (isSettledNow && isSameEvent(resolved, live) && isSameImage) return [];
-  if (isPast(event, now)) {
-    context.notes.push({ code: 'eventPast', name: event.name });
-    return [];
-  }
-  if (isPlaceMissing(known, event)) {
-    context.lose('event', event.name, { code: 'eventChannelMissing' });
-    return [];
-  }
+  if (!canTakePlace(input, event)) return [];
   const { id: _, imageHash, image, ...wish } = event;
   const isStored = imageHash === null || image !== null;
   const action = {
