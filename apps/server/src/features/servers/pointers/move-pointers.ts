@@ -22,10 +22,25 @@ type Follow = {
 };
 
 /** At the end of a restore: what points at something of the target follows it. */
-export const movePointers = async (
+export const movePointers = (
   tx: Transaction,
   server: InGuild,
   { map, isThere, leavesOld }: Follow,
+): Promise<void> =>
+  changePointers(tx, server, async (sort, id) => {
+    if (id === null || (isThere(id) && !leavesOld)) return undefined;
+    const names = [id, ...(await listAllFormerIds(tx, server.accountId, sort, id))];
+    const newId = names.map((former) => map[sort][former]).find((given) => given !== undefined);
+    return { newId, isGone: newId === undefined && !isThere(id) };
+  });
+
+type Place = { newId?: string | undefined; isGone: boolean };
+
+/** A pointer of which `find` says nothing stays as it is. */
+const changePointers = async (
+  tx: Transaction,
+  server: InGuild,
+  find: (sort: PointerSort, id: string | null) => Promise<Place | undefined>,
 ): Promise<void> => {
   const before = await lockPointers(tx, server);
   if (!before) return;
@@ -33,22 +48,15 @@ export const movePointers = async (
   const gone: Pick<PointerChanges, 'missingRoleId' | 'missingChannelId'> = {};
   for (const { name, sort, missing } of pointers) {
     const id = before[name];
-    if (id === null || (isThere(id) && !leavesOld)) continue;
-    const names = [id, ...(await listAllFormerIds(tx, server.accountId, sort, id))];
-    const newId = names.map((former) => map[sort][former]).find((given) => given !== undefined);
-    if (newId !== undefined && newId !== id) moved[name] = newId;
-    gone[missing] = newId === undefined && !isThere(id) ? id : null;
+    const place = await find(sort, id);
+    if (!place) continue;
+    if (place.newId !== undefined && place.newId !== id) moved[name] = place.newId;
+    gone[missing] = place.isGone ? id : null;
   }
   await storePointers(tx, server, { ...moved, ...gone });
-  await recordMoves(tx, server, changedFields(before, moved));
-};
-
-const recordMoves = async (
-  tx: Transaction,
-  { accountId, serverId }: InGuild,
-  changes: ReturnType<typeof changedFields>,
-): Promise<void> => {
+  const changes = changedFields(before, moved);
   if (Object.keys(changes).length === 0) return;
+  const { accountId, serverId } = server;
   await recordAudit(tx, {
     accountId,
     actor: systemActor,
@@ -121,26 +129,16 @@ const findGivenIn = async (
  * What was seen in the guild: sections that were not looked at say nothing. Where a pointer names what is
  * not there, and what it was made from is, the server has moved back to that guild: the pointer follows.
  */
-export const storeSeenPointers = async (
+export const storeSeenPointers = (
   tx: Transaction,
   server: InGuild,
   seen: Partial<Record<PointerSort, ReadonlySet<string>>>,
-): Promise<void> => {
-  const before = await lockPointers(tx, server);
-  if (!before) return;
-  const moved: Pick<PointerChanges, 'verifiedRoleId' | 'logChannelId'> = {};
-  const gone: Pick<PointerChanges, 'missingRoleId' | 'missingChannelId'> = {};
-  for (const { name, sort, missing } of pointers) {
-    const id = before[name];
+): Promise<void> =>
+  changePointers(tx, server, async (sort, id) => {
     const ids = seen[sort];
-    if (!ids) continue;
-    gone[missing] = null;
-    if (id === null || ids.has(id)) continue;
+    if (!ids) return undefined;
+    if (id === null || ids.has(id)) return { isGone: false };
     const former = await listAllFormerIds(tx, server.accountId, sort, id);
-    const there = former.find((one) => ids.has(one));
-    if (there === undefined) gone[missing] = id;
-    else moved[name] = there;
-  }
-  await storePointers(tx, server, { ...moved, ...gone });
-  await recordMoves(tx, server, changedFields(before, moved));
-};
+    const newId = former.find((one) => ids.has(one));
+    return { newId, isGone: newId === undefined };
+  });
