@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Queryable, Transaction } from '../db/connect.ts';
 import { preparedStep } from '../db/prepared.ts';
+import { hasRows } from '../db/queries/rows.ts';
 import { jobLeaseFences, jobLeases } from './table.ts';
 import type { WaitingQueue } from './worker/poll.ts';
 
@@ -81,14 +82,8 @@ export const renewLease = async (
  * share` is the weakest lock that does so: renewals need not wait for it, however many transactions
  * overlap. A process that is suspended in the transaction loses it after `idleMs`, and with it the lock.
  */
-export const lockLease = async (
-  tx: Transaction,
-  holding: Holding,
-  idleMs: number,
-): Promise<boolean> => {
-  const locked = await lock(tx, { ...holding, idleMs: String(idleMs) });
-  return locked.length > 0;
-};
+export const lockLease = (tx: Transaction, holding: Holding, idleMs: number): Promise<boolean> =>
+  hasRows(lock(tx, { ...holding, idleMs: String(idleMs) }));
 
 const lock = preparedStep<{ idle: string }>(['idle'], (tx) =>
   tx

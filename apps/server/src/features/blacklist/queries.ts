@@ -2,20 +2,15 @@ import type { PageQuery } from '@holdfast/contract';
 import { and, desc, eq } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows, listPage } from '../../db/queries/list-page.ts';
+import { firstRow } from '../../db/queries/rows.ts';
 import { blacklist } from './table.ts';
 
 const { id, accountId, platformId, reason, createdAt } = blacklist;
 const entryFields = { id, platformId, reason, createdAt };
 
 /** Undefined if the platform user is on the list already. */
-export const insertEntry = async (tx: Transaction, row: typeof blacklist.$inferInsert) => {
-  const [entry] = await tx
-    .insert(blacklist)
-    .values(row)
-    .onConflictDoNothing()
-    .returning(entryFields);
-  return entry;
-};
+export const insertEntry = (tx: Transaction, row: typeof blacklist.$inferInsert) =>
+  firstRow(tx.insert(blacklist).values(row).onConflictDoNothing().returning(entryFields));
 
 export const listEntries = (db: Queryable, ownerId: string, page: PageQuery) => {
   const isOwn = eq(accountId, ownerId);

@@ -2,6 +2,7 @@ import type { RuleType } from '@holdfast/contract';
 import { and, desc, eq } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows } from '../../db/queries/list-page.ts';
+import { firstRow } from '../../db/queries/rows.ts';
 import type { RuleTable } from './table.ts';
 
 type Server = { id: string; accountId: string };
@@ -26,18 +27,8 @@ export const listRules = (db: Queryable, table: RuleTable, server: Server) =>
     .orderBy(desc(table.createdAt), desc(table.id));
 
 /** Undefined if the server has a rule of that type and value already (spec 4.1 rule 2). */
-export const insertRule = async (
-  tx: Transaction,
-  table: RuleTable,
-  row: RuleTable['$inferInsert'],
-) => {
-  const [rule] = await tx
-    .insert(table)
-    .values(row)
-    .onConflictDoNothing()
-    .returning(ruleFields(table));
-  return rule;
-};
+export const insertRule = (tx: Transaction, table: RuleTable, row: RuleTable['$inferInsert']) =>
+  firstRow(tx.insert(table).values(row).onConflictDoNothing().returning(ruleFields(table)));
 
 export const deleteRule = async (
   tx: Transaction,

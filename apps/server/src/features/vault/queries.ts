@@ -14,6 +14,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
+import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
 import { memberTokens } from './table.ts';
 
@@ -48,10 +49,8 @@ const isUnclaimed = or(
 );
 const inMs = (ms: number): SQL => sql`now() + make_interval(secs => ${ms / 1000})`;
 
-export const findTokens = async (db: Queryable, owner: TokenOwner) => {
-  const [row] = await db.select(rowFields).from(memberTokens).where(ofOwner(owner));
-  return row;
-};
+export const findTokens = (db: Queryable, owner: TokenOwner) =>
+  firstRow(db.select(rowFields).from(memberTokens).where(ofOwner(owner)));
 
 /** Returns the row's id, which the seal is bound to. */
 export const lockTokens = async (tx: Transaction, owner: TokenOwner) => {
@@ -169,16 +168,12 @@ export const postponeRefreshesOfBot = async (
     );
 };
 
-export const deleteRefused = async (tx: Transaction, row: TokenRow): Promise<boolean> => {
-  const gone = await tx.delete(memberTokens).where(sameGeneration(row)).returning({ id });
-  return gone.length > 0;
-};
+export const deleteRefused = (tx: Transaction, row: TokenRow): Promise<boolean> =>
+  hasRows(tx.delete(memberTokens).where(sameGeneration(row)).returning({ id }));
 
 /** Of any generation: the person, or the platform, ended the consent. */
-export const deleteTokens = async (tx: Transaction, owner: TokenOwner) => {
-  const [gone] = await tx.delete(memberTokens).where(ofOwner(owner)).returning(rowFields);
-  return gone;
-};
+export const deleteTokens = (tx: Transaction, owner: TokenOwner) =>
+  firstRow(tx.delete(memberTokens).where(ofOwner(owner)).returning(rowFields));
 
 /** Deletes those of the tokens for which `needed`, a subquery about `memberTokens`, has no row. */
 export const deleteTokensUnless = async (

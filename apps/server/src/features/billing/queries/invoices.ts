@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { countRows } from '../../../db/queries/list-page.ts';
+import { hasRows } from '../../../db/queries/rows.ts';
 import { billingInvoices } from '../table.ts';
 
 const { id, accountId, plan, payWith, amountCents, currency, expiresAt, paidAt } = billingInvoices;
@@ -35,10 +36,8 @@ export const markInvoicePaid = async (tx: Transaction, invoice: InvoiceOwner): P
 };
 
 /** False where it is paid, and so stays, or deleted already. */
-export const deletePendingInvoice = async (tx: Transaction, invoice: InvoiceOwner) => {
-  const deleted = await tx.delete(billingInvoices).where(isPending(invoice)).returning({ id });
-  return deleted.length > 0;
-};
+export const deletePendingInvoice = (tx: Transaction, invoice: InvoiceOwner) =>
+  hasRows(tx.delete(billingInvoices).where(isPending(invoice)).returning({ id }));
 
 export const listExpiredInvoices = (db: Queryable, before: Date, limit: number) =>
   db

@@ -2,6 +2,7 @@ import type { PaymentMethod } from '@holdfast/contract';
 import { and, asc, desc, eq, gt, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { preparedStep } from '../../../db/prepared.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Facts, Standing } from '../rules.ts';
 import { billingCustomers, billingNotices, subscriptions } from '../table.ts';
@@ -51,13 +52,10 @@ const lockPairStatement = preparedStep<LockedPair>(['customerAccountId', ...stor
 );
 
 /** Locks customer and subscription in one query. Most events find both; undefined otherwise. */
-export const lockExistingPair = async (
+export const lockExistingPair = (
   tx: Transaction,
   names: { customerId: string; providerRef: string },
-): Promise<LockedPair | undefined> => {
-  const [pair] = await lockPairStatement(tx, names);
-  return pair;
-};
+): Promise<LockedPair | undefined> => firstRow(lockPairStatement(tx, names));
 
 /** Locks the subscription. Inserts it if need be. */
 export const lockSubscription = async (tx: Transaction, name: SubscriptionName) => {
@@ -76,14 +74,8 @@ const insertSubscription = async (tx: Transaction, name: SubscriptionName) => {
   return inserted;
 };
 
-export const lockSubscriptionById = async (tx: Transaction, subscriptionId: string) => {
-  const [subscription] = await tx
-    .select(storedFields)
-    .from(subscriptions)
-    .where(eq(id, subscriptionId))
-    .for('update');
-  return subscription;
-};
+export const lockSubscriptionById = (tx: Transaction, subscriptionId: string) =>
+  firstRow(tx.select(storedFields).from(subscriptions).where(eq(id, subscriptionId)).for('update'));
 
 /** The subscriptions of a customer that have no account yet. */
 export const lockWaitingSubscriptions = (tx: Transaction, ofCustomer: string) =>

@@ -2,6 +2,7 @@ import type { ListingQuery, PageQuery } from '@holdfast/contract';
 import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
 import { listings } from '../table.ts';
 import { findPage } from './listing-pages.ts';
@@ -47,10 +48,8 @@ export const countOwnListings = (db: Queryable, sellerId: string): Promise<numbe
   countRows(db, listings, eq(listings.sellerId, sellerId));
 
 /** Of any seller, published or not. */
-export const findListing = async (db: Queryable, id: string) => {
-  const [listing] = await db.select(listingFields).from(listings).where(eq(listings.id, id));
-  return listing;
-};
+export const findListing = (db: Queryable, id: string) =>
+  firstRow(db.select(listingFields).from(listings).where(eq(listings.id, id)));
 
 export type Listing = NonNullable<Awaited<ReturnType<typeof findListing>>>;
 
@@ -63,14 +62,8 @@ type Owned = { id: string; sellerId: string };
 const owned = (owner: Owned) =>
   and(eq(listings.id, owner.id), eq(listings.sellerId, owner.sellerId));
 
-export const lockListing = async (tx: Transaction, owner: Owned) => {
-  const [listing] = await tx
-    .select(listingFields)
-    .from(listings)
-    .where(owned(owner))
-    .for('no key update');
-  return listing;
-};
+export const lockListing = (tx: Transaction, owner: Owned) =>
+  firstRow(tx.select(listingFields).from(listings).where(owned(owner)).for('no key update'));
 
 export const updateListing = async (
   tx: Transaction,

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, like, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { type LateState, orderPayments } from '../table.ts';
 
@@ -24,13 +25,8 @@ const storedFields = {
 };
 type PaymentName = { id: string; orderId: string };
 
-export const findPayment = async (db: Queryable, paymentId: string) => {
-  const [payment] = await db
-    .select(storedFields)
-    .from(orderPayments)
-    .where(eq(orderPayments.id, paymentId));
-  return payment;
-};
+export const findPayment = (db: Queryable, paymentId: string) =>
+  firstRow(db.select(storedFields).from(orderPayments).where(eq(orderPayments.id, paymentId)));
 
 export type StoredPayment = NonNullable<Awaited<ReturnType<typeof findPayment>>>;
 

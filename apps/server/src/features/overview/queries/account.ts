@@ -2,6 +2,7 @@ import { type PlanName, planNames } from '@holdfast/contract';
 import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../../db/connect.ts';
 import { preparedRead } from '../../../db/prepared.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
 import { subscriptions } from '../../billing/table.ts';
 import { bots } from '../../bots/table.ts';
@@ -52,7 +53,5 @@ const accountById = preparedRead((db) => {
     .where(eq(accounts.id, accountId));
 });
 
-export const findAccount = async (db: Database, accountId: string) => {
-  const [account] = await accountById(db, { accountId });
-  return account;
-};
+export const findAccount = (db: Database, accountId: string) =>
+  firstRow(accountById(db, { accountId }));

@@ -4,7 +4,7 @@ import { alias } from 'drizzle-orm/pg-core';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import { preparedRead } from '../../../db/prepared.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
-import { hasRows } from '../../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
 import { pullMembers, pulls } from '../table.ts';
 
@@ -65,10 +65,8 @@ export const countPullsOfServer = (db: Queryable, server: Server): Promise<numbe
   countRows(db, pulls, ofServer(server));
 
 /** Undefined where one is under way on that server. */
-export const insertPull = async (tx: Transaction, row: typeof pulls.$inferInsert) => {
-  const [pull] = await tx.insert(pulls).values(row).onConflictDoNothing().returning(pullFields);
-  return pull;
-};
+export const insertPull = (tx: Transaction, row: typeof pulls.$inferInsert) =>
+  firstRow(tx.insert(pulls).values(row).onConflictDoNothing().returning(pullFields));
 
 /** Undefined also where its server is deleted. */
 export const findPull = async (db: Queryable, owner: PullOwner) => {
@@ -94,7 +92,7 @@ export const requestCancel = async (tx: Transaction, owner: PullOwner) => {
 };
 
 /** Whether a member was tried, so that the pull has cost its cooldown. */
-export const hasTried = async (tx: Transaction, owner: PullOwner): Promise<boolean> =>
+export const hasTried = (tx: Transaction, owner: PullOwner): Promise<boolean> =>
   hasRows(
     tx
       .select({ id })

@@ -2,7 +2,7 @@ import { and, eq, exists, inArray, isNull, notInArray, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
-import { hasRows } from '../../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { backups } from '../../backups/table.ts';
 import { servers } from '../../servers/table.ts';
 import type { StoredWarning } from '../run/stored-warning.ts';
@@ -44,14 +44,8 @@ export const selectOwnId = (db: Queryable, owner: RestoreOwner) =>
   db.select({ id }).from(restores).where(ofOwner(owner));
 
 /** Undefined where one is under way on that server. */
-export const insertRestore = async (tx: Transaction, row: typeof restores.$inferInsert) => {
-  const [restore] = await tx
-    .insert(restores)
-    .values(row)
-    .onConflictDoNothing()
-    .returning(restoreFields);
-  return restore;
-};
+export const insertRestore = (tx: Transaction, row: typeof restores.$inferInsert) =>
+  firstRow(tx.insert(restores).values(row).onConflictDoNothing().returning(restoreFields));
 
 const serverExists = (db: Queryable) =>
   exists(
@@ -62,13 +56,13 @@ const serverExists = (db: Queryable) =>
   );
 
 /** Undefined also where its server is deleted. */
-export const findRestore = async (db: Queryable, owner: RestoreOwner) => {
-  const [restore] = await db
-    .select(restoreFields)
-    .from(restores)
-    .where(and(ofOwner(owner), serverExists(db)));
-  return restore;
-};
+export const findRestore = (db: Queryable, owner: RestoreOwner) =>
+  firstRow(
+    db
+      .select(restoreFields)
+      .from(restores)
+      .where(and(ofOwner(owner), serverExists(db))),
+  );
 
 /** Undefined where it has ended. */
 export const requestCancel = async (tx: Transaction, owner: RestoreOwner) => {

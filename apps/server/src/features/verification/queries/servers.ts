@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../../db/connect.ts';
 import { preparedRead } from '../../../db/prepared.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
 import { bots } from '../../bots/table.ts';
 import { servers } from '../../servers/table.ts';
@@ -30,9 +31,7 @@ const serversById = preparedRead((db) =>
 );
 
 /** The server being verified for. Found by its id alone, since everyone with the link may verify. */
-export const findVerificationServer = async (db: Database, serverId: string) => {
-  const [server] = await serversById(db, { serverId });
-  return server;
-};
+export const findVerificationServer = (db: Database, serverId: string) =>
+  firstRow(serversById(db, { serverId }));
 
 export type VerificationServer = NonNullable<Awaited<ReturnType<typeof findVerificationServer>>>;
