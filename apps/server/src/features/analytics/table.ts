@@ -1,11 +1,8 @@
-import { date, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/table-columns.ts';
+import { date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment, partOf } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
 
-const serverId = () =>
-  uuid()
-    .notNull()
-    .references(() => servers.id, { onDelete: 'cascade' });
+const serverId = () => partOf(() => servers.id).notNull();
 
 const counter = () => integer().notNull().default(0);
 

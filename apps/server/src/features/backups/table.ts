@@ -18,7 +18,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import { servers } from '../servers/table.ts';
 import type { GuildStructure } from './last-good/structure.ts';
@@ -39,9 +39,7 @@ export const backups = pgTable(
   {
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: partOf(() => servers.id).notNull(),
     name: text().notNull(),
     kind: text().$type<(typeof backupKinds)[number]>().notNull(),
     status: text().$type<(typeof backupStatuses)[number]>().notNull().default('queued'),
@@ -94,9 +92,7 @@ export const blobs = pgTable(
   'blobs',
   {
     id: uuid().primaryKey(),
-    accountId: uuid()
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: partOf(() => accounts.id).notNull(),
     hash: text().notNull(),
     sizeBytes: integer().notNull(),
     storedBytes: integer().notNull(),
@@ -122,9 +118,7 @@ export const blobs = pgTable(
 export const backupBlobs = pgTable(
   'backup_blobs',
   {
-    backupId: uuid()
-      .notNull()
-      .references(() => backups.id, { onDelete: 'cascade' }),
+    backupId: partOf(() => backups.id).notNull(),
     blobId: uuid()
       .notNull()
       .references(() => blobs.id),
@@ -160,9 +154,7 @@ export const blobHolds = pgTable(
 export const blobPeople = pgTable(
   'blob_people',
   {
-    blobId: uuid()
-      .primaryKey()
-      .references(() => blobs.id, { onDelete: 'cascade' }),
+    blobId: partOf(() => blobs.id).primaryKey(),
     accountId: uuid().notNull(),
     section: text().$type<BackupComponent>().notNull(),
     people: bigint({ mode: 'bigint' }).array().notNull(),
@@ -180,9 +172,7 @@ export const blobPeople = pgTable(
 export const erasures = pgTable(
   'erasures',
   {
-    accountId: uuid()
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: partOf(() => accounts.id).notNull(),
     /** Under the account's key. */
     personHash: text().notNull(),
     /** Its first 64 bits, as in `blob_people`. */
@@ -195,8 +185,6 @@ export const erasures = pgTable(
 
 /** The storage of an account's objects. Its row is the lock under which the limit is checked. */
 export const storageUsed = pgTable('storage_used', {
-  accountId: uuid()
-    .primaryKey()
-    .references(() => accounts.id, { onDelete: 'cascade' }),
+  accountId: partOf(() => accounts.id).primaryKey(),
   bytes: bigint({ mode: 'number' }).notNull(),
 });

@@ -19,11 +19,11 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import type { DisputeState, Facts } from './rules.ts';
 
-const ofAccount = () => uuid().references(() => accounts.id, { onDelete: 'cascade' });
+const ofAccount = () => partOf(() => accounts.id);
 
 /** Events of the providers. The unique key makes each of them count once, for ever. */
 export const billingEvents = pgTable(
@@ -174,9 +174,7 @@ export const billingNotices = pgTable(
     /** The provider's invoice, or the period that ends. */
     subject: text().notNull(),
     accountId: ofAccount().notNull(),
-    subscriptionId: uuid()
-      .notNull()
-      .references(() => subscriptions.id, { onDelete: 'cascade' }),
+    subscriptionId: partOf(() => subscriptions.id).notNull(),
     /** Null for a failed payment, whose mail is that of an alert. */
     sentAt: moment(),
     createdAt: moment().notNull().defaultNow(),

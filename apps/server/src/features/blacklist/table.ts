@@ -1,14 +1,12 @@
 import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/table-columns.ts';
+import { moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
 export const blacklist = pgTable(
   'blacklist',
   {
     id: uuid().primaryKey(),
-    accountId: uuid()
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: partOf(() => accounts.id).notNull(),
     platformId: text().notNull(),
     reason: text(),
     createdAt: moment().notNull().defaultNow(),

@@ -1,7 +1,7 @@
 import type { activityTypes, botStatuses, PrivilegedIntent } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { boolean, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
 /** Intents that are not switched on, or more guilds than one connection may have. */
@@ -11,9 +11,7 @@ export const bots = pgTable(
   'bots',
   {
     id: uuid().primaryKey(),
-    accountId: uuid()
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: partOf(() => accounts.id).notNull(),
     clientId: text().notNull(),
     name: text().notNull(),
     avatarUrl: text(),

@@ -1,16 +1,14 @@
 import type { KeyScope } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/table-columns.ts';
+import { moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 
 export const apiKeys = pgTable(
   'api_keys',
   {
     id: uuid().primaryKey(),
-    accountId: uuid()
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: partOf(() => accounts.id).notNull(),
     name: text().notNull(),
     scopes: text().array().$type<KeyScope[]>().notNull(),
     /** SHA-256 of the key, which itself is not stored. */

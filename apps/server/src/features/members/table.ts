@@ -12,7 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/table-columns.ts';
+import { moment, partOf } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
 
 export const members = pgTable(
@@ -20,9 +20,7 @@ export const members = pgTable(
   {
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: partOf(() => servers.id).notNull(),
     platformId: text().notNull(),
     username: text().notNull(),
     displayName: text(),
@@ -72,9 +70,7 @@ export const members = pgTable(
 export const memberCounts = pgTable(
   'member_counts',
   {
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: partOf(() => servers.id).notNull(),
     day: date().notNull(),
     total: integer().notNull(),
     pullable: integer().notNull(),

@@ -14,7 +14,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { members } from '../members/table.ts';
 import { servers } from '../servers/table.ts';
 import type { SavedRoles, Unrestored } from './roles/map-roles.ts';
@@ -27,9 +27,7 @@ export const pulls = pgTable(
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
     /** The server whose members are pulled. */
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: partOf(() => servers.id).notNull(),
     /** The server that they are added to; it may be deleted before the pull. */
     targetServerId: uuid().notNull(),
     roleId: text(),
@@ -92,9 +90,7 @@ export const pulls = pgTable(
 export const pullMembers = pgTable(
   'pull_members',
   {
-    pullId: uuid()
-      .notNull()
-      .references(() => pulls.id, { onDelete: 'cascade' }),
+    pullId: partOf(() => pulls.id).notNull(),
     seq: integer().notNull(),
     memberId: uuid().references(() => members.id, { onDelete: 'set null' }),
     /** Their token belongs to another bot than the target's own: they come after the others. */
@@ -126,9 +122,7 @@ export const pullMemberRoles = pgTable(
   {
     pullId: uuid().notNull(),
     seq: integer().notNull(),
-    memberId: uuid()
-      .notNull()
-      .references(() => members.id, { onDelete: 'cascade' }),
+    memberId: partOf(() => members.id).notNull(),
     nick: text(),
     roleIds: json<string[]>().notNull(),
   },
@@ -150,9 +144,7 @@ export const pullRecalls = pgTable(
   'pull_recalls',
   {
     id: uuid().primaryKey(),
-    pullId: uuid()
-      .notNull()
-      .references(() => pulls.id, { onDelete: 'cascade' }),
+    pullId: partOf(() => pulls.id).notNull(),
     accountId: uuid().notNull(),
     /** Until then somebody is creating or changing the invite. */
     claimedUntil: moment(),
@@ -175,9 +167,7 @@ export const pullRecalls = pgTable(
 
 /** When a server was last pulled, for the cooldown of the account's plan. */
 export const pullCooldowns = pgTable('pull_cooldowns', {
-  serverId: uuid()
-    .primaryKey()
-    .references(() => servers.id, { onDelete: 'cascade' }),
+  serverId: partOf(() => servers.id).primaryKey(),
   pullId: uuid().notNull(),
   startedAt: moment().notNull(),
 });

@@ -15,7 +15,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { backups } from '../backups/table.ts';
 import { servers } from '../servers/table.ts';
 import type { Action } from './plan/action.ts';
@@ -31,9 +31,7 @@ export const restores = pgTable(
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
     /** The server that is restored into. */
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: partOf(() => servers.id).notNull(),
     backupId: uuid().notNull(),
     /** The same until the restore ends: a backup that is referred to here cannot be deleted. */
     heldBackupId: uuid().references(() => backups.id),
@@ -74,9 +72,7 @@ export const stepStatuses = ['planned', 'begun', 'done', 'failed'] as const;
 export const restoreSteps = pgTable(
   'restore_steps',
   {
-    restoreId: uuid()
-      .notNull()
-      .references(() => restores.id, { onDelete: 'cascade' }),
+    restoreId: partOf(() => restores.id).notNull(),
     seq: integer().notNull(),
     stage: text().$type<RestoreStage>().notNull(),
     after: json<number[]>().notNull(),
@@ -104,9 +100,7 @@ const placeStatuses = ['planned', 'begun', 'closing', 'done', 'failed'] as const
 export const restorePosts = pgTable(
   'restore_posts',
   {
-    restoreId: uuid()
-      .notNull()
-      .references(() => restores.id, { onDelete: 'cascade' }),
+    restoreId: partOf(() => restores.id).notNull(),
     /** The id that the channel or thread has in the backup. */
     placeId: text().notNull(),
     /** The same for a channel; for a thread, that of its channel. */

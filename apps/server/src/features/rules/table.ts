@@ -1,6 +1,6 @@
 import type { RuleType } from '@holdfast/contract';
 import { index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/table-columns.ts';
+import { moment, partOf } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
 
 /** A list of rules of one kind: firewall and whitelist each have their own table of this shape. */
@@ -10,9 +10,7 @@ export const ruleTable = <Name extends string>(name: Name) =>
     {
       id: uuid().primaryKey(),
       accountId: uuid().notNull(),
-      serverId: uuid()
-        .notNull()
-        .references(() => servers.id, { onDelete: 'cascade' }),
+      serverId: partOf(() => servers.id).notNull(),
       type: text().$type<RuleType>().notNull(),
       value: text().notNull(),
       note: text(),

@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import { bots } from '../bots/table.ts';
 import type { HealthReason } from './health/describe-health.ts';
@@ -19,9 +19,7 @@ export const servers = pgTable(
   'servers',
   {
     id: uuid().primaryKey(),
-    accountId: uuid()
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: partOf(() => accounts.id).notNull(),
     /** Null only where the server is deleted, so that its bot can be deleted too. */
     customBotId: uuid().references(() => bots.id),
     platformGuildId: text().notNull(),
@@ -100,9 +98,7 @@ export const restoredIds = pgTable(
     oldId: text().notNull(),
     newId: text().notNull(),
     /** The server that was restored into, and its guild at that time. */
-    serverId: uuid()
-      .notNull()
-      .references(() => servers.id, { onDelete: 'cascade' }),
+    serverId: partOf(() => servers.id).notNull(),
     guildId: text().notNull(),
     restoreId: uuid().notNull(),
     /** False where the thing was there before, and was taken for the backup's. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { bots } from '../bots/table.ts';
 
 /**
@@ -12,9 +12,7 @@ export const memberTokens = pgTable(
   {
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
-    botId: uuid()
-      .notNull()
-      .references(() => bots.id, { onDelete: 'cascade' }),
+    botId: partOf(() => bots.id).notNull(),
     platformId: text().notNull(),
     /** Sealed; see kernel/seal. */
     accessToken: text().notNull(),

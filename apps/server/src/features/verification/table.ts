@@ -10,18 +10,12 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { bots } from '../bots/table.ts';
 import { servers } from '../servers/table.ts';
 
-const serverId = () =>
-  uuid()
-    .notNull()
-    .references(() => servers.id, { onDelete: 'cascade' });
-const botId = () =>
-  uuid()
-    .notNull()
-    .references(() => bots.id, { onDelete: 'cascade' });
+const serverId = () => partOf(() => servers.id).notNull();
+const botId = () => partOf(() => bots.id).notNull();
 
 /** One attempt to verify for a server, and how far it got. Holds no address and no name. */
 export const attempts = pgTable(

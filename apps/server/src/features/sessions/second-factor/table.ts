@@ -1,15 +1,13 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../../db/table-columns.ts';
+import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { moment, partOf } from '../../../db/table-columns.ts';
 import { accounts } from '../../accounts/table.ts';
 
 /** The secret of a person's authenticator. It is enabled once a first code was entered. */
 export const secondFactors = pgTable(
   'second_factors',
   {
-    accountId: uuid()
-      .primaryKey()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: partOf(() => accounts.id).primaryKey(),
     /** Sealed. */
     secret: text().notNull(),
     enabledAt: moment(),
@@ -27,9 +25,7 @@ export const secondFactors = pgTable(
 export const recoveryCodes = pgTable(
   'recovery_codes',
   {
-    accountId: uuid()
-      .notNull()
-      .references(() => accounts.id, { onDelete: 'cascade' }),
+    accountId: partOf(() => accounts.id).notNull(),
     hash: text().notNull(),
   },
   (code) => [primaryKey({ columns: [code.accountId, code.hash] })],
