@@ -33,6 +33,16 @@ export class SealBroken extends Error {
   }
 }
 
+/** Undefined where the seal is broken; any other error is thrown. */
+export const unlessBroken = <Opened>(open: () => Opened): Opened | undefined => {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined;
+    throw error;
+  }
+};
+
 const version = 's1';
 const bytesVersion = 'b1';
 const bytesMark = 0xb1;

@@ -49,14 +49,3 @@ const rewrapPage = <Row>(
     }
     return { last: page.at(-1), rewrapped: page.length - broken.length, broken };
   });
-
-/** Whether the key ring opens it: not when it was altered or its key is not in the ring. */
-export const opens = (open: () => unknown): boolean => {
-  try {
-    open();
-    return true;
-  } catch (error) {
-    if (error instanceof SealBroken) return false;
-    throw error;
-  }
-};

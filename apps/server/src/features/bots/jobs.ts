@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
-import { type KeyRing, SealBroken } from '../../kernel/seal.ts';
+import { unlessBroken } from '../../kernel/seal.ts';
 import type { Job } from '../../queue/job.ts';
 import { openCredential } from './credentials/credentials.ts';
 import { findBotToUse, listBotsToCheck, storeGoodToken, storeUnansweredCheck } from './queries.ts';
@@ -48,7 +48,8 @@ const check = async (
 ): Promise<boolean> => {
   const bot = await findBotToUse(db, owner.botId, owner.accountId);
   if (!bot?.isActive) return true;
-  const token = openIfPossible(ring, bot);
+  // One that does not open is reported by the job that seals it again.
+  const token = unlessBroken(() => openCredential(ring, bot, 'botToken'));
   const verdict = token
     ? await checkTokenOnce(platform, owner.accountId, token)
     : ({ kind: 'unknown' } as const);
@@ -56,14 +57,4 @@ const check = async (
   if (verdict.kind === 'refused') await switchOffBot({ db, queue }, bot);
   if (verdict.kind === 'unknown') await storeUnansweredCheck(db, bot);
   return verdict.kind !== 'unknown' || token === undefined;
-};
-
-/** A token that does not open is reported by the job that seals it again. */
-const openIfPossible = (ring: KeyRing, bot: Parameters<typeof openCredential>[1]) => {
-  try {
-    return openCredential(ring, bot, 'botToken');
-  } catch (error) {
-    if (error instanceof SealBroken) return undefined;
-    throw error;
-  }
 };

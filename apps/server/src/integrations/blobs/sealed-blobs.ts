@@ -1,4 +1,4 @@
-import { type KeyRing, type Place, SealBroken, sealedBytesKeyId } from '../../kernel/seal.ts';
+import { type KeyRing, type Place, sealedBytesKeyId, unlessBroken } from '../../kernel/seal.ts';
 import {
   type BlobAddress,
   BlobBroken,
@@ -120,12 +120,9 @@ const openSeal = (ring: KeyRing, stored: Buffer, address: BlobAddress): Buffer =
   if (isOverlong(stored)) throw new BlobBroken('altered', address);
   const keyId = keyIdOf(stored);
   if (keyId !== '' && !ring.keyIds.includes(keyId)) throw new BlobBroken('unknownKey', address);
-  try {
-    return ring.openBytes(sealedIn(stored), placeOf(address));
-  } catch (error) {
-    if (error instanceof SealBroken) throw new BlobBroken('altered', address);
-    throw error;
-  }
+  const opened = unlessBroken(() => ring.openBytes(sealedIn(stored), placeOf(address)));
+  if (!opened) throw new BlobBroken('altered', address);
+  return opened;
 };
 
 /** Sealed as if each blob were a row of its account, so that it opens under its own name only. */

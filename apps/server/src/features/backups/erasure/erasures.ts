@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { keyedHash } from '../../../kernel/hash.ts';
-import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import { type KeyRing, unlessBroken } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { accountHashKey, openHashKey } from '../../accounts/hash-key/hash-key.ts';
 import {
@@ -111,10 +111,5 @@ const openAccountKey = async (
   { accountId, hashKey, mayHold }: { accountId: string; hashKey: string | null; mayHold: boolean },
 ): Promise<Secret | undefined> => {
   if (hashKey === null) return mayHold ? accountHashKey(db, ring, accountId) : undefined;
-  try {
-    return openHashKey(ring, accountId, hashKey);
-  } catch (error) {
-    if (error instanceof SealBroken) return undefined;
-    throw error;
-  }
+  return unlessBroken(() => openHashKey(ring, accountId, hashKey));
 };

@@ -1,4 +1,4 @@
-import { type KeyRing, type Place, SealBroken } from '../../../kernel/seal.ts';
+import { type KeyRing, type Place, unlessBroken } from '../../../kernel/seal.ts';
 import { Secret } from '../../../kernel/secret.ts';
 
 type SealedColumn = 'botToken' | 'clientSecret';
@@ -55,14 +55,7 @@ export const isNewCredential = (
   bot: Owner & Credentials,
   column: SealedColumn,
   value: string,
-): boolean => {
-  try {
-    return openCredential(ring, bot, column).reveal() !== value;
-  } catch (error) {
-    if (error instanceof SealBroken) return true;
-    throw error;
-  }
-};
+): boolean => unlessBroken(() => openCredential(ring, bot, column))?.reveal() !== value;
 
 const sealCredential = (
   ring: KeyRing,

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/connect.ts';
 import { listKeyIds } from '../../../db/sealed/queries.ts';
-import { opens, rewrapRows } from '../../../db/sealed/rewrap.ts';
-import type { KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import { rewrapRows } from '../../../db/sealed/rewrap.ts';
+import { type KeyRing, type SealBroken, unlessBroken } from '../../../kernel/seal.ts';
 import { lockBotsToRewrap, sampleBotsSealedUnder, sealedBots, storeResealed } from '../queries.ts';
 import { openCredential, resealCredentials } from './credentials.ts';
 
@@ -16,7 +16,9 @@ type SealedBot = Parameters<typeof resealCredentials>[1];
 export const requireRingFitsBots = async (db: Database, ring: KeyRing): Promise<void> => {
   for (const keyId of await listKeyIds(db, sealedBots)) {
     const samples = await sampleBotsSealedUnder(db, keyId, samplesPerKey);
-    const isReadable = samples.some((bot) => opens(() => openCredential(ring, bot, 'botToken')));
+    const isReadable = samples.some((bot) =>
+      unlessBroken(() => openCredential(ring, bot, 'botToken')),
+    );
     if (samples.length > 0 && !isReadable) {
       throw new Error(`MASTER_KEYS does not fit the data: nothing sealed under key ${keyId} opens`);
     }

@@ -1,6 +1,6 @@
 import type { PrivilegedIntent } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
-import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import { type KeyRing, unlessBroken } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { onBehalfOf } from '../../../platform/client/breaker.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
@@ -75,12 +75,9 @@ export const readIntentsOf = async (
 };
 
 const openToken = (ring: KeyRing, bot: StoredBot) => {
-  try {
-    return openCredential(ring, bot, 'botToken');
-  } catch (error) {
-    if (error instanceof SealBroken) throw new BotUnusable("The bot's token cannot be read");
-    throw error;
-  }
+  const token = unlessBroken(() => openCredential(ring, bot, 'botToken'));
+  if (!token) throw new BotUnusable("The bot's token cannot be read");
+  return token;
 };
 
 type RefusalDependencies = Pick<BotDependencies, 'db' | 'queue'>;

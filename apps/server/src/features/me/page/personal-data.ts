@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../db/connect.ts';
-import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import { type KeyRing, unlessBroken } from '../../../kernel/seal.ts';
 import type { Platform } from '../../../platform/port.ts';
 import { readPersonalDataInBackups } from '../../backups/erasure/personal-data.ts';
 import { listMembershipsOfPerson } from '../../members/queries/person.ts';
@@ -76,13 +76,9 @@ const describeRecall = (
   { serverId, accountId, targetName, expiresAt, isOpen, ...sealed }: RecallRow,
 ) => {
   if (!isOpen) return [];
-  try {
-    const url = platform.inviteUrl(openCode(ring, { accountId, ...sealed }));
-    return [{ serverId, accountId, to: targetName, url, expiresAt }];
-  } catch (error) {
-    if (error instanceof SealBroken) return [];
-    throw error;
-  }
+  const code = unlessBroken(() => openCode(ring, { accountId, ...sealed }));
+  if (code === undefined) return [];
+  return [{ serverId, accountId, to: targetName, url: platform.inviteUrl(code), expiresAt }];
 };
 
 type Membership = Awaited<ReturnType<typeof listMembershipsOfPerson>>[number];

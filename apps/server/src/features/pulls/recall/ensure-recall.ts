@@ -2,7 +2,7 @@ import type { Database } from '../../../db/connect.ts';
 import { isDatabaseFailure } from '../../../db/failures.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
-import { SealBroken } from '../../../kernel/seal.ts';
+import { unlessBroken } from '../../../kernel/seal.ts';
 import { PlatformFailure } from '../../../platform/failures.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
 import { failureMessage } from '../../backups/capture/failure-message.ts';
@@ -74,12 +74,7 @@ export const hashOf = (invited: { seq: number }[]): string =>
 /** Undefined also where the stored code does not open: then another invite is created. */
 const findUsable = async ({ db, ring }: RecallDependencies, owner: PullOwner) => {
   const living = await findLivingRecall(db, owner);
-  try {
-    return living && { ...living, code: openCode(ring, living) };
-  } catch (error) {
-    if (error instanceof SealBroken) return undefined;
-    throw error;
-  }
+  return living && unlessBroken(() => ({ ...living, code: openCode(ring, living) }));
 };
 
 type Making = {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { type KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import { type KeyRing, unlessBroken } from '../../../kernel/seal.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { revokeTokens } from '../jobs.ts';
 import { deleteTokens, type TokenOwner, type TokenRow } from '../queries.ts';
@@ -29,11 +29,8 @@ export const deleteAndRevokeTokens = async (
 /** Undefined for a token that does not open any more: it can be neither used nor revoked. */
 const sealRefreshToken = (ring: KeyRing, id: string, row: TokenRow): string | undefined => {
   const { accountId, platformId } = row;
-  try {
+  return unlessBroken(() => {
     const token = openToken(ring, row, 'refreshToken').reveal();
     return sealRevocation(ring, { id, accountId }, { platformId, token });
-  } catch (error) {
-    if (error instanceof SealBroken) return undefined;
-    throw error;
-  }
+  });
 };

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/connect.ts';
 import { listKeyIds } from '../../../db/sealed/queries.ts';
-import { opens, rewrapRows } from '../../../db/sealed/rewrap.ts';
-import type { KeyRing, SealBroken } from '../../../kernel/seal.ts';
+import { rewrapRows } from '../../../db/sealed/rewrap.ts';
+import { type KeyRing, type SealBroken, unlessBroken } from '../../../kernel/seal.ts';
 import {
   lockTokensSealedElsewhere,
   sampleTokensSealedUnder,
@@ -20,7 +20,9 @@ const samplesPerKey = 5;
 export const requireRingFitsTokens = async (db: Database, ring: KeyRing): Promise<void> => {
   for (const keyId of await listKeyIds(db, sealedTokens)) {
     const samples = await sampleTokensSealedUnder(db, keyId, samplesPerKey);
-    const isReadable = samples.some((row) => opens(() => openToken(ring, row, 'refreshToken')));
+    const isReadable = samples.some((row) =>
+      unlessBroken(() => openToken(ring, row, 'refreshToken')),
+    );
     if (samples.length > 0 && !isReadable) {
       throw new Error(
         `MASTER_KEYS does not fit the data: no member's token sealed under key ${keyId} opens`,

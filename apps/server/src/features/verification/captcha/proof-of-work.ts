@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../kernel/clock.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import { parseJson } from '../../../kernel/json.ts';
-import { type KeyRing, type Place, SealBroken } from '../../../kernel/seal.ts';
+import { type KeyRing, type Place, unlessBroken } from '../../../kernel/seal.ts';
 import { Secret } from '../../../kernel/secret.ts';
 import type { CaptchaResult } from './provider.ts';
 
@@ -66,11 +66,12 @@ export const verifyProofOfWork = async (
   pending: Pending,
   form: ProofForm,
 ): Promise<{ result: CaptchaResult; solutionHash?: string }> => {
-  if (!form.solution || !form.challenge || !form.seal) return { result: 'missing' };
+  const { seal } = form;
+  if (!form.solution || !form.challenge || !seal) return { result: 'missing' };
   const challenge = challengeShape.safeParse(parseJson(form.challenge));
   const solution = solutionShape.safeParse(parseJson(form.solution));
   if (!challenge.success || !solution.success) return { result: 'wrong' };
-  const secret = openSeal(ring, pending, form.seal);
+  const secret = unlessBroken(() => ring.open(seal, placeOf(pending)));
   // From an earlier pending verification, as on a page that was left open: not the newcomer's fault.
   if (!secret) return { result: 'stale' };
   const { expired, verified } = await verifySolution({
@@ -82,13 +83,4 @@ export const verifyProofOfWork = async (
   if (expired) return { result: 'stale' };
   if (!verified) return { result: 'wrong' };
   return { result: 'passed', solutionHash: sha256Hex(challenge.data.parameters.nonce) };
-};
-
-const openSeal = (ring: KeyRing, pending: Pending, seal: string): Secret | undefined => {
-  try {
-    return ring.open(seal, placeOf(pending));
-  } catch (error) {
-    if (error instanceof SealBroken) return undefined;
-    throw error;
-  }
 };
