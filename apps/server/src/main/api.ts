@@ -133,7 +133,7 @@ const compose = (dependencies: ApiDependencies) => {
     readSummary: (owner: BotOwner, guildId: string) =>
       servers.readGuildSummary(dependencies, owner, guildId),
     countContents: countServerContents,
-    assessHealth: health.assessHealth,
+    assessHealth: health.create(dependencies).assessHealth,
     preview: restores.createPreview(dependencies),
     compare: restores.createComparison(dependencies),
     readWebhookAddresses: restores.createWebhookAddressReader(dependencies),

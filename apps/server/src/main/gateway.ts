@@ -27,7 +27,10 @@ type GatewayDependencies = {
 export const startGateway = (dependencies: GatewayDependencies): { stop(): Promise<void> } => {
   const { url, apiUrl, platform, metrics, name } = dependencies;
   const leaseDb = connectDatabase(url, { name: 'holdfast-gateway', poolSize: 1 });
-  const listeners: OnGuildEvents[] = [servers.followGuilds(platform), health.followGuilds];
+  const listeners: OnGuildEvents[] = [
+    servers.followGuilds(platform),
+    health.create(dependencies).followGuilds,
+  ];
   const holding = gateway.hold({
     ...dependencies,
     leaseDb,

@@ -152,9 +152,8 @@ const compose = (dependencies: JobDependencies) => {
       await queue.enqueue(tx, testBackup, { accountId, backupId }, { startAfterSeconds: 5 });
       if (kind === 'SCHEDULED') await queue.enqueue(tx, retainBackups, { accountId, serverId });
     },
-    assessHealth: health.assessHealth,
+    ...health.create(dependencies),
     judgeCapture: health.judgeCapture,
-    observeGuild: health.observeGuild,
     isBackupInUse: restores.isBackupInUse,
     onRedacted: (tx: Transaction, owner: BackupOwner) => queue.enqueue(tx, testBackup, owner),
     redactElsewhere: (accountId: string, signal: AbortSignal) =>

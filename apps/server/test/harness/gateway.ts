@@ -46,7 +46,7 @@ export const startGatewayFixture = async () => {
       times: { ...quickTimes, ...times },
       async onGuildEvents(tx, bot, events) {
         await servers.followGuilds(platform)(tx, bot, events);
-        await health.followGuilds(tx, bot, events);
+        await health.create(service).followGuilds(tx, bot, events);
         for (const event of events) {
           const guildId = 'guildId' in event ? event.guildId : null;
           await tx.execute(sql`

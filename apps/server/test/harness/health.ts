@@ -21,13 +21,14 @@ export const createHealthFixture = (
   simulator: TestSimulator,
   backups: BackupFixture,
 ) => {
+  const { followGuilds } = health.create(service);
   const botOf = async ({ tenant, serverId }: OwnedGuild) => {
     const { body } = await tenant.call('GET', `/api/v1/servers/${serverId}`);
     return { botId: body.data.customBotId, accountId: tenant.accountId };
   };
   const report = async (server: OwnedGuild, ...events: GuildEvent[]) => {
     const bot = await botOf(server);
-    await service.db.transaction((tx) => health.followGuilds(tx, bot, events));
+    await service.db.transaction((tx) => followGuilds(tx, bot, events));
   };
   const readGuild = ({ guildId }: OwnedGuild) => simulator.control('GET', `/guilds/${guildId}`);
 

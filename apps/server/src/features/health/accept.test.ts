@@ -118,6 +118,6 @@ test('the structure of a good backup of an earlier version is read from it', asy
 
 const readAllStructures = async () => {
   const { db, blobs, log } = service;
-  const { assessHealth } = health;
+  const { assessHealth } = health.create(service);
   await readMissingStructures({ db, blobs, log, assessHealth }, new AbortController().signal);
 };

@@ -1,4 +1,7 @@
-import { assessHealth } from './assess/assess.ts';
+import type { Transaction } from '../../db/connect.ts';
+import type { GuildEvent } from '../../platform/gateway/events.ts';
+import type { Observation } from '../servers/jobs.ts';
+import { assessHealth, type HealthDependencies } from './assess/assess.ts';
 import { judgeCapture } from './assess/capture.ts';
 import { observeGuild } from './assess/observe.ts';
 import { followGuilds } from './listen/follow-guilds.ts';
@@ -15,8 +18,17 @@ import { healthHandlers } from './routes.ts';
  */
 export const health = {
   handlers: healthHandlers,
-  assessHealth,
   judgeCapture,
-  observeGuild,
-  followGuilds,
+  /** What others call in their transactions. */
+  create: (dependencies: HealthDependencies) => ({
+    assessHealth: (tx: Transaction, server: { accountId: string; serverId: string }) =>
+      assessHealth(dependencies, tx, server),
+    observeGuild: (tx: Transaction, observation: Observation) =>
+      observeGuild(dependencies, tx, observation),
+    followGuilds: (
+      tx: Transaction,
+      bot: { accountId: string; botId: string },
+      events: readonly GuildEvent[],
+    ) => followGuilds(dependencies, tx, bot, events),
+  }),
 };

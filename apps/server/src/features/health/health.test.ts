@@ -39,6 +39,22 @@ test('a wrecked server is damaged as soon as it is reported, and good again once
   expect(await fixture.lastGoodOf(server)).toBe(next.id);
 }, 60_000);
 
+test('the owner is told of damage and of loss once each time it begins', async () => {
+  const server = await fixture.newServer();
+  const { tenant, guildId } = server;
+  const alertsOf = async () => {
+    const { body } = await tenant.call('GET', '/api/v1/alerts');
+    return body.data.map(({ kind }: { kind: string }) => kind);
+  };
+  await fixture.destroy(server, { channels: 2 });
+  expect(await alertsOf()).toEqual([]);
+  for (let more = 0; more < 3; more++) await fixture.destroy(server, { channels: 1 });
+  expect(await alertsOf()).toEqual(['SERVER_DAMAGED']);
+  await fixture.report(server, { kind: 'guildGone', guildId });
+  await fixture.report(server, { kind: 'guildsListed', guildIds: [] });
+  expect(await alertsOf()).toEqual(['SERVER_LOST', 'SERVER_DAMAGED']);
+}, 60_000);
+
 test('two channels of twelve are no damage, and a third one is', async () => {
   const server = await fixture.newServer();
   await fixture.destroy(server, { channels: 2 });

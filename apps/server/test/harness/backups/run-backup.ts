@@ -35,7 +35,7 @@ export const backupDependencies = (
   }),
   storageLimitOf: async () => limitBytes,
   judgeCapture: health.judgeCapture,
-  assessHealth: health.assessHealth,
+  assessHealth: health.create(service).assessHealth,
   onCompleted: async () => undefined,
 });
 

@@ -93,7 +93,7 @@ const work = async (): Promise<void> => {
     ...{ ...tools, queue },
     storageLimitOf: async () => Number.MAX_SAFE_INTEGER,
     judgeCapture: health.judgeCapture,
-    assessHealth: health.assessHealth,
+    assessHealth: health.create({ queue }).assessHealth,
     onCompleted: async () => undefined,
   };
   await queue.work([runPullJob({ ...tools, queue }), runRestoreJob(restoring)]);

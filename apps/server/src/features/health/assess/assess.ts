@@ -1,4 +1,6 @@
+import type { HealthReasonCode } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
+import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import type { GuildStructure } from '../../backups/last-good/structure.ts';
 import { findLastGood } from '../../backups/queries.ts';
 import { hasActiveRestore } from '../../restores/queries/restores.ts';
@@ -15,12 +17,17 @@ import {
 } from '../rules.ts';
 
 type Owned = { accountId: string; serverId: string };
+export type HealthDependencies = Parameters<typeof raiseAlert>[1];
 
 /**
  * Judges a server anew, in the transaction that changed what its health depends on: its guild, its
- * backups, its settings, or a restore.
+ * backups, its settings, or a restore. The owner is told of damage and loss once, when it begins.
  */
-export const assessHealth = async (tx: Transaction, owner: Owned): Promise<void> => {
+export const assessHealth = async (
+  dependencies: HealthDependencies,
+  tx: Transaction,
+  owner: Owned,
+): Promise<void> => {
   const { accountId, serverId } = owner;
   const server = await lockHealth(tx, owner);
   if (!server) return;
@@ -39,6 +46,26 @@ export const assessHealth = async (tx: Transaction, owner: Owned): Promise<void>
   const assessed = { health, healthReasons, lastGoodBackupId: lastGood?.id ?? null };
   if (isSame(server, assessed)) return;
   await storeHealth(tx, owner, assessed);
+  if (health !== server.health) await tellOwner(dependencies, tx, owner, assessed);
+};
+
+const tellOwner = async (
+  dependencies: HealthDependencies,
+  tx: Transaction,
+  owner: Owned,
+  { health, healthReasons }: Assessment,
+): Promise<void> => {
+  const missing = (code: HealthReasonCode) =>
+    healthReasons.find((reason) => reason.code === code)?.missing ?? 0;
+  if (health === 'DAMAGED') {
+    const facts = { channels: missing('CHANNELS_MISSING'), roles: missing('ROLES_MISSING') };
+    await raiseAlert(tx, dependencies, { ...owner, kind: 'SERVER_DAMAGED', facts });
+  }
+  if (health === 'LOST') {
+    // The platform says the same of a guild that is deleted.
+    const facts = { reason: 'BOT_REMOVED' as const };
+    await raiseAlert(tx, dependencies, { ...owner, kind: 'SERVER_LOST', facts });
+  }
 };
 
 type Judged = {

@@ -5,7 +5,7 @@ import { lockHealth } from '../../servers/health/queries.ts';
 import type { Observation } from '../../servers/jobs.ts';
 import { withoutBot } from '../listen/live-guild.ts';
 import { findLiveGuild, type LiveRow, storeSeenGuild } from '../queries.ts';
-import { assessHealth } from './assess.ts';
+import { assessHealth, type HealthDependencies } from './assess.ts';
 
 /**
  * Stores what was read of a guild, unless something newer is known. False where it did not count: the
@@ -34,6 +34,12 @@ const rowOf = (seen: SeenIds, guildId: string): LiveRow | undefined => {
 };
 
 /** The server's guild was read. */
-export const observeGuild = async (tx: Transaction, observation: Observation): Promise<void> => {
-  if (await storeObservation(tx, observation)) await assessHealth(tx, observation);
+export const observeGuild = async (
+  dependencies: HealthDependencies,
+  tx: Transaction,
+  observation: Observation,
+): Promise<void> => {
+  const { accountId, serverId } = observation;
+  if (!(await storeObservation(tx, observation))) return;
+  await assessHealth(dependencies, tx, { accountId, serverId });
 };

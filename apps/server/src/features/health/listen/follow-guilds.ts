@@ -3,7 +3,7 @@ import type { GuildEvent } from '../../../platform/gateway/events.ts';
 import { hasActiveRestore } from '../../restores/queries/restores.ts';
 import { listServersOfBot, lockHealth } from '../../servers/health/queries.ts';
 import { storeSeenPointers } from '../../servers/pointers/move-pointers.ts';
-import { assessHealth, liveOf } from '../assess/assess.ts';
+import { assessHealth, type HealthDependencies, liveOf } from '../assess/assess.ts';
 import { findLiveGuild, storeLiveChanges, storeSeenGuild } from '../queries.ts';
 import type { LiveGuild, Pointers } from '../rules.ts';
 import { applyEvent, type KnownGuild } from './live-guild.ts';
@@ -22,6 +22,7 @@ const heeded: ReadonlySet<GuildEvent['kind']> = new Set([
  * another state. Servers are locked in the order of their ids.
  */
 export const followGuilds = async (
+  dependencies: HealthDependencies,
   tx: Transaction,
   bot: Bot,
   events: readonly GuildEvent[],
@@ -33,16 +34,18 @@ export const followGuilds = async (
       (event) => event.kind === 'guildsListed' || event.guildId === guildId,
     );
     if (concerned.length === 0) continue;
-    await followGuild(tx, { accountId: bot.accountId, serverId, guildId }, concerned);
+    const server = { accountId: bot.accountId, serverId, guildId };
+    await followGuild(dependencies, tx, server, concerned);
   }
 };
 
 const followGuild = async (
+  dependencies: HealthDependencies,
   tx: Transaction,
   server: InGuild,
   events: readonly GuildEvent[],
 ): Promise<void> => {
-  const { guildId } = server;
+  const { accountId, serverId, guildId } = server;
   const stored = await lockHealth(tx, server);
   if (stored?.guildId !== guildId) return;
   const known = await findLiveGuild(tx, server);
@@ -57,7 +60,7 @@ const followGuild = async (
       ...(now.channelIds && { channels: now.channelIds }),
     });
   }
-  await assessHealth(tx, server);
+  await assessHealth(dependencies, tx, { accountId, serverId });
 };
 
 /** Whether what is noted as missing is there, or the other way round. */
