@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { atLeastOneOf, paginationQuery, timestamp, uuid } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
+import { type Conditions, switchedOff } from './fresh-second-factor.ts';
 
 /** What an account is alerted of. */
 export const alertKinds = [
@@ -65,6 +66,8 @@ const alertSettingsChanges = atLeastOneOf(z.object(shapeOfSettings)).meta({
   example: { BACKUP_FAILED: everyWay },
 });
 
+const silencing: Conditions = Object.fromEntries(alertKinds.map((kind) => [kind, switchedOff]));
+
 export const alert = z
   .object({
     id: uuid,
@@ -123,7 +126,8 @@ export const alertEndpoints = endpointsOf('Alerts', {
     description:
       'Kinds that are not named stay as they are; a kind that is named is replaced as a whole.',
     scope: 'alerts:write',
-    freshSecondFactor: 'never',
+    // A stolen session could hide what it does.
+    freshSecondFactor: { whenChanges: silencing },
     body: alertSettingsChanges,
     data: alertSettings,
   },

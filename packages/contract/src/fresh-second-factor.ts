@@ -1,7 +1,7 @@
 /**
  * Which actions need a fresh code of the second factor: those that delete something, move money,
- * change credentials, point a server to another guild, or weaken retention or protection. It applies
- * to dashboard sessions of accounts with a second factor; API keys are limited by their scopes.
+ * change credentials, point a server to another guild, weaken retention or protection, or silence alerts.
+ * It applies to dashboard sessions of accounts with a second factor; API keys are limited by their scopes.
  */
 export type FreshSecondFactor =
   | 'never'
@@ -44,6 +44,10 @@ export const lowered: Condition = (to, from) => {
     isRecord(to) && isRecord(from) && Object.keys(to).some((key) => lowered(to[key], from[key]))
   );
 };
+
+/** Any switch of an object goes off. */
+export const switchedOff: Condition = (to, from) =>
+  isRecord(to) && isRecord(from) && Object.keys(to).some((key) => from[key] === true && !to[key]);
 
 /** A schedule ends or has longer intervals. */
 export const lessOften: Condition = (to, from) => {

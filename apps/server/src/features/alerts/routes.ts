@@ -28,8 +28,9 @@ export const alertHandlers = ({
 
   getAlertSettings: (db, { account }) => findSettings(db, account.accountId),
 
-  async updateAlertSettings(tx, { account: { accountId }, actor, body }) {
+  async updateAlertSettings(tx, { account: { accountId }, actor, body, requireCodeForChanges }) {
     const before = await lockSettings(tx, accountId);
+    requireCodeForChanges(before);
     const after: AlertSettings = { ...before, ...body };
     const changes = changedFields(before, after);
     if (Object.keys(changes).length === 0) return before;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import {
+  alertKinds,
   dashboardEndpoints,
   type Endpoint,
   type EndpointName,
@@ -84,7 +85,14 @@ test('the list of acts that ask for a fresh code is this one', () => {
   const all = [...shared, ...dashboardOnly];
   expect(names(having(all, 'always'))).toEqual(
     [
-      ...['beginSecondFactor', 'confirmOrder', 'createKey', 'createPayout', 'createPull'],
+      ...[
+        'acceptHealth',
+        'beginSecondFactor',
+        'confirmOrder',
+        'createKey',
+        'createPayout',
+        'createPull',
+      ],
       ...['createWhitelistRule', 'deleteBackup', 'deleteBlacklistEntry', 'deleteBot'],
       ...['deleteAccount', 'deleteFirewallRule', 'deleteKey', 'deleteServer', 'restoreBackup'],
       ...['resumePull', 'showWebhookAddresses'],
@@ -141,6 +149,18 @@ type Case = {
 
 const anySwitch: Case = { from: true, refused: [false], done: [true] };
 
+const alertWays: Case = {
+  from: { email: true, channel: true, dashboard: false },
+  refused: [
+    { email: false, channel: true, dashboard: false },
+    { email: true, channel: false, dashboard: true },
+  ],
+  done: [
+    { email: true, channel: true, dashboard: false },
+    { email: true, channel: true, dashboard: true },
+  ],
+};
+
 /** For every field that can ask for a code: values that do, and values that do not. */
 const conditional: Record<string, Record<string, Case>> = {
   updateBot: {
@@ -181,6 +201,7 @@ const conditional: Record<string, Record<string, Case>> = {
       ],
     },
   },
+  updateAlertSettings: Object.fromEntries(alertKinds.map((kind) => [kind, alertWays])),
   updateListing: { priceCents: { from: 900, refused: [899, 0], done: [900, 901] } },
   createOrder: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
   createInvoice: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
@@ -192,6 +213,7 @@ const conditional: Record<string, Record<string, Case>> = {
 const recordFor: Record<string, () => Promise<Sample>> = {
   updateBot: async () => ({ params: { id: await createBot(owner) } }),
   updateServer: async () => ({ params: { id: await createServer(owner) } }),
+  updateAlertSettings: async () => ({}),
   updateListing: async () => ({ params: { id: (await createListing(owner)).id } }),
   createOrder: () => samples.createOrder(owner),
   createInvoice: () => samples.createInvoice(owner),
