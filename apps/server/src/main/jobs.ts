@@ -128,8 +128,10 @@ const compose = (dependencies: JobDependencies) => {
     orders: marketplace.orderPayments({ ...dependencies, canReturn: card !== undefined }),
     setTokenStatus,
     findServerNames,
-    postToLogChannel: (server: { accountId: string; serverId: string }, text: string) =>
-      servers.postLogMessage(dependencies, server, text),
+    postToLogChannel: (
+      server: { accountId: string; serverId: string },
+      message: { id: string; text: string },
+    ) => servers.postLogMessage(dependencies, server, message),
     purgers: [
       ...pulls.purgeServer,
       ...restores.purgeServer,

@@ -147,8 +147,11 @@ export type GuildPlatform = PartsPlatform & {
   /** Lets these people use an invite, and no one else. */
   setInviteUsers(code: string, userIds: string[]): Promise<void>;
   deleteInvite(code: string): Promise<void>;
-  /** Mentions in the text notify no one. */
-  sendMessage(channelId: string, text: string): Promise<void>;
+  /**
+   * Mentions in the text notify no one. Of messages with the same id, within a few minutes, one is written:
+   * a request that got no answer can be repeated.
+   */
+  sendMessage(channelId: string, message: { id?: string; text: string }): Promise<void>;
 };
 
 type Invite = { code: string; expiresAt: Date | null };

@@ -210,7 +210,7 @@ describe('people', () => {
 
   test('read messages that notify no one, newest first', async () => {
     const { id } = await guild.createChannel({ ...fullInput('text'), overwrites: [] });
-    for (const text of ['one', 'two', '@everyone three']) await guild.sendMessage(id, text);
+    for (const text of ['one', 'two', '@everyone three']) await guild.sendMessage(id, { text });
     const bot = simulated.platform.bot(botTokenOf(applicationId));
     const conversation = bot.conversation(guildId);
     const messages = await conversation.readMessages(id, { limit: 2 });

@@ -57,10 +57,16 @@ export const createChannelCalls = ({ guildId, call, send }: GuildCalls): Channel
 };
 
 export const createMessageCalls = ({ send }: GuildCalls): Pick<GuildPlatform, 'sendMessage'> => ({
-  sendMessage: async (channelId, text) =>
+  sendMessage: async (channelId, { id, text }) =>
     send({
       method: 'POST',
       path: path`channels/${channelId}/messages`,
-      body: { content: text, allowed_mentions: { parse: [] } },
+      body: {
+        ...{ content: text, allowed_mentions: { parse: [] } },
+        ...(id !== undefined && { nonce: nonceOf(id), enforce_nonce: true }),
+      },
     }),
 });
+
+/** The platform takes at most 25 characters; these hold the random part of an id. */
+const nonceOf = (id: string): string => id.replaceAll('-', '').slice(-25);

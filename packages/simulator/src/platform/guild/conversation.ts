@@ -45,6 +45,8 @@ export type Message = {
   mention_roles: string[];
   mention_everyone: boolean;
   message_reference?: MessageReference;
+  /** As its author's request named it. */
+  nonce?: string | number;
   poll?: Record<string, unknown>;
   type: number;
   flags: number;

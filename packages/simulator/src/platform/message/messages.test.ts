@@ -24,6 +24,17 @@ const send = (channelId: string, body: object) =>
 const read = (channelId: string, messageId: string) =>
   answerOf<APIMessage>(rest.get(Routes.channelMessage(channelId, messageId)));
 
+test('with an enforced nonce a repeated message is the first one', async () => {
+  const { channelId } = await putChannel();
+  const once = { content: 'Once', nonce: 'a-nonce', enforce_nonce: true };
+  const [first, second] = [await send(channelId, once), await send(channelId, once)];
+  expect([second.id, second.nonce]).toEqual([first.id, 'a-nonce']);
+  const others = [{ ...once, nonce: 'another' }, { ...once, enforce_nonce: false }, once];
+  const ids = [];
+  for (const body of others) ids.push((await send(channelId, body)).id);
+  expect(new Set([first.id, ...ids]).size).toBe(3);
+});
+
 test('files are sent with a message, kept with their description and served with their bytes', async () => {
   const { channelId } = await putChannel();
   const bytes = Buffer.from('the minutes of the meeting');

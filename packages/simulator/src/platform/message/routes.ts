@@ -61,6 +61,9 @@ const sendMessage = async (platform: Platform, c: PlatformContext) => {
   const fields = await readBody(c, ownMessageSchema);
   const files = await readFiles(c);
   if (files.size > 0) requirePermissions(permissions, Permission.AttachFiles);
+  const { nonce } = fields;
+  const repeated = findRepeated(access, fields);
+  if (repeated) return c.json({ ...presentMessage(platform, c, guild, repeated), nonce });
   const { reference, repliedId } = findReference(access, fields);
   const watched = watch(guild, ['threads', placeId]);
   const message = await writeMessage(platform.world, guild, {
@@ -74,14 +77,31 @@ const sendMessage = async (platform: Platform, c: PlatformContext) => {
     repliedId,
     type: repliedId ? 19 : 0,
   });
+  if (nonce != null) message.nonce = nonce;
   announceMessage(platform, byCaller(c), guild, { after: message });
   // A message reopens an archived thread.
   announce(platform, byNobody(c), watched);
-  const { nonce } = fields;
   return c.json({
     ...presentMessage(platform, c, guild, message),
     ...(nonce != null && { nonce }),
   });
+};
+
+const NONCE_KEPT_MS = 5 * 60_000;
+
+/** With `enforce_nonce`: what the bot wrote under the same nonce a few minutes ago, if anything. */
+const findRepeated = (
+  { guild, bot, placeId }: MessagesAccess,
+  { nonce, enforce_nonce }: OwnMessageFields,
+): Message | undefined => {
+  if (!enforce_nonce || nonce == null) return undefined;
+  const since = Date.now() - NONCE_KEPT_MS;
+  return [...(guild.messages.get(placeId)?.values() ?? [])].findLast(
+    (message) =>
+      message.author_id === bot.id &&
+      message.nonce === nonce &&
+      timeOfSnowflake(message.id) >= since,
+  );
 };
 
 /** Categories and forums hold no messages themselves. */

@@ -87,6 +87,7 @@ export const ownMessageSchema = messageSchema.extend({
     })
     .nullish(),
   nonce: z.union([z.string().max(25), z.int()]).nullish(),
+  enforce_nonce: z.boolean().nullish(),
 });
 
 export type OwnMessageFields = z.output<typeof ownMessageSchema>;

@@ -36,7 +36,14 @@ afterAll(async () => {
 });
 
 type Mail = { to: string; subject: string; text: string };
-type Place = { owner: OwnTenant; serverId: string; channelId: string; email: string };
+type Place = {
+  owner: OwnTenant;
+  serverId: string;
+  guildId: string;
+  channelId: string;
+  botToken: string;
+  email: string;
+};
 
 const newPlace = async (name = 'Harbour', changes: object = {}): Promise<Place> => {
   const owner = await service.newTenant();
@@ -49,7 +56,8 @@ const newPlace = async (name = 'Harbour', changes: object = {}): Promise<Place> 
   const customBotId = await createBot(owner, { clientId, botToken });
   const pointers = { customBotId, platformGuildId, logChannelId: channelId };
   const serverId = await createServer(owner, { name, ...pointers, ...changes });
-  return { owner, serverId, channelId: String(channelId), email };
+  const [guildId, shownIn] = [String(platformGuildId), String(channelId)];
+  return { owner, serverId, guildId, channelId: shownIn, botToken, email };
 };
 
 const raise = (alert: NewAlert) => service.db.transaction((tx) => raiseAlert(tx, service, alert));
@@ -132,7 +140,7 @@ test('what follows soon is counted in the next mail and the next message', async
 
 test('a hostile name stays a name, in the mail and in the channel', async () => {
   const name =
-    '<b>x</b> **y** @everyone <@1> https://evil.example\r\nBcc: victim@example.com\u202e';
+    '<b>x</b> **y** @everyone <@1> https://www.evil.example\r\nBcc: victim@example.com\u202e';
   const place = await newPlace(name);
   await damage(place);
   await eventually(20_000, async () => {
@@ -140,14 +148,14 @@ test('a hostile name stays a name, in the mail and in the channel', async () => 
     expect(await postsIn(place.channelId)).toHaveLength(1);
   });
   const [mail] = await mailsTo(place.email);
-  const shown = '<b>x</b> **y** @everyone <@1> https: //evil.example Bcc: victim@example.com';
+  const shown = '<b>x</b> **y** @everyone <@1> https: //www. evil.example Bcc: victim@example.com';
   expect(mail?.subject).toBe(`${shown} is damaged`);
   expect(mail?.text).toContain(`${shown} is damaged.`);
   expect(mail?.text).not.toMatch(/^Bcc:/m);
   const [post] = await postsIn(place.channelId);
   const [text = '', link] = post?.content.split('\n') ?? [];
   expect(text).not.toMatch(/(?<!\\)[<>*@:`_~|[\]]/);
-  expect(text).toContain('\\@everyone \\<\\@1\\> https\\:\\/\\/evil\\.example');
+  expect(text).toContain('\\@everyone \\<\\@1\\> https\\:\\/\\/www\\.evil\\.example');
   expect(link).toBe(`<${baseUrl}/dashboard/servers/${place.serverId}>`);
 });
 
@@ -171,6 +179,31 @@ test('without a log channel, with one that is gone, or with a refused bot, the m
     ({ kind }: { kind: string }) => kind,
   );
   expect(kinds).toEqual(['BOT_REFUSED', 'SERVER_DAMAGED']);
+});
+
+test('a message whose answer was lost is written once', async () => {
+  const { channelId, botToken, guildId, ...place } = await newPlace();
+  await simulator.control('POST', '/faults', {
+    ...{ match: { method: 'POST', guildId }, times: 3 },
+    ...{ when: 'afterApply', action: 'reset' },
+  });
+  await damage({ channelId, botToken, guildId, ...place });
+  await eventually(20_000, async () => expect(await postsIn(channelId)).toHaveLength(4));
+  await settled();
+  const shown = await fetch(`${simulator.apiUrl}/channels/${channelId}/messages`, {
+    headers: { Authorization: `Bot ${botToken}` },
+  });
+  expect(await shown.json()).toHaveLength(1);
+});
+
+test('of a server that is deleted meanwhile nothing is told', async () => {
+  const place = await newPlace();
+  const { owner, serverId } = place;
+  expect((await owner.call('DELETE', `/api/v1/servers/${serverId}`)).status).toBe(200);
+  // As by a job that was under way.
+  await damage(place);
+  await settled();
+  expect([await mailsTo(place.email), await postsIn(place.channelId)]).toEqual([[], []]);
 });
 
 test('an account without an address has the alert in its list only', async () => {

@@ -19,9 +19,12 @@ export type SendDependencies = {
   findServerNames: FindServerNames;
   /**
    * Writes into a server's log channel. Nothing is written where there is no channel, or its bot may not
-   * or cannot write; throws where the platform did not answer.
+   * or cannot write; throws where the platform did not answer. A message is written once under its id.
    */
-  postToLogChannel(server: { accountId: string; serverId: string }, text: string): Promise<void>;
+  postToLogChannel(
+    server: { accountId: string; serverId: string },
+    message: { id: string; text: string },
+  ): Promise<void>;
 };
 
 /** A crash between the last two steps sends the mail again, under the same id. */
@@ -32,11 +35,11 @@ export const sendMail = async (
   const { db, mailer, baseUrl } = dependencies;
   const message = await takeMessageToSend(db, owner);
   if (!message) return;
-  const { email: address, alertCount, username, displayName } = message;
+  const { email: address, alertCount, isListed, username, displayName } = message;
   const described = await describe(dependencies, owner, message);
   if (address === null || !described) return markSent(db, owner);
   const name = headerText(displayName ?? username);
-  const mail = alertMail({ ...described, name, alertCount, baseUrl });
+  const mail = alertMail({ ...described, name, alertCount, isListed, baseUrl });
   await mailer.send({ id: owner.messageId, to: { name, address }, ...mail });
   await markSent(db, owner);
 };
@@ -52,7 +55,8 @@ export const sendPost = async (
   const described = await describe(dependencies, owner, message);
   if (!described) return markSent(db, owner);
   const text = channelText({ ...described, alertCount, baseUrl });
-  await postToLogChannel({ accountId: owner.accountId, serverId }, text);
+  const { accountId, messageId: id } = owner;
+  await postToLogChannel({ accountId, serverId }, { id, text });
   await markSent(db, owner);
 };
 

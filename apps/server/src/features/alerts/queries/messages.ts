@@ -1,5 +1,5 @@
 import type { AlertKind } from '@holdfast/contract';
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -142,6 +142,7 @@ export const takeMessageToSend = async (db: Queryable, owner: MessageOwner) => {
         serverId: alerts.serverId,
         kind: alerts.kind,
         facts: alerts.facts,
+        isListed: alerts.isListed,
         email: accounts.email,
         username: accounts.username,
         displayName: accounts.displayName,
@@ -151,6 +152,20 @@ export const takeMessageToSend = async (db: Queryable, owner: MessageOwner) => {
       .innerJoin(accounts, eq(accounts.id, alertMessages.accountId))
       .where(isOpen),
   );
+};
+
+/** What has not been sent yet about alerts whose cause is over. */
+export const withdrawMessages = async (
+  tx: Transaction,
+  { accountId, kind }: Pick<AlertGroup, 'accountId' | 'kind'>,
+): Promise<void> => {
+  const isToBeSent = or(alerts.isMailWaiting, alerts.isPostWaiting);
+  await tx
+    .update(alerts)
+    .set({ ...taken.email, ...taken.channel })
+    .where(and(eq(alerts.accountId, accountId), eq(alerts.kind, kind), isToBeSent));
+  const ofKind = and(eq(alertMessages.accountId, accountId), eq(alertMessages.kind, kind));
+  await tx.delete(alertMessages).where(and(ofKind, isNull(sentAt)));
 };
 
 export const markSent = async (db: Queryable, owner: MessageOwner): Promise<void> => {

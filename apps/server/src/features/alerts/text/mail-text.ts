@@ -5,6 +5,8 @@ type MailInput = ReturnType<typeof describeAlert> & {
   /** Of the account's person. */
   name: string;
   alertCount: number;
+  /** Whether the list of alerts has it. */
+  isListed: boolean;
   baseUrl: string;
 };
 
@@ -16,15 +18,16 @@ export const alertMail = (input: MailInput): Pick<Mail, 'subject' | 'text'> => {
     withoutLinks(`${title}.`),
     withoutLinks(detail),
     `${baseUrl}${href}`,
-    ...(alertCount > 1 ? [othersOf(alertCount, baseUrl)] : []),
+    ...(alertCount > 1 ? [othersOf(input)] : []),
     `You choose which alerts are mailed to you: ${baseUrl}/dashboard/alerts/settings`,
     `Holdfast, ${baseUrl}`,
   ];
   return { subject: withoutLinks(title), text: `${lines.join('\n\n')}\n` };
 };
 
-const othersOf = (alertCount: number, baseUrl: string): string =>
-  `This mail stands for ${alertCount} alerts of the same kind; this is the newest one. All are in your list: ${baseUrl}/dashboard/alerts`;
+const othersOf = ({ alertCount, isListed, baseUrl }: MailInput): string =>
+  `This mail stands for ${alertCount} alerts of the same kind; this is the newest one.${isListed ? ` All are in your list: ${baseUrl}/dashboard/alerts` : ''}`;
 
 /** Mail programs make links of addresses, and a name may be one. Only ours are to be followed. */
-const withoutLinks = (text: string): string => text.replaceAll('://', ': //');
+const withoutLinks = (text: string): string =>
+  text.replaceAll('://', ': //').replace(/\bwww\./gi, '$& ');

@@ -12,17 +12,20 @@ type LogChannel = {
   logChannelId: string;
 };
 
+/** The id is of a message that may be written again. */
+type LogMessage = { id?: string; text: string };
+
 export type LogChannelDependencies = BotDependencies & { log: Log };
 
 /** Undefined where it was written; otherwise why not, with a channel that is gone noted. */
 export const writeLogMessage = async (
   dependencies: LogChannelDependencies,
   { accountId, serverId, guildId, botId, logChannelId }: LogChannel,
-  text: string,
+  message: LogMessage,
 ): Promise<PlatformFailure | BotUnusable | undefined> => {
   try {
     await useBot(dependencies, { botId, accountId }, (bot) =>
-      bot.guild(guildId).sendMessage(logChannelId, text),
+      bot.guild(guildId).sendMessage(logChannelId, message),
     );
     return undefined;
   } catch (failure) {
@@ -42,13 +45,14 @@ const temporaryKinds: FailureKind[] = ['unreachable', 'rateLimited', 'breakerOpe
 export const postLogMessage = async (
   dependencies: LogChannelDependencies,
   server: { accountId: string; serverId: string },
-  text: string,
+  message: LogMessage,
 ): Promise<void> => {
   const { db } = dependencies;
   const guild = await findGuildOfServer(db, server);
   const pointers = guild && (await findPointers(db, { ...server, ...guild }));
   if (!guild || !pointers?.logChannelId) return;
   const { logChannelId } = pointers;
-  const failure = await writeLogMessage(dependencies, { ...server, ...guild, logChannelId }, text);
+  const channel = { ...server, ...guild, logChannelId };
+  const failure = await writeLogMessage(dependencies, channel, message);
   if (failure instanceof PlatformFailure && temporaryKinds.includes(failure.kind)) throw failure;
 };

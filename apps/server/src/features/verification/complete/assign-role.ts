@@ -94,7 +94,7 @@ const notifyLogChannel = async (
   if (logChannelId === null) return;
   const channel = { accountId, serverId, guildId, botId, logChannelId };
   const text = `Verified: ${plainName(username)} (${platformId})`;
-  await writeLogMessage(dependencies, channel, text);
+  await writeLogMessage(dependencies, channel, { text });
 };
 
 /** Without mentions, markup and links. */
