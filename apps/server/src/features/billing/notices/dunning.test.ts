@@ -142,6 +142,19 @@ describe('a failed payment', () => {
     expect(await mailsTo(email, 1)).toHaveLength(1);
   });
 
+  test('that succeeds while its mail waits is not told any more', async () => {
+    const email = `${newRef('owner')}@example.com`;
+    await setContact(tenant, { email });
+    const subscription = cardSubscription(tenant.accountId);
+    await take(subscription.checkout('PREMIUM', seconds()));
+    mail.refuse(true);
+    await take(subscription.failure(seconds() + 1));
+    await take(subscription.payment(seconds() + 1_000_000, seconds() + 2));
+    mail.refuse(false);
+    expect(await mailsTo(email, 0)).toEqual([]);
+    expect((await tenant.call('GET', '/api/v1/alerts')).body.pagination.total).toBe(1);
+  });
+
   test('ends the plan when the grace time is over, and a payment restores it', async () => {
     const subscription = cardSubscription(tenant.accountId);
     await take(subscription.checkout('BUSINESS', seconds()));

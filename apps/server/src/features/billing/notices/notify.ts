@@ -2,6 +2,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { findEmail } from '../../accounts/queries.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
+import { withdrawMessages } from '../../alerts/queries/messages.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { insertNotice, type NewNotice } from '../queries/notices.ts';
@@ -24,18 +25,27 @@ export const notifyPeriodEnding = async (
   return [];
 };
 
-type PastDue = Pick<Standing, 'status'> & { id: string; accountId: string; facts: Facts };
+type PastDue = Pick<Standing, 'status'> & {
+  id: string;
+  accountId: string;
+  facts: Facts;
+  statusBefore: Standing['status'];
+};
 
 /**
  * Raises one alert per unpaid invoice; of several invoices the newest counts. The alert's mail is the mail
- * about the failed payment.
+ * about the failed payment, and is not sent once the payment has succeeded.
  */
 export const notifyPaymentFailed = async (
   tx: Transaction,
   dependencies: NotifyDependencies & { billing: { graceDays: number } },
-  { id: subscriptionId, accountId, status, facts }: PastDue,
+  { id: subscriptionId, accountId, status, statusBefore, facts }: PastDue,
 ): Promise<AuditedChange[]> => {
-  if (status !== 'PAST_DUE') return [];
+  if (status !== 'PAST_DUE') {
+    const isOver = statusBefore === 'PAST_DUE';
+    if (isOver) await withdrawMessages(tx, { accountId, kind: 'PAYMENT_FAILED' });
+    return [];
+  }
   const subject = facts.failures?.findLast((failure) => failure.invoiceId !== null)?.invoiceId;
   if (!subject) return [];
   const notice = { kind: 'PAYMENT_FAILED', subject, accountId, subscriptionId } as const;

@@ -34,7 +34,7 @@ export const changeSubscription = async (
   subscription: StoredSubscription,
   { accountId, facts, actor, action, events }: Change,
 ): Promise<AuditedChange[]> => {
-  const { id, plan: planBefore } = subscription;
+  const { id, plan: planBefore, status: statusBefore } = subscription;
   const { clock, billing } = dependencies;
   const standing = standingOf(facts, clock.now(), billing.graceDays);
   const { plan, status, currentPeriodEnd } = standing;
@@ -47,6 +47,7 @@ export const changeSubscription = async (
     id,
     accountId,
     status,
+    statusBefore,
     facts,
   });
   const entry = {
