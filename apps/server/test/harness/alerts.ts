@@ -16,3 +16,19 @@ export const storeAlert = async (
   });
   return id;
 };
+
+/** As many, a minute apart. */
+export const storeManyAlerts = async (
+  { db, accountId }: OwnTenant,
+  count: number,
+  serverId: string | null = null,
+): Promise<void> => {
+  const now = Date.now();
+  const rows = Array.from({ length: count }, (_, at) => ({
+    ...{ id: newId(), accountId, serverId, kind: 'APPEAL_OPENED' as const, facts: {} },
+    ...{ isListed: true, isMailWaiting: false, isPostWaiting: false },
+    createdAt: new Date(now - at * 60_000),
+  }));
+  for (let at = 0; at < count; at += 2000)
+    await db.insert(alerts).values(rows.slice(at, at + 2000));
+};

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { alertKinds, defaultAlertSettings } from '@holdfast/contract';
-import { storeAlert } from '../../../test/harness/alerts.ts';
+import { storeAlert, storeManyAlerts } from '../../../test/harness/alerts.ts';
 import { auditOf } from '../../../test/harness/api-calls.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
@@ -104,6 +104,33 @@ describe('the list of alerts', () => {
     expect((await read(owner, last)).body).toEqual({ data: { read: 0 } });
     expect((await read(owner, second)).body).toEqual({ data: { read: 0 } });
     expect(await count()).toEqual({ unread: 0 });
+  });
+
+  test('is marked once, however many mark it at the same time', async () => {
+    const owner = await service.newTenant();
+    await storeManyAlerts(owner, 40);
+    const ids = (await owner.call('GET', '/api/v1/alerts?limit=100')).body.data.map(
+      ({ id }: { id: string }) => id,
+    );
+    const upTo = [0, 5, 39, 20, 0, 10, 0].map((at) => ids[at]);
+    const replies = await Promise.all(upTo.map((id) => read(owner, id)));
+    expect(replies.map(({ status }) => status)).toEqual(upTo.map(() => 200));
+    const counts: number[] = replies.map(({ body }) => body.data.read);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40);
+    expect((await read(owner, ids[0])).body).toEqual({ data: { read: 0 } });
+  });
+
+  test('is marked as a whole where it is very long, and goes with its server', async () => {
+    const owner = await service.newTenant();
+    const serverId = await createServer(owner);
+    await storeManyAlerts(owner, 10_050, serverId);
+    const [newest] = await listOf(owner);
+    expect((await read(owner, newest.id)).body).toEqual({ data: { read: 10_050 } });
+    expect((await owner.call('DELETE', `/api/v1/servers/${serverId}`)).status).toBe(200);
+    const { databaseUrl, ring } = service;
+    const worker = await startTestService({ databaseUrl, ring, doesWork: ['servers.purge'] });
+    await eventually(20_000, async () => expect(await listOf(owner)).toEqual([]));
+    await worker.stop();
   });
 
   test("is each account's own, and a foreign alert is one that does not exist", async () => {

@@ -55,19 +55,22 @@ export const deliverAlertsJob = ({
         return queue.enqueue(tx, deliverAlerts, again, { startAfterSeconds });
       }
       const owner = { accountId: group.accountId, messageId: claim.messageId };
-      await queue.enqueue(tx, messageJobs[group.way], owner);
+      await queue.enqueue(tx, messageJobs[group.way], owner, { group: group.accountId });
     }),
 });
 
+/** One account's messages, which its own bot may hold up, leave room for those of others. */
+const sending = { concurrency: 4, groupConcurrency: 1 };
+
 export const sendAlertMailJob = (dependencies: SendDependencies): Job<MessageOwner> => ({
   ...sendAlertMail,
-  concurrency: 2,
+  ...sending,
   run: (owner) => sendMail(dependencies, owner),
 });
 
 export const postAlertJob = (dependencies: SendDependencies): Job<MessageOwner> => ({
   ...postAlert,
-  concurrency: 2,
+  ...sending,
   run: (owner) => sendPost(dependencies, owner),
 });
 

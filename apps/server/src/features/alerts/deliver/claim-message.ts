@@ -57,7 +57,9 @@ export const claimMessage = async (
     // The next message stands for its alerts, too.
     unsentCount = last.alertCount;
   }
-  const [newest = '', ...others] = await takeWaiting(tx, group);
+  const [newest, ...others] = await takeWaiting(tx, group);
+  // They were deleted meanwhile, with their server.
+  if (newest === undefined) return undefined;
   const alert = { alertId: newest, alertCount: others.length + 1 + unsentCount };
   return { messageId: await insertMessage(tx, group, alert) };
 };
