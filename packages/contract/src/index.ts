@@ -5,7 +5,8 @@
  * - `<feature>.ts`: the schemas and endpoints of one feature; `rules.ts` has firewall and whitelist
  * - `endpoint.ts`: what an entry consists of; `fresh-second-factor.ts`: when it asks for a code
  * - `common.ts`: ids, times, text, pages; `errors.ts`: error bodies; `scopes.ts`, `plans.ts`
- * - `dashboard/`: endpoints that only a session can call; `endpoints.ts` composes them
+ * - `dashboard/`: endpoints that only a session can call; `endpoints.ts` composes them, `events.ts` is the
+ *   stream that says what has changed
  * - `openapi/document.ts`: the OpenAPI 3.1 document
  */
 import { accountEndpoints } from './account.ts';
@@ -65,6 +66,7 @@ export * from './common.ts';
 export * from './contents.ts';
 export * from './dashboard/alerts.ts';
 export * from './dashboard/endpoints.ts';
+export * from './dashboard/events.ts';
 export * from './dashboard/marketplace.ts';
 export * from './dashboard/overview.ts';
 export * from './dashboard/restores.ts';

@@ -1,15 +1,17 @@
 /**
  * The database layer. This file opens connections and defines the types that queries take; `pool/`
  * replaces connections that no longer answer; `health.ts` notices an outage; `migrate.ts` brings the
- * schema up to date; `prepared.ts` speeds up hot statements; `failures.ts` classifies errors. `sealed/`
- * finds and rewraps encrypted rows, `embedded/` runs PostgreSQL as a child process where no DATABASE_URL
- * is set.
+ * schema up to date; `prepared.ts` speeds up hot statements; `failures.ts` classifies errors. `notify/`
+ * tells other processes what was committed. `sealed/` finds and rewraps encrypted rows, `embedded/` runs
+ * PostgreSQL as a child process where no DATABASE_URL is set.
  */
+import type { ChangeTopic } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { newId } from '../kernel/ids.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { isTransactionConflict } from './failures.ts';
+import type { Change } from './notify/change.ts';
 import {
   type ActivityChecks,
   isLostByActivity,
@@ -40,6 +42,8 @@ type Options = {
   activityChecks?: ActivityChecks;
   /** Called when connections that no longer answer were replaced. */
   onReplaced?(): void;
+  /** Called with what was marked by `markChanged`, once it is committed. */
+  onChanged?(change: Change): void;
 };
 
 /**
@@ -74,23 +78,24 @@ export const connectDatabase = (url: string, options: Options): Database => {
     onReplaced: options.onReplaced ?? (() => undefined),
     ...(isUnbounded && { isLost: isLostByActivity(name, options.activityChecks) }),
   });
-  return databaseOver(client);
+  return databaseOver(client, options.onChanged);
 };
 
 /** For requests: while the database is known not to answer, statements fail at once. */
 export const forRequests = (db: Database, isReachable: () => boolean): Database =>
-  databaseOver(failFastUnless(isReachable, db.$client));
+  databaseOver(failFastUnless(isReachable, db.$client), changeSinks.get(db));
 
-const databaseOver = (client: SQL): Database => {
+const databaseOver = (client: SQL, onChanged: ChangeSink = () => undefined): Database => {
   const db = drizzle({ casing: 'snake_case', client });
   const transact = db.transaction.bind(db);
-  return Object.assign(db, {
+  const database = Object.assign(db, {
     async transaction<Result>(work: (tx: Transaction) => Promise<Result>, config?: object) {
       let effects: Effect[] = [];
       const result = await retryConflicts(() =>
         transact((tx) => {
           effects = [];
           effectsOf.set(tx, effects);
+          changeSinks.set(tx, (change) => afterCommit(tx, () => onChanged(change)));
           return work(tx);
         }, config),
       );
@@ -98,6 +103,8 @@ const databaseOver = (client: SQL): Database => {
       return result;
     },
   });
+  changeSinks.set(database, onChanged);
+  return database;
 };
 
 /** Long enough for conflicts to resolve, and well within a request's time. */
@@ -123,6 +130,25 @@ const effectsOf = new WeakMap<Transaction, Effect[]>();
 /** Runs `effect` after the commit, when others can see the changes; never after a rollback. */
 export const afterCommit = (tx: Transaction, effect: Effect): void => {
   effectsOf.get(tx)?.push(effect);
+};
+
+type ChangeSink = (change: Change) => void;
+const changeSinks = new WeakMap<Queryable, ChangeSink>();
+
+/**
+ * Marks what pages of the account show as changed, so that those that are open read it again: after the
+ * commit in a transaction, otherwise at once, so call it after the statement. With a server, only what
+ * is shown of that one.
+ */
+export const markChanged = (
+  db: Queryable,
+  { accountId, serverId }: { accountId: string; serverId?: string | null | undefined },
+  ...topics: ChangeTopic[]
+): void => {
+  const sink = changeSinks.get(db);
+  for (const topic of topics) {
+    sink?.({ accountId, topic: serverId ? `${topic}:${serverId}` : topic });
+  }
 };
 
 export const closeDatabase = async (db: Database): Promise<void> => {

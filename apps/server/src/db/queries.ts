@@ -85,6 +85,11 @@ const hasQueue = async (tx: Transaction): Promise<boolean> => {
 export const commitWithoutWaiting = (tx: Transaction) =>
   tx.execute(sql`set local synchronous_commit to off`);
 
+/** Without waiting for the disk: a notification does not survive a crash anyway. */
+export const notify = (db: Queryable, channel: string, payload: string) =>
+  db.execute(sql`
+    select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${payload})`);
+
 export const ping = (db: Queryable) => db.execute(sql`select 1`);
 
 export const serverVersion = async (db: Queryable): Promise<number> => {

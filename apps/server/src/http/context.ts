@@ -17,7 +17,11 @@ export type Caller = {
 
 /** What a request carries through Hono. */
 export type HttpEnv = {
-  Bindings: { peerAddress(): string };
+  Bindings: {
+    peerAddress(): string;
+    /** Keeps the connection open as long as something is sent at least so often. */
+    keepOpen?(idleSeconds: number): void;
+  };
   Variables: {
     requestId: string;
     operation: string;

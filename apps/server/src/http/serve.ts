@@ -16,6 +16,8 @@ type ListenOptions = {
   port: number;
   /** How long to go on serving after `stop`, so that a load balancer can switch first. */
   drainMs?: number;
+  /** When reads are refused: what is sent without an end must end now, and is opened again elsewhere. */
+  onRefusing?(): void;
 };
 
 /**
@@ -27,7 +29,8 @@ type ListenOptions = {
  * nothing more. Then the port closes: a request on its way to a closing port is lost, and a write is
  * never repeated.
  */
-export const serveHttp = (app: Hono<HttpEnv>, { host, port, drainMs = 0 }: ListenOptions) => {
+export const serveHttp = (app: Hono<HttpEnv>, options: ListenOptions) => {
+  const { host, port, drainMs = 0, onRefusing } = options;
   let phase: 'serving' | 'draining' | 'refusing' = 'serving';
   const server = listen({
     hostname: host,
@@ -46,7 +49,8 @@ export const serveHttp = (app: Hono<HttpEnv>, { host, port, drainMs = 0 }: Liste
       const peerAddress = () => listener.requestIP(request)?.address ?? '';
       // Handled as a GET; Bun leaves the body out and keeps its length.
       const handled = request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request;
-      const response = app.fetch(handled, { peerAddress });
+      const keepOpen = (seconds: number) => listener.timeout(request, seconds);
+      const response = app.fetch(handled, { peerAddress, keepOpen });
       return phase === 'serving' ? response : closingAfter(response);
     },
   });
@@ -56,6 +60,7 @@ export const serveHttp = (app: Hono<HttpEnv>, { host, port, drainMs = 0 }: Liste
       phase = 'draining';
       await Bun.sleep(drainMs * (1 - refuseShare));
       phase = 'refusing';
+      onRefusing?.();
       await Bun.sleep(drainMs * refuseShare);
       const finished = server.stop();
       await Promise.race([finished, Bun.sleep(finishMs)]);

@@ -1,8 +1,8 @@
 import type { KeyScope, ValidationDetails } from '@holdfast/contract';
 
-type HttpErrorStatus = 400 | 401 | 403 | 404 | 409 | 429;
+type HttpErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 503;
 
-/** A failure that ends a request with a 4xx. Anything else that is thrown ends it with a 500. */
+/** A failure that ends a request with a 4xx or a 503. Anything else that is thrown ends it with a 500. */
 export class HttpError extends Error {
   constructor(
     readonly status: HttpErrorStatus,
@@ -71,3 +71,13 @@ export const tooManyWrongCodes = (retryAfterSeconds: number): HttpError =>
     `Too many wrong codes: try again in ${Math.ceil(retryAfterSeconds / 60)} minutes`,
     retryAfterSeconds,
   );
+
+const streamRetrySeconds = 30;
+
+/** Of the dashboard's streams of events; the page polls meanwhile. */
+export const tooManyStreams = (): HttpError =>
+  retryLater('Too many windows of the dashboard are open', streamRetrySeconds);
+
+/** Not the caller's fault, and soon over. */
+export const serviceBusy = (message: string): HttpError =>
+  new HttpError(503, message, {}, { 'Retry-After': String(streamRetrySeconds) });

@@ -38,6 +38,7 @@ import { createHttpApp } from '../http/app.ts';
 import { makeAsset, sendAsset } from '../http/assets.ts';
 import { apiKeyAuth } from '../http/auth/api-key.ts';
 import type { HttpEnv } from '../http/context.ts';
+import { type EventSource, mountEvents } from '../http/events/mount-events.ts';
 import type { OwnedServer } from '../http/handler.ts';
 import { createAccountConcurrency } from '../http/limits/account-concurrency.ts';
 import type { ClientAddress } from '../http/limits/client-address.ts';
@@ -76,6 +77,7 @@ export type ApiDependencies = {
   billing: BillingSettings;
   pay: PayAccess;
   blobs: SealedBlobs;
+  events: EventSource;
   plans: PlanTable;
   rateLimit: RateLimit;
   clientAddress: ClientAddress;
@@ -207,5 +209,8 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
   const pipeline = { ...dependencies, holdAccount, findOwnedServer, concurrency };
   mountEndpoints(app, apiKeyAuth(dependencies), endpoints, handlers, pipeline);
   const all = { ...endpoints, ...dashboardEndpoints };
-  mountEndpoints(app, sessions.auth(dependencies), all, dashboardHandlers, pipeline);
+  const bySession = sessions.auth(dependencies);
+  // Before the rest of its prefix, which answers with 404 whatever the contract does not name.
+  mountEvents(app, bySession, dependencies);
+  mountEndpoints(app, bySession, all, dashboardHandlers, pipeline);
 };

@@ -35,6 +35,7 @@ import type { Config } from './config.ts';
 import { mountDashboard } from './dashboard.ts';
 import { startGateway } from './gateway.ts';
 import { createJobs, jobDefinitions } from './jobs.ts';
+import { announceChanges, openEvents } from './live-pages.ts';
 import { prepareDemo } from './local-mode/demo.ts';
 import { createOutboxMailer, preparePayments, registerWebhooks } from './local-mode/payments.ts';
 import { joinSimulator } from './local-mode/simulator-process.ts';
@@ -123,10 +124,12 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
     ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,
   };
-  const app = config.servesApi
-    ? await createApiApp(config, dependencies, onStop)
+  const events = config.servesApi ? openEvents(storage.url, dependencies) : undefined;
+  if (events) onStop(events.stop);
+  const app = events
+    ? await createApiApp(config, { ...dependencies, events }, onStop)
     : createWorkerApp(dependencies);
-  const server = serveHttp(app, config);
+  const server = serveHttp(app, { ...config, onRefusing: () => events?.endAll() });
   onStop(server.stop);
   const urls = { simulatorUrl: platformAt.simulatorUrl, serviceUrl: server.url };
   if (config.servesApi) await registerWebhooks(urls, payments.billing, log);
@@ -146,10 +149,13 @@ const openPool = (
 ): Database => {
   const onReplaced = () => log.warn('database connections that fell silent were replaced');
   const size = { poolSize: dbPool, idleSeconds };
-  const db = connectDatabase(url, { name: 'holdfast', ...size, onReplaced });
+  const announcer = announceChanges(() => db);
+  const { announce: onChanged } = announcer;
+  const db = connectDatabase(url, { name: 'holdfast', ...size, onReplaced, onChanged });
   const keepOne = setInterval(() => ping(db).catch(() => undefined), idleSeconds * 500);
   onStop(async () => {
     clearInterval(keepOne);
+    await announcer.flush();
     await closeDatabase(db);
   });
   return db;

@@ -180,11 +180,6 @@ export const isQueuedFor = async (db: Queryable, name: string, accountId: string
   return row?.found === true;
 };
 
-/** Without waiting for the disk: a notification does not survive a crash anyway. */
-export const notify = (db: Queryable, channel: string, payload: string) =>
-  db.execute(sql`
-    select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, ${payload})`);
-
 /** How far the queue's own latest times lie in the future: 0 unless the clock was set back. */
 export const readClockStepBackMs = async (db: Queryable): Promise<number> => {
   const [row] = await db.execute(sql`

@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { fromDrizzle } from 'pg-boss';
 import { afterCommit, closeDatabase, connectDatabase, type Transaction } from '../db/connect.ts';
+import { defaultListenTimes, type ListenTimes } from '../db/notify/listen.ts';
 import { resultWithin } from '../kernel/deadline.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { type BossOptions, startBoss } from './boss.ts';
 import type { Job, JobDefinition } from './job.ts';
 import { defaultLeaseTimes, type LeaseTimes } from './lease/lease.ts';
-import { createAnnouncer, defaultListenTimes, type ListenTimes } from './worker/notifications.ts';
+import { createAnnouncer } from './worker/notifications.ts';
 import { defaultPollTimes, type PollTimes } from './worker/poll.ts';
 import { startWork, type Work } from './worker/worker.ts';
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPlans, type KeyScope, type PlanName, type Plans } from '@holdfast/contract';
 import { connectDatabase, type Database } from '../../src/db/connect.ts';
+import type { Change } from '../../src/db/notify/change.ts';
 import { findOrCreateAccount, setPlan } from '../../src/features/accounts/queries.ts';
 import type { BillingSettings } from '../../src/features/billing/events/process-event.ts';
 import { createApiKey } from '../../src/features/keys/queries.ts';
@@ -10,6 +11,7 @@ import { createPlanTable } from '../../src/features/plans/rules.ts';
 import type { PullPauses } from '../../src/features/pulls/run/pull-run.ts';
 import { clientAddressBehind } from '../../src/http/limits/client-address.ts';
 import { createRateLimit } from '../../src/http/limits/rate-limit.ts';
+import { serveHttp } from '../../src/http/serve.ts';
 import type { BlobStore } from '../../src/integrations/blobs/blob-store.ts';
 import { openBlobStore } from '../../src/integrations/blobs/open-store.ts';
 import { createSealedBlobs, type SealedBlobs } from '../../src/integrations/blobs/sealed-blobs.ts';
@@ -23,6 +25,7 @@ import { generateMasterKey, type KeyRing, parseKeyRing } from '../../src/kernel/
 import { Secret } from '../../src/kernel/secret.ts';
 import { type ApiDependencies, createApi } from '../../src/main/api.ts';
 import { createJobs, jobDefinitions } from '../../src/main/jobs.ts';
+import { announceChanges, openEvents } from '../../src/main/live-pages.ts';
 import { cdnUrlOf } from '../../src/platform/client/urls.ts';
 import { createPlatformMetrics } from '../../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../../src/platform/oauth/oauth.ts';
@@ -74,8 +77,12 @@ export type TestService = {
   dataDir: string;
   /** Every line the service logged so far. */
   logLines: string[];
+  /** What was marked as changed for open pages, in order. */
+  changes: Change[];
   /** Calls the application, with no key unless `headers` carry one. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** Serves the application on a port; with `events`, its streams end when it stops. */
+  listen(options?: { drainMs?: number }): { url: string; stop(): Promise<void> };
   /** A fresh account with a key. */
   newTenant(options?: TenantOptions): Promise<OwnTenant>;
   /** Another key for an account. */
@@ -104,7 +111,11 @@ type ServiceOptions = {
   alertWindowMs?: number;
   /** 1 for a test about the duration of requests. */
   patience?: number;
+  /** Has streams of events, with these limits and times. */
+  events?: EventOptions;
 };
+
+type EventOptions = Pick<Parameters<typeof openEvents>[1], 'limits' | 'times' | 'listenTimes'>;
 
 /** Secrets with which the tests sign as the providers. */
 export const testBilling: BillingSettings = {
@@ -123,6 +134,16 @@ export const plansWithoutRateLimit = Object.fromEntries(
   ]),
 ) as Plans;
 
+/** Tests about other subjects do not pay for a connection that listens. */
+const withoutEvents = {
+  open(): never {
+    throw new Error('This service was started without events');
+  },
+  isAlive: () => false,
+  endAll: () => undefined,
+  stop: async () => undefined,
+};
+
 /** Both providers, in the simulator that all tests share. */
 const payAtSimulator = async (): Promise<ApiDependencies['pay']> => {
   const access = { apiUrl: (await sharedSimulator()).url, key: new Secret('sk_test_any') };
@@ -134,7 +155,13 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const { patience = usualPatience } = options;
   const statementTimeoutMs = 4000 * patience;
-  const db = connectDatabase(databaseUrl, { name: 'holdfast-test', statementTimeoutMs });
+  const changes: Change[] = [];
+  const announcer = announceChanges(() => db);
+  const onChanged = (change: Change) => {
+    changes.push(change);
+    if (options.events) announcer.announce(change);
+  };
+  const db = connectDatabase(databaseUrl, { name: 'holdfast-test', statementTimeoutMs, onChanged });
   const ring = options.ring ?? parseKeyRing(generateMasterKey());
   const logLines: string[] = [];
   const log = createLog({ write: (line) => logLines.push(line) });
@@ -170,6 +197,9 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     await queue.work(jobs.filter(isWanted));
   }
 
+  const events = options.events
+    ? openEvents(databaseUrl, { db, log, metrics, ...options.events })
+    : withoutEvents;
   const tools: ApiDependencies = {
     db,
     isDatabaseReachable: () => true,
@@ -186,6 +216,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     billing,
     pay,
     blobs,
+    events,
     plans,
     rateLimit: createRateLimit(redis),
     clientAddress: clientAddressBehind(options.trustedProxies ?? []),
@@ -232,7 +263,10 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     log,
     dataDir,
     logLines,
+    changes,
     call,
+    listen: ({ drainMs = 0 } = {}) =>
+      serveHttp(app, { host: '127.0.0.1', port: 0, drainMs, onRefusing: events.endAll }),
     async newTenant({ plan = 'ENTERPRISE', scopes = ['*'] }: TenantOptions = {}) {
       const platformId = randomPlatformId();
       return db.transaction(async (tx) => {
@@ -252,7 +286,9 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     },
     async stop() {
       tools.rateLimit.close();
+      await events.stop();
       await queue.stop();
+      await announcer.flush();
       await db.$client.close({ timeout: 1 });
       await rm(dataDir, { recursive: true, force: true });
     },

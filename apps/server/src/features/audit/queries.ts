@@ -1,12 +1,12 @@
 import type { AuditAction, AuditQuery, PageQuery } from '@holdfast/contract';
 import { and, desc, eq, gt, lte, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { preparedStep } from '../../db/prepared.ts';
 import { countRows, listPage } from '../../db/queries/list-page.ts';
 import type { Actor } from '../../http/handler.ts';
 import { newId } from '../../kernel/ids.ts';
 import { findHead } from './chain/queries.ts';
-import { chainStart, entryHash } from './rules.ts';
+import { chainStart, entryHash, topicsOf } from './rules.ts';
 import { auditEntries, auditHeads } from './table.ts';
 
 export type AuditedChange = {
@@ -19,7 +19,7 @@ export type AuditedChange = {
 
 /**
  * Adds the entry for a change, in the change's own transaction. Call it last: it locks the account's
- * chain until the transaction ends.
+ * chain until the transaction ends. Open pages of the account are told of the change.
  */
 export const recordAudit = async (tx: Transaction, change: AuditedChange) => {
   const { accountId, actor, action, subject, changes = {} } = change;
@@ -38,6 +38,14 @@ export const recordAudit = async (tx: Transaction, change: AuditedChange) => {
     prevHash: head.hash,
   };
   await insertEntryStatement(tx, { ...entry, hash: entryHash(entry) });
+  markChanged(tx, { accountId }, 'audit');
+  markChanged(tx, { accountId, serverId: serverOf(change) }, ...topicsOf(action));
+};
+
+/** The server that the entry is about, where it names one. */
+const serverOf = ({ subject, changes }: AuditedChange): string | null => {
+  if (subject.type === 'server') return subject.id;
+  return typeof changes?.serverId === 'string' ? changes.serverId : null;
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { ChainFaultReason } from '@holdfast/contract';
+import type { AuditAction, ChainFaultReason, ChangeTopic } from '@holdfast/contract';
 import type { Actor } from '../../http/handler.ts';
 import { sha256Hex } from '../../kernel/hash.ts';
 import { canonicalJson } from '../../kernel/json.ts';
@@ -12,6 +12,40 @@ export const chainStart = '0'.repeat(64);
 
 /** The actor of a change that a job or the operator makes, not a person or a key. */
 export const systemActor = { type: 'SYSTEM', id: null } as const satisfies Actor;
+
+type SubjectOf<Action> = Action extends `${infer Subject}.${string}` ? Subject : never;
+type AuditedSubject = SubjectOf<AuditAction>;
+
+/** What open pages of the account read again after an audited change, besides the audit log itself. */
+const topicsOfSubject: Record<AuditedSubject, ChangeTopic[]> = {
+  account: ['account'],
+  appeal: ['appeals'],
+  backup: ['backups'],
+  billing: ['billing'],
+  blacklist: ['blacklist', 'members'],
+  bot: ['bots'],
+  firewallRule: ['firewall'],
+  invoice: ['billing'],
+  key: ['keys'],
+  ledger: ['billing'],
+  listing: ['listings'],
+  member: ['members'],
+  members: ['members'],
+  order: ['orders', 'billing', 'listings'],
+  payout: ['billing'],
+  plan: ['account', 'billing'],
+  pull: ['pulls'],
+  restore: ['restores'],
+  server: ['servers'],
+  subscription: ['account', 'billing'],
+  whitelistRule: ['whitelist'],
+};
+
+export const topicsOf = (action: AuditAction): ChangeTopic[] => {
+  // Every action begins with its subject and a dot: that is how the type of the record is derived.
+  const subject = action.slice(0, action.indexOf('.')) as AuditedSubject;
+  return topicsOfSubject[subject];
+};
 
 type HashedFields = {
   accountId: string;

@@ -1,6 +1,6 @@
 import type { BackupComponent, BackupCounts, PageQuery } from '@holdfast/contract';
 import { and, desc, eq, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { countRows, listPage } from '../../db/queries/list-page.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import { countsOf } from './rules.ts';
@@ -65,6 +65,7 @@ export const countChargedBackups = (db: Queryable, ownerId: string): Promise<num
 export const insertBackup = async (tx: Transaction, row: typeof backups.$inferInsert) => {
   const [backup] = await tx.insert(backups).values(row).returning(backupFields);
   if (!backup) throw new Error('The backup was not stored');
+  markChanged(tx, row, 'backups');
   return backup;
 };
 
@@ -125,7 +126,19 @@ export const updateBackup = async (
   owner: BackupOwner,
   changes: Partial<typeof backups.$inferInsert>,
 ) => {
-  await db.update(backups).set(changes).where(ofOwner(owner));
+  const changed = await db
+    .update(backups)
+    .set(changes)
+    .where(ofOwner(owner))
+    .returning({ serverId });
+  markBackups(db, owner, changed);
+};
+
+/** Its progress too: open pages follow it. */
+const markBackups = (db: Queryable, owner: BackupOwner, changed: { serverId: string }[]): void => {
+  for (const { serverId } of changed) {
+    markChanged(db, { accountId: owner.accountId, serverId }, 'backups');
+  }
 };
 
 /** Locked, so that of two results at once the second is compared with the first. */
@@ -140,25 +153,28 @@ export const lockTested = (tx: Transaction, owner: BackupOwner) =>
 
 /** Called without waiting, so a late call must not change a backup that has ended. */
 export const storeProgress = async (db: Queryable, owner: BackupOwner, progress: number) => {
-  await db
+  const changed = await db
     .update(backups)
     .set({ progress })
-    .where(and(ofOwner(owner), eq(status, 'running')));
+    .where(and(ofOwner(owner), eq(status, 'running')))
+    .returning({ serverId });
+  markBackups(db, owner, changed);
 };
 
 /** False where it has ended already. */
-export const beginBackup = (db: Queryable, owner: BackupOwner) =>
-  hasRows(
-    db
-      .update(backups)
-      .set({
-        status: 'running',
-        startedAt: sql`coalesce(${backups.startedAt}, now())`,
-        warnings: [],
-      })
-      .where(and(ofOwner(owner), inArray(status, ['queued', 'running'])))
-      .returning({ id }),
-  );
+export const beginBackup = async (db: Queryable, owner: BackupOwner): Promise<boolean> => {
+  const begun = await db
+    .update(backups)
+    .set({
+      status: 'running',
+      startedAt: sql`coalesce(${backups.startedAt}, now())`,
+      warnings: [],
+    })
+    .where(and(ofOwner(owner), inArray(status, ['queued', 'running'])))
+    .returning({ serverId });
+  markBackups(db, owner, begun);
+  return begun.length > 0;
+};
 
 type Ending =
   | { status: 'failed'; error: string }

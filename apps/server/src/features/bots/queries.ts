@@ -1,6 +1,6 @@
 import type { PrivilegedIntent } from '@holdfast/contract';
 import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import type { SealedRows } from '../../db/sealed/queries.ts';
@@ -142,6 +142,7 @@ type CheckedBot = Parameters<typeof withToken>[0];
 
 export const storeGoodToken = async (db: Queryable, bot: CheckedBot, avatar: string | null) => {
   await db.update(bots).set({ avatarUrl: avatar, checkedAt: sql`now()` }).where(withToken(bot));
+  markChanged(db, bot, 'bots');
 };
 
 /** Not a change that the owner made, so `updatedAt` stays. */

@@ -11,7 +11,7 @@ import {
   type Placeholder,
   sql,
 } from 'drizzle-orm';
-import type { Database, Queryable, Transaction } from '../../db/connect.ts';
+import { type Database, markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { firstRow } from '../../db/queries/rows.ts';
@@ -169,6 +169,7 @@ export const storeGuildSummary = async (
     .update(servers)
     .set({ ...summary, refreshedAt: sql`now()` })
     .where(and(owned(owner), eq(servers.platformGuildId, owner.guildId)));
+  if (summary) markChanged(db, owner, 'servers');
 };
 
 /** What is known of a guild by its events. `joined` counts those who came less those who left. */

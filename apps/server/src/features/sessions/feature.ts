@@ -2,6 +2,7 @@ import { jobEntry } from '../../queue/job.ts';
 import { sessionAuth } from './dashboard/authenticate.ts';
 import { mountPictures } from './dashboard/pictures.ts';
 import { expireSessions, expireSessionsJob } from './jobs.ts';
+import { findSignedIn } from './queries.ts';
 import { sessionHandlers } from './routes.ts';
 import { mountCodePage } from './second-factor/code-page.tsx';
 import { rewrapFactors } from './second-factor/factor-secret.ts';
@@ -29,6 +30,7 @@ export const sessions = {
     mountPictures(app, dependencies);
   },
   auth: sessionAuth,
+  findSignedIn,
   jobs: [jobEntry(expireSessions, expireSessionsJob)],
   sealedRows: sealedFactors,
   rewrap: rewrapFactors,

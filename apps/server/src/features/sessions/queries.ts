@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, lt, ne, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/connect.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
+import { accounts } from '../accounts/table.ts';
 import { sessionIdleMs, sessionLifeMs, signInMs } from './rules.ts';
 import { confirmedMs } from './second-factor/rules.ts';
 import { sessions, signIns } from './table.ts';
@@ -69,6 +70,26 @@ export const touchSession = async (db: Queryable, tokenHash: string) => {
       .where(eq(sessions.id, session.id));
   }
   return session;
+};
+
+type SignedIn = { sessionId: string; accountId: string };
+
+/** Those of the sessions that are still valid for their account, which still exists. */
+export const findSignedIn = async (db: Queryable, given: SignedIn[]): Promise<Set<string>> => {
+  const accountOf = new Map(given.map(({ sessionId, accountId }) => [sessionId, accountId]));
+  const found = await db
+    .select({ sessionId: sessions.id, accountId: accounts.id })
+    .from(sessions)
+    .innerJoin(accounts, eq(accounts.platformId, sessions.platformId))
+    .where(
+      and(
+        inArray(sessions.id, [...accountOf.keys()]),
+        gt(sessions.expiresAt, sql`now()`),
+        eq(sessions.awaitsCode, false),
+      ),
+    );
+  const valid = found.filter((one) => accountOf.get(one.sessionId) === one.accountId);
+  return new Set(valid.map(({ sessionId }) => sessionId));
 };
 
 /** A session that still needs the code of its second factor, for ten minutes. */

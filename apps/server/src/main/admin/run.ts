@@ -3,6 +3,7 @@ import { closeDatabase, connectDatabase } from '../../db/connect.ts';
 import { isConnectionLost } from '../../db/failures.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { type Config, readConfig } from '../config.ts';
+import { announceChanges } from '../live-pages.ts';
 import { settleDataDir } from '../local-mode/data-dir.ts';
 import { joinStorage } from '../storage.ts';
 import type { Command } from './command.ts';
@@ -56,12 +57,16 @@ const runOn = async (
 ): Promise<object> => {
   const onWaiting = (message: string) => process.stderr.write(`${message}\n`);
   const applied = await migrateDatabase(url, { onWaiting });
-  const db = connectDatabase(url, { name: 'holdfast-admin', poolSize: 2, statementTimeoutMs: 0 });
+  const announcer = announceChanges(() => db);
+  const { announce: onChanged } = announcer;
+  const session = { name: 'holdfast-admin', poolSize: 2, statementTimeoutMs: 0 };
+  const db = connectDatabase(url, { ...session, onChanged });
   try {
     return await chosen.run({ db, url, config, applied }, values);
   } catch (error) {
     throw isConnectionLost(error) ? new Error(lostWords, { cause: error }) : error;
   } finally {
+    await announcer.flush();
     await closeDatabase(db);
   }
 };

@@ -7,7 +7,7 @@ import { closeDatabase, connectDatabase, type Database } from '../../db/connect.
 import { createLog } from '../../kernel/log.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
 import { type EnqueueOptions, type Queue, startQueue } from '../queue.ts';
-import { startListening } from './notifications.ts';
+import { listenForJobs } from './notifications.ts';
 
 const job = { name: 'test.told', payload: z.object({}) };
 
@@ -154,7 +154,7 @@ test('a listening connection that no longer answers is logged once and replaced'
   const through = new URL(url);
   through.hostname = '127.0.0.1';
   through.port = String(proxy.port);
-  const listening = startListening({
+  const listening = listenForJobs({
     ...{ url: through.href, db, log: log(), senderId: 'test' },
     times: { echoEveryMs: 50, echoWithinMs: 500 },
     onDue: () => undefined,

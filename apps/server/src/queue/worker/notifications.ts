@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { closeDatabase, connectDatabase, type Database } from '../../db/connect.ts';
-import { succeedsWithin } from '../../kernel/deadline.ts';
-import { newId } from '../../kernel/ids.ts';
+import type { Database } from '../../db/connect.ts';
+import { type Listening, type ListenTimes, startListening } from '../../db/notify/listen.ts';
+import { notify } from '../../db/queries.ts';
 import { parseJson } from '../../kernel/json.ts';
 import type { Log } from '../../kernel/log.ts';
-import { notify } from '../queries.ts';
 
 /**
  * Notifies the workers of other processes that a job was queued (LISTEN/NOTIFY). Notifications only save
@@ -23,8 +22,6 @@ const notification = z.object({
   due: z.array(z.string()).optional(),
   /** A job was queued that is due later. */
   later: z.boolean().optional(),
-  /** A listener's own check that notifications arrive. */
-  echo: z.string().optional(),
 });
 
 const send = (db: Database, content: z.infer<typeof notification>) =>
@@ -61,14 +58,6 @@ export const createAnnouncer = (db: Database, senderId: string): Announcer => {
   };
 };
 
-export type ListenTimes = typeof defaultListenTimes;
-
-export const defaultListenTimes = {
-  /** How often the listener checks with an echo that notifications arrive. */
-  echoEveryMs: 20_000,
-  echoWithinMs: 8000,
-};
-
 type ListenDependencies = {
   url: string;
   db: Database;
@@ -80,92 +69,23 @@ type ListenDependencies = {
   onUnknown(): void;
 };
 
-type Listening = { isAlive(): boolean; stop(): Promise<void> };
+const sentences = {
+  lost: 'notifications of the queue do not arrive; it is polled instead',
+  back: 'notifications of the queue arrive again',
+};
 
-/**
- * Listens over a connection of its own. Every `echoEveryMs` it sends itself an echo over another
- * connection:
- *
- *   alive        the echo arrived. Queues are polled rarely.
- *   not alive    it did not: the connection no longer answers, or a pooler drops notifications. The
- *                connection is closed, the next check opens a new one, and queues are polled often.
- *
- * A connection that was reset is reopened by the driver, which then calls `onUnknown`. Only changes of
- * the state are logged.
- */
-export const startListening = (dependencies: ListenDependencies): Listening => {
-  const { url, db, log, senderId, times, onDue, onUnknown } = dependencies;
-  let isAlive = false;
-  let isLossLogged = false;
-  let isStopped = false;
-  let connection: Database | undefined;
-  let onEcho: (id: string) => void = () => undefined;
-  const stopped = Promise.withResolvers<void>();
-
-  const onNotification = (text: string) => {
-    const parsed = notification.safeParse(parseJson(text));
-    if (!parsed.success) return;
-    const { from, due = [], later, echo } = parsed.data;
-    if (from === senderId) {
-      if (echo !== undefined) onEcho(echo);
-      return;
-    }
-    for (const queue of due) onDue(queue);
-    if (later) onUnknown();
-  };
-
-  const connect = async () => {
-    const fresh = connectDatabase(url, { name: 'holdfast-listen', poolSize: 1 });
-    connection = fresh;
-    // `onUnknown` runs now and after every reconnection: announcements may have been missed.
-    await fresh.$client.listen(channel, onNotification, onUnknown);
-  };
-
-  const disconnect = async () => {
-    const lost = connection;
-    connection = undefined;
-    await lost?.$client.close({ timeout: 0 }).catch(() => undefined);
-  };
-
-  const receivesEcho = async (): Promise<boolean> => {
-    const id = newId();
-    const received = new Promise<void>((resolve) => {
-      onEcho = (echoed) => echoed === id && resolve();
-    });
-    await send(db, { from: senderId, echo: id });
-    return succeedsWithin(times.echoWithinMs, received);
-  };
-
-  const check = async () => {
-    try {
-      if (!connection && !(await succeedsWithin(times.echoWithinMs, connect()))) return false;
-      return await receivesEcho();
-    } catch {
-      return false;
-    }
-  };
-
-  const watch = async () => {
-    while (!isStopped) {
-      isAlive = await check();
-      if (!isAlive) await disconnect();
-      if (!isAlive && !isLossLogged) {
-        log.warn({}, 'notifications of the queue do not arrive; it is polled instead');
-      }
-      if (isAlive && isLossLogged) log.info({}, 'notifications of the queue arrive again');
-      isLossLogged = !isAlive;
-      await Promise.race([Bun.sleep(times.echoEveryMs), stopped.promise]);
-    }
-  };
-  const watching = watch();
-
-  return {
-    isAlive: () => isAlive,
-    async stop() {
-      isStopped = true;
-      stopped.resolve();
-      await watching;
-      if (connection) await closeDatabase(connection);
+/** Listens for the announcements of other processes. */
+export const listenForJobs = (dependencies: ListenDependencies): Listening => {
+  const { senderId, onDue, onUnknown } = dependencies;
+  return startListening({
+    ...dependencies,
+    ...{ channel, sentences, onMissed: onUnknown },
+    onMessage(text) {
+      const parsed = notification.safeParse(parseJson(text));
+      if (!parsed.success || parsed.data.from === senderId) return;
+      const { due = [], later } = parsed.data;
+      for (const queue of due) onDue(queue);
+      if (later) onUnknown();
     },
-  };
+  });
 };

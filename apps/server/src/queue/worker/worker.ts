@@ -1,5 +1,6 @@
 import type { PgBoss } from 'pg-boss';
 import type { Database } from '../../db/connect.ts';
+import type { ListenTimes } from '../../db/notify/listen.ts';
 import { redactError } from '../../kernel/describe-error.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
@@ -9,7 +10,7 @@ import { type ClaimedJob, type LeasedRunDependencies, runLeased } from '../lease
 import { requeueExpired, requeueOfWorker } from '../lease/orphans.ts';
 import { findWaitingQueues } from '../queries.ts';
 import { followClockStepBack } from './clock-step.ts';
-import { type Announcer, type ListenTimes, startListening } from './notifications.ts';
+import { type Announcer, listenForJobs } from './notifications.ts';
 import { type PollTimes, startPolling } from './poll.ts';
 import { type Runners, startRunners } from './runners.ts';
 
@@ -65,7 +66,7 @@ export const startWork = async (
   const stopSweeping = leased.length > 0 ? await sweep() : () => undefined;
   for (const job of jobs) runners.set(job.name, await startJob(leasing, job));
 
-  const listening = startListening({
+  const listening = listenForJobs({
     ...{ url, db, log, senderId, times: dependencies.listenTimes },
     onDue: wake,
     onUnknown: () => pollSoon(),

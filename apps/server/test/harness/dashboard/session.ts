@@ -6,15 +6,17 @@ import type { Tenant, TestService } from '../service.ts';
 
 /** Signs the tenant in to the dashboard; calls its API as their browser does. */
 export const openDashboard = async (service: TestService, { platformId }: Tenant) => {
-  const token = newToken();
+  const [sessionId, token] = [newId(), newToken()];
   await insertSession(service.db, {
-    id: newId(),
+    id: sessionId,
     tokenHash: sha256Hex(token),
     platformId,
     username: 'owner',
   });
-  const headers = { cookie: `__Host-session=${token}`, origin: 'http://localhost:3000' };
+  const cookie = `__Host-session=${token}`;
+  const headers = { cookie, origin: 'http://localhost:3000' };
   return {
+    ...{ sessionId, cookie },
     call: (method: string, path: string, body?: object) =>
       service.call(method, `${dashboardApiPrefix}${path}`, { body, headers }),
   };

@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/connect.ts';
+import { type Database, markChanged } from '../../../db/connect.ts';
 import type { BlobAddress } from '../../../integrations/blobs/blob-store.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { Clock } from '../../../kernel/clock.ts';
@@ -21,6 +21,8 @@ export const releaseObjects = async (
     signal.throwIfAborted();
     const deleted = await db.transaction((tx) => deleteUnreferenced(tx, accountId, objectsAtATime));
     for (const blob of deleted) await blobs.delete(addressOf(blob));
+    // Less storage is used.
+    if (deleted.length > 0) markChanged(db, { accountId }, 'backups');
     if (deleted.length < objectsAtATime) return;
   }
 };

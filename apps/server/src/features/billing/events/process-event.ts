@@ -1,5 +1,5 @@
 import type { PlanName } from '@holdfast/contract';
-import type { Database, Transaction } from '../../../db/connect.ts';
+import { type Database, markChanged, type Transaction } from '../../../db/connect.ts';
 import { DatabaseUnreachable } from '../../../db/failures.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { withinDeadline } from '../../../kernel/deadline.ts';
@@ -71,6 +71,7 @@ export const processEvent = (
       if (!inserted) return undefined;
       const applied = await apply(tx);
       await storeEventResult(tx, inserted, applied);
+      if (applied.accountId) markChanged(tx, { accountId: applied.accountId }, 'billing');
       return applied;
     });
     if (result?.outcome !== 'UNMATCHED' && result?.outcome !== 'MISMATCH') return;

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Database, Queryable } from '../../../db/connect.ts';
+import { type Database, markChanged, type Queryable } from '../../../db/connect.ts';
 import { preparedRead } from '../../../db/prepared.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
@@ -27,8 +27,10 @@ export const findLiveKey = (db: Database, hash: string) => firstRow(liveKeyByHas
 /** Stores the last use of a key, to the minute: a busy key costs one write a minute. */
 export const touchKey = async (db: Queryable, keyId: string) => {
   const isStale = or(isNull(lastUsedAt), lt(lastUsedAt, sql`now() - interval '1 minute'`));
-  await db
+  const touched = await db
     .update(apiKeys)
     .set({ lastUsedAt: sql`now()` })
-    .where(and(eq(id, keyId), isStale));
+    .where(and(eq(id, keyId), isStale))
+    .returning({ accountId: apiKeys.accountId });
+  for (const owner of touched) markChanged(db, owner, 'keys');
 };

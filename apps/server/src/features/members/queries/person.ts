@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, lte } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { members } from '../table.ts';
 
 const { id, serverId, accountId, platformId, verifiedAt } = members;
@@ -37,6 +37,8 @@ export const setTokenStatus = async (
   tokenStatus: typeof members.$inferInsert.tokenStatus,
 ): Promise<void> => {
   await tx.update(members).set({ tokenStatus }).where(holdsTokenOf(owner));
+  // A token that is refreshed in time was valid before.
+  if (tokenStatus !== 'VALID') markChanged(tx, { accountId: owner.accountId }, 'members');
 };
 
 const withoutConsent = { consentedAt: null, botId: null } as const;

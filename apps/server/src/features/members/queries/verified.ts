@@ -1,5 +1,5 @@
 import { and, eq, exists, isNotNull, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { blacklist } from '../../blacklist/table.ts';
 import { searchTextOf } from '../rules.ts';
 import { members } from '../table.ts';
@@ -40,6 +40,7 @@ export const putVerifiedMember = async (tx: Transaction, row: VerifiedMember): P
     })
     .returning({ id });
   if (!member) throw new Error('The member could not be stored');
+  markChanged(tx, row, 'members');
   return member.id;
 };
 
@@ -101,6 +102,7 @@ export const markIfBlacklisted = async (
         exists(entry),
       ),
     );
+  markChanged(db, owner, 'members');
 };
 
 /** Device hashes expire in the member's record too. */

@@ -11,6 +11,7 @@ import {
   isRunning,
   isSource,
   isTarget,
+  markPulls,
   ofOwner,
   type PullOwner,
   type TargetState,
@@ -149,7 +150,7 @@ const isInFirstBurst = sql`${pulls.firstResultAt} is null
   or clock_timestamp() < ${pulls.firstResultAt} + interval '1 second'`;
 
 const incrementOf = (counted: PullResult) =>
-  preparedStep([], (tx) =>
+  preparedStep<{ serverId: string }>(['serverId'], (tx) =>
     tx
       .update(pulls)
       .set({
@@ -163,7 +164,8 @@ const incrementOf = (counted: PullResult) =>
           eq(pulls.id, sql.placeholder('pullId')),
           eq(pulls.accountId, sql.placeholder('accountId')),
         ),
-      ),
+      )
+      .returning({ serverId: pulls.serverId }),
   );
 
 const results = pullResultCounts.keyof().options;
@@ -176,5 +178,7 @@ export const storeResult = async (
   member: { seq: number; result: PullResult },
 ): Promise<void> => {
   const changed = await setResult(tx, { ...owner, ...member });
-  if (changed.length > 0) await increments.get(member.result)?.(tx, owner);
+  if (changed.length === 0) return;
+  const counted = await increments.get(member.result)?.(tx, owner);
+  markPulls(tx, owner, counted ?? []);
 };

@@ -1,7 +1,12 @@
 import type { PageQuery } from '@holdfast/contract';
 import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
-import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
+import {
+  type Database,
+  markChanged,
+  type Queryable,
+  type Transaction,
+} from '../../../db/connect.ts';
 import { preparedRead } from '../../../db/prepared.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
@@ -136,6 +141,15 @@ export const requeuePull = async (tx: Transaction, owner: PullOwner) => {
   return pull;
 };
 
+/** Its progress too: open pages follow it. */
+export const markPulls = (
+  db: Queryable,
+  { accountId }: PullOwner,
+  changed: { serverId: string }[],
+): void => {
+  for (const { serverId } of changed) markChanged(db, { accountId, serverId }, 'pulls');
+};
+
 export type ActivePull = NonNullable<Awaited<ReturnType<typeof beginPull>>>;
 
 /** Undefined where it has ended. */
@@ -152,6 +166,7 @@ export const beginPull = async (tx: Transaction, owner: PullOwner) => {
       savedRoles: pulls.savedRoles,
       unrestored: pulls.unrestored,
     });
+  markPulls(tx, owner, pull ? [pull] : []);
   return pull;
 };
 

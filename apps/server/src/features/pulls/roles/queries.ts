@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
 import { members } from '../../members/table.ts';
-import { ofOwner, type PullOwner } from '../queries/pulls.ts';
+import { markPulls, ofOwner, type PullOwner } from '../queries/pulls.ts';
 import { pullMemberRoles, pullMembers, pulls } from '../table.ts';
 import type { SavedRoles, Unrestored } from './map-roles.ts';
 
@@ -91,7 +91,12 @@ type RolesOfPull = {
 };
 
 export const storeRolesOfPull = async (tx: Transaction, owner: PullOwner, roles: RolesOfPull) => {
-  await tx.update(pulls).set(roles).where(ofOwner(owner));
+  const changed = await tx
+    .update(pulls)
+    .set(roles)
+    .where(ofOwner(owner))
+    .returning({ serverId: pulls.serverId });
+  markPulls(tx, owner, changed);
 };
 
 export const countRefusedRoles = async (tx: Transaction, owner: PullOwner) => {

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import type { Transaction } from '../../../db/connect.ts';
 import { members } from '../../members/table.ts';
-import type { PullOwner } from '../queries/pulls.ts';
+import { markPulls, type PullOwner } from '../queries/pulls.ts';
 import { pullMembers, pulls } from '../table.ts';
 
 const { verifiedAt } = members;
@@ -22,7 +22,12 @@ export const selectChunk = async (tx: Transaction, chunk: Chunk): Promise<boolea
     count > 0
       ? { total: sql`${pulls.total} + ${count}`, cursorAt: added?.at, cursorId: added?.id }
       : { selectedAt: sql`clock_timestamp()` };
-  await tx.update(pulls).set(progress).where(isRunning(chunk.owner));
+  const changed = await tx
+    .update(pulls)
+    .set(progress)
+    .where(isRunning(chunk.owner))
+    .returning({ serverId: pulls.serverId });
+  markPulls(tx, chunk.owner, changed);
   return count > 0;
 };
 

@@ -1,6 +1,6 @@
 import { and, eq, exists, inArray, isNull, notInArray, sql } from 'drizzle-orm';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
-import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { backups } from '../../backups/table.ts';
@@ -88,10 +88,14 @@ export const updateRestore = async (
   owner: RestoreOwner,
   changes: PgUpdateSetSource<typeof restores>,
 ): Promise<void> => {
-  await db
+  const changed = await db
     .update(restores)
     .set(changes)
-    .where(and(ofOwner(owner), isActive));
+    .where(and(ofOwner(owner), isActive))
+    .returning({ serverId });
+  for (const { serverId } of changed) {
+    markChanged(db, { accountId: owner.accountId, serverId }, 'restores');
+  }
 };
 
 /** From now on it waits; whoever runs it before that time finds nothing to do. */

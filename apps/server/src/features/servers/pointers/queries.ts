@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { type RestoredSort, restoredIds, servers } from '../table.ts';
 
@@ -54,6 +54,7 @@ export const storePointers = async (
     .update(servers)
     .set({ ...changes, ...(isMoved ? { updatedAt: sql`now()` } : {}) })
     .where(inGuild(server));
+  markChanged(db, server, 'servers');
 };
 
 /** The ids from which restores made these, in whichever guild. */

@@ -1,6 +1,6 @@
 import type { PageQuery } from '@holdfast/contract';
 import { and, desc, eq, ne, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
@@ -16,11 +16,16 @@ const newestFirst = [desc(createdAt), desc(id)];
 const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
 
 /** False, with nothing done, if the person has an open appeal. */
-export const insertAppeal = (
+export const insertAppeal = async (
   tx: Transaction,
   row: Omit<typeof appeals.$inferInsert, 'status' | 'createdAt' | 'decidedAt'>,
-): Promise<boolean> =>
-  hasRows(tx.insert(appeals).values(row).onConflictDoNothing().returning({ id }));
+): Promise<boolean> => {
+  const isInserted = await hasRows(
+    tx.insert(appeals).values(row).onConflictDoNothing().returning({ id }),
+  );
+  if (isInserted) markChanged(tx, row, 'appeals');
+  return isInserted;
+};
 
 export const findLastAppeal = async (db: Queryable, server: Server, ofPlatformId: string) => {
   const [appeal] = await db

@@ -1,0 +1,79 @@
+import type { Change } from './change.ts';
+
+export type ChangeAnnouncer = {
+  announce(change: Change): void;
+  /** Resolves when all that was announced so far has been sent. */
+  flush(): Promise<void>;
+};
+
+export type AnnounceTimes = typeof defaultAnnounceTimes;
+
+export const defaultAnnounceTimes = {
+  /** The pause between two notifications of this process; what changes meanwhile is collected. */
+  pauseMs: 100,
+  /** The time between two notifications of the same topic: a running job marks it many times a second. */
+  sameTopicMs: 1000,
+};
+
+/** PostgreSQL takes up to 8,000 bytes; one change has less than 100. */
+const mostInOne = 75;
+
+/**
+ * Notifies all processes of committed changes. Not in the transactions that make them: one that notifies
+ * holds a global lock during its commit, so all of them would commit one after another. What a process
+ * announces costs at most one notification in `pauseMs`, however much it changes.
+ */
+export const createChangeAnnouncer = (
+  send: (payload: string) => PromiseLike<unknown>,
+  times: AnnounceTimes = defaultAnnounceTimes,
+): ChangeAnnouncer => {
+  const waiting = new Map<string, Change>();
+  /** When each topic was last sent, the oldest first. */
+  const sentAt = new Map<string, number>();
+  let sending: Promise<void> | undefined;
+
+  const takeDue = (): Change[] => {
+    const now = performance.now();
+    for (const [key, at] of sentAt) {
+      if (now - at < times.sameTopicMs) break;
+      sentAt.delete(key);
+    }
+    const due: Change[] = [];
+    for (const [key, change] of waiting) {
+      if (sentAt.has(key)) continue;
+      if (due.push(change) === mostInOne) break;
+    }
+    for (const change of due) {
+      waiting.delete(keyOf(change));
+      sentAt.set(keyOf(change), now);
+    }
+    return due;
+  };
+
+  const sendWaiting = async () => {
+    // The other changes of the same transaction are announced in this turn of the event loop.
+    await Promise.resolve();
+    while (waiting.size > 0) {
+      const due = takeDue();
+      // While the database does not answer, whoever listens has lost its connection too and reads all again.
+      if (due.length > 0) await Promise.resolve(send(encode(due))).catch(() => undefined);
+      if (due.length < mostInOne) await Bun.sleep(times.pauseMs);
+    }
+    sending = undefined;
+  };
+
+  return {
+    announce(change) {
+      waiting.set(keyOf(change), change);
+      sending ??= sendWaiting();
+    },
+    async flush() {
+      await sending;
+    },
+  };
+};
+
+const keyOf = ({ accountId, topic }: Change): string => `${accountId} ${topic}`;
+
+const encode = (changes: Change[]): string =>
+  JSON.stringify(changes.map(({ accountId, topic }) => [accountId, topic]));

@@ -1,0 +1,140 @@
+import { everyTopic } from '@holdfast/contract';
+import { Gauge, type Registry } from 'prom-client';
+import type { Change } from '../../db/notify/change.ts';
+import { serviceBusy, tooManyStreams } from '../../kernel/errors.ts';
+import type { Log } from '../../kernel/log.ts';
+import {
+  createEventStream,
+  defaultStreamTimes,
+  type EventStream,
+  type StreamTimes,
+} from './event-stream.ts';
+
+export type StreamOwner = { sessionId: string; accountId: string };
+
+export type StreamLimits = typeof defaultStreamLimits;
+
+/** Of this process. Hidden tabs close theirs, so a person has one for each window. */
+export const defaultStreamLimits = { perSession: 6, perAccount: 20, perProcess: 2000 };
+
+export type StreamDependencies = {
+  log: Log;
+  registry: Registry;
+  /** Those of the sessions that still exist and whose account does. */
+  findSignedIn(owners: StreamOwner[]): Promise<Set<string>>;
+  limits?: Partial<StreamLimits>;
+  times?: Partial<StreamTimes>;
+};
+
+export type EventStreams = {
+  /** Throws where the session, the account or the process has too many. */
+  open(owner: StreamOwner): ReadableStream<Uint8Array>;
+  tell(changes: Change[]): void;
+  /** Changes may have been missed: every page reads everything again. */
+  tellAll(): void;
+  /** Browsers connect again, to another process if this one is stopping. */
+  endAll(): void;
+  stop(): void;
+};
+
+type Opened = StreamOwner & { stream: EventStream };
+
+/** A session that cannot be checked so often in a row is taken for ended. */
+const mostFailedChecks = 2;
+
+/** The open streams of this process. They share their timers, so an idle one costs a heartbeat only. */
+export const createEventStreams = (dependencies: StreamDependencies): EventStreams => {
+  const limits = { ...defaultStreamLimits, ...dependencies.limits };
+  const times = { ...defaultStreamTimes, ...dependencies.times };
+  const byAccount = new Map<string, Set<Opened>>();
+  let count = 0;
+  new Gauge({
+    name: 'holdfast_event_streams',
+    help: 'Streams of events that dashboards hold open',
+    registers: [dependencies.registry],
+    collect() {
+      this.set(count);
+    },
+  });
+
+  const all = () => [...byAccount.values()].flatMap((opened) => [...opened]);
+
+  const requireRoom = ({ sessionId, accountId }: StreamOwner) => {
+    const ofAccount = byAccount.get(accountId) ?? new Set<Opened>();
+    const ofSession = [...ofAccount].filter((opened) => opened.sessionId === sessionId);
+    if (ofSession.length >= limits.perSession || ofAccount.size >= limits.perAccount) {
+      throw tooManyStreams();
+    }
+    if (count >= limits.perProcess) throw serviceBusy('Too many dashboards are open');
+  };
+
+  const remove = (opened: Opened) => {
+    const ofAccount = byAccount.get(opened.accountId);
+    if (!ofAccount?.delete(opened)) return;
+    count--;
+    if (ofAccount.size === 0) byAccount.delete(opened.accountId);
+  };
+
+  const beating = setInterval(() => {
+    for (const { stream } of all()) stream.beat();
+  }, times.heartbeatMs);
+
+  const checking = startChecking(dependencies, times.checkMs, all);
+
+  const endAll = () => {
+    for (const { stream } of all()) stream.end();
+  };
+
+  return {
+    open(owner) {
+      requireRoom(owner);
+      const stream = createEventStream(times, () => remove(opened));
+      const opened = { ...owner, stream };
+      byAccount.set(owner.accountId, (byAccount.get(owner.accountId) ?? new Set()).add(opened));
+      count++;
+      return stream.body;
+    },
+    tell(changes) {
+      for (const { accountId, topic } of changes) {
+        for (const { stream } of byAccount.get(accountId) ?? []) stream.add(topic);
+      }
+    },
+    tellAll() {
+      for (const { stream } of all()) stream.add(everyTopic);
+    },
+    endAll,
+    stop() {
+      clearInterval(beating);
+      clearInterval(checking);
+      endAll();
+    },
+  };
+};
+
+/** Ends streams whose session ended, in whichever way and process: it asks once for all of them. */
+const startChecking = (
+  { findSignedIn, log }: StreamDependencies,
+  everyMs: number,
+  all: () => Opened[],
+) => {
+  let isChecking = false;
+  let failures = 0;
+  const check = async () => {
+    const opened = all();
+    if (opened.length === 0 || isChecking) return;
+    isChecking = true;
+    try {
+      const signedIn = await findSignedIn(opened);
+      failures = 0;
+      for (const one of opened) if (!signedIn.has(one.sessionId)) one.stream.end();
+    } catch (err) {
+      failures++;
+      if (failures < mostFailedChecks) return;
+      log.warn({ err }, 'the sessions of open dashboards could not be checked; their streams end');
+      for (const { stream } of opened) stream.end();
+    } finally {
+      isChecking = false;
+    }
+  };
+  return setInterval(check, everyMs);
+};
