@@ -1,6 +1,9 @@
-import { readDashboardPrefix, readDashboardRoutes, readRoutes } from './contract-macros.ts' with {
-  type: 'macro',
-};
+import {
+  readDashboardPrefix,
+  readDashboardRoutes,
+  readEventsPath,
+  readRoutes,
+} from './contract-macros.ts' with { type: 'macro' };
 import type { Route } from './contract-macros.ts';
 import type { DashboardOperations, Operations } from './operations.ts';
 import { type AnyCall, prepareRequest } from './prepare-request.ts';
@@ -27,6 +30,9 @@ export const createHoldfastDashboard = (
   const operations = operationsOf<DashboardOperations>(settings, routes);
   return { ...operations, ...waitsOf(operations) };
 };
+
+/** Where a page of the service opens its stream of events, which tells what has changed. */
+export const dashboardEventsPath = readEventsPath();
 
 /** Routes and types come from the same entries of the contract. */
 const operationsOf = <Named>(settings: Settings, routes: Record<string, Route>): Named =>

@@ -9,6 +9,7 @@ import {
   dashboardEndpoints,
   type Endpoint,
   endpoints,
+  eventsPath,
 } from '@holdfast/contract';
 
 export type Route = {
@@ -20,6 +21,8 @@ export type Route = {
 export const readApiPrefix = (): string => apiPrefix;
 
 export const readDashboardPrefix = (): string => dashboardApiPrefix;
+
+export const readEventsPath = (): string => eventsPath;
 
 export const readRoutes = (): Record<string, Route> => routesOf(endpoints);
 

@@ -7,7 +7,7 @@
  * - `contract-macros.ts`: the routes, read from the contract at bundle time
  */
 export type { Holdfast, HoldfastDashboard } from './client.ts';
-export { createHoldfast, createHoldfastDashboard } from './client.ts';
+export { createHoldfast, createHoldfastDashboard, dashboardEventsPath } from './client.ts';
 export type { ErrorKind } from './errors.ts';
 export { HoldfastError, HoldfastJobFailed, HoldfastNetworkError } from './errors.ts';
 export type {

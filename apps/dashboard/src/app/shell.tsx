@@ -1,6 +1,6 @@
 import { AppShell, Burger, Group, Skeleton, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
 import { Outlet, useLocation, useParams } from 'react-router';
 import { Loaded } from '../components/list.tsx';
@@ -10,6 +10,7 @@ import { accountQuery } from '../queries/account.ts';
 import { serverQuery } from '../queries/servers.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { AlertBell } from './alert-bell.tsx';
+import { startLiveUpdates } from './live-updates.ts';
 import { Navigation } from './navigation.tsx';
 
 /** The frame around every page: header, navigation and account menu. */
@@ -17,6 +18,8 @@ export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const account = useQuery(accountQuery);
+  const queries = useQueryClient();
+  useEffect(() => startLiveUpdates(queries), [queries]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when another page was chosen
   useEffect(close, [pathname]);
   return (

@@ -2,7 +2,7 @@ import type { ActorType } from '@holdfast/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';
-import { refetchMs, staleMs } from './refetch.ts';
+import { refetchMs, staleMs, unlessLive } from './refetch.ts';
 
 /** Who is signed in, their plan and its limits. */
 export const accountQuery = queryOptions({
@@ -11,6 +11,7 @@ export const accountQuery = queryOptions({
   staleTime: staleMs.account,
 });
 
+/** Sessions end with time too, which no stream tells of. */
 export const sessionsQuery = queryOptions({
   queryKey: queryKeys.sessions,
   queryFn: () => api.listSessions(),
@@ -20,16 +21,16 @@ export const sessionsQuery = queryOptions({
 export const overviewQuery = queryOptions({
   queryKey: queryKeys.overview,
   queryFn: () => api.getOverview(),
-  refetchInterval: ({ state }) =>
-    state.data?.servers.some(({ running }) => running.length > 0)
-      ? refetchMs.running
-      : refetchMs.usual,
+  refetchInterval: ({ state }) => {
+    const isRunning = state.data?.servers.some(({ running }) => running.length > 0);
+    return unlessLive(isRunning ? refetchMs.running : refetchMs.usual);
+  },
 });
 
 export const botsQuery = queryOptions({
   queryKey: queryKeys.bots,
   queryFn: () => api.listBots(),
-  refetchInterval: refetchMs.usual,
+  refetchInterval: () => unlessLive(refetchMs.usual),
 });
 
 export const apiKeysQuery = (page: number) =>
@@ -37,7 +38,7 @@ export const apiKeysQuery = (page: number) =>
     queryKey: [...queryKeys.apiKeys, page],
     queryFn: () => api.listKeys({ query: { page, limit: 20 } }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs.usual,
+    refetchInterval: () => unlessLive(refetchMs.usual),
   });
 
 /** The newest keys, to name one by its id. */
@@ -53,7 +54,7 @@ export const isFiltered = (filter: AuditFilter): boolean => Object.keys(filter).
 
 export const auditQuery = (filter: AuditFilter, page: number) =>
   queryOptions({
-    queryKey: [...queryKeys.audit, filter, page],
+    queryKey: [...(page === 1 ? queryKeys.audit : queryKeys.olderAudit), filter, page],
     queryFn: () => {
       const query = { page, limit: 25 };
       return isFiltered(filter)
@@ -61,5 +62,5 @@ export const auditQuery = (filter: AuditFilter, page: number) =>
         : api.listAudit({ query });
     },
     placeholderData: keepPreviousData,
-    refetchInterval: page === 1 ? refetchMs.usual : false,
+    refetchInterval: () => unlessLive(page === 1 ? refetchMs.usual : false),
   });

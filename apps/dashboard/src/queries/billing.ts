@@ -1,13 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';
-import { refetchMs, staleMs } from './refetch.ts';
+import { refetchMs, staleMs, unlessLive } from './refetch.ts';
 
 /** The balance, and how the plan is paid for. */
 export const billingStatusQuery = queryOptions({
   queryKey: [...queryKeys.ledger, 'status'],
   queryFn: () => api.getBillingStanding(),
-  refetchInterval: refetchMs.usual,
+  refetchInterval: () => unlessLive(refetchMs.usual),
 });
 
 export const ledgerQuery = (page: number) =>
@@ -15,7 +15,7 @@ export const ledgerQuery = (page: number) =>
     queryKey: [...queryKeys.ledger, page],
     queryFn: () => api.listLedger({ query: { page } }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs.usual,
+    refetchInterval: () => unlessLive(refetchMs.usual),
   });
 
 export const billingEventsQuery = (page: number) =>
@@ -23,7 +23,7 @@ export const billingEventsQuery = (page: number) =>
     queryKey: [...queryKeys.billingEvents, page],
     queryFn: () => api.listBillingEvents({ query: { page } }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs.usual,
+    refetchInterval: () => unlessLive(refetchMs.usual),
   });
 
 export const plansQuery = queryOptions({

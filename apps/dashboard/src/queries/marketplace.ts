@@ -3,11 +3,11 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';
 import type { OwnOrder } from './records.ts';
-import { refetchMs } from './refetch.ts';
+import { refetchMs, unlessLive } from './refetch.ts';
 
 export type ListingFilter = { sort: ListingSort; category: ListingCategory | undefined };
 
-/** 24 cards fill whole rows of two and of three. */
+/** 24 cards fill whole rows of two and of three. Other sellers' changes are not told: it is polled. */
 export const listingsQuery = (filter: ListingFilter, page: number) =>
   queryOptions({
     queryKey: [...queryKeys.listings, 'market', filter, page],
@@ -21,7 +21,7 @@ export const ownListingsQuery = (page: number) =>
     queryKey: [...queryKeys.listings, 'own', page],
     queryFn: () => api.listOwnListings({ query: { page } }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs.usual,
+    refetchInterval: () => unlessLive(refetchMs.usual),
   });
 
 export const ordersQuery = (view: 'BOUGHT' | 'SOLD', page: number) =>
@@ -29,14 +29,14 @@ export const ordersQuery = (view: 'BOUGHT' | 'SOLD', page: number) =>
     queryKey: [...queryKeys.orders, view, page],
     queryFn: () => api.listOwnOrders({ query: { view, page } }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs.live,
+    refetchInterval: () => unlessLive(refetchMs.live),
   });
 
 export const ordersToDeliverQuery = queryOptions({
   queryKey: [...queryKeys.orders, 'to-deliver'],
   queryFn: () => api.listOwnOrders({ query: { view: 'TO_DELIVER', limit: 20 } }),
   placeholderData: keepPreviousData,
-  refetchInterval: refetchMs.live,
+  refetchInterval: () => unlessLive(refetchMs.live),
 });
 
 const openStatuses: OwnOrder['status'][] = ['PENDING', 'PAID', 'FULFILLING'];
@@ -46,8 +46,10 @@ export const orderQuery = (id: string) =>
   queryOptions({
     queryKey: queryKeys.order(id),
     queryFn: () => api.getOwnOrder({ params: { id } }),
-    refetchInterval: ({ state }) =>
-      state.data && openStatuses.includes(state.data.status) ? refetchMs.running : refetchMs.rare,
+    refetchInterval: ({ state }) => {
+      const isOpen = state.data && openStatuses.includes(state.data.status);
+      return unlessLive(isOpen ? refetchMs.running : refetchMs.rare);
+    },
   });
 
 /** What changes with an order: its lists, the balance and the sales count of its listing. */

@@ -5,6 +5,8 @@ export const queryKeys = {
   overview: ['overview'],
   apiKeys: ['api-keys'],
   audit: ['audit'],
+  /** Pages that do not move on while somebody reads them. */
+  olderAudit: ['older-audit'],
   alerts: ['alerts'],
   alertSettings: ['alert-settings'],
   bots: ['bots'],
@@ -26,8 +28,11 @@ export const queryKeys = {
   backupUsage: ['backup-usage'],
   backups: (serverId: string) => ['backups', serverId],
   backup: (serverId: string, id: string) => ['backup', serverId, id],
+  backupContents: (serverId: string, id: string) => ['backup-contents', serverId, id],
+  comparison: (serverId: string, id: string) => ['comparison', serverId, id],
   restores: (serverId: string) => ['restores', serverId],
   restore: (id: string) => ['restore', id],
   pulls: (serverId: string) => ['pulls', serverId],
   pull: (id: string) => ['pull', id],
+  pullPreview: (serverId: string) => ['pull-preview', serverId],
 };

@@ -5,15 +5,15 @@ import { awaitsTestRestore } from '../labels/backups.ts';
 import { isRunning } from '../labels/status.ts';
 import { queryKeys } from './query-keys.ts';
 import type { BackupRecord, RestoreRecord } from './records.ts';
-import { keepWithin, refetchMs, staleMs } from './refetch.ts';
+import { keepWithin, refetchMs, staleMs, unlessLive } from './refetch.ts';
 
 type Job = { status: string };
 
-const intervalOfList = ({ state }: { state: { data?: { data: Job[] } } }): number =>
-  state.data?.data.some(isRunning) ? refetchMs.running : refetchMs.usual;
+const intervalOfList = ({ state }: { state: { data?: { data: Job[] } } }): number | false =>
+  unlessLive(state.data?.data.some(isRunning) ? refetchMs.running : refetchMs.usual);
 
 const intervalOfJob = ({ state: { data } }: { state: { data?: Job } }): number | false =>
-  data && isRunning(data) ? refetchMs.running : false;
+  unlessLive(data && isRunning(data) ? refetchMs.running : false);
 
 type Pages = { page?: number; limit?: number };
 
@@ -30,8 +30,10 @@ export const backupQuery = (serverId: string, backupId: string) =>
   queryOptions({
     queryKey: queryKeys.backup(serverId, backupId),
     queryFn: () => api.getBackup({ params: { id: serverId, backupId } }),
-    refetchInterval: ({ state: { data } }) =>
-      data && (isRunning(data) || awaitsTestRestore(data)) ? refetchMs.running : false,
+    refetchInterval: ({ state: { data } }) => {
+      const isAwaited = data && (isRunning(data) || awaitsTestRestore(data));
+      return unlessLive(isAwaited ? refetchMs.running : false);
+    },
   });
 
 type Stored = Pick<BackupRecord, 'id' | 'serverId' | 'checksum'>;
@@ -39,7 +41,7 @@ type Stored = Pick<BackupRecord, 'id' | 'serverId' | 'checksum'>;
 /** What is in a backup: another checksum means another content. */
 export const contentsQuery = ({ id, serverId, checksum }: Stored) =>
   queryOptions({
-    queryKey: [...queryKeys.backup(serverId, id), 'contents', checksum],
+    queryKey: [...queryKeys.backupContents(serverId, id), checksum],
     queryFn: () => api.getBackupContents({ params: { id: serverId, backupId: id } }),
     staleTime: staleMs.rarelyChanged,
   });
@@ -58,7 +60,7 @@ export const useNamesIn = (backup: Stored): ((platformId: string) => string | un
 /** How it differs from another backup, or from the server as it is now (`live`). */
 export const comparisonQuery = ({ id, serverId, checksum }: Stored, other: string) =>
   queryOptions({
-    queryKey: [...queryKeys.backup(serverId, id), 'comparison', checksum, other],
+    queryKey: [...queryKeys.comparison(serverId, id), checksum, other],
     queryFn: () =>
       api.compareBackup({ params: { id: serverId, backupId: id }, query: { with: other } }),
     staleTime: staleMs.guild,
@@ -68,7 +70,7 @@ export const comparisonQuery = ({ id, serverId, checksum }: Stored, other: strin
 export const backupUsageQuery = queryOptions({
   queryKey: queryKeys.backupUsage,
   queryFn: () => api.getBackupUsage(),
-  refetchInterval: refetchMs.usual,
+  refetchInterval: () => unlessLive(refetchMs.usual),
 });
 
 /** What changes when a backup of the server is created or deleted. */
@@ -99,7 +101,7 @@ export const restoreDetailsQuery = (restore: Pick<RestoreRecord, 'id' | 'status'
     queryKey: [...queryKeys.restore(restore.id), 'details', isRunning(restore)],
     queryFn: () => api.getRestoreCourse({ params: { id: restore.id } }),
     placeholderData: keepWithin(restore.id),
-    refetchInterval: isRunning(restore) ? refetchMs.running : false,
+    refetchInterval: () => unlessLive(isRunning(restore) ? refetchMs.running : false),
   });
 
 export const pullsQuery = (serverId: string, page: number) =>
@@ -120,7 +122,7 @@ export const pullQuery = (pullId: string) =>
 /** What a pull would give back, and how long each member takes. */
 export const pullPreviewQuery = (serverId: string, targetServerId: string) =>
   queryOptions({
-    queryKey: [...queryKeys.pulls(serverId), 'preview', targetServerId],
+    queryKey: [...queryKeys.pullPreview(serverId), targetServerId],
     queryFn: () => api.previewPull({ params: { id: serverId }, query: { targetServerId } }),
     staleTime: staleMs.guild,
   });

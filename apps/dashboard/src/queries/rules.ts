@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';
 import type { Rule } from './records.ts';
-import { keepWithin, refetchMs } from './refetch.ts';
+import { keepWithin, refetchMs, unlessLive } from './refetch.ts';
 
 type NewRule = Input<'createFirewallRule'>['body'];
 
@@ -33,7 +33,7 @@ export const rulesQuery = (serverId: string, list: RuleList) =>
   queryOptions({
     queryKey: queryKeys.rules(serverId, list.name),
     queryFn: () => list.list(serverId),
-    refetchInterval: refetchMs.slow,
+    refetchInterval: () => unlessLive(refetchMs.slow),
   });
 
 /** What changes with a rule: the server counts its rules. */
@@ -47,7 +47,7 @@ export const blacklistQuery = (page: number) =>
     queryKey: [...queryKeys.blacklist, page],
     queryFn: () => api.listBlacklist({ query: { page, limit: 50 } }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs.slow,
+    refetchInterval: () => unlessLive(refetchMs.slow),
   });
 
 /** The oldest that fit on a page; when they are decided, the next ones follow. */
@@ -59,7 +59,7 @@ export const openAppealsQuery = (serverId: string) =>
         params: { id: serverId },
         query: { isOpen: true, page: 1, limit: 50 },
       }),
-    refetchInterval: refetchMs.live,
+    refetchInterval: () => unlessLive(refetchMs.live),
   });
 
 export const decidedAppealsQuery = (serverId: string, page: number) =>
@@ -68,5 +68,5 @@ export const decidedAppealsQuery = (serverId: string, page: number) =>
     queryFn: () =>
       api.findAppeals({ params: { id: serverId }, query: { isOpen: false, page, limit: 20 } }),
     placeholderData: keepWithin(serverId),
-    refetchInterval: refetchMs.usual,
+    refetchInterval: () => unlessLive(refetchMs.usual),
   });

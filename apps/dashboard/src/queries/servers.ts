@@ -3,14 +3,14 @@ import { useOutletContext } from 'react-router';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';
 import type { Server } from './records.ts';
-import { keepWithin, refetchMs, staleMs } from './refetch.ts';
+import { keepWithin, refetchMs, staleMs, unlessLive } from './refetch.ts';
 
 export const serversQuery = (page: number) =>
   queryOptions({
     queryKey: [...queryKeys.servers, page],
     queryFn: () => api.listServers({ query: { page } }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs.usual,
+    refetchInterval: () => unlessLive(refetchMs.usual),
   });
 
 /** All servers of the account, to choose from or to name one by its id. No plan has more than 100. */
@@ -18,14 +18,14 @@ export const allServersQuery = queryOptions({
   queryKey: [...queryKeys.servers, 'all'],
   queryFn: () => api.listServers({ query: { limit: 100 } }),
   staleTime: staleMs.account,
-  refetchInterval: refetchMs.rare,
+  refetchInterval: () => unlessLive(refetchMs.rare),
 });
 
 export const serverQuery = (id: string) =>
   queryOptions({
     queryKey: queryKeys.server(id),
     queryFn: () => api.getServer({ params: { id } }),
-    refetchInterval: refetchMs.usual,
+    refetchInterval: () => unlessLive(refetchMs.usual),
   });
 
 /** The server whose pages these are: the frame around them reads it before it shows them. */
@@ -46,10 +46,13 @@ export const membersQuery = (serverId: string, filter: MembersFilter) =>
     queryKey: [...queryKeys.members(serverId), filter],
     queryFn: () => api.listMembers({ params: { id: serverId }, query: { ...filter, limit: 50 } }),
     placeholderData: keepWithin(serverId),
-    refetchInterval: refetchMs.live,
+    refetchInterval: () => unlessLive(refetchMs.live),
   });
 
-/** A day is followed closely; longer periods change slowly and cost the service more. */
+/**
+ * A day is followed closely; longer periods change slowly and cost the service more. What falls out of a
+ * period changes it too, so it is polled, also while a stream tells of changes.
+ */
 export const analyticsQuery = (serverId: string, period: string) =>
   queryOptions({
     queryKey: [...queryKeys.analytics(serverId), period],

@@ -38,7 +38,7 @@ import { createHttpApp } from '../http/app.ts';
 import { makeAsset, sendAsset } from '../http/assets.ts';
 import { apiKeyAuth } from '../http/auth/api-key.ts';
 import type { HttpEnv } from '../http/context.ts';
-import { type EventSource, mountEvents } from '../http/events/mount-events.ts';
+import { mountEvents, type OpenEvents } from '../http/events/mount-events.ts';
 import type { OwnedServer } from '../http/handler.ts';
 import { createAccountConcurrency } from '../http/limits/account-concurrency.ts';
 import type { ClientAddress } from '../http/limits/client-address.ts';
@@ -77,7 +77,7 @@ export type ApiDependencies = {
   billing: BillingSettings;
   pay: PayAccess;
   blobs: SealedBlobs;
-  events: EventSource;
+  events: OpenEvents;
   plans: PlanTable;
   rateLimit: RateLimit;
   clientAddress: ClientAddress;

@@ -9,12 +9,12 @@ import {
 import type { HttpEnv } from '../context.ts';
 import type { EventStreams } from './event-streams.ts';
 
-export type EventSource = Pick<EventStreams, 'open'> & {
+export type OpenEvents = Pick<EventStreams, 'open'> & {
   /** Whether this process learns of changes. */
   isAlive(): boolean;
 };
 
-type EventsDependencies = RateLimitDependencies & { baseUrl: string; events: EventSource };
+type EventsDependencies = RateLimitDependencies & { baseUrl: string; events: OpenEvents };
 
 /** Longer than two heartbeats: whoever has not taken one for so long is gone. */
 const idleSeconds = 45;
