@@ -2,6 +2,7 @@ import { cpus } from 'node:os';
 import { measureAnalytics } from './analytics/analytics.ts';
 import { measureBackups } from './backups/backups.ts';
 import { measureBilling } from './billing/billing.ts';
+import { measureEvents } from './events/events.ts';
 import { measureHttp } from './http/http.ts';
 import { measureIdle } from './idle.ts';
 import { type Bench, startBench, stopAllBenches } from './lib/environment.ts';
@@ -28,6 +29,7 @@ const measured: Record<string, Measure> = {
   searches: measureSearches,
   analytics: measureAnalytics,
   delete: measureDelete,
+  events: measureEvents,
   idle: measureIdle,
 };
 /** Runs only by name: it measures nothing. */

@@ -75,11 +75,19 @@ describe.each(entries)('%s', (name, entry) => {
   }
 
   test('answers a good request as the contract says', async () => {
-    const reply = await send(owner, name, await samples[name](owner));
+    const sample = await samples[name](owner);
+    const changesBefore = service.changes.length;
+    const reply = await send(owner, name, sample);
     expect(reply.body).not.toHaveProperty('error');
     expect(reply.status).toBe(entry.status);
     expect(z.safeDecode(responseBody(entry), reply.body).error).toBeUndefined();
     expectCommonHeaders(reply);
+    if (entry.method === 'GET' || name === 'planRestore') return;
+    // Open pages of the account are told what to read again.
+    const told = service.changes
+      .slice(changesBefore)
+      .filter(({ accountId, topic }) => accountId === owner.accountId && topic !== 'audit');
+    expect(told).not.toEqual([]);
   });
 
   test('refuses a request without a good key, always with the same body', async () => {

@@ -9,26 +9,24 @@ import { dashboardApiPrefix } from '../endpoint.ts';
 export const eventsPath = `${dashboardApiPrefix}/events`;
 
 /** What can change while a page shows it. */
-export const changeTopics = [
-  'account',
-  'alerts',
-  'appeals',
-  'audit',
-  'backups',
-  'billing',
-  'blacklist',
-  'bots',
-  'firewall',
-  'keys',
-  'listings',
-  'members',
-  'orders',
-  'pulls',
-  'restores',
-  'servers',
-  'whitelist',
-] as const;
-export type ChangeTopic = (typeof changeTopics)[number];
+export type ChangeTopic =
+  | 'account'
+  | 'alerts'
+  | 'appeals'
+  | 'audit'
+  | 'backups'
+  | 'billing'
+  | 'blacklist'
+  | 'bots'
+  | 'firewall'
+  | 'keys'
+  | 'listings'
+  | 'members'
+  | 'orders'
+  | 'pulls'
+  | 'restores'
+  | 'servers'
+  | 'whitelist';
 
 /** A topic as it is sent: with the id of a server, it is about that server alone. */
 export type SentTopic = ChangeTopic | `${ChangeTopic}:${string}` | typeof everyTopic;

@@ -6,9 +6,7 @@ export type ChangeAnnouncer = {
   flush(): Promise<void>;
 };
 
-export type AnnounceTimes = typeof defaultAnnounceTimes;
-
-export const defaultAnnounceTimes = {
+const defaultTimes = {
   /** The pause between two notifications of this process; what changes meanwhile is collected. */
   pauseMs: 100,
   /** The time between two notifications of the same topic: a running job marks it many times a second. */
@@ -25,7 +23,7 @@ const mostInOne = 75;
  */
 export const createChangeAnnouncer = (
   send: (payload: string) => PromiseLike<unknown>,
-  times: AnnounceTimes = defaultAnnounceTimes,
+  times: typeof defaultTimes = defaultTimes,
 ): ChangeAnnouncer => {
   const waiting = new Map<string, Change>();
   /** When each topic was last sent, the oldest first. */

@@ -10,19 +10,17 @@ import {
   type StreamTimes,
 } from './event-stream.ts';
 
-export type StreamOwner = { sessionId: string; accountId: string };
-
-export type StreamLimits = typeof defaultStreamLimits;
+type StreamOwner = { sessionId: string; accountId: string };
 
 /** Of this process. Hidden tabs close theirs, so a person has one for each window. */
-export const defaultStreamLimits = { perSession: 6, perAccount: 20, perProcess: 2000 };
+const defaultLimits = { perSession: 6, perAccount: 20, perProcess: 2000 };
 
 export type StreamDependencies = {
   log: Log;
   registry: Registry;
   /** Those of the sessions that still exist and whose account does. */
   findSignedIn(owners: StreamOwner[]): Promise<Set<string>>;
-  limits?: Partial<StreamLimits>;
+  limits?: Partial<typeof defaultLimits>;
   times?: Partial<StreamTimes>;
 };
 
@@ -44,7 +42,7 @@ const mostFailedChecks = 2;
 
 /** The open streams of this process. They share their timers, so an idle one costs a heartbeat only. */
 export const createEventStreams = (dependencies: StreamDependencies): EventStreams => {
-  const limits = { ...defaultStreamLimits, ...dependencies.limits };
+  const limits = { ...defaultLimits, ...dependencies.limits };
   const times = { ...defaultStreamTimes, ...dependencies.times };
   const byAccount = new Map<string, Set<Opened>>();
   let count = 0;

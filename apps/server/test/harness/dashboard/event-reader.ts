@@ -1,6 +1,6 @@
 import { eventsPath } from '@holdfast/contract';
 
-export type EventReader = {
+type EventReader = {
   status: number;
   headers: Headers;
   /** The answer, where it is no stream. */

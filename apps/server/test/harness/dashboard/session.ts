@@ -1,23 +1,34 @@
 import { dashboardApiPrefix } from '@holdfast/contract';
+import { closeDatabase, connectDatabase, type Database } from '../../../src/db/connect.ts';
 import { insertSession } from '../../../src/features/sessions/queries.ts';
 import { sha256Hex } from '../../../src/kernel/hash.ts';
 import { newId, newToken } from '../../../src/kernel/ids.ts';
 import type { Tenant, TestService } from '../service.ts';
 
-/** Signs the tenant in to the dashboard; calls its API as their browser does. */
-export const openDashboard = async (service: TestService, { platformId }: Tenant) => {
+type Person = Pick<Tenant, 'platformId'>;
+
+const storeSession = async (db: Database, { platformId }: Person) => {
   const [sessionId, token] = [newId(), newToken()];
-  await insertSession(service.db, {
-    id: sessionId,
-    tokenHash: sha256Hex(token),
-    platformId,
-    username: 'owner',
-  });
-  const cookie = `__Host-session=${token}`;
-  const headers = { cookie, origin: 'http://localhost:3000' };
+  const tokenHash = sha256Hex(token);
+  await insertSession(db, { id: sessionId, tokenHash, platformId, username: 'owner' });
+  return { sessionId, cookie: `__Host-session=${token}` };
+};
+
+/** Signs the tenant in to the dashboard; calls its API as their browser does. */
+export const openDashboard = async (service: TestService, tenant: Person) => {
+  const session = await storeSession(service.db, tenant);
+  const headers = { cookie: session.cookie, origin: 'http://localhost:3000' };
   return {
-    ...{ sessionId, cookie },
+    ...session,
     call: (method: string, path: string, body?: object) =>
       service.call(method, `${dashboardApiPrefix}${path}`, { body, headers }),
   };
+};
+
+/** The cookie of a person who has signed in to a service that runs as a process. */
+export const signInByRow = async (databaseUrl: string, person: Person): Promise<string> => {
+  const db = connectDatabase(databaseUrl, { name: 'holdfast-fixture', poolSize: 1 });
+  const { cookie } = await storeSession(db, person);
+  await closeDatabase(db);
+  return cookie;
 };

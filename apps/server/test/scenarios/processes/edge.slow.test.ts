@@ -5,7 +5,11 @@ import {
   sendCard,
   signingSecret,
 } from '../../harness/billing/events.ts';
+import { createServer } from '../../harness/bots-and-servers.ts';
+import { readEvents } from '../../harness/dashboard/event-reader.ts';
+import { signInByRow } from '../../harness/dashboard/session.ts';
 import { freshDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { edges } from '../../harness/network/load-balancers.ts';
 import {
   createKey,
@@ -89,3 +93,32 @@ describe.each(edges)('behind %s, set up as the docs say,', (program, startEdge) 
     }
   });
 });
+
+/** Longer than either of them keeps a connection on which nothing comes. */
+const silenceMs = 32_000;
+
+testWith('nginx and HAProxy', edges.every(([program]) => Bun.which(program) !== null))(
+  'behind both, set up as the docs say, a page keeps its stream and is told of changes at once',
+  async () => {
+    const created = await createKey(databaseUrl);
+    const cookie = await signInByRow(databaseUrl, created);
+    const owner = tenantAt(service.url, created);
+    const serverId = await createServer(owner);
+    const started = await Promise.all(edges.map(([, startEdge]) => startEdge([service.url])));
+    try {
+      const readers = await Promise.all(started.map(({ url }) => readEvents(url, cookie)));
+      expect(readers.map(({ status }) => status)).toEqual(edges.map(() => 200));
+      await Bun.sleep(silenceMs);
+      expect(readers.map((reader) => reader.isEnded())).toEqual(edges.map(() => false));
+      const body = { type: 'ASN', value: '64500' };
+      await owner.call('POST', `/api/v1/servers/${serverId}/firewall`, { body });
+      await eventually(3000, () => {
+        for (const { topics } of readers) expect(topics).toContain(`firewall:${serverId}`);
+      });
+      for (const reader of readers) reader.close();
+    } finally {
+      await Promise.all(started.map((edge) => edge.stop()));
+    }
+  },
+  90_000,
+);

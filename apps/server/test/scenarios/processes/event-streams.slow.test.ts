@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { createServer } from '../../harness/bots-and-servers.ts';
+import { readEvents } from '../../harness/dashboard/event-reader.ts';
+import { signInByRow } from '../../harness/dashboard/session.ts';
+import { freshDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { createKey, startService, stopServices, tenantAt } from '../../harness/running-service.ts';
+import type { ServiceProcess } from '../../harness/service-process.ts';
+
+setDefaultTimeout(120_000);
+
+let databaseUrl: string;
+let [api, other]: ServiceProcess[] = [];
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  const env = { DATABASE_URL: databaseUrl, DRAIN_SECONDS: '3' };
+  api = await startService({ ...env, ROLE: 'api' });
+  other = await startService({ ...env, ROLE: 'all' });
+});
+afterAll(stopServices);
+
+const processes = () => {
+  if (!api || !other) throw new Error('They did not start');
+  return { api, other };
+};
+
+const newOwner = async () => {
+  const created = await createKey(databaseUrl);
+  const cookie = await signInByRow(databaseUrl, created);
+  return { created, cookie };
+};
+
+const open = (url: string, cookie: string) =>
+  eventually(10_000, async () => {
+    const reader = await readEvents(url, cookie);
+    expect(reader.status).toBe(200);
+    return reader;
+  });
+
+test('a page is told of what a worker in another process does', async () => {
+  const { created, cookie } = await newOwner();
+  const owner = tenantAt(processes().other.url, created);
+  const serverId = await createServer(owner);
+  const reader = await open(processes().api.url, cookie);
+  expect((await owner.call('POST', `/api/v1/servers/${serverId}/backups`)).status).toBe(202);
+  // The end of a backup is announced for the whole account, its beginning for the server.
+  await eventually(30_000, () => {
+    expect(reader.topics).toContain(`backups:${serverId}`);
+    expect(reader.topics).toContain('backups');
+  });
+});
+
+test('a process that stops hands its streams over before it ends', async () => {
+  const { cookie } = await newOwner();
+  const reader = await open(processes().api.url, cookie);
+  processes().api.kill('SIGTERM');
+  await eventually(10_000, () => expect(reader.isEnded()).toBe(true));
+  expect((await open(processes().other.url, cookie)).isEnded()).toBe(false);
+  expect(await processes().api.exited).toBe(0);
+});
