@@ -152,6 +152,7 @@ export const storeIntents = async (
   intents: PrivilegedIntent[],
 ) => {
   await db.update(bots).set({ intents }).where(ofOwner(owner.botId, owner.accountId));
+  markChanged(db, owner, 'bots');
 };
 
 export const storeUnansweredCheck = async (db: Queryable, bot: CheckedBot) => {
@@ -191,6 +192,7 @@ export const markConnected = async (tx: Transaction, owner: Owner) => {
     .update(bots)
     .set({ connectedAt: sql`coalesce(${bots.connectedAt}, now())` })
     .where(ofOwner(owner.botId, owner.accountId));
+  markChanged(tx, owner, 'bots');
 };
 
 export const markDisconnected = async (tx: Transaction, owners: readonly Owner[]) => {
@@ -202,10 +204,12 @@ export const markDisconnected = async (tx: Transaction, owners: readonly Owner[]
     ),
     inArray(accountId, [...new Set(owners.map((owner) => owner.accountId))]),
   );
-  await tx
+  const disconnected = await tx
     .update(bots)
     .set({ connectedAt: null })
-    .where(and(ofOwners, isNotNull(bots.connectedAt)));
+    .where(and(ofOwners, isNotNull(bots.connectedAt)))
+    .returning({ accountId });
+  for (const owner of disconnected) markChanged(tx, owner, 'bots');
 };
 
 /** The bot's name; undefined where it was refused already, or is switched off. */

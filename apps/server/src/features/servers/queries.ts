@@ -187,12 +187,16 @@ export const storeLiveGuild = async (
   { name, iconUrl, memberCount, joined = 0 }: LiveGuild,
 ) => {
   const counted = memberCount === undefined ? servers.memberCount : sql`${memberCount}::int`;
-  await tx
+  const changed = await tx
     .update(servers)
     .set({ name, iconUrl, memberCount: sql`greatest(0, ${counted} + ${joined}::int)` })
     .where(
       and(ownedBy(ownerId), eq(servers.customBotId, botId), eq(servers.platformGuildId, guildId)),
-    );
+    )
+    .returning({ serverId: id });
+  for (const { serverId } of changed) {
+    markChanged(tx, { accountId: ownerId, serverId }, 'servers');
+  }
 };
 
 /** From here on it is invisible, and its bot can be deleted. */
