@@ -25,7 +25,7 @@ import { generateMasterKey, type KeyRing, parseKeyRing } from '../../src/kernel/
 import { Secret } from '../../src/kernel/secret.ts';
 import { type ApiDependencies, createApi } from '../../src/main/api.ts';
 import { createJobs, jobDefinitions } from '../../src/main/jobs.ts';
-import { announceChanges, openEvents } from '../../src/main/live-pages.ts';
+import { announceChanges } from '../../src/main/live-pages.ts';
 import { cdnUrlOf } from '../../src/platform/client/urls.ts';
 import { createPlatformMetrics } from '../../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../../src/platform/oauth/oauth.ts';
@@ -33,6 +33,7 @@ import { createPlatform } from '../../src/platform/platform.ts';
 import { type Queue, startQueue } from '../../src/queue/queue.ts';
 import { sharedAnswerCheck } from './answer-check.ts';
 import { freshDatabase } from './database.ts';
+import { type EventOptions, startEvents } from './events.ts';
 import { patience as usualPatience } from './eventually.ts';
 import { sharedSimulator } from './simulator/start.ts';
 import { writeIpFiles } from './verification/ip-files.ts';
@@ -81,8 +82,8 @@ export type TestService = {
   changes: Change[];
   /** Calls the application, with no key unless `headers` carry one. */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
-  /** Serves the application on a port; with `events`, its streams end when it stops. */
-  listen(options?: { drainMs?: number }): { url: string; stop(): Promise<void> };
+  /** Serves the application on a port. */
+  listen(): { url: string; stop(): Promise<void> };
   /** A fresh account with a key. */
   newTenant(options?: TenantOptions): Promise<OwnTenant>;
   /** Another key for an account. */
@@ -115,8 +116,6 @@ type ServiceOptions = {
   events?: EventOptions;
 };
 
-type EventOptions = Pick<Parameters<typeof openEvents>[1], 'limits' | 'times' | 'listenTimes'>;
-
 /** Secrets with which the tests sign as the providers. */
 export const testBilling: BillingSettings = {
   signingSecret: new Secret('whsec_test'),
@@ -133,16 +132,6 @@ export const plansWithoutRateLimit = Object.fromEntries(
     { ...plan, apiRatePerTenSeconds: 1_000_000 },
   ]),
 ) as Plans;
-
-/** Tests about other subjects do not pay for a connection that listens. */
-const withoutEvents = {
-  open(): never {
-    throw new Error('This service was started without events');
-  },
-  isAlive: () => false,
-  endAll: () => undefined,
-  stop: async () => undefined,
-};
 
 /** Both providers, in the simulator that all tests share. */
 const payAtSimulator = async (): Promise<ApiDependencies['pay']> => {
@@ -197,9 +186,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     await queue.work(jobs.filter(isWanted));
   }
 
-  const events = options.events
-    ? openEvents(databaseUrl, { db, log, metrics, ...options.events })
-    : withoutEvents;
+  const events = startEvents(databaseUrl, { db, log, metrics }, options.events);
   const tools: ApiDependencies = {
     db,
     isDatabaseReachable: () => true,
@@ -265,8 +252,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     logLines,
     changes,
     call,
-    listen: ({ drainMs = 0 } = {}) =>
-      serveHttp(app, { host: '127.0.0.1', port: 0, drainMs, onRefusing: events.endAll }),
+    listen: () => serveHttp(app, { host: '127.0.0.1', port: 0, onRefusing: events.endAll }),
     async newTenant({ plan = 'ENTERPRISE', scopes = ['*'] }: TenantOptions = {}) {
       const platformId = randomPlatformId();
       return db.transaction(async (tx) => {

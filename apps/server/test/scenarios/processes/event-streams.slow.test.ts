@@ -10,7 +10,8 @@ import type { ServiceProcess } from '../../harness/service-process.ts';
 setDefaultTimeout(120_000);
 
 let databaseUrl: string;
-let [api, other]: ServiceProcess[] = [];
+let api: ServiceProcess;
+let other: ServiceProcess;
 beforeAll(async () => {
   databaseUrl = await freshDatabase();
   const env = { DATABASE_URL: databaseUrl, DRAIN_SECONDS: '3' };
@@ -18,11 +19,6 @@ beforeAll(async () => {
   other = await startService({ ...env, ROLE: 'all' });
 });
 afterAll(stopServices);
-
-const processes = () => {
-  if (!api || !other) throw new Error('They did not start');
-  return { api, other };
-};
 
 const newOwner = async () => {
   const created = await createKey(databaseUrl);
@@ -39,9 +35,9 @@ const open = (url: string, cookie: string) =>
 
 test('a page is told of what a worker in another process does', async () => {
   const { created, cookie } = await newOwner();
-  const owner = tenantAt(processes().other.url, created);
+  const owner = tenantAt(other.url, created);
   const serverId = await createServer(owner);
-  const reader = await open(processes().api.url, cookie);
+  const reader = await open(api.url, cookie);
   expect((await owner.call('POST', `/api/v1/servers/${serverId}/backups`)).status).toBe(202);
   // The end of a backup is announced for the whole account, its beginning for the server.
   await eventually(30_000, () => {
@@ -52,9 +48,9 @@ test('a page is told of what a worker in another process does', async () => {
 
 test('a process that stops hands its streams over before it ends', async () => {
   const { cookie } = await newOwner();
-  const reader = await open(processes().api.url, cookie);
-  processes().api.kill('SIGTERM');
+  const reader = await open(api.url, cookie);
+  api.kill('SIGTERM');
   await eventually(10_000, () => expect(reader.isEnded()).toBe(true));
-  expect((await open(processes().other.url, cookie)).isEnded()).toBe(false);
-  expect(await processes().api.exited).toBe(0);
+  expect((await open(other.url, cookie)).isEnded()).toBe(false);
+  expect(await api.exited).toBe(0);
 });
