@@ -5,7 +5,7 @@
  * tells other processes what was committed. `sealed/` finds and rewraps encrypted rows, `embedded/` runs
  * PostgreSQL as a child process where no DATABASE_URL is set.
  */
-import type { ChangeTopic } from '@holdfast/contract';
+import { type ChangeTopic, type ServerTopic, serverTopics } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { type BunSQLDatabase, drizzle } from 'drizzle-orm/bun-sql';
 import { newId } from '../kernel/ids.ts';
@@ -138,7 +138,7 @@ const changeSinks = new WeakMap<Queryable, ChangeSink>();
 /**
  * Marks what pages of the account show as changed, so that those that are open read it again: after the
  * commit in a transaction, otherwise at once, so call it after the statement. With a server, only what
- * is shown of that one.
+ * is shown of that one, where the topic belongs to a server at all.
  */
 export const markChanged = (
   db: Queryable,
@@ -147,9 +147,14 @@ export const markChanged = (
 ): void => {
   const sink = changeSinks.get(db);
   for (const topic of topics) {
-    sink?.({ accountId, topic: serverId ? `${topic}:${serverId}` : topic });
+    // The server of an order is its buyer's: the seller is not told its id.
+    const sent = serverId && belongsToServer(topic) ? (`${topic}:${serverId}` as const) : topic;
+    sink?.({ accountId, topic: sent });
   }
 };
+
+const belongsToServer = (topic: ChangeTopic): topic is ServerTopic =>
+  serverTopics.some((name) => name === topic);
 
 export const closeDatabase = async (db: Database): Promise<void> => {
   await db.$client.close({ timeout: 5 });

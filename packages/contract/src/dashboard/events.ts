@@ -8,30 +8,36 @@ import { dashboardApiPrefix } from '../endpoint.ts';
  */
 export const eventsPath = `${dashboardApiPrefix}/events`;
 
+/** What belongs to one server. */
+export const serverTopics = [
+  'appeals',
+  'backups',
+  'firewall',
+  'members',
+  'pulls',
+  'restores',
+  'servers',
+  'whitelist',
+] as const;
+export type ServerTopic = (typeof serverTopics)[number];
+
 /** What can change while a page shows it. */
 export type ChangeTopic =
+  | ServerTopic
   | 'account'
   | 'alerts'
-  | 'appeals'
   | 'audit'
-  | 'backups'
   | 'billing'
   | 'blacklist'
   | 'bots'
-  | 'firewall'
   | 'keys'
   | 'listings'
-  | 'members'
-  | 'orders'
-  | 'pulls'
-  | 'restores'
-  | 'servers'
-  | 'whitelist';
-
-/** A topic as it is sent: with the id of a server, it is about that server alone. */
-export type SentTopic = ChangeTopic | `${ChangeTopic}:${string}` | typeof everyTopic;
+  | 'orders';
 
 /** Changes may have been missed: everything has to be read again. */
 export const everyTopic = 'all';
+
+/** A topic as it is sent; with the id of a server it is about that one alone. */
+export type SentTopic = ChangeTopic | `${ServerTopic}:${string}` | typeof everyTopic;
 
 export type ChangeEvent = { topics: SentTopic[] };

@@ -47,6 +47,8 @@ test('a newcomer who completes a verification with a proof of work is a member w
   const page = await walkIn(browser, server, person, { form: { recover: 'yes' } });
   expect(page.status).toBe(200);
   expect(page.text).toContain('You are verified');
+  const { accountId } = server.owner;
+  expect(fixture.service.changes).toContainEqual({ accountId, topic: `members:${server.id}` });
 
   await eventually(10_000, async () => {
     const guild = await fixture.simulator.control('GET', `/guilds/${server.guildId}`);

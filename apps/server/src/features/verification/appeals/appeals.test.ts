@@ -49,6 +49,8 @@ test('a blocked person sends one appeal, and is verified after the owner accepts
   }
   const message = 'Please <b>let</b> me in 🙂\r\nI live there.';
   expect((await appeal(message)).status).toBe(303);
+  const { accountId } = server.owner;
+  expect(fixture.service.changes).toContainEqual({ accountId, topic: `appeals:${server.id}` });
   await appeal('and another one');
   const page = await browser.get(`/verify/${server.id}/check`);
   expect(page.text).toContain('The owner has your message');

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { cardSubscription, sendCard } from './harness/billing/events.ts';
+import { createServer } from './harness/bots-and-servers.ts';
+import { eventually } from './harness/eventually.ts';
+import { startTestService, type Tenant, type TestService } from './harness/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ doesWork: ['backups.run'] });
+}, 60_000);
+afterAll(() => service.stop(), 30_000);
+
+/** What open pages of the account are told while `work` is done. */
+const toldDuring = async (owner: Tenant, work: () => Promise<unknown>): Promise<string[]> => {
+  const before = service.changes.length;
+  await work();
+  return service.changes
+    .slice(before)
+    .filter(({ accountId }) => accountId === owner.accountId)
+    .map(({ topic }) => topic);
+};
+
+test('pages are told of a backup when it begins, goes on and ends', async () => {
+  const owner = await service.newTenant();
+  const id = await createServer(owner);
+  const path = `/api/v1/servers/${id}/backups`;
+  const backupId = (await owner.call('POST', path)).body.data.id;
+  const told = await toldDuring(owner, () =>
+    eventually(20_000, async () => {
+      const { status } = (await owner.call('GET', `${path}/${backupId}`)).body.data;
+      expect(status).toBe('completed');
+    }),
+  );
+  expect(told).toContain(`backups:${id}`);
+  expect(told).toContain('backups');
+}, 40_000);
+
+test('pages are told of what a payment provider changes', async () => {
+  const owner = await service.newTenant({ plan: 'FREE' });
+  const event = cardSubscription(owner.accountId).checkout('PREMIUM');
+  const told = await toldDuring(owner, () => sendCard(service, event));
+  expect(told).toContain('account');
+  expect(told).toContain('billing');
+});
+
+test('both sides of an order are told of it', async () => {
+  const [seller, buyer] = [await service.newTenant(), await service.newTenant()];
+  const body = { title: 'A figurehead', description: 'Oak', priceCents: 0, currency: 'USD' };
+  const listing = await seller.call('POST', '/api/v1/marketplace/listings', {
+    body: { ...body, category: 'DESIGN' },
+  });
+  const listingId = listing.body.data.id;
+  const before = service.changes.length;
+  const reply = await buyer.call('POST', '/api/v1/marketplace/orders', { body: { listingId } });
+  expect(reply.status).toBe(201);
+  const told = service.changes.slice(before);
+  for (const { accountId } of [seller, buyer]) {
+    expect(told).toContainEqual({ accountId, topic: 'orders' });
+  }
+});
+
+test('nobody is told of a change that was refused', async () => {
+  const owner = await service.newTenant();
+  const path = `/api/v1/servers/${await createServer(owner)}/firewall`;
+  const rule = { body: { type: 'ASN', value: '64500' } };
+  expect((await owner.call('POST', path, rule)).status).toBe(201);
+  const told = await toldDuring(owner, async () => {
+    expect((await owner.call('POST', path, rule)).status).toBe(409);
+  });
+  // That the key was used is shown too.
+  expect(told.filter((topic) => topic !== 'keys')).toEqual([]);
+});
