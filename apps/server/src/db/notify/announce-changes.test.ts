@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test';
 import { createChangeAnnouncer } from './announce-changes.ts';
 
-const newAnnouncer = (times = { pauseMs: 1, sameTopicMs: 60 }) => {
+const newAnnouncer = ({ sameTopicMs = 60, failures = 0 } = {}) => {
   const sent: [string, string][][] = [];
-  const announcer = createChangeAnnouncer(async (payload) => {
+  let failed = 0;
+  const send = async (payload: string) => {
+    if (failed++ < failures) throw new Error('The database does not answer');
     sent.push(JSON.parse(payload));
-  }, times);
+  };
+  const announcer = createChangeAnnouncer(send, { pauseMs: 1, retryMs: 1, sameTopicMs });
   return { ...announcer, sent };
 };
 
@@ -25,7 +28,7 @@ test('the changes of one transaction are one notification', async () => {
 
 test('a job that changes the same thing all the time is told of once in a while', async () => {
   const sameTopicMs = 100;
-  const { announce, flush, sent } = newAnnouncer({ pauseMs: 1, sameTopicMs });
+  const { announce, flush, sent } = newAnnouncer({ sameTopicMs });
   const startedAt = performance.now();
   for (let step = 0; step < 60; step++) {
     announce({ accountId: 'a', topic: 'pulls:s' });
@@ -56,4 +59,18 @@ test('a notification is never longer than PostgreSQL takes', async () => {
   await flush();
   expect(sent.flat()).toHaveLength(500);
   for (const changes of sent) expect(JSON.stringify(changes).length).toBeLessThan(8000);
+});
+
+test('a notification that fails is sent again', async () => {
+  const { announce, flush, sent } = newAnnouncer({ failures: 2 });
+  announce({ accountId: 'a', topic: 'servers:s' });
+  await flush();
+  expect(sent).toEqual([[['a', 'servers:s']]]);
+});
+
+test('while the database does not answer for long, changes are not collected for ever', async () => {
+  const { announce, flush, sent } = newAnnouncer({ failures: 1000 });
+  announce({ accountId: 'a', topic: 'servers:s' });
+  await flush();
+  expect(sent).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { Change } from './change.ts';
 
 export type ChangeAnnouncer = {
   announce(change: Change): void;
-  /** Resolves when all that was announced so far has been sent. */
+  /** Resolves when all that was announced so far has been sent, or cannot be. */
   flush(): Promise<void>;
 };
 
@@ -11,7 +11,13 @@ const defaultTimes = {
   pauseMs: 100,
   /** The time between two notifications of the same topic: a running job marks it many times a second. */
   sameTopicMs: 1000,
+  /** The pause after a notification that failed. */
+  retryMs: 1000,
+  flushWithinMs: 3000,
 };
+
+/** By then pages poll: the connections on which processes listen have failed as well. */
+const mostFailures = 5;
 
 /** PostgreSQL takes up to 8,000 bytes; one change has less than 100. */
 const mostInOne = 75;
@@ -23,8 +29,9 @@ const mostInOne = 75;
  */
 export const createChangeAnnouncer = (
   send: (payload: string) => PromiseLike<unknown>,
-  times: typeof defaultTimes = defaultTimes,
+  changedTimes: Partial<typeof defaultTimes> = {},
 ): ChangeAnnouncer => {
+  const times = { ...defaultTimes, ...changedTimes };
   const waiting = new Map<string, Change>();
   /** When each topic was last sent, the oldest first. */
   const sentAt = new Map<string, number>();
@@ -48,14 +55,24 @@ export const createChangeAnnouncer = (
     return due;
   };
 
+  const putBack = (changes: Change[]) => {
+    for (const change of changes) {
+      sentAt.delete(keyOf(change));
+      waiting.set(keyOf(change), change);
+    }
+  };
+
   const sendWaiting = async () => {
     // The other changes of the same transaction are announced in this turn of the event loop.
     await Promise.resolve();
-    while (waiting.size > 0) {
+    for (let failures = 0; waiting.size > 0; ) {
       const due = takeDue();
-      // While the database does not answer, whoever listens has lost its connection too and reads all again.
-      if (due.length > 0) await Promise.resolve(send(encode(due))).catch(() => undefined);
-      if (due.length < mostInOne) await Bun.sleep(times.pauseMs);
+      const isSent = due.length === 0 || (await succeeds(send(encode(due))));
+      failures = isSent ? 0 : failures + 1;
+      if (failures === mostFailures) waiting.clear();
+      else if (!isSent) putBack(due);
+      if (!isSent) await Bun.sleep(times.retryMs);
+      else if (due.length < mostInOne) await Bun.sleep(times.pauseMs);
     }
     sending = undefined;
   };
@@ -66,10 +83,20 @@ export const createChangeAnnouncer = (
       sending ??= sendWaiting();
     },
     async flush() {
-      await sending;
+      if (!sending) return;
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, times.flushWithinMs);
+      await Promise.race([sending, late.promise]);
+      clearTimeout(timer);
     },
   };
 };
+
+const succeeds = (work: PromiseLike<unknown>): PromiseLike<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 const keyOf = ({ accountId, topic }: Change): string => `${accountId} ${topic}`;
 
