@@ -42,69 +42,75 @@ const mostFailedChecks = 2;
 
 /** The open streams of this process. They share their timers, so an idle one costs a heartbeat only. */
 export const createEventStreams = (dependencies: StreamDependencies): EventStreams => {
-  const limits = { ...defaultLimits, ...dependencies.limits };
   const times = { ...defaultStreamTimes, ...dependencies.times };
-  const byAccount = new Map<string, Set<Opened>>();
-  let count = 0;
+  const streams = createStreamList({ ...defaultLimits, ...dependencies.limits });
   new Gauge({
     name: 'holdfast_event_streams',
     help: 'Streams of events that dashboards hold open',
     registers: [dependencies.registry],
     collect() {
-      this.set(count);
+      this.set(streams.count());
     },
   });
-
-  const all = () => [...byAccount.values()].flatMap((opened) => [...opened]);
-
-  const requireRoom = ({ sessionId, accountId }: StreamOwner) => {
-    const ofAccount = byAccount.get(accountId) ?? new Set<Opened>();
-    const ofSession = [...ofAccount].filter((opened) => opened.sessionId === sessionId);
-    if (ofSession.length >= limits.perSession || ofAccount.size >= limits.perAccount) {
-      throw tooManyStreams();
-    }
-    if (count >= limits.perProcess) throw serviceBusy('Too many dashboards are open');
-  };
-
-  const remove = (opened: Opened) => {
-    const ofAccount = byAccount.get(opened.accountId);
-    if (!ofAccount?.delete(opened)) return;
-    count--;
-    if (ofAccount.size === 0) byAccount.delete(opened.accountId);
-  };
-
   const beating = setInterval(() => {
-    for (const { stream } of all()) stream.beat();
+    for (const { stream } of streams.all()) stream.beat();
   }, times.heartbeatMs);
-
-  const checking = startChecking(dependencies, times.checkMs, all);
-
+  const checking = startChecking(dependencies, times.checkMs, streams.all);
   const endAll = () => {
-    for (const { stream } of all()) stream.end();
+    for (const { stream } of streams.all()) stream.end();
   };
 
   return {
     open(owner) {
-      requireRoom(owner);
-      const stream = createEventStream(times, () => remove(opened));
-      const opened = { ...owner, stream };
-      byAccount.set(owner.accountId, (byAccount.get(owner.accountId) ?? new Set()).add(opened));
-      count++;
+      streams.requireRoom(owner);
+      const stream = createEventStream(times, () => streams.remove(opened));
+      const opened: Opened = { ...owner, stream };
+      streams.add(opened);
       return stream.body;
     },
     tell(changes) {
       for (const { accountId, topic } of changes) {
-        for (const { stream } of byAccount.get(accountId) ?? []) stream.add(topic);
+        for (const { stream } of streams.ofAccount(accountId)) stream.add(topic);
       }
     },
     tellAll() {
-      for (const { stream } of all()) stream.add(everyTopic);
+      for (const { stream } of streams.all()) stream.add(everyTopic);
     },
     endAll,
     stop() {
       clearInterval(beating);
       clearInterval(checking);
       endAll();
+    },
+  };
+};
+
+const createStreamList = (limits: typeof defaultLimits) => {
+  const byAccount = new Map<string, Set<Opened>>();
+  let count = 0;
+  const ofAccount = (accountId: string) => [...(byAccount.get(accountId) ?? [])];
+  return {
+    count: () => count,
+    ofAccount,
+    all: (): Opened[] => [...byAccount.values()].flatMap((opened) => [...opened]),
+    requireRoom({ sessionId, accountId }: StreamOwner): void {
+      const own = ofAccount(accountId);
+      const ofSession = own.filter((opened) => opened.sessionId === sessionId);
+      if (ofSession.length >= limits.perSession || own.length >= limits.perAccount) {
+        throw tooManyStreams();
+      }
+      if (count >= limits.perProcess) throw serviceBusy('Too many dashboards are open');
+    },
+    add(opened: Opened): void {
+      const { accountId } = opened;
+      byAccount.set(accountId, (byAccount.get(accountId) ?? new Set()).add(opened));
+      count++;
+    },
+    remove(opened: Opened): void {
+      const own = byAccount.get(opened.accountId);
+      if (!own?.delete(opened)) return;
+      count--;
+      if (own.size === 0) byAccount.delete(opened.accountId);
     },
   };
 };
