@@ -31,61 +31,64 @@ export const startLiveUpdates = (queries: QueryClient): (() => void) => {
     isLive = live;
     setLive(live);
   };
-
+  const onOpen = () => {
+    loss.clear();
+    pauseMs = reopenMs.first;
+    become(true);
+    changes.read(['all']);
+  };
   const poll = () => {
     if (!isLive) return;
     become(false);
     changes.read(['all']);
   };
-
+  const onError = (isRefused: boolean) => {
+    loss.start(lostAfterMs, poll);
+    if (!isRefused) return;
+    source = undefined;
+    reopening.start(pauseMs, open);
+    pauseMs = Math.min(pauseMs * 2, reopenMs.longest);
+  };
+  const open = () => {
+    if (!document.hidden) source ??= openStream({ onOpen, onError, onTopics: changes.read });
+  };
   const close = () => {
     source?.close();
     source = undefined;
-    loss.clear();
-    reopening.clear();
+    for (const timer of [loss, reopening, hiding]) timer.clear();
+    become(false);
   };
-
-  const open = () => {
-    if (source || document.hidden) return;
-    const opened = new EventSource(dashboardEventsPath);
-    source = opened;
-    opened.onopen = () => {
-      loss.clear();
-      pauseMs = reopenMs.first;
-      become(true);
-      changes.read(['all']);
-    };
-    opened.onmessage = ({ data }) => {
-      // Our own service sends it.
-      const { topics } = JSON.parse(data) as ChangeEvent;
-      changes.read(topics);
-    };
-    opened.onerror = () => {
-      loss.start(lostAfterMs, poll);
-      if (opened.readyState !== EventSource.CLOSED) return;
-      source = undefined;
-      reopening.start(pauseMs, open);
-      pauseMs = Math.min(pauseMs * 2, reopenMs.longest);
-    };
-  };
-
   const onVisibility = () => {
     hiding.clear();
-    if (!document.hidden) return open();
-    hiding.start(hiddenAfterMs, () => {
-      close();
-      become(false);
-    });
+    if (document.hidden) hiding.start(hiddenAfterMs, close);
+    else open();
   };
 
   document.addEventListener('visibilitychange', onVisibility);
   open();
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
-    hiding.clear();
     close();
-    become(false);
   };
+};
+
+type StreamListener = {
+  onOpen(): void;
+  onTopics(topics: SentTopic[]): void;
+  /** It is refused where the browser does not try again by itself. */
+  onError(isRefused: boolean): void;
+};
+
+const openStream = ({ onOpen, onTopics, onError }: StreamListener): EventSource => {
+  const source = new EventSource(dashboardEventsPath);
+  source.onopen = onOpen;
+  source.onmessage = ({ data }) => {
+    // Our own service sends it.
+    const { topics } = JSON.parse(data) as ChangeEvent;
+    onTopics(topics);
+  };
+  source.onerror = () => onError(source.readyState === EventSource.CLOSED);
+  return source;
 };
 
 /**

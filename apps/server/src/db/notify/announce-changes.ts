@@ -32,45 +32,18 @@ export const createChangeAnnouncer = (
   changedTimes: Partial<typeof defaultTimes> = {},
 ): ChangeAnnouncer => {
   const times = { ...defaultTimes, ...changedTimes };
-  const waiting = new Map<string, Change>();
-  /** When each topic was last sent, the oldest first. */
-  const sentAt = new Map<string, number>();
+  const waiting = createWaitingChanges(times.sameTopicMs);
   let sending: Promise<void> | undefined;
-
-  const takeDue = (): Change[] => {
-    const now = performance.now();
-    for (const [key, at] of sentAt) {
-      if (now - at < times.sameTopicMs) break;
-      sentAt.delete(key);
-    }
-    const due: Change[] = [];
-    for (const [key, change] of waiting) {
-      if (sentAt.has(key)) continue;
-      if (due.push(change) === mostInOne) break;
-    }
-    for (const change of due) {
-      waiting.delete(keyOf(change));
-      sentAt.set(keyOf(change), now);
-    }
-    return due;
-  };
-
-  const putBack = (changes: Change[]) => {
-    for (const change of changes) {
-      sentAt.delete(keyOf(change));
-      waiting.set(keyOf(change), change);
-    }
-  };
 
   const sendWaiting = async () => {
     // The other changes of the same transaction are announced in this turn of the event loop.
     await Promise.resolve();
-    for (let failures = 0; waiting.size > 0; ) {
-      const due = takeDue();
+    for (let failures = 0; !waiting.isEmpty(); ) {
+      const due = waiting.takeDue();
       const isSent = due.length === 0 || (await succeeds(send(encode(due))));
       failures = isSent ? 0 : failures + 1;
       if (failures === mostFailures) waiting.clear();
-      else if (!isSent) putBack(due);
+      else if (!isSent) waiting.putBack(due);
       if (!isSent) await Bun.sleep(times.retryMs);
       else if (due.length < mostInOne) await Bun.sleep(times.pauseMs);
     }
@@ -79,7 +52,7 @@ export const createChangeAnnouncer = (
 
   return {
     announce(change) {
-      waiting.set(keyOf(change), change);
+      waiting.add(change);
       sending ??= sendWaiting();
     },
     async flush() {
@@ -89,6 +62,43 @@ export const createChangeAnnouncer = (
       await Promise.race([sending, late.promise]);
       clearTimeout(timer);
     },
+  };
+};
+
+/** Each topic once; one that was sent just now waits until `sameTopicMs` have passed. */
+const createWaitingChanges = (sameTopicMs: number) => {
+  const waiting = new Map<string, Change>();
+  /** When each topic was last sent, the oldest first. */
+  const sentAt = new Map<string, number>();
+
+  const forgetSent = (now: number) => {
+    for (const [key, at] of sentAt) {
+      if (now - at < sameTopicMs) return;
+      sentAt.delete(key);
+    }
+  };
+  const add = (change: Change) => waiting.set(keyOf(change), change);
+
+  return {
+    isEmpty: () => waiting.size === 0,
+    add,
+    takeDue(): Change[] {
+      const now = performance.now();
+      forgetSent(now);
+      const due = [...waiting].filter(([key]) => !sentAt.has(key)).slice(0, mostInOne);
+      for (const [key] of due) {
+        waiting.delete(key);
+        sentAt.set(key, now);
+      }
+      return due.map(([, change]) => change);
+    },
+    putBack(changes: Change[]): void {
+      for (const change of changes) {
+        sentAt.delete(keyOf(change));
+        add(change);
+      }
+    },
+    clear: () => waiting.clear(),
   };
 };
 

@@ -34,7 +34,7 @@ const heartbeat = encoder.encode(':\n\n');
  * in a set, so a slow client costs no memory. `onEnd` is called once, whoever ends it.
  */
 export const createEventStream = (times: StreamTimes, onEnd: () => void): EventStream => {
-  const pending = new Set<SentTopic>();
+  const pending = createPendingTopics();
   const endsAt = performance.now() + times.lifeMs * (0.9 + 0.2 * Math.random());
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let nextEventAt = 0;
@@ -42,61 +42,71 @@ export const createEventStream = (times: StreamTimes, onEnd: () => void): EventS
   let isUntaken = false;
 
   const hasRoom = () => (controller?.desiredSize ?? 0) > 0;
-
   const sendPending = () => {
     timer = undefined;
-    if (!controller || pending.size === 0 || !hasRoom()) return;
-    const event: ChangeEvent = { topics: [...pending] };
-    pending.clear();
+    if (!controller || pending.isEmpty() || !hasRoom()) return;
     nextEventAt = performance.now() + times.eventEveryMs;
-    controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+    controller.enqueue(pending.takeEvent());
   };
-
   const schedule = () => {
+    if (pending.isEmpty()) return;
     timer ??= setTimeout(sendPending, Math.max(0, nextEventAt - performance.now()));
   };
-
   const release = () => {
+    if (!controller) return;
     controller = undefined;
     clearTimeout(timer);
     onEnd();
   };
   const end = () => {
-    if (!controller) return;
-    controller.close();
+    controller?.close();
     release();
   };
 
   const body = new ReadableStream<Uint8Array>({
     start(opened) {
       controller = opened;
-      const retry = retryMs.least + Math.random() * (retryMs.most - retryMs.least);
-      opened.enqueue(encoder.encode(`retry: ${Math.round(retry)}\n\n`));
+      opened.enqueue(retryLine());
     },
     pull() {
       isUntaken = false;
-      if (pending.size > 0) schedule();
-    },
-    cancel() {
-      if (controller) release();
-    },
-  });
-
-  return {
-    body,
-    add(topic) {
-      if (pending.has(everyTopic)) return;
-      const isAll = topic === everyTopic || pending.size >= mostTopics;
-      if (isAll) pending.clear();
-      pending.add(isAll ? everyTopic : topic);
       schedule();
     },
-    beat() {
-      // The socket of a client that takes nothing is closed by its own time-out.
-      if (isUntaken || performance.now() >= endsAt) return end();
-      isUntaken = !hasRoom();
-      if (!isUntaken) controller?.enqueue(heartbeat);
-    },
-    end,
+    cancel: release,
+  });
+  const beat = () => {
+    // The socket of a client that takes nothing is closed by its own time-out.
+    if (isUntaken || performance.now() >= endsAt) return end();
+    isUntaken = !hasRoom();
+    if (!isUntaken) controller?.enqueue(heartbeat);
   };
+  const add = (topic: SentTopic) => {
+    pending.add(topic);
+    schedule();
+  };
+  return { body, add, beat, end };
+};
+
+/** Topics that wait to be sent, each once. */
+const createPendingTopics = () => {
+  const topics = new Set<SentTopic>();
+  return {
+    isEmpty: () => topics.size === 0,
+    add(topic: SentTopic): void {
+      if (topics.has(everyTopic)) return;
+      const isAll = topic === everyTopic || topics.size >= mostTopics;
+      if (isAll) topics.clear();
+      topics.add(isAll ? everyTopic : topic);
+    },
+    takeEvent(): Uint8Array {
+      const event: ChangeEvent = { topics: [...topics] };
+      topics.clear();
+      return encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
+    },
+  };
+};
+
+const retryLine = (): Uint8Array => {
+  const pauseMs = retryMs.least + Math.random() * (retryMs.most - retryMs.least);
+  return encoder.encode(`retry: ${Math.round(pauseMs)}\n\n`);
 };
