@@ -3,8 +3,9 @@
  * headers, metrics and the one place where errors become answers. `pipeline.ts` mounts the endpoints of
  * the contract and runs each request through the same steps, which stand in `auth/` (API key, second
  * factor), `limits/` (rate limit, concurrency per account) and `endpoint/` (input, idempotency, answer).
- * `handler.ts` has the types that features implement. `pages/` are HTML pages, `reference/` is the API
- * reference at /docs, `operations.ts` has health checks and metrics.
+ * `handler.ts` has the types that features implement. `events/` tells open dashboards what has changed.
+ * `pages/` are HTML pages, `reference/` is the API reference at /docs, `operations.ts` has health checks
+ * and metrics.
  */
 import { apiPrefix, dashboardApiPrefix } from '@holdfast/contract';
 import { Hono, type MiddlewareHandler } from 'hono';
