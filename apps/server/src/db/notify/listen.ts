@@ -34,6 +34,7 @@ export type Listening = {
 };
 
 const echoPrefix = 'echo ';
+const stopWithinMs = 2000;
 
 /**
  * Listens on a channel (LISTEN/NOTIFY) over a connection of its own. Every `echoEveryMs` it sends itself
@@ -110,7 +111,8 @@ export const startListening = (dependencies: ListenDependencies): Listening => {
     async stop() {
       isStopped = true;
       stopped.resolve();
-      await watching;
+      // A check that waits for a silent connection is left to itself.
+      await succeedsWithin(stopWithinMs, watching);
       if (connection) await closeDatabase(connection);
     },
   };
