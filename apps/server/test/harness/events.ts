@@ -20,5 +20,4 @@ export const startEvents = (
   databaseUrl: string,
   dependencies: Omit<EventsDependencies, keyof EventOptions>,
   options: EventOptions | undefined,
-): Events =>
-  options ? openEvents(databaseUrl, { ...dependencies, ...options }) : withoutEvents;
+): Events => (options ? openEvents(databaseUrl, { ...dependencies, ...options }) : withoutEvents);

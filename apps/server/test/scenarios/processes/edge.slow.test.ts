@@ -97,7 +97,10 @@ describe.each(edges)('behind %s, set up as the docs say,', (program, startEdge) 
 /** Longer than either of them keeps a connection on which nothing comes. */
 const silenceMs = 32_000;
 
-testWith('nginx and HAProxy', edges.every(([program]) => Bun.which(program) !== null))(
+testWith(
+  'nginx and HAProxy',
+  edges.every(([program]) => Bun.which(program) !== null),
+)(
   'behind both, set up as the docs say, a page keeps its stream and is told of changes at once',
   async () => {
     const created = await createKey(databaseUrl);
