@@ -36,7 +36,7 @@ export const openEvents = (url: string, dependencies: EventsDependencies) => {
   });
   return {
     open: streams.open,
-    endAll: streams.endAll,
+    endStreams: streams.stop,
     isAlive: following.isAlive,
     async stop() {
       streams.stop();

@@ -129,7 +129,7 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   const app = events
     ? await createApiApp(config, { ...dependencies, events }, onStop)
     : createWorkerApp(dependencies);
-  const server = serveHttp(app, { ...config, onRefusing: () => events?.endAll() });
+  const server = serveHttp(app, { ...config, onRefusing: () => events?.endStreams() });
   onStop(server.stop);
   const urls = { simulatorUrl: platformAt.simulatorUrl, serviceUrl: server.url };
   if (config.servesApi) await registerWebhooks(urls, payments.billing, log);

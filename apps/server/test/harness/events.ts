@@ -11,7 +11,7 @@ const withoutEvents: Events = {
     throw new Error('This service was started without events');
   },
   isAlive: () => false,
-  endAll: () => undefined,
+  endStreams: () => undefined,
   stop: async () => undefined,
 };
 

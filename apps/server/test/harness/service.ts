@@ -252,7 +252,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     logLines,
     changes,
     call,
-    listen: () => serveHttp(app, { host: '127.0.0.1', port: 0, onRefusing: events.endAll }),
+    listen: () => serveHttp(app, { host: '127.0.0.1', port: 0, onRefusing: events.endStreams }),
     async newTenant({ plan = 'ENTERPRISE', scopes = ['*'] }: TenantOptions = {}) {
       const platformId = randomPlatformId();
       return db.transaction(async (tx) => {

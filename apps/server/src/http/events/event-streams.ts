@@ -30,8 +30,9 @@ export type EventStreams = {
   tell(changes: Change[]): void;
   /** Changes may have been missed: every page reads everything again. */
   tellAll(): void;
-  /** Browsers connect again, to another process if this one is stopping. */
+  /** Browsers connect again. */
   endAll(): void;
+  /** Ends all and opens no more: browsers connect to another process. */
   stop(): void;
 };
 
@@ -59,9 +60,12 @@ export const createEventStreams = (dependencies: StreamDependencies): EventStrea
   const endAll = () => {
     for (const { stream } of streams.all()) stream.end();
   };
+  let isStopped = false;
 
   return {
     open(owner) {
+      // Its request was authenticated while the others were ended.
+      if (isStopped) throw serviceBusy('This process is stopping: ask again');
       streams.requireRoom(owner);
       const stream = createEventStream(times, () => streams.remove(opened));
       const opened: Opened = { ...owner, stream };
@@ -78,6 +82,7 @@ export const createEventStreams = (dependencies: StreamDependencies): EventStrea
     },
     endAll,
     stop() {
+      isStopped = true;
       clearInterval(beating);
       clearInterval(checking);
       endAll();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventsPath } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';
@@ -7,6 +7,9 @@ import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
+
+// The first test waits for the database's tables too.
+setDefaultTimeout(60_000);
 
 type Events = NonNullable<NonNullable<Parameters<typeof startTestService>[0]>['events']>;
 
@@ -68,7 +71,7 @@ test('a change reaches the open pages of its account, and of no other', async ()
   await eventually(10_000, () => expect(theirs.topics).toContain(`firewall:${theirServer}`));
   expect(theirs.topics.join()).not.toContain(ourServer);
   expect(ours.topics.join()).not.toContain(theirServer);
-}, 30_000);
+});
 
 test('a change in one process reaches the pages that another one serves', async () => {
   const databaseUrl = await freshDatabase();
@@ -78,7 +81,7 @@ test('a change in one process reaches the pages that another one serves', async 
   const reader = await open(there.url, cookie);
   await addRule(owner, serverId);
   await eventually(10_000, () => expect(reader.topics).toContain(`firewall:${serverId}`));
-}, 30_000);
+});
 
 test('a page is told which part changed, and nothing of what it holds', async () => {
   const { service, url } = await start();
@@ -88,7 +91,7 @@ test('a page is told which part changed, and nothing of what it holds', async ()
   await addRule(owner, serverId);
   await eventually(10_000, () => expect(reader.topics).toContain(`firewall:${serverId}`));
   for (const topic of reader.topics) expect(topic).toMatch(/^[a-z]+(:[0-9a-f-]{36})?$/);
-}, 30_000);
+});
 
 test('a stream is not stored, collected or compressed on its way, and is never silent', async () => {
   const { service, url } = await start();
@@ -100,7 +103,7 @@ test('a stream is not stored, collected or compressed on its way, and is never s
   expect(reader.headers.get('content-encoding')).toBeNull();
   await eventually(10_000, () => expect(reader.heartbeats()).toBeGreaterThan(2));
   expect(reader.isEnded()).toBe(false);
-}, 30_000);
+});
 
 test('signing out ends the streams of that session, and no others', async () => {
   const { service, url } = await start();
@@ -111,7 +114,7 @@ test('signing out ends the streams of that session, and no others', async () => 
   await eventually(10_000, () => expect(ended.isEnded()).toBe(true));
   expect(kept.isEnded()).toBe(false);
   expect((await readEvents(url, cookie)).status).toBe(401);
-}, 30_000);
+});
 
 test('deleting the account ends its streams', async () => {
   const { service, url } = await start();
@@ -120,7 +123,7 @@ test('deleting the account ends its streams', async () => {
   const body = { confirm: `user-${owner.platformId}` };
   expect((await owner.call('DELETE', '/api/v1/account', { body })).status).toBe(200);
   await eventually(10_000, () => expect(reader.isEnded()).toBe(true));
-}, 30_000);
+});
 
 test('streams are opened by a session, from a page of ours', async () => {
   const { service, url } = await start();
@@ -134,7 +137,7 @@ test('streams are opened by a session, from a page of ours', async () => {
   expect(await statusWith({ cookie, origin: 'https://elsewhere.example' })).toBe(403);
   const byKey = { authorization: `Bearer ${owner.key}` };
   expect((await fetch(`${url}/api/v1/events`, { headers: byKey })).status).toBe(404);
-}, 30_000);
+});
 
 test('a session, an account and a process hold only so many streams', async () => {
   const limits = { perSession: 2, perAccount: 3, perProcess: 4 };
@@ -158,7 +161,7 @@ test('a session, an account and a process hold only so many streams', async () =
 
   first?.close();
   await open(url, another.cookie);
-}, 30_000);
+});
 
 test('a process that stops ends its streams before it closes its port', async () => {
   const { service, url, stop } = await start();
@@ -166,7 +169,7 @@ test('a process that stops ends its streams before it closes its port', async ()
   const reader = await open(url, cookie);
   await stop();
   await eventually(1000, () => expect(reader.isEnded()).toBe(true));
-}, 30_000);
+});
 
 test('pages read everything again when notifications may have been missed', async () => {
   const databaseUrl = await freshDatabase();
@@ -178,4 +181,4 @@ test('pages read everything again when notifications may have been missed', asyn
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'holdfast-listen' and datname = current_database()`;
   await eventually(20_000, () => expect(reader.topics).toContain('all'));
-}, 40_000);
+});
