@@ -27,7 +27,8 @@ const serveStreams = (changes: Partial<StreamDependencies> = {}) => {
     const body = streams.open({ sessionId: accountId, accountId });
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   };
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch });
+  // No time-out of the runtime: what ends a stream is ours.
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch });
   stops.push(() => server.stop(true), streams.stop);
   const open = async () => {
     const metric = await registry.getSingleMetricAsString('holdfast_event_streams');

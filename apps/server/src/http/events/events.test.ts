@@ -163,14 +163,6 @@ test('a session, an account and a process hold only so many streams', async () =
   await open(url, another.cookie);
 });
 
-test('a process that stops ends its streams before it closes its port', async () => {
-  const { service, url, stop } = await start();
-  const { cookie } = await signIn(service);
-  const reader = await open(url, cookie);
-  await stop();
-  await eventually(1000, () => expect(reader.isEnded()).toBe(true));
-});
-
 test('pages read everything again when notifications may have been missed', async () => {
   const databaseUrl = await freshDatabase();
   const { service, url } = await start({ databaseUrl });

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { eventsPath } from '@holdfast/contract';
 import { createServer } from '../../harness/bots-and-servers.ts';
 import { readEvents } from '../../harness/dashboard/event-reader.ts';
 import { signInByRow } from '../../harness/dashboard/session.ts';
@@ -14,7 +17,7 @@ let api: ServiceProcess;
 let other: ServiceProcess;
 beforeAll(async () => {
   databaseUrl = await freshDatabase();
-  const env = { DATABASE_URL: databaseUrl, DRAIN_SECONDS: '3' };
+  const env = { DATABASE_URL: databaseUrl, DRAIN_SECONDS: '6' };
   api = await startService({ ...env, ROLE: 'api' });
   other = await startService({ ...env, ROLE: 'all' });
 });
@@ -24,6 +27,16 @@ const newOwner = async () => {
   const created = await createKey(databaseUrl);
   const cookie = await signInByRow(databaseUrl, created);
   return { created, cookie };
+};
+
+/** A window whose program hangs: it asks for a stream and reads nothing. */
+const openWithoutReading = async (url: string, cookie: string): Promise<Socket> => {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.pause();
+  await once(socket, 'connect');
+  socket.write(`GET ${eventsPath} HTTP/1.1\r\nHost: ${hostname}\r\nCookie: ${cookie}\r\n\r\n`);
+  return socket;
 };
 
 const open = (url: string, cookie: string) =>
@@ -46,11 +59,14 @@ test('a page is told of what a worker in another process does', async () => {
   });
 });
 
-test('a process that stops hands its streams over before it ends', async () => {
+test('a process that stops hands its streams over before it closes its port', async () => {
   const { cookie } = await newOwner();
   const reader = await open(api.url, cookie);
+  const unread = await openWithoutReading(api.url, cookie);
   api.kill('SIGTERM');
   await eventually(10_000, () => expect(reader.isEnded()).toBe(true));
+  expect((await readEvents(api.url, cookie)).status).toBe(503);
   expect((await open(other.url, cookie)).isEnded()).toBe(false);
   expect(await api.exited).toBe(0);
+  unread.destroy();
 });
