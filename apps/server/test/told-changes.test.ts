@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cardSubscription, sendCard } from './harness/billing/events.ts';
 import { createServer } from './harness/bots-and-servers.ts';
 import { eventually } from './harness/eventually.ts';
 import { startTestService, type Tenant, type TestService } from './harness/service.ts';
+
+setDefaultTimeout(40_000);
 
 let service: TestService;
 beforeAll(async () => {
@@ -33,7 +35,7 @@ test('pages are told of a backup when it begins, goes on and ends', async () => 
   );
   expect(told).toContain(`backups:${id}`);
   expect(told).toContain('backups');
-}, 40_000);
+});
 
 test('pages are told of what a payment provider changes', async () => {
   const owner = await service.newTenant({ plan: 'FREE' });

@@ -1,14 +1,25 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { freshDatabase } from '../../test/harness/database.ts';
-import { afterCommit, closeDatabase, connectDatabase, type Database } from './connect.ts';
+import {
+  afterCommit,
+  closeDatabase,
+  connectDatabase,
+  type Database,
+  forRequests,
+  markChanged,
+} from './connect.ts';
+import type { Change } from './notify/change.ts';
 
 let db: Database;
 let other: Database;
+/** What was told of changes made by `db`. */
+let told: Change[];
 
 beforeEach(async () => {
   const url = await freshDatabase();
-  db = connectDatabase(url, { name: 'holdfast-test' });
+  told = [];
+  db = connectDatabase(url, { name: 'holdfast-test', onChanged: (change) => told.push(change) });
   other = connectDatabase(url, { name: 'holdfast-test' });
   await db.execute(sql`create table things (id int)`);
 });
@@ -38,6 +49,27 @@ test('an effect after the commit does not run when the transaction is rolled bac
   expect(broken).rejects.toThrow('no');
   await broken.catch(() => undefined);
   expect(happened).toBe(false);
+});
+
+test('a change is told of once it is committed, and never if it is rolled back', async () => {
+  const accountId = 'a';
+  const requests = forRequests(db, () => true);
+  await requests.transaction(async (tx) => {
+    markChanged(tx, { accountId, serverId: 's' }, 'backups', 'audit');
+    await tx.execute(sql`insert into things values (1)`);
+    expect(told).toEqual([]);
+  });
+  const committed: Change[] = [
+    { accountId, topic: 'backups:s' },
+    { accountId, topic: 'audit' },
+  ];
+  expect(told).toEqual(committed);
+  const broken = db.transaction(async (tx) => {
+    markChanged(tx, { accountId }, 'servers');
+    throw new Error('no');
+  });
+  await broken.catch(() => undefined);
+  expect(told).toEqual(committed);
 });
 
 test('of two transactions in a deadlock, the aborted one is repeated', async () => {
