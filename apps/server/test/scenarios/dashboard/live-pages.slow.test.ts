@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser, newChromium } from '../../harness/browser/chromium.ts';
 import { signIn, waitForText } from '../../harness/browser/dashboard.ts';
 import { openDemo } from '../../harness/dashboard/demo-states.ts';
-import { eventually } from '../../harness/eventually.ts';
+import { eventually, patience } from '../../harness/eventually.ts';
 import { startLocalService } from '../../harness/local-service.ts';
 import { stopServices } from '../../harness/running-service.ts';
 
@@ -66,6 +66,10 @@ inBrowser('a page shows what others change without asking again and again', asyn
   await eventually(10_000, () => expect(streams()).toBe(1));
   await expectNoPolling(page, reads);
   await createBackup('Told by the stream');
+  await page
+    .getByText('Told by the stream')
+    .first()
+    .waitFor({ timeout: 5000 * patience });
   await waitForCompleted(page, 'Told by the stream');
   expect(reads).toContain(listPath());
   expect(streams()).toBe(1);
