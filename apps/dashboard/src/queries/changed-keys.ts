@@ -29,7 +29,7 @@ const keysOf: Record<ChangeTopic, (of: Scope) => QueryKey[]> = {
   ],
   billing: () => [queryKeys.ledger, queryKeys.billingEvents, queryKeys.account],
   blacklist: () => [queryKeys.blacklist],
-  bots: (of) => [queryKeys.bots, queryKeys.account, of(server), overview],
+  bots: (of) => [queryKeys.bots, queryKeys.account, of(server), queryKeys.servers, overview],
   firewall: (of) => [of(firewall), of(server)],
   keys: () => [queryKeys.apiKeys],
   listings: () => [queryKeys.listings],

@@ -63,6 +63,17 @@ test('two channels of twelve are no damage, and a third one is', async () => {
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
 }, 60_000);
 
+test('open pages are told when the health of a server changes, and not while it stays', async () => {
+  const server = await fixture.newServer();
+  const change = { accountId: server.tenant.accountId, topic: `servers:${server.serverId}` };
+  let before = service.changes.length;
+  await fixture.destroy(server, { channels: 2 });
+  expect(service.changes.slice(before)).not.toContainEqual(change);
+  before = service.changes.length;
+  await fixture.destroy(server, { channels: 1 });
+  expect(service.changes.slice(before)).toContainEqual(change);
+}, 60_000);
+
 test('a backup of a damaged server never becomes the last good one, nor while its roles are given back', async () => {
   const server = await fixture.newServer();
   await fixture.destroy(server, { channels: 4 });

@@ -1,6 +1,6 @@
 import type { Health } from '@holdfast/contract';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { bots } from '../../bots/table.ts';
 import { servers } from '../table.ts';
@@ -43,6 +43,7 @@ export const storeHealth = async (
   assessed: { health: Health; healthReasons: HealthReason[]; lastGoodBackupId: string | null },
 ): Promise<void> => {
   await tx.update(servers).set(assessed).where(owned(owner));
+  markChanged(tx, owner, 'servers');
 };
 
 /** In the order in which they are locked. */
