@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { raiseAlert } from '../src/features/alerts/deliver/raise-alert.ts';
 import { cardSubscription, sendCard } from './harness/billing/events.ts';
 import { createServer } from './harness/bots-and-servers.ts';
 import { eventually } from './harness/eventually.ts';
@@ -12,13 +13,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop(), 30_000);
 
-/** What open pages of the account are told while `work` is done. */
+/** What open pages of the account are told while `work` is done, besides that its key was used. */
 const toldDuring = async (owner: Tenant, work: () => Promise<unknown>): Promise<string[]> => {
   const before = service.changes.length;
   await work();
   return service.changes
     .slice(before)
-    .filter(({ accountId }) => accountId === owner.accountId)
+    .filter(({ accountId, topic }) => accountId === owner.accountId && topic !== 'keys')
     .map(({ topic }) => topic);
 };
 
@@ -61,6 +62,25 @@ test('both sides of an order are told of it', async () => {
   }
 });
 
+test('pages are told of alerts that are raised for them, read, and chosen anew', async () => {
+  const owner = await service.newTenant();
+  const facts = { botName: 'Gatekeeper', refused: 'TOKEN' } as const;
+  const alert = { accountId: owner.accountId, serverId: null, kind: 'BOT_REFUSED', facts } as const;
+  const raise = () => service.db.transaction((tx) => raiseAlert(tx, service, alert));
+  const choose = (dashboard: boolean) => () =>
+    owner.call('PUT', '/api/v1/alerts/settings', {
+      body: { BOT_REFUSED: { email: false, channel: false, dashboard } },
+    });
+  expect(await toldDuring(owner, choose(true))).toContain('alerts');
+  expect(await toldDuring(owner, raise)).toEqual(['alerts']);
+  const [raised] = (await owner.call('GET', '/api/v1/alerts')).body.data;
+  const read = () => owner.call('POST', '/api/v1/alerts/read', { body: { upTo: raised.id } });
+  expect(await toldDuring(owner, read)).toEqual(['alerts']);
+  expect(await toldDuring(owner, read)).toEqual([]);
+  await choose(false)();
+  expect(await toldDuring(owner, raise)).toEqual([]);
+});
+
 test('nobody is told of a change that was refused', async () => {
   const owner = await service.newTenant();
   const path = `/api/v1/servers/${await createServer(owner)}/firewall`;
@@ -69,6 +89,5 @@ test('nobody is told of a change that was refused', async () => {
   const told = await toldDuring(owner, async () => {
     expect((await owner.call('POST', path, rule)).status).toBe(409);
   });
-  // That the key was used is shown too.
-  expect(told.filter((topic) => topic !== 'keys')).toEqual([]);
+  expect(told).toEqual([]);
 });

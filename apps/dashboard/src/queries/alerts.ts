@@ -1,20 +1,20 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';
-import { refetchMs } from './refetch.ts';
+import { refetchMs, unlessLive } from './refetch.ts';
 
 /** How many alerts are not read, for the bell on every page. */
 export const unreadAlertsQuery = queryOptions({
   queryKey: [...queryKeys.alerts, 'unread'],
   queryFn: () => api.countUnreadAlerts(),
-  refetchInterval: refetchMs.slow,
+  refetchInterval: () => unlessLive(refetchMs.slow),
 });
 
 /** Those that the bell shows. */
 export const newestAlertsQuery = queryOptions({
   queryKey: [...queryKeys.alerts, 'newest'],
   queryFn: () => api.listAlerts({ query: { page: 1, limit: 6 } }),
-  refetchInterval: refetchMs.slow,
+  refetchInterval: () => unlessLive(refetchMs.slow),
 });
 
 export const alertsQuery = (page: number) =>
@@ -22,11 +22,11 @@ export const alertsQuery = (page: number) =>
     queryKey: [...queryKeys.alerts, 'page', page],
     queryFn: () => api.listAlerts({ query: { page, limit: 20 } }),
     placeholderData: keepPreviousData,
-    refetchInterval: refetchMs.slow,
+    refetchInterval: () => unlessLive(refetchMs.slow),
   });
 
 export const alertSettingsQuery = queryOptions({
   queryKey: queryKeys.alertSettings,
   queryFn: () => api.getAlertSettings(),
-  refetchInterval: refetchMs.rare,
+  refetchInterval: () => unlessLive(refetchMs.rare),
 });

@@ -20,7 +20,7 @@ const restore = ofAll(queryKeys.restore);
 /** What pages show of each topic: another topic does not compile without its keys. */
 const keysOf: Record<ChangeTopic, (of: Scope) => QueryKey[]> = {
   account: () => [queryKeys.account],
-  alerts: () => [queryKeys.alerts],
+  alerts: () => [queryKeys.alerts, queryKeys.alertSettings],
   appeals: (of) => [of(queryKeys.appeals), overview],
   audit: () => [queryKeys.audit],
   backups: (of) => [

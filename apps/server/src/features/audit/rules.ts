@@ -19,6 +19,7 @@ type AuditedSubject = SubjectOf<AuditAction>;
 /** What open pages of the account read again after an audited change, besides the audit log itself. */
 const topicsOfSubject: Record<AuditedSubject, ChangeTopic[]> = {
   account: ['account'],
+  alertSettings: ['alerts'],
   appeal: ['appeals'],
   backup: ['backups'],
   billing: ['billing'],

@@ -1,6 +1,6 @@
 import { mostUnreadCounted, type PageQuery } from '@holdfast/contract';
 import { and, count, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { deleteSome, purgeByServer } from '../../../db/queries/purge-rows.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
@@ -16,6 +16,7 @@ export const insertAlert = async (
   row: Omit<typeof alerts.$inferInsert, 'createdAt' | 'readAt'>,
 ): Promise<void> => {
   await tx.insert(alerts).values({ ...row, createdAt: sql`clock_timestamp()` });
+  if (row.isListed) markChanged(tx, { accountId: row.accountId }, 'alerts');
 };
 
 export const listAlerts = (db: Queryable, ownerId: string, page: PageQuery) => {
@@ -70,6 +71,7 @@ export const markRead = async (
       .returning({ id });
     read += marked.length;
     if (marked.length === 0) return read;
+    markChanged(tx, { accountId: ownerId }, 'alerts');
   }
 };
 
@@ -90,6 +92,7 @@ export const deleteAlertsOfServer = async (
     .orderBy(desc(createdAt))
     .limit(deletedAtOnce);
   await tx.delete(alerts).where(and(ofServer, inArray(id, newest)));
+  markChanged(tx, { accountId: owner.accountId }, 'alerts');
 };
 
 export const deleteAlertsBefore = (db: Queryable, before: Date, limit: number): Promise<number> =>
