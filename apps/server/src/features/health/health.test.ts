@@ -65,7 +65,8 @@ test('two channels of twelve are no damage, and a third one is', async () => {
 
 test('open pages are told when the health of a server changes, and not while it stays', async () => {
   const server = await fixture.newServer();
-  const change = { accountId: server.tenant.accountId, topic: `servers:${server.serverId}` };
+  const topic = `servers:${server.serverId}` as const;
+  const change = { accountId: server.tenant.accountId, topic };
   let before = service.changes.length;
   await fixture.destroy(server, { channels: 2 });
   expect(service.changes.slice(before)).not.toContainEqual(change);
