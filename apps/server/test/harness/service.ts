@@ -25,7 +25,6 @@ import { generateMasterKey, type KeyRing, parseKeyRing } from '../../src/kernel/
 import { Secret } from '../../src/kernel/secret.ts';
 import { type ApiDependencies, createApi } from '../../src/main/api.ts';
 import { createJobs, jobDefinitions } from '../../src/main/jobs.ts';
-import { announceChanges } from '../../src/main/live-pages.ts';
 import { cdnUrlOf } from '../../src/platform/client/urls.ts';
 import { createPlatformMetrics } from '../../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../../src/platform/oauth/oauth.ts';
@@ -33,7 +32,7 @@ import { createPlatform } from '../../src/platform/platform.ts';
 import { type Queue, startQueue } from '../../src/queue/queue.ts';
 import { sharedAnswerCheck } from './answer-check.ts';
 import { freshDatabase } from './database.ts';
-import { type EventOptions, startEvents } from './events.ts';
+import { collectChanges, type EventOptions, startEvents } from './events.ts';
 import { patience as usualPatience } from './eventually.ts';
 import { sharedSimulator } from './simulator/start.ts';
 import { writeIpFiles } from './verification/ip-files.ts';
@@ -144,12 +143,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const { patience = usualPatience } = options;
   const statementTimeoutMs = 4000 * patience;
-  const changes: Change[] = [];
-  const announcer = announceChanges(() => db);
-  const onChanged = (change: Change) => {
-    changes.push(change);
-    if (options.events) announcer.announce(change);
-  };
+  const { changes, onChanged, flush } = collectChanges(() => db, options.events);
   const db = connectDatabase(databaseUrl, { name: 'holdfast-test', statementTimeoutMs, onChanged });
   const ring = options.ring ?? parseKeyRing(generateMasterKey());
   const logLines: string[] = [];
@@ -274,7 +268,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
       tools.rateLimit.close();
       await events.stop();
       await queue.stop();
-      await announcer.flush();
+      await flush();
       await db.$client.close({ timeout: 1 });
       await rm(dataDir, { recursive: true, force: true });
     },
