@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { ServerWebSocket } from 'bun';
 import { Secret } from '../../kernel/secret.ts';
 import { createGateway } from './connection.ts';
-import type { Dispatch, GatewayConnection } from './port.ts';
+import type { ConnectOptions, Dispatch, GatewayConnection } from './port.ts';
 
 type Socket = ServerWebSocket<undefined>;
 type Frame = { op: number; d: unknown; s?: number; t?: string };
@@ -48,16 +48,19 @@ const ready = (resumeUrl: string): Frame => ({
 
 const presence = { status: 'ONLINE', activityType: 'PLAYING', activityText: '' } as const;
 
+type Asked = { mayAct?: boolean; mayIdentify?: boolean; begin?: ConnectOptions['begin'] };
+
 const connectTo = (
   { apiUrl, url }: { apiUrl: string; url: string },
-  { mayAct = true, mayIdentify = true } = {},
+  { mayAct = true, mayIdentify = true, begin }: Asked = {},
 ) => {
   const dispatches: Dispatch[] = [];
   const broken: string[] = [];
-  const { promise: isReady, resolve: onReady } = Promise.withResolvers<void>();
+  const { promise: isReady, resolve } = Promise.withResolvers<void>();
+  let readies = 0;
   const connection: GatewayConnection = createGateway({ apiUrl }).connect({
     token: new Secret('the-token'),
-    begin: {
+    begin: begin ?? {
       kind: 'identify',
       url,
       intents: ['GUILDS', 'GUILD_MEMBERS'],
@@ -65,12 +68,15 @@ const connectTo = (
       mayIdentify: async () => mayIdentify,
     },
     mayAct: () => mayAct,
-    onReady,
+    onReady() {
+      readies++;
+      resolve();
+    },
     onDispatch: (dispatch) => dispatches.push(dispatch),
     onBroken: (type, problem) => broken.push(`${type}: ${problem}`),
   });
   opened.push({ stop: connection.drop });
-  return { connection, dispatches, broken, isReady };
+  return { connection, dispatches, broken, isReady, readies: () => readies };
 };
 
 const identifyThen = (...frames: ((url: string) => Frame)[]) => {
@@ -145,6 +151,17 @@ test.each([
     if (op === 2) socket.close(code);
   });
   expect(await connectTo(platform).connection.ended).toEqual(end);
+});
+
+test('a resume that repeats the end of an earlier one is ready once', async () => {
+  const platform = startPlatform(60_000, (socket, { op }) => {
+    if (op !== 6) return;
+    for (const s of [4, 5]) say(socket, { op: 0, s, t: 'RESUMED', d: {} });
+  });
+  const session = { id: 'abc', resumeUrl: platform.url, sequence: 3 };
+  const { dispatches, readies } = connectTo(platform, { begin: { kind: 'resume', session } });
+  while (dispatches.length < 2) await Bun.sleep(5);
+  expect(readies()).toBe(1);
 });
 
 test('without permission nothing is identified, and nothing is sent by who may not act', async () => {

@@ -1,5 +1,6 @@
 import { GatewayDispatchEvents, GatewayOpcodes } from 'discord-api-types/v10';
 import { z } from 'zod';
+import { once } from '../../kernel/concurrency.ts';
 import { parseJson } from '../../kernel/json.ts';
 import { gatewayUrlAt } from '../client/urls.ts';
 import { eventsOfDispatch } from './dispatches.ts';
@@ -55,10 +56,11 @@ const openConnection = (apiUrl: string, options: ConnectOptions): GatewayConnect
     if (options.mayAct()) socket.send(JSON.stringify(payload));
     else end({ kind: 'closed' });
   };
-  const onReady = () => {
+  // A resume also repeats the RESUMED of the one before it.
+  const onReady = once(() => {
     clearTimeout(late);
     options.onReady();
-  };
+  });
   const protocol = speak(apiUrl, { ...options, onReady }, { send, end });
 
   socket.addEventListener('message', ({ data }) => {
