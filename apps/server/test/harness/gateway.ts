@@ -32,7 +32,7 @@ export const startGatewayFixture = async () => {
   const { apiUrl } = simulator;
   const running: { stop(): Promise<void> }[] = [];
 
-  const startHolding = (times: Partial<typeof quickTimes> = {}) => {
+  const startHolding = (times: Partial<typeof quickTimes> = {}, connectsAtOnce?: number) => {
     const { registry } = createMetrics();
     const leaseDb = connectDatabase(databaseUrl, { name: 'holdfast-test-lease', poolSize: 1 });
     const platform = createPlatform({
@@ -43,7 +43,7 @@ export const startGatewayFixture = async () => {
       ...{ db, leaseDb, ring, queue, platform, log, name: 'test' },
       gateway: createGateway({ apiUrl }),
       metrics: gateway.createMetrics(registry),
-      times: { ...quickTimes, ...times },
+      ...{ times: { ...quickTimes, ...times }, connectsAtOnce },
       async onGuildEvents(tx, bot, events) {
         await servers.followGuilds(platform)(tx, bot, events);
         await health.create(service).followGuilds(tx, bot, events);

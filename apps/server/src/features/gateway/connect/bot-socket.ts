@@ -105,6 +105,8 @@ export const createBotSocket = (
     });
     connection = opened;
     await Promise.race([ready, opened.ended]);
+    // Bots connect no faster than their sessions are stored: one that is not cannot be resumed.
+    await store.flush().catch(() => undefined);
     return opened;
   };
 

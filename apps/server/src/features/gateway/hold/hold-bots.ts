@@ -45,10 +45,12 @@ type HoldDependencies = {
   /** Tells processes apart for people who read the table. */
   name: string;
   times?: Partial<HoldTimes>;
+  /** How many bots are connecting at once. */
+  connectsAtOnce?: number;
 };
 
 /** Enough to connect thousands within minutes, and little enough for everything else that runs here. */
-const connectsAtOnce = 50;
+const usualConnectsAtOnce = 50;
 const storesAtOnce = 6;
 
 /** Holds this process's share of all bots, until it is stopped. */
@@ -87,7 +89,7 @@ const holdUnder = async (
     ...dependencies,
     ...{ ...times, lease },
     inTurn: createSemaphore(storesAtOnce),
-    connectInTurn: createSemaphore(connectsAtOnce),
+    connectInTurn: createSemaphore(dependencies.connectsAtOnce ?? usualConnectsAtOnce),
   };
   const dropAll = () => {
     if (keepers.size > 0) log.warn({ bots: keepers.size }, 'this process lost its hold on bots');

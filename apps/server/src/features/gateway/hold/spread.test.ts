@@ -51,3 +51,44 @@ test('processes share the bots evenly, and one that stops leaves its sessions to
     expect(resumes).toBeGreaterThan(0);
   }
 });
+
+/** Nothing that bots hear takes effect until the returned function is called. */
+const holdUpEffects = async () => {
+  const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = fixture.service.db.transaction(async (tx) => {
+    await tx.execute('lock table heard in exclusive mode');
+    locked.resolve();
+    await released.promise;
+  });
+  await locked.promise;
+  return async () => {
+    released.resolve();
+    await holding;
+  };
+};
+
+const leaseEnd = async (): Promise<number> => {
+  const [row] = await fixture.service.db.$client`select until from gateway_processes`;
+  return row.until.getTime();
+};
+
+const leaseRenewed = async () => {
+  const before = await leaseEnd();
+  await eventually(20_000, async () => expect(await leaseEnd()).toBeGreaterThan(before));
+};
+
+test('bots connect no faster than their sessions are stored', async () => {
+  const fresh: TestBot[] = [];
+  for (let count = 0; count < 5; count++) fresh.push(await fixture.newBot());
+  const begun = async () => {
+    const seen = await Promise.all(fresh.map(fixture.atGateway));
+    return seen.filter(({ identifies }) => identifies > 0).length;
+  };
+  const release = await holdUpEffects();
+  fixture.startHolding({}, 2);
+  await eventually(20_000, async () => expect(await begun()).toBe(2));
+  for (let rounds = 0; rounds < 3; rounds++) await leaseRenewed();
+  expect(await begun()).toBe(2);
+  await release();
+  await eventually(20_000, async () => expect(await begun()).toBe(5));
+});
