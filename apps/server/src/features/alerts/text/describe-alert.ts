@@ -42,9 +42,9 @@ const describers: Describers = {
     title: `${subject} is lost`,
     detail:
       reason === 'BOT_REMOVED'
-        ? 'Its bot is not in the guild any more. Invite the bot again, or move the server to a new guild.'
+        ? 'Its bot is not in the guild any more, or the guild is gone. Invite the bot again, or move the server to a new guild.'
         : 'Its guild does not exist any more. Move the server to a new guild, restore a backup there and bring the members back.',
-    href: `${path}/settings`,
+    href: `${path}/settings#move`,
   }),
   BACKUP_FAILED: ({ backupId, error }, { name, path }) => ({
     title: `A backup of ${name} failed`,
