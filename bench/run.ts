@@ -1,8 +1,11 @@
 import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { measureAnalytics } from './analytics/analytics.ts';
 import { measureBackups } from './backups/backups.ts';
 import { measureBilling } from './billing/billing.ts';
 import { measureEvents } from './events/events.ts';
+import { measureGateway } from './gateway/gateway.ts';
+import { measureSoak } from './gateway/soak.ts';
 import { measureHttp } from './http/http.ts';
 import { measureIdle } from './idle.ts';
 import { type Bench, startBench, stopAllBenches } from './lib/environment.ts';
@@ -30,10 +33,20 @@ const measured: Record<string, Measure> = {
   analytics: measureAnalytics,
   delete: measureDelete,
   events: measureEvents,
+  gateway: measureGateway,
   idle: measureIdle,
 };
-/** Runs only by name: it measures nothing. */
-const onRequest: Record<string, Measure> = { plans: printPlans };
+
+const { positionals: asked, values } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '60' } },
+});
+
+/** Run only by name: one measures nothing, the other takes as long as it is told to. */
+const onRequest: Record<string, Measure> = {
+  plans: printPlans,
+  soak: () => measureSoak(Number(values.minutes)),
+};
 
 const chooseBenches = (names: readonly string[]): Measure[] => {
   if (names.length === 0) return Object.values(measured);
@@ -48,7 +61,7 @@ const chooseBenches = (names: readonly string[]): Measure[] => {
 };
 
 const run = async (): Promise<void> => {
-  const chosen = chooseBenches(process.argv.slice(2));
+  const chosen = chooseBenches(asked);
   const startedAt = performance.now();
   print(`${cpus().length} cores, ${process.arch}, Bun ${Bun.version}\n`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

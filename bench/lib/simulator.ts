@@ -15,11 +15,30 @@ const limit = z.object({ limit: z.number(), perMs: z.number() });
 const limits = z.object({ default: limit, global: limit, routes: z.record(z.string(), limit) });
 export type Limits = z.output<typeof limits>;
 
+const botAtGateway = z
+  .object({
+    botId: z.string(),
+    identifies: z.number(),
+    resumes: z.number(),
+    sessions: z.array(z.object({ isConnected: z.boolean() })),
+  })
+  .transform(({ sessions, ...bot }) => ({
+    ...bot,
+    connected: sessions.filter(({ isConnected }) => isConnected).length,
+  }));
+type BotAtGateway = z.output<typeof botAtGateway>;
+
 /** What a bench sets and reads of the pretend platform. */
 export type Simulator = {
   /** Nothing named means its own defaults. Every window begins anew. */
   setLimits(wished: Partial<Limits>): Promise<Limits>;
   setGuild(id: string, snapshot: object): Promise<void>;
+  /** A person is a member of exactly these. */
+  setGuildsOf(userId: string, guildIds: string[]): Promise<void>;
+  /** Every bot that was ever connected. */
+  readGateway(): Promise<BotAtGateway[]>;
+  /** Breaks the connections of a bot, as a broken network does. */
+  cut(botId: string): Promise<void>;
   clearLog(): Promise<void>;
   /** The calls of bots, in the order they came. */
   readLog(): Promise<LoggedCall[]>;
@@ -43,6 +62,16 @@ export const controlOf = (url: string): Simulator => {
     setLimits: async (wished) => limits.parse(await control('PUT', '/limits', wished)),
     async setGuild(id, snapshot) {
       await control('PUT', `/guilds/${id}`, snapshot);
+    },
+    async setGuildsOf(userId, guildIds) {
+      await control('PUT', `/users/${userId}`, { guildIds });
+    },
+    async readGateway() {
+      const gateway = z.object({ bots: z.array(botAtGateway) });
+      return gateway.parse(await control('GET', '/gateway')).bots;
+    },
+    async cut(botId) {
+      await control('POST', '/gateway/actions', { action: 'cut', botId });
     },
     async clearLog() {
       await control('DELETE', '/log');
