@@ -42,6 +42,11 @@ export const member = z
     consentedAt: timestamp.nullable(),
     accountCreatedAt: timestamp.nullable().meta({ example: '2021-06-01T08:30:00.000Z' }),
     verifiedAt: timestamp,
+    leftAt: timestamp.nullable().meta({
+      description:
+        'When they were seen to leave the server. Null while they are there, and where the bot does not hear of it.',
+      example: null,
+    }),
   })
   .meta({ id: 'Member' });
 

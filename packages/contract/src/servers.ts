@@ -27,7 +27,7 @@ export const retention = z
 
 const restoreRolesOnRejoin = z.boolean().meta({
   description:
-    'Whether members who come back are to get their roles and nickname again. Stored; it has no effect yet.',
+    'Whether members who consented and come back by themselves get the roles and the nickname they had, but never a role with dangerous permissions. The bot needs the intent GUILD_MEMBERS to hear of it.',
   example: true,
 });
 

@@ -3,6 +3,7 @@ import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts'
 import type { OnGuildEvents } from '../features/gateway/connect/event-store.ts';
 import { gateway } from '../features/gateway/feature.ts';
 import { health } from '../features/health/feature.ts';
+import { rejoins } from '../features/rejoins/feature.ts';
 import { servers } from '../features/servers/feature.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -25,11 +26,12 @@ type GatewayDependencies = {
 
 /** Holds bots in this process, and hands what they hear to the features that follow it. */
 export const startGateway = (dependencies: GatewayDependencies): { stop(): Promise<void> } => {
-  const { url, apiUrl, platform, metrics, name } = dependencies;
+  const { url, apiUrl, platform, queue, metrics, name } = dependencies;
   const leaseDb = connectDatabase(url, { name: 'holdfast-gateway', poolSize: 1 });
   const listeners: OnGuildEvents[] = [
     servers.followGuilds(platform),
     health.create(dependencies).followGuilds,
+    rejoins.followMembers(queue),
   ];
   const holding = gateway.hold({
     ...dependencies,

@@ -22,6 +22,7 @@ import { setTokenStatus } from '../features/members/queries/person.ts';
 import type { PlanTable } from '../features/plans/rules.ts';
 import { pulls } from '../features/pulls/feature.ts';
 import type { PullPauses } from '../features/pulls/run/pull-run.ts';
+import { rejoins } from '../features/rejoins/feature.ts';
 import { restores } from '../features/restores/feature.ts';
 import { testBackup } from '../features/restores/jobs.ts';
 import { servers } from '../features/servers/feature.ts';
@@ -98,6 +99,7 @@ const entries: JobEntry<Composed>[] = [
   ...backups.jobs,
   ...restores.jobs,
   ...pulls.jobs,
+  ...rejoins.jobs,
   ...vault.jobs,
   ...members.jobs,
   ...sessions.jobs,

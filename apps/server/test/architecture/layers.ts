@@ -23,7 +23,7 @@ const serverLayers = [
     'features/gateway',
   ],
   ['features/verification', 'features/pulls', 'features/restores'],
-  ['features/billing', 'features/analytics', 'features/me', 'features/health'],
+  ['features/billing', 'features/analytics', 'features/me', 'features/health', 'features/rejoins'],
   ['features/overview', 'features/marketplace'],
   ['features/account-deletion'],
   ['main'],

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { gateway } from '../../src/features/gateway/feature.ts';
 import { health } from '../../src/features/health/feature.ts';
+import { rejoins } from '../../src/features/rejoins/feature.ts';
 import { servers } from '../../src/features/servers/feature.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { cdnUrlOf } from '../../src/platform/client/urls.ts';
@@ -22,11 +23,11 @@ export type GatewayFixture = Awaited<ReturnType<typeof startGatewayFixture>>;
 export type TestBot = { id: string; platformId: string; token: string; owner: OwnTenant };
 
 /** The service, a simulator of its own, and as many gateway processes as a test starts. */
-export const startGatewayFixture = async () => {
+export const startGatewayFixture = async (options: { doesWork?: string[] } = {}) => {
   const simulator = await startTestSimulator();
   const usualSettings = { concurrencyMs: 200 };
   await simulator.control('PUT', '/gateway', usualSettings);
-  const service = await startTestService({ platformApiUrl: simulator.apiUrl });
+  const service = await startTestService({ platformApiUrl: simulator.apiUrl, ...options });
   const { db, ring, queue, log, databaseUrl } = service;
   await db.$client`create table heard (id bigserial, bot_id uuid, kind text, guild_id text)`;
   const { apiUrl } = simulator;
@@ -47,6 +48,7 @@ export const startGatewayFixture = async () => {
       async onGuildEvents(tx, bot, events) {
         await servers.followGuilds(platform)(tx, bot, events);
         await health.create(service).followGuilds(tx, bot, events);
+        await rejoins.followMembers(service.queue)(tx, bot, events);
         for (const event of events) {
           const guildId = 'guildId' in event ? event.guildId : null;
           await tx.execute(sql`

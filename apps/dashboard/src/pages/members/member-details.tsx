@@ -54,6 +54,7 @@ const factsOf = (member: Member): Fact[] => [
     value: <Moment at={member.accountCreatedAt} never="unknown" isExact />,
   },
   { label: 'Verified', value: <Moment at={member.verifiedAt} isExact /> },
+  { label: 'Left the server', value: <Moment at={member.leftAt} never="no" isExact /> },
   {
     label: 'Agreed to be brought back',
     value: <Moment at={member.consentedAt} never="no" isExact />,

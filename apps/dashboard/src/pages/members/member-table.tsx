@@ -38,6 +38,11 @@ const Person = ({ member, onOpen }: PersonProps) => (
       <Text size="xs" c="dimmed">
         <Name>{member.username}</Name>
       </Text>
+      {member.leftAt !== null && (
+        <Badge color="gray" mt={4}>
+          left the server
+        </Badge>
+      )}
     </Stack>
   </Group>
 );

@@ -15,6 +15,7 @@ export const settingNames = [
   'minAccountAgeDays',
   'backupSchedule',
   'retention',
+  'restoreRolesOnRejoin',
 ] as const;
 
 export type Settings = Pick<Server, (typeof settingNames)[number]>;

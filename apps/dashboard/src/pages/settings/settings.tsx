@@ -8,6 +8,7 @@ import { BackupSection } from './backup-section.tsx';
 import { CaptchaSection, ChecksSection, UnusedSection } from './checks-section.tsx';
 import { DangerZone } from './danger-zone.tsx';
 import { IdentitySection, MoveSection } from './identity-section.tsx';
+import { RejoinSection } from './rejoin-section.tsx';
 import { useSettings } from './use-settings.ts';
 
 export const ServerSettings = () => {
@@ -44,6 +45,7 @@ const SettingsOf = () => {
           <CaptchaSection form={form} />
           <ChecksSection form={form} />
           <BackupSection form={form} />
+          <RejoinSection form={form} />
           <UnusedSection form={form} />
           <div ref={scrollHere}>
             <MoveSection form={form} />

@@ -32,6 +32,7 @@ import { retainBackups, retainBackupsJob, runSchedule, runScheduleJob } from './
  * - `schedule/`: creates backups that are due and deletes those that the retention does not keep.
  * - `last-good/`: the ids in a backup by which a guild is compared with it, and a job that reads them from
  *   backups of earlier versions. Which backup is the last good one is `findLastGood` in `queries.ts`.
+ * - `people/`: what a backup has of some members, without reading all of them.
  * - `erasure/`: finds people in backups and redacts the backups of those who erased themselves.
  *
  * The states of a backup are described in `rules.ts`.

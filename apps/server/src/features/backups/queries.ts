@@ -235,7 +235,11 @@ export const isTakenWhileGood = notInArray(backups.health, ['DAMAGED', 'LOST']);
  * lost. One by which the owner accepts the present state is judged by that state. A safety backup is no
  * state that the owner wants, and a bought template is none of this server. It has the named parts.
  */
-export const findLastGood = (db: Queryable, server: Server, parts = corePart) =>
+export const findLastGood = (
+  db: Queryable,
+  server: Server,
+  { parts = corePart, completedBefore }: { parts?: typeof corePart; completedBefore?: Date } = {},
+) =>
   firstRow(
     db
       .select({ ...backupFields, accountId, structure: backups.structure })
@@ -247,15 +251,19 @@ export const findLastGood = (db: Queryable, server: Server, parts = corePart) =>
           notInArray(kind, [...kindsWithoutBaseline]),
           isTakenWhileGood,
           sql`${backups.components} @> ${JSON.stringify(parts)}::text::jsonb`,
+          completedBefore && lt(backups.completedAt, completedBefore),
         ),
       )
       .orderBy(desc(createdAt), desc(id))
       .limit(1),
   );
 
-/** The last good backup that has roles and nicknames of members. */
-export const findBackupOfMembers = (db: Queryable, server: Server) =>
-  findLastGood(db, server, ['memberRoles']);
+/** The last good backup that has roles and nicknames of members, as of that moment. */
+export const findBackupOfMembers = (db: Queryable, server: Server, completedBefore?: Date) =>
+  findLastGood(db, server, {
+    parts: ['memberRoles'],
+    ...(completedBefore && { completedBefore }),
+  });
 
 /** Completed backups without a test restore since `before`, the longest waiting first. */
 export const listBackupsToTestRestore = (db: Queryable, before: Date, most: number) =>

@@ -8,6 +8,7 @@ import { memberHandlers } from './routes.ts';
  *
  * - `queries/list.ts`: the list and the search, which start at the right day by daily counts.
  * - `queries/verified.ts`: what a verification writes. `queries/person.ts`: all of one person.
+ * - `queries/seen.ts`: who left and who came back, and what they had, for `rejoins`.
  * - `rules.ts`: how names are folded for the search, and when too many tokens are revoked.
  * - `jobs.ts`: raises an alert when they are.
  * - `seed/`: generated members, for trials and measurements.

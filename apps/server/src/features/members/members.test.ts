@@ -62,6 +62,7 @@ test('a member is shown with the fields of the contract, and no other', async ()
       consentedAt: '2026-02-01T01:02:03.004Z',
       accountCreatedAt: '2019-01-01T01:02:03.004Z',
       verifiedAt: '2026-03-01T01:02:03.004Z',
+      leftAt: null,
     },
     {
       id: bare?.id,
@@ -72,6 +73,7 @@ test('a member is shown with the fields of the contract, and no other', async ()
       ...{ country: null, region: null, asn: null, fingerprint: null, isVpn: false, isAlt: false },
       ...{ tokenStatus: 'NONE', pullable: false, consentedAt: null, accountCreatedAt: null },
       verifiedAt: '2026-01-01T01:02:03.004Z',
+      leftAt: null,
     },
   ]);
 });

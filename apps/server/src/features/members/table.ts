@@ -1,5 +1,5 @@
 import type { tokenStatuses } from '@holdfast/contract';
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -12,7 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { moment, partOf } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
 
 export const members = pgTable(
@@ -60,6 +60,33 @@ export const members = pgTable(
     index('members_token_status').on(member.serverId, member.tokenStatus),
     index('members_of_person').on(member.platformId, member.accountId),
     index('members_search').using('gin', member.serverId, member.searchText.op('gin_trgm_ops')),
+  ],
+);
+
+/**
+ * What the gateway reported of members: who left the guild, who came back, and what they had there. Most
+ * members have no row. It is deleted with the member.
+ */
+export const seenMembers = pgTable(
+  'seen_members',
+  {
+    memberId: partOf(() => members.id).primaryKey(),
+    accountId: uuid().notNull(),
+    serverId: uuid().notNull(),
+    /** The server may have moved to another guild since: then they have not left that one. */
+    guildId: text().notNull(),
+    leftAt: moment(),
+    /** Set while they are back and their roles and nickname are still to be given; `leftAt` stays until then. */
+    returnedAt: moment(),
+    /** Only of members who consented. Null: nothing was reported. */
+    roleIds: json<string[]>(),
+    nick: text(),
+    rolesSeenAt: moment(),
+  },
+  (seen) => [
+    index('seen_members_returned')
+      .on(seen.serverId, seen.returnedAt)
+      .where(isNotNull(seen.returnedAt)),
   ],
 );
 

@@ -65,6 +65,7 @@ const MembershipRows = ({ membership }: { membership: Membership }) => {
   return (
     <>
       <Row name="Verified">{readableMoment(membership.verifiedAt)}</Row>
+      {membership.leftAt && <Row name="Seen to leave">{readableMoment(membership.leftAt)}</Row>}
       <Row name="Under the name">
         {membership.displayName && (
           <>
@@ -75,6 +76,9 @@ const MembershipRows = ({ membership }: { membership: Membership }) => {
       </Row>
       <Row name="May the owner bring you back?">
         {consentedAt ? `yes, agreed ${readableMoment(consentedAt)}` : 'no'}
+      </Row>
+      <Row name="Roles and nickname for that">
+        {membership.roleIds ? 'kept as last seen' : 'none kept but in backups'}
       </Row>
       <Row name="Token for that">{membership.isTokenKept ? 'kept, sealed' : 'none kept'}</Row>
       <Row name="Country and region">{place || 'not kept'}</Row>

@@ -2,8 +2,9 @@ import type { MemberQuery } from '@holdfast/contract';
 import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../../db/connect.ts';
 import { containsPattern, couldBeInName, hasTrigram } from '../rules.ts';
-import { memberCounts, members } from '../table.ts';
+import { memberCounts, members, seenMembers } from '../table.ts';
 import { profileFields } from './person.ts';
+import { leftAt } from './seen.ts';
 
 type Server = { id: string; accountId: string };
 
@@ -19,8 +20,9 @@ export const listMembers = async (db: Queryable, server: Server, query: MemberQu
     : await newestPage(db, server, query);
   if (ids.length === 0) return { rows: [], total };
   const rows = await db
-    .select({ id, platformId, ...profileFields, pullable })
+    .select({ id, platformId, ...profileFields, pullable, leftAt })
     .from(members)
+    .leftJoin(seenMembers, eq(seenMembers.memberId, id))
     .where(and(ofServer(server), inArray(id, ids)))
     .orderBy(desc(verifiedAt), desc(id));
   return { rows, total };

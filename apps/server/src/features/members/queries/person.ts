@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, lte } from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
-import { members } from '../table.ts';
+import { members, seenMembers } from '../table.ts';
+import { forgetRoles, leftAt } from './seen.ts';
 
 const { id, serverId, accountId, platformId, verifiedAt } = members;
 
@@ -59,6 +60,7 @@ export const withdrawConsent = async (
       ),
     )
     .returning({ id });
+  await forgetRoles(tx, withdrawn);
   return withdrawn.length > 0;
 };
 
@@ -76,14 +78,20 @@ export const revokeConsent = async (
     .set({ ...withoutConsent, tokenStatus: 'REVOKED' })
     .where(and(holdsTokenOf(owner), lte(verifiedAt, before)))
     .returning({ id });
+  await forgetRoles(tx, revoked);
   return revoked.length;
 };
 
 /** Of all accounts: for the person's own page. */
 export const listMembershipsOfPerson = (db: Queryable, ofPlatformId: string) =>
   db
-    .select({ accountId, serverId, botId: members.botId, ...profileFields })
+    .select({
+      ...{ accountId, serverId, botId: members.botId, ...profileFields, leftAt },
+      roleIds: seenMembers.roleIds,
+      nick: seenMembers.nick,
+    })
     .from(members)
+    .leftJoin(seenMembers, eq(seenMembers.memberId, id))
     .where(eq(platformId, ofPlatformId))
     .orderBy(desc(verifiedAt), desc(id));
 

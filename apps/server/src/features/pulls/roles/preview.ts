@@ -50,8 +50,9 @@ export const previewRoles = async (
   }
 };
 
-const readAllRoles = async (
-  { db, blobs }: PreviewDependencies,
+/** All roles of a backup, by the names they had. */
+export const readAllRoles = async (
+  { db, blobs }: Pick<PreviewDependencies, 'db' | 'blobs'>,
   accountId: string,
   checksum: string,
 ): Promise<SavedRoles> => {

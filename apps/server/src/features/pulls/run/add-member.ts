@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Secret } from '../../../kernel/secret.ts';
-import { PlatformFailure } from '../../../platform/failures.ts';
-import type { CurrentMember, GuildPlatform } from '../../../platform/port.ts';
+import type { GuildPlatform } from '../../../platform/port.ts';
+import { findMember, giveMissing, isMemberGone, isRefusalOfRoles } from '../roles/give-missing.ts';
 import { currentGiving, readGiving } from '../roles/giving.ts';
 import { type Wish, wishFor } from '../roles/map-roles.ts';
-import { isRoleRefusal, wasMemberBefore } from '../rules.ts';
+import { wasMemberBefore } from '../rules.ts';
 import { withBot } from './bot-access.ts';
 import type { PullRun } from './pull-run.ts';
 
@@ -29,7 +29,7 @@ type Added = {
 /** Adds one member to the target, with the role if there is one, and what the backup has of them. */
 export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
   withBot(run, addition.botId, async (bot) => {
-    const { platformId, isRepeated } = addition;
+    const { platformId, botId, isRepeated } = addition;
     const reason = `Holdfast pull ${run.owner.pullId}`;
     const guild = bot.guild(run.target.guildId, { signal: run.watch.signal, reason });
     const { answer, wish, areRolesRefused } = await join(run, guild, addition);
@@ -37,7 +37,8 @@ export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
     run.watch.setSending(false);
     const member = isRepeated() || wish ? await findMember(guild, platformId) : undefined;
     // The call gives nothing to people who are members already.
-    const isGiven = !wish || !member || (await giveMissing(run, guild, addition, member, wish));
+    const isGiven =
+      !wish || !member || (await giveMissing(guild, member, wish, run.givings.get(botId)));
     const isOurs = isRepeated() && !wasMemberBefore(member?.joinedAt ?? null, run.pull.createdAt);
     const { roleId } = run.pull;
     const isRoleDue = roleId !== null && !member?.roleIds.includes(roleId);
@@ -113,50 +114,8 @@ const tryLess = async (
   return joined && { ...joined, areRolesRefused: true };
 };
 
-const isRefusalOfRoles = (error: unknown): boolean =>
-  error instanceof PlatformFailure && isRoleRefusal(error.kind);
-
-/**
- * Gives a member who is there what they lack, by one edit that takes nothing away: another nickname
- * stays. False where the platform does not let the bot.
- */
-const giveMissing = async (
-  run: PullRun,
-  guild: GuildPlatform,
-  { platformId, botId }: Addition,
-  member: CurrentMember,
-  { roleIds, nick }: Wish,
-): Promise<boolean> => {
-  const missing = roleIds.filter((id) => !member.roleIds.includes(id));
-  const isNickMissing = nick !== undefined && member.nick === null;
-  if (missing.length === 0 && !isNickMissing) return true;
-  if (!run.givings.get(botId)?.canEdit(member)) return false;
-  const changes = {
-    ...(isNickMissing && { nick }),
-    ...(missing.length > 0 && { roleIds: [...member.roleIds, ...missing] }),
-  };
-  return guild.editMember(platformId, changes).then(
-    () => true,
-    (error: unknown) => {
-      if (isGone(error)) return true;
-      if (isRefusalOfRoles(error)) return false;
-      throw error;
-    },
-  );
-};
-
-const isGone = (error: unknown): boolean =>
-  error instanceof PlatformFailure && error.kind === 'unknownMember';
-
-/** Undefined where the person has left since. */
-const findMember = (guild: GuildPlatform, platformId: string): Promise<CurrentMember | undefined> =>
-  guild.readMember(platformId).catch((error: unknown) => {
-    if (isGone(error)) return undefined;
-    throw error;
-  });
-
 const giveRole = async (guild: GuildPlatform, platformId: string, roleId: string) => {
   await guild.giveRole(platformId, roleId).catch((error: unknown) => {
-    if (!isGone(error)) throw error;
+    if (!isMemberGone(error)) throw error;
   });
 };

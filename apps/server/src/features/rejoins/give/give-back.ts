@@ -1,0 +1,115 @@
+import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
+import { inParallel } from '../../../kernel/concurrency.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { PlatformFailure } from '../../../platform/failures.ts';
+import type { BotPlatform, CurrentMember, GuildPlatform } from '../../../platform/port.ts';
+import type { LeasedRun } from '../../../queue/lease/lease.ts';
+import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
+import {
+  endReturn,
+  endReturnsOfServer,
+  isReturnDue,
+  listReturned,
+  type ReturnedMember,
+} from '../../members/queries/seen.ts';
+import { findMember, giveMissing } from '../../pulls/roles/give-missing.ts';
+import { mapCurrentRoles } from '../../pulls/roles/map-current.ts';
+import { type Wish, wishFor } from '../../pulls/roles/map-roles.ts';
+import { isBotLoss } from '../../pulls/rules.ts';
+import { findServer } from '../../servers/queries.ts';
+import type { Held } from '../rules.ts';
+import { readHeld } from './read-held.ts';
+
+export type GiveDependencies = BotDependencies & { blobs: SealedBlobs; log: Log };
+
+type Owned = { accountId: string; serverId: string };
+
+/** A role that becomes dangerous meanwhile is given to no more than these. */
+const peopleAtATime = 50;
+const atOnce = 4;
+
+/** Gives everybody who waits on this server what they had. */
+export const giveBackAll = async (
+  dependencies: GiveDependencies,
+  { botId, ...owner }: Owned & { botId: string },
+  run: LeasedRun,
+): Promise<void> => {
+  const { db, log } = dependencies;
+  for (;;) {
+    run.signal.throwIfAborted();
+    const server = await findServer(db, owner);
+    if (!server) return;
+    if (!server.restoreRolesOnRejoin) return endReturnsOfServer(db, owner);
+    const people = await listReturned(db, owner, peopleAtATime);
+    if (people.length === 0) return;
+    // Only the place of its own bot may act for a server; the job that resumes names that one.
+    if (server.customBotId !== botId) return;
+    try {
+      const guild = { ...owner, guildId: server.platformGuildId };
+      await useBot(dependencies, { botId, accountId: owner.accountId }, (bot) =>
+        giveBackSome(dependencies, bot, guild, people, run),
+      );
+    } catch (error) {
+      if (!isBotUseless(error)) throw error;
+      // They wait: another job takes this up when the bot can act again.
+      log.info({ err: error, ...owner }, 'a bot cannot give returned members what they had');
+      return;
+    }
+  }
+};
+
+const isBotUseless = (error: unknown): boolean =>
+  error instanceof BotUnusable || (error instanceof PlatformFailure && isBotLoss(error.kind));
+
+const giveBackSome = async (
+  dependencies: GiveDependencies,
+  bot: BotPlatform,
+  server: Owned & { guildId: string },
+  people: readonly ReturnedMember[],
+  { signal, lease }: LeasedRun,
+): Promise<void> => {
+  const { db } = dependencies;
+  const { accountId, serverId, guildId } = server;
+  const { held, saved } = await readHeld(dependencies, server, people);
+  const giving = await mapCurrentRoles(db, bot, {
+    ...{ accountId, guildId, saved, allowed: [], signal },
+  });
+  const give = createGiver(bot.guild(guildId, { signal, reason: 'Holdfast: came back' }), giving);
+  await inParallel(atOnce, people, async (person) => {
+    const { memberId, returnedAt } = person;
+    const one = { accountId, serverId, memberId, returnedAt };
+    const isDue = person.guildId === guildId && (await isReturnDue(db, one));
+    const had = isDue ? held.get(memberId) : undefined;
+    const has = had && (await give(person.platformId, had));
+    await lease.transaction(db, (tx) => endReturn(tx, one, has));
+  });
+};
+
+type Giving = Awaited<ReturnType<typeof mapCurrentRoles>>;
+
+/** After so many refusals no more are provoked, until the guild is read again. */
+const maxRefusals = 5;
+
+/** Returns what a person has then; undefined where they have left again, or are refused it. */
+const createGiver = (guild: GuildPlatform, giving: Giving) => {
+  let refusals = 0;
+  const tryGive = async (member: CurrentMember, wish: Wish): Promise<boolean> => {
+    if (refusals >= maxRefusals) return false;
+    const isGiven = await giveMissing(guild, member, wish, giving);
+    if (!isGiven) refusals += 1;
+    return isGiven;
+  };
+  return async (platformId: string, had: Held): Promise<Held | undefined> => {
+    const wish = wishFor(giving, had, null);
+    const isNothing = wish.roleIds.length === 0 && wish.nick === undefined;
+    const member = isNothing ? undefined : await findMember(guild, platformId);
+    if (!member) return undefined;
+    const nick = member.nick ?? wish.nick ?? null;
+    const roleIds = [...new Set([...member.roleIds, ...wish.roleIds])];
+    if (await tryGive(member, wish)) return { roleIds, nick };
+    // The platform may dislike the nickname.
+    if (wish.nick === undefined || wish.roleIds.length === 0) return undefined;
+    const isGiven = await tryGive(member, { ...wish, nick: undefined });
+    return isGiven ? { roleIds, nick: member.nick } : undefined;
+  };
+};
