@@ -4,7 +4,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Job, LeasedJob } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { endOldReturns, listServersWithReturns } from '../members/queries/seen.ts';
-import { type GiveDependencies, giveBackAll } from './give/give-back.ts';
+import { type GiveDependencies, giveBackAll } from './returns/give-back.ts';
 
 export const giveBack = {
   name: 'rejoins.give-back',

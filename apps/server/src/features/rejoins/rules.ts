@@ -1,7 +1,7 @@
 import type { GuildEvent } from '../../platform/gateway/events.ts';
 
 /** What a batch of reports says about the people of one guild. */
-export type Movements = {
+type Movements = {
   /** Whoever left, also those who came back within the batch. */
   left: Set<string>;
   /** Whoever is there after having come within the batch. */

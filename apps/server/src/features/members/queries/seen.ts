@@ -82,7 +82,7 @@ export const markReturned = async (
   return [...new Set(rows.flatMap((row): string[] => (row.returned_at ? [row.server_id] : [])))];
 };
 
-export type SeenRoles = { platformId: string; roleIds: string[]; nick: string | null };
+type SeenRoles = { platformId: string; roleIds: string[]; nick: string | null };
 
 /**
  * What members who consented have now. Of one who is back and still without their roles it says nothing

@@ -12,7 +12,7 @@ type Dependencies = { db: Database; ring: KeyRing; blobs: SealedBlobs };
 type Owned = { accountId: string; serverId: string };
 
 /** What returned people had, and the roles among it, as the backups call them. */
-export type HeldByAll = { held: Map<string, Held>; saved: SavedRoles };
+type HeldByAll = { held: Map<string, Held>; saved: SavedRoles };
 
 /**
  * As it was last reported, or else as the last good backup from before they left has it: a later one was
