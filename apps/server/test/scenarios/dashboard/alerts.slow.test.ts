@@ -22,6 +22,7 @@ let page: Page;
 
 beforeAll(async () => {
   demo = await openDemo(await startLocalService());
+  await renameGuild();
   await demo.holdfast.updateServer({ params: { id: demo.serverId }, body: { name } });
   owner = await chromium.openWindow({ viewport: { width: 1280, height: 900 } });
   ({ page } = owner);
@@ -32,6 +33,14 @@ afterAll(async () => {
   await chromium.close();
   await stopServices();
 });
+
+/** The server is named after it as soon as its bot is connected. */
+const renameGuild = async (): Promise<void> => {
+  const { control } = demo.service;
+  const path = `/guilds/${demo.guildId}`;
+  const { guild, ...rest } = await control('GET', path);
+  await control('PUT', path, { ...rest, guild: { ...guild, name } });
+};
 
 const bell = (label: string) => page.getByRole('button', { name: label, exact: true });
 

@@ -1,5 +1,5 @@
 import { mostUnreadCounted, type PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNull, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { deleteSome, purgeByServer } from '../../../db/queries/purge-rows.ts';
@@ -50,6 +50,9 @@ export const findListedAlert = (db: Queryable, owner: { accountId: string; alert
       .where(and(listedOf(owner.accountId), eq(id, owner.alertId))),
   );
 
+/** As an array the ids are read once; as a subquery they may be read again for every row. */
+const isOneOf = (ids: SQLWrapper) => sql`${id} = any(array${ids})`;
+
 const markedAtATime = 5000;
 
 /**
@@ -67,7 +70,7 @@ export const markRead = async (
     const marked = await tx
       .update(alerts)
       .set({ readAt: sql`now()` })
-      .where(and(eq(accountId, ownerId), inArray(id, some)))
+      .where(and(eq(accountId, ownerId), isOneOf(some)))
       .returning({ id });
     read += marked.length;
     if (marked.length === 0) return read;
@@ -91,7 +94,7 @@ export const deleteAlertsOfServer = async (
     .where(ofServer)
     .orderBy(desc(createdAt))
     .limit(deletedAtOnce);
-  await tx.delete(alerts).where(and(ofServer, inArray(id, newest)));
+  await tx.delete(alerts).where(and(ofServer, isOneOf(newest)));
   markChanged(tx, { accountId: owner.accountId }, 'alerts');
 };
 
