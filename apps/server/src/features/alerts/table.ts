@@ -1,11 +1,11 @@
 import type { AlertKind, AlertSettings, AlertWay } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import type { AlertFacts } from './rules.ts';
 
-const ofAccount = () => uuid().references(() => accounts.id, { onDelete: 'cascade' });
+const ofAccount = () => partOf(() => accounts.id);
 
 export const alerts = pgTable(
   'alerts',
@@ -57,9 +57,7 @@ export const alertMessages = pgTable(
     kind: text().$type<AlertKind>().notNull(),
     way: text().$type<MessageWay>().notNull(),
     /** The newest of the alerts it stands for. */
-    alertId: uuid()
-      .notNull()
-      .references(() => alerts.id, { onDelete: 'cascade' }),
+    alertId: partOf(() => alerts.id).notNull(),
     alertCount: integer().notNull(),
     /** Whether a job will look for alerts that came after it, once another message may be sent. */
     isFollowed: boolean().notNull().default(false),

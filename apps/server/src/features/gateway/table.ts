@@ -1,6 +1,6 @@
 import { isNull } from 'drizzle-orm';
 import { bigint, index, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from '../../db/table-columns.ts';
+import { moment, partOf } from '../../db/table-columns.ts';
 import { bots } from '../bots/table.ts';
 
 /**
@@ -22,9 +22,7 @@ export const gatewayProcesses = pgTable(
 export const gatewayConnections = pgTable(
   'gateway_connections',
   {
-    botId: uuid()
-      .primaryKey()
-      .references(() => bots.id, { onDelete: 'cascade' }),
+    botId: partOf(() => bots.id).primaryKey(),
     accountId: uuid().notNull(),
     /** Null while no process holds it. */
     processId: uuid().references(() => gatewayProcesses.id, { onDelete: 'set null' }),

@@ -1,5 +1,5 @@
 import { boolean, pgTable, text, uuid } from 'drizzle-orm/pg-core';
-import { json, moment } from '../../db/table-columns.ts';
+import { json, moment, partOf } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
 
 /**
@@ -7,9 +7,7 @@ import { servers } from '../servers/table.ts';
  * connection of the bot, and since then change by change.
  */
 export const liveGuilds = pgTable('live_guilds', {
-  serverId: uuid()
-    .primaryKey()
-    .references(() => servers.id, { onDelete: 'cascade' }),
+  serverId: partOf(() => servers.id).primaryKey(),
   accountId: uuid().notNull(),
   /** The server may have moved to another guild since: then nothing of this counts. */
   guildId: text().notNull(),

@@ -107,9 +107,7 @@ export const memberCounts = pgTable(
 
 /** What the last check found about the tokens of a server's members. */
 export const tokenHealth = pgTable('token_health', {
-  serverId: uuid()
-    .primaryKey()
-    .references(() => servers.id, { onDelete: 'cascade' }),
+  serverId: partOf(() => servers.id).primaryKey(),
   accountId: uuid().notNull(),
   /** An alert was raised, and they have not recovered since. */
   isLow: boolean().notNull(),

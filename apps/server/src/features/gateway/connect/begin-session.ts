@@ -56,8 +56,7 @@ export const claimIdentify = (
   access: GatewayAccess['identifies'],
 ): Promise<number> => {
   const application = applicationOf(token.reveal(), clientId);
-  return db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  return lease.transaction(db, async (tx) => {
     await lockIdentifies(tx, application);
     const counts = await countIdentifies(tx, application, identifyWindowMs);
     const waitMs = identifyWaitMs(access, counts, identifyWindowMs);

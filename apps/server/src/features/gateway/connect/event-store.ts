@@ -156,8 +156,7 @@ const storeOnce = async (
   holding: Holding,
   batch: readonly Dispatch[],
 ): Promise<GatewaySession | undefined> => {
-  const { session, events } = await db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  const { session, events } = await lease.transaction(db, async (tx) => {
     const stored = await lockConnection(tx, holding);
     if (!stored) throw new HoldingLost();
     const fresh = dropReplayed(stored, batch);

@@ -13,8 +13,7 @@ export const createShown = ({ db, lease, log }: Dependencies, holding: Holding) 
   let last: Promise<void> = Promise.resolve();
   const write = async (mark: (tx: Transaction) => Promise<void>) => {
     try {
-      await db.transaction(async (tx) => {
-        await lease.requireHeld(tx);
+      await lease.transaction(db, async (tx) => {
         await mark(tx);
       });
     } catch (err) {

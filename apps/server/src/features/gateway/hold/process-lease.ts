@@ -14,12 +14,13 @@ import { insertProcess, lockProcess, renewProcess } from '../queries/processes.t
  *   lost    for good: the process drops its sockets and registers anew, under another id.
  *
  * The process gives up before the database does. Should it wake up late all the same, nothing that it
- * writes commits: every transaction begins with `requireHeld`.
+ * writes commits: its writes go through `transaction`, which first locks the process's row.
  */
 export type ProcessLease = {
   processId: string;
   isHeld(): boolean;
-  requireHeld(tx: Transaction): Promise<void>;
+  /** Commits while the lease is held, or throws HoldingLost before `work` begins. */
+  transaction<Result>(db: Database, work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   /** Aborted when it is lost. */
   signal: AbortSignal;
   stopRenewing(): void;
@@ -48,6 +49,11 @@ export const acquireProcessLease = async (
     if (age() >= times.leaseMs - times.marginMs) loss.abort(new HoldingLost());
     return !loss.signal.aborted;
   };
+  const requireHeld = async (tx: Transaction) => {
+    if (isHeld() && (await lockProcess(tx, processId, times.leaseMs / 2))) return;
+    loss.abort(new HoldingLost());
+    throw new HoldingLost();
+  };
   const renew = async () => {
     if (!isHeld()) return;
     const renewedAge = startStopwatch();
@@ -64,11 +70,11 @@ export const acquireProcessLease = async (
     processId,
     isHeld,
     signal: loss.signal,
-    async requireHeld(tx) {
-      if (isHeld() && (await lockProcess(tx, processId, times.leaseMs / 2))) return;
-      loss.abort(new HoldingLost());
-      throw new HoldingLost();
-    },
+    transaction: (database, work) =>
+      database.transaction(async (tx) => {
+        await requireHeld(tx);
+        return work(tx);
+      }),
     stopRenewing() {
       clearInterval(renewing);
       clearInterval(watching);

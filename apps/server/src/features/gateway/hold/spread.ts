@@ -43,8 +43,7 @@ export const planHolding = (
   lease: ProcessLease,
   { keepers, sinceMs }: { keepers: ReadonlyMap<string, Keeper>; sinceMs: number },
 ): Promise<Plan> =>
-  db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  lease.transaction(db, async (tx) => {
     const { processId } = lease;
     await releaseLostBots(tx);
     await addMissingConnections(tx);
@@ -97,8 +96,7 @@ export const letGo = async (
   await keeper.close(how);
   // Before the release: where that fails, the next round finds a row of an unknown bot and releases it.
   keepers.delete(botId);
-  await db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  await lease.transaction(db, async (tx) => {
     await releaseBot(tx, keeper.holding, { keepsSession: how === 'keepSession' });
     await markDisconnected(tx, [keeper.holding]);
   });
@@ -111,8 +109,7 @@ export const letGoOfAll = async (
   keepers: Map<string, Keeper>,
 ): Promise<void> => {
   await Promise.all([...keepers.values()].map((keeper) => keeper.close('keepSession')));
-  await db.transaction(async (tx) => {
-    await lease.requireHeld(tx);
+  await lease.transaction(db, async (tx) => {
     await markDisconnected(tx, await listBotsOfProcesses(tx, [lease.processId]));
     await deleteProcesses(tx, [lease.processId]);
   });
