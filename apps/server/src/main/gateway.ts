@@ -27,7 +27,7 @@ type GatewayDependencies = {
 /** Holds bots in this process, and hands what they hear to the features that follow it. */
 export const startGateway = (dependencies: GatewayDependencies): { stop(): Promise<void> } => {
   const { url, apiUrl, platform, queue, metrics, name } = dependencies;
-  const leaseDb = connectDatabase(url, { name: 'holdfast-gateway', poolSize: 1 });
+  const holdDb = connectDatabase(url, { name: 'holdfast-gateway', poolSize: 2 });
   const listeners: OnGuildEvents[] = [
     servers.followGuilds(platform),
     health.create(dependencies).followGuilds,
@@ -35,7 +35,7 @@ export const startGateway = (dependencies: GatewayDependencies): { stop(): Promi
   ];
   const holding = gateway.hold({
     ...dependencies,
-    leaseDb,
+    holdDb,
     name: name ?? `${hostname()} ${process.pid}`,
     gateway: createGateway({ apiUrl }),
     metrics: gateway.createMetrics(metrics.registry),
@@ -46,7 +46,7 @@ export const startGateway = (dependencies: GatewayDependencies): { stop(): Promi
   return {
     async stop() {
       await holding.stop();
-      await closeDatabase(leaseDb);
+      await closeDatabase(holdDb);
     },
   };
 };

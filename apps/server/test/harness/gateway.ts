@@ -35,13 +35,13 @@ export const startGatewayFixture = async (options: { doesWork?: string[] } = {})
 
   const startHolding = (times: Partial<typeof quickTimes> = {}, connectsAtOnce?: number) => {
     const { registry } = createMetrics();
-    const leaseDb = connectDatabase(databaseUrl, { name: 'holdfast-test-lease', poolSize: 1 });
+    const holdDb = connectDatabase(databaseUrl, { name: 'holdfast-test-hold', poolSize: 2 });
     const platform = createPlatform({
       ...{ apiUrl, cdnUrl: cdnUrlOf(apiUrl), firstBackOffMs: 20 },
       metrics: createPlatformMetrics(registry),
     });
     const holding = gateway.hold({
-      ...{ db, leaseDb, ring, queue, platform, log, name: 'test' },
+      ...{ db, holdDb, ring, queue, platform, log, name: 'test' },
       gateway: createGateway({ apiUrl }),
       metrics: gateway.createMetrics(registry),
       ...{ times: { ...quickTimes, ...times }, connectsAtOnce },
@@ -61,7 +61,7 @@ export const startGatewayFixture = async (options: { doesWork?: string[] } = {})
       registry,
       async stop() {
         await holding.stop();
-        await leaseDb.$client.close({ timeout: 1 });
+        await holdDb.$client.close({ timeout: 1 });
       },
     };
     running.push(started);

@@ -9,7 +9,7 @@ export const releaseLost = { name: 'gateway.release-lost', payload: z.object({})
 
 export const releaseLostJob = ({ db }: { db: Database }): Job => ({
   ...releaseLost,
-  cron: '* * * * *',
+  cron: '*/5 * * * *',
   async run() {
     await db.transaction(releaseLostBots);
     await deleteOldIdentifies(db);

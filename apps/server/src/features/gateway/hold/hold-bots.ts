@@ -23,9 +23,9 @@ type HoldTimes = ProcessLeaseTimes & {
 
 const defaultHoldTimes: HoldTimes = {
   leaseMs: 15_000,
-  renewMs: 3000,
+  renewMs: 4000,
   marginMs: 3000,
-  tickMs: 2000,
+  tickMs: 3000,
   pauseMs: 1000,
   // The platform's five seconds, and a little for the way there.
   identifyWindowMs: 5500,
@@ -33,8 +33,11 @@ const defaultHoldTimes: HoldTimes = {
 
 type HoldDependencies = {
   db: Database;
-  /** A connection of its own for the lease. */
-  leaseDb: Database;
+  /**
+   * Two connections of its own: for the renewal of the lease, which waits for nobody, and for the rounds,
+   * which would keep connections of the shared pool from ever being idle.
+   */
+  holdDb: Database;
   ring: KeyRing;
   queue: Pick<Queue, 'enqueue'>;
   platform: Platform;
@@ -55,10 +58,10 @@ const storesAtOnce = 6;
 
 /** Holds this process's share of all bots, until it is stopped. */
 export const holdBots = (dependencies: HoldDependencies): { stop(): Promise<void> } => {
-  const { leaseDb, log, name } = dependencies;
+  const { holdDb, log, name } = dependencies;
   const times = { ...defaultHoldTimes, ...dependencies.times };
   const stopping = new AbortController();
-  const acquire = () => acquireProcessLease({ db: leaseDb, log, name }, times);
+  const acquire = () => acquireProcessLease({ db: holdDb, log, name }, times);
   const run = async () => {
     while (!stopping.signal.aborted) {
       const lease = await acquire().catch((err) => {
@@ -83,7 +86,7 @@ const holdUnder = async (
   dependencies: HoldDependencies,
   { times, lease, stopping }: Under,
 ): Promise<void> => {
-  const { db, log, metrics } = dependencies;
+  const { db, holdDb, log, metrics } = dependencies;
   const keepers = new Map<string, Keeper>();
   const keeping: KeepDependencies = {
     ...dependencies,
@@ -104,7 +107,7 @@ const holdUnder = async (
   while (!over.aborted) {
     try {
       const startedAt = performance.now();
-      const plan = await planHolding(db, lease, { keepers, sinceMs: startedAt - plannedAt });
+      const plan = await planHolding(holdDb, lease, { keepers, sinceMs: startedAt - plannedAt });
       plannedAt = startedAt;
       if (lease.isHeld()) await follow(keeping, keepers, plan);
       metrics.setHeld(keepers.size);
