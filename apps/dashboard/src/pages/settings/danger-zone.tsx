@@ -15,10 +15,13 @@ export const DangerZone = ({ server }: { server: Server }) => {
       note="Holdfast deletes the server and everything it stores for it. On the platform nothing changes."
       title="Delete the server for good"
       word={name}
-      action={() => api.deleteServer({ params: { id } })}
+      action={async () => {
+        await api.deleteServer({ params: { id } });
+        // At once: while this page is open, it asks for the server whenever something changes.
+        navigate('/servers');
+      }}
       message="The server was deleted"
       invalidates={[queryKeys.servers, queryKeys.account, queryKeys.overview, queryKeys.bots]}
-      onSuccess={() => navigate('/servers')}
     >
       <Losses server={server} />
     </DangerSection>

@@ -43,14 +43,16 @@ export const IdentitySection = ({ server, form }: IdentityProps) => {
 };
 
 const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityProps) => {
-  const { data: guild, error } = useQuery(guildQuery(server.id));
-  const missing = error ? null : undefined;
+  const isLost = server.health === 'LOST';
+  const { data: guild, error } = useQuery({ ...guildQuery(server.id), enabled: !isLost });
+  const problem = isLost ? 'The bot is not in the guild.' : error && errorMessage(error);
+  const missing = problem ? null : undefined;
   const channels = guild?.channels.filter(({ type }) => ['text', 'announcement'].includes(type));
   return (
     <>
-      {error && (
+      {problem && (
         <Note tone="warning" title="The names of roles and channels cannot be read now">
-          <Text size="sm">{errorMessage(error)} Until then you can type their IDs.</Text>
+          <Text size="sm">{problem} Until then you can type their IDs.</Text>
         </Note>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>

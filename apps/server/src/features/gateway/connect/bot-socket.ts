@@ -132,6 +132,7 @@ export const createBotSocket = (
       presence.want(other);
       if (connection && readyAt !== undefined) presence.send(connection);
     },
+    isConnecting: () => connection !== undefined && readyAt === undefined,
     async close(how: 'keepSession' | 'endSession') {
       connection?.close(how);
       await connection?.ended;

@@ -22,6 +22,8 @@ export type Keeper = {
   hasTokenOf(bot: HeldBot): boolean;
   /** Shows the bot's present status and activity. */
   showPresence(bot: HeldBot): void;
+  /** Closed now, it would leave a session behind that nobody knows and could resume. */
+  isConnecting(): boolean;
   /** Ends when everything that was received is stored. */
   close(how: 'keepSession' | 'endSession'): Promise<void>;
   /** Ends without a word to the platform or the database: the right to speak is lost. */
@@ -86,6 +88,7 @@ export const keepConnected = (
     holding,
     hasTokenOf: socket.hasTokenOf,
     showPresence: socket.showPresence,
+    isConnecting: socket.isConnecting,
     async close(how) {
       stopping.abort();
       await socket.close(how);

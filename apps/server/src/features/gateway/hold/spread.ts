@@ -76,8 +76,12 @@ export const releaseLostBots = async (tx: Transaction): Promise<void> => {
   await deleteProcesses(tx, expired);
 };
 
-export const findSurplus = (keepers: ReadonlyMap<string, Keeper>, share: number): string[] =>
-  [...keepers.keys()].slice(0, Math.min(Math.max(0, keepers.size - share), mostMoved));
+/** Those that are just connecting move in a later round. */
+export const findSurplus = (keepers: ReadonlyMap<string, Keeper>, share: number): string[] => {
+  const most = Math.min(Math.max(0, keepers.size - share), mostMoved);
+  const movable = [...keepers].filter(([, keeper]) => !keeper.isConnecting());
+  return movable.slice(0, most).map(([botId]) => botId);
+};
 
 type LetGo = {
   keepers: Map<string, Keeper>;
