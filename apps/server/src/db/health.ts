@@ -12,7 +12,7 @@ type DatabaseHealth = {
   stop(): Promise<void>;
 };
 
-const pingEveryMs = 750;
+const pingEveryMs = 1000;
 const pingDeadlineMs = 2000;
 const promptAnswerMs = 100;
 
