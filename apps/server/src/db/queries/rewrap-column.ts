@@ -35,7 +35,7 @@ export const rewrapColumn = (
           .where(and(isNotNull(column), isUnderOtherKey, gt(id, after)))
           .orderBy(asc(id))
           .limit(most)
-          .for('no key update', { skipLocked: true });
+          .for('no key update');
       },
       async reseal(tx, row) {
         const secret = ring.open(row.sealed, placeOf(row.id));

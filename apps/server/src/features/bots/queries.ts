@@ -114,7 +114,7 @@ export const lockBotsToRewrap = (
     .where(and(ne(bots.sealKeyId, sealKeyId), gt(id, after)))
     .orderBy(id)
     .limit(most)
-    .for('update', { skipLocked: true });
+    .for('no key update');
 
 /** Not a change that the owner made, so `updatedAt` stays. */
 export const storeResealed = async (

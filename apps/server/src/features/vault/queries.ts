@@ -227,7 +227,7 @@ export const lockTokensSealedElsewhere = (
     .where(and(ne(memberTokens.sealKeyId, sealKeyId), gt(id, after)))
     .orderBy(id)
     .limit(most)
-    .for('update', { skipLocked: true });
+    .for('no key update');
 
 /** The same pair under another key, so neither its generation nor its date changes. */
 export const storeResealed = async (

@@ -155,7 +155,7 @@ export const lockRecallsToRewrap = (
     .where(and(isNotNull(code), ne(pullRecalls.sealKeyId, sealKeyId), gt(id, after)))
     .orderBy(asc(id))
     .limit(most)
-    .for('update', { skipLocked: true });
+    .for('no key update');
 
 export const storeResealedCode = async (
   tx: Transaction,
