@@ -186,3 +186,23 @@ test('dispatches are dropped, sent twice and put off as control says, and a resu
     ...['dropped', 'doubled', 'late'],
   ]);
 });
+
+test('a bot that joins a server while it is connected is told of it', async () => {
+  const { botId } = await setUp();
+  const listener = await listen(botId);
+  const joinedId = freshId();
+  await call(botId, 'GET', `/guilds/${joinedId}`);
+  // Its own role and the log's entry of its coming are part of the guild that it sees.
+  expect((await listener.told()).map(({ t, d }) => [t, Object(d).id])).toEqual([
+    ['GUILD_CREATE', joinedId],
+  ]);
+});
+
+test('a deleted server is gone for its bots and does not come back by being asked for', async () => {
+  const { botId, guildId } = await setUp();
+  const listener = await listen(botId);
+  await simulator.control('DELETE', `/guilds/${guildId}`);
+  expect(await listener.event('GUILD_DELETE')).toEqual({ id: guildId });
+  const answer = await simulator.call('GET', `/guilds/${guildId}`, undefined, botToken(botId));
+  expect(answer.status).toBe(404);
+});

@@ -296,21 +296,3 @@ test('control sends op 7 and op 9, closes, cuts and refuses', async () => {
   await simulator.control('PUT', '/gateway/faults', {});
   await connect(GUILDS, botId);
 });
-
-test('a bot that joins a server while it is connected is told of it', async () => {
-  const { client, botId } = await connect();
-  const from = (await client.settle()).length;
-  const joinedId = freshId();
-  await simulator.call('GET', `/guilds/${joinedId}`, undefined, botToken(botId));
-  const told = (await client.settle()).slice(from).filter(({ t }) => t !== null);
-  // Its own role and the log's entry of its coming are part of the guild that it sees.
-  expect(told.map(({ t, d }) => [t, Object(d).id])).toEqual([['GUILD_CREATE', joinedId]]);
-});
-
-test('a deleted server is gone for its bots and does not come back by being asked for', async () => {
-  const { client, botId, guildId } = await connect();
-  await simulator.control('DELETE', `/guilds/${guildId}`);
-  expect(await client.event('GUILD_DELETE')).toEqual({ id: guildId });
-  const answer = await simulator.call('GET', `/guilds/${guildId}`, undefined, botToken(botId));
-  expect(answer.status).toBe(404);
-});
