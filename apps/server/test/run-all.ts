@@ -19,6 +19,7 @@ const chosen = isSlow ? otherArguments : process.argv.slice(2);
 const filesAtATime = 4;
 /** The first line of a long test file; started first, it does not run alone at the end. */
 const longFile = /^\/\/ Takes about (\d+) s: `npm test` starts it first\.$/m;
+const usualSeconds = 3;
 /** In parallel everything takes longer: the factor by which `eventually` waits longer. */
 const patience = isSlow ? 1 : 4;
 const settings = {
@@ -68,11 +69,14 @@ function testCommand(): string[] {
   return [...command, '120000', '--isolate', ...(chosen.length > 0 ? chosen : slowFiles())];
 }
 
-/** How long the long files take, in the form of Bun's `--timings`. */
+/**
+ * How long the files take, in the form of Bun's `--timings`. Every file needs a time: Bun starts those
+ * without one before all others, so the long ones would run last.
+ */
 function writeTimings(): string {
-  const timings = testFiles().flatMap((path) => {
-    const seconds = longFile.exec(readFileSync(path, 'utf8'))?.[1];
-    return seconds ? [[path, Number(seconds) * 1000]] : [];
+  const timings = testFiles().map((path) => {
+    const seconds = longFile.exec(readFileSync(path, 'utf8'))?.[1] ?? usualSeconds;
+    return [path, Number(seconds) * 1000];
   });
   const file = join(folder, 'timings.json');
   writeFileSync(file, JSON.stringify({ version: 1, files: Object.fromEntries(timings) }));

@@ -1,3 +1,4 @@
+// Takes about 21 s: `npm test` starts it first.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type BackupFixture, createBackupFixture } from '../../../test/harness/backups/fixture.ts';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';

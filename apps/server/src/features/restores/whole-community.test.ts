@@ -1,3 +1,4 @@
+// Takes about 32 s: `npm test` starts it first.
 import { describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';

@@ -1,3 +1,4 @@
+// Takes about 29 s: `npm test` starts it first.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rename, rm, truncate, writeFile } from 'node:fs/promises';
 import {
