@@ -39,10 +39,14 @@ export const gatewayUrlAt = (apiUrl: string, url: string): string => {
   const { protocol, hostname, port, host, pathname } = new URL(url);
   const isPlatforms = isRealHost(api.hostname)
     ? protocol === 'wss:' && hostname.endsWith('.discord.gg') && port === ''
-    : hostname === api.hostname && (protocol === 'wss:' || api.protocol === 'http:');
+    : hostname === api.hostname && isSocket(protocol, api.protocol);
   if (!isPlatforms) throw new PlatformFailure('badAnswer');
   return `${protocol}//${host}${pathname}?v=10&encoding=json`;
 };
+
+/** Not in the clear where the API is not. */
+const isSocket = (protocol: string, ofApi: string): boolean =>
+  protocol === 'wss:' || (protocol === 'ws:' && ofApi === 'http:');
 
 const platformId = /^\d{1,20}$/;
 

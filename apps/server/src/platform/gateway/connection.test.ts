@@ -15,13 +15,17 @@ afterEach(async () => {
 /** A platform that says what the test tells it to. */
 const startPlatform = (heartbeatMs: number, onFrame: (socket: Socket, frame: Frame) => void) => {
   const heard: Frame[] = [];
+  let greet: (socket: Socket) => void = () => undefined;
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: (request, self) =>
       self.upgrade(request) ? undefined : new Response('', { status: 400 }),
     websocket: {
-      open: (socket: Socket) => say(socket, { op: 10, d: { heartbeat_interval: heartbeatMs } }),
+      open(socket: Socket) {
+        greet(socket);
+        say(socket, { op: 10, d: { heartbeat_interval: heartbeatMs } });
+      },
       message(socket: Socket, text) {
         const frame = JSON.parse(String(text));
         heard.push(frame);
@@ -32,6 +36,10 @@ const startPlatform = (heartbeatMs: number, onFrame: (socket: Socket, frame: Fra
   opened.push({ stop: () => server.stop(true) });
   return {
     heard,
+    /** What is said before the greeting. */
+    onOpen(say: typeof greet) {
+      greet = say;
+    },
     apiUrl: `http://127.0.0.1:${server.port}/api`,
     url: `ws://127.0.0.1:${server.port}/`,
   };
@@ -117,6 +125,7 @@ test.each([
   ['null', 'null'],
   ['an unknown opcode', '{"op":77}'],
   ['a dispatch without a number', '{"op":0,"t":"GUILD_DELETE","d":{"id":"5"}}'],
+  ['a message of 20 MB', `{"op":0,"s":2,"t":"${'x'.repeat(20_000_000)}","d":{}}`],
 ])('%s does not end the connection', async (_, text) => {
   const platform = startPlatform(60_000, (socket, { op }) => {
     if (op !== 2) return;
@@ -126,6 +135,59 @@ test.each([
   const { dispatches, isReady } = connectTo(platform);
   await isReady;
   expect(dispatches).toHaveLength(1);
+});
+
+test('a message whose number is none is skipped, because no session could be resumed there', async () => {
+  const numbered = (s: number): Frame => ({ op: 0, s, t: 'GUILD_DELETE', d: { id: '5' } });
+  const numbers = [1.5, 1e300, -2, 2 ** 60, 7];
+  const platform = identifyThen(ready, ...numbers.map((number) => () => numbered(number)));
+  const { dispatches, broken } = connectTo(platform);
+  while (dispatches.at(-1)?.sequence !== 7) await Bun.sleep(5);
+  expect(dispatches.map(({ sequence }) => sequence)).toEqual([1, 7]);
+  expect(broken).toHaveLength(4);
+});
+
+test('an acknowledgement as it is documented, with nothing but its code, counts', async () => {
+  const { promise: hasBeaten, resolve } = Promise.withResolvers<void>();
+  let beats = 0;
+  const platform = startPlatform(20, (socket, { op }) => {
+    if (op === 2) say(socket, ready(platform.url));
+    if (op !== 1) return;
+    socket.send('{"op":11}');
+    if (++beats === 5) resolve();
+  });
+  const { connection, broken } = connectTo(platform);
+  await Promise.race([hasBeaten, connection.ended]);
+  expect(beats).toBe(5);
+  expect(broken).toEqual([]);
+});
+
+test('a session without a greeting is none, and a second greeting is not answered with another session', async () => {
+  const platform = startPlatform(60_000, (socket, { op }) => {
+    if (op !== 2) return;
+    for (let more = 0; more < 5; more++) say(socket, { op: 10, d: { heartbeat_interval: 60_000 } });
+    say(socket, { ...ready(platform.url), s: 9 });
+  });
+  platform.onOpen((socket) => say(socket, ready(platform.url)));
+  const { dispatches, isReady } = connectTo(platform);
+  await isReady;
+  expect(dispatches.map(({ sequence }) => sequence)).toEqual([9]);
+  expect(platform.heard.filter(({ op }) => op === 2)).toHaveLength(1);
+});
+
+test.each([
+  ['an id of a session that cannot be stored', { session_id: 'a\0b' }],
+  ['an address that cannot be stored', { resume_gateway_url: 'ws://127.0.0.1/\0' }],
+  ['no guilds', { guilds: null }],
+])('a READY with %s is no session, and another connection may follow', async (_, wrong) => {
+  const platform = identifyThen((url) => {
+    const frame = ready(url);
+    return { ...frame, d: { ...Object(frame.d), ...wrong } };
+  });
+  const { connection, dispatches, broken } = connectTo(platform);
+  expect(await connection.ended).toEqual({ kind: 'cut', code: undefined });
+  expect(dispatches).toEqual([]);
+  expect(broken).toHaveLength(1);
 });
 
 test('a platform that does not answer heartbeats is left, and the session kept', async () => {
@@ -178,6 +240,10 @@ test('a session is resumed only at an address of the platform', async () => {
   const { dispatches, isReady } = connectTo(platform);
   await isReady;
   expect(dispatches[0]?.session.resumeUrl).toBe(platform.url);
+  const elsewhere = identifyThen((url) => ready(url.replace('ws:', 'ftp:')));
+  const other = connectTo(elsewhere);
+  await other.isReady;
+  expect(other.dispatches[0]?.session.resumeUrl).toBe(elsewhere.url);
   for (const url of ['ws://attacker.example/', 'http://127.0.0.1/', 'nonsense']) {
     expect(() => connectTo({ apiUrl: 'https://discord.com/api', url })).toThrow();
   }

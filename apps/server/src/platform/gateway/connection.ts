@@ -114,11 +114,12 @@ const speak = (apiUrl: string, options: ConnectOptions, socket: Socket) => {
 
   const onHello = (data: unknown) => {
     const { heartbeat_interval } = hello.parse(data);
+    const isFirst = heart === undefined;
     heart?.stop();
     heart = startHeart(heartbeat_interval, beat, () =>
       socket.end({ kind: 'cut', code: undefined }),
     );
-    greet();
+    if (isFirst) greet();
   };
 
   const onSessionReady = (data: unknown, number: number) => {
@@ -134,6 +135,8 @@ const speak = (apiUrl: string, options: ConnectOptions, socket: Socket) => {
   };
 
   const onDispatch = (type: string, data: unknown, number: number) => {
+    // Nothing was asked for yet, and a connection without a heart would never be given up.
+    if (!heart) return;
     sequence = number;
     if (type === GatewayDispatchEvents.Ready) return onSessionReady(data, number);
     if (!session) return;
@@ -162,7 +165,8 @@ const speak = (apiUrl: string, options: ConnectOptions, socket: Socket) => {
       } catch (error) {
         if (!(error instanceof z.ZodError)) throw error;
         // A greeting or a READY that cannot be read: this connection comes to nothing.
-        onBroken(message.data.t ?? String(message.data.op), describe(error));
+        const { op, t } = message.data;
+        onBroken(op === GatewayOpcodes.Dispatch && t ? t : `op ${op}`, describe(error));
         socket.end({ kind: 'cut', code: undefined });
       }
     },

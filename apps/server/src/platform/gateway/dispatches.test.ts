@@ -112,3 +112,17 @@ test('what is not as documented is refused, not guessed', () => {
     expect(() => eventsOfDispatch('GUILD_CREATE', data)).toThrow();
   }
 });
+
+test('a name or icon of another form costs nothing else that is known of the guild', () => {
+  const data = {
+    ...guild,
+    name: `a\0b${'x'.repeat(100_000)}`,
+    icon: '../../icons',
+    member_count: 2 ** 40,
+  };
+  const [event] = eventsOfDispatch('GUILD_CREATE', data);
+  expect(event).toEqual({
+    ...{ kind: 'guildAvailable', ...face, name: `ab${'x'.repeat(97)}`, iconHash: null },
+    ...{ memberCount: 2 ** 31 - 1, channelIds: ['4'], roles: [ourRole] },
+  });
+});

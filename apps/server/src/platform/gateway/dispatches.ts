@@ -6,12 +6,30 @@ import type { AuditAction, GuildEvent } from './events.ts';
 const id = z.string().regex(/^\d{1,20}$/);
 const inGuild = { guild_id: id };
 const role = z.object({ id, managed: z.boolean(), permissions: permissionBits });
-const face = { id, name: z.string(), icon: orNull(z.string()), owner_id: id };
+const longestName = 100;
+/** As the platform limits it, and without what the database refuses. */
+const shortName = z
+  .string()
+  .transform((text) => [...text.slice(0, 4 * longestName)].slice(0, longestName).join(''))
+  .transform((text) => text.replaceAll('\0', ''));
+/** One of another form is not shown; what the guild has counts all the same. */
+const iconHash = z.unknown().transform((icon) => {
+  const { data } = z
+    .string()
+    .regex(/^\w{1,64}$/)
+    .safeParse(icon);
+  return data ?? null;
+});
+const face = { id, name: shortName, icon: iconHash.optional(), owner_id: id };
+const mostMembers = 2 ** 31 - 1;
 const user = z.object({ id, bot: z.boolean().optional() });
 
 const availableGuild = z.object({
   ...face,
-  member_count: z.number().int().min(0),
+  member_count: z
+    .int()
+    .min(0)
+    .transform((count) => Math.min(count, mostMembers)),
   channels: z.array(z.object({ id })),
   roles: z.array(role),
 });
@@ -21,7 +39,7 @@ const member = z.object({
   ...inGuild,
   user,
   roles: z.array(id),
-  nick: orNull(z.string()),
+  nick: orNull(shortName),
 });
 const auditEntry = z.object({
   ...inGuild,
@@ -36,11 +54,11 @@ const translator =
   (data: unknown): GuildEvent[] =>
     eventsOf(shape.parse(data));
 
-type Face = { id: string; name: string; icon: string | null; owner_id: string };
+type Face = { id: string; name: string; icon?: string | null; owner_id: string };
 const faceOf = (guild: Face) => ({
   guildId: guild.id,
   name: guild.name,
-  iconHash: guild.icon,
+  iconHash: guild.icon ?? null,
   ownerId: guild.owner_id,
 });
 

@@ -4,16 +4,20 @@ import type { GatewayEnd, GatewayIntent, Presence } from './port.ts';
 
 export const frame = z.object({
   op: z.number(),
-  d: z.unknown(),
-  s: z.number().nullish(),
+  /** An acknowledgement has none. */
+  d: z.unknown().optional(),
+  s: z.int().min(0).nullish(),
   t: z.string().nullish(),
 });
 
 export const hello = z.object({ heartbeat_interval: z.number().min(10).max(600_000) });
 
+/** Both are stored with the session. */
+const plainText = z.string().regex(/^[\x21-\x7e]{1,500}$/);
+
 export const ready = z.object({
-  session_id: z.string().min(1).max(200),
-  resume_gateway_url: z.string(),
+  session_id: plainText,
+  resume_gateway_url: plainText,
   guilds: z.array(z.object({ id: z.string() })),
 });
 
