@@ -150,8 +150,8 @@ export const refuseToken = async (
   token: Secret,
 ): Promise<void> => {
   const bot = await findBotToUse(db, owner.botId, owner.accountId);
-  if (bot && openToken(ring, bot).reveal() === token.reveal())
-    await switchOffBot({ db, queue }, bot);
+  const present = bot && unlessBroken(() => openCredential(ring, bot, 'botToken'));
+  if (bot && present?.reveal() === token.reveal()) await switchOffBot({ db, queue }, bot);
 };
 
 /** The bot is not connected again until its owner switches it on or changes its token. */

@@ -85,6 +85,7 @@ export const createBotSocket = (
   const open = async (beginning: Begin) => {
     if (signal.aborted || !lease.isHeld()) return undefined;
     const { promise: ready, resolve } = Promise.withResolvers<void>();
+    const told = new Set<string>();
     const opened = gateway.connect({
       token: token(),
       begin: beginning,
@@ -100,6 +101,9 @@ export const createBotSocket = (
       },
       onBroken(type, problem) {
         metrics.countSkipped(1);
+        // One line for each type and connection, however many of them come.
+        if (told.has(type)) return;
+        told.add(type);
         log.warn({ botId: holding.botId, type, problem }, 'a message of the gateway is broken');
       },
     });

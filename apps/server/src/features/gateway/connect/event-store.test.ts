@@ -83,6 +83,15 @@ test('an event that fails by itself is skipped and logged, and those around it t
   expect(service.logLines.join('')).toContain('events of a bot were skipped');
 });
 
+test('a session that the database refuses is not stored, and what follows it takes effect', async () => {
+  const { store, effects } = await newStore();
+  store.add({ ...goneGuild(1), session: { ...session, id: 'a\0b' } });
+  store.add(goneGuild(2));
+  await store.flush();
+  expect(guildsIn(effects).at(-1)).toBe('2');
+  expect(store.session()).toEqual({ ...session, sequence: 2 });
+});
+
 test('when the effects fail, neither they nor the sequence are stored', async () => {
   let isBroken = true;
   const name = `t${crypto.randomUUID().replaceAll('-', '')}`;

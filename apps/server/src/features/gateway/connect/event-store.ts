@@ -102,23 +102,25 @@ export const createEventStore = (
   };
 };
 
-/** Tries until it is stored or the bot is not held any more. */
+/** Tries until it is stored or the bot is not held any more. What cannot be stored is skipped. */
 const storeBatch = async (
   dependencies: StoreDependencies,
   holding: Holding,
   batch: readonly Dispatch[],
 ): Promise<GatewaySession | undefined> => {
   const { log, lease } = dependencies;
+  let left = batch;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await storeOnce(dependencies, holding, batch);
+      return await storeOnce(dependencies, holding, left);
     } catch (error) {
       if (error instanceof HoldingLost || !lease.isHeld()) throw error;
       log.warn({ err: error, botId: holding.botId }, 'events of a bot could not be stored');
       if (isPermanentFailure(error)) {
-        return batch.length > 1
-          ? storeOneByOne(dependencies, holding, batch)
-          : skipBroken(dependencies, holding, batch);
+        if (left.length > 1) return storeOneByOne(dependencies, holding, left);
+        // Not even its number: a session that is not stored is not resumed.
+        if (left.every(({ events }) => events.length === 0)) return undefined;
+        left = withoutEvents(dependencies, holding, left);
       }
     }
     await Bun.sleep(Math.min(firstRetryMs * 2 ** attempt, longestRetryMs));
@@ -136,19 +138,15 @@ const storeOneByOne = async (
   return session;
 };
 
-const skipBroken = (
-  dependencies: StoreDependencies,
-  holding: Holding,
+const withoutEvents = (
+  { log, metrics }: StoreDependencies,
+  { botId }: Holding,
   batch: readonly Dispatch[],
-) => {
+): Dispatch[] => {
   const kinds = batch.flatMap(({ events }) => events.map(({ kind }) => kind));
-  dependencies.log.error({ botId: holding.botId, kinds }, 'events of a bot were skipped');
-  dependencies.metrics.countSkipped(kinds.length);
-  return storeOnce(
-    dependencies,
-    holding,
-    batch.map((dispatch) => ({ ...dispatch, events: [] })),
-  );
+  log.error({ botId, kinds }, 'events of a bot were skipped');
+  metrics.countSkipped(kinds.length);
+  return batch.map((dispatch) => ({ ...dispatch, events: [] }));
 };
 
 const storeOnce = async (

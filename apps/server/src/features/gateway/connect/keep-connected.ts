@@ -71,7 +71,7 @@ export const keepConnected = (
       if (signal.aborted) return;
       if (outcome.kind === 'refused') {
         log.warn({ botId, what: outcome.what }, 'the gateway refuses a bot');
-        return settleRefusal(dependencies, holding, { ...outcome, token: socket.token() });
+        return settleRefusal(dependencies, holding, { ...outcome, token: socket.token(), signal });
       }
       // One that is resumed at once is not shown as lost.
       if (failures > 0) await shown.disconnected();

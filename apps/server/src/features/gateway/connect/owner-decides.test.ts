@@ -148,3 +148,15 @@ describe('a bot without privileged intents', () => {
     ]);
   });
 });
+
+test('a refused bot whose token cannot be read any more holds up no other bot', async () => {
+  const bot = await newConnectedBot();
+  await fixture.service.db.$client`
+    update bots set bot_token = 's1.nonsense', updated_at = now() - interval '1 hour'
+    where id = ${bot.id}`;
+  await fixture.act(bot, { action: 'close', code: 4004 });
+  await eventually(10_000, async () => expect((await fixture.atGateway(bot)).sessions).toEqual([]));
+  // From now on the round would let go of it.
+  await fixture.service.db.$client`update bots set updated_at = now() where id = ${bot.id}`;
+  await newConnectedBot();
+});

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../db/connect.ts';
+import { pause } from '../../../kernel/concurrency.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import { markConnected, markDisconnected } from '../../bots/queries.ts';
 import { type BotDependencies, refuseConnection, refuseToken } from '../../bots/use/use-bot.ts';
@@ -36,16 +37,19 @@ export const createShown = ({ db, lease, log }: Dependencies, holding: Holding) 
 
 const retryMs = 1000;
 
-type Refusal = { what: 'token' | 'intents' | 'size'; token: Secret };
+type Refusal = { what: 'token' | 'intents' | 'size'; token: Secret; signal: AbortSignal };
 
-/** Tries until it is stored: a refused bot that is not recorded as such would be tried again. */
+/**
+ * Tries until it is stored: a refused bot that is not recorded as such would be tried again. By the signal
+ * the bot is let go, and whoever holds it next is refused in turn.
+ */
 export const settleRefusal = async (
   dependencies: Dependencies & BotDependencies,
   holding: Holding,
-  { what, token }: Refusal,
+  { what, token, signal }: Refusal,
 ): Promise<void> => {
   const { lease, log } = dependencies;
-  while (lease.isHeld()) {
+  while (lease.isHeld() && !signal.aborted) {
     try {
       if (what === 'token') await refuseToken(dependencies, holding, token);
       else await refuseConnection(dependencies, holding, what === 'intents' ? 'INTENTS' : 'SIZE');
@@ -53,6 +57,6 @@ export const settleRefusal = async (
     } catch (err) {
       log.warn({ err, botId: holding.botId }, 'a refusal of the gateway could not be stored');
     }
-    await Bun.sleep(retryMs);
+    await pause(retryMs, signal);
   }
 };
