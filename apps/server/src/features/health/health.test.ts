@@ -4,10 +4,21 @@ import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { createHealthFixture, harbour } from '../../../test/harness/health.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
+import { createMetrics } from '../../kernel/metrics.ts';
+import { cdnUrlOf } from '../../platform/client/urls.ts';
+import { createPlatformMetrics } from '../../platform/metrics.ts';
+import { createPlatform } from '../../platform/platform.ts';
+import { refreshServerJob } from '../servers/jobs.ts';
+import { health } from './feature.ts';
 
 const doesWork = ['backups.run', 'restores.run', 'servers.refresh'];
 const { service, simulator, fixture: backups } = await startBackupFixture({ doesWork });
 const fixture = createHealthFixture(service, simulator, backups);
+const { apiUrl } = simulator;
+const platform = createPlatform({
+  ...{ apiUrl, cdnUrl: cdnUrlOf(apiUrl) },
+  metrics: createPlatformMetrics(createMetrics().registry),
+});
 
 const repair = async (server: OwnedGuild, backupId: string) => {
   const path = `${backups.backupsOf(server.serverId)}/${backupId}/restore`;
@@ -188,6 +199,43 @@ test('of many changes that are reported at once none is lost', async () => {
       },
     ],
   });
+}, 60_000);
+
+test('what is reported while a guild is read is newer, also where the clock of that process is ahead', async () => {
+  const server = await fixture.newServer();
+  const { guildId, serverId, tenant } = server;
+  await simulator.control('POST', '/faults', {
+    match: { method: 'GET', route: '/guilds/:id/channels', guildId },
+    ...{ when: 'afterApply', action: 'delay', ms: 1000 },
+  });
+  const { observeGuild } = health.create(service);
+  const ahead = { now: () => new Date(Date.now() + 3_600_000) };
+  const job = refreshServerJob({ ...service, platform, clock: ahead, observeGuild });
+  if (job.subjectOf) throw new Error('It needs no lease');
+  const before = (await simulator.control('GET', '/log')).length;
+  const refreshing = job.run(
+    { serverId, accountId: tenant.accountId },
+    new AbortController().signal,
+  );
+  await eventually(10_000, async () => {
+    const log: { path: string }[] = (await simulator.control('GET', '/log')).slice(before);
+    expect(log.some(({ path }) => path.endsWith(`/guilds/${guildId}/channels`))).toBe(true);
+  });
+  await fixture.destroy(server, { channels: 5 });
+  await refreshing;
+  expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
+}, 60_000);
+
+test('a clock that is set back does not keep a backup from seeing the damage', async () => {
+  const server = await fixture.newServer();
+  await service.db.$client`
+    update live_guilds set changed_at = changed_at + interval '1 day'
+    where server_id = ${server.serverId}`;
+  const { channels, ...guild } = harbour();
+  const left = { ...guild, channels: channels.slice(3) };
+  await simulator.control('PUT', `/guilds/${server.guildId}`, left);
+  await backups.takeBackup(server);
+  expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
 }, 60_000);
 
 test('while its bot is not connected the health is unknown, and afterwards as before', async () => {

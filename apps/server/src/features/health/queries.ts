@@ -26,6 +26,8 @@ export const findLiveGuild = (db: Queryable, server: InGuild) =>
         roleIds: liveGuilds.roleIds,
         managedRoleIds: liveGuilds.managedRoleIds,
         changedAt: liveGuilds.changedAt,
+        /** A clock that was set back leaves times of the future, which say nothing. */
+        isOfFuture: sql<boolean>`${liveGuilds.changedAt} > clock_timestamp()`,
       })
       .from(liveGuilds)
       .where(

@@ -15,6 +15,7 @@ import {
   findGuildOfServer,
   isMarkedDeleted,
   listServersToRefresh,
+  readTime,
   storeGuildSummary,
 } from './queries.ts';
 
@@ -62,6 +63,7 @@ export type Observation = Owned & {
   guildId: string;
   /** What it has, or that the bot is not in it. */
   seen: SeenIds | 'gone';
+  /** By the database's clock, like everything that it is compared with. */
   seenAt: Date;
 };
 
@@ -117,7 +119,7 @@ const refresh = async (
   owner: Owned,
   { signal, readsAll }: Look,
 ): Promise<void> => {
-  const { db, clock } = dependencies;
+  const { db } = dependencies;
   const guild = await findGuildOfServer(db, owner);
   if (!guild) return;
   const { guildId, botId } = guild;
@@ -125,7 +127,7 @@ const refresh = async (
   const set = await findPointers(db, server);
   const isChannelMissed = set !== undefined && brokenPointers(set).includes('logChannelId');
   const readsChannels = readsAll || isChannelMissed;
-  const seenAt = clock.now();
+  const seenAt = await readTime(db);
   const bot = { botId, accountId: owner.accountId };
   const found = await readSeenGuild(dependencies, bot, guildId, { signal, readsChannels });
   await storeGuildSummary(db, server, found === 'gone' ? undefined : found?.summary);

@@ -226,3 +226,11 @@ export const deleteMarkedServer = async (db: Queryable, serverId: string) => {
 
 export const isMarkedDeleted = async (db: Queryable, serverId: string): Promise<boolean> =>
   (await countRows(db, servers, and(eq(id, serverId), isNotNull(deletedAt)))) > 0;
+
+/** The database's clock. */
+export const readTime = async (db: Queryable): Promise<Date> => {
+  const [row] = await db.execute(
+    sql`select extract(epoch from clock_timestamp())::float8 * 1000 as "epochMs"`,
+  );
+  return new Date(Number(row?.epochMs));
+};

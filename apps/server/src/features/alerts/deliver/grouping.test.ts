@@ -195,6 +195,23 @@ test('one that is tried at the moment in which it would be given up stays the on
   expect([await messagesOf(group), await waitingOf(group)]).toEqual([[1], 1]);
 });
 
+test('a clock that is set back holds no mail up, and the limit holds after it as before', async () => {
+  const group = await newGroup();
+  const tell = async () => {
+    await raise(group, 0);
+    await deliver(group, 0);
+    await send(group);
+    return (await messagesOf(group)).length;
+  };
+  expect(await tell()).toBe(1);
+  await service.db.$client`
+    update alert_messages set created_at = created_at + interval '1 day',
+      tried_at = tried_at + interval '1 day', sent_at = sent_at + interval '1 day'
+    where account_id = ${group.accountId}`;
+  expect(await tell()).toBe(2);
+  expect(await tell()).toBe(2);
+});
+
 test('each server has its own mails', async () => {
   const owner = await service.newTenant();
   const groups = [await newGroup(owner), await newGroup(owner)];

@@ -1,5 +1,5 @@
 import type { AlertKind } from '@holdfast/contract';
-import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -44,9 +44,11 @@ const isUntried = (ms: number) =>
 
 /**
  * When another message may follow, by the database's clock, which all workers share. It counts from the
- * moment the last one was sent: one that waits for a mail server can still arrive at any time.
+ * moment the last one was sent: one that waits for a mail server can still arrive at any time. Times of
+ * the future are left by a clock that was set back, and hold nothing up.
  */
 const nextAfter = ({ windowMs, untriedMs }: Times) => sql`case
+  when ${sentAt} > ${clock} then ${clock}
   when ${sentAt} is not null then ${sentAt} + ${inMs(windowMs)}
   when ${isUntried(untriedMs)} then ${clock}
   else greatest(${createdAt} + ${inMs(windowMs)}, ${clock} + ${inMs(windowMs / 10)}) end`;
@@ -59,7 +61,7 @@ export const findLastMessage = (tx: Transaction, group: AlertGroup, times: Times
     tx
       .select({ id, isFollowed, alertCount, sentAt, leftSeconds: left })
       .from(alertMessages)
-      .where(ofGroup(group))
+      .where(and(ofGroup(group), lte(createdAt, clock)))
       .orderBy(desc(createdAt))
       .limit(1),
   );

@@ -150,3 +150,16 @@ test('what a process stores after another took its bots over is not stored', asy
     select sequence::int from gateway_connections where bot_id = ${id}`;
   expect(row.sequence).toBe(1);
 });
+
+test('a process that died before the clock was set back does not keep its bots until then', async () => {
+  const { db } = service;
+  const { lease } = await newStore();
+  await db.$client`
+    update gateway_processes set until = until + interval '1 day' where id = ${lease.processId}`;
+  await db.transaction(releaseLostBots);
+  const [row] = await db.$client`
+    select extract(epoch from until - now())::int as seconds from gateway_processes
+    where id = ${lease.processId}`;
+  expect(row.seconds).toBeLessThanOrEqual(120);
+  expect(row.seconds).toBeGreaterThan(60);
+});

@@ -153,6 +153,15 @@ test('name, icon and member count of a server follow its guild', async () => {
   });
 });
 
+test('a clock that is set back does not keep a bot from a new session', async () => {
+  const bot = await newConnectedBot();
+  await fixture.service.db.$client`
+    update gateway_identifies set identified_at = identified_at + interval '1 hour'
+    where application_id = ${bot.platformId}`;
+  await fixture.act(bot, { action: 'invalidate' });
+  await eventually(10_000, async () => expect((await fixture.atGateway(bot)).identifies).toBe(2));
+});
+
 test('new sessions stop before the limit of the platform, which all accounts with the application share', async () => {
   const bot = await fixture.newBot();
   const { platformId: clientId, token: botToken } = bot;

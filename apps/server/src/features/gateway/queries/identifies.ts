@@ -14,7 +14,10 @@ export const lockIdentifies = (tx: Transaction, application: string) =>
 
 export type IdentifyCounts = { inDay: number; inWindow: number; oldestInDayMs: number };
 
-/** How many there were lately, and how long ago the first of the last 24 hours was. */
+/**
+ * How many there were lately, and how long ago the first of the last 24 hours was. Those of the future,
+ * which a clock that was set back leaves, count for the day only: else the bot would wait for it.
+ */
 export const countIdentifies = async (
   db: Queryable,
   application: string,
@@ -23,7 +26,8 @@ export const countIdentifies = async (
   const [row] = await db
     .select({
       inDay: sql<number>`count(*)::int`,
-      inWindow: sql<number>`(count(*) filter (where ${identifiedAt} > ${ago(windowMs)}))::int`,
+      inWindow: sql<number>`(count(*) filter (where ${identifiedAt} > ${ago(windowMs)}
+        and ${identifiedAt} <= ${clock}))::int`,
       oldestInDayMs: sql<number>`coalesce(
         extract(epoch from ${clock} - min(${identifiedAt})) * 1000, 0)::float8`,
     })

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { preparedStep } from '../../../db/prepared.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
@@ -54,14 +54,30 @@ const lock = preparedStep<{ idle: string }>(['idle'], (tx) =>
     .for('key share'),
 );
 
-/** Locks the processes whose lease has run out; one that is just committing is left for the next time. */
+/** Longer than any lease. */
+const longestMs = 120_000;
+
+/**
+ * Locks the processes whose lease has run out; one that is just committing is left for the next time. A
+ * lease that ends too late was given before the clock was set back: it is shortened, and a process that
+ * lives renews it.
+ */
 export const lockExpiredProcesses = async (tx: Transaction): Promise<string[]> => {
-  const expired = await tx
-    .select({ id: gatewayProcesses.id })
+  const { id, until } = gatewayProcesses;
+  const isExpired = sql<boolean>`${until} < ${clock}`;
+  const found = await tx
+    .select({ id, isExpired })
     .from(gatewayProcesses)
-    .where(lt(gatewayProcesses.until, clock))
+    .where(or(isExpired, gt(until, inMs(longestMs))))
     .for('update', { skipLocked: true });
-  return expired.map(({ id }) => id);
+  const tooLong = found.filter((one) => !one.isExpired).map((one) => one.id);
+  if (tooLong.length > 0) {
+    await tx
+      .update(gatewayProcesses)
+      .set({ until: inMs(longestMs) })
+      .where(inArray(id, tooLong));
+  }
+  return found.filter((one) => one.isExpired).map((one) => one.id);
 };
 
 export const listBotsOfProcesses = (tx: Transaction, ids: string[]) =>

@@ -19,7 +19,7 @@ export const storeObservation = async (
   if (server?.guildId !== guildId) return false;
   const inGuild = { accountId, serverId, guildId };
   const known = await findLiveGuild(tx, inGuild);
-  if (known && known.changedAt > seenAt) return false;
+  if (known && known.changedAt > seenAt && !known.isOfFuture) return false;
   const row = seen === 'gone' ? withoutBot(known) : rowOf(seen, guildId);
   if (row) await storeSeenGuild(tx, inGuild, row, seenAt);
   return row !== undefined;
