@@ -8,6 +8,8 @@ export type Health = (typeof healths)[number];
 
 export const healthReasonCodes = [
   'BOT_NOT_IN_GUILD',
+  'BOT_REMOVED',
+  'GUILD_DELETED',
   'CHANNELS_MISSING',
   'ROLES_MISSING',
   'VERIFIED_ROLE_MISSING',
@@ -20,13 +22,17 @@ export type HealthReasonCode = (typeof healthReasonCodes)[number];
 
 export const health = z.enum(healths).meta({
   description:
-    'How the guild stands against the last good backup. `LOST`: the bot is not in it. `DAMAGED`: at least 3 channels or roles are missing, or at least 2 that are 20 % of either. `CHANGED`: the verified role or the log channel is gone. `UNKNOWN`: the bot is not connected, or there is no good backup to compare with.',
+    'How the guild stands against the last good backup. `LOST`: the bot is not in it, or it was deleted. `DAMAGED`: at least 3 channels or roles are missing, or at least 2 that are 20 % of either. `CHANGED`: the verified role or the log channel is gone. `UNKNOWN`: the bot is not connected, or there is no good backup to compare with.',
   example: 'GOOD',
 });
 
 export const healthReasons = z
   .array(z.object({ code: z.enum(healthReasonCodes), detail: z.string() }))
-  .meta({ description: 'Why the health is not `GOOD`.', example: [] });
+  .meta({
+    description:
+      'Why the health is not `GOOD`. A lost guild is at first `BOT_NOT_IN_GUILD`; once the platform has said whether it still exists, `BOT_REMOVED` or `GUILD_DELETED`.',
+    example: [],
+  });
 
 export const healthEndpoints = endpointsOf('Servers', {
   acceptHealth: {

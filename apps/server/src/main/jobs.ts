@@ -98,6 +98,7 @@ const entries: JobEntry<Composed>[] = [
   ...gateway.jobs,
   ...backups.jobs,
   ...restores.jobs,
+  ...health.jobs,
   ...pulls.jobs,
   ...rejoins.jobs,
   ...vault.jobs,

@@ -53,6 +53,11 @@ export type BotPlatform = {
   readIntents(options?: Pick<CallOptions, 'signal'>): Promise<PrivilegedIntent[]>;
   /** Where the bot connects to the gateway, and how many more sessions it may begin. */
   readGateway(options?: CallOptions): Promise<GatewayAccess>;
+  /**
+   * Whether the guild exists, also where the bot is not in it. Reading the guild itself does not tell:
+   * the platform answers a stranger as if there were none.
+   */
+  guildExists(guildId: string, options?: CallOptions): Promise<boolean>;
   guild(guildId: string, options?: CallOptions): GuildPlatform;
   /** The guild's messages and threads. */
   conversation(guildId: string, options?: CallOptions): ConversationPlatform;

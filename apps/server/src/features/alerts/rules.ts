@@ -12,7 +12,8 @@ import {
 export type FactsByKind = {
   /** What is missing of the last good backup. */
   SERVER_DAMAGED: { channels: number; roles: number };
-  SERVER_LOST: { reason: 'BOT_REMOVED' | 'GUILD_DELETED' };
+  /** The first where it could not be found out which of the others it is. */
+  SERVER_LOST: { reason: 'BOT_NOT_IN_GUILD' | 'BOT_REMOVED' | 'GUILD_DELETED' };
   BACKUP_FAILED: { backupId: string; error: string };
   BACKUP_UNPROVED: { backupId: string };
   BOT_REFUSED: { botName: string; refused: 'TOKEN' | 'CLIENT_SECRET' | 'INTENTS' | 'SIZE' };

@@ -1,8 +1,11 @@
 import type { Transaction } from '../../db/connect.ts';
 import type { GuildEvent } from '../../platform/gateway/events.ts';
+import { jobEntry } from '../../queue/job.ts';
 import type { Observation } from '../servers/jobs.ts';
 import { assessHealth, type HealthDependencies } from './assess/assess.ts';
 import { judgeCapture } from './assess/capture.ts';
+import { findAbsenceJob } from './assess/find-absence.ts';
+import { findAbsence } from './assess/find-absence-job.ts';
 import { observeGuild } from './assess/observe.ts';
 import { followGuilds } from './listen/follow-guilds.ts';
 import { healthHandlers } from './routes.ts';
@@ -12,12 +15,14 @@ import { healthHandlers } from './routes.ts';
  *
  * - `rules.ts`: which health it is, by what is there and what is missing.
  * - `assess/`: `assess` judges a server and stores its health, in the transaction that changed something;
- *   `observe` takes what others read of a guild, `capture` how a server stood when a backup was taken.
+ *   `observe` takes what others read of a guild, `capture` how a server stood when a backup was taken;
+ *   `find-absence` asks whether a lost guild still exists, and tells the owner.
  * - `listen/`: the same, change by change, as the platform reports it.
  * - `routes.ts`: the owner accepts the present state.
  */
 export const health = {
   handlers: healthHandlers,
+  jobs: [jobEntry(findAbsence, findAbsenceJob)],
   judgeCapture,
   /** What others call in their transactions. */
   create: (dependencies: HealthDependencies) => ({

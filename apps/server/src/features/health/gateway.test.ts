@@ -9,7 +9,7 @@ setDefaultTimeout(60_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {
-  fixture = await startGatewayFixture();
+  fixture = await startGatewayFixture({ doesWork: ['health.find-absence'] });
   fixture.startHolding();
 });
 afterAll(() => fixture.stop());
@@ -24,7 +24,7 @@ const newServer = async () => {
   const backupId: string = body.data.id;
   const tools = backupDependencies(service, simulator.apiUrl);
   await runBackupNow(tools, { accountId: owner.accountId, backupId });
-  return { owner, guildId, serverId, backupId };
+  return { owner, bot, guildId, serverId, backupId };
 };
 
 const becomes = (server: Awaited<ReturnType<typeof newServer>>, health: Health) =>
@@ -44,9 +44,48 @@ test('a server that is wrecked on the platform is seen as damaged, and as good w
   await becomes(server, 'GOOD');
 });
 
-test('a guild that is deleted on the platform is seen as lost', async () => {
+type Server = Awaited<ReturnType<typeof newServer>>;
+
+/** The guild's owner does it. */
+const kick = async ({ guildId, bot }: Server) => {
+  const { simulator } = fixture;
+  const { guild } = await simulator.control('GET', `/guilds/${guildId}`);
+  const authorization = `Bot ${btoa(guild.owner_id)}.token-value`;
+  const path = `${simulator.apiUrl}/v10/guilds/${guildId}/members/${bot.platformId}`;
+  const reply = await fetch(path, { method: 'DELETE', headers: { authorization } });
+  expect(reply.status).toBe(204);
+};
+
+const remove = ({ guildId }: Server) => fixture.simulator.control('DELETE', `/guilds/${guildId}`);
+
+test.each([
+  ['whose bot is kicked', kick, 'BOT_REMOVED', /removed from the guild, which still exists/],
+  ['that is deleted on the platform', remove, 'GUILD_DELETED', /does not exist any more/],
+])('a guild %s is seen as lost, and the owner is told which it is', async (_, lose, code, told) => {
   const server = await newServer();
   await becomes(server, 'GOOD');
-  await fixture.simulator.control('DELETE', `/guilds/${server.guildId}`);
+  await lose(server);
   await becomes(server, 'LOST');
+  await eventually(5000, async () => {
+    const { body } = await server.owner.call('GET', `/api/v1/servers/${server.serverId}`);
+    expect(body.data.healthReasons).toMatchObject([{ code }]);
+    const alerts = (await server.owner.call('GET', '/api/v1/alerts')).body.data;
+    expect(alerts).toMatchObject([{ kind: 'SERVER_LOST', detail: expect.stringMatching(told) }]);
+  });
+});
+
+test('a platform that does not say which it is leaves the server lost for one of both reasons', async () => {
+  const server = await newServer();
+  await becomes(server, 'GOOD');
+  await fixture.simulator.control('POST', '/faults', {
+    ...{ match: { method: 'GET', guildId: server.guildId }, times: 1000 },
+    ...{ action: 'status', status: 502 },
+  });
+  await kick(server);
+  await eventually(10_000, async () => {
+    const alerts = (await server.owner.call('GET', '/api/v1/alerts')).body.data;
+    expect(alerts).toMatchObject([{ detail: expect.stringContaining('or the guild is gone') }]);
+  });
+  const { body } = await server.owner.call('GET', `/api/v1/servers/${server.serverId}`);
+  expect(body.data.healthReasons).toMatchObject([{ code: 'BOT_NOT_IN_GUILD' }]);
 });

@@ -1,20 +1,24 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { and, eq, isNull, not, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
-import { firstRow } from '../../db/queries/rows.ts';
-import { liveGuilds } from './table.ts';
+import { firstRow, hasRows } from '../../db/queries/rows.ts';
+import { type Absence, liveGuilds } from './table.ts';
 
 type InGuild = { accountId: string; serverId: string; guildId: string };
 
 const { serverId, accountId, guildId } = liveGuilds;
+
+const ofGuild = (server: InGuild) =>
+  and(eq(serverId, server.serverId), eq(accountId, server.accountId), eq(guildId, server.guildId));
 
 export type LiveRow = Omit<
   typeof liveGuilds.$inferSelect,
   'serverId' | 'accountId' | 'guildId' | 'seenAt' | 'changedAt'
 >;
 
-const columnsOf = ({ isInGuild, channelIds, roleIds, managedRoleIds }: LiveRow): LiveRow => ({
-  ...{ isInGuild, channelIds, roleIds, managedRoleIds },
-});
+const columnsOf = (row: LiveRow): LiveRow => {
+  const { isInGuild, absence, channelIds, roleIds, managedRoleIds } = row;
+  return { isInGuild, absence, channelIds, roleIds, managedRoleIds };
+};
 
 /** Undefined where the guild was not seen since the server points at it. */
 export const findLiveGuild = (db: Queryable, server: InGuild) =>
@@ -22,6 +26,7 @@ export const findLiveGuild = (db: Queryable, server: InGuild) =>
     db
       .select({
         isInGuild: liveGuilds.isInGuild,
+        absence: liveGuilds.absence,
         channelIds: liveGuilds.channelIds,
         roleIds: liveGuilds.roleIds,
         managedRoleIds: liveGuilds.managedRoleIds,
@@ -30,23 +35,17 @@ export const findLiveGuild = (db: Queryable, server: InGuild) =>
         isOfFuture: sql<boolean>`${liveGuilds.changedAt} > clock_timestamp()`,
       })
       .from(liveGuilds)
-      .where(
-        and(
-          eq(serverId, server.serverId),
-          eq(accountId, server.accountId),
-          eq(guildId, server.guildId),
-        ),
-      ),
+      .where(ofGuild(server)),
   );
 
 /** What was seen in full replaces whatever was known before, also of another guild. */
 export const storeSeenGuild = async (
   tx: Transaction,
-  { accountId: ownerId, serverId: id, guildId: ofGuild }: InGuild,
+  { accountId: ownerId, serverId: id, guildId: seenIn }: InGuild,
   row: LiveRow,
   seenAt: Date | SQL = sql`clock_timestamp()`,
 ): Promise<void> => {
-  const seen = { ...columnsOf(row), guildId: ofGuild, seenAt, changedAt: seenAt };
+  const seen = { ...columnsOf(row), guildId: seenIn, seenAt, changedAt: seenAt };
   await tx
     .insert(liveGuilds)
     .values({ ...seen, serverId: id, accountId: ownerId })
@@ -62,11 +61,15 @@ export const storeLiveChanges = async (
   await tx
     .update(liveGuilds)
     .set({ ...columnsOf(row), changedAt: sql`clock_timestamp()` })
-    .where(
-      and(
-        eq(serverId, server.serverId),
-        eq(accountId, server.accountId),
-        eq(guildId, server.guildId),
-      ),
-    );
+    .where(ofGuild(server));
 };
+
+/** False where it is known already, or the bot is in the guild again. */
+export const storeAbsence = (tx: Transaction, server: InGuild, absence: Absence) =>
+  hasRows(
+    tx
+      .update(liveGuilds)
+      .set({ absence })
+      .where(and(ofGuild(server), not(liveGuilds.isInGuild), isNull(liveGuilds.absence)))
+      .returning({ serverId }),
+  );

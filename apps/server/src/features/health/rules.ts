@@ -1,11 +1,12 @@
 import type { Health } from '@holdfast/contract';
 import type { GuildStructure } from '../backups/last-good/structure.ts';
 import type { HealthReason } from '../servers/health/describe-health.ts';
+import type { Absence } from './table.ts';
 
 /**
  * The health of a server, by what is known of its guild:
  *
- * - LOST: the bot is not in the guild.
+ * - LOST: the bot is not in the guild, or there is none any more.
  * - DAMAGED: much of the last good backup is missing.
  * - CHANGED: what a setting names is gone.
  * - UNKNOWN: the guild was not seen, or there is no good backup to compare it with.
@@ -19,6 +20,7 @@ import type { HealthReason } from '../servers/health/describe-health.ts';
 /** Ids of what is there; a section that was not seen is absent. */
 export type LiveGuild = {
   isInGuild: boolean;
+  absence?: Absence | null;
   channelIds?: ReadonlySet<string>;
   roleIds?: ReadonlySet<string>;
 };
@@ -46,7 +48,7 @@ export const healthOf = (
   pointers: Pointers,
 ): Assessment => {
   if (live && !live.isInGuild) {
-    return { health: 'LOST', healthReasons: [{ code: 'BOT_NOT_IN_GUILD' }] };
+    return { health: 'LOST', healthReasons: [{ code: codeOfAbsence(live.absence ?? null) }] };
   }
   const damage = live && lastGood ? findDamage(live, lastGood) : [];
   const changes = findGone(live, pointers);
@@ -58,6 +60,11 @@ export const healthOf = (
   if (damage.length > 0) return { health: 'DAMAGED', healthReasons };
   if (changes.length > 0) return { health: 'CHANGED', healthReasons };
   return { health: unknowns.length > 0 ? 'UNKNOWN' : 'GOOD', healthReasons };
+};
+
+export const codeOfAbsence = (absence: Absence | null) => {
+  if (absence === 'REMOVED') return 'BOT_REMOVED' as const;
+  return absence === 'DELETED' ? ('GUILD_DELETED' as const) : ('BOT_NOT_IN_GUILD' as const);
 };
 
 /** Of channels and roles together. */

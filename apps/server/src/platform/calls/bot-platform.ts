@@ -30,6 +30,9 @@ const gatewayAccess = z.object({
   }),
 });
 
+/** The platform's answer about a guild whose widget, which anybody may read, is switched off. */
+const widgetDisabled = 50004;
+
 export const createBotPlatform = (client: BotClient): BotPlatform => {
   // Fifty backups of one bot ask at the same moment, and the platform allows few of these calls.
   const readApplication = sharedWhileUnderWay(() =>
@@ -64,6 +67,18 @@ export const createBotPlatform = (client: BotClient): BotPlatform => {
           ...{ resetsInMs: limit.reset_after, atOnce: limit.max_concurrency },
         },
       };
+    },
+    async guildExists(guildId, options) {
+      const endpoint = path`guilds/${guildId}/widget.json`;
+      try {
+        await client.call({ method: 'GET', path: endpoint, answer: z.unknown(), ...options });
+        return true;
+      } catch (error) {
+        if (!(error instanceof PlatformFailure)) throw error;
+        if (error.code === widgetDisabled) return true;
+        if (error.kind === 'unknownGuild') return false;
+        throw error;
+      }
     },
     guild: (guildId, options) => createGuildPlatform(callsOf(client, guildId, options)),
     conversation: (guildId, options) => createConversationCalls(callsOf(client, guildId, options)),

@@ -188,6 +188,26 @@ test('the welcome screen belongs to communities and is shown as a feature', asyn
   expect(await refusalOf(none)).toBe('404/10069');
 });
 
+test('strangers learn of a server only by its widget whether it exists', async () => {
+  const guildId = freshId();
+  await simulator.control('PUT', `/guilds/${guildId}`, { botAccess: { isMember: false } });
+  const ask = async (path: string) => {
+    const response = await simulator.call('GET', `/guilds/${guildId}${path}`);
+    const { code, id } = await response.json();
+    return [response.status, code ?? id];
+  };
+  expect([await ask(''), await ask('/widget.json')]).toEqual([
+    [403, 50001],
+    [403, 50004],
+  ]);
+  await simulator.control('PUT', `/guilds/${guildId}`, {
+    ...{ botAccess: { isMember: false }, guild: { widget_enabled: true } },
+  });
+  expect(await ask('/widget.json')).toEqual([200, guildId]);
+  await simulator.control('DELETE', `/guilds/${guildId}`);
+  expect(await ask('/widget.json')).toEqual([404, 10_004]);
+});
+
 test('the widget names a channel that is there', async () => {
   const { id, channelIds } = await putCommunity();
   const route = Routes.guildWidgetSettings(id);

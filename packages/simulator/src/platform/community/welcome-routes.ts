@@ -4,8 +4,14 @@ import { watch } from '../announce/watch.ts';
 import type { WelcomeScreen } from '../guild/community.ts';
 import type { Guild } from '../guild/guild.ts';
 import { hasPermission, Permission } from '../guild/permissions.ts';
-import { accessGuild } from '../http/access.ts';
-import { invalidField, unknownChannel, unknownWelcomeScreen } from '../http/api-error.ts';
+import { accessGuild, requireSnowflake } from '../http/access.ts';
+import {
+  invalidField,
+  unknownChannel,
+  unknownGuild,
+  unknownWelcomeScreen,
+  widgetDisabled,
+} from '../http/api-error.ts';
 import { readBody, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
 
@@ -59,6 +65,13 @@ export const mountWelcomeRoutes = (app: PlatformApp, platform: Platform) => {
     announce(platform, byCaller(c), watched);
     return c.json(presentWidget(guild));
   });
+  /** What strangers see: nobody has to be in the guild for it, and a bot that asks does not join. */
+  app.get('/guilds/:guild/widget.json', (c) => {
+    const guild = platform.world.findGuild(requireSnowflake(c, 'guild'));
+    if (!guild) throw unknownGuild();
+    if (!guild.settings.widget_enabled) throw widgetDisabled();
+    return c.json(presentPublicWidget(guild));
+  });
 };
 
 const isCommunity = ({ settings }: Guild): boolean => settings.features.includes('COMMUNITY');
@@ -91,4 +104,10 @@ const requireChannels = (guild: Guild, channels: WelcomeScreen['welcome_channels
 const presentWidget = ({ settings }: Guild) => ({
   enabled: settings.widget_enabled,
   channel_id: settings.widget_channel_id,
+});
+
+/** Voice channels and those who are online are not simulated. */
+const presentPublicWidget = ({ id, settings }: Guild) => ({
+  ...{ id, name: settings.name, instant_invite: null },
+  ...{ channels: [], members: [], presence_count: 0 },
 });

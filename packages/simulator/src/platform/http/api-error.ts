@@ -43,6 +43,7 @@ export const unknownAutomodRule = () => new ApiError(404, 0, '404: Not Found');
 
 export const unauthorized = () => new ApiError(401, 0, '401: Unauthorized');
 export const missingAccess = () => new ApiError(403, 50001, 'Missing Access');
+export const widgetDisabled = () => new ApiError(403, 50004, 'Widget Disabled');
 export const missingPermissions = () => new ApiError(403, 50013, 'Missing Permissions');
 export const mfaRequired = () =>
   new ApiError(403, 60003, 'Two factor is required for this operation');

@@ -40,7 +40,13 @@ test('no body and no path makes the simulator fail', async () => {
     ),
     ...[
       ...['/auto-moderation/rules', '/auto-moderation/rules/1', '/onboarding', '/welcome-screen'],
-      ...['/widget', '/scheduled-events', '/scheduled-events/1', '/soundboard-sounds'],
+      ...[
+        '/widget',
+        '/widget.json',
+        '/scheduled-events',
+        '/scheduled-events/1',
+        '/soundboard-sounds',
+      ],
       ...['/soundboard-sounds/1', '/integrations', '/threads/active'],
     ].map((path) => `/guilds/${guildId}${path}`),
     ...[

@@ -32,6 +32,15 @@ export const describeAlert = <Kind extends AlertKind>(
   return { title, detail, href: `/dashboard${href}` };
 };
 
+const losses: Record<FactsByKind['SERVER_LOST']['reason'], string> = {
+  BOT_NOT_IN_GUILD:
+    'Its bot is not in the guild any more, or the guild is gone. Invite the bot again, or move the server to a new guild.',
+  BOT_REMOVED:
+    'Its bot was removed from the guild, which still exists. Invite the bot again, or move the server to another guild.',
+  GUILD_DELETED:
+    'Its guild does not exist any more. Move the server to a new guild, restore a backup there and bring the members back.',
+};
+
 const describers: Describers = {
   SERVER_DAMAGED: ({ channels, roles }, { subject, path }) => ({
     title: `${subject} is damaged`,
@@ -40,10 +49,7 @@ const describers: Describers = {
   }),
   SERVER_LOST: ({ reason }, { subject, path }) => ({
     title: `${subject} is lost`,
-    detail:
-      reason === 'BOT_REMOVED'
-        ? 'Its bot is not in the guild any more, or the guild is gone. Invite the bot again, or move the server to a new guild.'
-        : 'Its guild does not exist any more. Move the server to a new guild, restore a backup there and bring the members back.',
+    detail: losses[reason],
     href: `${path}/settings#move`,
   }),
   BACKUP_FAILED: ({ backupId, error }, { name, path }) => ({

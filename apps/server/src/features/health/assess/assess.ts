@@ -9,12 +9,15 @@ import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import { findLiveGuild } from '../queries.ts';
 import {
   type Assessment,
+  codeOfAbsence,
   healthOf,
   type LiveGuild,
   type Pointers,
   type Reference,
   settleHealth,
 } from '../rules.ts';
+import type { Absence } from '../table.ts';
+import { findAbsence } from './find-absence-job.ts';
 
 type Owned = { accountId: string; serverId: string };
 export type HealthDependencies = Parameters<typeof raiseAlert>[1];
@@ -46,26 +49,49 @@ export const assessHealth = async (
   const assessed = { health, healthReasons, lastGoodBackupId: lastGood?.id ?? null };
   if (isSame(server, assessed)) return;
   await storeHealth(tx, owner, assessed);
-  if (health !== server.health) await tellOwner(dependencies, tx, owner, assessed);
+  const isNew = health !== server.health;
+  if (health === 'LOST') {
+    const lost = { ...owner, guildId: server.guildId };
+    await settleLoss(dependencies, tx, { ...lost, isNew, absence: row?.absence ?? null });
+  } else if (isNew) await tellOfDamage(dependencies, tx, owner, assessed);
 };
 
-const tellOwner = async (
+type Loss = Owned & { guildId: string; isNew: boolean; absence: Absence | null };
+
+/**
+ * The platform reports a bot that was removed and a guild that was deleted alike. Which of the two it is
+ * has to be asked outside of the transaction, so the owner is told by the job that does.
+ */
+const settleLoss = async (
+  { queue }: HealthDependencies,
+  tx: Transaction,
+  { absence, ...lost }: Loss,
+): Promise<void> => {
+  if (absence === null) return queue.enqueue(tx, findAbsence, lost);
+  if (lost.isNew) await tellOfLoss({ queue }, tx, lost, absence);
+};
+
+export const tellOfLoss = (
+  dependencies: HealthDependencies,
+  tx: Transaction,
+  { accountId, serverId }: Owned,
+  absence: Absence,
+): Promise<void> => {
+  const facts = { reason: codeOfAbsence(absence) };
+  return raiseAlert(tx, dependencies, { accountId, serverId, kind: 'SERVER_LOST', facts });
+};
+
+const tellOfDamage = async (
   dependencies: HealthDependencies,
   tx: Transaction,
   owner: Owned,
   { health, healthReasons }: Assessment,
 ): Promise<void> => {
+  if (health !== 'DAMAGED') return;
   const missing = (code: HealthReasonCode) =>
     healthReasons.find((reason) => reason.code === code)?.missing ?? 0;
-  if (health === 'DAMAGED') {
-    const facts = { channels: missing('CHANNELS_MISSING'), roles: missing('ROLES_MISSING') };
-    await raiseAlert(tx, dependencies, { ...owner, kind: 'SERVER_DAMAGED', facts });
-  }
-  if (health === 'LOST') {
-    // The platform says the same of a guild that is deleted.
-    const facts = { reason: 'BOT_REMOVED' as const };
-    await raiseAlert(tx, dependencies, { ...owner, kind: 'SERVER_LOST', facts });
-  }
+  const facts = { channels: missing('CHANNELS_MISSING'), roles: missing('ROLES_MISSING') };
+  await raiseAlert(tx, dependencies, { ...owner, kind: 'SERVER_DAMAGED', facts });
 };
 
 type Judged = {
@@ -111,11 +137,13 @@ const unresolved = (structure: GuildStructure): Reference => ({
 
 export const liveOf = (row: {
   isInGuild: boolean;
+  absence: Absence | null;
   channelIds: string[];
   roleIds: string[];
   managedRoleIds: string[];
 }): LiveGuild => ({
   isInGuild: row.isInGuild,
+  absence: row.absence,
   channelIds: new Set(row.channelIds),
   roleIds: new Set([...row.roleIds, ...row.managedRoleIds]),
 });

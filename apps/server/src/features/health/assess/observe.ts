@@ -30,7 +30,7 @@ const rowOf = (seen: SeenIds, guildId: string): LiveRow | undefined => {
   const { roles, channels, managedRoles = [] } = seen;
   if (!roles || !channels) return undefined;
   const structure = structureOf(seen, guildId);
-  return { isInGuild: true, managedRoleIds: [...managedRoles], ...structure };
+  return { isInGuild: true, absence: null, managedRoleIds: [...managedRoles], ...structure };
 };
 
 /** The server's guild was read. */

@@ -25,10 +25,13 @@ const seenInFull = (event: Extract<GuildEvent, { kind: 'guildAvailable' }>): Liv
     roles: new Set(roles.map(({ id }) => id)),
     managedRoles: new Set(managedRoleIds),
   };
-  return { isInGuild: true, managedRoleIds, ...structureOf(seen, guildId) };
+  return { isInGuild: true, absence: null, managedRoleIds, ...structureOf(seen, guildId) };
 };
 
-const nothing: LiveRow = { isInGuild: false, channelIds: [], roleIds: [], managedRoleIds: [] };
+const nothing: LiveRow = {
+  ...{ isInGuild: false, absence: null },
+  ...{ channelIds: [], roleIds: [], managedRoleIds: [] },
+};
 
 /** What it had is kept, although it does not count. */
 export const withoutBot = (known: KnownGuild): LiveRow =>

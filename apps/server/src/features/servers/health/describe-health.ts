@@ -24,6 +24,8 @@ export const describeHealth = ({ health, healthReasons, isConnected }: StoredHea
 
 const sentences: Record<HealthReasonCode, (reason: HealthReason) => string> = {
   BOT_NOT_IN_GUILD: () => 'The bot is not in the guild any more, or the guild is gone.',
+  BOT_REMOVED: () => 'The bot was removed from the guild, which still exists: invite it again.',
+  GUILD_DELETED: () => 'The guild was deleted on the platform.',
   CHANNELS_MISSING: (reason) => `${count(reason, 'channel')} of the last good backup are missing.`,
   ROLES_MISSING: (reason) => `${count(reason, 'role')} of the last good backup are missing.`,
   VERIFIED_ROLE_MISSING: () => 'The role for verified members is gone.',

@@ -1,0 +1,1 @@
+ALTER TABLE "live_guilds" ADD COLUMN "absence" text;
