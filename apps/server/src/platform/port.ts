@@ -99,6 +99,8 @@ export type GuildPlatform = PartsPlatform & {
   /** At most a thousand, in the order of their ids, after the given one. */
   readBans(afterUserId: string): Promise<Ban[]>;
   readMembers(afterUserId: string): Promise<GuildMember[]>;
+  /** The same call, with what is not part of a backup. */
+  readMemberPage(afterUserId: string): Promise<{ members: CurrentMember[]; isLast: boolean }>;
   readMember(userId: string): Promise<CurrentMember>;
 
   /** Where the platform refuses some of them, the `fields` of its failure name these as we do. */

@@ -25,7 +25,7 @@ export const startRejoinFixture = async () => {
     { platformId }: PulledMember,
     { roles = [], nick = null }: Held = {},
   ): GuildEvent => ({
-    ...{ kind, guildId, userId: platformId, isBot: false, roleIds: roles, nick },
+    ...{ kind, guildId, userId: platformId, isBot: false, roleIds: roles, nick, joinedAt: null },
   });
 
   /** Until nobody waits for what they had. */
@@ -36,8 +36,37 @@ export const startRejoinFixture = async () => {
       expect(waiting).toHaveLength(0);
     });
 
+  /** A new session reports the guild in full, as it does all that it did not hear. */
+  const reportGuild = (server: PullServer, ...later: GuildEvent[]) =>
+    report(
+      server,
+      {
+        ...{ kind: 'guildAvailable', guildId: server.guildId, name: 'Harbour', iconHash: null },
+        ...{ ownerId: '1', memberCount: 0, channelIds: [], roles: [] },
+      },
+      ...later,
+    );
+
+  /** Until the roll that was called last is at its end, and nobody waits for what they had. */
+  const rollCalled = async (server: PullServer) => {
+    await eventually(30_000, async () => {
+      const [call] = await db.$client`
+        select number, ended_number from roll_calls where server_id = ${server.serverId}`;
+      expect(call.ended_number).toBe(call.number);
+    });
+    await settled(server);
+  };
+
   return {
     ...fixture,
+    reportGuild,
+    rollCalled,
+
+    async newSession(server: PullServer) {
+      await reportGuild(server);
+      await rollCalled(server);
+    },
+
     report,
     left,
     seen,

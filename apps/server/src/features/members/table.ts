@@ -64,8 +64,8 @@ export const members = pgTable(
 );
 
 /**
- * What the gateway reported of members: who left the guild, who came back, and what they had there. Most
- * members have no row. It is deleted with the member.
+ * What is known of members in the guild: who left, who came back, and what they have there, as the gateway
+ * reported it or a roll call found it. It is deleted with the member.
  */
 export const seenMembers = pgTable(
   'seen_members',
@@ -82,6 +82,10 @@ export const seenMembers = pgTable(
     roleIds: json<string[]>(),
     nick: text(),
     rolesSeenAt: moment(),
+    /** Since when they are in the guild, by the platform's clock. Only of members who consented. */
+    joinedAt: moment(),
+    /** The number of the server's roll call since which they were heard of: that one leaves them alone. */
+    heardIn: integer().notNull().default(0),
   },
   (seen) => [
     index('seen_members_returned')
@@ -89,6 +93,29 @@ export const seenMembers = pgTable(
       .where(isNotNull(seen.returnedAt)),
   ],
 );
+
+/**
+ * Roll calls: the guild's members are listed page by page, because a bot that was without a session did
+ * not hear who came and who left. One is wanted by every new session; while one is under way, the next
+ * waits for its end.
+ */
+export const rollCalls = pgTable('roll_calls', {
+  serverId: partOf(() => servers.id).primaryKey(),
+  accountId: uuid().notNull(),
+  botId: uuid().notNull(),
+  /** The server may have moved to another guild since: then it is for nothing. */
+  guildId: text().notNull(),
+  /** Counts those that were wanted. */
+  number: integer().notNull(),
+  wantedAt: moment().notNull(),
+  /** The one under way, when it was wanted, and after whom its next page begins. */
+  runningNumber: integer(),
+  runningSince: moment(),
+  afterId: text(),
+  /** The last one that ended, and when the last one that came to its end in this guild was wanted. */
+  endedNumber: integer().notNull().default(0),
+  completedSince: moment(),
+});
 
 /**
  * How many members were verified on each UTC day. A trigger on `members` maintains it, so that a count

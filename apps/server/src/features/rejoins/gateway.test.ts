@@ -11,7 +11,7 @@ setDefaultTimeout(60_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {
-  fixture = await startGatewayFixture({ doesWork: ['rejoins.give-back'] });
+  fixture = await startGatewayFixture({ doesWork: ['rejoins.give-back', 'rejoins.call-roll'] });
   fixture.startHolding();
 });
 afterAll(() => fixture.stop());
@@ -52,6 +52,34 @@ const editsOf = async ({ guildId, platformId }: Server) => {
   const path = `/guilds/${guildId}/members/${platformId}`;
   return log.filter((call) => call.method === 'PATCH' && call.path.endsWith(path)).length;
 };
+
+/** A session in which the whole guild was listed. */
+const rollCalled = ({ serverId }: Server, least: number) =>
+  eventually(10_000, async () => {
+    const [call] = await fixture.service.db.$client`
+      select ended_number from roll_calls where server_id = ${serverId}`;
+    expect(call?.ended_number).toBeGreaterThanOrEqual(least);
+  });
+
+test('who left or came back between two sessions is found by the second', async () => {
+  const [stays, leaves] = [await newServer(), await newServer()];
+  const leftAt = async ({ owner, serverId }: Server) =>
+    (await owner.call('GET', `/api/v1/servers/${serverId}/members`)).body.data[0].leftAt;
+  for (const server of [stays, leaves]) {
+    await fixture.act(server.bot, { action: 'invalidate', isResumable: false });
+    await rollCalled(server, 1);
+    await fixture.simulator.control('PUT', '/gateway/faults', {
+      ...{ botId: server.bot.platformId, refuseMs: 1000 },
+    });
+    await fixture.act(server.bot, { action: 'close', code: 4009 });
+    await moveTo(server, []);
+  }
+  await moveTo(stays, [stays.guildId]);
+  await eventually(10_000, async () => expect(await heldNow(stays)).toEqual(stays.held));
+  await eventually(10_000, async () => expect(await leftAt(leaves)).not.toBeNull());
+  await eventually(10_000, async () => expect(await leftAt(stays)).toBeNull());
+  expect(await editsOf(stays)).toBe(1);
+});
 
 test('somebody who leaves and comes back on the platform has what they had, once, though messages come twice', async () => {
   const server = await newServer();

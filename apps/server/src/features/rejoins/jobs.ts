@@ -1,26 +1,68 @@
 import { z } from 'zod';
-import type { Database } from '../../db/connect.ts';
+import type { Database, Transaction } from '../../db/connect.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Job, LeasedJob } from '../../queue/job.ts';
 import type { Queue } from '../../queue/queue.ts';
-import { endOldReturns, listServersWithReturns } from '../members/queries/seen.ts';
+import { endOldReturns, listServersWithReturns } from '../members/queries/returns.ts';
+import {
+  listServersWithoutRollCall,
+  listWaitingRollCalls,
+  wantRollCall,
+} from '../members/queries/roll-calls.ts';
+import type { InGuild } from '../members/queries/seen.ts';
 import { type GiveDependencies, giveBackAll } from './returns/give-back.ts';
+import { callTheRoll, type RollCallDependencies } from './roll-call/call-roll.ts';
 
 export const giveBack = {
   name: 'rejoins.give-back',
   payload: z.object({ serverId: z.guid(), accountId: z.guid(), botId: z.guid() }),
 };
 
+type ToGive = z.output<typeof giveBack.payload>;
+
+/** Has those who came back on a server given what they had. */
+export const giveBackLater =
+  (queue: Pick<Queue, 'enqueue'>) =>
+  async (tx: Transaction, server: ToGive): Promise<void> => {
+    await queue.enqueue(tx, giveBack, server, { group: server.accountId });
+  };
+
 /** Like a pull it mostly waits for the bot's own buckets, so others need not wait for it. */
-export const giveBackJob = (
-  dependencies: GiveDependencies,
-): LeasedJob<z.output<typeof giveBack.payload>> => ({
+export const giveBackJob = (dependencies: GiveDependencies): LeasedJob<ToGive> => ({
   ...giveBack,
   concurrency: 64,
   groupConcurrency: 8,
   subjectOf: ({ serverId, botId }) => `rejoins:${serverId}:${botId}`,
   placeOf: ({ botId }) => `bot:${botId}`,
   run: (payload, signal, lease) => giveBackAll(dependencies, payload, { signal, lease }),
+});
+
+export const callRoll = { name: 'rejoins.call-roll', payload: giveBack.payload };
+
+/** Nothing where the bot has no server there. */
+export const requestRollCall = async (
+  queue: Pick<Queue, 'enqueue'>,
+  tx: Transaction,
+  { guildId, ...bot }: InGuild,
+): Promise<void> => {
+  const serverId = await wantRollCall(tx, { ...bot, guildId });
+  if (serverId === undefined) return;
+  await queue.enqueue(tx, callRoll, { ...bot, serverId }, { group: bot.accountId });
+};
+
+/** A page of a thousand members is in memory for each that runs, and all bots may connect at once. */
+export const callRollJob = (
+  dependencies: Omit<RollCallDependencies, 'onReturned'>,
+): LeasedJob<z.output<typeof callRoll.payload>> => ({
+  ...callRoll,
+  concurrency: 8,
+  groupConcurrency: 2,
+  subjectOf: ({ serverId, botId }) => `roll-call:${serverId}:${botId}`,
+  placeOf: ({ botId }) => `bot:${botId}`,
+  run(payload, signal, lease) {
+    const onReturned = giveBackLater(dependencies.queue);
+    return callTheRoll({ ...dependencies, onReturned }, payload, { signal, lease });
+  },
 });
 
 export const resumeReturns = { name: 'rejoins.resume', payload: z.object({}) };
@@ -33,7 +75,10 @@ const serversAtATime = 500;
 
 type ResumeDependencies = { db: Database; queue: Pick<Queue, 'enqueue'>; clock: Clock };
 
-/** Takes up what a bot could not give when people came back, for a day. */
+/**
+ * Takes up what a bot could not give when people came back, for a day, and roll calls that were left; and
+ * has the roll called where a bot was connected before it was given the server.
+ */
 export const resumeReturnsJob = ({ db, queue, clock }: ResumeDependencies): Job => ({
   ...resumeReturns,
   cron: '*/10 * * * *',
@@ -42,8 +87,14 @@ export const resumeReturnsJob = ({ db, queue, clock }: ResumeDependencies): Job 
     await endOldReturns(db, new Date(now - longestWaitMs));
     const since = new Date(now - waitsSinceMs);
     for (const server of await listServersWithReturns(db, since, serversAtATime)) {
+      await db.transaction((tx) => giveBackLater(queue)(tx, server));
+    }
+    for (const server of await listWaitingRollCalls(db, since, serversAtATime)) {
       const group = server.accountId;
-      await db.transaction((tx) => queue.enqueue(tx, giveBack, server, { group }));
+      await db.transaction((tx) => queue.enqueue(tx, callRoll, server, { group }));
+    }
+    for (const guild of await listServersWithoutRollCall(db, since, serversAtATime)) {
+      await db.transaction((tx) => requestRollCall(queue, tx, guild));
     }
   },
 });

@@ -122,15 +122,21 @@ export const lockServer = (tx: Transaction, owner: Owned) =>
 export const updateServer = (
   tx: Transaction,
   owner: Owned,
-  changes: Partial<typeof servers.$inferInsert>,
+  { platformGuildId: guildId, ...others }: Partial<typeof servers.$inferInsert>,
 ) =>
   firstRow(
     tx
       .update(servers)
-      .set({ ...changes, updatedAt: sql`now()` })
+      .set({ ...others, ...(guildId && movedTo(guildId)), updatedAt: sql`now()` })
       .where(owned(owner))
       .returning(detailFields),
   );
+
+const movedTo = (guildId: string) => ({
+  platformGuildId: guildId,
+  guildSince: sql`case when ${servers.platformGuildId} = ${guildId}
+    then ${servers.guildSince} else now() end`,
+});
 
 /** The server's guild and bot; undefined where the server is deleted. */
 export const findGuildOfServer = async (db: Queryable, owner: Owned) => {

@@ -23,6 +23,8 @@ export const servers = pgTable(
     /** Null only where the server is deleted, so that its bot can be deleted too. */
     customBotId: uuid().references(() => bots.id),
     platformGuildId: text().notNull(),
+    /** Since when it has this guild; null from its beginning on. */
+    guildSince: moment(),
     name: text().notNull(),
     iconUrl: text(),
     memberCount: integer().notNull().default(0),

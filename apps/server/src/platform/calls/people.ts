@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
-import type { GuildPlatform } from '../port.ts';
+import type { CurrentMember, GuildPlatform } from '../port.ts';
 import { ban, member } from '../shapes/people.ts';
 import { banOf, memberOf } from '../translate/people.ts';
 
 /** The platform's largest page. */
-const pageSize = '1000';
+const pageSize = 1000;
 
 type BanCalls = Pick<GuildPlatform, 'readBans' | 'ban' | 'unban'>;
 
@@ -15,7 +15,7 @@ export const createBanCalls = ({ guildId, call, send }: GuildCalls): BanCalls =>
     const bans = await call({
       method: 'GET',
       path: path`guilds/${guildId}/bans`,
-      query: { limit: pageSize, after: afterUserId },
+      query: { limit: String(pageSize), after: afterUserId },
       answer: z.array(ban),
     });
     return bans.map(banOf);
@@ -33,24 +33,40 @@ export const createBanCalls = ({ guildId, call, send }: GuildCalls): BanCalls =>
 
 type MemberCalls = Pick<
   GuildPlatform,
-  'readMembers' | 'readMember' | 'editMember' | 'giveRole' | 'addMember'
+  'readMembers' | 'readMemberPage' | 'readMember' | 'editMember' | 'giveRole' | 'addMember'
 >;
 
-export const createMemberCalls = ({ guildId, call, send }: GuildCalls): MemberCalls => ({
+const listMembers = ({ guildId, call }: GuildCalls, afterUserId: string) =>
+  call({
+    method: 'GET',
+    path: path`guilds/${guildId}/members`,
+    query: { limit: String(pageSize), after: afterUserId },
+    answer: z.array(member),
+  });
+
+const currentMemberOf = (found: z.output<typeof member>): CurrentMember => ({
+  ...memberOf(found),
+  joinedAt: found.joined_at,
+});
+
+export const createMemberCalls = (calls: GuildCalls): MemberCalls => ({
+  ...createEditCalls(calls),
   async readMembers(afterUserId) {
-    const members = await call({
-      method: 'GET',
-      path: path`guilds/${guildId}/members`,
-      query: { limit: pageSize, after: afterUserId },
-      answer: z.array(member),
-    });
-    return members.map(memberOf);
+    return (await listMembers(calls, afterUserId)).map(memberOf);
+  },
+  async readMemberPage(afterUserId) {
+    const members = await listMembers(calls, afterUserId);
+    return { members: members.map(currentMemberOf), isLast: members.length < pageSize };
   },
   async readMember(userId) {
-    const endpoint = path`guilds/${guildId}/members/${userId}`;
-    const found = await call({ method: 'GET', path: endpoint, answer: member });
-    return { ...memberOf(found), joinedAt: found.joined_at };
+    const endpoint = path`guilds/${calls.guildId}/members/${userId}`;
+    return currentMemberOf(await calls.call({ method: 'GET', path: endpoint, answer: member }));
   },
+});
+
+type EditCalls = Pick<GuildPlatform, 'editMember' | 'giveRole' | 'addMember'>;
+
+const createEditCalls = ({ guildId, call, send }: GuildCalls): EditCalls => ({
   editMember: async (userId, { nick, roleIds }) =>
     send({
       method: 'PATCH',

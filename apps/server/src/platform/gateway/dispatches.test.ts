@@ -53,11 +53,11 @@ const translations: [string, object, GuildEvent[]][] = [
   ],
   [
     'GUILD_MEMBER_ADD',
-    { guild_id: '1', user, roles: ['3'], nick: 'Annie' },
+    { guild_id: '1', user, roles: ['3'], nick: 'Annie', joined_at: '2026-01-02T03:04:05Z' },
     [
       {
         ...{ kind: 'memberJoined', guildId: '1', userId: '8', isBot: false },
-        ...{ roleIds: ['3'], nick: 'Annie' },
+        ...{ roleIds: ['3'], nick: 'Annie', joinedAt: '2026-01-02T03:04:05Z' },
       },
     ],
   ],
@@ -67,7 +67,7 @@ const translations: [string, object, GuildEvent[]][] = [
     [
       {
         ...{ kind: 'memberChanged', guildId: '1', userId: '8', isBot: true },
-        ...{ roleIds: [], nick: null },
+        ...{ roleIds: [], nick: null, joinedAt: null },
       },
     ],
   ],

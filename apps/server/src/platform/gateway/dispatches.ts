@@ -40,6 +40,7 @@ const member = z.object({
   user,
   roles: z.array(id),
   nick: orNull(shortName),
+  joined_at: orNull(shortName),
 });
 const auditEntry = z.object({
   ...inGuild,
@@ -83,6 +84,7 @@ const memberEvent = (kind: 'memberJoined' | 'memberChanged') =>
       isBot: data.user.bot ?? false,
       roleIds: data.roles,
       nick: data.nick,
+      joinedAt: data.joined_at,
     },
   ]);
 

@@ -38,6 +38,8 @@ type SeenMember = {
   isBot: boolean;
   roleIds: string[];
   nick: string | null;
+  /** Since when they are there; null where the platform does not say. */
+  joinedAt: string | null;
 };
 
 /** Who did what, as the guild's audit log has it. */

@@ -11,7 +11,7 @@ import {
   isReturnDue,
   listReturned,
   type ReturnedMember,
-} from '../../members/queries/seen.ts';
+} from '../../members/queries/returns.ts';
 import { findMember, giveMissing } from '../../pulls/roles/give-missing.ts';
 import { mapCurrentRoles } from '../../pulls/roles/map-current.ts';
 import { type Wish, wishFor } from '../../pulls/roles/map-roles.ts';
@@ -58,7 +58,7 @@ export const giveBackAll = async (
   }
 };
 
-const isBotUseless = (error: unknown): boolean =>
+export const isBotUseless = (error: unknown): boolean =>
   error instanceof BotUnusable || (error instanceof PlatformFailure && isBotLoss(error.kind));
 
 const giveBackSome = async (

@@ -3,7 +3,7 @@ import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import { readSavedMembers } from '../../backups/people/read-members.ts';
 import { findBackupOfMembers, savedAtOf } from '../../backups/queries.ts';
-import type { ReturnedMember } from '../../members/queries/seen.ts';
+import type { ReturnedMember } from '../../members/queries/returns.ts';
 import type { SavedRoles } from '../../pulls/roles/map-roles.ts';
 import { readAllRoles } from '../../pulls/roles/preview.ts';
 import { type Held, newestOf } from '../rules.ts';
