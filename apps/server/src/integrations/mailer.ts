@@ -2,6 +2,7 @@
  * Integrations: what Holdfast uses beside the platform. Mail (this file), `blobs/` (encrypted files on
  * disk or S3) and `ip-data/` (country, network and VPN of an IP address).
  */
+import { Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -19,13 +20,22 @@ export type Mailer = {
   send(mail: Mail): Promise<void>;
 };
 
-type SmtpSettings = { url: Secret; from: string };
+type SmtpSettings = {
+  url: Secret;
+  from: string;
+  /** How long the whole exchange about one mail may take; replaced in tests. */
+  exchangeMs?: number;
+};
 
+/** Of a single step, in which the server says nothing at all. */
 const timeoutMs = 15_000;
+const defaultExchangeMs = 60_000;
 
-export const createSmtpMailer = ({ url, from }: SmtpSettings): Mailer => {
-  const transport = createTransport({
+/** Each mail has a connection of its own, which is cut when its time is over. */
+const createSmtpTransport = (url: Secret, socket: Socket) =>
+  createTransport({
     url: url.reveal(),
+    socket,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -33,16 +43,35 @@ export const createSmtpMailer = ({ url, from }: SmtpSettings): Mailer => {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+
+export const createSmtpMailer = ({
+  url,
+  from,
+  exchangeMs = defaultExchangeMs,
+}: SmtpSettings): Mailer => {
   const domain = from.match(/@([\w.-]+)/)?.[1] ?? 'localhost';
   return {
     async send({ id, to, subject, text }) {
-      await transport.sendMail({
+      const socket = new Socket();
+      const transport = createSmtpTransport(url, socket);
+      // A server that sends a byte now and then is never silent.
+      const { promise: late, reject } = Promise.withResolvers<never>();
+      const timer = setTimeout(() => {
+        reject(new Error('The mail server took too long'));
+        socket.destroy();
+      }, exchangeMs);
+      const sent = transport.sendMail({
         from,
         to: { name: headerText(to.name), address: headerText(to.address) },
         subject: headerText(subject),
         text,
         messageId: `<${id}@${domain}>`,
       });
+      try {
+        await Promise.race([sent, late]);
+      } finally {
+        clearTimeout(timer);
+      }
     },
   };
 };
