@@ -176,16 +176,21 @@ describe('the list of alerts', () => {
     await worker.stop();
   });
 
-  test('loses alerts after ninety days, read or not', async () => {
+  test('loses alerts after ninety days, read or not, and open pages are told', async () => {
     const owner = await service.newTenant();
     const day = 24 * 60;
+    const stranger = await service.newTenant();
+    await storeAlert(stranger, { createdAt: minutesAgo(91 * day), isListed: false });
     await storeAlert(owner, { createdAt: minutesAgo(91 * day) });
     await storeAlert(owner, { createdAt: minutesAgo(92 * day), readAt: new Date() });
     const kept = await storeAlert(owner, { createdAt: minutesAgo(89 * day) });
     const job = expireAlertsJob({ db: service.db, clock: { now: () => new Date() } });
     if (job.subjectOf) throw new Error('It needs no lease');
+    const before = service.changes.length;
     await job.run({}, new AbortController().signal);
     expect(await listOf(owner)).toMatchObject([{ id: kept }]);
+    const told = service.changes.slice(before).filter(({ topic }) => topic === 'alerts');
+    expect(told).toEqual([{ accountId: owner.accountId, topic: 'alerts' }]);
   });
 });
 

@@ -1,8 +1,19 @@
 import { mostUnreadCounted, type PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, isNull, lt, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  inArray,
+  isNull,
+  lt,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
-import { deleteSome, purgeByServer } from '../../../db/queries/purge-rows.ts';
+import { purgeByServer } from '../../../db/queries/purge-rows.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { alertSettings, alerts } from '../table.ts';
 
@@ -98,8 +109,23 @@ export const deleteAlertsOfServer = async (
   markChanged(tx, { accountId: owner.accountId }, 'alerts');
 };
 
-export const deleteAlertsBefore = (db: Queryable, before: Date, limit: number): Promise<number> =>
-  deleteSome(db, id, lt(createdAt, before), limit);
+/** Returns how many there were; open pages that showed one are told. */
+export const deleteAlertsBefore = async (
+  db: Queryable,
+  before: Date,
+  limit: number,
+): Promise<number> => {
+  const old = db.select({ id }).from(alerts).where(lt(createdAt, before)).limit(limit);
+  const deleted = await db
+    .delete(alerts)
+    .where(inArray(id, old))
+    .returning({ accountId, isListed });
+  const shown = deleted.filter((alert) => alert.isListed);
+  for (const ownerId of new Set(shown.map((alert) => alert.accountId))) {
+    markChanged(db, { accountId: ownerId }, 'alerts');
+  }
+  return deleted.length;
+};
 
 export const deleteAlertsOfAccount = async (tx: Transaction, ownerId: string): Promise<void> => {
   await tx.delete(alerts).where(eq(accountId, ownerId));
