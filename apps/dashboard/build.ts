@@ -26,10 +26,27 @@ export type DashboardBuild = {
 /** The build of the present sources: from the cache, or made and cached. */
 export const loadDashboard = async (): Promise<DashboardBuild> => {
   const folder = join(dist, await keyOfSources());
-  const cached = await readCached(folder);
-  if (cached) return cached;
+  return (await readCached(folder)) ?? bundleElsewhere();
+};
+
+/** In a process of its own: the bundler's memory, tens of megabytes, would stay with the service. */
+const bundleElsewhere = async (): Promise<DashboardBuild> => {
+  const child = Bun.spawn([process.execPath, '--no-env-file', import.meta.path, 'print'], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [text, problem, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (exitCode !== 0) throw new Error(`The dashboard could not be built: ${problem}`);
+  return JSON.parse(text);
+};
+
+const bundleAndCache = async (): Promise<DashboardBuild> => {
   const build = await bundleDashboard();
-  await writeCached(folder, build);
+  await writeCached(join(dist, await keyOfSources()), build);
   return build;
 };
 
@@ -138,7 +155,9 @@ export const firstPageBytes = ({ script, style, files }: DashboardBuild): number
   );
 };
 
-if (import.meta.main) {
+if (import.meta.main && process.argv[2] === 'print') {
+  await Bun.write(Bun.stdout, JSON.stringify(await bundleAndCache()));
+} else if (import.meta.main) {
   const build = await bundleDashboard();
   const kB = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
   for (const { name, text } of build.files) {

@@ -3,7 +3,6 @@
  * disk or S3) and `ip-data/` (country, network and VPN of an IP address).
  */
 import { Socket } from 'node:net';
-import { createTransport } from 'nodemailer';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
 
@@ -32,8 +31,10 @@ const timeoutMs = 15_000;
 const defaultExchangeMs = 60_000;
 
 /** Each mail has a connection of its own, which is cut when its time is over. */
-const createSmtpTransport = (url: Secret, socket: Socket) =>
-  createTransport({
+const createSmtpTransport = async (url: Secret, socket: Socket) => {
+  // Large, and not needed before the first mail.
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
     url: url.reveal(),
     socket,
     connectionTimeout: timeoutMs,
@@ -43,6 +44,7 @@ const createSmtpTransport = (url: Secret, socket: Socket) =>
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+};
 
 export const createSmtpMailer = ({
   url,
@@ -53,7 +55,7 @@ export const createSmtpMailer = ({
   return {
     async send({ id, to, subject, text }) {
       const socket = new Socket();
-      const transport = createSmtpTransport(url, socket);
+      const transport = await createSmtpTransport(url, socket);
       // A server that sends a byte now and then is never silent.
       const { promise: late, reject } = Promise.withResolvers<never>();
       const timer = setTimeout(() => {

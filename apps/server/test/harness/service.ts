@@ -10,7 +10,7 @@ import { createApiKey } from '../../src/features/keys/queries.ts';
 import { createPlanTable } from '../../src/features/plans/rules.ts';
 import type { PullPauses } from '../../src/features/pulls/run/pull-run.ts';
 import { clientAddressBehind } from '../../src/http/limits/client-address.ts';
-import { createRateLimit } from '../../src/http/limits/rate-limit.ts';
+import { createRateLimit, openSharedRateLimit } from '../../src/http/limits/rate-limit.ts';
 import { serveHttp } from '../../src/http/serve.ts';
 import type { BlobStore } from '../../src/integrations/blobs/blob-store.ts';
 import { openBlobStore } from '../../src/integrations/blobs/open-store.ts';
@@ -165,8 +165,8 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
   const { clock = systemClock, billing = testBilling, mailer = createLogMailer(log) } = options;
-  const { baseUrl = 'http://localhost:3000', redisUrl: url } = options;
-  const redis = url === undefined ? undefined : { url, log, registry: metrics.registry };
+  const { baseUrl = 'http://localhost:3000', redisUrl } = options;
+  const { registry } = metrics;
   const pay = options.pay ?? (await payAtSimulator());
   if (isWorker) {
     const { alertWindowMs } = options;
@@ -199,7 +199,10 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     blobs,
     events,
     plans,
-    rateLimit: createRateLimit(redis),
+    rateLimit:
+      redisUrl === undefined
+        ? createRateLimit()
+        : await openSharedRateLimit(redisUrl, { log, registry }),
     clientAddress: clientAddressBehind(options.trustedProxies ?? []),
     clock,
     log,

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Log } from '../../kernel/log.ts';
-import { createSharedRateLimit } from './shared-rate-limit.ts';
+import type { SharedRateLimit } from './shared-rate-limit.ts';
 
 const windowSeconds = 10;
 const windowMs = windowSeconds * 1000;
@@ -21,15 +21,20 @@ export type RateLimit = {
   close(): void;
 };
 
-/** In memory; with Redis shared between processes, and in memory again while Redis fails. */
-export const createRateLimit = (redis?: {
-  url: string;
-  log: Log;
-  registry: Registry;
-}): RateLimit => {
-  const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
+const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
+
+/** Shared between processes, and in memory while Redis fails. Its client is loaded only where it is used. */
+export const openSharedRateLimit = async (
+  url: string,
+  { log, registry }: { log: Log; registry: Registry },
+): Promise<RateLimit> => {
+  const { createSharedRateLimit } = await import('./shared-rate-limit.ts');
+  return createRateLimit(createSharedRateLimit(url, unlimited, { log, registry }));
+};
+
+/** In memory, unless another count is given and works. */
+export const createRateLimit = (shared?: SharedRateLimit): RateLimit => {
   const local = new RateLimiterMemory(unlimited);
-  const shared = redis && createSharedRateLimit(redis.url, unlimited, redis);
   const windows = createWindowLimits();
 
   return {

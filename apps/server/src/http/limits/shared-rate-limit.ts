@@ -9,7 +9,7 @@ const probeEveryMs = 1000;
 
 type Window = { points: number; duration: number };
 
-type SharedRateLimit = {
+export type SharedRateLimit = {
   /** Undefined while Redis fails: the caller then counts in memory. */
   tryCount<Result>(
     work: (limiter: RateLimiterAbstract) => Promise<Result>,

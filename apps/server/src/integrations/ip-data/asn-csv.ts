@@ -1,3 +1,4 @@
+import { type FileHandle, open } from 'node:fs/promises';
 import { readIpWords } from '../../kernel/ip-words.ts';
 import { createRangeTableBuilder, type RangeTable } from './range-table.ts';
 
@@ -32,20 +33,38 @@ type AddRow = (width: 1 | 4, first: Uint32Array, last: Uint32Array, asn: number)
 type ReadLine = (bytes: Uint8Array, from: number, to: number, lineNumber: number) => void;
 
 const readLines = async (path: string, readLine: ReadLine): Promise<void> => {
-  let rest = new Uint8Array();
+  const file = await open(path);
+  try {
+    await readChunks(file, readLine);
+  } finally {
+    await file.close();
+  }
+};
+
+const chunkBytes = 256 * 1024;
+
+/** Into one array that is used again: fresh ones would be garbage of the size of the files. */
+const readChunks = async (file: FileHandle, readLine: ReadLine): Promise<void> => {
+  const bytes = new Uint8Array(chunkBytes);
   let lineNumber = 0;
-  for await (const chunk of Bun.file(path).stream()) {
-    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+  let kept = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, kept, bytes.length - kept);
+    if (bytesRead === 0) break;
+    const to = kept + bytesRead;
     let from = 0;
-    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
+    for (let end = 0; ; from = end + 1) {
+      end = bytes.indexOf(newline, from);
+      if (end < 0 || end >= to) break;
       lineNumber += 1;
       readLine(bytes, from, end, lineNumber);
-      from = end + 1;
     }
-    rest = bytes.slice(from);
+    kept = to - from;
+    if (kept === bytes.length) throw new Error(`line ${lineNumber + 1} is too long`);
+    bytes.copyWithin(0, from, to);
     await Bun.sleep(0);
   }
-  if (rest.length > 0) readLine(rest, 0, rest.length, lineNumber + 1);
+  if (kept > 0) readLine(bytes, 0, kept, lineNumber + 1);
 };
 
 /** Reused for every line, to avoid an allocation per line. */
@@ -65,11 +84,11 @@ const createLineReader = (add: AddRow): ReadLine => {
 /** The number of words of the line's addresses; 0 for an invalid line. */
 const parseLine = (bytes: Uint8Array, from: number, to: number, line: Line): 0 | 1 | 4 => {
   const firstEnd = fieldEnd(bytes, from, to);
-  const slashAt = bytes.subarray(from, firstEnd).indexOf(slash);
-  const width = readAddress(bytes, from, slashAt < 0 ? firstEnd : from + slashAt, line.first);
+  const slashAt = endBefore(slash, bytes, from, firstEnd);
+  const width = readAddress(bytes, from, slashAt, line.first);
   if (width === 0) return 0;
-  if (slashAt >= 0) {
-    const prefix = readNumber(bytes, from + slashAt + 1, firstEnd);
+  if (slashAt < firstEnd) {
+    const prefix = readNumber(bytes, slashAt + 1, firstEnd);
     line.asn = readNumber(bytes, firstEnd + 1, fieldEnd(bytes, firstEnd + 1, to));
     return line.asn >= 0 && closeBlock(line, width, prefix) ? width : 0;
   }
@@ -99,11 +118,15 @@ const isForward = ({ first, last }: Line, width: 1 | 4): boolean => {
   return true;
 };
 
-const fieldEnd = (bytes: Uint8Array, from: number, to: number): number => {
+/** Where `byte` stands, or `to` where it does not. */
+const endBefore = (byte: number, bytes: Uint8Array, from: number, to: number): number => {
   let end = from;
-  while (end < to && bytes[end] !== comma) end += 1;
+  while (end < to && bytes[end] !== byte) end += 1;
   return end;
 };
+
+const fieldEnd = (bytes: Uint8Array, from: number, to: number): number =>
+  endBefore(comma, bytes, from, to);
 
 const trimmedEnd = (bytes: Uint8Array, from: number, to: number): number => {
   let end = to;

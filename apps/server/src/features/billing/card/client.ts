@@ -1,4 +1,5 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
+import { once } from '../../../kernel/concurrency.ts';
 import { withinDeadline } from '../../../kernel/deadline.ts';
 import { fetchLimited } from '../../../platform/client/transport.ts';
 import { maxAnswerBytes, type ProviderAccess } from '../checkout/open-checkout.ts';
@@ -21,28 +22,41 @@ export type CardClient = {
 const timeoutMs = 20_000;
 
 export const createCardClient = (access: ProviderAccess): CardClient => {
-  const stripe = connectToCardProvider(access, timeoutMs);
+  const provider = once(() => connectToCardProvider(access, timeoutMs));
+  const call = async (doneCodes: readonly string[], send: (stripe: Stripe) => Promise<Answer>) =>
+    callProvider(await provider(), doneCodes, send);
   return {
-    closeCheckout: (id) => call([], () => stripe.checkout.sessions.expire(id)),
+    closeCheckout: (id) => call([], (stripe) => stripe.checkout.sessions.expire(id)),
     async refund(paymentRef) {
       const isIntent = paymentRef.startsWith('pi_');
       const payment = isIntent ? { payment_intent: paymentRef } : { charge: paymentRef };
       let status: string | null = null;
-      const result = await call(['charge_already_refunded'], async () => {
+      const result = await call(['charge_already_refunded'], async (stripe) => {
         const refund = await stripe.refunds.create(payment);
         status = refund.status;
         return refund;
       });
       return status === 'failed' || status === 'canceled' ? 'REFUSED' : result;
     },
-    cancelSubscription: (id) => call(['resource_missing'], () => stripe.subscriptions.cancel(id)),
+    cancelSubscription: (id) =>
+      call(['resource_missing'], (stripe) => stripe.subscriptions.cancel(id)),
   };
 };
 
-export const connectToCardProvider = ({ apiUrl, key }: ProviderAccess, timeout: number): Stripe => {
+export type CardProvider = {
+  stripe: Stripe;
+  isProviderError(error: unknown): error is InstanceType<typeof Stripe.errors.StripeError>;
+};
+
+/** The library is large, and loaded for the first call. */
+export const connectToCardProvider = async (
+  { apiUrl, key }: ProviderAccess,
+  timeout: number,
+): Promise<CardProvider> => {
+  const { default: Library } = await import('stripe');
   const { hostname, port, protocol } = new URL(apiUrl);
   const isPlain = protocol === 'http:';
-  return new Stripe(key.reveal(), {
+  const stripe = new Library(key.reveal(), {
     host: hostname,
     port: port || (isPlain ? 80 : 443),
     protocol: isPlain ? 'http' : 'https',
@@ -50,8 +64,9 @@ export const connectToCardProvider = ({ apiUrl, key }: ProviderAccess, timeout: 
     // The caller or the queue tries again; there is no time for retries here.
     maxNetworkRetries: 0,
     telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(fetchLimitedAnswer),
+    httpClient: Library.createFetchHttpClient(fetchLimitedAnswer),
   });
+  return { stripe, isProviderError: (error) => error instanceof Library.errors.StripeError };
 };
 
 /** The library accepts only a `fetch` that has all properties of the global one. */
@@ -64,17 +79,18 @@ const fetchLimitedAnswer: typeof fetch = Object.assign(
 type Answer = { lastResponse: { statusCode: number } };
 
 /** `doneCodes`: error codes by which the provider says that it was done before. */
-const call = async (
+const callProvider = async (
+  { stripe, isProviderError }: CardProvider,
   doneCodes: readonly string[],
-  send: () => Promise<Answer>,
+  send: (stripe: Stripe) => Promise<Answer>,
 ): Promise<CardResult> => {
   try {
     const times = { ms: timeoutMs, lastMs: timeoutMs };
-    const { statusCode } = (await withinDeadline(times, send)).lastResponse;
+    const { statusCode } = (await withinDeadline(times, () => send(stripe))).lastResponse;
     if (statusCode === 200) return 'DONE';
     throw new Error(`The card provider answered with status ${statusCode}`);
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    if (!isProviderError(error)) throw error;
     if (doneCodes.includes(error.code ?? '')) return 'DONE';
     if (isFinal(error)) return 'REFUSED';
     // Without the provider's message, which may repeat our key.

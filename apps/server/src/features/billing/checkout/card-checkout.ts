@@ -1,10 +1,11 @@
 import { httpUrl } from '@holdfast/contract';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { z } from 'zod';
 import type { Clock } from '../../../kernel/clock.ts';
+import { once } from '../../../kernel/concurrency.ts';
 import { withinDeadline } from '../../../kernel/deadline.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { connectToCardProvider } from '../card/client.ts';
+import { type CardProvider, connectToCardProvider } from '../card/client.ts';
 import {
   type CheckoutProvider,
   type CheckoutRequest,
@@ -35,17 +36,18 @@ export const cardCheckoutProvider = ({
   log,
   clock,
 }: ProviderDependencies & { clock: Clock }): CheckoutProvider => {
-  const stripe = connectToCardProvider(access, timeoutMs);
+  const connect = once(() => connectToCardProvider(access, timeoutMs));
   return async (request) => {
+    const provider = await connect();
     const session = sessionFor(request, baseUrl, clock.now());
     const times = { ms: timeoutMs, lastMs: timeoutMs };
     try {
-      const answer = await withinDeadline(times, () => createSession(stripe, session, request));
+      const answer = await withinDeadline(times, () => createSession(provider, session, request));
       const { statusCode } = answer.lastResponse;
       const { id, url, expires_at } = sessionShape.parse({ ...answer, statusCode });
       return { providerRef: id, payUrl: url, expiresAt: new Date(expires_at * 1000) };
     } catch (error) {
-      logFailure(log, error);
+      logFailure(log, provider, error);
       return undefined;
     }
   };
@@ -93,13 +95,16 @@ const priceOf = (request: CheckoutRequest) => ({
 });
 
 /** If the provider has deleted the customer, a new one is made: otherwise the account could never pay again. */
-const createSession = async (stripe: Stripe, session: Session, request: CheckoutRequest) => {
+const createSession = async (
+  { stripe, isProviderError }: CardProvider,
+  session: Session,
+  request: CheckoutRequest,
+) => {
   const reference = referenceOf(request);
   try {
     return await stripe.checkout.sessions.create(session, { idempotencyKey: reference });
   } catch (error) {
-    const isAboutCustomer =
-      error instanceof Stripe.errors.StripeError && error.param === 'customer';
+    const isAboutCustomer = isProviderError(error) && error.param === 'customer';
     if (!isAboutCustomer || session.customer === undefined) throw error;
     const idempotencyKey = `${reference}:new-customer`;
     return stripe.checkout.sessions.create({ ...session, customer: undefined }, { idempotencyKey });
@@ -107,10 +112,9 @@ const createSession = async (stripe: Stripe, session: Session, request: Checkout
 };
 
 /** Logs only the kind of failure: the provider's message may repeat our key. */
-const logFailure = (log: Log, error: unknown): void => {
-  const cause =
-    error instanceof Stripe.errors.StripeError
-      ? { type: error.type, status: error.statusCode, code: error.code, param: error.param }
-      : { type: error instanceof Error ? error.name : 'unknown' };
+const logFailure = (log: Log, { isProviderError }: CardProvider, error: unknown): void => {
+  const cause = isProviderError(error)
+    ? { type: error.type, status: error.statusCode, code: error.code, param: error.param }
+    : { type: error instanceof Error ? error.name : 'unknown' };
   log.warn({ ...cause }, 'the card provider opened no checkout');
 };
