@@ -4,6 +4,8 @@ import { ping } from './queries.ts';
 
 type DatabaseHealth = {
   isReachable(): boolean;
+  /** The database has just answered somebody else, so it need not be asked for a moment. */
+  noteAnswer(): void;
   /**
    * During an outage: checks now instead of at the next interval, and waits up to 100 ms for the answer.
    * Does not wait for a check that is already older than that.
@@ -17,7 +19,7 @@ const pingDeadlineMs = 2000;
 const promptAnswerMs = 100;
 
 /**
- * Pings the database over a connection of its own. While it does not answer, requests fail at once
+ * Pings the database over a connection of its own, a second after its last answer. While it does not answer, requests fail at once
  * instead of each waiting for its time-out and filling the memory.
  */
 export const watchDatabase = (
@@ -28,15 +30,19 @@ export const watchDatabase = (
   let db = connect();
   let reachable = true;
   let stopped = false;
+  let answeredAt = Number.NEGATIVE_INFINITY;
   let asked: { at: number; answer: Promise<void> } | undefined;
 
+  const noteAnswer = () => {
+    answeredAt = performance.now();
+  };
   const ask = async (): Promise<void> => {
     const isAnswered = await succeedsWithin(pingDeadlineMs, ping(db));
     if (isAnswered !== reachable && !stopped) {
       reachable = isAnswered;
       onChange(reachable);
     }
-    if (isAnswered) return;
+    if (isAnswered) return noteAnswer();
     // The connection itself may be lost without a reset: the next ping gets a new one.
     const lost = db;
     db = connect();
@@ -51,16 +57,18 @@ export const watchDatabase = (
     };
     return asked;
   };
+  const restMs = () => Math.max(0, answeredAt + pingEveryMs - performance.now());
   const watch = async () => {
     while (!stopped) {
-      await askOnce().answer;
-      await Bun.sleep(pingEveryMs);
+      if (!reachable || restMs() === 0) await askOnce().answer;
+      await Bun.sleep(reachable ? restMs() : pingEveryMs);
     }
   };
   const watching = watch();
 
   return {
     isReachable: () => reachable,
+    noteAnswer,
     async recheck() {
       if (reachable || stopped) return;
       const { at, answer } = askOnce();

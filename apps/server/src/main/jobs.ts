@@ -66,7 +66,7 @@ type JobDependencies = {
 const expireAnswers = { name: 'http.expire-answers', payload: z.object({}) };
 const expireAnswersJob = ({ db }: JobDependencies): Job => ({
   ...expireAnswers,
-  cron: '*/10 * * * *',
+  cron: '9-59/10 * * * *',
   run: () => deleteExpiredAnswers(db),
 });
 

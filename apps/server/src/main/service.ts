@@ -97,7 +97,7 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
 
   const forQueue = { url: storage.url, isWorker: config.doesWork, workerId: config.workerId };
   const queue = await logWaiting(log, database, () =>
-    startQueue(jobDefinitions, { ...forQueue, log, metrics }),
+    startQueue(jobDefinitions, { ...forQueue, log, metrics, onAnswer: health.noteAnswer }),
   );
   onStop(queue.stop);
   // Before anything is sealed, and after the queue's tables exist: they hold sealed tokens too.

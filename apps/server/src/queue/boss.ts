@@ -31,9 +31,9 @@ export const startBoss = async ({
     schedule: isWorker,
     // No job of ours depends on another.
     flowIntervalSeconds: 60 * 60,
-    superviseIntervalSeconds: 10,
-    // Missed heartbeats are checked no more often than this, whatever the interval above says.
-    monitorIntervalSeconds: 10,
+    superviseIntervalSeconds: 60,
+    // So seldom only where nothing is amiss: `silent-jobs.ts` asks for it in between.
+    monitorIntervalSeconds: 2,
     cronWorkerIntervalSeconds: 5,
     clock: bossClock,
     clockMonitorIntervalSeconds: 60,

@@ -11,7 +11,7 @@ import type { Lease } from './lease/lease.ts';
 type AnyJob<Payload extends object> = {
   name: string;
   payload: z.ZodType<Payload>;
-  /** Also runs on this schedule, with an empty payload. */
+  /** Also runs on this schedule, with an empty payload. Few jobs should begin in the same minute. */
   cron?: string;
   /** Also runs once whenever a worker starts. */
   runsAtStart?: boolean;

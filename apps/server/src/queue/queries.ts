@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../db/connect.ts';
 import { preparedStep } from '../db/prepared.ts';
 import { hasRows } from '../db/queries/rows.ts';
 import { jobLeaseFences, jobLeases } from './table.ts';
-import type { WaitingQueue } from './worker/poll.ts';
+import type { Due } from './worker/poll.ts';
 
 type Holding = { subject: string; fence: number };
 export type OrphanedLease = Omit<
@@ -145,30 +145,50 @@ export const releaseToAnyWorker = async (
 };
 
 /**
- * For each queue with waiting jobs: in how many milliseconds the next one is due, 0 when one is now.
- * Both subqueries use the index by which jobs are fetched; the second, which reads all that wait, runs
- * only where nothing is due.
+ * All that may be due, in one question. For each queue with waiting jobs: in how many milliseconds the next
+ * one is due, 0 when one is now. Both subqueries use the index by which jobs are fetched; the second, which
+ * reads all that wait, runs only where nothing is due.
  */
-export const findWaitingQueues = async (
-  db: Queryable,
-  queues: string[],
-): Promise<WaitingQueue[]> => {
+export const findDue = async (db: Queryable, queues: string[]): Promise<Due> => {
+  const names = sql`string_to_array(${queues.join(' ')}, ' ')`;
   const waits = sql`job.name = asked.name and job.state < 'active' and not job.blocked`;
   const rows = await db.execute(sql`
-    select name, due_in_ms from (
+    select leases.have_expired, answer.name, answer.due_in_ms
+    from (
+      select exists (
+        select from ${jobLeases} where ${jobLeases.until} < ${clock} and ${queue} = any (${names})
+      ) as have_expired
+    ) leases
+    left join (
       select asked.name, case
         when exists (select from pgboss.job job where ${waits} and job.start_after <= now()) then 0
         else (select extract(epoch from min(job.start_after) - now()) * 1000
               from pgboss.job job where ${waits})
         end::float8 as due_in_ms
-      from unnest(string_to_array(${queues.join(' ')}, ' ')) as asked (name)
-    ) answer where due_in_ms is not null`);
-  return rows.map((row) => waitingRow.parse(row));
+      from unnest(${names}) as asked (name)
+    ) answer on answer.due_in_ms is not null`);
+  const found = rows.map((row) => dueRow.parse(row));
+  return {
+    haveLeasesExpired: found.some(({ have_expired }) => have_expired),
+    waiting: found.flatMap(({ name, due_in_ms }) =>
+      name === null || due_in_ms === null ? [] : [{ name, dueInMs: Math.ceil(due_in_ms) }],
+    ),
+  };
 };
 
-const waitingRow = z
-  .object({ name: z.string(), due_in_ms: z.number() })
-  .transform(({ name, due_in_ms }): WaitingQueue => ({ name, dueInMs: Math.ceil(due_in_ms) }));
+const dueRow = z.object({
+  have_expired: z.boolean(),
+  name: z.string().nullable(),
+  due_in_ms: z.number().nullable(),
+});
+
+/** Those with a job whose worker has missed its heartbeats. */
+export const listSilentQueues = async (db: Queryable): Promise<string[]> => {
+  const rows = await db.execute(sql`
+    select distinct name from pgboss.job
+    where state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < now()`);
+  return rows.map(({ name }) => String(name));
+};
 
 /** Whether a job of that name is queued or running for an account that its payload names. */
 export const isQueuedFor = async (db: Queryable, name: string, accountId: string) => {

@@ -39,6 +39,8 @@ type QueueOptions = BossOptions & {
   leaseTimes?: Partial<LeaseTimes>;
   pollTimes?: Partial<PollTimes>;
   listenTimes?: Partial<ListenTimes>;
+  /** Called whenever the database has answered a worker's poll. */
+  onAnswer?: (() => void) | undefined;
 };
 
 const bossQueueOptions = {

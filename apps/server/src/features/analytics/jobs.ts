@@ -24,7 +24,7 @@ export const rollUpAttempts = { name: 'analytics.roll-up', payload: z.object({})
 /** Counts the hours that are over, and deletes attempts that were counted long ago. */
 export const rollUpAttemptsJob = (dependencies: Dependencies): Job => ({
   ...rollUpAttempts,
-  cron: '*/10 * * * *',
+  cron: '8-59/10 * * * *',
   async run(_, signal) {
     await rollUp(dependencies, signal);
     await deleteOldAttempts(dependencies, signal);

@@ -30,7 +30,7 @@ export const checkBotJob = (dependencies: BotDependencies): Job<BotOwner> => ({
 
 export const checkBotsJob = (dependencies: BotDependencies & { clock: Clock }): Job => ({
   ...checkBots,
-  cron: '*/20 * * * *',
+  cron: '14-59/20 * * * *',
   runsAtStart: true,
   async run(_, signal) {
     const before = new Date(dependencies.clock.now().getTime() - checkEveryMs);

@@ -33,7 +33,7 @@ export const expireOrdersJob = (
   dependencies: ExpiryDependencies & ReturnPaymentDependencies,
 ): Job => ({
   ...expireOrders,
-  cron: '*/5 * * * *',
+  cron: '2-59/5 * * * *',
   runsAtStart: true,
   async run(_, signal) {
     await expireDueOrders(dependencies, signal);

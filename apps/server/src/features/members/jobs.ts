@@ -20,7 +20,7 @@ export const checkTokens = { name: 'members.check-tokens', payload: z.object({})
 
 export const checkTokensJob = (dependencies: Dependencies & { log: Log }): Job => ({
   ...checkTokens,
-  cron: '*/20 * * * *',
+  cron: '10-59/20 * * * *',
   async run(_, signal) {
     const { db, clock, log } = dependencies;
     const before = new Date(clock.now().getTime() - checkEveryMs);

@@ -81,7 +81,7 @@ type ResumeDependencies = { db: Database; queue: Pick<Queue, 'enqueue'>; clock: 
  */
 export const resumeReturnsJob = ({ db, queue, clock }: ResumeDependencies): Job => ({
   ...resumeReturns,
-  cron: '*/10 * * * *',
+  cron: '1-59/10 * * * *',
   async run() {
     const now = clock.now().getTime();
     await endOldReturns(db, new Date(now - longestWaitMs));

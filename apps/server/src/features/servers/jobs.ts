@@ -97,7 +97,7 @@ export const refreshServers = { name: 'servers.refresh-all', payload: z.object({
 
 export const refreshServersJob = (dependencies: RefreshDependencies): Job => ({
   ...refreshServers,
-  cron: '*/10 * * * *',
+  cron: '6-59/10 * * * *',
   runsAtStart: true,
   async run(_, signal) {
     const before = new Date(dependencies.clock.now().getTime() - refreshEveryMs);

@@ -8,6 +8,6 @@ export const expireSessions = { name: 'sessions.expire', payload: z.object({}) }
 
 export const expireSessionsJob = ({ db }: { db: Database }): Job => ({
   ...expireSessions,
-  cron: '*/10 * * * *',
+  cron: '4-59/10 * * * *',
   run: () => deleteExpiredSessions(db),
 });

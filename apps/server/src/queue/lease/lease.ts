@@ -46,8 +46,6 @@ export const defaultLeaseTimes = {
   renewMs: 5_000,
   /** The holder gives the lease up so much earlier than the database does. */
   marginMs: 3_000,
-  /** How often a worker looks for expired leases. */
-  sweepMs: 5_000,
   /** How long a job waits before it tries again to get a lease that another worker holds. */
   retryHeldSeconds: 5,
 };

@@ -10,7 +10,7 @@ import { createMetrics } from '../../kernel/metrics.ts';
 import type { Job, LeasedJob } from '../job.ts';
 import { type EnqueueOptions, type Queue, startQueue } from '../queue.ts';
 
-const quick = { sweepMs: 500, retryHeldSeconds: 1 };
+const quick = { retryHeldSeconds: 1 };
 const long = { name: 'test.long', payload: z.object({ id: z.string() }) };
 type Payload = z.output<typeof long.payload>;
 

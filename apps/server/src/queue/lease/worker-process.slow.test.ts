@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { createLeaseFixture } from '../../../test/harness/workers/lease-workers.ts';
 
-const quick = { leaseMs: 4000, renewMs: 1000, marginMs: 1000, sweepMs: 500, retryHeldSeconds: 1 };
+const quick = { leaseMs: 4000, renewMs: 1000, marginMs: 1000, retryHeldSeconds: 1 };
 
 let fixture: Awaited<ReturnType<typeof createLeaseFixture>>;
 afterEach(() => fixture.close());

@@ -8,11 +8,12 @@ import type { Job } from '../job.ts';
 import type { LeaseTimes } from '../lease/lease.ts';
 import { type ClaimedJob, type LeasedRunDependencies, runLeased } from '../lease/leased-run.ts';
 import { requeueExpired, requeueOfWorker } from '../lease/orphans.ts';
-import { findWaitingQueues } from '../queries.ts';
+import { findDue } from '../queries.ts';
 import { followClockStepBack } from './clock-step.ts';
 import { type Announcer, listenForJobs } from './notifications.ts';
 import { type PollTimes, startPolling } from './poll.ts';
 import { type Runners, startRunners } from './runners.ts';
+import { retrySilentJobs } from './silent-jobs.ts';
 
 type WorkDependencies = {
   boss: PgBoss;
@@ -27,6 +28,8 @@ type WorkDependencies = {
   times: LeaseTimes;
   pollTimes: PollTimes;
   listenTimes: ListenTimes;
+  /** The database has just answered. */
+  onAnswer?: (() => void) | undefined;
 };
 
 export type Work = {
@@ -62,8 +65,7 @@ export const startWork = async (
     },
   };
   const leased = jobs.filter((job) => job.subjectOf).map(({ name }) => name);
-  const sweep = () => startSweeping(leasing, leased, () => pollSoon());
-  const stopSweeping = leased.length > 0 ? await sweep() : () => undefined;
+  if (leased.length > 0) await resumeOwn(leasing, leased);
   for (const job of jobs) runners.set(job.name, await startJob(leasing, job));
 
   const listening = listenForJobs({
@@ -74,9 +76,15 @@ export const startWork = async (
   const names = jobs.map(({ name }) => name);
   const polling = startPolling({
     ...{ wake, log, times: dependencies.pollTimes, isNotified: listening.isAlive },
-    findWaiting: () => findWaitingQueues(db, names),
+    async findWaiting() {
+      const { waiting, haveLeasesExpired } = await findDue(db, names);
+      dependencies.onAnswer?.();
+      if (haveLeasesExpired) await requeueOrphans(leasing, leased, () => pollSoon());
+      return waiting;
+    },
   });
   pollSoon = polling.pollSoon;
+  const silent = retrySilentJobs({ ...dependencies, everyMs: dependencies.pollTimes.silentMs });
   const checkingClock = setInterval(() => {
     followClockStepBack(db, log).catch((err) =>
       log.warn({ err }, 'the clock of the database could not be checked'),
@@ -86,8 +94,8 @@ export const startWork = async (
     wake,
     pollSoon,
     interrupt() {
-      stopSweeping();
       polling.stop();
+      silent.stop();
       clearInterval(checkingClock);
       stopping.abort(new Error('The worker stops'));
     },
@@ -95,25 +103,28 @@ export const startWork = async (
   };
 };
 
-/** Starts before the first job: until then, a lease of this worker's id is of its previous process. */
-const startSweeping = async (
+/** Before the first job: until then, a lease of this worker's id is of its previous process. */
+const resumeOwn = async (dependencies: LeasedRunDependencies, queues: string[]): Promise<void> => {
+  const { log, workerId } = dependencies;
+  const resumed = await requeueOfWorker(dependencies, workerId, queues);
+  if (resumed > 0) log.info({ resumed, workerId }, 'long jobs of the previous process continue');
+};
+
+/** A failure delays no job that is due: the next poll tries again. */
+const requeueOrphans = async (
   dependencies: LeasedRunDependencies,
   queues: string[],
   onFound: () => void,
-): Promise<() => void> => {
-  const { log, workerId, times } = dependencies;
-  const resumed = await requeueOfWorker(dependencies, workerId, queues);
-  if (resumed > 0) log.info({ resumed, workerId }, 'long jobs of the previous process continue');
-  const sweep = async () => {
+): Promise<void> => {
+  const { log } = dependencies;
+  try {
     const found = await requeueExpired(dependencies, queues);
     if (found === 0) return;
     log.warn({ found }, 'long jobs whose worker no longer renews its lease were queued again');
     onFound();
-  };
-  const sweeping = setInterval(() => {
-    sweep().catch((err) => log.warn({ err }, 'the sweep for expired leases failed'));
-  }, times.sweepMs);
-  return () => clearInterval(sweeping);
+  } catch (err) {
+    log.warn({ err }, 'long jobs of expired leases could not be queued again');
+  }
 };
 
 /** pg-boss stores a failure after the run has ended; polling finds what takes longer than this. */

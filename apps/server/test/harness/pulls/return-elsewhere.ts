@@ -30,7 +30,7 @@ const heldBy = (place: number): Held => ({
 
 const leaseTimes = {
   ...{ leaseMs: 4000, renewMs: 800, marginMs: 800 },
-  ...{ sweepMs: 500, retryHeldSeconds: 1 },
+  retryHeldSeconds: 1,
 };
 
 const jobs = ['backups.run', 'restores.run'];

@@ -93,7 +93,7 @@ describe('a worker that is stopped for longer than its lease', () => {
   /** `npm run nemesis -- pull-paused` does the same to the real worker, for 45 seconds. */
   const leaseTimes = {
     ...{ leaseMs: 4000, renewMs: 800, marginMs: 800 },
-    ...{ sweepMs: 500, retryHeldSeconds: 1 },
+    retryHeldSeconds: 1,
   };
   const windowMs = 12_000;
   const masterKeys = generateMasterKey();

@@ -24,7 +24,7 @@ export const readStructures = { name: 'backups.read-structures', payload: z.obje
 
 export const readStructuresJob = (dependencies: Dependencies): Job => ({
   ...readStructures,
-  cron: '*/10 * * * *',
+  cron: '3-59/10 * * * *',
   runsAtStart: true,
   run: (_, signal) => readMissingStructures(dependencies, signal),
 });

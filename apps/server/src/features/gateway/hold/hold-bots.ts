@@ -34,8 +34,8 @@ const defaultHoldTimes: HoldTimes = {
 type HoldDependencies = {
   db: Database;
   /**
-   * Two connections of its own: for the renewal of the lease, which waits for nobody, and for the rounds,
-   * which would keep connections of the shared pool from ever being idle.
+   * Two connections of its own: for the rounds, which would keep connections of the shared pool from ever
+   * being idle, and for the renewal of the lease while a round takes long.
    */
   holdDb: Database;
   ring: KeyRing;

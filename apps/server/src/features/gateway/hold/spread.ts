@@ -37,13 +37,13 @@ const mostMoved = 50;
 /** Longer than a change takes to be committed. */
 const commitSeconds = 60;
 
-/** One transaction: who is left, what is my share, what can I take, what has changed. */
+/** One transaction: who is left, what is my share, what can I take, what has changed. Renews the lease. */
 export const planHolding = (
   db: Database,
   lease: ProcessLease,
   { keepers, sinceMs }: { keepers: ReadonlyMap<string, Keeper>; sinceMs: number },
 ): Promise<Plan> =>
-  lease.transaction(db, async (tx) => {
+  lease.renewingTransaction(db, async (tx) => {
     const { processId } = lease;
     await releaseLostBots(tx);
     await addMissingConnections(tx);

@@ -53,7 +53,7 @@ export const refreshRecallsJob = ({
   queue: Pick<Queue, 'enqueue'>;
 }): Job => ({
   ...refreshRecalls,
-  cron: '*/5 * * * *',
+  cron: '3-59/5 * * * *',
   async run(_, signal) {
     await deleteInBatches({ signal }, () => deleteExpiredRecalls(db, rowsPerBatch));
     for (const owner of await listLivingRecalls(db)) {
