@@ -19,8 +19,8 @@ const pingDeadlineMs = 2000;
 const promptAnswerMs = 100;
 
 /**
- * Pings the database over a connection of its own, a second after its last answer. While it does not answer, requests fail at once
- * instead of each waiting for its time-out and filling the memory.
+ * Pings the database over a connection of its own, a second after its last answer. While it does not
+ * answer, requests fail at once instead of each waiting for its time-out and filling the memory.
  */
 export const watchDatabase = (
   url: string,

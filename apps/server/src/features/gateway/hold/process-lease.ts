@@ -6,8 +6,8 @@ import { insertProcess, lockProcess, renewProcess } from '../queries/processes.t
 
 /**
  * The right of one process to act for the bots it holds: one row for all of them, renewed by every round
- * of the process, and by itself where that did not happen for `renewMs`. The leases of long jobs are a row and a timer each, which for thousands of bots would be
- * thousands of statements a minute.
+ * of the process, and by itself where that did not happen for `renewMs`. The leases of long jobs are a row
+ * and a timer each, which for thousands of bots would be thousands of statements a minute.
  *
  *   held    until the process's own stopwatch reaches `leaseMs - marginMs` without a renewal, or a
  *           renewal finds the row gone.
