@@ -17,7 +17,7 @@ export const defaultPollTimes = {
 };
 
 /** A queue with waiting jobs, and in how many milliseconds its next one is due. */
-export type WaitingQueue = { name: string; dueInMs: number };
+type WaitingQueue = { name: string; dueInMs: number };
 
 export type Due = {
   waiting: WaitingQueue[];
