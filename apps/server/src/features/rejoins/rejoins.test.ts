@@ -8,7 +8,7 @@ import {
   mate,
   memberOf,
 } from '../../../test/harness/pulls/roles.ts';
-import { type RejoinFixture, startRejoinFixture } from '../../../test/harness/rejoins.ts';
+import { type RejoinFixture, startRejoinFixture } from '../../../test/harness/rejoins/fixture.ts';
 import { erasePerson } from '../me/erase/erase-person.ts';
 
 let fixture: RejoinFixture;

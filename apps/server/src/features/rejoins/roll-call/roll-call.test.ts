@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { eventually } from '../../../../test/harness/eventually.ts';
 import type { PulledMember, PullServer } from '../../../../test/harness/pulls/fixture.ts';
 import { artist, crew, type Held, mate, memberOf } from '../../../../test/harness/pulls/roles.ts';
-import { type RejoinFixture, startRejoinFixture } from '../../../../test/harness/rejoins.ts';
+import {
+  type RejoinFixture,
+  startRejoinFixture,
+} from '../../../../test/harness/rejoins/fixture.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 
 setDefaultTimeout(60_000);

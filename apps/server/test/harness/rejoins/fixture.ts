@@ -1,10 +1,10 @@
 import { expect } from 'bun:test';
-import { rejoins } from '../../src/features/rejoins/feature.ts';
-import type { GuildEvent } from '../../src/platform/gateway/events.ts';
-import { eventually } from './eventually.ts';
-import { listMembers } from './members.ts';
-import type { PulledMember, PullServer } from './pulls/fixture.ts';
-import { type Held, memberOf, startRolesFixture } from './pulls/roles.ts';
+import { rejoins } from '../../../src/features/rejoins/feature.ts';
+import type { GuildEvent } from '../../../src/platform/gateway/events.ts';
+import { eventually } from '../eventually.ts';
+import { listMembers } from '../members.ts';
+import type { PulledMember, PullServer } from '../pulls/fixture.ts';
+import { type Held, memberOf, startRolesFixture } from '../pulls/roles.ts';
 
 /** Members who leave and come back; what the gateway would report reaches the service as events. */
 export const startRejoinFixture = async () => {
