@@ -156,7 +156,7 @@ inBrowser('a restore that waits for a quota says until when', async () => {
 inBrowser('a lost server leads to where it is moved', async () => {
   await lose(demo);
   await open('');
-  await waitForText(page, 'not in the guild any more');
+  await waitForText(page, 'The guild was deleted on the platform');
   await expectFit('lost-overview');
   await page.getByRole('link', { name: 'Move to another server' }).first().click();
   await page.getByRole('heading', { name: 'Move to another server' }).waitFor();
