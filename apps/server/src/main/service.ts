@@ -7,7 +7,7 @@ import { ping } from '../db/queries.ts';
 import { readPlansFile } from '../features/plans/queries.ts';
 import { createPlanTable } from '../features/plans/rules.ts';
 import { clientAddressBehind } from '../http/limits/client-address.ts';
-import { createRateLimit, openSharedRateLimit } from '../http/limits/rate-limit.ts';
+import { openRateLimit } from '../http/limits/rate-limit.ts';
 import { serveHttp } from '../http/serve.ts';
 import {
   checkBlobStore,
@@ -171,12 +171,8 @@ const createApiApp = async (config: Config, dependencies: SharedDependencies, on
   );
   // Reading the files leaves garbage of several times their size.
   ipData.ready.then(() => Bun.gc(true));
-  const { redisUrl } = config;
   const { registry } = metrics;
-  const rateLimit =
-    redisUrl === undefined
-      ? createRateLimit()
-      : await openSharedRateLimit(redisUrl, { log, registry });
+  const rateLimit = await openRateLimit(config.redisUrl, { log, registry });
   onStop(async () => rateLimit.close());
   const app = createApi({ ...dependencies, ipData, rateLimit });
   mountDashboard(app, await loadDashboard());

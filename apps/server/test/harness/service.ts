@@ -10,7 +10,7 @@ import { createApiKey } from '../../src/features/keys/queries.ts';
 import { createPlanTable } from '../../src/features/plans/rules.ts';
 import type { PullPauses } from '../../src/features/pulls/run/pull-run.ts';
 import { clientAddressBehind } from '../../src/http/limits/client-address.ts';
-import { createRateLimit, openSharedRateLimit } from '../../src/http/limits/rate-limit.ts';
+import { openRateLimit } from '../../src/http/limits/rate-limit.ts';
 import { serveHttp } from '../../src/http/serve.ts';
 import type { BlobStore } from '../../src/integrations/blobs/blob-store.ts';
 import { openBlobStore } from '../../src/integrations/blobs/open-store.ts';
@@ -199,10 +199,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     blobs,
     events,
     plans,
-    rateLimit:
-      redisUrl === undefined
-        ? createRateLimit()
-        : await openSharedRateLimit(redisUrl, { log, registry }),
+    rateLimit: await openRateLimit(redisUrl, { log, registry }),
     clientAddress: clientAddressBehind(options.trustedProxies ?? []),
     clock,
     log,

@@ -23,13 +23,17 @@ export type RateLimit = {
 
 const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
 
-/** Shared between processes, and in memory while Redis fails. Its client is loaded only where it is used. */
-export const openSharedRateLimit = async (
-  url: string,
+/**
+ * With Redis it is shared between processes, and in memory while Redis fails; without, it is in memory. The
+ * client of Redis is loaded only where it is used.
+ */
+export const openRateLimit = async (
+  redisUrl: string | undefined,
   { log, registry }: { log: Log; registry: Registry },
 ): Promise<RateLimit> => {
+  if (redisUrl === undefined) return createRateLimit();
   const { createSharedRateLimit } = await import('./shared-rate-limit.ts');
-  return createRateLimit(createSharedRateLimit(url, unlimited, { log, registry }));
+  return createRateLimit(createSharedRateLimit(redisUrl, unlimited, { log, registry }));
 };
 
 /** In memory, unless another count is given and works. */

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
-import { firstRow } from '../../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { bots } from '../../bots/table.ts';
 import { servers } from '../../servers/table.ts';
 import { members, rollCalls, seenMembers } from '../table.ts';
@@ -70,46 +70,42 @@ export const beginRollCall = async (
   return { number: call.number, since: call.wantedAt, afterId: '0', guildId };
 };
 
-const isGuildOfServer = async (
+const isGuildOfServer = (
   tx: Transaction,
   owner: Owned & { botId: string },
   guildId: string,
-): Promise<boolean> => {
-  const found = await tx
-    .select({ id: servers.id })
-    .from(servers)
-    .where(
-      and(
-        eq(servers.id, owner.serverId),
-        eq(servers.accountId, owner.accountId),
-        eq(servers.customBotId, owner.botId),
-        eq(servers.platformGuildId, guildId),
-        isNull(servers.deletedAt),
+): Promise<boolean> =>
+  hasRows(
+    tx
+      .select({ id: servers.id })
+      .from(servers)
+      .where(
+        and(
+          eq(servers.id, owner.serverId),
+          eq(servers.accountId, owner.accountId),
+          eq(servers.customBotId, owner.botId),
+          eq(servers.platformGuildId, guildId),
+          isNull(servers.deletedAt),
+        ),
       ),
-    );
-  return found.length > 0;
-};
+  );
 
 /** False where it is no longer the one under way, or has come further. */
-export const lockRollCall = async (
-  tx: Transaction,
-  owner: Owned,
-  call: RollCall,
-): Promise<boolean> => {
-  const found = await tx
-    .select({ serverId })
-    .from(rollCalls)
-    .where(
-      and(
-        ofServer(owner),
-        eq(rollCalls.guildId, call.guildId),
-        eq(rollCalls.runningNumber, call.number),
-        eq(rollCalls.afterId, call.afterId),
-      ),
-    )
-    .for('no key update');
-  return found.length > 0;
-};
+export const lockRollCall = (tx: Transaction, owner: Owned, call: RollCall): Promise<boolean> =>
+  hasRows(
+    tx
+      .select({ serverId })
+      .from(rollCalls)
+      .where(
+        and(
+          ofServer(owner),
+          eq(rollCalls.guildId, call.guildId),
+          eq(rollCalls.runningNumber, call.number),
+          eq(rollCalls.afterId, call.afterId),
+        ),
+      )
+      .for('no key update'),
+  );
 
 export const continueRollCall = async (
   tx: Transaction,
