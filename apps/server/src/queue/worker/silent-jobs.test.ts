@@ -20,12 +20,12 @@ beforeEach(async () => {
   const tools = { url, log, metrics: createMetrics(), pollTimes: { silentMs: 200 } };
   worker = await startQueue([job], { ...tools, isWorker: true });
   runs = 0;
-}, 30_000);
+}, 60_000);
 
 afterEach(async () => {
   await worker.stop();
   await sql.close();
-}, 30_000);
+}, 60_000);
 
 const work = () =>
   worker.work([
@@ -47,7 +47,7 @@ test('a short job whose worker died is run by another soon after its last heartb
   await insertBegun(25);
   await work();
   await eventually(15_000, () => expect(runs).toBe(1));
-}, 30_000);
+}, 60_000);
 
 test('a short job whose worker still sends heartbeats is left to it', async () => {
   await insertBegun(5);
@@ -57,4 +57,4 @@ test('a short job whose worker still sends heartbeats is left to it', async () =
   const [row] = await sql`
     select count(*)::int as active from pgboss.job where name = ${job.name} and state = 'active'`;
   expect(row.active).toBe(1);
-}, 30_000);
+}, 60_000);
