@@ -8,6 +8,8 @@ const environmentSchema = z.object({
   SIMULATOR_STATE_FILE: z.string().optional(),
   /** "strict": only what the control API has set exists. */
   SIMULATOR_MODE: z.enum(['open', 'strict']).default('open'),
+  /** "1": ends when its standard input does, as it does at the death of the process that writes to it. */
+  SIMULATOR_ENDS_WITH_INPUT: z.literal(['0', '1']).default('0'),
 });
 
 const environment = environmentSchema.parse(process.env);
@@ -18,12 +20,12 @@ const simulator = await startSimulator({
   stateFile: environment.SIMULATOR_STATE_FILE,
 });
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, async () => {
-    await simulator.stop();
-    process.exit(0);
-  });
-}
+const end = async () => {
+  await simulator.stop();
+  process.exit(0);
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+if (environment.SIMULATOR_ENDS_WITH_INPUT === '1') process.stdin.once('end', end).resume();
 
 // Last, since a service that waits for this line may stop the simulator right after it.
 process.stdout.write(`Platform simulator: ${simulator.url}/api/v10\n`);

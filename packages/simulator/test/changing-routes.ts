@@ -51,6 +51,9 @@ const unlogged = (route: string, told: string, more: Omit<Step, 'route' | 'told'
 
 const guildSteps: Step[] = [
   logged('PATCH /guilds/:guild', 'GUILD_UPDATE', { body: () => ({ name: 'Renamed' }) }),
+  unlogged('PUT /guilds/:guild/incident-actions', 'GUILD_UPDATE', {
+    body: () => ({ invites_disabled_until: new Date(Date.now() + 60_000).toISOString() }),
+  }),
   // The roles above move up.
   logged('POST /guilds/:guild/roles', 'GUILD_ROLE_CREATE GUILD_ROLE_UPDATE', {
     body: () => ({ name: 'Crew', permissions: '0' }),
@@ -95,6 +98,10 @@ const memberSteps: Step[] = [
   logged('DELETE /guilds/:guild/members/:user', 'GUILD_MEMBER_REMOVE'),
   logged('PUT /guilds/:guild/bans/:user', 'GUILD_BAN_ADD', { body: () => ({}) }),
   logged('DELETE /guilds/:guild/bans/:user', 'GUILD_BAN_REMOVE'),
+  logged('POST /guilds/:guild/bulk-ban', 'GUILD_BAN_ADD', {
+    body: ({ user }) => ({ user_ids: [user] }),
+  }),
+  logged('POST /guilds/:guild/prune', 'GUILD_MEMBER_REMOVE', { body: () => ({ days: 1 }) }),
 ];
 
 const expressionSteps: Step[] = [

@@ -58,4 +58,4 @@ test('after an invalid session the usual client identifies anew', async () => {
   expect(bots[0]).toMatchObject({ identifies: 2, resumes: 0 });
   expect(bots[0].sessions).toHaveLength(1);
   await client.destroy();
-}, 30_000);
+}, 120_000);

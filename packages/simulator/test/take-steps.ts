@@ -18,6 +18,7 @@ export const setUpSteps = async (simulator: TestSimulator) => {
     channels: [{ id: hall, name: 'hall' }],
     members: [
       { user: { id: other } },
+      { user: { id: freshId() }, joined_at: '2020-01-02T03:04:05.000Z' },
       { user: { id: bot }, roles: [own] },
       { user: { id: foreign, bot: true, username: 'Foreign' }, roles: [foreign] },
     ],

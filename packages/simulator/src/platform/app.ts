@@ -17,6 +17,7 @@ import { mountGatewayControl } from './gateway/control.ts';
 import type { GatewayServer } from './gateway/gateway.ts';
 import { mountGatewayRoutes } from './gateway/routes.ts';
 import { mountExpressionRoutes } from './guild/expression-routes.ts';
+import { mountIncidentRoutes } from './guild/incident-routes.ts';
 import { mountIntegrationRoutes } from './guild/integration-routes.ts';
 import { mountRoleRoutes } from './guild/role-routes.ts';
 import { mountGuildRoutes } from './guild/routes.ts';
@@ -27,11 +28,14 @@ import { createRequestLog } from './http/request-log.ts';
 import type { IdentityStore } from './identity/identities.ts';
 import { mountJoinControl } from './invite/join.ts';
 import { mountInviteRoutes } from './invite/routes.ts';
+import { mountAddBotControl } from './member/add-bot.ts';
 import { mountBanRoutes } from './member/ban-routes.ts';
 import { listGuildsOf, setGuildsOf } from './member/memberships.ts';
+import { mountPruneRoutes } from './member/prune-routes.ts';
 import { mountMemberRoutes } from './member/routes.ts';
 import { mountMessageRoutes } from './message/routes.ts';
 import { mountAuthorizePage } from './oauth/authorize.ts';
+import { mountBotInvites } from './oauth/invite-bot.ts';
 import { mountOAuth } from './oauth/routes.ts';
 import type { Platform, PlatformApp, PlatformEnv } from './platform.ts';
 import { mountThreadRoutes } from './thread/routes.ts';
@@ -53,6 +57,7 @@ export const createPlatformApp = (
     log: createRequestLog(),
     faults: createFaults(),
     limits: createRateLimits(),
+    latency: { ms: 0 },
     onApplied,
   };
   app.use('/api/*', createPipeline(dependencies));
@@ -61,10 +66,12 @@ export const createPlatformApp = (
   mountOAuth(api, identities, (userId) => listGuildsOf(world, userId));
   mountAuthorizePage(api, identities);
   for (const prefix of API_PREFIXES) app.route(prefix, api);
+  mountBotInvites(app, platform);
   mountAuthorizePage(app, identities);
   mountCdn(app, world.images);
   mountControl(app, dependencies);
   mountJoinControl(app, platform);
+  mountAddBotControl(app, platform);
   mountGatewayControl(app, gateway);
   mountIdentityControl(app, identities, {
     setGuildsOfUser: (c, userId, guildIds) => setGuildsOf(platform, byNobody(c), userId, guildIds),
@@ -89,6 +96,7 @@ const createApi = (platform: Platform): PlatformApp => {
     ...[mountMemberRoutes, mountBanRoutes, mountExpressionRoutes, mountMessageRoutes],
     ...[mountAutomodRoutes, mountOnboardingRoutes, mountWelcomeRoutes],
     ...[mountEventRoutes, mountSoundRoutes, mountIntegrationRoutes],
+    ...[mountPruneRoutes, mountIncidentRoutes],
     ...[mountInviteRoutes, mountWebhookRoutes, mountWebhookMessageRoutes, mountAuditRoutes],
   ];
   for (const mount of mounts) mount(api, platform);

@@ -21,10 +21,10 @@ export const byCaller = (c: PlatformContext): By => ({
 
 export const byNobody = (c: PlatformContext): By => ({ origin: originOf(c), actor: null });
 
-/** An owner adds bots; no request of theirs is seen here. */
-export const byOwner = (c: PlatformContext, { settings }: Guild): By => ({
+/** Who acts in their own client: no request of theirs is seen here. */
+export const byUser = (c: PlatformContext, userId: string): By => ({
   origin: originOf(c),
-  actor: { userId: settings.owner_id, reason: null },
+  actor: { userId, reason: null },
 });
 
 /**

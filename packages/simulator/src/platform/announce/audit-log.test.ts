@@ -16,7 +16,7 @@ afterAll(() => simulator.stop());
 
 const Action = {
   ...{ ChannelCreate: 10, ChannelUpdate: 11, OverwriteCreate: 13, OverwriteUpdate: 14 },
-  ...{ Kick: 20, Ban: 22, MemberUpdate: 24, MemberRoles: 25, BotAdd: 28 },
+  ...{ Kick: 20, Prune: 21, Ban: 22, MemberUpdate: 24, MemberRoles: 25, BotAdd: 28 },
   ...{ RoleCreate: 30, RoleUpdate: 31, RoleDelete: 32, MessageDelete: 72 },
 };
 
@@ -90,6 +90,42 @@ test('roles of a member, overwrites of a channel and messages of others have the
   expect(find(Action.MessageDelete)).toMatchObject({
     target_id: other.botId,
     options: { channel_id: channel.id, count: '1' },
+  });
+});
+
+test('those who were not there for days are pruned together, in one entry', async () => {
+  const { call, entries } = newBot();
+  const [guildId, roleId, talker] = [freshId(), freshId(), freshId()];
+  const joined_at = new Date(Date.now() - 20 * 86_400_000).toISOString();
+  const [gone, held, recent, bot] = [freshId(), freshId(), freshId(), freshId()];
+  await simulator.control('PUT', `/guilds/${guildId}`, {
+    roles: [
+      { id: guildId, name: '@everyone' },
+      { id: roleId, name: 'Crew' },
+    ],
+    channels: [{ id: roleId, name: 'hall' }],
+    members: [
+      { user: { id: gone }, joined_at },
+      { user: { id: held }, joined_at, roles: [roleId] },
+      { user: { id: recent } },
+      { user: { id: talker }, joined_at },
+      { user: { id: bot, bot: true }, joined_at },
+    ],
+    messages: [{ id: freshId(), channel_id: roleId, author: { id: talker } }],
+  });
+  const prune = `/guilds/${guildId}/prune`;
+  expect(await call('GET', `${prune}?days=30`)).toEqual({ pruned: 0 });
+  expect(await call('GET', `${prune}?days=14&include_roles=${roleId}`)).toEqual({ pruned: 2 });
+  expect(await call('POST', prune, { days: 14 })).toEqual({ pruned: 1 });
+  const members: { user: { id: string } }[] = await call(
+    'GET',
+    `/guilds/${guildId}/members?limit=9`,
+  );
+  expect(members.map(({ user }) => user.id)).not.toContain(gone);
+  const [entry] = await entries(guildId);
+  expect(entry).toMatchObject({
+    ...{ action_type: Action.Prune, target_id: null },
+    options: { delete_member_days: '14', members_removed: '1' },
   });
 });
 

@@ -127,8 +127,8 @@ const memberAudit: AuditOf<'members'> = ({ guild, identities }, { id, before, af
 };
 
 const AUDITS: { [P in Part]: AuditOf<P> } = {
-  // Only ever changed: action 1.
-  settings: ofKind(0),
+  // Only ever changed: action 1. The platform documents no action for paused invites.
+  settings: ofKind(0, ['incidents_data']),
   roles: roleAudit,
   channels: channelAudit,
   threads: threadAudit,
@@ -139,7 +139,7 @@ const AUDITS: { [P in Part]: AuditOf<P> } = {
   // Most of what is said is not logged; who moderates is told apart where it happens.
   messages: () => [],
   invites: (_, difference) =>
-    entryOf(40, difference, ['created_at', 'target_user_ids', 'role_ids']).map((entry) => ({
+    entryOf(40, difference, ['created_at', 'target_user_ids']).map((entry) => ({
       ...entry,
       target_id: null,
     })),

@@ -37,7 +37,7 @@ const keepListeners = (platform: Platform, before: Guild, guild: Guild) => {
     const isOwn = ({ tags }: { tags?: { bot_id?: string } }) => tags?.bot_id === bot.id;
     const role = [...before.roles.values()].find(isOwn);
     const joined = before.members.get(bot.id);
-    const member = placeBot(platform, guild, bot, role?.id);
+    const member = placeBot(platform, guild, bot, { roleId: role?.id });
     member.joined_at = joined?.joined_at ?? member.joined_at;
   }
 };

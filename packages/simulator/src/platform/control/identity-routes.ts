@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { IdentityStore } from '../identity/identities.ts';
 import { privilegedIntentsOf } from '../identity/intents.ts';
+import { avatarField } from '../identity/users.ts';
 import { tokenPairBody } from '../oauth/routes.ts';
 import { allScopes } from '../oauth/scopes.ts';
 import type { PlatformApp, PlatformContext, PlatformUser } from '../platform.ts';
@@ -10,11 +11,7 @@ import { withBody } from './guard.ts';
 const userChanges = z.strictObject({
   username: z.string().min(1).max(100).optional(),
   globalName: z.string().max(100).nullable().optional(),
-  avatar: z
-    .string()
-    .regex(/^(a_)?[0-9a-f]{32}$/)
-    .nullable()
-    .optional(),
+  avatar: avatarField.optional(),
   guildIds: z.array(snowflake).optional(),
   tokenState: z.enum(['valid', 'expired', 'revoked']).optional(),
   atGuildCap: z.boolean().optional(),

@@ -12,12 +12,26 @@ import { guardControl, withBody } from './guard.ts';
 
 /** The control API for tests: state, limits, faults and the log. It is not part of the platform's API. */
 export const mountControl = (app: PlatformApp, dependencies: PipelineDependencies) => {
-  const { platform, limits, log, faults } = dependencies;
+  const { platform, limits, log, faults, latency } = dependencies;
   guardControl(app);
   mountProcessControl(app, platform);
   mountGuildControl(app, platform);
   mountLogControl(app, log);
   mountFaultControl(app, faults);
+  app.put(
+    '/__sim/clock',
+    withBody(clockSchema, ({ idsAtMs }, c) => {
+      platform.world.dateIds(idsAtMs);
+      return c.json({ idsAtMs });
+    }),
+  );
+  app.put(
+    '/__sim/latency',
+    withBody(latencySchema, ({ ms }, c) => {
+      latency.ms = ms;
+      return c.json({ ms });
+    }),
+  );
   app.get('/__sim/limits', (c) => c.json(limits.get()));
   app.put(
     '/__sim/limits',
@@ -27,6 +41,11 @@ export const mountControl = (app: PlatformApp, dependencies: PipelineDependencie
     }),
   );
 };
+
+const clockSchema = z.strictObject({
+  idsAtMs: z.int().min(1_500_000_000_000).max(4_000_000_000_000).nullable(),
+});
+const latencySchema = z.strictObject({ ms: z.number().min(0).max(60_000) });
 
 const environmentSchema = z.object({
   SIMULATOR_OWNER_PID: z.coerce.number().int().positive().optional(),

@@ -132,6 +132,11 @@ export type GuildSettings = {
   max_members: number;
   widget_enabled: boolean;
   widget_channel_id: string | null;
+  /** Times until which something is paused; null where nothing ever was. */
+  incidents_data: {
+    invites_disabled_until: string | null;
+    dms_disabled_until: string | null;
+  } | null;
 };
 
 /** What a bot gets at its first request. Without membership the answer is 50001. */

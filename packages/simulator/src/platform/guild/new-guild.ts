@@ -79,6 +79,7 @@ const newSettings = (ownerId: string): GuildSettings => ({
   max_members: 500_000,
   widget_enabled: false,
   widget_channel_id: null,
+  incidents_data: null,
 });
 
 export const newMember = (userId: string, joinedAt: string): Member => ({

@@ -54,7 +54,6 @@ export const presentGuild = (identities: Identities, guild: Guild) => {
     max_stage_video_channel_users: 50,
     nsfw: false,
     hub_type: null,
-    incidents_data: null,
   };
 };
 

@@ -21,7 +21,8 @@ export const createWorld = ({ makeGuild, images }: WorldOptions) => {
   /** Deleted guilds are not made anew when they are asked for. */
   const deletedIds = new Set<string>();
   const listeners = new Set<() => void>();
-  const snowflakes = createSnowflakes();
+  let setTimeMs: number | null = null;
+  const snowflakes = createSnowflakes(() => setTimeMs ?? Date.now());
 
   const unindex = (guild: Guild) => {
     for (const id of indexedIdsOf(guild)) guildByIndexedId.delete(id);
@@ -38,6 +39,10 @@ export const createWorld = ({ makeGuild, images }: WorldOptions) => {
     guilds,
     images,
     nextId: snowflakes.next,
+    /** New ids, and with them the entries of audit logs, are of this time; null: of the clock. */
+    dateIds: (timeMs: number | null) => {
+      setTimeMs = timeMs;
+    },
     putGuild,
     removeGuild: (guild: Guild) => {
       unindex(guild);

@@ -14,6 +14,8 @@ export type PipelineDependencies = {
   log: RequestLog;
   faults: Faults;
   limits: ReturnType<typeof createRateLimits>;
+  /** How long a request and its answer are on their way, together. */
+  latency: { ms: number };
   /** Called after each change of a guild took effect. */
   onApplied?: OnApplied;
 };
@@ -27,7 +29,8 @@ const ANSWER_SENT_AFTER_MS = 2;
 export const createPipeline =
   (dependencies: PipelineDependencies): MiddlewareHandler<PlatformEnv> =>
   async (c, next) => {
-    const { platform, log, faults } = dependencies;
+    const { platform, log, faults, latency } = dependencies;
+    await onItsWay(latency);
     const authorization = c.req.header('authorization');
     const bot = platform.identities.botOf(authorization);
     c.set('bot', bot);
@@ -40,7 +43,10 @@ export const createPipeline =
     });
 
     const admission = admit(dependencies, c, row);
-    if (admission instanceof Response) return log.recordAnswer(row, admission);
+    if (admission instanceof Response) {
+      await onItsWay(latency);
+      return log.recordAnswer(row, admission);
+    }
     const faultBefore = faults.due('before', row);
     const replacement = faultBefore && (await applyFault(c, faultBefore));
     if (replacement) {
@@ -61,10 +67,13 @@ export const createPipeline =
       c.res = recordFault(row, lateReplacement);
     } else {
       setHeaders(c.res, faultAfter?.headers ?? {});
+      await onItsWay(latency);
       await log.recordAnswer(row, c.res);
     }
     if (row.applied) scheduleAfterAnswer(faults, row);
   };
+
+const onItsWay = ({ ms }: { ms: number }) => (ms > 0 ? Bun.sleep(ms / 2) : undefined);
 
 const reportApplied = ({ platform, onApplied }: PipelineDependencies, row: LogRow) => {
   platform.world.reportChange();

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { PlatformUser } from '../platform.ts';
 import { sha256Hex } from '../snowflakes.ts';
 
@@ -19,6 +20,12 @@ const animals =
   'Badger Beaver Bison Crane Dove Falcon Finch Fox Gecko Hare Heron Ibis Koala Lark Lynx Marten Newt Otter Owl Puffin Raven Seal Stoat Wren'.split(
     ' ',
   );
+
+/** The hash of a picture; null: none of their own. */
+export const avatarField = z
+  .string()
+  .regex(/^(a_)?[0-9a-f]{32}$/)
+  .nullable();
 
 /** The user of an id that was not set: always the same, so it need not be stored. */
 export const generateUser = (id: string): PlatformUser => {

@@ -139,6 +139,29 @@ test('who is banned or at their limit does not join', async () => {
   expect(await join(code, full)).toBe('400/30001');
 });
 
+test('nobody joins while invites are paused, for a day at most, by who manages the server', async () => {
+  const { id, channelId } = await putGuild();
+  const { code } = await invite(channelId);
+  const pause = (forMs: number | null) => {
+    const until = forMs === null ? null : new Date(Date.now() + forMs).toISOString();
+    const body = { invites_disabled_until: until };
+    return rest.put(`/guilds/${id}/incident-actions`, { body });
+  };
+  expect(await refusalOf(pause(25 * 3_600_000))).toBe('400/50035');
+  await pause(3_600_000);
+  expect(await join(code, freshId())).toBe('403/0');
+  expect(await rest.get(Routes.guild(id))).toMatchObject({
+    incidents_data: { invites_disabled_until: expect.any(String), dms_disabled_until: null },
+  });
+  await pause(null);
+  expect(await join(code, freshId())).toEqual([]);
+  await pause(-1000);
+  expect(await join(code, freshId())).toEqual([]);
+  const weak = await putGuild(0x401n);
+  const actions = rest.put(`/guilds/${weak.id}/incident-actions`, { body: {} });
+  expect(await refusalOf(actions)).toBe('403/50013');
+});
+
 test('installed bots are listed by their roles and removed with them', async () => {
   const bot = { id: freshId(), roleId: freshId() };
   const { id } = await putGuild();

@@ -5,8 +5,8 @@ import type { Guild } from '../guild/guild.ts';
 import { outranksMember, Permission } from '../guild/permissions.ts';
 import { presentBan } from '../guild/present.ts';
 import { expelMember } from '../guild/world.ts';
-import { accessGuild, requireSnowflake } from '../http/access.ts';
-import { missingPermissions, unknownBan, unknownUser } from '../http/api-error.ts';
+import { accessGuild, type GuildAccess, requireSnowflake } from '../http/access.ts';
+import { ApiError, missingPermissions, unknownBan, unknownUser } from '../http/api-error.ts';
 import { reasonOf } from '../http/audit-reason.ts';
 import { limitField, readBody, readQuery, snowflakeField } from '../http/read-body.ts';
 import type { Platform, PlatformApp, PlatformContext } from '../platform.ts';
@@ -36,6 +36,7 @@ export const mountBanRoutes = (app: PlatformApp, platform: Platform) => {
     return c.json(presentBan(identities, id, findBan(guild, id)));
   });
   app.put('/guilds/:guild/bans/:user', (c) => banUser(platform, c, requireSnowflake(c, 'user')));
+  app.post('/guilds/:guild/bulk-ban', (c) => banUsers(platform, c));
   app.delete('/guilds/:guild/bans/:user', (c) => {
     const { guild } = accessGuild(platform, c, Permission.BanMembers);
     const watched = watch(guild, ['bans', c.req.param('user')]);
@@ -59,8 +60,38 @@ const pageOfBans = (guild: Guild, { limit, before, after }: z.output<typeof page
 };
 
 const banUser = async (platform: Platform, c: PlatformContext, userId: string) => {
-  const { guild, self } = accessGuild(platform, c, Permission.BanMembers);
+  const access = accessGuild(platform, c, Permission.BanMembers);
   await readBody(c, banSchema);
+  applyBan(platform, c, access, userId);
+  return c.body(null, 204);
+};
+
+const bulkSchema = banSchema.extend({ user_ids: z.array(snowflakeField).min(1).max(200) });
+
+const banUsers = async (platform: Platform, c: PlatformContext) => {
+  const access = accessGuild(platform, c, Permission.BanMembers, Permission.ManageGuild);
+  const { user_ids } = await readBody(c, bulkSchema);
+  const banned = user_ids.filter((userId) => {
+    if (access.guild.bans.has(userId)) return false;
+    try {
+      applyBan(platform, c, access, userId);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  });
+  if (banned.length === 0) throw new ApiError(400, 500_000, 'Failed to ban users');
+  const failed = user_ids.filter((userId) => !banned.includes(userId));
+  return c.json({ banned_users: banned, failed_users: failed });
+};
+
+const applyBan = (
+  platform: Platform,
+  c: PlatformContext,
+  { guild, self }: GuildAccess,
+  userId: string,
+) => {
   const user = platform.identities.findUser(userId);
   if (!user || user.isUnknown) throw unknownUser();
   const member = guild.members.get(userId);
@@ -71,5 +102,4 @@ const banUser = async (platform: Platform, c: PlatformContext, userId: string) =
   expelMember(guild, userId);
   announce(platform, byCaller(c), watched);
   announce(platform, byNobody(c), alongside);
-  return c.body(null, 204);
 };

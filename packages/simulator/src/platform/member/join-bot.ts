@@ -1,6 +1,6 @@
-import { announce, byOwner } from '../announce/announce.ts';
+import { announce, byUser } from '../announce/announce.ts';
 import { watch } from '../announce/watch.ts';
-import type { Guild, Member } from '../guild/guild.ts';
+import type { BotAccess, Guild, Member } from '../guild/guild.ts';
 import { newMember, newRole } from '../guild/new-guild.ts';
 import { highestRoleOf } from '../guild/permissions.ts';
 import { addMember } from '../guild/world.ts';
@@ -16,22 +16,28 @@ export const joinBot = (
   c: PlatformContext,
   guild: Guild,
   bot: Application,
+  permissions?: string,
 ): Member => {
   const watched = watch(guild, ['members', bot.id], 'roles');
-  const member = placeBot(platform, guild, bot);
-  announce(platform, byOwner(c, guild), watched);
+  const member = placeBot(platform, guild, bot, { permissions });
+  announce(platform, byUser(c, guild.settings.owner_id), watched);
   platform.world.reportChange();
   return member;
 };
 
-/** With the powers that the guild gives to bots that are not listed. */
+type Placed = Partial<Pick<BotAccess, 'permissions' | 'rolePosition'>> & { roleId?: string };
+
+/** Unless it is said, with the powers that the guild gives to bots that are not listed. */
 export const placeBot = (
   { world, identities }: Platform,
   guild: Guild,
   { id, name }: Application,
-  roleId = world.nextId(),
+  {
+    roleId = world.nextId(),
+    permissions = guild.botAccess.permissions,
+    rolePosition = guild.botAccess.rolePosition,
+  }: Placed = {},
 ): Member => {
-  const { permissions, rolePosition } = guild.botAccess;
   // A person who acts by a token is no bot.
   const isBot = (userId: string) =>
     identities.hasApplication(userId) && identities.findUser(userId)?.isBot === true;

@@ -94,6 +94,34 @@ test('embeds get a type, and all of them together have one limit', async () => {
   expect(await refusalOf(send(channelId, { content: ' ' }))).toBe('400/50006');
 });
 
+test('buttons need an address or an id of their own, and embeds a permission', async () => {
+  const { channelId } = await putChannel();
+  const buttonOf = (button: object) => ({
+    components: [{ type: 1, components: [{ type: 2, style: 5, label: 'Go', ...button }] }],
+  });
+  const url = 'https://example.com/verify';
+  const sent = await send(channelId, { content: 'x', ...buttonOf({ url }) });
+  expect((await read(channelId, sent.id)).components).toMatchObject(buttonOf({ url }).components);
+  const refused = [
+    {},
+    { url: 'example' },
+    { url: 'javascript:alert(1)' },
+    { url: `${url}?${'x'.repeat(500)}` },
+    { url, custom_id: 'a' },
+    { url, label: 'x'.repeat(81) },
+    { style: 1 },
+  ];
+  for (const button of refused) {
+    const body = { content: 'x', ...buttonOf(button) };
+    expect(await refusalOf(send(channelId, body))).toBe('400/50035');
+  }
+  // View, send, read history.
+  const weak = await putChannel({}, 0x10c00n);
+  expect((await send(weak.channelId, { content: 'x', ...buttonOf({ url }) })).id).toBeString();
+  const embeds = [{ title: 'News' }];
+  expect(await refusalOf(send(weak.channelId, { embeds }))).toBe('403/50013');
+});
+
 test('a message notifies only whom it may', async () => {
   const [open, closed, user] = [freshId(), freshId(), freshId()];
   const { id, channelId } = await putChannel();

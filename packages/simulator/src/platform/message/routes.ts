@@ -61,6 +61,7 @@ const sendMessage = async (platform: Platform, c: PlatformContext) => {
   const fields = await readBody(c, ownMessageSchema);
   const files = await readFiles(c);
   if (files.size > 0) requirePermissions(permissions, Permission.AttachFiles);
+  if (fields.embeds?.length) requirePermissions(permissions, Permission.EmbedLinks);
   const { nonce } = fields;
   const repeated = findRepeated(access, fields);
   if (repeated) return c.json({ ...presentMessage(platform, c, guild, repeated), nonce });
@@ -153,6 +154,7 @@ const editOwnMessage = async (platform: Platform, c: PlatformContext) => {
   if (access.thread?.thread_metadata.archived) {
     throw new ApiError(400, 50083, 'Thread is archived');
   }
+  if (fields.embeds?.length) requirePermissions(permissions, Permission.EmbedLinks);
   const mentionsEveryone = hasPermission(permissions, Permission.MentionEveryone);
   const files = await readFiles(c);
   await editMessage(platform.world, guild, message, { fields, files, mentionsEveryone });

@@ -4,6 +4,7 @@ import { newMessage } from '../guild/new-guild.ts';
 import { attachmentKey, type World } from '../guild/world.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type Files, requireFilesAllowed, storeFiles } from './attachments.ts';
+import { requireComponents } from './components.ts';
 import { findMentions } from './mentions.ts';
 import { type MessageFields, requireEmbedSize } from './schema.ts';
 
@@ -27,6 +28,7 @@ export const writeMessage = async (world: World, guild: Guild, draft: Draft): Pr
   const { fields, files, placeId } = draft;
   requireContent(draft);
   requireEmbedSize(fields.embeds ?? []);
+  requireComponents(fields.components ?? []);
   requireFilesAllowed(guild, files);
   const content = (fields.content ?? '').trim();
   const { mentionsEveryone, repliedId } = draft;
@@ -75,6 +77,7 @@ export const editMessage = async (
 ) => {
   const { content, embeds, components, flags, attachments, allowed_mentions: allowed } = fields;
   requireEmbedSize(embeds ?? []);
+  requireComponents(components ?? []);
   requireFilesAllowed(guild, files);
   if (content !== undefined) {
     message.content = (content ?? '').trim();

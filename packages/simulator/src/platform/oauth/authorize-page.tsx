@@ -6,7 +6,7 @@ import { sha256Hex } from '../snowflakes.ts';
 import type { AuthorizeRequest } from './authorize-request.ts';
 import { labelOfScope } from './scopes.ts';
 
-const pageStyle = {
+export const pageStyle = {
   style: loadStyle(new URL('./authorize.css', import.meta.url)),
   footer: 'Platform simulator. The people here are made up.',
 };
@@ -78,7 +78,7 @@ const Application = ({ request }: { request: AuthorizeRequest }) => (
   </header>
 );
 
-const Users = ({ users }: { users: PlatformUser[] }) => (
+export const Users = ({ users }: { users: PlatformUser[] }) => (
   <fieldset>
     <legend>Continue as</legend>
     <div class="users">
@@ -124,7 +124,9 @@ const AnyUser = ({ refusedId }: { refusedId?: string }) => {
 
 const hueCount = 5;
 
-const Badge = ({ id, name, shape }: { id: string; name: string; shape: 'round' | 'square' }) => {
+type BadgeProps = { id: string; name: string; shape: 'round' | 'square' };
+
+export const Badge = ({ id, name, shape }: BadgeProps) => {
   const hue = Number.parseInt(sha256Hex(id).slice(0, 6), 16) % hueCount;
   const [initial = ''] = name;
   return (

@@ -46,7 +46,7 @@ export const redirectUrl = ({ redirectUri, state }: RedirectTarget, answer: Fiel
   return url.href;
 };
 
-const requireApplication = (identities: IdentityStore, text = ''): Application => {
+export const requireApplication = (identities: IdentityStore, text = ''): Application => {
   const id = parseSnowflake(text);
   const application = id === undefined ? undefined : identities.findApplication(id);
   if (application === undefined) {

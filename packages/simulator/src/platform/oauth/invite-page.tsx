@@ -1,0 +1,56 @@
+/** @jsxImportSource hono/jsx */
+import type { Context } from 'hono';
+import { sendPage } from '../../pages/page.tsx';
+import type { Application, PlatformUser } from '../platform.ts';
+import { Badge, pageStyle, Users } from './authorize-page.tsx';
+
+type InvitePage = { bot: Application; guildId: string | undefined; users: PlatformUser[] };
+
+/** Unlike the real platform it also makes a server: there is no other place here to do so. */
+export const sendBotInvite = (c: Context, { bot, guildId, users }: InvitePage) =>
+  sendPage(
+    c,
+    { ...pageStyle, title: `Add ${bot.name} to a server` },
+    <>
+      <header>
+        <Badge id={bot.id} name={bot.name} shape="square" />
+        <h1>
+          Add <strong>{bot.name}</strong> to a server
+        </h1>
+      </header>
+      <form method="post">
+        <div class="any-user">
+          <label for="guild-id">Server id</label>
+          <input
+            id="guild-id"
+            name="guild_id"
+            inputmode="numeric"
+            pattern="\s*[0-9]{1,20}\s*"
+            title="A server id: up to 20 digits"
+            autocomplete="off"
+            placeholder="None: a new server is made"
+            value={guildId}
+          />
+        </div>
+        <Users users={users} />
+        <div class="actions">
+          <button class="primary" type="submit" name="decision" value="authorize">
+            Authorize
+          </button>
+          <button type="submit" name="decision" value="cancel" formnovalidate>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </>,
+  );
+
+export const sendInvited = (c: Context, message: string) =>
+  sendPage(
+    c,
+    { ...pageStyle, title: message },
+    <>
+      <h1>{message}</h1>
+      <p class="note">You can close this page.</p>
+    </>,
+  );
