@@ -22,6 +22,8 @@ export type Endpoint = {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType<object>;
+  /** The body is a form (`multipart/form-data`) with one file instead of JSON. */
+  upload?: { field: string; largestBytes: number };
   /** Every field of the body is optional, so the body is too. */
   bodyOptional?: boolean;
   status: 200 | 201 | 202;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Endpoint, endpoints } from './index.ts';
 
-/** Decisions 5, 8, 11, 12 and 13: the scope of each endpoint. */
+/** Decisions 5, 8, 11, 12, 13 and 14: the scope of each endpoint. */
 const decided = new Set(
   `GET /account account:read | DELETE /account account:delete | GET /bots bots:read | POST /bots bots:write
   PUT /bots/:id bots:write | DELETE /bots/:id bots:delete | GET /servers servers:read
@@ -18,6 +18,8 @@ const decided = new Set(
   GET /servers/:id/pulls members:read | GET /pulls/:id members:read
   POST /pulls/:id/cancel members:pull | POST /pulls/:id/resume members:pull
   POST /pulls/:id/recall members:pull | GET /servers/:id/firewall firewall:read
+  GET /servers/:id/panels panels:read | POST /servers/:id/panels panels:write
+  PUT /servers/:id/panels/:panelId panels:write | DELETE /servers/:id/panels/:panelId panels:write
   POST /servers/:id/firewall firewall:write | DELETE /servers/:id/firewall firewall:write
   GET /servers/:id/whitelist whitelist:read | POST /servers/:id/whitelist whitelist:write
   DELETE /servers/:id/whitelist whitelist:write | POST /servers/:id/blacklist blacklist:write
@@ -32,9 +34,15 @@ const decided = new Set(
   POST /marketplace/orders/:id/confirm marketplace:write
   POST /marketplace/payouts marketplace:payout | GET /billing/ledger billing:read
   POST /billing/invoices billing:write | GET /billing/events billing:read | GET /audit audit:read
+  GET /servers/:id/protection servers:read | PUT /servers/:id/protection servers:write
+  GET /servers/:id/incidents alerts:read | GET /incidents/:id alerts:read
+  POST /incidents/:id/return-roles alerts:write | POST /incidents/:id/dismiss alerts:write
+  POST /incidents/:id/repair backups:restore
   GET /alerts alerts:read | POST /alerts/read alerts:write
   GET /alerts/settings alerts:read | PUT /alerts/settings alerts:write
-  GET /keys api-keys:read | POST /keys api-keys:write | DELETE /keys/:id api-keys:write`
+  GET /keys api-keys:read | POST /keys api-keys:write | DELETE /keys/:id api-keys:write
+  POST /uploads upload:write | GET /servers/:id/verify-page verify-page:read
+  PUT /servers/:id/verify-page verify-page:write`
     .split(/[|\n]/)
     .map((line) => line.trim()),
 );

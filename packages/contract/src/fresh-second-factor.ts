@@ -1,6 +1,7 @@
 /**
  * Which actions need a fresh code of the second factor: those that delete something, move money,
- * change credentials, point a server to another guild, weaken retention or protection, or silence alerts.
+ * change credentials, point a server to another guild, weaken retention or protection, stop the repair of an
+ * incident, or silence alerts.
  * It applies to dashboard sessions of accounts with a second factor; API keys are limited by their scopes.
  */
 export type FreshSecondFactor =
@@ -13,6 +14,8 @@ export type FreshSecondFactor =
       whenFields?: Conditions;
       /** Decided by what the body would change about the stored record. */
       whenChanges?: Conditions;
+      /** Decided by the stored record alone. */
+      whenStored?: Conditions;
     };
 
 export type Conditions = Readonly<Record<string, Condition>>;
@@ -22,6 +25,9 @@ type Condition = (to: unknown, from?: unknown) => boolean;
 
 /** Any value. */
 export const provided: Condition = () => true;
+
+/** Any value but null. */
+export const notNull: Condition = (value) => value !== null;
 
 /** Only that value. */
 export const setTo =

@@ -20,24 +20,32 @@ import { blacklistEndpoints } from './blacklist.ts';
 import { botEndpoints } from './bots.ts';
 import { contentsEndpoints } from './contents.ts';
 import { healthEndpoints } from './health.ts';
+import { incidentEndpoints } from './incidents.ts';
 import { keyEndpoints } from './keys.ts';
 import { marketplaceEndpoints } from './marketplace.ts';
 import { memberEndpoints } from './members.ts';
+import { panelEndpoints } from './panels.ts';
+import { protectionEndpoints } from './protection.ts';
 import { pullEndpoints } from './pulls.ts';
 import { restoreEndpoints } from './restores.ts';
 import { firewallEndpoints, whitelistEndpoints } from './rules.ts';
 import { serverEndpoints } from './servers.ts';
+import { uploadEndpoints } from './uploads.ts';
+import { verifyPageEndpoints } from './verify-page.ts';
 
 /** The whole API, by operation name. */
 export const endpoints = {
   ...accountEndpoints,
   ...botEndpoints,
   ...serverEndpoints,
+  ...panelEndpoints,
   ...memberEndpoints,
   ...backupEndpoints,
   ...contentsEndpoints,
   ...healthEndpoints,
   ...restoreEndpoints,
+  ...protectionEndpoints,
+  ...incidentEndpoints,
   ...pullEndpoints,
   ...firewallEndpoints,
   ...whitelistEndpoints,
@@ -49,6 +57,8 @@ export const endpoints = {
   ...billingEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
+  ...uploadEndpoints,
+  ...verifyPageEndpoints,
 };
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
@@ -65,24 +75,33 @@ export * from './bots.ts';
 export * from './common.ts';
 export * from './contents.ts';
 export * from './dashboard/alerts.ts';
+export * from './dashboard/drills.ts';
 export * from './dashboard/endpoints.ts';
 export * from './dashboard/events.ts';
+export * from './dashboard/incidents.ts';
 export * from './dashboard/marketplace.ts';
 export * from './dashboard/overview.ts';
+export * from './dashboard/recovery.ts';
 export * from './dashboard/restores.ts';
+export * from './dashboard/waves.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fresh-second-factor.ts';
 export * from './health.ts';
+export * from './incidents.ts';
 export * from './ip-address.ts';
 export * from './keys.ts';
 export * from './marketplace.ts';
 export * from './members.ts';
 export * from './openapi/document.ts';
 export * from './orders.ts';
+export * from './panels.ts';
 export * from './plans.ts';
+export * from './protection.ts';
 export * from './pulls.ts';
 export * from './restores.ts';
 export * from './rules.ts';
 export * from './scopes.ts';
 export * from './servers.ts';
+export * from './uploads.ts';
+export * from './verify-page.ts';

@@ -17,6 +17,9 @@ export const planLimits = z
     hasVpnDetection: z.boolean().describe('Newcomers who use a VPN can be blocked.'),
     hasAltDetection: z.boolean().describe('Second accounts of a person can be blocked.'),
     hasFirewall: z.boolean().describe('Firewall rules can be added.'),
+    hasAutoRepair: z
+      .boolean()
+      .describe('What an attacker destroyed can be repaired automatically.'),
   })
   .meta({
     id: 'PlanLimits',
@@ -31,6 +34,7 @@ export const planLimits = z
       hasVpnDetection: true,
       hasAltDetection: true,
       hasFirewall: true,
+      hasAutoRepair: true,
     },
   });
 export type PlanLimits = z.infer<typeof planLimits>;
@@ -56,6 +60,7 @@ export const defaultPlans: Plans = {
     hasVpnDetection: true,
     hasAltDetection: false,
     hasFirewall: false,
+    hasAutoRepair: false,
   },
   PREMIUM: {
     priceCents: 500,
@@ -69,6 +74,7 @@ export const defaultPlans: Plans = {
     hasVpnDetection: true,
     hasAltDetection: true,
     hasFirewall: true,
+    hasAutoRepair: true,
   },
   BUSINESS: {
     priceCents: 1500,
@@ -82,6 +88,7 @@ export const defaultPlans: Plans = {
     hasVpnDetection: true,
     hasAltDetection: true,
     hasFirewall: true,
+    hasAutoRepair: true,
   },
   ENTERPRISE: {
     priceCents: 5000,
@@ -95,6 +102,7 @@ export const defaultPlans: Plans = {
     hasVpnDetection: true,
     hasAltDetection: true,
     hasFirewall: true,
+    hasAutoRepair: true,
   },
 };
 
@@ -107,11 +115,12 @@ export const overridePlans = (overrides: unknown): Plans => {
   return Object.fromEntries(entries);
 };
 
-/** Limits of one account on every plan; beyond them creating is refused with 403. */
+/** Limits of one account (rules, panels: of one server) on every plan; beyond them creating is refused with 403. */
 export const accountLimits = {
   rulesPerList: 1000,
   liveKeys: 100,
   listings: 200,
+  panels: 10,
 } as const;
 
 /** All keys of an account together have this multiple of the plan's rate. */

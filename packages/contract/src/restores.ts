@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { backupParams, componentList, progress } from './backups.ts';
 import { count, idParams, timestamp, uuid } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
+import { notNull } from './fresh-second-factor.ts';
 
 export const restoreStatuses = [
   'queued',
@@ -61,6 +62,9 @@ export const restore = z
     serverId: uuid.describe('The target: the server that is changed.'),
     mode: z.enum(restoreModes),
     deleteExtra: z.boolean(),
+    incidentId: uuid
+      .nullable()
+      .describe('The incident whose damage it undoes, and nothing else; null for other restores.'),
     status: z.enum(restoreStatuses),
     progress,
     steps: z.object({ total: count, done: count, failed: count }),
@@ -117,15 +121,18 @@ const changeValue = z
   ])
   .describe('As the platform has it; permissions as a list of their names.');
 
+export const fieldChange = z.object({
+  field: z.string().meta({ example: 'hoist' }).describe('The name of the field on the platform.'),
+  from: changeValue,
+  to: changeValue,
+});
+export type FieldChange = z.output<typeof fieldChange>;
+
 const plannedUpdate = z.object({
   type: z.string().meta({ example: 'role' }),
   name: z.string().meta({ example: 'Moderator' }).describe('The name in the backup.'),
   changes: z.array(
-    z.object({
-      field: z
-        .string()
-        .meta({ example: 'hoist' })
-        .describe('The name of the field on the platform.'),
+    fieldChange.extend({
       from: changeValue.describe('In the target now.'),
       to: changeValue.describe('In the backup.'),
     }),
@@ -218,9 +225,11 @@ export const restoreEndpoints = endpointsOf('Restores', {
     method: 'POST',
     path: '/restores/:id/cancel',
     summary: 'Cancel a restore',
-    description: 'It stops between two steps; completed steps are not undone.',
+    description:
+      'It stops between two steps; completed steps are not undone. Cancelling the repair of an incident raises an alert at once.',
     scope: 'backups:restore',
-    freshSecondFactor: 'never',
+    // Whoever attacks a server would stop its repair.
+    freshSecondFactor: { whenStored: { incidentId: notNull } },
     params: idParams,
     data: restore,
     namesPeople: true,

@@ -32,6 +32,7 @@ describe('plans', () => {
     ['hasVpnDetection', true, true, true, true],
     ['hasAltDetection', false, true, true, true],
     ['hasFirewall', false, true, true, true],
+    ['hasAutoRepair', false, true, true, true],
   ] as const)('%s is %p, %p, %p and %p', (cell, free, premium, business, enterprise) => {
     const { FREE, PREMIUM, BUSINESS, ENTERPRISE } = defaultPlans;
     const row = [FREE[cell], PREMIUM[cell], BUSINESS[cell], ENTERPRISE[cell]];

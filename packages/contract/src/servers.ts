@@ -31,6 +31,17 @@ const restoreRolesOnRejoin = z.boolean().meta({
   example: true,
 });
 
+const antiNukeEnabled = z.boolean().meta({
+  description:
+    'Whether whoever destroys much of the server in a short time is stopped: see its protection. Switching it off can take a while.',
+  example: true,
+});
+const antiRaidEnabled = z.boolean().meta({
+  description:
+    'Whether a wave of young accounts is held off: see its protection. Switching it off can take a while.',
+  example: true,
+});
+
 export const server = z
   .object({
     id: uuid,
@@ -54,8 +65,8 @@ export const server = z
     vpnBlockEnabled: z.boolean().meta({ example: true }),
     altDetectEnabled: z.boolean(),
     firewallEnabled: z.boolean(),
-    antiNukeEnabled: z.boolean().describe('Stored; it has no effect yet.'),
-    antiRaidEnabled: z.boolean().describe('Stored; it has no effect yet.'),
+    antiNukeEnabled,
+    antiRaidEnabled,
     health,
     healthReasons,
     lastGoodBackupId: uuid
@@ -128,8 +139,8 @@ const serverChanges = atLeastOneOf(
     vpnBlockEnabled: z.boolean(),
     altDetectEnabled: z.boolean(),
     firewallEnabled: z.boolean(),
-    antiNukeEnabled: z.boolean().describe('Stored; it has no effect yet.'),
-    antiRaidEnabled: z.boolean().describe('Stored; it has no effect yet.'),
+    antiNukeEnabled,
+    antiRaidEnabled,
     minAccountAgeDays: z.int().min(0).max(365).describe('Younger accounts are blocked.'),
     backupSchedule: backupSchedule.nullable().describe('Null: automatic backups are off.'),
     retention: retention.describe('How many scheduled backups are kept.'),
@@ -197,6 +208,8 @@ export const serverEndpoints = endpointsOf('Servers', {
     method: 'PUT',
     path: '/servers/:id',
     summary: 'Change server settings',
+    description:
+      'Switching `antiNukeEnabled` or `antiRaidEnabled` off raises an alert, and waits as every weakening of protection does.',
     scope: 'servers:write',
     freshSecondFactor: { whenChanges: weakening },
     params: idParams,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { apiPrefix, endpoints } from '@holdfast/contract';
 import { createServer, newBotBody } from '../../../apps/server/test/harness/bots-and-servers.ts';
+import { smallPicture } from '../../../apps/server/test/harness/endpoints/sample-records.ts';
 import { insertMembers } from '../../../apps/server/test/harness/members.ts';
 import {
   randomPlatformId,
@@ -17,7 +18,7 @@ const baseUrl = 'http://localhost:3000';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 const clientOf = ({ key }: Pick<Tenant, 'key'>, options: Partial<HoldfastOptions> = {}) =>
@@ -110,6 +111,15 @@ describe('the client', () => {
     const { fetch, sent } = watch(answer);
     await createHoldfast({ baseUrl: base, basePath, fetch }).getAccount();
     expect(sent[0]?.url).toBe(url);
+  });
+
+  test('sends a picture as a form', async () => {
+    const { holdfast } = await newClient();
+    const idempotencyKey = crypto.randomUUID();
+    const call = { body: { file: smallPicture() }, idempotencyKey };
+    const picture = await holdfast.createUpload(call);
+    expect(picture).toMatchObject({ width: 1, height: 1 });
+    expect(await holdfast.createUpload(call)).toEqual(picture);
   });
 
   test('sends cookies only if it has no key', async () => {

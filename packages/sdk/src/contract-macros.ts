@@ -16,6 +16,8 @@ export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   isPaginated: boolean;
+  /** The body is sent as a form, because one of its fields is a file. */
+  isUpload: boolean;
 };
 
 export const readApiPrefix = (): string => apiPrefix;
@@ -30,8 +32,8 @@ export const readDashboardRoutes = (): Record<string, Route> => routesOf(dashboa
 
 const routesOf = (entries: Record<string, Endpoint>): Record<string, Route> =>
   Object.fromEntries(
-    Object.entries(entries).map(([name, { method, path, paginated }]) => [
+    Object.entries(entries).map(([name, { method, path, paginated, upload }]) => [
       name,
-      { method, path, isPaginated: paginated === true },
+      { method, path, isPaginated: paginated === true, isUpload: upload !== undefined },
     ]),
   );

@@ -9,7 +9,7 @@ const chromium = newChromium();
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 30_000);
+}, 120_000);
 afterAll(async () => {
   await chromium.close();
   await service.stop();

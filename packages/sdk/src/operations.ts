@@ -47,7 +47,11 @@ type OperationTypes<E extends Endpoint> = {
   isPaginated: E extends { paginated: true } ? true : false;
 };
 
-type Expanded<T> = T extends object ? { [Key in keyof T]: Expanded<T[Key]> } : T;
+type Expanded<T> = T extends Blob
+  ? T
+  : T extends object
+    ? { [Key in keyof T]: Expanded<T[Key]> }
+    : T;
 const expand = <T>(): Expanded<T> => {
   throw new Error('This file has only types');
 };

@@ -21,25 +21,32 @@ export type PreparedRequest = {
 /** The same for every attempt, so that the service recognizes a repeat by its `Idempotency-Key`. */
 export const prepareRequest = (
   { apiUrl, key }: Settings,
-  { method, path }: Route,
+  { method, path, isUpload }: Route,
   { params = {}, query = {}, body, idempotencyKey = randomKey() }: AnyCall,
 ): PreparedRequest => {
   const headers: Record<string, string> = { accept: 'application/json' };
   if (key !== undefined) headers.authorization = `Bearer ${key}`;
-  if (body !== undefined) headers['content-type'] = 'application/json';
+  // Of a form `fetch` sets it, with the boundary.
+  if (body !== undefined && !isUpload) headers['content-type'] = 'application/json';
   if (method === 'POST') headers['idempotency-key'] = idempotencyKey;
   return {
     url: `${apiUrl}${fillPath(path, params)}${queryText(query)}`,
     init: {
       method,
       headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: body === undefined ? undefined : isUpload ? formOf(body) : JSON.stringify(body),
       credentials: key === undefined ? 'same-origin' : 'omit',
       // The API never redirects, and a key must not reach another server.
       redirect: 'error',
     },
     isRepeatable: method === 'GET' || method === 'POST',
   };
+};
+
+const formOf = (body: object): FormData => {
+  const form = new FormData();
+  for (const [name, file] of Object.entries(body)) form.append(name, file);
+  return form;
 };
 
 const fillPath = (path: string, params: Record<string, string>): string =>

@@ -5,10 +5,14 @@ import { booleanText, deleted, idParams, paginationQuery, timestamp, uuid } from
 import { endpointsOf } from '../endpoint.ts';
 import { planLimits, planName } from '../plans.ts';
 import { alertViewEndpoints } from './alerts.ts';
+import { drillEndpoints } from './drills.ts';
+import { incidentViewEndpoints } from './incidents.ts';
 import { marketViewEndpoints } from './marketplace.ts';
 import { billingViewEndpoints, viewEndpoints } from './overview.ts';
 import { pullViewEndpoints } from './pulls.ts';
+import { recoveryEndpoints } from './recovery.ts';
 import { restoreViewEndpoints } from './restores.ts';
+import { waveEndpoints } from './waves.ts';
 
 /** Endpoints that need a session of the dashboard; no key can call them. */
 
@@ -177,9 +181,13 @@ export const dashboardEndpoints = {
   ...viewEndpoints,
   ...restoreViewEndpoints,
   ...pullViewEndpoints,
+  ...recoveryEndpoints,
   ...marketViewEndpoints,
   ...billingViewEndpoints,
   ...alertViewEndpoints,
+  ...incidentViewEndpoints,
+  ...drillEndpoints,
+  ...waveEndpoints,
   ...sessionEndpoints,
 };
 

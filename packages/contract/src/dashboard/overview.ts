@@ -4,6 +4,7 @@ import { currency, paymentMethods } from '../billing.ts';
 import { count, idParams, timestamp, url, uuid } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { health, healthReasons } from '../health.ts';
+import { incidentKinds, incidentStatuses } from '../incidents.ts';
 
 /** Views of the dashboard that combine several records or read the platform. */
 
@@ -48,6 +49,10 @@ const overviewServer = z.object({
     .object({ total: z.int().min(1), newestId: uuid })
     .nullable()
     .describe('Backups of any kind whose test restore failed; null if there are none.'),
+  openIncident: z
+    .object({ id: uuid, kind: z.enum(incidentKinds), status: z.enum(incidentStatuses) })
+    .nullable()
+    .describe('The newest incident that has not ended.'),
   running: z.array(runningJob),
 });
 

@@ -110,7 +110,9 @@ const operationOf = (name: string, entry: Endpoint): ZodOpenApiOperationObject =
   },
   requestBody: entry.body && {
     required: !entry.bodyOptional,
-    content: { 'application/json': { schema: entry.body } },
+    content: {
+      [entry.upload ? 'multipart/form-data' : 'application/json']: { schema: entry.body },
+    },
   },
   responses: responsesOf(entry),
 });

@@ -6,6 +6,8 @@ export const tagDescriptions: Record<string, string> = {
   Members: 'The people who verified on a server, and who of them consented to be pulled.',
   Backups: 'Snapshots of a server: roles, channels, settings and other components.',
   Restores: 'Bringing a server, or another of yours, to the state of a backup.',
+  Protection:
+    'How a server is protected from attackers and raids, and the incidents that were contained.',
   Pulls:
     'Adding members who consented to a guild. A pull runs in the background; its record shows the progress.',
   Firewall:
@@ -23,6 +25,9 @@ export const tagDescriptions: Record<string, string> = {
     'Creating and revoking keys with a key. A new key cannot have a scope that the calling key lacks.',
   Audit:
     'What was changed, when and by whom, as a chain of hashes that reveals a missing or altered entry.',
+  'Verify page': 'How the page on which newcomers verify looks.',
+  Panels: 'Messages in your channels with a button that opens the verification.',
+  Uploads: 'Pictures for what people see of your communities.',
   Webhooks: 'Events of payment providers, which sign each request and use no key.',
   Health: 'For operators: liveness, readiness, metrics.',
 };

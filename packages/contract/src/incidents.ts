@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { count, idParams, paginationQuery, platformId, timestamp, uuid } from './common.ts';
+import { endpointsOf } from './endpoint.ts';
+import { byKind } from './protection.ts';
+import { restore } from './restores.ts';
+
+export const incidentKinds = ['NUKE', 'RAID'] as const;
+export type IncidentKind = (typeof incidentKinds)[number];
+export const incidentStatuses = ['open', 'contained', 'repaired', 'dismissed'] as const;
+export type IncidentStatus = (typeof incidentStatuses)[number];
+
+const afterMs = z.int().min(0).nullable();
+
+const incident = z
+  .object({
+    id: uuid,
+    serverId: uuid,
+    kind: z.enum(incidentKinds),
+    status: z.enum(incidentStatuses).meta({
+      description:
+        '`open`: it is being contained. `contained`: the attack is stopped as far as possible. Then `repaired`, or `dismissed` as honest.',
+      example: 'contained',
+    }),
+    executors: z
+      .array(
+        z.object({
+          platformId,
+          username: z.string().meta({ example: 'stowaway' }),
+          isBot: z.boolean(),
+          stoppedAt: timestamp.nullable(),
+          rolesTaken: z.array(platformId).describe('Ids of roles; they can be given back.'),
+        }),
+      )
+      .describe('Who did it.'),
+    acts: z.object({ total: count, byKind: byKind(count) }).meta({
+      description: 'What they did; acts of other kinds are only in the total.',
+      example: {
+        total: 4,
+        byKind: {
+          ...{ channelDeletes: 3, roleDeletes: 0, bans: 0 },
+          ...{ kicks: 0, webhookCreates: 0, emojiDeletes: 0 },
+        },
+      },
+    }),
+    objectsLost: count.meta({
+      description: 'Channels, roles, emojis and stickers that they deleted.',
+      example: 3,
+    }),
+    detectedAfterMs: afterMs.meta({
+      description: 'From the first act until it was an attack.',
+      example: 1204,
+    }),
+    containedAfterMs: afterMs.meta({
+      description: 'From the first act until the attack was contained.',
+      example: 1840,
+    }),
+    repairRestoreId: uuid.nullable().meta({ example: null }),
+    createdAt: timestamp,
+    endedAt: timestamp.nullable().meta({ example: null }),
+  })
+  .meta({ id: 'Incident' });
+
+export const incidentEndpoints = endpointsOf('Protection', {
+  listIncidents: {
+    method: 'GET',
+    path: '/servers/:id/incidents',
+    summary: 'List incidents of a server',
+    description: 'Newest first.',
+    scope: 'alerts:read',
+    owner: 'server',
+    params: idParams,
+    query: paginationQuery,
+    data: incident,
+    paginated: true,
+  },
+
+  getIncident: {
+    method: 'GET',
+    path: '/incidents/:id',
+    summary: 'Read an incident',
+    scope: 'alerts:read',
+    params: idParams,
+    data: incident,
+    refusals: { 404: 'No such incident.' },
+  },
+
+  repairIncident: {
+    method: 'POST',
+    path: '/incidents/:id/repair',
+    summary: 'Repair what the executors of an incident did',
+    description:
+      'Starts a restore in mode REPAIR that undoes their acts and nothing else, from the last good backup of the server and the audit log: what they deleted is made again, what they made is deleted, and what they changed goes back, unless somebody else has changed it since. The incident is `repaired` when the restore is `completed`.',
+    scope: 'backups:restore',
+    freshSecondFactor: 'always',
+    params: idParams,
+    status: 202,
+    data: restore,
+    refusals: {
+      404: 'No such incident.',
+      409: 'It is a raid, is not contained yet, has ended or is older than 30 days, the server has no good backup, or a restore of it is under way.',
+    },
+  },
+
+  returnRoles: {
+    method: 'POST',
+    path: '/incidents/:id/return-roles',
+    summary: 'Give the roles back that were taken in an incident',
+    description:
+      'To everybody from whom roles were taken and who is still in the guild, once. Bots that were removed have to be invited again.',
+    scope: 'alerts:write',
+    // It gives an attacker their power back.
+    freshSecondFactor: 'always',
+    params: idParams,
+    data: incident,
+    namesPeople: true,
+    refusals: {
+      404: 'No such incident.',
+      409: 'The incident is still open, or no roles were taken that are not given back yet.',
+    },
+  },
+
+  dismissIncident: {
+    method: 'POST',
+    path: '/incidents/:id/dismiss',
+    summary: 'Dismiss an incident as honest',
+    description: 'Ends it. Roles that were taken are given back, and invites resumed.',
+    scope: 'alerts:write',
+    freshSecondFactor: 'always',
+    params: idParams,
+    data: incident,
+    namesPeople: true,
+    refusals: { 404: 'No such incident.', 409: 'It has ended already, or is being repaired.' },
+  },
+});
