@@ -1,0 +1,2 @@
+ALTER TABLE "restores" ADD COLUMN "incident_id" uuid;--> statement-breakpoint
+ALTER TABLE "restores" ADD COLUMN "undo" jsonb;

@@ -1,0 +1,2 @@
+ALTER TABLE "incident_executors" ADD COLUMN "acts_from" timestamp (3) with time zone;--> statement-breakpoint
+CREATE INDEX "servers_of_guild" ON "servers" USING btree ("platform_guild_id") WHERE "servers"."deleted_at" is null;
