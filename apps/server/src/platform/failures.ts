@@ -84,6 +84,17 @@ export class PlatformFailure extends Error {
   }
 }
 
+const passingKinds: readonly FailureKind[] = [
+  'unreachable',
+  'rateLimited',
+  'badAnswer',
+  'breakerOpen',
+  'aborted',
+];
+
+/** Whether the same call may succeed some time later. */
+export const isPassing = ({ kind }: PlatformFailure): boolean => passingKinds.includes(kind);
+
 const kindOfCode = new Map<number, FailureKind>([
   [10003, 'unknownChannel'],
   [10004, 'unknownGuild'],

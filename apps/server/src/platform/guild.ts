@@ -130,6 +130,8 @@ export const guildMember = z.object({
   nick: z.string().nullable(),
   roleIds: z.array(id),
   isBot: z.boolean(),
+  /** Until when they may not speak; null where they may. It is read and set, and in no backup. */
+  timedOutUntil: z.string().nullable().optional(),
 });
 
 export type GuildSettings = z.output<typeof guildSettings>;

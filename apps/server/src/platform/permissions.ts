@@ -113,7 +113,12 @@ export type BotPermissions = {
   holds(roleId: string): boolean;
 };
 
-type RankedGuild = { guildId: string; ownerId: string; roles: Role[] };
+type RankedRole = Pick<Role, 'id' | 'permissions' | 'position'>;
+type RankedGuild<GuildRole extends RankedRole> = {
+  guildId: string;
+  ownerId: string;
+  roles: readonly GuildRole[];
+};
 
 export const readBotMember = async (
   bot: BotPlatform,
@@ -125,10 +130,10 @@ export const readBotMember = async (
   return { userId, roleIds };
 };
 
-export const botPermissionsIn = (
+export const botPermissionsIn = <GuildRole extends RankedRole>(
   bot: BotMember,
-  guild: RankedGuild,
-  permissionsOf: (role: Role) => bigint = (role) => BigInt(role.permissions),
+  guild: RankedGuild<GuildRole>,
+  permissionsOf: (role: GuildRole) => bigint = (role) => BigInt(role.permissions),
 ): BotPermissions => {
   const isOwner = guild.ownerId === bot.userId;
   const own = guild.roles.filter(({ id }) => bot.roleIds.includes(id));

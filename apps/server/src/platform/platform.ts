@@ -6,7 +6,7 @@ import { type BotClient, createBotClient } from './client/bot-client.ts';
 import { type Breaker, createBreaker } from './client/breaker.ts';
 import { createImages } from './client/images.ts';
 import { createPacer, usualCallsPerSecond } from './client/rest.ts';
-import { inviteUrlOf, normalizeApiUrl } from './client/urls.ts';
+import { botInviteUrlOf, inviteUrlOf, normalizeApiUrl } from './client/urls.ts';
 import { PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
 import type { BotPlatform, Platform } from './port.ts';
@@ -32,7 +32,7 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     apiUrl: normalizeApiUrl(options.apiUrl),
     cdnUrl: options.cdnUrl.replace(/\/+$/, ''),
     breaker: options.breaker ?? createBreaker(),
-    waitForAnonymousSlot: createPacer(options.callsPerSecond ?? usualCallsPerSecond, 1000),
+    waitForAnonymousTurn: createPacer(options.callsPerSecond ?? usualCallsPerSecond, 1000),
   };
   const useToken = createTokenCache((token) => {
     const client = createBotClient(token, dependencies);
@@ -41,6 +41,8 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   return {
     ...createImages(dependencies),
     inviteUrl: (code) => inviteUrlOf(dependencies.apiUrl, code),
+    botInviteUrl: (clientId, permissions) =>
+      botInviteUrlOf(dependencies.apiUrl, clientId, permissions),
     webhookUrl: (webhookId, token) =>
       new Secret(`${dependencies.apiUrl}/webhooks/${webhookId}/${token.reveal()}`),
     bot: (token) => useToken(token).bot,

@@ -8,6 +8,7 @@
 import type { PrivilegedIntent } from '@holdfast/contract';
 import type { Secret } from '../kernel/secret.ts';
 import type { ChannelActivity, ConversationPlatform } from './conversation.ts';
+import type { AuditLogEntry } from './gateway/events.ts';
 import type {
   Ban,
   Channel,
@@ -18,6 +19,7 @@ import type {
   Role,
   Sticker,
 } from './guild.ts';
+import type { LinkMessagePlatform } from './link-message.ts';
 import type { Image, PartsPlatform } from './parts-port.ts';
 
 /**
@@ -43,6 +45,8 @@ export type Platform = {
   imageUrl(image: ImageRef): string;
   /** Where a person opens an invite. */
   inviteUrl(code: string): string;
+  /** Where a person adds a bot to a guild, with these permissions. */
+  botInviteUrl(clientId: string, permissions: bigint): string;
   /** Where a webhook's posts go: whoever knows it can post. */
   webhookUrl(webhookId: string, token: Secret): Secret;
 };
@@ -58,6 +62,8 @@ export type BotPlatform = {
    * the platform answers a stranger as if there were none.
    */
   guildExists(guildId: string, options?: CallOptions): Promise<boolean>;
+  /** The guilds that the bot is in. */
+  readGuilds(options?: CallOptions): Promise<OwnGuild[]>;
   guild(guildId: string, options?: CallOptions): GuildPlatform;
   /** The guild's messages and threads. */
   conversation(guildId: string, options?: CallOptions): ConversationPlatform;
@@ -65,15 +71,24 @@ export type BotPlatform = {
 
 /**
  * The signal aborts a call under way; `attempts` is how often it is tried (default 4). `reason` is what
- * the guild's audit log says about every change: who makes it, and in which job. A ban has its own.
+ * the guild's audit log says about every change: who makes it, and in which job. A ban has its own. An
+ * urgent call is sent without asking other processes first how many refusals they had.
  */
-export type CallOptions = { signal?: AbortSignal; attempts?: number; reason?: string };
+export type CallOptions = {
+  signal?: AbortSignal;
+  attempts?: number;
+  reason?: string;
+  isUrgent?: boolean;
+};
 
 /** `atOnce` identifies are allowed per five seconds. */
 export type GatewayAccess = {
   url: string;
   identifies: { total: number; remaining: number; resetsInMs: number; atOnce: number };
 };
+
+/** A guild as the list of a bot's own guilds shows it. */
+export type OwnGuild = { id: string; name: string; memberCount: number | null };
 
 export type BotProfile = { userId: string; username: string; avatarHash: string | null };
 
@@ -86,85 +101,107 @@ export type Guild = {
   premiumTier?: number;
   widget: { isEnabled: boolean; channelId: string | null };
   vanityCode: string | null;
+  /** Nobody joins by an invite until then. The time can be over. */
+  invitesPausedUntil?: Date;
   roles: Role[];
   emojis: Emoji[];
   stickers: Sticker[];
 };
 
-export type GuildPlatform = PartsPlatform & {
-  read(): Promise<Guild>;
-  readChannels(): Promise<Channel[]>;
-  /** The same call, with what it says about messages. */
-  readChannelsWithActivity(): Promise<{ channels: Channel[]; activity: ChannelActivity }>;
-  /** At most a thousand, in the order of their ids, after the given one. */
-  readBans(afterUserId: string): Promise<Ban[]>;
-  readMembers(afterUserId: string): Promise<GuildMember[]>;
-  /** The same call, with what is not part of a backup. */
-  readMemberPage(afterUserId: string): Promise<{ members: CurrentMember[]; isLast: boolean }>;
-  readMember(userId: string): Promise<CurrentMember>;
+export type GuildPlatform = PartsPlatform &
+  LinkMessagePlatform & {
+    read(): Promise<Guild>;
+    readChannels(): Promise<Channel[]>;
+    /** The same call, with what it says about messages. */
+    readChannelsWithActivity(): Promise<{ channels: Channel[]; activity: ChannelActivity }>;
+    /** At most a thousand, in the order of their ids, after the given one. */
+    readBans(afterUserId: string): Promise<Ban[]>;
+    readMembers(afterUserId: string): Promise<GuildMember[]>;
+    /** The same call, with what is not part of a backup. */
+    readMemberPage(afterUserId: string): Promise<{ members: CurrentMember[]; isLast: boolean }>;
+    readMember(userId: string): Promise<CurrentMember>;
 
-  /** Where the platform refuses some of them, the `fields` of its failure name these as we do. */
-  editSettings(changes: SettingsChanges): Promise<void>;
+    /** Where the platform refuses some of them, the `fields` of its failure name these as we do. */
+    editSettings(changes: SettingsChanges): Promise<void>;
 
-  createRole(input: RoleInput): Promise<Role>;
-  editRole(roleId: string, changes: Partial<RoleInput>): Promise<Role>;
-  placeRoles(places: { id: string; position: number }[]): Promise<void>;
-  deleteRole(roleId: string): Promise<void>;
+    createRole(input: RoleInput): Promise<Role>;
+    editRole(roleId: string, changes: Partial<RoleInput>): Promise<Role>;
+    placeRoles(places: { id: string; position: number }[]): Promise<void>;
+    deleteRole(roleId: string): Promise<void>;
 
-  /** Like every create, it is tried only once. Flags can only be set by an edit. */
-  createChannel(input: ChannelInput): Promise<Channel>;
-  editChannel(channelId: string, changes: Partial<ChannelInput>): Promise<Channel>;
-  /** At most one of them may change its parent: the platform's rule. */
-  placeChannels(
-    places: { id: string; position: number; parentId?: string | null }[],
-  ): Promise<void>;
-  deleteChannel(channelId: string): Promise<void>;
+    /** Like every create, it is tried only once. Flags can only be set by an edit. */
+    createChannel(input: ChannelInput): Promise<Channel>;
+    editChannel(channelId: string, changes: Partial<ChannelInput>): Promise<Channel>;
+    /** At most one of them may change its parent: the platform's rule. */
+    placeChannels(
+      places: { id: string; position: number; parentId?: string | null }[],
+    ): Promise<void>;
+    deleteChannel(channelId: string): Promise<void>;
+    /** Replaces one overwrite and leaves the others alone. */
+    setOverwrite(channelId: string, overwrite: Overwrite): Promise<void>;
 
-  createEmoji(input: { name: string; image: Image; roleIds: string[] }): Promise<Emoji>;
-  editEmoji(emojiId: string, changes: { name?: string; roleIds?: string[] }): Promise<void>;
-  deleteEmoji(emojiId: string): Promise<void>;
+    createEmoji(input: { name: string; image: Image; roleIds: string[] }): Promise<Emoji>;
+    editEmoji(emojiId: string, changes: { name?: string; roleIds?: string[] }): Promise<void>;
+    deleteEmoji(emojiId: string): Promise<void>;
 
-  createSticker(
-    input: Pick<Sticker, 'name' | 'description' | 'tags'> & { image: Image },
-  ): Promise<Sticker>;
-  editSticker(
-    stickerId: string,
-    changes: Partial<Pick<Sticker, 'name' | 'description' | 'tags'>>,
-  ): Promise<void>;
-  deleteSticker(stickerId: string): Promise<void>;
+    createSticker(
+      input: Pick<Sticker, 'name' | 'description' | 'tags'> & { image: Image },
+    ): Promise<Sticker>;
+    editSticker(
+      stickerId: string,
+      changes: Partial<Pick<Sticker, 'name' | 'description' | 'tags'>>,
+    ): Promise<void>;
+    deleteSticker(stickerId: string): Promise<void>;
 
-  ban(userId: string, reason: string | null): Promise<void>;
-  unban(userId: string): Promise<void>;
-  editMember(userId: string, changes: { nick?: string | null; roleIds?: string[] }): Promise<void>;
-  giveRole(userId: string, roleId: string): Promise<void>;
-  /**
-   * Adds a person with their own OAuth token; roles and nickname are given only to those who join. The
-   * token is read right before its use, for every attempt; without one the call is `withheld`.
-   */
-  addMember(
-    userId: string,
-    accessToken: () => Promise<Secret | undefined>,
-    given?: { roleIds?: string[]; nick?: string },
-  ): Promise<'joined' | 'alreadyMember'>;
-  /** An invite that only these people can use, and that gives them these roles. */
-  createInvite(
-    channelId: string,
-    input: { userIds: string[]; roleIds: string[]; maxAgeSeconds: number },
-  ): Promise<Invite>;
-  /** Lets these people use an invite, and no one else. */
-  setInviteUsers(code: string, userIds: string[]): Promise<void>;
-  deleteInvite(code: string): Promise<void>;
-  /**
-   * Mentions in the text notify no one. Of messages with the same id, within a few minutes, one is written:
-   * a request that got no answer can be repeated.
-   */
-  sendMessage(channelId: string, message: { id?: string; text: string }): Promise<void>;
-};
+    ban(userId: string, reason: string | null): Promise<void>;
+    unban(userId: string): Promise<void>;
+    /** At most 200 in one call; those who cannot be banned, or are already, are in the answer. */
+    banMany(userIds: string[], reason: string): Promise<{ notBanned: string[] }>;
+    editMember(
+      userId: string,
+      changes: Partial<Pick<GuildMember, 'nick' | 'roleIds' | 'timedOutUntil'>>,
+    ): Promise<void>;
+    giveRole(userId: string, roleId: string): Promise<void>;
+    kick(userId: string): Promise<void>;
+    /** Nobody joins by an invite until then, at most 24 hours; null ends it. */
+    pauseInvites(until: Date | null): Promise<void>;
+    /**
+     * The oldest entry first: those right after an entry, else those before one, else the newest. At most
+     * a hundred; the platform keeps them for 45 days.
+     */
+    readAuditLog(page: {
+      after?: string;
+      before?: string;
+      limit: number;
+    }): Promise<AuditLogEntry[]>;
+    /**
+     * Adds a person with their own OAuth token; roles and nickname are given only to those who join. The
+     * token is read right before its use, for every attempt; without one the call is `withheld`.
+     */
+    addMember(
+      userId: string,
+      accessToken: () => Promise<Secret | undefined>,
+      given?: { roleIds?: string[]; nick?: string },
+    ): Promise<'joined' | 'alreadyMember'>;
+    /** An invite that only these people can use, and that gives them these roles. */
+    createInvite(
+      channelId: string,
+      input: { userIds: string[]; roleIds: string[]; maxAgeSeconds: number },
+    ): Promise<Invite>;
+    /** Lets these people use an invite, and no one else. */
+    setInviteUsers(code: string, userIds: string[]): Promise<void>;
+    deleteInvite(code: string): Promise<void>;
+    /**
+     * Mentions in the text notify no one. Of messages with the same id, within a few minutes, one is written:
+     * a request that got no answer can be repeated.
+     */
+    sendMessage(channelId: string, message: { id?: string; text: string }): Promise<void>;
+  };
 
 type Invite = { code: string; expiresAt: Date | null };
 
-/** `joinedAt` is not part of a backup. */
-export type CurrentMember = GuildMember & { joinedAt: string | null };
+/** With what is not part of a backup. */
+export type CurrentMember = GuildMember & { joinedAt: string | null; username: string };
 
 export type RoleInput = Omit<
   Role,

@@ -146,7 +146,7 @@ describe('every answer to discord.js has our shapes', () => {
     }
     await rest.delete(Routes.guildRole(guildId, roleId));
     checkRecorded(['GET /users/@me', 'GET /guilds/:id', 'PATCH /channels/:id']);
-  }, 60_000);
+  }, 120_000);
 
   test('about emoji, stickers, bans, members and messages', async () => {
     const image = `data:image/png;base64,${png.toString('base64')}`;
@@ -173,7 +173,7 @@ describe('every answer to discord.js has our shapes', () => {
     await rest.post(Routes.channelMessages(where), { body: { content: 'Ahoy' } });
     await rest.get(Routes.channelMessages(where));
     checkRecorded(['PUT /guilds/:id/members/:id', 'POST /guilds/:id/stickers']);
-  }, 60_000);
+  }, 120_000);
 });
 
 test('every answer to oceanic.js has our shapes', async () => {
@@ -213,7 +213,7 @@ test('every answer to oceanic.js has our shapes', async () => {
     'PUT /guilds/:id/members/:id',
     'GET /guilds/:id/bans/:id',
   ]);
-}, 60_000);
+}, 120_000);
 
 test('a check of shapes can fail', () => {
   recorded = [{ route: 'GET /users/@me', answer: { id: '1' } }];

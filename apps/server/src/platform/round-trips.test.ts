@@ -196,9 +196,11 @@ describe('people', () => {
     expect(await guild.readMember(userId)).toEqual({
       userId,
       nick: 'Bosun',
+      timedOutUntil: null,
       roleIds: [one.id],
       isBot: false,
       joinedAt: expect.stringMatching(/^\d{4}-/),
+      username: expect.any(String),
     });
     await guild.giveRole(userId, two.id);
     await guild.editMember(userId, { nick: 'Ahab' });
@@ -206,6 +208,38 @@ describe('people', () => {
     expect(listed).toMatchObject({ nick: 'Ahab', roleIds: [one.id, two.id] });
     await guild.editMember(userId, { roleIds: [], nick: null });
     expect(await guild.readMember(userId)).toMatchObject({ nick: null, roleIds: [] });
+  });
+
+  test('contain: kick, ban many, pause invites, and read who did it', async () => {
+    const [kicked, banned, again] = [freshId(), freshId(), freshId()];
+    for (const id of [kicked, banned]) {
+      await simulated.control('PUT', `/users/${id}`, { guildIds: [guildId] });
+    }
+    await guild.kick(kicked);
+    await expect(guild.readMember(kicked)).rejects.toMatchObject({ kind: 'unknownMember' });
+    await guild.ban(again, null);
+    expect(await guild.banMany([banned, again], 'Raid')).toEqual({ notBanned: [again] });
+
+    const until = new Date(Date.now() + 60_000);
+    await guild.pauseInvites(until);
+    expect((await guild.read()).invitesPausedUntil).toEqual(until);
+    await guild.pauseInvites(null);
+    expect((await guild.read()).invitesPausedUntil).toBeUndefined();
+
+    const newest = await guild.readAuditLog({ limit: 3 });
+    expect(newest.map(({ action, targetId }) => [action, targetId])).toEqual([
+      ...[
+        ['memberKicked', kicked],
+        ['memberBanned', again],
+      ],
+      ['memberBanned', banned],
+    ]);
+    expect(newest[2]).toMatchObject({ executorId: applicationId, reason: 'Raid', guildId });
+    const [first, second, third] = newest.map(({ entryId }) => entryId);
+    const idsOf = async (page: { after?: string; before?: string }) =>
+      (await guild.readAuditLog({ ...page, limit: 1 })).map(({ entryId }) => entryId);
+    expect(await idsOf({ after: first })).toEqual([second ?? '']);
+    expect(await idsOf({ before: third })).toEqual([second ?? '']);
   });
 
   test('read messages that notify no one, newest first', async () => {

@@ -4,7 +4,7 @@ import { abortable } from '../client/abortable.ts';
 import type { BotClient, Call, GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
 import { PlatformFailure } from '../failures.ts';
-import type { BotPlatform, CallOptions, GuildPlatform } from '../port.ts';
+import type { BotPlatform, CallOptions, GuildPlatform, OwnGuild } from '../port.ts';
 import { guild } from '../shapes/guild.ts';
 import { user } from '../shapes/people.ts';
 import { guildOf, settingOfField, settingsBodyOf } from '../translate/guild.ts';
@@ -15,8 +15,10 @@ import { createConversationCalls } from './conversation.ts';
 import { createEventCalls, createSoundCalls } from './events.ts';
 import { createEmojiCalls, createStickerCalls } from './expressions.ts';
 import { createInviteCalls } from './invites.ts';
+import { createLinkMessageCalls } from './link-messages.ts';
 import { createAutomodCalls, createNewcomerCalls } from './newcomers.ts';
 import { createBanCalls, createMemberCalls } from './people.ts';
+import { createProtectionCalls } from './protection.ts';
 import { createRoleCalls } from './roles.ts';
 import { createWebhookCalls } from './webhooks.ts';
 
@@ -29,6 +31,14 @@ const gatewayAccess = z.object({
     max_concurrency: z.number().min(1),
   }),
 });
+
+const guildPage = z.array(
+  z.object({ id: z.string(), name: z.string(), approximate_member_count: z.number().optional() }),
+);
+const guildsPerPage = 200;
+const beforeAllIds = '1';
+/** A bot in more guilds than this has several sessions, which we do not hold. */
+const mostGuildPages = 13;
 
 /** The platform's answer about a guild whose widget, which anybody may read, is switched off. */
 const widgetDisabled = 50004;
@@ -80,9 +90,30 @@ export const createBotPlatform = (client: BotClient): BotPlatform => {
         throw error;
       }
     },
+    readGuilds: (options) => readGuilds(client, options),
     guild: (guildId, options) => createGuildPlatform(callsOf(client, guildId, options)),
     conversation: (guildId, options) => createConversationCalls(callsOf(client, guildId, options)),
   };
+};
+
+const readGuilds = async (client: BotClient, options?: CallOptions): Promise<OwnGuild[]> => {
+  const guilds: OwnGuild[] = [];
+  for (let page = 0; page < mostGuildPages; page++) {
+    const query = {
+      with_counts: 'true',
+      limit: `${guildsPerPage}`,
+      after: guilds.at(-1)?.id ?? beforeAllIds,
+    };
+    const endpoint = path`users/@me/guilds`;
+    const found = await client.call({
+      ...{ method: 'GET', path: endpoint, query, answer: guildPage, ...options },
+    });
+    for (const { id, name, approximate_member_count: memberCount = null } of found) {
+      guilds.push({ id, name, memberCount });
+    }
+    if (found.length < guildsPerPage) break;
+  }
+  return guilds;
 };
 
 const callsOf = (client: BotClient, guildId: string, options?: CallOptions): GuildCalls => {
@@ -99,11 +130,13 @@ const createGuildPlatform = (calls: GuildCalls): GuildPlatform => ({
   ...createRoleCalls(calls),
   ...createChannelCalls(calls),
   ...createMessageCalls(calls),
+  ...createLinkMessageCalls(calls),
   ...createEmojiCalls(calls),
   ...createStickerCalls(calls),
   ...createBanCalls(calls),
   ...createMemberCalls(calls),
   ...createInviteCalls(calls),
+  ...createProtectionCalls(calls),
   ...createAutomodCalls(calls),
   ...createNewcomerCalls(calls),
   ...createEventCalls(calls),

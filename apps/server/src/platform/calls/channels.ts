@@ -4,6 +4,7 @@ import type { GuildPlatform } from '../port.ts';
 import { guildChannel, guildChannels } from '../shapes/channel.ts';
 import { activityOf, channelOf } from '../translate/channel.ts';
 import { channelBodyOf, newChannelBodyOf } from '../translate/channel-body.ts';
+import { overwriteBodyOf } from '../translate/role.ts';
 
 type ChannelCalls = Pick<
   GuildPlatform,
@@ -13,6 +14,7 @@ type ChannelCalls = Pick<
   | 'editChannel'
   | 'placeChannels'
   | 'deleteChannel'
+  | 'setOverwrite'
 >;
 
 export const createChannelCalls = ({ guildId, call, send }: GuildCalls): ChannelCalls => {
@@ -53,6 +55,10 @@ export const createChannelCalls = ({ guildId, call, send }: GuildCalls): Channel
       }),
     deleteChannel: async (channelId) =>
       send({ method: 'DELETE', path: path`channels/${channelId}` }),
+    async setOverwrite(channelId, overwrite) {
+      const { id, ...body } = overwriteBodyOf(overwrite);
+      return send({ method: 'PUT', path: path`channels/${channelId}/permissions/${id}`, body });
+    },
   };
 };
 
@@ -69,4 +75,4 @@ export const createMessageCalls = ({ send }: GuildCalls): Pick<GuildPlatform, 's
 });
 
 /** The platform takes at most 25 characters; these hold the random part of an id. */
-const nonceOf = (id: string): string => id.replaceAll('-', '').slice(-25);
+export const nonceOf = (id: string): string => id.replaceAll('-', '').slice(-25);

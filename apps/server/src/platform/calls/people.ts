@@ -47,6 +47,7 @@ const listMembers = ({ guildId, call }: GuildCalls, afterUserId: string) =>
 const currentMemberOf = (found: z.output<typeof member>): CurrentMember => ({
   ...memberOf(found),
   joinedAt: found.joined_at,
+  username: found.user.username,
 });
 
 export const createMemberCalls = (calls: GuildCalls): MemberCalls => ({
@@ -67,11 +68,11 @@ export const createMemberCalls = (calls: GuildCalls): MemberCalls => ({
 type EditCalls = Pick<GuildPlatform, 'editMember' | 'giveRole' | 'addMember'>;
 
 const createEditCalls = ({ guildId, call, send }: GuildCalls): EditCalls => ({
-  editMember: async (userId, { nick, roleIds }) =>
+  editMember: async (userId, { nick, roleIds, timedOutUntil }) =>
     send({
       method: 'PATCH',
       path: path`guilds/${guildId}/members/${userId}`,
-      body: { nick, roles: roleIds },
+      body: { nick, roles: roleIds, communication_disabled_until: timedOutUntil },
     }),
   giveRole: async (userId, roleId) =>
     send({ method: 'PUT', path: path`guilds/${guildId}/members/${userId}/roles/${roleId}` }),

@@ -16,7 +16,14 @@ import type { CallOptions, Image } from '../port.ts';
 import { abortable } from './abortable.ts';
 import { withBackOff } from './back-off.ts';
 import { actingAccount, type Breaker } from './breaker.ts';
-import { apiVersion, createPacer, createRest, reuseQueue, usualCallsPerSecond } from './rest.ts';
+import {
+  apiVersion,
+  createPacer,
+  createRest,
+  reuseQueue,
+  usualCallsPerSecond,
+  type WaitForTurn,
+} from './rest.ts';
 import { fetchLimited } from './transport.ts';
 
 export type Call<Answer> = CallOptions & {
@@ -75,15 +82,16 @@ type BotClientDependencies = {
   breaker: Breaker;
   metrics: PlatformMetrics;
   /** Waits for the turn of a call that names no bot; shared by all bots of the process. */
-  waitForAnonymousSlot?: () => Promise<void>;
+  waitForAnonymousTurn?: WaitForTurn;
   callsPerSecond?: number;
-  /** The time limit of one attempt. */
+  /** The time limit of one attempt, from when it is sent. */
   timeoutMs?: number;
   /** The longest wait before the second attempt; it doubles before each further one. */
   firstBackOffMs?: number;
 };
 
 const defaultAttempts = 4;
+const usualTimeoutMs = 15_000;
 
 /**
  * Respects the platform's buckets and its global limit by the headers of its answers, with one queue per
@@ -91,25 +99,30 @@ const defaultAttempts = 4;
  */
 export const createBotClient = (token: Secret, dependencies: BotClientDependencies): BotClient => {
   const { apiUrl, breaker, metrics, firstBackOffMs } = dependencies;
-  const { callsPerSecond = usualCallsPerSecond, waitForAnonymousSlot } = dependencies;
+  const { callsPerSecond = usualCallsPerSecond, waitForAnonymousTurn } = dependencies;
+  const { timeoutMs = usualTimeoutMs } = dependencies;
   let isDead = false;
-  const waitForSlot = createPacer(callsPerSecond, 1000);
+  const waitForTurn = createPacer(callsPerSecond, 1000);
   const rootLength = new URL(`${apiUrl}/v${apiVersion}`).pathname.length;
   const requireUsable = (signal: AbortSignal | undefined) => {
     if (isDead) throw new PlatformFailure('botTokenDead', { status: 401 });
     if (!mayStillAct(signal)) throw new PlatformFailure('aborted');
   };
-  const rest: REST = createRest({ ...dependencies, callsPerSecond }, async (url, init) => {
-    const { signal, lateBody, isAnonymous, accountId } = currentCall.getStore() ?? {};
-    await waitForSlot();
-    if (isAnonymous) await waitForAnonymousSlot?.();
+  const rest: REST = createRest({ apiUrl, metrics }, async (url, init) => {
+    const { signal, lateBody, isAnonymous, accountId, isUrgent } = currentCall.getStore() ?? {};
+    const waitedSince = performance.now();
+    await waitForTurn({ isUrgent });
+    if (isAnonymous) await waitForAnonymousTurn?.();
+    const waitedMs = performance.now() - waitedSince;
+    if (waitedMs >= 1) metrics.countWait(init.method ?? 'GET', new URL(url).pathname, waitedMs);
     // Again: during the wait the token may have been refused, or the caller have lost its lease.
     requireUsable(signal);
-    const response = await breaker.admit(accountId, async () => {
+    const send = async () => {
       const late = lateBody && (await buildLateBody(lateBody));
       requireUsable(signal);
-      return sendCounted(metrics, url, { ...init, ...late });
-    });
+      return sendCounted(metrics, url, { ...init, ...late, signal: signalOf(init, timeoutMs) });
+    };
+    const response = await breaker.admit(accountId, send, { isUrgent });
     if (response.status === 401 && !isAnonymous) isDead = true;
     const path = new URL(url).pathname.slice(rootLength);
     const bucket = response.headers.get('x-ratelimit-bucket');
@@ -128,8 +141,8 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
           const accountId = actingAccount();
           // Before the wait for a bucket: an open breaker need not be waited for.
           if (breaker.isOpen(accountId)) throw new PlatformFailure('breakerOpen');
-          const { lateBody, isAnonymous } = call;
-          const state = { signal: outer, lateBody, isAnonymous, accountId };
+          const { lateBody, isAnonymous, isUrgent } = call;
+          const state = { signal: outer, lateBody, isAnonymous, accountId, isUrgent };
           return await currentCall.run(state, () => attemptVia(rest, call, signal));
         };
         return withBackOff(attempt, isWorthAnother, signal, firstBackOffMs);
@@ -153,6 +166,7 @@ const currentCall = new AsyncLocalStorage<{
   lateBody: Call<unknown>['lateBody'];
   isAnonymous: boolean | undefined;
   accountId: string | undefined;
+  isUrgent: boolean | undefined;
 }>();
 
 /** Carries the error of a `lateBody` through the library, past the classification of its errors. */
@@ -174,6 +188,9 @@ const buildLateBody = async (lateBody: () => Promise<unknown>): Promise<RequestI
   if (body === undefined) throw new PlatformFailure('withheld');
   return { body: JSON.stringify(body), keepalive: false };
 };
+
+const signalOf = ({ signal }: RequestInit, timeoutMs: number): AbortSignal =>
+  AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(timeoutMs)]);
 
 const sendCounted = async (
   metrics: PlatformMetrics,

@@ -8,7 +8,7 @@ import { type Breaker, createBreaker, type RefusalStore } from './breaker.ts';
 let db: Database;
 beforeAll(async () => {
   db = connectDatabase(await freshDatabase(), { name: 'holdfast-test' });
-}, 30_000);
+}, 120_000);
 afterAll(() => closeDatabase(db));
 
 /** How many of so many calls at once left, each answered with this status. */

@@ -13,9 +13,13 @@ export type Breaker = {
   /**
    * Sends one call and counts its answer. Throws `breakerOpen` instead where the account, or all together,
    * have no refusals left. A call under way counts as a refusal until it is answered, so that many
-   * parallel calls cannot exceed the share either.
+   * parallel calls cannot exceed the share either. An urgent call goes by what is known already.
    */
-  admit(accountId: string | undefined, send: () => Promise<Response>): Promise<Response>;
+  admit(
+    accountId: string | undefined,
+    send: () => Promise<Response>,
+    options?: { isUrgent?: boolean },
+  ): Promise<Response>;
 };
 
 /** Where processes add up their refusals. `undefined` stands for calls without an account. */
@@ -64,8 +68,9 @@ export const createBreaker = ({
 
   return {
     isOpen,
-    async admit(accountId, send) {
-      await shared.refresh();
+    async admit(accountId, send, { isUrgent = false } = {}) {
+      const refreshing = shared.refresh();
+      if (!isUrgent) await refreshing;
       if (isOpen(accountId)) throw new PlatformFailure('breakerOpen');
       addTo(underWay, accountId, 1);
       try {

@@ -9,24 +9,22 @@ export const usualCallsPerSecond = 50;
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-type RestOptions = {
-  apiUrl: string;
-  metrics: PlatformMetrics;
-  callsPerSecond: number;
-  timeoutMs?: number;
-};
+type RestOptions = { apiUrl: string; metrics: PlatformMetrics };
 
-/** The library's client, with its buckets and queues adjusted as below. Retries are our own. */
-export const createRest = (
-  { apiUrl, metrics, callsPerSecond, timeoutMs }: RestOptions,
-  send: Fetch,
-): REST => {
+/** The longest that a timer takes. */
+const noTimeoutMs = 2 ** 31 - 1;
+
+/**
+ * The library's client, with its buckets and queues adjusted as below. Retries, the time limit of an
+ * attempt and the pace of all calls are up to `send`: the library gives none of its callers precedence.
+ */
+export const createRest = ({ apiUrl, metrics }: RestOptions, send: Fetch): REST => {
   const rest = new REST({
     api: apiUrl,
     version: apiVersion,
     retries: 0,
-    globalRequestsPerSecond: callsPerSecond,
-    timeout: timeoutMs ?? 15_000,
+    globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+    timeout: noTimeoutMs,
     // Counted from the arrival of an answer, so a call is never early; the library adds this twice.
     offset: 20,
     rejectOnRateLimit: ({ timeToReset, retryAfter }) =>
@@ -93,18 +91,40 @@ export const reuseQueue = (rest: REST, method: string, path: string, bucket: str
   }
 };
 
+/** Waits for the turn of a call; urgent ones go before all others that wait. */
+export type WaitForTurn = (options?: { isUrgent?: boolean | undefined }) => Promise<void>;
+
 /**
- * Allows `limit` calls in any window of `perMs`, wherever it starts. The library counts in fixed seconds:
- * the end of one and the start of the next can hold twice as many.
+ * Allows `limit` calls in any window of `perMs`, wherever it starts: one that counted in fixed seconds
+ * would let twice as many through around the end of one.
  */
-export const createPacer = (limit: number, perMs: number): (() => Promise<void>) => {
-  const slots = new Array<number>(limit).fill(Number.NEGATIVE_INFINITY);
-  let next = 0;
-  return async () => {
-    const now = performance.now();
-    const slot = Math.max(now, (slots[next] ?? now) + perMs);
-    slots[next] = slot;
-    next = (next + 1) % limit;
-    if (slot > now) await Bun.sleep(slot - now);
+export const createPacer = (limit: number, perMs: number): WaitForTurn => {
+  const lastTurns = new Array<number>(limit).fill(Number.NEGATIVE_INFINITY);
+  const urgent: (() => void)[] = [];
+  const usual: (() => void)[] = [];
+  let oldest = 0;
+  let timer: Timer | undefined;
+  const grantTurns = () => {
+    timer = undefined;
+    for (;;) {
+      const grant = urgent[0] ?? usual[0];
+      if (!grant) return;
+      const now = performance.now();
+      const freeInMs = (lastTurns[oldest] ?? now) + perMs - now;
+      if (freeInMs > 0) {
+        timer = setTimeout(grantTurns, freeInMs);
+        return;
+      }
+      lastTurns[oldest] = now;
+      oldest = (oldest + 1) % limit;
+      (urgent[0] ? urgent : usual).shift();
+      grant();
+    }
+  };
+  return ({ isUrgent } = {}) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    (isUrgent ? urgent : usual).push(resolve);
+    if (!timer) grantTurns();
+    return promise;
   };
 };

@@ -27,6 +27,15 @@ export const inviteUrlOf = (apiUrl: string, code: string): string => {
   return isRealHost(hostname) ? `https://discord.gg/${code}` : `${origin}/invite/${code}`;
 };
 
+/** Where a person adds a bot to a guild, with these permissions. */
+export const botInviteUrlOf = (apiUrl: string, clientId: string, permissions: bigint): string => {
+  const url = new URL('/oauth2/authorize', apiUrl);
+  url.search = new URLSearchParams({
+    ...{ client_id: clientId, scope: 'bot', permissions: String(permissions) },
+  }).toString();
+  return url.href;
+};
+
 const isRealHost = (hostname: string): boolean =>
   hostname === 'discord.com' || hostname.endsWith('.discord.com');
 

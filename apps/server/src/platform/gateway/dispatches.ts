@@ -1,11 +1,16 @@
-import { AuditLogEvent, GatewayDispatchEvents } from 'discord-api-types/v10';
+import { GatewayDispatchEvents } from 'discord-api-types/v10';
 import { z } from 'zod';
-import { openNumber, orNull, permissionBits } from '../shapes/open.ts';
-import type { AuditAction, GuildEvent } from './events.ts';
+import { auditLogEntry } from '../shapes/audit-log.ts';
+import { orNull, permissionBits } from '../shapes/open.ts';
+import { auditEntryOf } from '../translate/audit-log.ts';
+import type { GuildEvent } from './events.ts';
 
 const id = z.string().regex(/^\d{1,20}$/);
 const inGuild = { guild_id: id };
-const role = z.object({ id, managed: z.boolean(), permissions: permissionBits });
+const role = z.object({
+  ...{ id, managed: z.boolean(), permissions: permissionBits },
+  position: z.int(),
+});
 const longestName = 100;
 /** As the platform limits it, and without what the database refuses. */
 const shortName = z
@@ -37,19 +42,11 @@ const availableGuild = z.object({
 const unavailableGuild = z.object({ id, unavailable: z.literal(true) });
 const member = z.object({
   ...inGuild,
-  user,
+  user: user.extend({ username: orNull(shortName), avatar: z.unknown().optional() }),
   roles: z.array(id),
   nick: orNull(shortName),
   joined_at: orNull(shortName),
 });
-const auditEntry = z.object({
-  ...inGuild,
-  id,
-  action_type: openNumber<AuditLogEvent>(),
-  user_id: orNull(id),
-  target_id: orNull(z.string()),
-});
-
 const translator =
   <Shape extends z.ZodType>(shape: Shape, eventsOf: (data: z.output<Shape>) => GuildEvent[]) =>
   (data: unknown): GuildEvent[] =>
@@ -65,7 +62,14 @@ const faceOf = (guild: Face) => ({
 
 const roleOf = ({ managed, ...rest }: z.output<typeof role>) => ({ ...rest, isManaged: managed });
 
-const channelEvent = (kind: 'channelCreated' | 'channelChanged' | 'channelDeleted') =>
+const changedChannel = z.object({
+  ...inGuild,
+  id,
+  parent_id: orNull(id),
+  position: orNull(z.int()),
+});
+
+const channelEvent = (kind: 'channelCreated' | 'channelDeleted') =>
   translator(z.object({ ...inGuild, id }), (channel) => [
     { kind, guildId: channel.guild_id, channelId: channel.id },
   ]);
@@ -82,6 +86,8 @@ const memberEvent = (kind: 'memberJoined' | 'memberChanged') =>
       guildId: data.guild_id,
       userId: data.user.id,
       isBot: data.user.bot ?? false,
+      username: data.user.username,
+      hasPicture: data.user.avatar !== null,
       roleIds: data.roles,
       nick: data.nick,
       joinedAt: data.joined_at,
@@ -116,7 +122,15 @@ const translators = new Map<string, (data: unknown) => GuildEvent[]>([
     ),
   ],
   [GatewayDispatchEvents.ChannelCreate, channelEvent('channelCreated')],
-  [GatewayDispatchEvents.ChannelUpdate, channelEvent('channelChanged')],
+  [
+    GatewayDispatchEvents.ChannelUpdate,
+    translator(changedChannel, ({ guild_id, parent_id, ...channel }) => [
+      {
+        ...{ kind: 'channelChanged', guildId: guild_id, channelId: channel.id },
+        ...{ parentId: parent_id, position: channel.position },
+      },
+    ]),
+  ],
   [GatewayDispatchEvents.ChannelDelete, channelEvent('channelDeleted')],
   [GatewayDispatchEvents.GuildRoleCreate, roleEvent('roleCreated')],
   [GatewayDispatchEvents.GuildRoleUpdate, roleEvent('roleChanged')],
@@ -136,38 +150,10 @@ const translators = new Map<string, (data: unknown) => GuildEvent[]>([
   ],
   [
     GatewayDispatchEvents.GuildAuditLogEntryCreate,
-    translator(auditEntry, (entry) => [
-      {
-        kind: 'auditEntry',
-        guildId: entry.guild_id,
-        entryId: entry.id,
-        action: auditActions.get(entry.action_type) ?? 'other',
-        executorId: entry.user_id,
-        targetId: entry.target_id,
-      },
+    translator(auditLogEntry.extend(inGuild), ({ guild_id, ...entry }) => [
+      { kind: 'auditEntry', ...auditEntryOf(guild_id, entry) },
     ]),
   ],
-]);
-
-const auditActions = new Map<AuditLogEvent, AuditAction>([
-  [AuditLogEvent.GuildUpdate, 'guildChanged'],
-  [AuditLogEvent.ChannelCreate, 'channelCreated'],
-  [AuditLogEvent.ChannelUpdate, 'channelChanged'],
-  [AuditLogEvent.ChannelOverwriteCreate, 'channelChanged'],
-  [AuditLogEvent.ChannelOverwriteUpdate, 'channelChanged'],
-  [AuditLogEvent.ChannelOverwriteDelete, 'channelChanged'],
-  [AuditLogEvent.ChannelDelete, 'channelDeleted'],
-  [AuditLogEvent.RoleCreate, 'roleCreated'],
-  [AuditLogEvent.RoleUpdate, 'roleChanged'],
-  [AuditLogEvent.RoleDelete, 'roleDeleted'],
-  [AuditLogEvent.MemberKick, 'memberKicked'],
-  [AuditLogEvent.MemberPrune, 'membersPruned'],
-  [AuditLogEvent.MemberBanAdd, 'memberBanned'],
-  [AuditLogEvent.MemberBanRemove, 'memberUnbanned'],
-  [AuditLogEvent.MemberRoleUpdate, 'memberRolesChanged'],
-  [AuditLogEvent.BotAdd, 'botAdded'],
-  [AuditLogEvent.WebhookCreate, 'webhookCreated'],
-  [AuditLogEvent.WebhookDelete, 'webhookDeleted'],
 ]);
 
 /** Throws a `ZodError` where the message is not as documented. */

@@ -19,11 +19,15 @@ export const guildOf = (guild: APIGuild): Guild => {
       channelId: guild.widget_channel_id ?? null,
     },
     vanityCode: guild.vanity_url_code,
+    invitesPausedUntil: timeOf(guild.incidents_data?.invites_disabled_until),
     roles: guild.roles.map(roleOf),
     emojis: guild.emojis.map(emojiOf),
     stickers: (guild.stickers ?? []).map(stickerOf),
   };
 };
+
+const timeOf = (text: string | null | undefined): Date | undefined =>
+  text ? new Date(text) : undefined;
 
 const settingsOf = (guild: APIGuild): GuildSettings => ({
   name: guild.name,

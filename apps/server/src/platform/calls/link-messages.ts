@@ -1,0 +1,69 @@
+import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
+import { z } from 'zod';
+import type { GuildCalls } from '../client/bot-client.ts';
+import { path } from '../client/urls.ts';
+import type { LinkMessage, LinkMessagePlatform } from '../link-message.ts';
+import { nonceOf } from './channels.ts';
+
+const idOnly = z.object({ id: z.string() });
+
+/** Only what a button is found by; other components have other fields. */
+const withButtons = z.object({
+  id: z.string(),
+  author: idOnly,
+  components: z
+    .array(z.object({ components: z.array(z.object({ url: z.string().optional() })).optional() }))
+    .optional(),
+});
+const messagesPerPage = '100';
+
+export const createLinkMessageCalls = ({ call, send }: GuildCalls): LinkMessagePlatform => ({
+  async postLinkMessage(channelId, { id, ...message }) {
+    const posted = await call({
+      method: 'POST',
+      path: path`channels/${channelId}/messages`,
+      body: { ...bodyOf(message), nonce: nonceOf(id), enforce_nonce: true },
+      answer: idOnly,
+    });
+    return posted.id;
+  },
+  editLinkMessage: async (channelId, messageId, message) =>
+    send({
+      method: 'PATCH',
+      path: path`channels/${channelId}/messages/${messageId}`,
+      body: bodyOf(message),
+    }),
+  async findLinkMessages(channelId, { authorId, url, since }) {
+    const messages = await call({
+      method: 'GET',
+      path: path`channels/${channelId}/messages`,
+      query: { limit: messagesPerPage, after: firstIdAt(since) },
+      answer: z.array(withButtons),
+    });
+    const isSought = ({ author, components = [] }: z.output<typeof withButtons>) =>
+      author.id === authorId &&
+      components.some((row) => row.components?.some((button) => button.url === url));
+    return messages.filter(isSought).map(({ id }) => id);
+  },
+  deleteMessage: async (channelId, messageId) =>
+    send({ method: 'DELETE', path: path`channels/${channelId}/messages/${messageId}` }),
+});
+
+const bodyOf = ({ title, text, color, button: { label, url } }: LinkMessage) => ({
+  embeds: [{ title, color, ...(text !== '' && { description: text }) }],
+  components: [
+    {
+      type: ComponentType.ActionRow,
+      components: [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url }],
+    },
+  ],
+  allowed_mentions: { parse: [] },
+});
+
+const platformEpochMs = 1_420_070_400_000;
+
+/** Ids begin with the time, in milliseconds. */
+const firstIdAt = (time: Date): string => {
+  const sinceEpochMs = Math.max(0, time.getTime() - platformEpochMs);
+  return (BigInt(sinceEpochMs) << 22n).toString();
+};
