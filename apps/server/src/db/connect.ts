@@ -26,13 +26,18 @@ export type Queryable = BunSQLDatabase | Transaction;
 
 export const defaultPoolSize = 12;
 const statementTimeoutMs = 4000;
+/** Short, because a request waits for it; the database's URL may say otherwise. */
 const connectTimeoutSeconds = 3;
+/** For a process that starts or migrates: a database that was just made, or is busy, may answer late. */
+export const patientConnectSeconds = 15;
 /** An answer that is so much later than the statement's time-out will not arrive any more. */
 const silenceMs = 2000;
 
 type Options = {
   name: string;
   poolSize?: number;
+  /** Waits for a connection at least so long. */
+  leastConnectSeconds?: number;
   /** Closes a connection after so long without a statement; by default never. */
   idleSeconds?: number;
   /** 0: no time-out, as long as PostgreSQL is active on the statement. */
@@ -52,7 +57,7 @@ type Options = {
  * safe to repeat.
  */
 export const connectDatabase = (url: string, options: Options): Database => {
-  const { bun } = parseDatabaseUrl(url);
+  const { bun, connectSeconds = connectTimeoutSeconds } = parseDatabaseUrl(url);
   const timeoutMs = options.statementTimeoutMs ?? statementTimeoutMs;
   const isUnbounded = timeoutMs === 0;
   // A unique name, by which `isLostByActivity` finds its sessions in PostgreSQL's list.
@@ -62,7 +67,7 @@ export const connectDatabase = (url: string, options: Options): Database => {
       ...bun,
       max: options.poolSize ?? defaultPoolSize,
       idleTimeout: options.idleSeconds ?? 0,
-      connectionTimeout: connectTimeoutSeconds,
+      connectionTimeout: Math.max(connectSeconds, options.leastConnectSeconds ?? 0),
       connection: {
         application_name: name,
         statement_timeout: timeoutMs,

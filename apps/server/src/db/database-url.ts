@@ -13,6 +13,8 @@ type VerifiedSsl = {
 };
 
 type DatabaseAddress = {
+  /** How long a connection may take to be made, where the URL says so. */
+  connectSeconds: number | undefined;
   /** For `Bun.SQL`. */
   bun: { url: string; tls?: { ca?: string; rejectUnauthorized: true } };
   /** For the `pg` driver, which lacks `prefer`: the server is asked whether it offers TLS. */
@@ -20,7 +22,7 @@ type DatabaseAddress = {
 };
 
 /**
- * The TLS settings of a connection URL, with libpq's meaning, for both drivers. By themselves they
+ * The settings of a connection URL, with libpq's meaning, for both drivers. By themselves they
  * disagree: `pg` takes `prefer` and `require` for `verify-full`. Throws where the URL cannot be used.
  */
 export const parseDatabaseUrl = (text: string): DatabaseAddress => {
@@ -28,8 +30,9 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   const { searchParams: params } = url;
   const requested = readMode(params.get('sslmode'));
   const ca = readRootCertificate(params.get('sslrootcert'));
+  const connectSeconds = readConnectTimeout(params.get('connect_timeout'));
   refuseUnsupported(params);
-  for (const name of ['sslmode', 'sslrootcert', 'channel_binding']) params.delete(name);
+  for (const name of ours) params.delete(name);
   const connectionString = url.href;
   // As in libpq, a root certificate makes `require` verify.
   const mode = ca !== undefined && requested === 'require' ? 'verify-ca' : requested;
@@ -38,6 +41,7 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   const verified = { ...(ca !== undefined && { ca }), rejectUnauthorized: true } as const;
   const isVerified = mode === 'verify-ca' || mode === 'verify-full';
   return {
+    connectSeconds,
     bun: { url: url.href, ...(isVerified && { tls: verified }) },
     async pg() {
       if (isVerified) return { connectionString, ssl: { ...verified, ...identity(mode, url) } };
@@ -47,11 +51,25 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   };
 };
 
+/** What is not passed on to the drivers. */
+const ours = ['sslmode', 'sslrootcert', 'channel_binding', 'connect_timeout'];
+
 const readMode = (text: string | null): SslMode => {
   if (text === null) return 'prefer';
   const mode = sslModes.find((name) => name === text);
   if (mode) return mode;
   throw new Error(`sslmode=${text} is not supported: use one of ${sslModes.join(', ')}`);
+};
+
+const longestConnectSeconds = 60;
+
+const readConnectTimeout = (text: string | null): number | undefined => {
+  if (text === null) return undefined;
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= longestConnectSeconds) return seconds;
+  throw new Error(
+    `connect_timeout=${text} is not supported: use whole seconds from 1 to ${longestConnectSeconds}`,
+  );
 };
 
 /** `system` is libpq's name for the operating system's certificates. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { migrate } from 'drizzle-orm/bun-sql/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { closeDatabase, connectDatabase, type Database } from './connect.ts';
+import { closeDatabase, connectDatabase, type Database, patientConnectSeconds } from './connect.ts';
 import { isConnectionLost, isPermissionDenied } from './failures.ts';
 import { type OnWaiting, waitForMigrationLock } from './migration-lock.ts';
 import type { PoolTimes } from './pool/pool.ts';
@@ -36,6 +36,7 @@ export const migrateDatabase = async (
 ): Promise<number> => {
   const db = connectDatabase(url, {
     ...{ name: 'holdfast-migrate', poolSize: 1, statementTimeoutMs: 0, times },
+    leastConnectSeconds: patientConnectSeconds,
   });
   try {
     const major = Math.floor((await serverVersion(db).catch(throwUnreachable)) / 10_000);

@@ -1,9 +1,9 @@
 import { DeadlinePassed, withinDeadline } from '../kernel/deadline.ts';
-import { closeDatabase, connectDatabase, type Database } from './connect.ts';
+import { closeDatabase, connectDatabase, type Database, patientConnectSeconds } from './connect.ts';
 import { readSession } from './queries.ts';
 
 const tries = 3;
-const answerWithinMs = 15_000;
+const answerWithinMs = patientConnectSeconds * 1000;
 const longestTimeoutMs = 5000;
 
 /**
@@ -12,7 +12,10 @@ const longestTimeoutMs = 5000;
  * time-out must hold, which a pooler may drop.
  */
 export const requireSession = async (url: string): Promise<void> => {
-  const connect = () => connectDatabase(url, { name: 'holdfast-probe', poolSize: 1 });
+  const connect = () =>
+    connectDatabase(url, {
+      ...{ name: 'holdfast-probe', poolSize: 1, leastConnectSeconds: patientConnectSeconds },
+    });
   const [ours, other] = [connect(), connect()];
   try {
     await withinDeadline({ ms: answerWithinMs, lastMs: answerWithinMs }, () => probe(ours, other));

@@ -7,7 +7,7 @@ import { type SilentProxy, startSilentProxy } from '../../../test/harness/networ
 import { connectDatabase, type Database } from '../connect.ts';
 import { isConnectionLost } from '../failures.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let proxy: SilentProxy;
 let aside: SQL;

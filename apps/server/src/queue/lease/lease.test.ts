@@ -60,9 +60,9 @@ test('a holder suspended past the end of its lease notices before it does anythi
 
 test('a renewed lease outlives its first term, and no other worker gets it', async () => {
   const subject = newId();
-  const lease = await hold(subject, { leaseMs: 3000, marginMs: 500, renewMs: 300 });
+  const lease = await hold(subject, { leaseMs: 6000, marginMs: 500, renewMs: 300 });
   await usingLease(lease, async () => {
-    await Bun.sleep(4000);
+    await Bun.sleep(7000);
     expect(lease.isHeld()).toBe(true);
     expect(await take(subject, 1000)).toBeUndefined();
     await lease.transaction(db, async () => undefined);
@@ -108,7 +108,7 @@ test('a transaction under a lease ends before another worker can take it over', 
     expect(order).toEqual(['committing', 'taken']);
     await expect(lease.transaction(db, async () => undefined)).rejects.toThrow(LeaseLost);
   });
-}, 20_000);
+}, 120_000);
 
 test('nothing is committed under an expired lease, even if no other worker has taken it', async () => {
   const lease = await hold(newId(), {}, 1);

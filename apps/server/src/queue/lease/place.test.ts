@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(toStop.map((queue) => queue.stop()));
   await closeDatabase(db);
-}, 30_000);
+}, 120_000);
 
 const start = async (isWorker: boolean): Promise<Queue> => {
   const log = createLog({ write: () => undefined });
@@ -68,7 +68,7 @@ test('all jobs of one place run on the worker that is there, and none gets lost'
   await eventually(60_000, () => expect(visits).toHaveLength(6));
   expect(new Set(visits.map(({ worker }) => worker))).toEqual(new Set(['first']));
   release();
-}, 90_000);
+}, 240_000);
 
 test('a place is free for its own worker, and for others once that one’s lease expires', async () => {
   const take = (workerId: string, leaseMs: number, place = 'one') => {

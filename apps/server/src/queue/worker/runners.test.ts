@@ -27,7 +27,7 @@ afterEach(async () => {
   isOver = true;
   await worker.stop();
   await closeDatabase(db);
-}, 30_000);
+}, 120_000);
 
 const enqueue = (count: number) =>
   db.transaction(async (tx) => {
@@ -47,7 +47,7 @@ test('a worker starts as many jobs at once as it may run', async () => {
   await eventually(10_000, () => expect(begun).toBe(40));
   await Bun.sleep(1500);
   expect(begun).toBe(40);
-}, 30_000);
+}, 120_000);
 
 test('a worker that runs one job at a time processes a hundred without pauses', async () => {
   await work(1, async () => {
@@ -56,4 +56,4 @@ test('a worker that runs one job at a time processes a hundred without pauses', 
   await enqueue(100);
   // Had it looked only twice a second, that would take 50 seconds.
   await eventually(20_000, () => expect(begun).toBe(100));
-}, 40_000);
+}, 120_000);
