@@ -1,14 +1,15 @@
 import type { BackupComponent, DashboardEndpoints, restoreEndpoints } from '@holdfast/contract';
 import type { Database, Queryable, Transaction } from '../../db/connect.ts';
-import type { EarlyRequest, Handlers, OwnedServer } from '../../http/handler.ts';
+import type { Actor, EarlyRequest, Handlers, OwnedServer } from '../../http/handler.ts';
 import { conflict, invalidField, notFound } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Queue } from '../../queue/queue.ts';
+import { raiseAlert } from '../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../audit/queries.ts';
 import { type BackupOwner, findBackup, holdBackup } from '../backups/queries.ts';
+import { findKeyName } from '../keys/queries.ts';
 import { findOwnedServer } from '../servers/queries.ts';
 import { runRestore } from './jobs.ts';
-import { describeNote } from './plan/note.ts';
 import { countPostsOf } from './queries/posts.ts';
 import { countStages, listRestores, listSourceBackups } from './queries/progress.ts';
 import {
@@ -18,10 +19,10 @@ import {
   requestCancel,
 } from './queries/restores.ts';
 import { findWebhooksShownAt, listCreatedWebhooks, markWebhooksShown } from './queries/webhooks.ts';
-import { progressOf, restorable } from './rules.ts';
+import { restorable } from './rules.ts';
 import type { CompareBackups } from './run/compare.ts';
+import { describeRestore } from './run/describe-restore.ts';
 import type { PreviewRestore } from './run/preview.ts';
-import { describeWarning } from './run/stored-warning.ts';
 import type { ReadWebhookAddresses } from './run/webhook-addresses.ts';
 
 type RouteDependencies = {
@@ -85,23 +86,29 @@ export const restoreHandlers = ({
       subject: { type: 'restore', id: restore.id },
       changes: { backupId, serverId: targetId, components, mode, deleteExtra },
     });
-    return toAnswer(restore);
+    return describeRestore(restore);
   },
 
   async getRestore(db, { account, params }) {
     const restore = await findRestore(db, { accountId: account.accountId, restoreId: params.id });
     if (!restore) throw notFound('Restore');
-    return toAnswer(restore);
+    return describeRestore(restore);
   },
 
-  async cancelRestore(tx, { account, actor, params }) {
+  async cancelRestore(tx, { account, actor, params, requireCodeForChanges }) {
     const owner = { accountId: account.accountId, restoreId: params.id };
-    if (!(await findRestore(tx, owner))) throw notFound('Restore');
+    const stored = await findRestore(tx, owner);
+    if (!stored) throw notFound('Restore');
+    requireCodeForChanges(stored);
     const restore = await requestCancel(tx, owner);
     if (!restore) throw conflict('This restore has ended already');
     // While it waits for the platform no worker has it, so one must be told.
     if (restore.resumesAt) {
       await queue.enqueue(tx, runRestore, owner, { group: account.accountId });
+    }
+    // Whoever repeats it stops nothing more.
+    if (!stored.isCancelRequested) {
+      await alertOfStoppedRepair(tx, { queue }, { ...stored, ...account }, actor);
     }
     await recordAudit(tx, {
       accountId: account.accountId,
@@ -109,9 +116,23 @@ export const restoreHandlers = ({
       action: 'restore.cancel',
       subject: { type: 'restore', id: restore.id },
     });
-    return toAnswer(restore);
+    return describeRestore(restore);
   },
 });
+
+/** Only the owner should stop the repair of an attack: they hear of it whoever did. */
+const alertOfStoppedRepair = async (
+  tx: Transaction,
+  dependencies: { queue: Pick<Queue, 'enqueue'> },
+  repair: { id: string; accountId: string; serverId: string; incidentId: string | null },
+  actor: Actor,
+): Promise<void> => {
+  const { id: stoppedRepairId, accountId, serverId, incidentId } = repair;
+  if (incidentId === null) return;
+  const keyName = actor.type === 'KEY' ? await findKeyName(tx, accountId, actor.id) : null;
+  const facts = { incidentId, stoppedRepairId, keyName: keyName ?? null };
+  await raiseAlert(tx, dependencies, { accountId, serverId, kind: 'INCIDENT', facts });
+};
 
 export const restoreDashboardHandlers = ({
   readWebhookAddresses,
@@ -122,7 +143,7 @@ export const restoreDashboardHandlers = ({
 > => ({
   async listRestores(db, { server, query }) {
     const { rows, total } = await listRestores(db, server, query);
-    return { rows: rows.map(toAnswer), total };
+    return { rows: rows.map(describeRestore), total };
   },
 
   async getRestoreCourse(db, { account: { accountId }, params }) {
@@ -208,15 +229,3 @@ const checkRequest = async (
   }
   return { backupId: backup.id, targetId, components };
 };
-
-const toAnswer = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
-  ...restore,
-  warnings: restore.warnings.map(describeWarning),
-  notes: restore.notes.map(describeNote),
-  progress: progressOf(restore),
-  steps: {
-    total: restore.stepsTotal,
-    done: restore.stepsDone,
-    failed: restore.stepsFailed,
-  },
-});

@@ -24,6 +24,7 @@ import type { Note } from './plan/note.ts';
 import type { Step, StoredPlan } from './plan/step.ts';
 import type { StepFailure } from './run/step-failure.ts';
 import type { StoredWarning } from './run/stored-warning.ts';
+import type { UndoScope } from './undo/scope.ts';
 
 export const restores = pgTable(
   'restores',
@@ -38,6 +39,9 @@ export const restores = pgTable(
     components: json<BackupComponent[]>().notNull(),
     mode: text().$type<RestoreMode>().notNull().default('REPLACE'),
     deleteExtra: boolean().notNull().default(false),
+    /** The incident whose damage it undoes, and what of it: nothing else is touched. */
+    incidentId: uuid(),
+    undo: json<UndoScope>(),
     status: text().$type<(typeof restoreStatuses)[number]>().notNull().default('queued'),
     stepsTotal: integer().notNull().default(0),
     stepsDone: integer().notNull().default(0),

@@ -11,7 +11,7 @@ let fixture: ReturnType<typeof createRedactionFixture>;
 beforeAll(async () => {
   people = await startPeopleFixture({ doesWork: ['backups.run', 'restores.run', 'servers.purge'] });
   fixture = createRedactionFixture(people);
-}, 60_000);
+}, 120_000);
 afterEach(() => people.simulator.control('DELETE', '/faults'));
 afterAll(() => people.stop());
 
@@ -75,7 +75,7 @@ test('who erases themselves while messages are posted is in none that is posted 
   const posted = after.messages.filter(({ webhook_id }: { webhook_id?: string }) => webhook_id);
   expect(posted).toHaveLength(state.messages.length - theirs.size + 1);
   expect(after.webhooks).toEqual([]);
-}, 90_000);
+}, 240_000);
 
 test('a platform that asks for a wait while messages are posted gets each of them once, in order', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 6, threadMessages: 1 });
@@ -91,7 +91,7 @@ test('a platform that asks for a wait while messages are posted gets each of the
   const restored = await fixture.backups.restored(server, await begin(server, backupId));
   expect(restored).toMatchObject({ status: 'completed', warnings: [] });
   expect(readTalk(await stateOf(server))).toEqual(readTalk(state));
-}, 90_000);
+}, 240_000);
 
 test('a server whose record is deleted while messages are posted keeps no webhook of ours', async () => {
   const { state } = talkativeGuild({ channels: 2, messages: 30, threadMessages: 0 });
@@ -106,7 +106,7 @@ test('a server whose record is deleted while messages are posted keeps no webhoo
   await eventually(30_000, async () => expect((await stateOf(server)).webhooks).toEqual([]));
   const { messages } = await stateOf(server);
   expect(messages.length).toBeLessThan(state.messages.length);
-}, 90_000);
+}, 240_000);
 
 test("every change that a restore makes says in the guild's audit log which restore it is", async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 4, threadMessages: 1 });
@@ -123,4 +123,4 @@ test("every change that a restore makes says in the guild's audit log which rest
   expect(changes.length).toBeGreaterThan(6);
   const other = changes.filter(({ reason }) => reason !== `Holdfast restore ${restoreId}`);
   expect(other.map(({ method, route }) => `${method} ${route}`)).toEqual([]);
-}, 90_000);
+}, 240_000);

@@ -9,7 +9,7 @@ let fixture: ReturnType<typeof createRedactionFixture>;
 beforeAll(async () => {
   people = await startPeopleFixture({ doesWork: ['backups.run', 'restores.run'] });
   fixture = createRedactionFixture(people);
-}, 60_000);
+}, 120_000);
 afterAll(() => people.stop());
 
 const everything = ['settings', 'roles', 'channels', 'messages', 'threads'];

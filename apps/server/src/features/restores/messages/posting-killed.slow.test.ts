@@ -22,7 +22,7 @@ beforeAll(async () => {
     doesWork: ['backups.run'],
   });
   talk = await createTalkFixture(service, simulator, size);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   for (const worker of workers) await worker.end();
   await service.stop();

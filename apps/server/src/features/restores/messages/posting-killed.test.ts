@@ -11,7 +11,7 @@ let fixture: Awaited<ReturnType<typeof createKillFixture>>;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['backups.run'] });
   fixture = await createKillFixture(service, await sharedSimulator());
-}, 60_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 /** The slow test kills a process of its own at some more. */

@@ -100,6 +100,7 @@ export const action = z.discriminatedUnion('do', [
   call('editMember', {
     userId: id,
     nick: z.string().nullable().optional(),
+    timedOutUntil: z.string().nullable().optional(),
     roles: z.array(ref).optional(),
   }),
 

@@ -9,6 +9,7 @@ import { settingsPictures } from '../../backups/snapshot/snapshot.ts';
 import { type Action, type ActionOf, channelSettings, isPartAction, type Ref } from './action.ts';
 import { byPosition } from './channel-kinds.ts';
 import { type IdMap, resolveChanges, resolveOverwrites, resolveRef } from './id-map.ts';
+import { timeOutOf } from './members-and-bans.ts';
 import { describePartChanges } from './parts/describe-parts.ts';
 import type { PlanContext } from './plan-context.ts';
 import { pictureSettings } from './settings.ts';
@@ -178,10 +179,11 @@ const idOf = (ref: Ref): string => ('backup' in ref ? ref.backup : ref.present);
 
 const memberChanges = (
   { members, idMap }: Scope,
-  { userId, nick, roles }: ActionOf<'editMember'>,
+  { userId, nick, timedOutUntil, roles }: ActionOf<'editMember'>,
 ): FieldChange[] => {
   const member = members.get(userId);
   if (!member) return [];
-  const to = { nick, roles: roles?.map((ref) => resolveRef(idMap.roles, ref) ?? idOf(ref)) };
-  return compareBodies({ nick: member.nick, roles: member.roleIds }, to);
+  const roleIds = roles?.map((ref) => resolveRef(idMap.roles, ref) ?? idOf(ref));
+  const now = { nick: member.nick, timedOutUntil: timeOutOf(member), roles: member.roleIds };
+  return compareBodies(now, { nick, timedOutUntil, roles: roleIds });
 };

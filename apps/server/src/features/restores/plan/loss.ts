@@ -25,6 +25,8 @@ const plainReasons = {
   ownerNotBannable: 'the owner of this server cannot be banned',
   botNotBannable: 'the bot does not ban itself',
   memberAboveBot: 'they stand above the bot here',
+  timeOutNotChangeable:
+    'their time-out stays as it is: the bot needs the permission Moderate Members to change it',
   memberRolesAboveBot: 'some of their roles stand above the bot here',
   settingChannelMissing: 'its channel is not in this server',
   communityNotStartable:

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GuildMember, Role } from '../../../platform/guild.ts';
+import { includes, permission } from '../../../platform/permissions.ts';
 import type { ActionOf } from './action.ts';
 import type { LossReason } from './loss.ts';
 import type { PlanContext } from './plan-context.ts';
@@ -23,7 +24,7 @@ export const planBans = (context: PlanContext): DraftStep[] => {
       if (obstacle) context.lose('ban', userId, obstacle);
       return obstacle ? [] : [banStep({ do: 'ban', userId, reason })];
     });
-  const lifted = (context.isRepair ? [] : [...currentIds])
+  const lifted = (context.liftsBans ? [...currentIds] : [])
     .filter((userId) => !savedIds.has(userId))
     .map((userId) => banStep({ do: 'unban', userId }));
   return [...bans, ...lifted];
@@ -65,7 +66,10 @@ export const planMembers = (context: PlanContext): DraftStep[] => {
     if (differsOutOfReach(context, roleSets, saved, current)) {
       context.lose('member', name, { code: 'memberRolesAboveBot' });
     }
-    const changes = memberChanges(context, roleSets, saved, current);
+    const changes = {
+      ...memberChanges(context, roleSets, saved, current),
+      ...timeOutChange(context, saved, current),
+    };
     if (Object.keys(changes).length === 0) return [];
     if (!reachesMember(context, current)) {
       context.lose('member', name, { code: 'memberAboveBot' });
@@ -167,6 +171,26 @@ const memberChanges = (
     ...(saved.nick === current.nick ? {} : { nick: saved.nick }),
     ...(isSame ? {} : { roles }),
   };
+};
+
+/** Null where there is none, or it is over. */
+export const timeOutOf = ({ timedOutUntil }: GuildMember, now = new Date()): string | null => {
+  const until = new Date(timedOutUntil ?? 0);
+  return until > now ? until.toISOString() : null;
+};
+
+/** Only an undo says anything about it. */
+const timeOutChange = (
+  { bot, lose }: PlanContext,
+  saved: GuildMember,
+  current: GuildMember,
+): Pick<MemberChanges, 'timedOutUntil'> => {
+  if (saved.timedOutUntil === undefined || timeOutOf(saved) === timeOutOf(current)) return {};
+  if (includes(bot.permissions, permission.moderateMembers)) {
+    return { timedOutUntil: timeOutOf(saved) };
+  }
+  lose('member', nameMember(saved), { code: 'timeOutNotChangeable' });
+  return {};
 };
 
 /** The platform lets nobody edit the owner, nor a member who stands as high as themselves. */

@@ -1,3 +1,5 @@
+import { describeLost, type LostCode } from '../undo/treatments.ts';
+
 /** What the owner should know, though nothing is lost by it. Stored as codes; the sentence is for people. */
 export type Note =
   /** A role of a bot or an integration that is not in the target. */
@@ -19,7 +21,18 @@ export type Note =
   | { code: 'webhookNotMade'; name: string }
   /** No API sets these. */
   | { code: 'vanityNotSet'; name: string }
-  | { code: 'invitesNotMade'; name: string };
+  | { code: 'invitesNotMade'; name: string }
+  /** Of an undo: an attacker made it, and others have edited it since. */
+  | { code: 'deletedThoughEdited'; name: string }
+  /** Of an undo: no restore brings people back. `reachable` is how many of them a pull can add. */
+  | { code: 'peopleRemoved'; count: number; reachable?: number }
+  | { code: 'botsAdded'; count: number }
+  /** Of an undo: somebody has made it again since, so that it stays as it is. */
+  | { code: 'madeByHand'; name: string }
+  /** Of an undo: who moved these is not known. */
+  | { code: 'movedBack'; channels: number; roles: number; backedUpAt: string }
+  /** Of an undo: what attackers did and no API, or no backup, can take back. */
+  | { code: 'notBroughtBack'; what: LostCode };
 
 export const describeNote = (note: Note): string => {
   switch (note.code) {
@@ -37,7 +50,37 @@ export const describeNote = (note: Note): string => {
       return `The vanity address ${note.name} is not set by a restore: set it in the server's settings.`;
     case 'invitesNotMade':
       return `Invites of the backup (${note.name}) are not made again, since each gets a new address: make new ones.`;
+    case 'deletedThoughEdited':
+      return `An attacker made ${note.name}, so it is deleted, though others have edited it since.`;
+    case 'peopleRemoved':
+      return describeRemoved(note);
+    case 'botsAdded':
+      return `${count(note.count, 'bot')} that attackers added may still be in the server: remove what you do not know.`;
+    case 'madeByHand':
+      return `Somebody has made ${note.name} again since: it stays as they made it.`;
+    case 'movedBack':
+      return describeMoved(note);
+    case 'notBroughtBack':
+      return describeLost(note.what);
   }
+};
+
+const describeMoved = ({
+  channels,
+  roles,
+  backedUpAt,
+}: Extract<Note, { code: 'movedBack' }>): string => {
+  const what = [...countSome(channels, 'channel'), ...countSome(roles, 'role')].join(' and ');
+  return `While the attackers were at work, ${what} changed, of which the platform does not say who moved them: those that stand elsewhere than before, by the backup of ${backedUpAt} and moves heard since, go back there, unless somebody has moved them after the attack.`;
+};
+
+const describeRemoved = ({
+  count: removed,
+  reachable,
+}: Extract<Note, { code: 'peopleRemoved' }>): string => {
+  const told = removed === 1 ? '1 person was' : `${removed} people were`;
+  const pull = reachable === undefined ? '' : `; a pull can add ${reachable} of them`;
+  return `${told} kicked or banned and cannot be brought back by a restore${pull}.`;
 };
 
 const describeDeleted = ({

@@ -33,6 +33,10 @@ export type PlanInput = {
   mode?: RestoreMode;
   /** For REPAIR: delete what the backup does not know. */
   deleteExtra?: boolean;
+  /** Everything is known by its id, and what is not in the snapshot goes, bans too: see `undo/`. */
+  isUndo?: boolean;
+  /** Of an undo: codes of invites that attackers made. */
+  invitesToDelete?: readonly string[];
   /** Where things of the backup live in the target by now, by their own id or by earlier restores. */
   earlierIds?: IdMap;
   /** What unfinished restores of this backup created in the target since one was completed. */
@@ -49,6 +53,10 @@ export type PlanContext = {
   isRepair: boolean;
   /** Whether what the backup does not know is deleted. */
   deletesExtra: boolean;
+  /** Whether bans that the backup does not know are lifted. */
+  liftsBans: boolean;
+  /** Whether only ids say which thing of the target is which of the backup. */
+  matchesOnlyIds: boolean;
   /** What the bot can do in the target. */
   bot: BotPermissions;
   roleMatch: RoleMatch;
@@ -73,11 +81,11 @@ export type PlanContext = {
 } & Pick<RestorePlan, 'losses' | 'warnings' | 'blockers' | 'notes'>;
 
 export const createPlanContext = (input: PlanInput): PlanContext => {
-  const { snapshot, current, components, mode = 'REPLACE' } = input;
+  const { snapshot, current, components, mode = 'REPLACE', isUndo = false } = input;
   const restores = (component: BackupComponent) =>
     components.includes(component) && snapshot[component] !== undefined;
   const isRepair = mode === 'REPAIR';
-  const deletesExtra = !isRepair || input.deleteExtra === true;
+  const deletesExtra = !isRepair || isUndo || input.deleteExtra === true;
   const savedRoles = snapshot.roles ?? [];
   const savedChannels = snapshot.channels ?? [];
   const matches = matchAll(input, { restores, isRepair, savedRoles, savedChannels });
@@ -109,6 +117,7 @@ export const createPlanContext = (input: PlanInput): PlanContext => {
   return {
     ...known,
     ...{ isRepair, deletesExtra, everyone, isChannelKnown, stays },
+    ...{ liftsBans: !isRepair || isUndo, matchesOnlyIds: isUndo },
     idMap: mapKnownIds(known),
     createsRole: (id) =>
       restores('roles') && savedById.get(id)?.isManaged === false && !roleMatch.has(id),
@@ -121,7 +130,7 @@ export const createPlanContext = (input: PlanInput): PlanContext => {
 type Known = Pick<PlanContext, 'restores' | 'isRepair' | 'savedRoles' | 'savedChannels'>;
 
 const matchAll = (input: PlanInput, { restores, isRepair, savedRoles, savedChannels }: Known) => {
-  const { snapshot, current, earlierIds, unfinishedIds } = input;
+  const { snapshot, current, earlierIds, unfinishedIds, isUndo } = input;
   const roleMatch = matchRoles({
     savedRoles,
     // What is not restored gives nobody anything.
@@ -130,7 +139,7 @@ const matchAll = (input: PlanInput, { restores, isRepair, savedRoles, savedChann
     currentRoles: current.roles,
     guildId: current.guildId,
     earlierIds: earlierIds?.roles ?? {},
-    mayMatchByName: restores('roles'),
+    mayMatchByName: restores('roles') && !isUndo,
   });
   const everyone = current.roles.find(({ id }) => id === current.guildId);
   const ownIds = Object.fromEntries(savedChannels.map(({ id }) => [id, id]));
@@ -139,7 +148,7 @@ const matchAll = (input: PlanInput, { restores, isRepair, savedRoles, savedChann
   const channelMatch = matchChannels({
     ...{ savedChannels, currentChannels: current.channels, roleMatch },
     knownIds: isReplaced ? [unfinishedIds?.channels ?? {}] : [ownIds, earlierIds?.channels ?? {}],
-    mayMatchByName: isRepair,
+    mayMatchByName: isRepair && !isUndo,
     ...{ backupGuildId: snapshot.guildId, guildId: current.guildId },
     everyonePermissions: BigInt(everyone?.permissions ?? 0),
   });

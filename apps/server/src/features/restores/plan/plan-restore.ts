@@ -53,6 +53,7 @@ export const planRestore = (input: PlanInput): RestorePlan => {
     ...members,
     ...planSettings(context, community),
     ...parts.steps,
+    ...(input.invitesToDelete ?? []).map(deleteInvite),
   ]);
   const { losses, warnings, blockers, notes } = context;
   const { idMap } = parts;
@@ -65,6 +66,12 @@ export const planRestore = (input: PlanInput): RestorePlan => {
     blockers: [...blockers, ...findBlockers(context, steps)],
   };
 };
+
+const deleteInvite = (inviteCode: string): DraftStep =>
+  draftStep({
+    ...{ key: `delete invite ${inviteCode}`, stage: 'sweep', name: `invite ${inviteCode}` },
+    action: { do: 'deleteInvite', inviteCode },
+  });
 
 /** Whether somebody may see or do more after the step than before it. */
 const mayShowMore = ({ stage, action }: DraftStep): boolean => {

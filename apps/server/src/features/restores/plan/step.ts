@@ -71,6 +71,7 @@ const kindOfAction: Record<Action['do'], readonly [Step['type'], Step['effect']]
   setOnboarding: ['onboarding', 'update'],
   setWelcomeScreen: ['welcomeScreen', 'update'],
   setWidget: ['settings', 'update'],
+  deleteInvite: ['settings', 'delete'],
   setRoleIcon: ['role', 'update'],
 };
 

@@ -1,5 +1,5 @@
-import { and, eq, exists, inArray, isNull, notInArray, sql } from 'drizzle-orm';
-import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
+import { and, eq, exists, inArray, isNull, notExists, notInArray, sql } from 'drizzle-orm';
+import type { PgColumn, PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
@@ -17,12 +17,14 @@ export const restoreFields = {
   components: restores.components,
   mode: restores.mode,
   deleteExtra: restores.deleteExtra,
+  incidentId: restores.incidentId,
   status,
   stepsTotal: restores.stepsTotal,
   stepsDone: restores.stepsDone,
   stepsFailed: restores.stepsFailed,
   safetyBackupId: restores.safetyBackupId,
   resumesAt: restores.resumesAt,
+  isCancelRequested: restores.isCancelRequested,
   warnings: restores.warnings,
   notes: restores.notes,
   error: restores.error,
@@ -77,7 +79,7 @@ export const requestCancel = async (tx: Transaction, owner: RestoreOwner) => {
 /** Undefined where it has ended. */
 export const findActiveRestore = async (db: Queryable, owner: RestoreOwner) => {
   const [restore] = await db
-    .select({ ...restoreFields, accountId, plan: restores.plan })
+    .select({ ...restoreFields, accountId, plan: restores.plan, undo: restores.undo })
     .from(restores)
     .where(and(ofOwner(owner), isActive));
   return restore;
@@ -165,14 +167,20 @@ export const endRestore = async (
 /** The stored texts of an account's ended restores, without their steps. */
 export const listEndedRestores = (db: Queryable, ownerId: string) =>
   db
-    .select({ id, createdAt, warnings: restores.warnings, plan: restores.plan })
+    .select({
+      id,
+      createdAt,
+      warnings: restores.warnings,
+      plan: restores.plan,
+      undo: restores.undo,
+    })
     .from(restores)
     .where(and(eq(accountId, ownerId), notInArray(status, [...activeStatuses])));
 
 export const redactRestore = async (
   db: Queryable,
   owner: RestoreOwner,
-  redacted: Pick<typeof restores.$inferInsert, 'warnings' | 'plan'>,
+  redacted: Pick<typeof restores.$inferInsert, 'warnings' | 'plan' | 'undo'>,
 ): Promise<void> => {
   await db.update(restores).set(redacted).where(ofOwner(owner));
 };
@@ -189,15 +197,28 @@ export const isBackupInUse = async (db: Queryable, backupId: string): Promise<bo
 
 export const purgeRestores = purgeByServer(restores, id);
 
+type OfServer = { accountId: string; serverId: string };
+
+const activeInto = (db: Queryable, owner: OfServer) =>
+  db
+    .select({ id })
+    .from(restores)
+    .where(and(eq(serverId, owner.serverId), eq(accountId, owner.accountId), isActive))
+    .limit(1);
+
 /** Whether a restore into the server has not ended. */
-export const hasActiveRestore = (
-  db: Queryable,
-  owner: { accountId: string; serverId: string },
-): Promise<boolean> =>
-  hasRows(
+export const hasActiveRestore = (db: Queryable, owner: OfServer): Promise<boolean> =>
+  hasRows(activeInto(db, owner));
+
+/** The same; it does not end before the transaction does. */
+export const holdActiveRestore = (tx: Transaction, owner: OfServer): Promise<boolean> =>
+  hasRows(activeInto(tx, owner).for('share'));
+
+/** For a statement about something that has a server: whether no restore into that is under way. */
+export const hasNoActiveRestore = (db: Queryable, ofServer: PgColumn) =>
+  notExists(
     db
       .select({ id })
       .from(restores)
-      .where(and(eq(serverId, owner.serverId), eq(accountId, owner.accountId), isActive))
-      .limit(1),
+      .where(and(eq(serverId, ofServer), isActive)),
   );

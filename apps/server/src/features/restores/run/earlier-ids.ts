@@ -3,6 +3,7 @@ import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import { type RestoredSort, restoredSorts } from '../../servers/table.ts';
 import { emptyIdMap, type IdMap } from '../plan/id-map.ts';
+import { liveThings } from '../plan/live-things.ts';
 import type { GuildState } from '../plan/step.ts';
 import { findUnfinishedIds, type RestoreTarget } from '../queries/restored-ids.ts';
 
@@ -16,7 +17,7 @@ export const readEarlierIds = async (
   const earlierIds = emptyIdMap();
   for (const sort of restoredSorts) {
     const ids = idsOf(snapshot, sort);
-    const liveIds = new Set(liveOf(current, sort).map(({ id }) => id));
+    const liveIds = new Set(liveThings(current, sort).map(({ id }) => id));
     // What was matched by its name before is matched by it again, or not at all: by now it might gain more.
     const known = { ids, liveIds, onlyCreated: true };
     earlierIds[sort] = await resolveRestoredIds(db, target.accountId, sort, known);
@@ -26,15 +27,3 @@ export const readEarlierIds = async (
 
 const idsOf = (snapshot: Snapshot, sort: RestoredSort): string[] =>
   (snapshot[sort] ?? []).map(({ id }) => id);
-
-const liveOf = ({ parts, ...current }: GuildState, sort: RestoredSort): { id: string }[] => {
-  switch (sort) {
-    case 'automod':
-    case 'events':
-    case 'soundboard':
-    case 'webhooks':
-      return parts?.[sort] ?? [];
-    default:
-      return current[sort];
-  }
-};

@@ -14,6 +14,8 @@ import { redactAccount } from '../../backups/erasure/jobs.ts';
 import { createObjectReader } from '../../backups/objects/read-objects.ts';
 import { findBackup, savedAtOf } from '../../backups/queries.ts';
 import { useBot } from '../../bots/use/use-bot.ts';
+import { repostPanels } from '../../panels/post/follow-guild.ts';
+import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import { findGuildOfServer } from '../../servers/queries.ts';
 import { pruneRestoredIds } from '../../servers/restored-ids/queries.ts';
 import { postMessages, releaseWebhooks } from '../messages/post-messages.ts';
@@ -135,7 +137,7 @@ const createRun = (
   const { db, blobs, ring } = dependencies;
   const { accountId, components } = restore;
   const readObject = createObjectReader(db, blobs, accountId);
-  const reason = `Holdfast restore ${restore.id}`;
+  const reason = auditReasons.restore(restore.id);
   const requireBackup = async () => {
     const backup = await findBackup(db, { accountId, backupId: restore.backupId });
     if (!backup?.checksum) throw new RestoreStopped('gone');
@@ -208,8 +210,8 @@ const endAfter = (
 };
 
 const end = (
-  { db, queue, clock, assessHealth }: RestoreDependencies,
-  { id: restoreId, accountId, backupId, serverId }: ActiveRestore,
+  { db, queue, clock, assessHealth, onRestoreEnded }: RestoreDependencies,
+  { id: restoreId, accountId, backupId, serverId, incidentId }: ActiveRestore,
   { lease }: LeasedRun,
   ending: RestoreEnd,
   failure?: unknown,
@@ -217,6 +219,7 @@ const end = (
   lease.transaction(db, async (tx) => {
     await followPointers(tx, { accountId, restoreId }, ending);
     if (!(await endRestore(tx, { accountId, restoreId }, ending))) return;
+    await repostPanels(tx, { queue }, { accountId, serverId });
     if (failure instanceof BlobBroken) {
       const losses = [failureMessage(failure)];
       const broken = { restorable: false, losses, provedAt: clock.now() };
@@ -225,6 +228,8 @@ const end = (
     await alertOfEnd(tx, { queue }, { accountId, serverId, restoreId }, ending);
     await pruneRestoredIds(tx, { accountId, serverId });
     await assessHealth(tx, { accountId, serverId });
+    const { status } = ending;
+    await onRestoreEnded(tx, { accountId, serverId, incidentId, restoreId, status });
     // People who were erased meanwhile are taken out of the backup and the journal now.
     await queue.enqueue(tx, redactAccount, { accountId });
     await recordAudit(tx, {

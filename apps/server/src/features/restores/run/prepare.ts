@@ -4,12 +4,15 @@ import { verifyObjects } from '../../backups/objects/read-objects.ts';
 import { findBackup, insertBackup, savedAtOf } from '../../backups/queries.ts';
 import { planPosts } from '../messages/post-messages.ts';
 import { toStoredLoss } from '../plan/loss.ts';
+import type { PlanInput } from '../plan/plan-context.ts';
 import { planRestore } from '../plan/plan-restore.ts';
-import type { GuildState, StoredPlan } from '../plan/step.ts';
+import type { GuildState, RestorePlan, StoredPlan } from '../plan/step.ts';
 import { storePlan } from '../queries/journal.ts';
 import { insertPlaces } from '../queries/posts.ts';
 import { updateRestore } from '../queries/restores.ts';
 import { safetyComponents } from '../rules.ts';
+import { planUndo } from '../undo/plan-undo.ts';
+import { readUndo } from '../undo/read-undo.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
 import { withPictureHashes } from './read-pictures.ts';
@@ -57,25 +60,18 @@ const insertSafetyBackup = ({ dependencies, restore, owner, lease }: RestoreRun)
   });
 
 const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
-  const { dependencies, owner, guildId, guild, lease, signal } = run;
-  const { components, mode, deleteExtra } = run.restore;
+  const { dependencies, owner, guildId, guild, lease } = run;
+  const { components } = run.restore;
   const [snapshot, current, bot] = await Promise.all([
     run.readSnapshot(),
     readGuild(guildId, guild, components),
     run.readBotMember(),
   ]);
-  const ids = await readEarlierIds(dependencies.db, { ...run.restore, guildId }, snapshot, current);
-  const source = { accountId: owner.accountId, backupId: run.restore.backupId };
-  const backup = await findBackup(dependencies.db, source);
-  const compared = { snapshot, current, components, ...ids };
-  const { steps, blockers, idMap, warnings, notes, ...plan } = planRestore({
-    ...compared,
-    ...{ current: await withPictureHashes(dependencies, compared, signal) },
-    ...{ bot, mode, deleteExtra, savedAt: backup && savedAtOf(backup) },
-  });
+  const planned = await plan(run, { snapshot, current, bot });
+  const { steps, blockers, idMap, warnings, notes } = planned;
   if (blockers.length > 0) throw new RestoreRefused(blockers.join(' '));
   const places = await planPosts(run, steps);
-  const losses = plan.losses.map(toStoredLoss);
+  const losses = planned.losses.map(toStoredLoss);
   const storedPlan = { idMap, warnings, notes, losses, idsBefore: idsOf(current), guildId };
   await lease.transaction(dependencies.db, async (tx) => {
     await storePlan(tx, owner, steps, storedPlan);
@@ -83,6 +79,28 @@ const planAndStore = async (run: RestoreRun): Promise<StoredPlan> => {
     await insertPlaces(tx, owner, places);
   });
   return storedPlan;
+};
+
+type Read = Pick<PlanInput, 'snapshot' | 'current' | 'bot'>;
+
+const plan = async (run: RestoreRun, { snapshot, current, bot }: Read): Promise<RestorePlan> => {
+  const { dependencies, owner, guildId, signal } = run;
+  const { db } = dependencies;
+  const { components, mode, deleteExtra, undo } = run.restore;
+  if (undo) {
+    const input = { scope: undo, backup: snapshot, current };
+    const isErased = await run.readErased();
+    return planUndo(db, run.restore, await readUndo(db, owner.accountId, input, isErased), bot);
+  }
+  const ids = await readEarlierIds(db, { ...run.restore, guildId }, snapshot, current);
+  const source = { accountId: owner.accountId, backupId: run.restore.backupId };
+  const backup = await findBackup(db, source);
+  const compared = { snapshot, current, components, ...ids };
+  return planRestore({
+    ...compared,
+    ...{ current: await withPictureHashes(dependencies, compared, signal) },
+    ...{ bot, mode, deleteExtra, savedAt: backup && savedAtOf(backup) },
+  });
 };
 
 const idsOf = ({ roles, channels, emojis, stickers, parts }: GuildState): string[] => {

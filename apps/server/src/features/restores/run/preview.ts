@@ -12,6 +12,10 @@ import { findGuildOfServer } from '../../servers/queries.ts';
 import { describeComparison, describePlan, type RestorePreview } from '../plan/describe-plan.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import { restorable } from '../rules.ts';
+import { planUndo } from '../undo/plan-undo.ts';
+import { readUndo } from '../undo/read-undo.ts';
+import type { UndoScope } from '../undo/scope.ts';
+import { undoComponents } from '../undo/wanted-guild.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
 import { withPictureHashes } from './read-pictures.ts';
@@ -25,6 +29,8 @@ type PreviewRequest = {
   components?: readonly BackupComponent[];
   mode: RestoreMode;
   deleteExtra: boolean;
+  /** To undo only this, instead of everything. */
+  undo?: UndoScope;
   /** Nothing is to be done: only what differs is asked for. */
   isComparison?: boolean;
 };
@@ -50,13 +56,13 @@ export const createPreview =
   (dependencies: PreviewDependencies): PreviewRestore =>
   async (
     db,
-    { accountId, serverId, backupId, targetId, components: requested, isComparison, ...how },
+    { accountId, serverId, backupId, targetId, components: requested, isComparison, undo, ...how },
   ) => {
     const backup = await findBackupOfServer(db, { id: serverId, accountId }, backupId);
     const target = await findGuildOfServer(db, { accountId, serverId: targetId });
     if (!target || !backup?.checksum) return undefined;
     const { botId, guildId } = target;
-    const all = requested ?? restorable(backup.components);
+    const all = undo ? undoComponents(undo) : (requested ?? restorable(backup.components));
     const hasTooManyMembers = backup.counts.members > maxMembers && all.includes('memberRoles');
     const components = hasTooManyMembers ? all.filter((name) => name !== 'memberRoles') : all;
     const { checksum, kind } = backup;
@@ -70,7 +76,14 @@ export const createPreview =
           readBotMember(bot, guildId, options),
         ]);
         // People who were erased while the platform answered are not in it either.
-        const snapshot = redactSnapshot(read, await readErased(db, dependencies.ring, source));
+        const isErased = await readErased(db, dependencies.ring, source);
+        const snapshot = redactSnapshot(read, isErased);
+        if (undo) {
+          const input = { scope: undo, backup: snapshot, current };
+          const live = await readUndo(db, accountId, input, isErased);
+          const server = { accountId, serverId: targetId, components };
+          return describePlan(await planUndo(db, server, live, botMember));
+        }
         const ids = await readEarlierIds(
           db,
           { accountId, serverId: targetId, backupId, guildId },

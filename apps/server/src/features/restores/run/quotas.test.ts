@@ -25,7 +25,7 @@ beforeAll(async () => {
     doesWork: ['backups.run', 'restores.run'],
   });
   fixture = createBackupFixture(service, simulator);
-}, 30_000);
+}, 120_000);
 afterEach(() => simulator.control('PUT', '/limits', wideLimits));
 afterAll(async () => {
   await service.stop();
@@ -115,7 +115,7 @@ test('a quota of an hour is waited for without a worker; everything else is done
   expect(await creations(server, 'channels')).toBe(guild.channels.length);
   const after = await simulator.control('GET', `/guilds/${server.guildId}`);
   expect(names(after.emojis)).toEqual(names(guild.emojis));
-}, 60_000);
+}, 120_000);
 
 test('roles that must wait hold back what is built upon them', async () => {
   const { server, guild, backup } = await damagedServer();
@@ -128,7 +128,7 @@ test('roles that must wait hold back what is built upon them', async () => {
   expect(await fixture.restored(server, id)).toMatchObject({ status: 'completed', warnings: [] });
   expect(await creations(server, 'roles')).toBe(size.roles - 1);
   expect(await creations(server, 'channels')).toBe(guild.channels.length);
-}, 60_000);
+}, 120_000);
 
 test('a worker that takes it up too early makes no call, and it still goes on in time', async () => {
   const { server, backup } = await damagedServer();
@@ -151,7 +151,7 @@ test('a worker that takes it up too early makes no call, and it still goes on in
   await letTimePass(restoreId);
   expect(await fixture.restored(server, restoreId)).toMatchObject({ status: 'completed' });
   expect(await creations(server, 'emojis')).toBe(size.emojis);
-}, 60_000);
+}, 120_000);
 
 test('a restore that waits can be cancelled', async () => {
   const { server, backup } = await damagedServer();
@@ -162,4 +162,4 @@ test('a restore that waits can be cancelled', async () => {
   expect(reply.status).toBe(200);
   const ended = await fixture.restored(server, id);
   expect(ended).toMatchObject({ status: 'cancelled', resumesAt: null });
-}, 60_000);
+}, 120_000);

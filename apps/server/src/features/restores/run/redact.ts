@@ -13,6 +13,7 @@ import {
 import { type Action, isPartAction } from '../plan/action.ts';
 import { listSteps, redactStep, type StepRow } from '../queries/journal.ts';
 import { listEndedRestores, redactRestore } from '../queries/restores.ts';
+import { forgetErased } from '../undo/redact-scope.ts';
 
 /**
  * A planned action without the people who were erased since the plan was made; undefined where nothing
@@ -79,7 +80,7 @@ export const redactJournals = async (
 ): Promise<void> => {
   for (const restore of await listEndedRestores(db, accountId)) {
     signal.throwIfAborted();
-    const { id: restoreId, createdAt, warnings, plan } = restore;
+    const { id: restoreId, createdAt, warnings, plan, undo } = restore;
     const isErased = await readErased(db, ring, { accountId, savedAt: createdAt });
     if (isErased === noneErased) continue;
     const owner = { accountId, restoreId };
@@ -92,6 +93,7 @@ export const redactJournals = async (
       warnings: warnings.map((warning) =>
         idsInText(JSON.stringify(warning)).some(isErased) ? erasedName : warning,
       ),
+      undo: undo && forgetErased(undo, isErased),
       plan: plan && {
         ...plan,
         warnings: plan.warnings.map(redact),

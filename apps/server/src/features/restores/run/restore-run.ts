@@ -1,5 +1,5 @@
 import type { BackupComponent, BackupKind } from '@holdfast/contract';
-import type { Queryable } from '../../../db/connect.ts';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { ConversationPlatform } from '../../../platform/conversation.ts';
 import type { BotMember } from '../../../platform/permissions.ts';
@@ -15,12 +15,26 @@ import { limitToTemplate } from '../../backups/snapshot/template.ts';
 import {
   type findActiveRestore,
   findReasonToStop,
+  type RestoreEnd,
   type RestoreOwner,
 } from '../queries/restores.ts';
 import { restorable } from '../rules.ts';
 import type { LoadImage } from './run-step.ts';
 
-export type RestoreDependencies = BackupDependencies & { clock: Clock };
+export type RestoreDependencies = BackupDependencies & {
+  clock: Clock;
+  /** In the transaction that ends a restore. */
+  onRestoreEnded(tx: Transaction, restore: EndedRestore): Promise<void>;
+};
+
+export type EndedRestore = {
+  accountId: string;
+  serverId: string;
+  /** The incident that it repairs. */
+  incidentId: string | null;
+  restoreId: string;
+  status: RestoreEnd['status'];
+};
 
 export type ActiveRestore = NonNullable<Awaited<ReturnType<typeof findActiveRestore>>>;
 

@@ -13,7 +13,7 @@ import {
 import { DependencyMissing } from './step-failure.ts';
 
 type PartsContext = {
-  guild: Pick<GuildPlatform, Exclude<keyof PartsPlatform, `read${string}`>>;
+  guild: Pick<GuildPlatform, Exclude<keyof PartsPlatform, `read${string}`> | 'deleteInvite'>;
   map: IdMap;
   loadImage(image: NonNullable<StoredImage>): Promise<Image>;
 };
@@ -80,6 +80,8 @@ const changePart = async (
         isEnabled: action.isEnabled,
         channelId: action.channelId === null ? null : requireChannel(map, action.channelId),
       });
+    case 'deleteInvite':
+      return guild.deleteInvite(action.inviteCode);
     case 'setRoleIcon':
       return setRoleIcon(context, action);
   }

@@ -1,4 +1,5 @@
 import { PlatformFailure } from '../../../platform/failures.ts';
+import type { LinkMessagePlatform } from '../../../platform/link-message.ts';
 import type { GuildPlatform, Image } from '../../../platform/port.ts';
 import type { StoredImage } from '../../backups/snapshot/snapshot.ts';
 import {
@@ -25,10 +26,17 @@ type OtherCall =
   | `read${string}`
   | `${string}Invite${string}`
   | 'giveRole'
+  | 'kick'
+  | 'banMany'
   | 'addMember'
-  | 'sendMessage';
+  | 'setOverwrite'
+  | 'sendMessage'
+  | keyof LinkMessagePlatform;
 /** The calls of the platform by which a restore changes a guild. */
-export type RestoreGuild = Pick<GuildPlatform, Exclude<keyof GuildPlatform, OtherCall>>;
+export type RestoreGuild = Pick<
+  GuildPlatform,
+  Exclude<keyof GuildPlatform, OtherCall> | 'deleteInvite'
+>;
 
 export type LoadImage = (image: NonNullable<StoredImage>) => Promise<Image>;
 
@@ -136,9 +144,10 @@ const change = async (context: StepContext, action: Change): Promise<unknown> =>
     case 'unban':
       return guild.unban(action.userId);
     case 'editMember': {
-      const { userId, nick, roles } = action;
+      const { userId, nick, timedOutUntil, roles } = action;
       return guild.editMember(userId, {
         ...(nick === undefined ? {} : { nick }),
+        ...(timedOutUntil === undefined ? {} : { timedOutUntil }),
         ...(roles ? { roleIds: roles.flatMap((ref) => resolveRef(map.roles, ref) ?? []) } : {}),
       });
     }

@@ -1,8 +1,10 @@
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { IdMap } from '../plan/id-map.ts';
 import { toStoredLoss } from '../plan/loss.ts';
-import type { StoredPlan } from '../plan/step.ts';
+import type { GuildState, StoredPlan } from '../plan/step.ts';
 import { listSteps } from '../queries/journal.ts';
 import type { RestoreEnd } from '../queries/restores.ts';
+import { readUndo, wantedAfterUndo } from '../undo/read-undo.ts';
 import { findDifferences } from '../verify/differences.ts';
 import { listProblems } from './list-problems.ts';
 import { readGuild } from './read-guild.ts';
@@ -24,9 +26,10 @@ export const verifyResult = async (
     readGuild(run.guildId, run.guild, components),
     listSteps(run.dependencies.db, run.owner),
   ]);
-  const differences = findDifferences(snapshot, actual, idMap, components, {
-    ...run.restore,
-    now: run.dependencies.clock.now(),
+  const wanted = await wantedOf(run, { snapshot, idMap }, actual);
+  const differences = findDifferences(wanted.snapshot, actual, wanted.idMap, components, {
+    ...{ mode: run.restore.mode, deleteExtra: run.restore.deleteExtra },
+    ...{ isUndo: run.restore.undo !== null, now: run.dependencies.clock.now() },
   });
   // The plan may have read them, so that it has no such loss.
   const unread = components.includes('bans') && !actual.bans ? [bansNotRead] : [];
@@ -36,6 +39,20 @@ export const verifyResult = async (
     status: isWhole ? 'completed' : 'partial',
     warnings: [...warnings, ...shorten(withoutTwins(problems))],
   };
+};
+
+type Wanted = { snapshot: Snapshot; idMap: IdMap };
+
+/** What an undo leads to depends on the guild, of which it leaves most as it is. */
+const wantedOf = async (
+  { restore, dependencies, owner, ...run }: RestoreRun,
+  { snapshot, idMap }: Wanted,
+  actual: GuildState,
+): Promise<Wanted> => {
+  if (!restore.undo) return { snapshot, idMap };
+  const input = { scope: restore.undo, backup: snapshot, current: actual };
+  const isErased = await run.readErased();
+  return wantedAfterUndo(await readUndo(dependencies.db, owner.accountId, input, isErased));
 };
 
 const isNobodysFailure = (problem: StoredWarning): boolean =>

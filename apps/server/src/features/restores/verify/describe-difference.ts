@@ -25,6 +25,7 @@ const messages = {
   bannedSince: '{name} is banned, but not in the backup',
   memberRoles: '{name} has other roles',
   nick: '{name} has another nickname',
+  timeOut: '{name} is timed out otherwise than before',
   partDiffers: 'The {type} differs',
 } as const;
 

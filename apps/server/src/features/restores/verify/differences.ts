@@ -22,10 +22,10 @@ export const findDifferences = (
   actual: GuildState,
   idMap: IdMap,
   components: readonly BackupComponent[],
-  how: { mode?: RestoreMode; deleteExtra?: boolean; now?: Date } = {},
+  how: { mode?: RestoreMode; deleteExtra?: boolean; isUndo?: boolean; now?: Date } = {},
 ): Difference[] => {
   const isRepaired = how.mode === 'REPAIR';
-  const mayHaveMore = isRepaired && !how.deleteExtra;
+  const mayHaveMore = isRepaired && !how.deleteExtra && !how.isUndo;
   const { now = new Date() } = how;
   const restores = (name: BackupComponent) =>
     components.includes(name) && snapshot[name] !== undefined;
@@ -33,7 +33,7 @@ export const findDifferences = (
     ...(restores('roles') ? compareRoles(snapshot, actual, idMap, mayHaveMore) : []),
     ...(restores('channels') ? compareChannels(snapshot, actual, idMap, mayHaveMore) : []),
     ...(restores('settings') ? compareSettings(snapshot, actual, idMap, restores('channels')) : []),
-    ...(restores('bans') ? compareBans(snapshot, actual, isRepaired) : []),
+    ...(restores('bans') ? compareBans(snapshot, actual, isRepaired && !how.isUndo) : []),
     ...(restores('memberRoles') ? compareMembers(snapshot, actual, idMap, mayHaveMore) : []),
     ...(restores('emojis') ? compareEmojis(snapshot, actual, idMap, mayHaveMore) : []),
     ...(restores('stickers') ? compareStickers(snapshot, actual, idMap, mayHaveMore) : []),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '../../../platform/guild.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import { type IdMap, resolveRoles } from '../plan/id-map.ts';
-import { nameMember } from '../plan/members-and-bans.ts';
+import { nameMember, timeOutOf } from '../plan/members-and-bans.ts';
 import type { GuildState } from '../plan/step.ts';
 import type { Difference } from './describe-difference.ts';
 
@@ -47,6 +47,9 @@ export const compareMembers = (
     return [
       ...(isSame ? [] : [{ type: 'member', name, code: 'memberRoles' } as const]),
       ...(saved.nick === now.nick ? [] : [{ type: 'member', name: userId, code: 'nick' } as const]),
+      ...(saved.timedOutUntil === undefined || timeOutOf(saved) === timeOutOf(now)
+        ? []
+        : [{ type: 'member', name: userId, code: 'timeOut' } as const]),
     ];
   });
 };

@@ -46,6 +46,10 @@ export const partCalls = (state: ModelState, nextId: () => string) => ({
   ...webhookCalls(state, nextId),
   ...newcomerCalls(state),
   ...roleIconCalls(state, nextId),
+  deleteInvite: async (code: string) => {
+    const { inviteCodes = [] } = state.parts;
+    state.parts.inviteCodes = inviteCodes.filter((one) => one !== code);
+  },
 });
 
 const requireChannel = ({ channels }: ModelState, id: string | null) => {

@@ -1,3 +1,4 @@
+// Takes about 110 s: started before shorter ones.
 import { setDefaultTimeout, test } from 'bun:test';
 import { repairProperties } from '../../../../test/harness/restores/repair-properties.ts';
 

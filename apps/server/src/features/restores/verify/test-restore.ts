@@ -1,14 +1,13 @@
 import type { GuildSettings } from '../../../platform/guild.ts';
 import type { SectionName, Snapshot } from '../../backups/snapshot/snapshot.ts';
-import { addCreated, type IdMap } from '../plan/id-map.ts';
 import { describeLoss, toStoredLoss } from '../plan/loss.ts';
 import { planRestore } from '../plan/plan-restore.ts';
 import { featureSwitches } from '../plan/settings.ts';
-import type { RestorePlan, WholeGuild } from '../plan/step.ts';
-import { type LoadImage, runStep } from '../run/run-step.ts';
+import type { WholeGuild } from '../plan/step.ts';
+import { runPlan } from '../run/run-plan.ts';
 import { describeDifference } from './describe-difference.ts';
 import { findDifferences } from './differences.ts';
-import { createModelGuild, idsAbove, type ModelGuild } from './model-guild.ts';
+import { createModelGuild, idsAbove } from './model-guild.ts';
 
 type TestRestoreResult = { restorable: boolean; losses: string[]; differences: string[] };
 
@@ -24,7 +23,7 @@ export const testRestore = async (snapshot: Snapshot): Promise<TestRestoreResult
   const components = sections as SectionName[];
   const bot = { userId: guild.state.ownerId, roleIds: [] };
   const plan = planRestore({ snapshot, current: structuredClone(guild.state), components, bot });
-  const idMap = await runAll(guild, plan);
+  const idMap = await runPlan(guild, plan);
   const differences = findDifferences(snapshot, guild.state, idMap, components);
   return {
     restorable: differences.length === 0 && plan.blockers.length === 0,
@@ -32,29 +31,6 @@ export const testRestore = async (snapshot: Snapshot): Promise<TestRestoreResult
     differences: differences.map(describeDifference),
   };
 };
-
-const yieldEveryMs = 8;
-
-/** Runs one step after the other. A step that fails shows in the differences. */
-const runAll = async (guild: ModelGuild, plan: RestorePlan): Promise<IdMap> => {
-  const idMap = structuredClone(plan.idMap);
-  let yieldedAt = performance.now();
-  for (const { action } of plan.steps) {
-    // A large guild takes long: the process serves others in between.
-    if (performance.now() - yieldedAt >= yieldEveryMs) {
-      await Bun.sleep(0);
-      yieldedAt = performance.now();
-    }
-    const done = await runStep(guild, action, idMap, loadNothing).catch(() => ({}));
-    addCreated(idMap, action, 'createdId' in done ? done.createdId : undefined);
-  }
-  return idMap;
-};
-
-const loadNothing: LoadImage = async ({ contentType }) => ({
-  contentType,
-  bytes: new Uint8Array(),
-});
 
 const emptyGuildFor = (snapshot: Snapshot): WholeGuild => {
   const { roles = [], channels = [], bans = [], memberRoles = [] } = snapshot;

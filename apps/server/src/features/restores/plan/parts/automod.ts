@@ -19,7 +19,8 @@ export const planAutomod = ({
 }: PlanParts): PartsPlan => {
   const saved = context.snapshot.automod ?? [];
   const current = context.current.parts?.automod ?? [];
-  const keyOf = ({ triggerType, name }: AutomodRule) => `${triggerType} ${name}`;
+  const keyOf = ({ triggerType, name }: AutomodRule) =>
+    context.matchesOnlyIds ? undefined : `${triggerType} ${name}`;
   const pairs = matchParts(saved, current, earlierIds?.automod, keyOf, keyOf);
   // The kind of a trigger cannot be changed: one that has another kind now is another rule.
   for (const { id, triggerType } of saved) {

@@ -118,6 +118,8 @@ export const livePartKey = (action: PartAction, { roles }: IdMap): string | unde
       return 'welcomeScreen';
     case 'setWidget':
       return 'settings';
+    case 'deleteInvite':
+      return `invite ${action.inviteCode}`;
     case 'setRoleIcon':
       return `role ${resolveRef(roles, action.role)}`;
     default:

@@ -17,7 +17,8 @@ export const planEvents = (input: PlanParts): PartsPlan => {
   const { context, earlierIds, deletesSurplus, now } = input;
   const current = context.current.parts?.events ?? [];
   const saved = (context.snapshot.events ?? []).map((event) => nextOccurrence(event, now));
-  const keyOf = ({ name, startsAt }: ScheduledEvent) => `${startsAt} ${name}`;
+  const keyOf = ({ name, startsAt }: ScheduledEvent) =>
+    context.matchesOnlyIds ? undefined : `${startsAt} ${name}`;
   const pairs = matchParts(saved, current, earlierIds?.events, keyOf, keyOf);
   const steps = planList(
     context,

@@ -40,5 +40,6 @@ export const partActions = [
   call('setOnboarding', { wish: onboarding }),
   call('setWelcomeScreen', { wish: welcomeScreen }),
   call('setWidget', { isEnabled: z.boolean(), channelId: id.nullable() }),
+  call('deleteInvite', { inviteCode: z.string() }),
   call('setRoleIcon', { role: ref, icon: picture }),
 ] as const;

@@ -15,7 +15,7 @@ export const planSoundboard = (input: PlanParts): PartsPlan => {
   const { soundboard: current = [] } = context.current.parts ?? {};
   const { premiumTier = 0 } = context.current;
   const saved = context.snapshot.soundboard ?? [];
-  const keyOf = ({ name }: Sound) => name;
+  const keyOf = ({ name }: Sound) => (context.matchesOnlyIds ? undefined : name);
   const pairs = matchParts(saved, current, earlierIds?.soundboard, keyOf, keyOf);
   const slots = slotsByTier[premiumTier] ?? slotsByTier[0] ?? 0;
   const steps = planList(

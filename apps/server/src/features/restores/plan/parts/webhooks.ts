@@ -31,7 +31,8 @@ export const planWebhooks = (input: PlanParts): PartsPlan => {
     incoming,
     live,
     earlierIds?.webhooks,
-    ({ channelId, name }) => keyOf(channelIn(known.map, channelId), name),
+    ({ channelId, name }) =>
+      context.matchesOnlyIds ? undefined : keyOf(channelIn(known.map, channelId), name),
     ({ channelId, name }) => keyOf(channelId, name),
   );
   const matched = new Set([...pairs.values()].map(({ id }) => id));

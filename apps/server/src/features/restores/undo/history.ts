@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Act, Atom } from './atoms.ts';
+import type { ThingType } from './set-atoms.ts';
+
+export type Thing = { type: ThingType; id: string };
+type Value = unknown;
+export type FieldBefore = { key: string; before: Value };
+
+/** Those to be undone, those of another attack, our own bot, or anybody else. */
+type Side = 'attack' | 'otherAttack' | 'own' | 'honest';
+type Change = { before: Value; after: Value; by: Side; serial: number };
+
+/** What was done to one thing, field by field. */
+export type History = Thing & {
+  fields: Map<string, Change[]>;
+  /** The newest that is known of it. */
+  last: Record<string, Value>;
+  isEditedByOthers: boolean;
+};
+
+const existence = 'exists';
+
+const sideOf = ({ isAttack, isOtherAttack, isOwn }: Act): Side => {
+  if (isAttack) return 'attack';
+  if (isOtherAttack) return 'otherAttack';
+  return isOwn ? 'own' : 'honest';
+};
+
+export const follow = (
+  things: Map<string, History>,
+  atom: Atom,
+  act: Act,
+  serial: number,
+): void => {
+  const { type, id } = atom;
+  const history = things.get(`${type} ${id}`) ?? {
+    ...{ type, id, fields: new Map<string, Change[]>(), last: {}, isEditedByOthers: false },
+  };
+  things.set(`${type} ${id}`, history);
+  if ('told' in atom) {
+    Object.assign(history.last, atom.told);
+    return;
+  }
+  const { key = existence, before, after } = atom;
+  const by = sideOf(act);
+  if (by === 'honest') history.isEditedByOthers = true;
+  history.fields.set(key, [...(history.fields.get(key) ?? []), { before, after, by, serial }]);
+};
+
+const isOfAttackers = ({ by }: Change): boolean => by === 'attack' || by === 'otherAttack';
+
+/**
+ * What the field was before the last changes that are all of attackers; undefined where nothing is to be
+ * undone. Where only another attack changed it, that is left to the repair of that one, unless the whole
+ * thing is brought back.
+ */
+const undone = (
+  changes: readonly Change[] = [],
+  { isWhole = false } = {},
+): { before: Value } | undefined => {
+  const theirs = changes.slice(changes.findLastIndex((change) => !isOfAttackers(change)) + 1);
+  const [first] = theirs;
+  if (!first || isDeepStrictEqual(first.before, theirs.at(-1)?.after)) return undefined;
+  const isOurs = isWhole || theirs.some(({ by }) => by === 'attack');
+  return isOurs ? { before: first.before } : undefined;
+};
+
+export const fateOf = ({ fields }: History): 'created' | 'deleted' | 'kept' | 'gone' => {
+  const changes = fields.get(existence);
+  const back = undone(changes);
+  if (back) return back.before === true ? 'deleted' : 'created';
+  // Made and deleted by them, or deleted by somebody else.
+  return changes && changes.at(-1)?.after === false ? 'gone' : 'kept';
+};
+
+export const undoneFields = ({ fields }: History, options: { isWhole: boolean }): FieldBefore[] =>
+  [...fields].flatMap(([key, changes]) => {
+    const back = key === existence ? undefined : undone(changes, options);
+    return back ? [{ key, before: back.before }] : [];
+  });
+
+/** What honest people set last, field by field. */
+export const honestFields = ({ fields }: History): { key: string; value: Value }[] =>
+  [...fields].flatMap(([key, changes]) => {
+    const last = changes.at(-1);
+    return key !== existence && last?.by === 'honest' ? [{ key, value: last.after }] : [];
+  });
+
+const madeBy = ({ fields }: History): Change | undefined => {
+  const [first] = fields.get(existence) ?? [];
+  return first?.before === false ? first : undefined;
+};
+
+export const isMadeByUs = (history: History): boolean => madeBy(history)?.by === 'own';
+
+/** When it was last made or deleted, in the order of the log. */
+const lastSerial = ({ fields }: History): number => fields.get(existence)?.at(-1)?.serial ?? 0;
+
+/** Whether an honest person made it in place of one that was deleted before, by its name and kind. */
+export const replaces = (made: History, deleted: History): boolean =>
+  made.type === deleted.type &&
+  typeof made.last.name === 'string' &&
+  made.last.name === deleted.last.name &&
+  isDeepStrictEqual(made.last.kind, deleted.last.kind) &&
+  madeBy(made)?.by === 'honest' &&
+  lastSerial(made) > lastSerial(deleted) &&
+  fateOf(made) === 'kept';

@@ -1,0 +1,82 @@
+import type { BackupComponent } from '@holdfast/contract';
+import type { Queryable } from '../../../db/connect.ts';
+import type { BotMember } from '../../../platform/permissions.ts';
+import { planRestore } from '../plan/plan-restore.ts';
+import type { RestorePlan } from '../plan/step.ts';
+import { countReachable } from '../queries/reachable.ts';
+import type { PlaceOf } from './places.ts';
+import type { UndoInput } from './scope.ts';
+import { concernedComponents, wantedGuild } from './wanted-guild.ts';
+
+type UndoneServer = { accountId: string; serverId: string; components: readonly BackupComponent[] };
+
+/** The repair of exactly what the scope names, and what it cannot bring back. */
+export const planUndo = async (
+  db: Queryable,
+  { accountId, serverId, components }: UndoneServer,
+  input: UndoInput,
+  bot: BotMember,
+): Promise<RestorePlan> => {
+  const plan = planSteps(input, { bot, components });
+  const gone = peopleGone(input);
+  const count = gone.length + (input.scope.pruned ?? 0);
+  const reachable = await countReachable(db, { accountId, serverId }, gone);
+  return {
+    ...plan,
+    notes: [
+      ...plan.notes,
+      ...notesOf(input),
+      ...(count === 0 ? [] : [{ code: 'peopleRemoved' as const, count, reachable }]),
+    ],
+  };
+};
+
+export const planSteps = (
+  input: UndoInput,
+  { bot, components }: { bot: BotMember; components: readonly BackupComponent[] },
+): RestorePlan =>
+  planRestore({
+    ...{ snapshot: wantedGuild(input), current: input.current, bot },
+    components: concernedComponents(input, components),
+    ...{ mode: 'REPAIR', isUndo: true, invitesToDelete: invitesOf(input) },
+  });
+
+/** Those that are still there. */
+const invitesOf = ({ scope, current }: UndoInput): string[] =>
+  scope.created
+    .filter(({ type, id }) => type === 'invite' && current.parts?.inviteCodes?.includes(id))
+    .map(({ id }) => id);
+
+const peopleGone = ({ scope, current }: UndoInput): string[] => {
+  const members = new Set(current.members?.map(({ userId }) => userId));
+  return scope.removed.filter((userId) => !members.has(userId));
+};
+
+const notesOf = ({ scope }: UndoInput): RestorePlan['notes'] => [
+  ...movedNotes(scope),
+  ...scope.created
+    .filter(({ type, isEditedByOthers }) => type !== 'ban' && type !== 'invite' && isEditedByOthers)
+    .map(({ type, name, id }) => ({
+      ...{ code: 'deletedThoughEdited' as const, name: `${type} ${name ?? id}` },
+    })),
+  ...(scope.addedBots.length === 0
+    ? []
+    : [{ code: 'botsAdded' as const, count: scope.addedBots.length }]),
+  ...scope.deleted
+    .filter(({ byHand }) => byHand !== undefined)
+    .map(({ type, id, last }) => ({
+      ...{ code: 'madeByHand' as const, name: `${type} ${last.name ?? id}` },
+    })),
+  // Of people, bots and the vanity address there are notes of their own, which tell more.
+  ...(scope.lost ?? [])
+    .filter((what) => what !== 'people' && what !== 'bots' && what !== 'vanity')
+    .map((what) => ({ code: 'notBroughtBack' as const, what })),
+];
+
+const movedNotes = ({ places }: UndoInput['scope']): RestorePlan['notes'] => {
+  if (!places) return [];
+  const count = (type: PlaceOf['type']) =>
+    places.during.filter((place) => place.type === type).length;
+  const [channels, roles] = [count('channel'), count('role')];
+  return [{ code: 'movedBack', channels, roles, backedUpAt: places.backedUpAt }];
+};

@@ -1,0 +1,140 @@
+import type { AuditAction } from '../../../platform/gateway/events.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import type { GuildState } from '../plan/step.ts';
+import { type Act, atomsOf } from './atoms.ts';
+import {
+  type FieldBefore,
+  fateOf,
+  follow,
+  type History,
+  honestFields,
+  isMadeByUs,
+  replaces,
+  type Thing,
+  undoneFields,
+} from './history.ts';
+import type { Places } from './places.ts';
+import { type LostCode, lostBy } from './treatments.ts';
+
+/**
+ * What an undo may touch, and nothing else: the things that attackers made, deleted and changed, each
+ * field with the value it had before them. It is stored with the restore.
+ */
+export type UndoScope = {
+  executors: string[];
+  /**
+   * To be made again. `last` is what the log knows of the thing when it was deleted, `byHand` the id of
+   * what an honest person has made in its place since: that stays as it is.
+   */
+  deleted: (Thing & { last: Record<string, unknown>; byHand?: string })[];
+  /** To be deleted. A ban is a thing that is lifted. */
+  created: (Thing & { name: string | null; isEditedByOthers: boolean })[];
+  /** Also of deleted things, whose last state the attackers may have changed before. */
+  changed: (Thing & { fields: FieldBefore[] })[];
+  /**
+   * What honest people set in what an earlier undo made again, and of roles that are made again: it is
+   * known neither to the backup nor to the log of the thing that was deleted.
+   */
+  honest?: (Thing & { fields: { key: string; value: unknown }[] })[];
+  /** What honest people deleted: it does not come back with the channel that it was in. */
+  gone?: Thing[];
+  /** People whom they kicked or banned: no restore brings them back. */
+  removed: string[];
+  /** How many more went by prunes, of whom the log names nobody. */
+  pruned?: number;
+  /** A restore kicks nobody: they are named. */
+  addedBots: string[];
+  /** What else is not brought back. */
+  lost?: LostCode[];
+  /** Absent where nothing was moved, as far as it was heard. */
+  places?: Places;
+};
+
+/** All ids are those of the guild: of things that live there, or that lived there. */
+export type UndoInput = { scope: UndoScope; backup: Snapshot; current: GuildState };
+
+/**
+ * A field goes back to what it was before the attackers, unless somebody else has set it since. So of
+ * each field only the last changes count that are all theirs. Permissions, overwrites and roles of members
+ * are fields bit by bit: an honest change to one leaves an attacker's change to another to be undone.
+ */
+export const scopeOf = (acts: readonly Act[], executors: readonly string[]): UndoScope => {
+  const isAttacker = new Set(executors);
+  const things = new Map<string, History>();
+  for (const [serial, act] of acts.entries()) {
+    for (const atom of atomsOf(act)) follow(things, atom, act, serial);
+  }
+  const fates = [...things.values()].map((history) => ({ ...history, fate: fateOf(history) }));
+  const theirs = acts.filter(({ isAttack }) => isAttack);
+  const targetsOf = (...actions: AuditAction[]) => [
+    ...new Set(
+      theirs.flatMap(({ action, targetId }) =>
+        targetId !== null && actions.includes(action) && !isAttacker.has(targetId) ? targetId : [],
+      ),
+    ),
+  ];
+  const deleted = pairReplaced(
+    fates.filter(({ fate, type }) => fate === 'deleted' && type !== 'invite'),
+    fates,
+  );
+  return {
+    executors: [...executors],
+    deleted,
+    created: fates
+      .filter(({ fate, type, id }) => fate === 'created' && !(type === 'ban' && isAttacker.has(id)))
+      .map(({ type, id, last, isEditedByOthers }) => {
+        const name = typeof last.name === 'string' ? last.name : null;
+        return { type, id, name, isEditedByOthers };
+      }),
+    changed: fates
+      .filter(({ fate }) => fate === 'deleted' || fate === 'kept')
+      .map(({ fate, ...history }) => {
+        const fields = undoneFields(history, { isWhole: fate === 'deleted' });
+        return { type: history.type, id: history.id, fields };
+      })
+      .filter(({ fields }) => fields.length > 0),
+    honest: fates.flatMap(keptBeside(fates)),
+    gone: fates
+      .filter(({ fate, type }) => fate === 'gone' && (type === 'webhook' || type === 'event'))
+      .map(({ type, id }) => ({ type, id })),
+    removed: targetsOf('memberKicked', 'memberBanned'),
+    pruned: theirs.reduce((sum, { removed = 0 }) => sum + removed, 0),
+    addedBots: targetsOf('botAdded'),
+    lost: lostBy(
+      theirs.flatMap(({ action, changes }) => [
+        { action, key: null },
+        ...changes.map(({ key }) => ({ action, key })),
+      ]),
+    ),
+  };
+};
+
+/** Each of what honest people made stands for one of what was deleted. */
+const pairReplaced = (
+  deleted: readonly History[],
+  all: readonly History[],
+): UndoScope['deleted'] => {
+  const taken = new Set<History>();
+  return deleted.map((one) => {
+    const made = all.find((other) => !taken.has(other) && replaces(other, one));
+    if (made) taken.add(made);
+    const { type, id, last } = one;
+    return { type, id, last, ...(made && { byHand: made.id }) };
+  });
+};
+
+const keptBeside = (fates: readonly (History & { fate: string })[]) => {
+  const roles = fates.filter(({ type }) => type === 'role');
+  const remade = new Set(
+    roles.filter((role) => role.fate === 'deleted' || isMadeByUs(role)).map(({ id }) => id),
+  );
+  return (history: History): NonNullable<UndoScope['honest']> => {
+    // Webhooks and events go with their channel, and return as the backup has them.
+    const goesWithChannel = history.type === 'webhook' || history.type === 'event';
+    const isRemade = goesWithChannel || isMadeByUs(history);
+    const fields = honestFields(history).filter(
+      ({ key }) => isRemade || key.split('.').some((part) => remade.has(part)),
+    );
+    return fields.length > 0 ? [{ type: history.type, id: history.id, fields }] : [];
+  };
+};

@@ -1,0 +1,217 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { BOT, type TestGuild } from '../../../../test/harness/guilds/arbitrary-guild.ts';
+import {
+  arbitraryActs,
+  attackers,
+  createActedGuild,
+  type Deed,
+} from '../../../../test/harness/restores/attacked-guild.ts';
+import { auditOfModel } from '../../../../test/harness/restores/audit-of-model.ts';
+import { createGivenIds } from '../../../../test/harness/restores/given-ids.ts';
+import { peacefulBackup } from '../../../../test/harness/restores/peaceful-guild.ts';
+import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
+import type { Act } from './atoms.ts';
+import { toLiveIds } from './live-ids.ts';
+import { planSteps } from './plan-undo.ts';
+import { scopeOf } from './scope.ts';
+import { undoComponents } from './wanted-guild.ts';
+
+/** By names, since what is made again has another id; a rule that says nothing is none. */
+const describeGuild = ({ roles, channels, members, bans, settings, guildId, parts }: TestGuild) => {
+  const roleNames = new Map(roles.map(({ id, name }) => [id, name]));
+  const channelNames = new Map(channels.map(({ id, name }) => [id, name]));
+  const byPosition = (one: { position: number; id: string }, other: typeof one) =>
+    one.position - other.position || (BigInt(one.id) < BigInt(other.id) ? -1 : 1);
+  const namesOf = (ids: string[]) => ids.map((id) => channelNames.get(id)).sort();
+  return {
+    roles: roles
+      .toSorted(byPosition)
+      .map(({ name, permissions, id }) => [id === guildId ? 'everyone' : name, permissions]),
+    channels: Object.fromEntries(
+      channels.map((one) => [
+        one.name,
+        {
+          ...{ kind: one.kind, topic: one.topic, parent: channelNames.get(one.parentId ?? '') },
+          overwrites: one.overwrites
+            .filter(({ allow, deny }) => allow !== '0' || deny !== '0')
+            .map(({ id, allow, deny }) => `${roleNames.get(id)} ${allow} ${deny}`)
+            .sort(),
+          after: channels
+            .filter((other) => other.parentId === one.parentId)
+            .filter((other) => (other.kind === 'category') === (one.kind === 'category'))
+            .sort(byPosition)
+            .map(({ name }) => name)
+            .join(' '),
+        },
+      ]),
+    ),
+    members: members.map((one) => ({
+      ...{ id: one.userId, nick: one.nick },
+      roles: one.roleIds.map((id) => roleNames.get(id)).sort(),
+    })),
+    bans: bans.map(({ userId }) => userId).sort(),
+    settings: [settings.name, settings.verificationLevel],
+    automod: parts?.automod
+      ?.map(({ name, keywords, exemptChannelIds }) => [
+        ...[name, keywords.toSorted(), namesOf(exemptChannelIds)],
+      ])
+      .sort(),
+    events: parts?.events?.map(({ name, location }) => `${name} ${location}`).sort(),
+    sounds: parts?.soundboard?.map(({ name }) => name).sort(),
+    webhooks: parts?.webhooks
+      ?.map(({ name, channelId }) => `${name} ${channelNames.get(channelId ?? '')}`)
+      .sort(),
+  };
+};
+
+type Logged = Act & { by: string };
+
+/** Repairs the attack of these people as the service does it; what it did is in the log afterwards. */
+const createRepairs = () => {
+  const given = createGivenIds();
+  let repairs = 1n;
+  return async (before: TestGuild, log: Logged[], executors: string[]) => {
+    // Ids are given above that of the owner: none is given twice.
+    const state = { ...before, ownerId: String(10n ** 18n * ++repairs) };
+    const acts = log.map((act) => ({
+      ...act,
+      isAttack: executors.includes(act.by),
+      isOtherAttack: attackers.includes(act.by) && !executors.includes(act.by),
+    }));
+    const scope = scopeOf(acts, executors);
+    const input = { scope, backup: peacefulBackup(), current: structuredClone(state) };
+    const components = undoComponents(scope);
+    const plan = planSteps(await toLiveIds(given, input), { bot: BOT, components });
+    expect({ blockers: plan.blockers, losses: plan.losses }).toEqual({ blockers: [], losses: [] });
+    const ran = await runOnModel(plan, state, state);
+    given.record(plan.steps, ran.idMap);
+    const own = auditOfModel(state, ran.state);
+    log.push(...own.map((entry) => ({ ...entry, isAttack: false, isOwn: true, by: BOT.userId })));
+    return { plan, state: ran.state };
+  };
+};
+
+/** The deeds, and the same without those of attackers. */
+const actAll = async (deeds: readonly Deed[]) => {
+  const [attacked, peaceful] = [createActedGuild(), createActedGuild()];
+  for (const [serial, deed] of deeds.entries()) {
+    const hadEffect = await attacked.act(deed, serial);
+    if (hadEffect && !attackers.includes(deed.by)) await peaceful.act(deed, serial);
+  }
+  const expected = describeGuild(peaceful.state);
+  // An attacker does not get back a role that they deleted.
+  const isLost = attacked.log.some(
+    ({ action, targetId, by }) =>
+      action === 'roleDeleted' && targetId === '212' && attackers.includes(by),
+  );
+  if (isLost)
+    expected.members = expected.members.map((one) => ({
+      ...{ ...one, roles: one.id === '666' ? [] : one.roles },
+    }));
+  return { attacked, expected };
+};
+
+test('an undo leaves what honest people made of the server, and nothing of the attackers', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryActs, async (deeds) => {
+      const { attacked, expected } = await actAll(deeds);
+      const repair = createRepairs();
+      const { state } = await repair(attacked.state, attacked.log, attackers);
+      expect(describeGuild(state)).toEqual(expected);
+      const again = await repair(state, attacked.log, attackers);
+      expect(again.plan.steps).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('two attacks on the same things are undone by two repairs, in any order', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryActs, fc.boolean(), async (deeds, isReversed) => {
+      const { attacked, expected } = await actAll(deeds);
+      const repair = createRepairs();
+      let { state } = attacked;
+      for (const executor of isReversed ? attackers.toReversed() : attackers) {
+        state = (await repair(state, attacked.log, [executor])).state;
+      }
+      // Whether an attacker keeps a role of theirs is decided by containment.
+      const ofOthers = ({ members, ...guild }: typeof expected) => ({
+        ...{ ...guild, members: members.filter(({ id }) => id !== '666') },
+      });
+      expect(ofOthers(describeGuild(state))).toEqual(ofOthers(expected));
+    }),
+    { numRuns: 80 },
+  );
+});
+
+const [attacker, honest] = ['666', '88'];
+
+const act = async (
+  guild: ReturnType<typeof createActedGuild>,
+  by: string,
+  ...ops: Deed['op'][]
+) => {
+  for (const op of ops) await guild.act({ by, op }, guild.log.length);
+};
+
+test('what an honest person makes again by hand stays, and is not made twice', async () => {
+  const guild = createActedGuild();
+  await act(guild, attacker, { do: 'deleteChannel', slot: '310' });
+  await act(guild, attacker, { do: 'deleteRole', slot: '211' });
+  await guild.make(honest, { channel: { kind: 'category', name: 'Deck' } });
+  await guild.make(honest, { role: { name: 'Crew' } });
+  const { state, plan } = await createRepairs()(guild.state, guild.log, [attacker]);
+  expect(state.channels.filter(({ name }) => name === 'Deck')).toHaveLength(1);
+  expect(state.roles.filter(({ name }) => name === 'Crew')).toHaveLength(1);
+  // What belonged to the old ones belongs to the new ones.
+  const [deck] = state.channels.filter(({ name }) => name === 'Deck');
+  const [crew] = state.roles.filter(({ name }) => name === 'Crew');
+  expect(state.channels.find(({ id }) => id === '311')?.parentId).toBe(deck?.id ?? '');
+  expect(state.members.find(({ userId }) => userId === '91')?.roleIds).toContain(crew?.id ?? '');
+  expect(plan.steps.map(({ effect }) => effect)).not.toContain('create');
+});
+
+test('a role that was made again by hand with more power is given to nobody', async () => {
+  const guild = createActedGuild();
+  await act(guild, attacker, { do: 'deleteRole', slot: '211' });
+  await guild.make(honest, { role: { name: 'Crew', permissions: '8' } });
+  const { state, plan } = await createRepairs()(guild.state, guild.log, [attacker]);
+  expect(plan.steps).toEqual([]);
+  expect(state.members.find(({ userId }) => userId === '91')?.roleIds).toEqual(['201']);
+});
+
+test('an honest edit of what a repair made survives when it is attacked and repaired again', async () => {
+  const first = createActedGuild();
+  const repair = createRepairs();
+  await act(first, attacker, { do: 'deleteChannel', slot: '312' });
+  await act(first, attacker, { do: 'deleteRole', slot: '211' });
+  const { state } = await repair(first.state, first.log, [attacker]);
+  const second = createActedGuild(state, first.log);
+  const idOf = (name: string) => second.state.channels.find((one) => one.name === name)?.id ?? '';
+  const crew = second.state.roles.find(({ name }) => name === 'Crew')?.id ?? '';
+  const stern = idOf('stern');
+  await act(second, honest, { do: 'setTopic', slot: stern });
+  const topic = second.state.channels.find(({ id }) => id === stern)?.topic ?? '';
+  await act(second, honest, { do: 'giveRole', slot: crew, user: '91', isSet: false });
+  expect((await repair(second.state, second.log, [attacker])).plan.steps).toEqual([]);
+  await act(second, attacker, { do: 'rename', slot: stern }, { do: 'deleteChannel', slot: stern });
+  const { state: after } = await repair(second.state, second.log, [attacker]);
+  expect(after.channels.filter(({ name }) => name === 'stern')).toMatchObject([
+    { topic, parentId: '310' },
+  ]);
+  expect(after.members.find(({ userId }) => userId === '91')?.roleIds).toEqual(['201']);
+});
+
+test('of one field the last honest value counts', async () => {
+  const guild = createActedGuild();
+  const rename = { do: 'rename', slot: '313' } as const;
+  await act(guild, attacker, rename);
+  await act(guild, honest, rename);
+  const name = guild.state.channels.find(({ id }) => id === '313')?.name;
+  const repair = createRepairs();
+  expect((await repair(guild.state, guild.log, [attacker])).plan.steps).toEqual([]);
+  await act(guild, attacker, rename);
+  const { state } = await repair(guild.state, guild.log, [attacker]);
+  expect(state.channels.find(({ id }) => id === '313')?.name).toBe(name ?? '');
+});
