@@ -1,0 +1,121 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import type { PlanName } from '@holdfast/contract';
+import { eq } from 'drizzle-orm';
+import { startBackupFixture } from '../../../../../test/harness/backups/fixture.ts';
+import {
+  storeGoodBackup,
+  storeIncident,
+  storeWave,
+} from '../../../../../test/harness/protection.ts';
+import { plansWithoutRateLimit } from '../../../../../test/harness/service.ts';
+import { newId } from '../../../../kernel/ids.ts';
+import { createPlanTable } from '../../../plans/rules.ts';
+import { restores } from '../../../restores/table.ts';
+import { incidentExecutors, protectionSettings } from '../../table.ts';
+import { startAutoRepair } from './auto-repair.ts';
+
+setDefaultTimeout(120_000);
+
+/** No job runs: what is queued stays so. */
+const { service, fixture } = await startBackupFixture();
+const { db, queue, log } = service;
+
+type Given = Parameters<typeof storeIncident>[2] & { plan?: PlanName; hasBackup?: boolean };
+
+const attackedServer = async ({ plan, hasBackup = true, ...seed }: Given = {}) => {
+  const tenant = await service.newTenant({ plan });
+  const { serverId } = await fixture.newServer(undefined, tenant);
+  const owner = { db, accountId: tenant.accountId };
+  if (hasBackup) await storeGoodBackup(owner, serverId);
+  const { id } = await storeIncident(owner, serverId, seed);
+  return { tenant, owner, serverId, incidentId: id, path: `/api/v1/incidents/${id}` };
+};
+
+const restoresOf = (serverId: string) =>
+  db
+    .select({ id: restores.id, incidentId: restores.incidentId })
+    .from(restores)
+    .where(eq(restores.serverId, serverId));
+
+test('a repair is refused where there is nothing to repair, or nothing to repair it from', async () => {
+  const refusals: [Given, RegExp][] = [
+    [{ incident: { status: 'open' } }, /not contained yet/],
+    [{ incident: { status: 'dismissed' } }, /is dismissed already/],
+    [{ incident: { status: 'repaired' } }, /is repaired already/],
+    [{ hasBackup: false }, /no good backup/],
+  ];
+  for (const [given, reason] of refusals) {
+    const { tenant, path, serverId } = await attackedServer(given);
+    const { status, body } = await tenant.call('POST', `${path}/repair`);
+    expect([status, body.error]).toEqual([409, expect.stringMatching(reason)]);
+    expect(await restoresOf(serverId)).toEqual([]);
+  }
+  const { tenant, owner, serverId, path } = await attackedServer();
+  const raid = await storeWave(owner, serverId);
+  expect((await tenant.call('POST', `/api/v1/incidents/${raid}/repair`)).status).toBe(409);
+  const reader = await service.newKey(tenant, ['alerts:read', 'alerts:write', 'backups:read']);
+  const stranger = await service.newTenant();
+  const statuses = [
+    await reader.call('POST', `${path}/repair`),
+    await stranger.call('POST', `${path}/repair`),
+    await tenant.call('POST', `/api/v1/incidents/${newId()}/repair`),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([403, 404, 404]);
+  expect(await restoresOf(serverId)).toEqual([]);
+});
+
+test('while a repair runs there is no other, the incident stays, and its backup is kept', async () => {
+  const { tenant, serverId, incidentId, path } = await attackedServer();
+  const { status, body } = await tenant.call('POST', `${path}/repair`);
+  expect([status, body.data]).toMatchObject([202, { mode: 'REPAIR', incidentId }]);
+  expect((await tenant.call('POST', `${path}/repair`)).status).toBe(409);
+  expect((await tenant.call('POST', `${path}/dismiss`)).status).toBe(409);
+  const { backupId, id: restoreId } = body.data;
+  const backup = `/api/v1/servers/${serverId}/backups/${backupId}`;
+  expect((await tenant.call('DELETE', backup)).status).toBe(409);
+  expect(await restoresOf(serverId)).toEqual([{ id: restoreId, incidentId }]);
+});
+
+test('the incident of a server that is deleted meanwhile cannot be repaired', async () => {
+  const { tenant, serverId, path } = await attackedServer();
+  expect((await tenant.call('DELETE', `/api/v1/servers/${serverId}`)).status).toBe(200);
+  expect((await tenant.call('POST', `${path}/repair`)).status).toBe(404);
+  expect(await restoresOf(serverId)).toEqual([]);
+});
+
+const { limitsOf } = createPlanTable(plansWithoutRateLimit);
+
+test('a repair starts by itself once, where it is wanted, paid for, and everybody is stopped', async () => {
+  const cases: [isStarted: boolean, given: Given, wants: boolean][] = [
+    [true, { plan: 'PREMIUM' }, true],
+    [true, { plan: 'BUSINESS' }, true],
+    [false, { plan: 'FREE' }, true],
+    [false, { plan: 'PREMIUM' }, false],
+    [false, { plan: 'PREMIUM', executor: { status: 'pending' } }, true],
+    [false, { plan: 'PREMIUM', executor: { status: 'unstoppable', code: 'OWNER' } }, true],
+    [false, { plan: 'PREMIUM', hasBackup: false }, true],
+    [false, { plan: 'PREMIUM', incident: { status: 'dismissed' } }, true],
+  ];
+  for (const [isStarted, given, autoRepair] of cases) {
+    const { tenant, serverId, incidentId, path } = await attackedServer(given);
+    const { accountId } = tenant;
+    await db.insert(protectionSettings).values({ serverId, accountId, autoRepair });
+    const start = () =>
+      db.transaction((tx) =>
+        startAutoRepair(tx, { queue, limitsOf, log }, { accountId, incidentId }),
+      );
+    await start();
+    const { data } = (await tenant.call('GET', path)).body;
+    expect([given, data.repairRestoreId !== null]).toEqual([given, isStarted]);
+    await start();
+    expect(await restoresOf(serverId)).toHaveLength(isStarted ? 1 : 0);
+    if (given.executor?.status !== 'pending') continue;
+    // As soon as the last one is stopped.
+    await db
+      .update(incidentExecutors)
+      .set({ status: 'stopped' })
+      .where(eq(incidentExecutors.incidentId, incidentId));
+    await start();
+    expect(await restoresOf(serverId)).toHaveLength(1);
+  }
+});

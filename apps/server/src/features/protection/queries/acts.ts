@@ -1,0 +1,184 @@
+import {
+  and,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  notExists,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { purgeByPlace } from '../../../db/queries/purge-rows.ts';
+import { guildActs, incidentExecutors, incidents } from '../table.ts';
+import type { ActKind } from '../watch/kinds.ts';
+import { isIncident, type OfIncident } from './of-incident.ts';
+
+type Owned = { accountId: string; serverId: string };
+
+const { serverId, accountId, entryId, executorId, kind, at, incidentId, targetId } = guildActs;
+
+const owned = (owner: Owned) => and(eq(serverId, owner.serverId), eq(accountId, owner.accountId));
+
+const rowsPerInsert = 200;
+
+/** Those that were not stored before. */
+export const insertActs = async (
+  tx: Transaction,
+  rows: readonly (typeof guildActs.$inferInsert)[],
+): Promise<Set<string>> => {
+  const stored = new Set<string>();
+  for (let from = 0; from < rows.length; from += rowsPerInsert) {
+    const part = rows.slice(from, from + rowsPerInsert);
+    const inserted = await tx
+      .insert(guildActs)
+      .values(part)
+      .onConflictDoNothing()
+      .returning({ entryId });
+    for (const row of inserted) stored.add(row.entryId);
+  }
+  return stored;
+};
+
+/** However many acts a guild has, so many are judged at once. */
+const mostJudged = 3000;
+
+/** The newest acts of these kinds that belong to no incident. */
+export const listActsToJudge = (
+  db: Queryable,
+  owner: Owned,
+  { since, kinds }: { since: Date; kinds: readonly ActKind[] },
+) =>
+  db
+    .select({ entryId, executorId, kind: sql<ActKind>`${kind}`, at, targetId })
+    .from(guildActs)
+    .where(and(owned(owner), gte(at, since), isNull(incidentId), inArray(kind, [...kinds])))
+    .orderBy(sql`${at} desc`)
+    .limit(mostJudged);
+
+/** What was done since then and belongs to an incident already, the newest last. */
+export const listEntriesOfIncidents = async (
+  db: Queryable,
+  owner: Owned,
+  since: Date,
+): Promise<string[]> => {
+  const rows = await db
+    .select({ entryId })
+    .from(guildActs)
+    .where(and(owned(owner), gte(at, since), isNotNull(incidentId)))
+    .orderBy(sql`${at} desc`)
+    .limit(mostJudged);
+  return rows.map((row) => row.entryId).reverse();
+};
+
+const attachedFields = { kind: sql<ActKind>`${kind}`, targetId, at };
+
+/** What those whom an incident names did, each since their own attack began, becomes part of it. */
+export const attachActs = (tx: Transaction, incident: OfIncident) => {
+  const executors = incidentExecutors;
+  return tx
+    .update(guildActs)
+    .set({ incidentId: incident.incidentId })
+    .from(executors)
+    .innerJoin(incidents, eq(incidents.id, executors.incidentId))
+    .where(
+      and(
+        isIncident(incident),
+        eq(serverId, incidents.serverId),
+        eq(accountId, incidents.accountId),
+        isNull(incidentId),
+        eq(executorId, executors.platformId),
+        gte(at, sql`coalesce(${executors.actsFrom}, ${executors.createdAt})`),
+        // Whoever has power again was forgiven, and what they do now is judged by itself.
+        isNull(executors.returnStatus),
+      ),
+    )
+    .returning(attachedFields);
+};
+
+/** What somebody did of one kind since then becomes part of an incident. */
+export const attachActsOfKind = (
+  tx: Transaction,
+  owner: Owned,
+  incident: OfIncident,
+  part: { executorId: string; kind: ActKind; since: Date },
+) =>
+  tx
+    .update(guildActs)
+    .set({ incidentId: incident.incidentId })
+    .where(
+      and(
+        owned(owner),
+        isNull(incidentId),
+        gte(at, part.since),
+        eq(executorId, part.executorId),
+        eq(kind, part.kind),
+      ),
+    )
+    .returning(attachedFields);
+
+export const setActKind = async (
+  tx: Transaction,
+  owner: Owned,
+  act: { entryId: string; kind: ActKind },
+): Promise<void> => {
+  await tx
+    .update(guildActs)
+    .set({ kind: act.kind })
+    .where(and(owned(owner), eq(entryId, act.entryId)));
+};
+
+/** Roles that were given while nothing was known of them. */
+export const listActsOfUnknownRoles = (db: Queryable, owner: Owned) =>
+  db
+    .select({ entryId, executorId, at, before: guildActs.before, after: guildActs.after })
+    .from(guildActs)
+    .where(and(owned(owner), eq(kind, 'rolesGiven')))
+    .limit(mostJudged);
+
+const deletedAtOnce = 5000;
+
+/** An incident can have acts from so long before the one that it is said to begin with. */
+const earlierActs = sql`interval '1 hour'`;
+
+/** Who was given power, and who lost it: a backup may be older than that. */
+const changesOfPower: readonly ActKind[] = ['dangerousGrants', 'demotions', 'ownDemotions'];
+
+/**
+ * Deletes acts that belong to no incident, some at a time; returns how many. What was done on a server since
+ * an attack that may still be repaired is kept: by it a repair knows what honest people have changed.
+ */
+export const deleteOldActs = async (
+  db: Queryable,
+  { before, repairableSince }: { before: Date; repairableSince: Date },
+): Promise<number> => {
+  const isDue = or(notInArray(kind, [...changesOfPower]), lt(at, repairableSince));
+  const repairable = db
+    .select({ id: incidents.id })
+    .from(incidents)
+    .where(
+      and(
+        eq(incidents.serverId, serverId),
+        eq(incidents.kind, 'NUKE'),
+        isNull(incidents.endedAt),
+        gte(incidents.createdAt, repairableSince),
+        lte(sql`${incidents.firstActAt} - ${earlierActs}`, at),
+      ),
+    );
+  const old = db
+    .select({ serverId, entryId })
+    .from(guildActs)
+    .where(and(lt(at, before), isDue, isNull(incidentId), notExists(repairable)))
+    .limit(deletedAtOnce);
+  const deleted = await db
+    .delete(guildActs)
+    .where(inArray(sql`(${serverId}, ${entryId})`, old))
+    .returning({ entryId });
+  return deleted.length;
+};
+
+export const purgeActsOfServer = purgeByPlace(guildActs);

@@ -1,0 +1,129 @@
+import { and, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { servers } from '../../servers/table.ts';
+import { type IncidentTrigger, incidents } from '../table.ts';
+import { listPendingExecutors } from './executors.ts';
+import { isIncident, type OfIncident } from './of-incident.ts';
+import { isLive } from './watched.ts';
+
+type Owned = { accountId: string; serverId: string };
+
+type NewIncident = Owned & {
+  guildId: string;
+  trigger: IncidentTrigger;
+  firstActAt: Date;
+  detectedAt: Date;
+};
+
+/**
+ * The incident that an attack on a server belongs to: the one that is live, else a new one. It is locked
+ * until the transaction ends, so the steps of its journal are numbered one after the other.
+ */
+export const openIncident = async (
+  tx: Transaction,
+  { detectedAt, ...given }: NewIncident,
+): Promise<{ incidentId: string; isNew: boolean }> => {
+  const live = await lockLive(tx, given, detectedAt);
+  if (live) return { incidentId: live.id, isNew: false };
+  const incidentId = newId();
+  const isNew = await hasRows(
+    tx
+      .insert(incidents)
+      .values({ id: incidentId, kind: 'NUKE', ...given, detectedAt })
+      .onConflictDoNothing()
+      .returning({ id: incidents.id }),
+  );
+  if (isNew) return { incidentId, isNew };
+  const other = await lockLive(tx, given, detectedAt);
+  if (!other) throw new Error('The incident ended while it was opened');
+  return { incidentId: other.id, isNew: false };
+};
+
+const lockLive = (tx: Transaction, { serverId, accountId }: Owned, now: Date) =>
+  firstRow(
+    tx
+      .select({ id: incidents.id })
+      .from(incidents)
+      .where(and(eq(incidents.serverId, serverId), eq(incidents.accountId, accountId), isLive(now)))
+      .orderBy(desc(incidents.createdAt))
+      .limit(1)
+      .for('no key update'),
+  );
+
+/** With what its containment needs; undefined where it has ended or its server is gone. */
+export const findToContain = (db: Queryable, owner: OfIncident) =>
+  firstRow(
+    db
+      .select({
+        serverId: incidents.serverId,
+        accountId: incidents.accountId,
+        guildId: incidents.guildId,
+        status: incidents.status,
+        firstActAt: incidents.firstActAt,
+        invitesPausedUntil: incidents.invitesPausedUntil,
+        snapshotBackupId: incidents.snapshotBackupId,
+        botId: sql<string>`${servers.customBotId}`,
+      })
+      .from(incidents)
+      .innerJoin(servers, eq(servers.id, incidents.serverId))
+      .where(
+        and(
+          isIncident(owner),
+          isNull(incidents.endedAt),
+          isNull(servers.deletedAt),
+          isNotNull(servers.customBotId),
+          // What belongs to another guild than the server's is not touched.
+          eq(servers.platformGuildId, incidents.guildId),
+        ),
+      ),
+  );
+
+export type ToContain = NonNullable<Awaited<ReturnType<typeof findToContain>>>;
+
+export const lockToContain = (tx: Transaction, owner: OfIncident) =>
+  firstRow(
+    tx
+      .select({ id: incidents.id })
+      .from(incidents)
+      .where(and(isIncident(owner), isNull(incidents.endedAt)))
+      .for('no key update'),
+  );
+
+type Progress = Partial<
+  Pick<typeof incidents.$inferInsert, 'invitesPausedUntil' | 'snapshotBackupId'>
+>;
+
+export const storeProgress = async (
+  tx: Transaction,
+  owner: OfIncident,
+  progress: Progress,
+): Promise<void> => {
+  await tx.update(incidents).set(progress).where(isIncident(owner));
+};
+
+/** The attack began then, if not earlier. */
+export const storeFirstAct = async (
+  tx: Transaction,
+  owner: OfIncident,
+  at: Date,
+): Promise<void> => {
+  await tx
+    .update(incidents)
+    .set({ firstActAt: sql`least(${incidents.firstActAt}, ${at.toISOString()}::timestamptz)` })
+    .where(isIncident(owner));
+};
+
+/** False where it was contained before, or somebody in it is still to be stopped. */
+export const markContained = async (tx: Transaction, owner: OfIncident): Promise<boolean> => {
+  const [pending] = await listPendingExecutors(tx, owner.incidentId);
+  if (pending) return false;
+  const [changed] = await tx
+    .update(incidents)
+    .set({ status: 'contained', containedAt: sql`clock_timestamp()` })
+    .where(and(isIncident(owner), eq(incidents.status, 'open')))
+    .returning({ serverId: incidents.serverId });
+  if (changed) markChanged(tx, { ...owner, ...changed }, 'incidents');
+  return changed !== undefined;
+};

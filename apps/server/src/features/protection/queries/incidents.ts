@@ -1,0 +1,98 @@
+import type { PageQuery, ThresholdKind } from '@holdfast/contract';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { countRows, listPage } from '../../../db/queries/list-page.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
+import { servers } from '../../servers/table.ts';
+import { guildActs, incidentExecutors, incidents } from '../table.ts';
+
+type OfAccount = { accountId: string; incidentId: string };
+
+const { id, accountId, serverId, createdAt } = incidents;
+
+const fields = {
+  ...{ id, accountId, serverId, createdAt },
+  kind: incidents.kind,
+  status: incidents.status,
+  firstActAt: incidents.firstActAt,
+  detectedAt: incidents.detectedAt,
+  containedAt: incidents.containedAt,
+  repairRestoreId: incidents.repairRestoreId,
+  endedAt: incidents.endedAt,
+};
+
+/** With a server that is deleted its incidents are gone, long before its purge comes to them. */
+export const ofLivingServer = sql`exists (select 1 from ${servers}
+  where ${servers.id} = ${serverId} and ${servers.deletedAt} is null)`;
+
+const owned = (owner: OfAccount) =>
+  and(eq(id, owner.incidentId), eq(accountId, owner.accountId), ofLivingServer);
+
+export const listIncidents = (
+  db: Queryable,
+  owner: { accountId: string; serverId: string },
+  query: PageQuery,
+) => {
+  const ofServer = and(eq(serverId, owner.serverId), eq(accountId, owner.accountId));
+  return listPage(
+    query,
+    db.select(fields).from(incidents).where(ofServer).orderBy(desc(createdAt), desc(id)),
+    countRows(db, incidents, ofServer),
+  );
+};
+
+export const findIncident = (db: Queryable, owner: OfAccount) =>
+  firstRow(db.select(fields).from(incidents).where(owned(owner)));
+
+export const lockIncident = (tx: Transaction, owner: OfAccount) =>
+  firstRow(tx.select(fields).from(incidents).where(owned(owner)).for('no key update'));
+
+export type IncidentRow = NonNullable<Awaited<ReturnType<typeof findIncident>>>;
+
+/** For an incident that is locked and has not ended. */
+export const endIncident = async (
+  tx: Transaction,
+  owner: OfAccount,
+  status: 'dismissed' | 'repaired',
+): Promise<IncidentRow> => {
+  const [ended] = await tx
+    .update(incidents)
+    .set({ status, endedAt: sql`clock_timestamp()` })
+    .where(owned(owner))
+    .returning(fields);
+  if (!ended) throw new Error('The incident is gone');
+  return ended;
+};
+
+/** Everyone who took part, in the order in which they were noticed. */
+export const listExecutors = (db: Queryable, incidentIds: string[]) =>
+  db
+    .select({
+      incidentId: incidentExecutors.incidentId,
+      platformId: incidentExecutors.platformId,
+      username: incidentExecutors.username,
+      isBot: incidentExecutors.isBot,
+      stoppedAt: incidentExecutors.stoppedAt,
+      rolesTaken: incidentExecutors.rolesTaken,
+    })
+    .from(incidentExecutors)
+    .where(inArray(incidentExecutors.incidentId, incidentIds))
+    .orderBy(incidentExecutors.createdAt, incidentExecutors.platformId);
+
+const lostKinds: ThresholdKind[] = ['channelDeletes', 'roleDeletes', 'emojiDeletes'];
+
+/** How many acts of each kind, and how many objects they deleted. */
+export const countActs = (db: Queryable, incidentIds: string[]) => {
+  const lost = inArray(guildActs.kind, lostKinds);
+  return db
+    .select({
+      // Only acts of these incidents are counted.
+      incidentId: sql<string>`${guildActs.incidentId}`,
+      kind: guildActs.kind,
+      acts: sql<number>`count(*)::int`,
+      lost: sql<number>`(count(distinct ${guildActs.targetId}) filter (where ${lost}))::int`,
+    })
+    .from(guildActs)
+    .where(inArray(guildActs.incidentId, incidentIds))
+    .groupBy(guildActs.incidentId, guildActs.kind);
+};

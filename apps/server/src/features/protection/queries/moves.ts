@@ -1,0 +1,139 @@
+import { and, asc, desc, eq, gte, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { purgeByPlace } from '../../../db/queries/purge-rows.ts';
+import { firstRow } from '../../../db/queries/rows.ts';
+import { backups } from '../../backups/table.ts';
+import { servers } from '../../servers/table.ts';
+import { guildActs, guildMoves, incidentExecutors, incidents } from '../table.ts';
+
+type OfServer = { accountId: string; serverId: string };
+type Place = Omit<typeof guildMoves.$inferSelect, 'serverId' | 'accountId'>;
+
+/** Of what stands where it was heard to stand before, nothing is stored. */
+export const insertMoves = async (
+  tx: Transaction,
+  { accountId, serverId }: OfServer,
+  places: readonly Place[],
+): Promise<void> => {
+  if (places.length === 0) return;
+  const { type, thingId, parentId, position, at } = guildMoves;
+  const ids = places.map((place) => place.thingId);
+  const last = await tx
+    .selectDistinctOn([type, thingId], { type, thingId, parentId, position })
+    .from(guildMoves)
+    .where(and(eq(guildMoves.serverId, serverId), inArray(thingId, ids)))
+    .orderBy(type, thingId, desc(at));
+  const isKnown = (place: Place) =>
+    last.some(
+      (one) =>
+        one.type === place.type &&
+        one.thingId === place.thingId &&
+        one.parentId === place.parentId &&
+        one.position === place.position,
+    );
+  const fresh = places.filter((place) => !isKnown(place));
+  if (fresh.length === 0) return;
+  const rows = fresh.map((place) => ({ ...place, accountId, serverId }));
+  await tx.insert(guildMoves).values(rows).onConflictDoNothing();
+};
+
+/** However much was moved, so much is looked at. */
+const mostMoves = 20_000;
+
+/** Where things were heard to stand since the last good backup, and when that was taken. */
+export const listMovesSinceBackup = async (db: Queryable, { accountId, serverId }: OfServer) => {
+  const backup = await firstRow(
+    db
+      .select({ at: backups.createdAt })
+      .from(backups)
+      .innerJoin(servers, eq(servers.lastGoodBackupId, backups.id))
+      .where(and(eq(servers.id, serverId), eq(servers.accountId, accountId))),
+  );
+  if (!backup) return undefined;
+  const moves = await db
+    .select({
+      type: guildMoves.type,
+      id: guildMoves.thingId,
+      parentId: guildMoves.parentId,
+      position: guildMoves.position,
+      at: guildMoves.at,
+    })
+    .from(guildMoves)
+    .where(
+      and(
+        eq(guildMoves.serverId, serverId),
+        eq(guildMoves.accountId, accountId),
+        gte(guildMoves.at, backup.at),
+      ),
+    )
+    .orderBy(asc(guildMoves.at))
+    .limit(mostMoves);
+  return { backedUpAt: backup.at, moves };
+};
+
+/** From the first act of each attack on the server until its executors were stopped. */
+export const listAttackTimes = (db: Queryable, { accountId, serverId }: OfServer) => {
+  const { at, incidentId } = guildActs;
+  const { actsFrom, stoppedAt, status } = incidentExecutors;
+  const ofExecutors = (value: ReturnType<typeof sql>) =>
+    sql`(select ${value} from ${incidentExecutors} where ${incidentExecutors.incidentId} = ${incidents.id})`;
+  const ofActs = (value: ReturnType<typeof sql>) =>
+    sql`(select ${value} from ${guildActs} where ${incidentId} = ${incidents.id})`;
+  // Who was not stopped may have gone on.
+  const untilContained = sql`case when ${ofExecutors(sql`bool_and(${status} = 'stopped')`)}
+    then null else ${incidents.containedAt} end`;
+  return db
+    .select({
+      id: incidents.id,
+      from: sql<Date>`least(${incidents.firstActAt}, ${ofActs(sql`min(${at})`)},
+        ${ofExecutors(sql`min(${actsFrom})`)})`.mapWith(incidents.firstActAt),
+      until: sql<Date>`greatest(${incidents.firstActAt}, ${ofActs(sql`max(${at})`)},
+        ${ofExecutors(sql`max(${stoppedAt})`)}, ${untilContained})`.mapWith(incidents.firstActAt),
+    })
+    .from(incidents)
+    .where(
+      and(
+        eq(incidents.serverId, serverId),
+        eq(incidents.accountId, accountId),
+        eq(incidents.kind, 'NUKE'),
+        ne(incidents.status, 'dismissed'),
+      ),
+    );
+};
+
+const deletedAtOnce = 5000;
+
+/**
+ * Deletes what no repair needs any more, some at a time; returns how many. Without an attack that may still
+ * be repaired, that is what is older than the backup that a repair would be from.
+ */
+export const deleteOldMoves = async (
+  db: Queryable,
+  { before, repairableSince }: { before: Date; repairableSince: Date },
+): Promise<number> => {
+  const { serverId, type, thingId, at } = guildMoves;
+  const isBackedUp = sql`exists (select 1 from ${servers} join ${backups}
+    on ${backups.id} = ${servers.lastGoodBackupId}
+    where ${servers.id} = ${serverId} and ${backups.createdAt} > ${at})`;
+  const isRepairable = db
+    .select({ serverId: incidents.serverId })
+    .from(incidents)
+    .where(and(eq(incidents.kind, 'NUKE'), isNull(incidents.endedAt)));
+  const old = db
+    .select({ serverId, type, thingId, at })
+    .from(guildMoves)
+    .where(
+      and(
+        lt(at, before),
+        or(lt(at, repairableSince), and(isBackedUp, sql`${serverId} not in (${isRepairable})`)),
+      ),
+    )
+    .limit(deletedAtOnce);
+  const deleted = await db
+    .delete(guildMoves)
+    .where(inArray(sql`(${serverId}, ${type}, ${thingId}, ${at})`, old))
+    .returning({ thingId });
+  return deleted.length;
+};
+
+export const purgeMovesOfServer = purgeByPlace(guildMoves);
