@@ -1,4 +1,5 @@
 import { jobEntry } from '../../queue/job.ts';
+import { verifyPageHandlers } from './appearance/page-settings.ts';
 import {
   assignRole,
   assignRoleJob,
@@ -12,6 +13,7 @@ import { purgeAttempts } from './queries/attempts.ts';
 import { purgeAuthorizations } from './queries/authorizations.ts';
 import { purgeIdentityHashes } from './queries/identity-hashes.ts';
 import { purgePendingVerifications } from './queries/pending-verifications.ts';
+import { purgeRaisedChecks } from './queries/raised-checks.ts';
 import { purgeRoleAssignments } from './queries/role-assignments.ts';
 import { appealDashboardHandlers, appealHandlers, mountVerification } from './routes.ts';
 
@@ -26,12 +28,13 @@ import { appealDashboardHandlers, appealHandlers, mountVerification } from './ro
  *   page on which `captcha/` is solved. `rules.ts` decides.
  * - `complete/`: they become a member in one transaction (`complete-verification.ts`), and a job
  *   gives them the role (`assign-role.ts`).
+ * - `appearance/`: what the owner chose for the pages (`page-settings.ts`), and their style.
  * - `appeals/`: a blocked newcomer appeals, and the owner decides (`routes.ts`).
  *
  * `pages/` is what the pages share: paths, errors, the server's header.
  */
 export const verification = {
-  handlers: appealHandlers,
+  handlers: (baseUrl: string) => ({ ...appealHandlers, ...verifyPageHandlers(baseUrl) }),
   dashboardHandlers: appealDashboardHandlers,
   mount: mountVerification,
   jobs: [
@@ -46,5 +49,6 @@ export const verification = {
     purgeIdentityHashes,
     purgeRoleAssignments,
     purgeAppeals,
+    purgeRaisedChecks,
   ],
 };

@@ -9,6 +9,7 @@ import { deleteExpiredAuthorizations } from './queries/authorizations.ts';
 import { deleteExpiredSolutions } from './queries/captcha.ts';
 import { deleteExpiredHashes } from './queries/identity-hashes.ts';
 import { deleteExpiredPending, listExpiredWithTokens } from './queries/pending-verifications.ts';
+import { deleteEndedChecks } from './queries/raised-checks.ts';
 
 /** Gives a verified member their role, and reports them in the server's log channel. */
 export const assignRole = {
@@ -66,6 +67,7 @@ export const expireVerificationsJob = (dependencies: DiscardDependencies) =>
         deleteExpiredAuthorizations(db, authorizationsAtATime),
       );
       await deleteExpiredSolutions(db);
+      await deleteEndedChecks(db);
       await deleteInBatches({ signal }, () => expireHashes(db));
     },
   }) satisfies Job;

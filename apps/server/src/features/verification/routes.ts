@@ -11,6 +11,7 @@ import { hasRule } from '../rules/queries.ts';
 import { ruleHandlers } from '../rules/routes.ts';
 import { whitelistRules } from '../whitelist/table.ts';
 import { submitAppeal } from './appeals/submit-appeal.ts';
+import { sendPageStyle } from './appearance/page-style.ts';
 import { endAuthorization } from './callback/callback.ts';
 import { showCheck, submitCheck } from './check/check.ts';
 import { buildCheckScript } from './check/check-page.tsx';
@@ -89,6 +90,7 @@ export const mountVerification = (app: Hono<HttpEnv>, dependencies: Verification
   app.get(callbackPath, callback);
   const visit = showVisit(createVisitCounter());
   app.get('/verify/:serverId', withServer(dependencies, 'verify.visit', visit));
+  app.get('/verify/:serverId/style.css', withServer(dependencies, 'verify.style', sendPageStyle));
   app.post('/verify/:serverId', withServer(dependencies, 'verify.begin', begin));
   app.get('/verify/:serverId/check', withServer(dependencies, 'verify.showCheck', showCheck));
   app.post('/verify/:serverId/check', withServer(dependencies, 'verify.submitCheck', submitCheck));

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { newRule, type RuleType } from '@holdfast/contract';
 import { compileRules, type Rule } from '../rules/rules.ts';
-import { accountCreatedAt, decide, type Facts, needsGuilds, type Ruleset } from './rules.ts';
+import {
+  accountCreatedAt,
+  decide,
+  type Facts,
+  needsGuilds,
+  type Ruleset,
+  withRaisedChecks,
+} from './rules.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = new Date('2026-07-01T00:00:00Z');
@@ -218,4 +225,17 @@ test('the guilds are requested only if a rule that applies is about them', () =>
   expect(needsGuilds({ ...everythingOn, firewall: about })).toBe(true);
   expect(needsGuilds({ ...everythingOn, firewall: about, server })).toBe(false);
   expect(needsGuilds({ ...everythingOn, whitelist: about, server })).toBe(true);
+});
+
+test.each([
+  ['NONE', 0, null, null, { captchaType: 'NONE', minAccountAgeDays: 0, areChecksRaised: false }],
+  ['NONE', 0, 'POW', 3, { captchaType: 'POW', minAccountAgeDays: 3, areChecksRaised: true }],
+  ['HCAPTCHA', 30, 'POW', 3, { captchaType: 'HCAPTCHA', minAccountAgeDays: 30 }],
+  ['TURNSTILE', 1, 'POW', 3, { captchaType: 'TURNSTILE', minAccountAgeDays: 3 }],
+] as const)('%s and %d days, raised to %p and %p', (captchaType, days, raised, raisedDays, now) => {
+  const checks = { captchaType, minAccountAgeDays: days };
+  const effective = withRaisedChecks({
+    ...{ ...checks, raisedCaptchaType: raised, raisedMinAccountAgeDays: raisedDays },
+  });
+  expect(effective).toMatchObject(now);
 });

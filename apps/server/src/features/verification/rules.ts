@@ -1,4 +1,9 @@
-import { isPlatformId, type PlanLimits, type RuleType } from '@holdfast/contract';
+import {
+  type captchaTypes,
+  isPlatformId,
+  type PlanLimits,
+  type RuleType,
+} from '@holdfast/contract';
 import type { IpFacts } from '../../integrations/ip-data/ip-data.ts';
 import { type CompiledRules, isKnown, type Rule, type RuleFacts } from '../rules/rules.ts';
 
@@ -103,6 +108,25 @@ export const decide = <R extends Rule>(facts: Facts, ruleset: Ruleset<R>): Decis
     }
   }
   return { allowed: true, undecided };
+};
+
+type Checks = { captchaType: (typeof captchaTypes)[number]; minAccountAgeDays: number };
+type Raised = {
+  raisedCaptchaType: Checks['captchaType'] | null;
+  raisedMinAccountAgeDays: number | null;
+};
+
+/** Of what the owner has set and what is raised for now, the stricter; never less than the owner asks. */
+export const withRaisedChecks = <Server extends Checks & Raised>(
+  server: Server,
+): Omit<Server, keyof Raised> & { areChecksRaised: boolean } => {
+  const { raisedCaptchaType, raisedMinAccountAgeDays, ...own } = server;
+  return {
+    ...own,
+    captchaType: own.captchaType === 'NONE' ? (raisedCaptchaType ?? 'NONE') : own.captchaType,
+    minAccountAgeDays: Math.max(own.minAccountAgeDays, raisedMinAccountAgeDays ?? 0),
+    areChecksRaised: raisedCaptchaType !== null,
+  };
 };
 
 type RuleTypes = Pick<CompiledRules, 'types'>;

@@ -1,9 +1,10 @@
-import type { appealStatuses, BlockReason, FunnelStage } from '@holdfast/contract';
+import type { appealStatuses, BlockReason, captchaTypes, FunnelStage } from '@holdfast/contract';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
   index,
+  integer,
   pgTable,
   text,
   unique,
@@ -168,3 +169,27 @@ export const appeals = pgTable(
       .where(sql`status = 'OPEN'`),
   ],
 );
+
+/**
+ * Checks that are stricter for a time, whatever the owner has set. They stand beside the owner's settings
+ * and never change them.
+ */
+export const raisedChecks = pgTable('raised_checks', {
+  serverId: partOf(() => servers.id).primaryKey(),
+  accountId: uuid().notNull(),
+  /** Asked of newcomers where the owner asks for none. */
+  captchaType: text().$type<(typeof captchaTypes)[number]>().notNull(),
+  minAccountAgeDays: integer().notNull(),
+  /** They end then, if nobody lowers them before. */
+  until: moment().notNull(),
+});
+
+/** What the owner chose for the pages; its pictures are uploads that the server holds. */
+export const verifyPages = pgTable('verify_pages', {
+  serverId: partOf(() => servers.id).primaryKey(),
+  accountId: uuid().notNull(),
+  title: text(),
+  welcome: text(),
+  accent: text(),
+  updatedAt: moment().notNull().defaultNow(),
+});

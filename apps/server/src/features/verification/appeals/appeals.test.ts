@@ -9,8 +9,8 @@ import { newVerificationServer, walkIn } from '../../../../test/harness/verifica
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 60_000);
-afterAll(() => fixture.stop(), 30_000);
+}, 120_000);
+afterAll(() => fixture.stop(), 120_000);
 
 const call = async (owner: Tenant, method: string, path: string, body?: unknown) => {
   const response = await fixture.app.request(
@@ -86,7 +86,7 @@ test('a blocked person sends one appeal, and is verified after the owner accepts
   const actions = audit.body.data.map(({ action }: { action: string }) => action);
   expect(actions.slice(0, 2)).toEqual(['appeal.accept', 'whitelistRule.create']);
   expect((await walkIn(fixture.newBrowser(), server, person)).text).toContain('You are verified');
-}, 30_000);
+}, 120_000);
 
 test('a rejected appeal changes nothing, and a new one can be sent', async () => {
   const { server, appeal } = await blockNewcomer();
@@ -106,7 +106,7 @@ test('a rejected appeal changes nothing, and a new one can be sent', async () =>
     'OPEN',
     'REJECTED',
   ]);
-}, 30_000);
+}, 120_000);
 
 test('an appeal can be accepted even if the person has a rule already', async () => {
   const { person, server, appeal } = await blockNewcomer();
@@ -116,7 +116,7 @@ test('an appeal can be accepted even if the person has a rule already', async ()
   const [record] = (await call(server.owner, 'GET', `/servers/${server.id}/appeals`)).body.data;
   const path = `/servers/${server.id}/appeals/${record.id}`;
   expect((await call(server.owner, 'POST', path, { decision: 'ACCEPT' })).status).toBe(200);
-}, 30_000);
+}, 120_000);
 
 test('only a person who was blocked in this browser can appeal', async () => {
   const { server } = await blockNewcomer();
@@ -126,4 +126,4 @@ test('only a person who was blocked in this browser can appeal', async () => {
   expect(reply.status).toBe(400);
   const list = await call(server.owner, 'GET', `/servers/${server.id}/appeals`);
   expect(list.body.data).toEqual([]);
-}, 30_000);
+}, 120_000);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { eventually } from '../../../../test/harness/eventually.ts';
+import { storeNewcomer, storeWave } from '../../../../test/harness/protection.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import { freshId } from '../../../../test/harness/simulator/platform.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../../../test/harness/verification/fixture.ts';
 import {
   attemptsOf,
+  authorize,
   membersOf,
   newVerificationServer,
   type VerificationServer,
@@ -18,13 +20,14 @@ import {
 import { newId } from '../../../kernel/ids.ts';
 import { blacklist } from '../../blacklist/table.ts';
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
+import { lowerChecks, raiseChecks } from '../queries/raised-checks.ts';
 import { pendingVerifications, roleAssignments } from '../table.ts';
 
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 60_000);
-afterAll(() => fixture.stop(), 30_000);
+}, 120_000);
+afterAll(() => fixture.stop(), 120_000);
 
 const addRule = async (
   server: VerificationServer,
@@ -88,7 +91,7 @@ describe('a firewall rule blocks', () => {
     await expectBlocked(server, page, 'FIREWALL', firewallWords);
     const other = await walkIn(fixture.newBrowser(), server, person, { device: 'another' });
     expect(other.text).toContain('You are verified');
-  }, 30_000);
+  }, 120_000);
 
   test('a person who is in a guild; their guilds are read only then, and not stored', async () => {
     const guildId = randomPlatformId();
@@ -111,7 +114,7 @@ describe('a firewall rule blocks', () => {
     expect(stranger.text).toContain('You are verified');
     await addRule(server, 'SERVER_ID', guildId, 'whitelist');
     expect((await walkIn(fixture.newBrowser(), server, fan)).text).toContain('You are verified');
-  }, 30_000);
+  }, 120_000);
 });
 
 test('a fact that the platform does not provide decides nothing, and the attempt records it', async () => {
@@ -126,7 +129,7 @@ test('a fact that the platform does not provide decides nothing, and the attempt
   expect(page.text).toContain('You are verified');
   const [attempt] = await attemptsOf(fixture, server);
   expect(attempt).toMatchObject({ stage: 'verified', undecided: ['FIREWALL SERVER_ID'] });
-}, 60_000);
+}, 120_000);
 
 test('the owner’s blacklist blocks even people whom the whitelist accepts', async () => {
   const person = randomPlatformId();
@@ -138,7 +141,7 @@ test('the owner’s blacklist blocks even people whom the whitelist accepts', as
   );
   const page = await walkIn(fixture.newBrowser(), server, person);
   await expectBlocked(server, page, 'BLACKLIST', 'does not let this account in');
-}, 30_000);
+}, 120_000);
 
 test('a VPN is blocked, and the tokens are revoked', async () => {
   const person = randomPlatformId();
@@ -157,7 +160,7 @@ test('a VPN is blocked, and the tokens are revoked', async () => {
   const open = await newVerificationServer(fixture, { vpnBlockEnabled: false });
   await walkIn(browser, open, person);
   expect(await membersOf(open)).toMatchObject([{ isVpn: true, asn: 64501 }]);
-}, 30_000);
+}, 120_000);
 
 test('a second account from one device or address prefix is blocked, for each owner separately', async () => {
   const server = await newVerificationServer(fixture, { altDetectEnabled: true });
@@ -178,7 +181,7 @@ test('a second account from one device or address prefix is blocked, for each ow
   const elsewhere = fixture.newBrowser('5.6.7.8');
   const atOther = await walkIn(elsewhere, other, randomPlatformId(), { device: 'phone' });
   expect(atOther.text).toContain('You are verified');
-}, 30_000);
+}, 120_000);
 
 test('an account that is too young is blocked', async () => {
   const server = await newVerificationServer(fixture, { minAccountAgeDays: 30 });
@@ -186,7 +189,67 @@ test('an account that is too young is blocked', async () => {
   await expectBlocked(server, page, 'ACCOUNT_AGE', 'too new');
   const old = await walkIn(fixture.newBrowser(), server, randomPlatformId());
   expect(old.text).toContain('You are verified');
-}, 30_000);
+}, 120_000);
+
+test("raised checks are stricter than the owner's settings for a time, and leave them as they are", async () => {
+  const server = await newVerificationServer(fixture, { captchaType: 'NONE' });
+  const { accountId } = server.owner;
+  const of = { accountId, serverId: server.id };
+  const raise = (minAccountAgeDays: number, inMs: number) =>
+    fixture.db.transaction((tx) =>
+      raiseChecks(tx, {
+        ...{ ...of, captchaType: 'POW', minAccountAgeDays },
+        until: new Date(Date.now() + inMs),
+      }),
+    );
+  const settings = async () => {
+    const { body } = await server.owner.call('GET', `/api/v1/servers/${server.id}`);
+    const { captchaType, minAccountAgeDays } = body.data;
+    return { captchaType, minAccountAgeDays };
+  };
+  const firstPage = async () => (await fixture.newBrowser().get(`/verify/${server.id}`)).text;
+  const asSet = await settings();
+
+  await raise(3, 60_000);
+  expect(await firstPage()).toContain('younger than 3 days cannot be verified now');
+  const page = await walkIn(fixture.newBrowser(), server, freshId());
+  await expectBlocked(server, page, 'ACCOUNT_AGE', 'too new');
+  const browser = fixture.newBrowser();
+  const { back } = await authorize(browser, server, randomPlatformId());
+  await browser.get(back);
+  const unsolved = await browser.post(`/verify/${server.id}/check`, {});
+  expect(unsolved.text).toContain('The task was not solved');
+  expect(await settings()).toEqual(asSet);
+
+  await raise(3, -1000);
+  expect(await firstPage()).not.toContain('stricter');
+  await raise(3, 60_000);
+  await fixture.db.transaction((tx) => lowerChecks(tx, { ...of, accountId: newId() }));
+  expect(await firstPage()).toContain('stricter');
+  await fixture.db.transaction((tx) => lowerChecks(tx, of));
+  const later = await walkIn(fixture.newBrowser(), server, freshId());
+  expect(later.text).toContain('You are verified');
+  expect(await settings()).toEqual(asSet);
+}, 120_000);
+
+test('somebody who came with a wave waits until the owner has decided, unless the whitelist names them', async () => {
+  const server = await newVerificationServer(fixture);
+  const [held, expected] = [randomPlatformId(), randomPlatformId()];
+  const owner = { db: fixture.db, accountId: server.owner.accountId };
+  const incidentId = await storeWave(owner, server.id);
+  for (const platformId of [held, expected]) {
+    await storeNewcomer(owner, { serverId: server.id, incidentId, platformId });
+  }
+  await addRule(server, 'USER_ID', expected, 'whitelist');
+  const browser = fixture.newBrowser();
+  expect((await walkIn(browser, server, held)).text).toContain('Please wait for the owner');
+  const named = await walkIn(fixture.newBrowser(), server, expected);
+  expect(named.text).toContain('You are verified');
+  expect((await membersOf(server)).length).toBe(1);
+  await fixture.db.$client`update incidents set ended_at = now() where id = ${incidentId}`;
+  const again = await browser.post(`/verify/${server.id}/check`, {});
+  expect((await browser.get(again.location ?? '')).location).toContain('/done');
+}, 120_000);
 
 test('what an untrusted peer claims about its address changes nothing', async () => {
   const server = await newVerificationServer(fixture, { firewallEnabled: true });
@@ -203,7 +266,7 @@ test('what an untrusted peer claims about its address changes nothing', async ()
   const honest = { 'x-forwarded-for': '203.0.113.7, 9.9.9.9' };
   const good = await walkIn(fixture.newBrowser('127.0.0.1', honest), server, randomPlatformId());
   expect(good.text).toContain('You are verified');
-}, 30_000);
+}, 120_000);
 
 test('a person who is blacklisted while they are verified is marked all the same', async () => {
   const person = randomPlatformId();
@@ -222,4 +285,4 @@ test('a person who is blacklisted while they are verified is marked all the same
   expect((await membersOf(server))[0].pullable).toBe(true);
   await markIfBlacklisted(fixture.db, { memberId: member.id, accountId });
   expect((await membersOf(server))[0].pullable).toBe(false);
-}, 30_000);
+}, 120_000);

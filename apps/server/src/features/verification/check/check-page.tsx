@@ -118,6 +118,17 @@ export const sendNoFingerprint = (request: PageRequest) =>
     </p>,
   );
 
+/** They came with a wave of newcomers, and the server's owner has not decided about it yet. */
+export const sendHeld = (request: PageRequest) =>
+  sendTryAgain(
+    request,
+    { title: 'Please wait for the owner', status: 403 },
+    <p>
+      You joined at the same moment as very many others, so the server's owner looks at all of you
+      first. Nothing is wrong with your answers: open this page again later.
+    </p>,
+  );
+
 export const sendCaptchaFailed = (request: PageRequest, result: keyof typeof captchaMessages) => {
   const status = result === 'unreachable' ? 503 : 400;
   const options = { title: 'The check did not work', status } as const;
@@ -126,7 +137,7 @@ export const sendCaptchaFailed = (request: PageRequest, result: keyof typeof cap
 
 const sendTryAgain = (
   request: PageRequest,
-  options: { title: string; status: 400 | 503 },
+  options: { title: string; status: 400 | 403 | 503 },
   message: Child,
 ) =>
   sendServerPage(

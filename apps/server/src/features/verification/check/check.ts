@@ -8,7 +8,7 @@ import { checkPath, donePath, findPending, type PageRequest } from '../pages/pag
 import { recordUndecided } from '../queries/attempts.ts';
 import type { PendingVerification } from '../queries/pending-verifications.ts';
 import { decide, isAltDetectionOn, type Withheld, withheldFrom } from '../rules.ts';
-import { sendCaptchaFailed, sendCheck, sendNoFingerprint } from './check-page.tsx';
+import { sendCaptchaFailed, sendCheck, sendHeld, sendNoFingerprint } from './check-page.tsx';
 import { readNewcomer } from './newcomer.ts';
 import { loadRuleset } from './ruleset.ts';
 
@@ -35,6 +35,7 @@ export const submitCheck = async (request: PageRequest) => {
     const withheld = await runChecks(request, pending, form.fingerprint);
     if (withheld === 'guilds') return sendErrorPage(context, 'scopesChanged', server.id);
     if (withheld === 'fingerprint') return sendNoFingerprint(request);
+    if (withheld === 'decision') return sendHeld(request);
   }
   return context.redirect(checkPath(server.id), 303);
 };
@@ -44,7 +45,7 @@ const runChecks = async (
   request: PageRequest,
   pending: PendingVerification,
   device: string | undefined,
-): Promise<Withheld | undefined> => {
+): Promise<Withheld | 'decision' | undefined> => {
   const address = addressOf(request.context, request);
   const newcomer = await readNewcomer(request, pending, { address, device });
   const ruleset = await loadRuleset(request, pending.metRules);
@@ -54,6 +55,9 @@ const runChecks = async (
   const provided = { scopes: pending.scopes, fingerprint: newcomer.facts.fingerprint };
   const withheld = withheldFrom(decision, ruleset, provided);
   if (withheld) return withheld;
+  // Whoever the owner has let in by name need not wait for the decision about the others.
+  const isExpected = decision.allowed && decision.by === 'WHITELIST';
+  if (!isExpected && (await request.isHeld(request.db, pending))) return 'decision';
   const { undecided } = decision;
   if (undecided.length > 0) {
     const { attemptId, serverId } = pending;

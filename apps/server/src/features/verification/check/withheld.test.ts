@@ -20,8 +20,8 @@ setDefaultTimeout(120_000);
 let fixture: VerificationFixture;
 beforeAll(async () => {
   fixture = await startVerificationFixture();
-}, 60_000);
-afterAll(() => fixture.stop(), 30_000);
+}, 120_000);
+afterAll(() => fixture.stop(), 120_000);
 
 const addRule = async (
   server: VerificationServer,

@@ -2,6 +2,7 @@ import type { Database } from '../../../db/connect.ts';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
 import { BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { markIfBlacklisted } from '../../members/queries/verified.ts';
+import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import {
   type LogChannelDependencies,
   writeLogMessage,
@@ -15,9 +16,6 @@ import {
 
 type Owner = { memberId: string; accountId: string };
 export type AssignRoleDependencies = LogChannelDependencies;
-
-/** What the guild's audit log says. */
-const reason = 'Holdfast verification';
 
 /** Temporary failures are thrown, so that the job is retried. */
 export const giveVerifiedRole = async (
@@ -33,7 +31,7 @@ export const giveVerifiedRole = async (
   try {
     if (roleId !== null) {
       await useBot(dependencies, { botId, accountId: owner.accountId }, (bot) =>
-        bot.guild(guildId, { reason }).giveRole(platformId, roleId),
+        bot.guild(guildId, { reason: auditReasons.verification() }).giveRole(platformId, roleId),
       );
     }
   } catch (failure) {

@@ -29,6 +29,11 @@ export type VerificationDependencies = {
   limitsOf(plan: PlanName): Plan;
   clientAddress: ClientAddress;
   captcha: CaptchaSettings;
+  /** Whether somebody came with a wave of newcomers, and waits until the owner has decided about it. */
+  isHeld(
+    db: Database,
+    person: { accountId: string; serverId: string; platformId: string },
+  ): Promise<boolean>;
   baseUrl: string;
 };
 

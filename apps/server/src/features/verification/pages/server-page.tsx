@@ -2,6 +2,7 @@
 import type { Child } from 'hono/jsx';
 import { z } from 'zod';
 import { Name, type PageOptions, sendPage } from '../../../http/pages/page.tsx';
+import { pageStylePath } from '../appearance/page-style.ts';
 import { findVerificationServer } from '../queries/servers.ts';
 import { sendServerNotFound } from './error-pages.tsx';
 import type { PageContext, PageRequest, VerificationDependencies } from './page-context.ts';
@@ -18,7 +19,7 @@ export const withServer =
     return server ? handle({ ...dependencies, context, server }) : sendServerNotFound(context);
   };
 
-type ServerPageOptions = Omit<PageOptions, 'pictureOrigins'> & { heading?: string };
+type ServerPageOptions = Omit<PageOptions, 'pictureOrigins' | 'style'> & { heading?: string };
 
 /** A page with the server's icon and name at its top. */
 export const sendServerPage = (
@@ -28,12 +29,14 @@ export const sendServerPage = (
 ) =>
   sendPage(
     context,
-    { ...options, pictureOrigins: originsOf(server.iconUrl) },
+    { ...options, pictureOrigins: originsOf(server.iconUrl), style: pageStylePath(server) },
     <>
       <div class="server">
-        <img src={server.iconUrl ?? '/placeholder/server.svg'} alt="" width="52" height="52" />
+        <img src={pictureOf(server)} alt="" width="52" height="52" />
         <div>
-          <h1>{heading ?? options.title}</h1>
+          <h1>
+            <Name>{heading ?? options.title}</Name>
+          </h1>
           <div class="quiet">
             <Name>{server.name}</Name>
           </div>
@@ -42,6 +45,9 @@ export const sendServerPage = (
       {body}
     </>,
   );
+
+const pictureOf = ({ logoToken, iconUrl }: PageRequest['server']): string =>
+  logoToken === null ? (iconUrl ?? '/placeholder/server.svg') : `/uploads/${logoToken}.webp`;
 
 /** For the page's content security policy. */
 const originsOf = (iconUrl: string | null): string[] => {

@@ -10,7 +10,7 @@ import {
 } from '../../../../test/harness/verification/newcomer.ts';
 import { authorizations } from '../table.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let fixture: VerificationFixture;
 let server: VerificationServer;

@@ -21,8 +21,8 @@ export const showVisit =
     return sendServerPage(
       request,
       {
-        title: `Verify for ${server.name}`,
-        heading: 'Verify to come in',
+        title: server.pageTitle ?? `Verify for ${server.name}`,
+        heading: server.pageTitle ?? 'Verify to come in',
         extraPolicy: { 'form-action': [platformOrigin(request)] },
       },
       <VisitPage server={server} readsGuilds={readsGuilds} />,
@@ -62,6 +62,11 @@ type VisitPageProps = { server: VerificationServer; readsGuilds: boolean };
 
 const VisitPage = ({ server, readsGuilds }: VisitPageProps) => (
   <>
+    {server.welcome && (
+      <p class="welcome" dir="auto">
+        <Name>{server.welcome}</Name>
+      </p>
+    )}
     <p>
       <strong>
         <Name>{server.name}</Name>
@@ -69,6 +74,7 @@ const VisitPage = ({ server, readsGuilds }: VisitPageProps) => (
       wants to know that newcomers are real people. It takes about a minute and three steps: you
       sign in with the platform, your browser does a small task, and you get your role.
     </p>
+    {server.areChecksRaised && <StricterNow minAccountAgeDays={server.minAccountAgeDays} />}
     <form method="post" action={visitPath(server.id)}>
       <h2>What is asked</h2>
       <p>
@@ -95,6 +101,17 @@ const VisitPage = ({ server, readsGuilds }: VisitPageProps) => (
     </form>
     <SmallPrint />
   </>
+);
+
+/** Said before anybody signs in, so that nobody takes the stricter checks for a mistake. */
+const StricterNow = ({ minAccountAgeDays }: { minAccountAgeDays: number }) => (
+  <p role="note">
+    <strong>The checks are stricter at the moment,</strong> because very many people came to this
+    server at once.
+    {minAccountAgeDays > 0 &&
+      ` Accounts that are younger than ${minAccountAgeDays} ${minAccountAgeDays === 1 ? 'day' : 'days'} cannot be verified now.`}{' '}
+    If you are turned away, try again later today.
+  </p>
 );
 
 const SmallPrint = () => (
