@@ -19,7 +19,7 @@ import { verifyChain } from '../audit/chain/verify-chain.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 60_000);
+}, 120_000);
 afterAll(() => fixture.stop());
 
 const canary = 'CanaryOfTheHarbour';

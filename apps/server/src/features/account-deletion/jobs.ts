@@ -16,6 +16,7 @@ import { eraseListings } from '../marketplace/queries/listings.ts';
 import { deleteTemplates } from '../marketplace/queries/templates.ts';
 import { purgeServer } from '../servers/jobs.ts';
 import { deleteFactor } from '../sessions/second-factor/queries.ts';
+import { deleteUploadsOfAccount } from '../uploads/queries.ts';
 import { revokeTokens } from '../vault/jobs.ts';
 import { type DeleteTokensDependencies, deleteAndRevokeTokens } from '../vault/tokens/delete.ts';
 import { hasRemainingData, listRemainingServers, listTokenOwners } from './queries.ts';
@@ -61,6 +62,7 @@ export const purgeAccountJob = (
     });
     await db.transaction(async (tx) => {
       for (const { id } of await deleteTemplates(tx, accountId)) await releaseHolds(tx, id);
+      for (const { id } of await deleteUploadsOfAccount(tx, accountId)) await releaseHolds(tx, id);
       await queue.enqueue(tx, releaseStorage, { accountId });
     });
     await eraseAuditContents(db, accountId, signal);

@@ -42,18 +42,67 @@ export type FactsByKind = {
     currency: string;
     isDeliveredByHand: boolean;
   };
-  INCIDENT: { incidentId: string; incidentKind: 'NUKE' | 'RAID' };
+  INCIDENT:
+    | { incidentId: string; incidentKind: 'NUKE' | 'RAID' }
+    | StoppedRepairFacts
+    | ProtectionFacts;
 };
+
+/**
+ * What protection lost. It is always listed and mailed: whoever takes protection away must not be able to
+ * silence that first.
+ */
+export type ProtectionFacts = WeakeningFacts | TightenedFacts | UnprotectedFacts | WorsenedFacts;
+
+export const isAlwaysTold = (facts: AlertFacts): boolean =>
+  'weakened' in facts || 'tightened' in facts || 'unprotectedBy' in facts || 'worsened' in facts;
+
+/** `keyName` as below. */
+export type StoppedRepairFacts = {
+  incidentId: string;
+  stoppedRepairId: string;
+  keyName: string | null;
+};
+
+/**
+ * Fields of the protection settings that are weaker from now on, or from `effectiveAt` on, which is an ISO
+ * time. `keyName` is that of the API key that asked for it; null if it was somebody in the dashboard.
+ */
+export type WeakeningFacts = {
+  weakened: string[];
+  effectiveAt: string | null;
+  keyName: string | null;
+};
+
+/** Thresholds that a key set below the defaults, so that honest people may be stopped. */
+export type TightenedFacts = { tightened: string[]; keyName: string | null };
+
+/** What is about more than one server, or about none any more. `name` is that of the bot or server. */
+export type UnprotectedFacts = {
+  unprotectedBy: 'BOT_OFF' | 'BOT_TOKEN' | 'SERVER_DELETED' | 'ALERTS_SILENCED';
+  name: string | null;
+  keyName: string | null;
+};
+
+/** What the bot cannot do any more, in sentences that say what to change. */
+export type WorsenedFacts = { worsened: string[] };
+
 export type AlertFacts = FactsByKind[AlertKind];
 
 /** Kinds that are not about one server. */
 type AccountKind = 'BOT_REFUSED' | 'PAYMENT_FAILED' | 'ORDER_SOLD';
 
+type ServerIdOf<Kind extends AlertKind> = Kind extends AccountKind
+  ? null
+  : Kind extends 'INCIDENT'
+    ? string | null
+    : string;
+
 /** An alert as it is raised. */
 export type NewAlert = {
   [Kind in AlertKind]: {
     accountId: string;
-    serverId: Kind extends AccountKind ? null : string;
+    serverId: ServerIdOf<Kind>;
     kind: Kind;
     facts: FactsByKind[Kind];
   };

@@ -22,6 +22,8 @@ export const alerts = pgTable(
     /** Until a mail, or a message in the log channel, stands for it. */
     isMailWaiting: boolean().notNull(),
     isPostWaiting: boolean().notNull(),
+    /** Sent although the account has switched its kind off meanwhile. */
+    isAlwaysTold: boolean().notNull().default(false),
     readAt: moment(),
     createdAt: moment().notNull(),
   },

@@ -12,7 +12,7 @@ import { verifyChain } from './chain/verify-chain.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 const totalOf = async (tenant: Tenant): Promise<number> => (await auditOf(tenant)).pagination.total;

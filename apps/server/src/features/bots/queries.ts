@@ -76,6 +76,14 @@ export const findBotToUse = (db: Queryable, botId: string, ownerId: string) =>
       .where(ofOwner(botId, ownerId)),
   );
 
+/** Null until they were read. */
+export const findIntents = async (
+  db: Queryable,
+  { botId, accountId }: { botId: string; accountId: string },
+): Promise<PrivilegedIntent[] | null> =>
+  (await firstRow(db.select({ intents: bots.intents }).from(bots).where(ofOwner(botId, accountId))))
+    ?.intents ?? null;
+
 export const updateBot = (
   tx: Transaction,
   botId: string,

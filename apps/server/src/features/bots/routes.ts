@@ -2,7 +2,7 @@ import type { botEndpoints } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
-import type { Account, Handlers } from '../../http/handler.ts';
+import type { Account, Actor, Handlers } from '../../http/handler.ts';
 import type { Picture } from '../../http/pages/placeholders.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../kernel/errors.ts';
@@ -41,6 +41,12 @@ type Dependencies = {
   queue: Pick<Queue, 'enqueue'>;
   clock: Clock;
   checkToken: TokenChecker;
+  /** Tells the owner that the bot may not protect its servers any more. */
+  followBot(
+    tx: Transaction,
+    bot: BotOwner & { name: string },
+    change: { actor: Actor; by: 'BOT_OFF' | 'BOT_TOKEN' },
+  ): Promise<void>;
 };
 
 const duplicate = () => conflict('You already have a bot with this clientId');
@@ -52,6 +58,7 @@ export const botHandlers = ({
   queue,
   clock,
   checkToken,
+  followBot,
 }: Dependencies): Handlers<typeof botEndpoints> => ({
   async listBots(db, { account }) {
     const bots = await listBots(db, account.accountId);
@@ -112,6 +119,8 @@ export const botHandlers = ({
         });
         if (!updated) throw notFound('Bot');
         if (verdict) await enqueueCheckIfUnknown(queue, tx, { botId, accountId }, verdict);
+        const by = lossBy(bot, updated, secrets);
+        if (by) await followBot(tx, { botId, accountId, name: bot.name }, { actor, by });
         await recordAudit(tx, {
           accountId,
           actor,
@@ -150,6 +159,13 @@ const presentBot = <Bot extends ShownBot>(bot: Bot, picture: Picture) => ({
   trouble: describeTrouble(bot),
   intents: describeIntents(bot.intents),
 });
+
+/** What may end the bot's watch over guilds; nothing where it was off already. */
+const lossBy = (before: ShownBot, after: ShownBot, secrets: Record<string, 'changed'>) => {
+  if (!before.isActive) return undefined;
+  if (!after.isActive) return 'BOT_OFF' as const;
+  return 'botToken' in secrets ? ('BOT_TOKEN' as const) : undefined;
+};
 
 /** A refused secret is tried again when it or its client id changes. */
 const hasNewClient = (changes: object): boolean =>

@@ -34,7 +34,7 @@ test('an owner who accepts a damaged server makes its present state the good one
   expect(await fixture.healthOf(server)).toMatchObject({
     ...{ health: 'DAMAGED', reasons: ['CHANNELS_MISSING'] },
   });
-}, 60_000);
+}, 120_000);
 
 test('what disappears after it was accepted does not become good with it', async () => {
   const server = await fixture.newServer();
@@ -48,14 +48,14 @@ test('what disappears after it was accepted does not become good with it', async
   expect(await fixture.healthOf(server)).toMatchObject({
     ...{ health: 'DAMAGED', lastGoodBackupId: server.backup.id },
   });
-}, 60_000);
+}, 120_000);
 
 test('of many requests at once to accept a state one is carried out', async () => {
   // Without a worker, so that the first does not end before the last is asked for.
   const server = await idle.fixture.newServer();
   const replies = await Promise.all(Array.from({ length: 5 }, () => fixture.accept(server)));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 409, 409, 409, 409]);
-}, 60_000);
+}, 120_000);
 
 test('a state can be accepted again once the backup is completed', async () => {
   const server = await fixture.newServer();
@@ -64,7 +64,7 @@ test('a state can be accepted again once the backup is completed', async () => {
     await backups.ended(server, id);
     expect(await fixture.lastGoodOf(server)).toBe(id);
   }
-}, 60_000);
+}, 120_000);
 
 test('nothing is accepted where the bot is not in the guild or switched off, or a restore runs', async () => {
   const server = await fixture.newServer();
@@ -89,7 +89,7 @@ test('nothing is accepted where the bot is not in the guild or switched off, or 
   expect([busy.status, busy.body.error]).toEqual([409, expect.stringContaining('under way')]);
   const list = await server.tenant.call('GET', backups.backupsOf(server.serverId));
   expect(list.body.data).toHaveLength(1);
-}, 60_000);
+}, 120_000);
 
 test('accepting counts as a backup of the plan', async () => {
   const tenant = await service.newTenant({ plan: 'FREE' });
@@ -103,7 +103,7 @@ test('accepting counts as a backup of the plan', async () => {
     403,
     expect.stringContaining('limit for backups'),
   ]);
-}, 60_000);
+}, 120_000);
 
 test('the structure of a good backup of an earlier version is read from it', async () => {
   const server = await fixture.newServer();
@@ -114,7 +114,7 @@ test('the structure of a good backup of an earlier version is read from it', asy
   expect((await fixture.healthOf(server)).health).toBe('GOOD');
   await fixture.destroy(server, { channels: 3 });
   expect((await fixture.healthOf(server)).health).toBe('DAMAGED');
-}, 60_000);
+}, 120_000);
 
 const readAllStructures = async () => {
   const { db, blobs, log } = service;

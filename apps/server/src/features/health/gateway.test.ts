@@ -5,7 +5,7 @@ import { createServer } from '../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../test/harness/gateway.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

@@ -56,6 +56,16 @@ export const listKeys = (db: Queryable, accountId: string, query: PageQuery) => 
   );
 };
 
+export const findKeyName = async (
+  db: Queryable,
+  accountId: string,
+  keyId: string | null,
+): Promise<string | undefined> => {
+  if (keyId === null) return undefined;
+  const isKey = and(eq(id, keyId), eq(apiKeys.accountId, accountId));
+  return (await firstRow(db.select({ name }).from(apiKeys).where(isKey)))?.name;
+};
+
 /** For the operator, who found the end of a key in a log or a repository. */
 export const findOwnersOfKeysEnding = async (db: Queryable, ending: string): Promise<string[]> => {
   const owners = await db

@@ -18,7 +18,7 @@ import { members } from './table.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 test('the daily counts are right after any insert, update and delete', async () => {
@@ -77,7 +77,7 @@ test('the daily counts are right after any insert, update and delete', async () 
     }),
     { numRuns: 20 },
   );
-}, 20_000);
+}, 120_000);
 
 describe('pullable', () => {
   test.each(['TRUE', '1', 'yes', '', 'null'])('is not %j', async (pullable) => {

@@ -16,7 +16,7 @@ import { listMembers as readMembers } from './queries/list.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 describe('a search', () => {
@@ -36,7 +36,7 @@ describe('a search', () => {
       { username: 'back\\slash', displayName: 'e\u0301cole' },
       { username: 'n42424299', displayName: '漢字 👍' },
     );
-  }, 30_000);
+  }, 120_000);
 
   test.each([
     ['otter', ['Otter', 'otterly']],

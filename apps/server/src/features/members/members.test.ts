@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import {
   countsOf,
   databaseInAuckland,
@@ -16,7 +17,7 @@ import { members } from './table.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ databaseUrl: await databaseInAuckland() });
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 test('a member is shown with the fields of the contract, and no other', async () => {
@@ -197,4 +198,35 @@ test('members of one server are not shown on another, nor to another account', a
   expect(trespass.text).toBe(nowhere.text);
   const stored = await service.db.select().from(members).where(eq(members.serverId, here.serverId));
   expect(stored).toHaveLength(1);
+});
+
+test('members who are gone since a time are counted, and all of them after a move', async () => {
+  const server = await newServer(service);
+  const dashboard = await openDashboard(service, server.owner);
+  const pullable = { consentedAt: new Date(), tokenStatus: 'VALID' as const };
+  const people = await insertMembers(service.db, server, pullable, pullable, pullable, {});
+  const [early, late, back, silent] = people.map(({ id }) => id);
+  const guildId = (
+    await service.db.$client`select platform_guild_id from servers
+    where id = ${server.serverId}`
+  )[0].platform_guild_id;
+  const leave = (id: string | undefined, leftAt: string, returnedAt: string | null = null) =>
+    service.db.$client`insert into seen_members
+      (member_id, account_id, server_id, guild_id, left_at, returned_at)
+      select id, account_id, server_id, ${guildId}, ${leftAt}::timestamptz, ${returnedAt}::timestamptz
+      from members where id = ${id ?? ''}::uuid`;
+  await leave(early, '2026-03-01T00:00:00Z');
+  await leave(late, '2026-03-03T00:00:00Z');
+  await leave(back, '2026-03-03T00:00:00Z', '2026-03-04T00:00:00Z');
+  await leave(silent, '2026-03-03T00:00:00Z');
+  const count = async (since: string) =>
+    (await dashboard.call('GET', `/servers/${server.serverId}/lost-members?since=${since}`)).body
+      .data;
+  expect(await count('2026-03-02T00:00:00Z')).toEqual({
+    ...{ total: 2, pullable: 1, memberIds: [late] },
+  });
+  expect(await count('2026-03-05T00:00:00Z')).toEqual({ total: 0, pullable: 0, memberIds: [] });
+  const body = { platformGuildId: '175928847299117063' };
+  await server.owner.call('PUT', `/api/v1/servers/${server.serverId}`, { body });
+  expect(await count('2026-03-02T00:00:00Z')).toEqual({ total: 4, pullable: 3, memberIds: null });
 });

@@ -1,8 +1,9 @@
-import type { memberEndpoints } from '@holdfast/contract';
+import type { DashboardEndpoints, memberEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import { createAccountSemaphore } from '../../http/limits/account-concurrency.ts';
 import type { Picture } from '../../http/pages/placeholders.ts';
 import { listMembers } from './queries/list.ts';
+import { countLostMembers } from './queries/lost.ts';
 
 /** A search for a short or frequent term uses one core for as long as it runs. */
 const searches = { atOnce: 1, longestWaitMs: 1500 };
@@ -25,4 +26,8 @@ export const memberHandlers = (picture: Picture): Handlers<typeof memberEndpoint
       };
     },
   };
+};
+
+export const memberDashboardHandlers: Handlers<Pick<DashboardEndpoints, 'countLostMembers'>> = {
+  countLostMembers: (db, { server, query }) => countLostMembers(db, server, query.since),
 };

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createBot, createServer } from '../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { insertMembers } from '../../../test/harness/members.ts';
+import { storeIncident } from '../../../test/harness/protection.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 const overviewOf = async (owner: Tenant) => {
@@ -51,10 +52,20 @@ test('a new server has no data yet, and shows its bot', async () => {
       ...{ health: 'UNKNOWN', healthReasons: expect.any(Array), lastGoodBackupId: null },
       brokenPointers: [],
       lastBackup: null,
-      unrestorableBackups: null,
+      ...{ unrestorableBackups: null, openIncident: null },
       running: [],
     },
   ]);
+});
+
+test('the newest incident that has not ended is shown', async () => {
+  const owner = await service.newTenant();
+  const serverId = await createServer(owner);
+  const { id } = await storeIncident(owner, serverId);
+  const endedAt = new Date();
+  await storeIncident(owner, serverId, { incident: { status: 'repaired', endedAt } });
+  const [shown] = await overviewOf(owner);
+  expect(shown.openIncident).toEqual({ id, kind: 'NUKE', status: 'contained' });
 });
 
 test('unrestorable backups are counted until they are deleted', async () => {

@@ -19,6 +19,7 @@ import {
   countMembersByServer,
   countOpenAppealsByServer,
   listLastBackups,
+  listOpenIncidents,
   listRunningBackups,
   listRunningPulls,
   listRunningRestores,
@@ -57,11 +58,12 @@ export const overviewHandlers = (
     const rows = await listServersWithBots(db, accountId);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return { servers: [] };
-    const [members, appeals, lastBackups, unrestorable, running] = await Promise.all([
+    const [members, appeals, lastBackups, unrestorable, incidents, running] = await Promise.all([
       countMembersByServer(db, ids),
       countOpenAppealsByServer(db, accountId, ids),
       listLastBackups(db, accountId),
       listUnrestorableByServer(db, accountId),
+      listOpenIncidents(db, accountId, ids),
       listRunning(db, accountId, ids),
     ]);
     const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...row }) => ({
@@ -77,6 +79,7 @@ export const overviewHandlers = (
       brokenPointers: brokenPointers(row),
       lastBackup: lastBackupOf(findOf(id, lastBackups)),
       unrestorableBackups: findOf(id, unrestorable) ?? null,
+      openIncident: findOf(id, incidents) ?? null,
       running: running.filter(({ serverId }) => serverId === id),
     }));
     return { servers };

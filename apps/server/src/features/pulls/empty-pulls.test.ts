@@ -7,7 +7,7 @@ import {
   type TestService,
 } from '../../../test/harness/service.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const clients = 12;
 const rounds = 12;

@@ -10,7 +10,7 @@ import {
   type TestService,
 } from '../../../test/harness/service.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 let sql: SQL;

@@ -1,3 +1,4 @@
+// Takes about 45 s: started before shorter ones.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   countByPerson,
@@ -11,7 +12,7 @@ import { inParallel } from '../../kernel/concurrency.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture({ doesWork: ['pulls.run'] });
-}, 60_000);
+}, 120_000);
 afterAll(() => fixture.stop());
 
 /** How many of each there are, and their result. Those who withdraw during the pull come last. */

@@ -7,7 +7,7 @@ import { insertMembers } from '../../../test/harness/members.ts';
 import { memberOf } from '../../../test/harness/pulls/roles.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

@@ -14,8 +14,8 @@ import { erasePerson } from '../me/erase/erase-person.ts';
 let fixture: RejoinFixture;
 beforeAll(async () => {
   fixture = await startRejoinFixture();
-}, 60_000);
-afterAll(() => fixture.stop(), 30_000);
+}, 120_000);
+afterAll(() => fixture.stop(), 120_000);
 
 const bosun = { nick: 'Bosun', roles: [crew.id, artist.id] };
 const nothing = { nick: null, roles: [] };
@@ -127,6 +127,30 @@ describe('nothing is given', () => {
     await fixture.leave(server, person);
     await fixture.comeBack(server, [person]);
     expect(await fixture.callsAbout(server, person)).toEqual([]);
+  });
+
+  test('that they had before they came while the owner did not want it', async () => {
+    const { server, person } = await newServerWith();
+    const path = `/api/v1/servers/${server.serverId}`;
+    await server.owner.call('PUT', path, { body: { restoreRolesOnRejoin: false } });
+    await fixture.leave(server, person);
+    await fixture.comeBack(server, [person]);
+    await server.owner.call('PUT', path, { body: { restoreRolesOnRejoin: true } });
+    await fixture.leave(server, person);
+    await fixture.comeBack(server, [person]);
+    expect(await fixture.heldIn(server, person)).toEqual(nothing);
+  });
+
+  test('of roles that were dangerous when they came back, once they are harmless', async () => {
+    const { server, person } = await newServerWith({ roles: [mate.id] });
+    await fixture.leave(server, person);
+    await fixture.comeBack(server, [person]);
+    await fixture.leave(server, person);
+    const harmless = { ...mate, permissions: '0' };
+    await fixture.setGuild(server, { roles: [harmless], members: [memberOf(person)] });
+    await fixture.report(server, fixture.seen('memberJoined', server, person));
+    await fixture.settled(server);
+    expect(await fixture.heldIn(server, person)).toEqual(nothing);
   });
 
   test('to members whom a pull adds, until they come back by themselves', async () => {

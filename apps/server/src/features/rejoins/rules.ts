@@ -5,13 +5,14 @@ import type { KnownMember } from '../members/queries/roll-calls.ts';
 export type Movements = {
   /** Whoever left, also those who came back within the batch. */
   left: Set<string>;
-  /** Whoever is there after having come within the batch, and since when. */
-  joined: Map<string, string | null>;
+  /** Whoever is there after having come within the batch, since when, and what they have so far. */
+  joined: Map<string, Seen>;
   /** What people had, at most until they left. */
-  had: Map<string, Held & { joinedAt: string | null }>;
+  had: Map<string, Seen>;
 };
 
 export type Held = { roleIds: string[]; nick: string | null };
+type Seen = Held & { joinedAt: string | null };
 
 /** Cut after each guild that is reported in full: what comes before it was heard by an older session. */
 export const splitAtArrivals = (
@@ -52,11 +53,16 @@ const addMovement = ({ left, joined, had }: Movements, event: Movement): void =>
   if (event.kind === 'memberLeft') {
     left.add(userId);
     joined.delete(userId);
-  } else if (event.kind === 'memberJoined') {
-    joined.set(userId, momentOf(event.joinedAt));
-  } else if (!joined.has(userId) && !left.has(userId)) {
+    return;
+  }
+  const { roleIds, nick } = event;
+  const arrival = joined.get(userId);
+  if (event.kind === 'memberJoined') {
+    joined.set(userId, { roleIds, nick, joinedAt: momentOf(event.joinedAt) });
+  } else if (arrival) {
     // Of one who came back it says only what they have been given so far.
-    const { roleIds, nick } = event;
+    joined.set(userId, { ...arrival, roleIds, nick });
+  } else if (!left.has(userId)) {
     had.set(userId, { roleIds, nick, joinedAt: momentOf(event.joinedAt) });
   }
 };

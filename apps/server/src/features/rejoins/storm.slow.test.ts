@@ -1,3 +1,4 @@
+// Takes about 45 s: started before shorter ones.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { backupDependencies, runBackupNow } from '../../../test/harness/backups/run-backup.ts';
 import { createServer } from '../../../test/harness/bots-and-servers.ts';

@@ -2,6 +2,7 @@ import { jobEntry } from '../../queue/job.ts';
 import { followGuilds } from './guild/follow-guilds.ts';
 import { readGuildSummaryOnce } from './guild/guild-summary.ts';
 import { createGuildViewReader } from './guild/guild-view.ts';
+import { createNewGuildFinder } from './guild/new-guilds.ts';
 import { postLogMessage } from './guild/post-log-message.ts';
 import {
   purgeServer,
@@ -19,7 +20,7 @@ import { serverDashboardHandlers, serverHandlers } from './routes.ts';
  *
  * - `routes.ts`, `queries.ts`, `rules.ts`: create, change and delete servers within the plan.
  * - `guild/`: reads a guild for the API (icon and member count) and for the dashboard (its roles and
- *   channels), follows what the gateway tells about it (`follow-guilds.ts`), and writes into its log
+ *   channels), finds the guild that a server can move to (`new-guilds.ts`), follows what the gateway tells about it (`follow-guilds.ts`), and writes into its log
  *   channel (`post-log-message.ts`).
  * - `pointers/`: settings that name a role or channel follow it through restores and moves.
  * - `restored-ids/`: which ids things of backups were given in a guild by restores.
@@ -31,6 +32,7 @@ export const servers = {
   dashboardHandlers: serverDashboardHandlers,
   readGuildSummary: readGuildSummaryOnce,
   createGuildViewReader,
+  createNewGuildFinder,
   followGuilds,
   postLogMessage,
   jobs: [

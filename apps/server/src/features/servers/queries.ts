@@ -147,6 +147,14 @@ export const findGuildOfServer = async (db: Queryable, owner: Owned) => {
   return server?.botId ? { guildId: server.guildId, botId: server.botId } : undefined;
 };
 
+export const listGuildIds = async (db: Queryable, ownerId: string): Promise<string[]> => {
+  const rows = await db
+    .select({ guildId: servers.platformGuildId })
+    .from(servers)
+    .where(and(eq(servers.accountId, ownerId), isNull(servers.deletedAt)));
+  return rows.map(({ guildId }) => guildId);
+};
+
 /** The names of those that are not deleted, by their ids. */
 export const findServerNames = async (db: Queryable, ownerId: string, serverIds: string[]) => {
   if (serverIds.length === 0) return new Map<string, string>();
@@ -212,7 +220,13 @@ export const markServerDeleted = (tx: Transaction, owner: Owned) =>
       .update(servers)
       .set({ deletedAt: sql`now()`, customBotId: null })
       .where(owned(owner))
-      .returning({ id, name: servers.name, platformGuildId: servers.platformGuildId }),
+      .returning({
+        id,
+        name: servers.name,
+        platformGuildId: servers.platformGuildId,
+        antiNukeEnabled: servers.antiNukeEnabled,
+        antiRaidEnabled: servers.antiRaidEnabled,
+      }),
   );
 
 /** Marks all servers of an account; returns how many there were. */

@@ -1,8 +1,8 @@
-import type { DashboardEndpoints, serverEndpoints } from '@holdfast/contract';
+import type { DashboardEndpoints, ServerChanges, serverEndpoints } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
-import type { Account, Handlers, OwnedServer } from '../../http/handler.ts';
+import type { Account, Actor, Handlers, OwnedServer } from '../../http/handler.ts';
 import type { Picture } from '../../http/pages/placeholders.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { conflict, forbidden, notFound } from '../../kernel/errors.ts';
@@ -10,12 +10,13 @@ import { newId } from '../../kernel/ids.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import { deleteAlertsOfServer } from '../alerts/queries/alerts.ts';
-import { recordAudit } from '../audit/queries.ts';
+import { type AuditedChange, recordAudit, recordAudits } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import { holdBot } from '../bots/queries.ts';
 import type { BotOwner } from '../bots/use/use-bot.ts';
 import type { GuildSummary } from './guild/guild-summary.ts';
 import type { ReadGuildView } from './guild/guild-view.ts';
+import type { FindNewGuilds } from './guild/new-guilds.ts';
 import { describeHealth } from './health/describe-health.ts';
 import { purgeServer, refreshServer } from './jobs.ts';
 import { pointersInGuild } from './pointers/move-pointers.ts';
@@ -43,6 +44,9 @@ type ServerCounts = {
   pulls: number;
 };
 
+type Place = { platformGuildId: string; customBotId: string };
+type ProtectionSwitches = { antiNukeEnabled: boolean; antiRaidEnabled: boolean };
+
 type Dependencies = {
   picture: Picture;
   queue: Pick<Queue, 'enqueue'>;
@@ -51,6 +55,24 @@ type Dependencies = {
   readSummary(owner: BotOwner, guildId: string): Promise<GuildSummary | undefined>;
   /** Counts what other features store for a server. */
   countContents(db: Queryable, server: OwnedServer): Promise<ServerCounts>;
+  /** Decides about the switches of protection, which do not go off without more ado. */
+  changeSwitches(
+    tx: Transaction,
+    server: OwnedServer & ProtectionSwitches,
+    change: { actor: Actor; asked: Partial<ProtectionSwitches> },
+  ): Promise<{ switches: Partial<ProtectionSwitches>; audited: AuditedChange[] }>;
+  /** Has protection know its new guild or bot, and the owner know that it changed. */
+  followMove(
+    tx: Transaction,
+    before: OwnedServer & ProtectionSwitches & Place,
+    change: { actor: Actor; after: Place },
+  ): Promise<void>;
+  /** Tells the owner of a protected server that it is deleted. */
+  followDeletion(
+    tx: Transaction,
+    server: OwnedServer & ProtectionSwitches & { name: string },
+    actor: Actor,
+  ): Promise<void>;
   /** Judges the health anew, after a change of what it depends on. */
   assessHealth(tx: Transaction, server: { accountId: string; serverId: string }): Promise<void>;
 };
@@ -65,6 +87,9 @@ export const serverHandlers = ({
   clock,
   readSummary,
   countContents,
+  changeSwitches,
+  followMove,
+  followDeletion,
   assessHealth,
 }: Dependencies): Handlers<typeof serverEndpoints> => {
   const toAnswer = <Row extends StoredRow>(row: Row) => ({
@@ -118,35 +143,38 @@ export const serverHandlers = ({
       const beyond = findSettingBeyondPlan(before, body, limits);
       if (beyond) throw forbidden(`The ${plan} plan does not include ${beyond}`);
 
-      const { platformGuildId } = body;
+      const asked = switchesOf(body);
+      const { switches, audited } = await changeSwitches(tx, before, { actor, asked });
+      const wanted = { ...body, ...switches };
+      const { platformGuildId } = wanted;
       const isMoved = platformGuildId && platformGuildId !== before.platformGuildId;
       const moved = isMoved
         ? await pointersInGuild(tx, { accountId, guildId: platformGuildId }, before)
         : {};
       const { missingRoleId: _role, missingChannelId: _channel, ...pointers } = moved;
-      const changes = changedFields(before, { ...pointers, ...body });
+      const changes = changedFields(before, { ...pointers, ...wanted });
       // Whatever the settings name is looked for, also where an owner insists on what was not there.
       const namesPointer = pointerNames.some((name) => typeof body[name] === 'string');
       if (changes.platformGuildId || changes.customBotId || namesPointer) {
         await queue.enqueue(tx, refreshServer, owner);
       }
-      if (Object.keys(changes).length === 0) return withCounts(tx, before);
+      if (Object.keys(changes).length === 0) {
+        await recordAudits(tx, audited);
+        return withCounts(tx, before);
+      }
       const unmarked = markedAsThere(pointerNames.filter((name) => changes[name]));
-      const server = await updateServer(tx, owner, { ...unmarked, ...moved, ...body }).catch(
+      const server = await updateServer(tx, owner, { ...unmarked, ...moved, ...wanted }).catch(
         (error) => {
           throw violatedConstraint(error) === 'servers_guild_of_account' ? duplicate() : error;
         },
       );
       if (!server) throw notFound('Server');
+      await followMove(tx, before, { actor, after: server });
       const isElsewhere = changes.platformGuildId || pointerNames.some((name) => changes[name]);
       if (isElsewhere) await assessHealth(tx, owner);
-      await recordAudit(tx, {
-        accountId,
-        actor,
-        action: 'server.update',
-        subject: { type: 'server', id: server.id },
-        changes,
-      });
+      const subject = { type: 'server', id: server.id };
+      const update = { accountId, actor, action: 'server.update' as const, subject, changes };
+      await recordAudits(tx, [update, ...audited]);
       return withCounts(tx, isElsewhere ? ((await findServer(tx, owner)) ?? server) : server);
     },
 
@@ -156,6 +184,7 @@ export const serverHandlers = ({
       if (!server) throw notFound('Server');
       await deleteAlertsOfServer(tx, { accountId, serverId: server.id });
       await queue.enqueue(tx, purgeServer, { serverId: server.id });
+      await followDeletion(tx, { ...server, accountId }, actor);
       await recordAudit(tx, {
         accountId,
         actor,
@@ -168,16 +197,28 @@ export const serverHandlers = ({
   };
 };
 
+const switchesOf = ({ antiNukeEnabled, antiRaidEnabled }: ServerChanges) => ({
+  ...(antiNukeEnabled !== undefined && { antiNukeEnabled }),
+  ...(antiRaidEnabled !== undefined && { antiRaidEnabled }),
+});
+
 /** A GET has no transaction, so none is open while the platform is called. */
 export const serverDashboardHandlers = (
   readGuildView: ReadGuildView,
-): Handlers<Pick<DashboardEndpoints, 'getGuild'>> => ({
+  findNewGuilds: FindNewGuilds,
+): Handlers<Pick<DashboardEndpoints, 'getGuild' | 'listNewGuilds'>> => ({
   async getGuild(db, { server: { id: serverId, accountId } }) {
     const guild = await findGuildOfServer(db, { accountId, serverId });
     if (!guild) throw notFound('Server');
     const view = await readGuildView({ botId: guild.botId, accountId }, guild.guildId);
     if ('failure' in view) throw conflict(view.failure);
     return view;
+  },
+
+  async listNewGuilds(_db, { server: { id: serverId, accountId } }) {
+    const found = await findNewGuilds({ serverId, accountId });
+    if (!found) throw notFound('Server');
+    return found;
   },
 });
 

@@ -69,6 +69,7 @@ export const servers = pgTable(
       .on(server.accountId, server.createdAt, server.id)
       .where(isNull(server.deletedAt)),
     index('servers_to_refresh').on(server.refreshedAt.nullsFirst()).where(isNull(server.deletedAt)),
+    index('servers_of_guild').on(server.platformGuildId).where(isNull(server.deletedAt)),
     index('servers_user').on(server.accountId),
     index('servers_bot').on(server.customBotId),
     index('servers_deleted').on(server.deletedAt).where(isNotNull(server.deletedAt)),

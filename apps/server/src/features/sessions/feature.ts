@@ -1,5 +1,5 @@
 import { jobEntry } from '../../queue/job.ts';
-import { sessionAuth } from './dashboard/authenticate.ts';
+import { isSignedInOwner, sessionAuth } from './dashboard/authenticate.ts';
 import { mountPictures } from './dashboard/pictures.ts';
 import { expireSessions, expireSessionsJob } from './jobs.ts';
 import { findSignedIn } from './queries.ts';
@@ -30,6 +30,7 @@ export const sessions = {
     mountPictures(app, dependencies);
   },
   auth: sessionAuth,
+  isSignedInOwner,
   findSignedIn,
   jobs: [jobEntry(expireSessions, expireSessionsJob)],
   sealedRows: sealedFactors,

@@ -6,7 +6,8 @@ import {
   signInToDashboard,
   startDashboardFixture,
 } from '../../../test/harness/dashboard/fixture.ts';
-import { type Sample, samples } from '../../../test/harness/endpoints/samples.ts';
+import { formWith, type Sample } from '../../../test/harness/endpoints/sample-records.ts';
+import { samples } from '../../../test/harness/endpoints/samples.ts';
 import { type OwnTenant, plansWithoutRateLimit } from '../../../test/harness/service.ts';
 
 setDefaultTimeout(120_000);
@@ -18,7 +19,7 @@ beforeAll(async () => {
   fixture = await startDashboardFixture({ plans: roomyPlans, doesWork: ['backups.run'] });
   owner = await fixture.service.newTenant();
   stranger = await fixture.service.newTenant();
-}, 60_000);
+}, 120_000);
 afterAll(() => fixture.service.stop());
 
 const roomyPlans = {
@@ -55,7 +56,8 @@ const send = (browser: DashboardBrowser, name: EndpointName, sample: Sample) => 
   const { method, path } = endpoints[name];
   const filled = path.replace(/:(\w+)/g, (_, param: string) => sample.params?.[param] ?? '');
   const query = new URLSearchParams(sample.query).toString();
-  return browser.call(method, `${filled}${query && `?${query}`}`, { body: sample.body });
+  const body = sample.file ? formWith(sample.file) : sample.body;
+  return browser.call(method, `${filled}${query && `?${query}`}`, { body });
 };
 
 describe('through the dashboard', () => {

@@ -5,7 +5,7 @@ import { startTestService, type Tenant, type TestService } from '../../../test/h
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 const rulesOf = (serverId: string, list = 'whitelist') => `/api/v1/servers/${serverId}/${list}`;
@@ -19,7 +19,7 @@ describe('whitelist rules', () => {
     owner = await service.newTenant();
     serverId = await createServer(owner);
     path = rulesOf(serverId);
-  }, 30_000);
+  }, 120_000);
   const add = (body: object) => owner.call('POST', path, { body });
 
   test('a new rule is answered, listed and audited', async () => {

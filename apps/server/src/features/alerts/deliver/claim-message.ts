@@ -1,6 +1,7 @@
 import type { Transaction } from '../../../db/connect.ts';
 import {
   type AlertGroup,
+  dropSilenced,
   findLastMessage,
   giveUpMessage,
   hasWaiting,
@@ -39,8 +40,8 @@ export const claimMessage = async (
   const settings = await findSettings(tx, group.accountId);
   // The owner has switched this way off since.
   if (!settings[group.kind][group.way]) {
-    await takeWaiting(tx, group);
-    return undefined;
+    await dropSilenced(tx, group);
+    if (!(await hasWaiting(tx, group))) return undefined;
   }
   const times = { windowMs, untriedMs };
   const last = await findLastMessage(tx, group, times);

@@ -12,7 +12,7 @@ import { takeMessageToSend } from '../queries/messages.ts';
 import { raiseAlert } from './raise-alert.ts';
 
 // The first test waits for the database's tables too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const workers = 4;
 

@@ -5,7 +5,7 @@ import { holdAccount } from '../../accounts/queries.ts';
 import { deliverAlerts } from '../jobs.ts';
 import { insertAlert } from '../queries/alerts.ts';
 import { findSettings } from '../queries/settings.ts';
-import type { NewAlert } from '../rules.ts';
+import { isAlwaysTold, type NewAlert } from '../rules.ts';
 
 /**
  * Raises an alert in the transaction of what caused it: both are committed, or neither. A cause that can
@@ -22,11 +22,13 @@ export const raiseAlert = async (
 ): Promise<void> => {
   if (!(await holdAccount(tx, accountId))) return;
   const { email, channel, dashboard } = (await findSettings(tx, accountId))[kind];
+  const isAlways = isAlwaysTold(facts);
   // Only a server has a log channel.
-  const ways = { email, channel: channel && serverId !== null };
+  const ways = { email: email || isAlways, channel: channel && serverId !== null };
   await insertAlert(tx, {
     ...{ id: newId(), accountId, serverId, kind, facts },
-    ...{ isListed: dashboard, isMailWaiting: ways.email, isPostWaiting: ways.channel },
+    ...{ isListed: dashboard || isAlways, isAlwaysTold: isAlways },
+    ...{ isMailWaiting: ways.email, isPostWaiting: ways.channel },
   });
   const group = { accountId, serverId, kind, isFollowUp: false };
   if (ways.email) await queue.enqueue(tx, deliverAlerts, { ...group, way: 'email' });

@@ -1,5 +1,5 @@
 import type { AlertKind } from '@holdfast/contract';
-import { and, desc, eq, isNull, lte, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lte, not, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -110,6 +110,14 @@ export const takeWaiting = async (tx: Transaction, group: AlertGroup): Promise<s
     (one, other) => other.createdAt.getTime() - one.createdAt.getTime(),
   );
   return newestFirst.map(({ id }) => id);
+};
+
+/** Those that the settings decide about wait no more. */
+export const dropSilenced = async (tx: Transaction, group: AlertGroup): Promise<void> => {
+  await tx
+    .update(alerts)
+    .set(taken[group.way])
+    .where(and(isWaiting(group), not(alerts.isAlwaysTold)));
 };
 
 export const insertMessage = async (

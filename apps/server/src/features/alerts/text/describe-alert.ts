@@ -1,5 +1,13 @@
 import type { AlertKind } from '@holdfast/contract';
-import type { FactsByKind } from '../rules.ts';
+import type {
+  FactsByKind,
+  ProtectionFacts,
+  StoppedRepairFacts,
+  TightenedFacts,
+  UnprotectedFacts,
+  WeakeningFacts,
+  WorsenedFacts,
+} from '../rules.ts';
 
 type Description = {
   title: string;
@@ -102,13 +110,115 @@ const describers: Describers = {
     detail: `An order over ${(totalCents / 100).toFixed(2)} ${currency} was paid. ${isDeliveredByHand ? 'Please deliver it.' : 'It is being delivered automatically.'}`,
     href: `/marketplace/orders/${orderId}`,
   }),
-  INCIDENT: ({ incidentKind }, { subject, path }) => ({
-    title: `${subject} is under attack`,
-    detail:
-      incidentKind === 'NUKE'
-        ? 'Somebody deleted or changed much in a short time.'
-        : 'Many new accounts joined in a short time.',
-    href: path,
+  INCIDENT(facts, server) {
+    if ('weakened' in facts) return describeWeakening(facts, server);
+    if ('tightened' in facts) return describeTightening(facts, server);
+    if ('worsened' in facts) return describeWorsening(facts, server);
+    if ('unprotectedBy' in facts) return describeUnprotected(facts);
+    if ('stoppedRepairId' in facts) return describeStoppedRepair(facts, server);
+    return describeAttack(facts, server);
+  },
+};
+
+const describeAttack = (
+  {
+    incidentId,
+    incidentKind,
+  }: Exclude<FactsByKind['INCIDENT'], ProtectionFacts | StoppedRepairFacts>,
+  { subject, path }: Server,
+): Description => ({
+  title: `${subject} is under attack`,
+  detail:
+    incidentKind === 'NUKE'
+      ? 'Somebody deleted or changed much in a short time.'
+      : 'Many new accounts joined in a short time.',
+  href: `${path}/incidents/${incidentId}`,
+});
+
+const describeStoppedRepair = (
+  { incidentId, keyName }: StoppedRepairFacts,
+  { name, path }: Server,
+): Description => ({
+  title: `The repair of ${name} was stopped`,
+  detail: `Stopped by ${byWhom(keyName)}. What was repaired before stays. If that was not you, start the repair again, and revoke the key or sign out everywhere.`,
+  href: `${path}/incidents/${incidentId}`,
+});
+
+const byWhom = (keyName: string | null): string =>
+  keyName === null ? 'somebody in the dashboard' : `the API key “${oneLine(keyName)}”`;
+
+const describeWeakening = (
+  { weakened, effectiveAt, keyName }: WeakeningFacts,
+  { name, path }: Server,
+): Description => ({
+  title: `The protection of ${name} ${effectiveAt === null ? 'was weakened' : 'will be weakened'}`,
+  detail: [
+    `Changed by ${byWhom(keyName)}: ${weakened.map(weakeningOf).join(', ')}.`,
+    ...(effectiveAt === null ? [] : [`It takes effect on ${minuteOf(effectiveAt)}.`]),
+    effectiveAt === null
+      ? 'If that was not you, set it back, and sign out everywhere.'
+      : 'If that was not you, take it back on the protection page until then, and revoke the key or sign out everywhere.',
+  ].join(' '),
+  href: `${path}/protection`,
+});
+
+const weakenings: Record<string, string> = {
+  antiNukeEnabled: 'anti-nuke goes off',
+  antiRaidEnabled: 'anti-raid goes off',
+  raid: 'the threshold for raids',
+  autoRepair: 'no automatic repair',
+  trusted: 'somebody becomes trusted',
+  disableDelayMinutes: 'a shorter delay of such changes',
+  platformGuildId:
+    'the server belongs to another guild, and the one before is not watched any more',
+  customBotId: 'another bot watches over the guild',
+};
+
+const weakeningOf = (field: string): string => weakenings[field] ?? 'a threshold for attacks';
+
+const describeTightening = (
+  { tightened, keyName }: TightenedFacts,
+  { name, path }: Server,
+): Description => ({
+  title: `The protection of ${name} was made stricter than usual`,
+  detail: `Changed by ${byWhom(keyName)}: ${tightened.length === 1 ? 'a threshold is' : `${tightened.length} thresholds are`} below the default now, so that honest moderators may be stopped. If that was not you, set it back, and revoke the key.`,
+  href: `${path}/protection`,
+});
+
+const describeWorsening = ({ worsened }: WorsenedFacts, { name, path }: Server): Description => ({
+  title: `The bot can protect ${name} less than before`,
+  detail: oneLine(worsened.join(' ')),
+  href: `${path}/protection`,
+});
+
+const describeUnprotected = ({ unprotectedBy, name, keyName }: UnprotectedFacts): Description =>
+  unprotected[unprotectedBy](oneLine(name ?? ''), byWhom(keyName));
+
+const undoIt = 'and revoke the key or sign out everywhere.';
+
+const unprotected: Record<
+  UnprotectedFacts['unprotectedBy'],
+  (name: string, who: string) => Description
+> = {
+  BOT_OFF: (name, who) => ({
+    title: `The bot ${name} was switched off`,
+    detail: `Changed by ${who}: the servers that it protects are not watched any more. If that was not you, switch it on again, ${undoIt}`,
+    href: '/bots',
+  }),
+  BOT_TOKEN: (name, who) => ({
+    title: `The bot ${name} was given another token`,
+    detail: `Changed by ${who}: if it is not a token of the same bot, the servers that it protects are not watched any more. If that was not you, enter a new token, ${undoIt}`,
+    href: '/bots',
+  }),
+  SERVER_DELETED: (name, who) => ({
+    title: `The protected server ${name} was deleted`,
+    detail: `Deleted by ${who}: its guild is not watched any more. If that was not you, add the guild again, ${undoIt}`,
+    href: '/servers',
+  }),
+  ALERTS_SILENCED: (_, who) => ({
+    title: 'Alerts about attacks were silenced',
+    detail: `Changed by ${who}: not every alert about an attack reaches you as before. What weakens protection is still listed and mailed. If that was not you, set it back, ${undoIt}`,
+    href: '/alerts/settings',
   }),
 };
 
@@ -149,6 +259,8 @@ const dayOf = (at: string): string =>
     ...{ day: 'numeric', month: 'long', year: 'numeric' },
     timeZone: 'UTC',
   });
+
+const minuteOf = (at: string): string => `${dayOf(at)} at ${at.slice(11, 16)} UTC`;
 
 /** Without line breaks, and without marks that turn the direction of the text around it. */
 const oneLine = (text: string): string =>

@@ -28,6 +28,8 @@ export type CaptureDependencies = {
   fileLimits: FileLimits;
   /** People of whom nothing is saved. */
   isErased: IsErased;
+  /** Our own panels are posted again by themselves, not as a message of the community. */
+  panelMessageIds: ReadonlySet<string>;
   sink: SnapshotSink;
 };
 

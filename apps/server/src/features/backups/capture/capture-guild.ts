@@ -52,7 +52,10 @@ export const captureGuild = async (
     if (!(await dependencies.readIntents()).includes('GUILD_MEMBERS')) throw new IntentMissing();
     return capturePages(context, membersPerPage, async (after) => {
       const members = await guild.readMembers(after);
-      await sink.add('memberRoles', members);
+      await sink.add(
+        'memberRoles',
+        members.map(({ timedOutUntil: _, ...member }) => member),
+      );
       return members;
     });
   };

@@ -12,6 +12,7 @@ import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { type BotDependencies, readIntentsOf, useBot } from '../../bots/use/use-bot.ts';
+import { listPanelMessages } from '../../panels/queries.ts';
 import type { SeenIds } from '../../servers/guild/guild-summary.ts';
 import type { Observation } from '../../servers/jobs.ts';
 import { storeSeenPointers } from '../../servers/pointers/move-pointers.ts';
@@ -129,6 +130,7 @@ const captureSnapshot = async (
     accountId,
     savedAt: savedAtOf(backup),
   });
+  const panelMessageIds = await listPanelMessages(db, { accountId, serverId });
   const indexPerson = (platformId: string) => hashPerson(key, platformId).indexHash;
   const writer = createSnapshotWriter(guildId, save, indexPerson);
   const warnings: string[] = [];
@@ -145,6 +147,7 @@ const captureSnapshot = async (
         readFile: (url, largestBytes) => platform.readFile(url, { largestBytes, signal }),
         fileLimits: dependencies.fileLimits ?? defaultFileLimits,
         isErased,
+        panelMessageIds,
         sink: {
           ...writer,
           add(name, entries) {

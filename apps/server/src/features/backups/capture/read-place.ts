@@ -12,7 +12,7 @@ const messagesPerPage = 100;
 /** A channel or a thread whose messages are read. */
 type Place = { id: string; hasPins: boolean };
 
-export type Reading = Pick<CaptureContext, 'conversation' | 'isErased'> & {
+export type Reading = Pick<CaptureContext, 'conversation' | 'isErased' | 'panelMessageIds'> & {
   files: FileKeeper;
   leftOut: LeftOut;
 };
@@ -73,11 +73,13 @@ const readPins = async ({ conversation }: Reading, placeId: string): Promise<Pin
 
 /** Files of people who were erased are not even read. */
 const keepPage = (
-  { isErased, files, leftOut }: Reading,
+  { isErased, panelMessageIds, files, leftOut }: Reading,
   page: readonly ReadMessage[],
   pins: Pins | undefined,
 ): Promise<StoredMessage[]> => {
-  const present = page.filter(({ authorId }) => !isErased(authorId));
+  const present = page.filter(
+    ({ id, authorId }) => !isErased(authorId) && !panelMessageIds.has(id),
+  );
   for (const message of present) leftOut.count(message, isPostable(message));
   const kept = present.filter(isPostable);
   return inParallel(messagesPerPage, kept, async (message) => {

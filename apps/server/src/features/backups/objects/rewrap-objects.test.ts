@@ -59,4 +59,4 @@ test('what was sealed under an earlier master key stays readable, restorable and
     await after.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 60_000);
+}, 120_000);

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/harness/verification/newcomer.ts';
 import { createBreaker } from '../../../platform/client/breaker.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let fixture: VerificationFixture;
 beforeAll(async () => {

@@ -3,6 +3,7 @@ import { SealBroken } from '../../../kernel/seal.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type {
   ConnectOptions,
+  Dispatch,
   Gateway,
   GatewayConnection,
   GatewayEnd,
@@ -12,7 +13,7 @@ import { openCredential } from '../../bots/credentials/credentials.ts';
 import type { BotDependencies } from '../../bots/use/use-bot.ts';
 import type { HeldBot, Holding } from '../queries/connections.ts';
 import { claimIdentify, prepareSession } from './begin-session.ts';
-import type { EventStore, StoreDependencies } from './event-store.ts';
+import type { EventStore, OnArrival, OnConnecting, StoreDependencies } from './event-store.ts';
 
 export type SocketDependencies = StoreDependencies &
   BotDependencies & {
@@ -20,6 +21,8 @@ export type SocketDependencies = StoreDependencies &
     /** Bounds how many bots of the process are connecting at once. */
     connectInTurn: StoreDependencies['inTurn'];
     identifyWindowMs: number;
+    onArrival: OnArrival;
+    onConnecting: OnConnecting;
   };
 
 type Surroundings = {
@@ -86,6 +89,7 @@ export const createBotSocket = (
     if (signal.aborted || !lease.isHeld()) return undefined;
     const { promise: ready, resolve } = Promise.withResolvers<void>();
     const told = new Set<string>();
+    dependencies.onConnecting({ botId: holding.botId, accountId: holding.accountId });
     const opened = gateway.connect({
       token: token(),
       begin: beginning,
@@ -95,6 +99,7 @@ export const createBotSocket = (
         resolve();
       },
       onDispatch(dispatch) {
+        announceArrival(dependencies, holding, dispatch);
         if (store.add(dispatch)) return;
         store.discard();
         opened.drop();
@@ -143,6 +148,20 @@ export const createBotSocket = (
     },
     drop: () => connection?.drop(),
   };
+};
+
+/** Whoever listens must not keep an event from being stored. */
+const announceArrival = (
+  { onArrival, log }: Pick<SocketDependencies, 'onArrival' | 'log'>,
+  { botId, accountId }: Holding,
+  { events }: Dispatch,
+): void => {
+  if (events.length === 0) return;
+  try {
+    onArrival({ botId, accountId }, events);
+  } catch (err) {
+    log.error({ err, botId }, 'events of a bot were not heard as they arrived');
+  }
 };
 
 /** Another sealed text can be the same token, sealed under another key. */

@@ -14,7 +14,7 @@ import { releaseLostBots } from '../hold/spread.ts';
 import { addMissingConnections, claimBots } from '../queries/connections.ts';
 import { createEventStore, type OnGuildEvents } from './event-store.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 const leases: ProcessLease[] = [];

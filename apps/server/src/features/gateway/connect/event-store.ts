@@ -18,6 +18,18 @@ export type OnGuildEvents = (
   events: readonly GuildEvent[],
 ) => Promise<void>;
 
+/**
+ * Hears every event the moment it arrives, before it is stored, and perhaps again after a resume. It
+ * returns at once and decides nothing for good: what it misses or forgets, `OnGuildEvents` hears.
+ */
+export type OnArrival = (
+  bot: { botId: string; accountId: string },
+  events: readonly GuildEvent[],
+) => void;
+
+/** Told before a bot's connection is opened, from which on it hears whatever happens in its guilds. */
+export type OnConnecting = (bot: { botId: string; accountId: string }) => void;
+
 export type StoreDependencies = {
   db: Database;
   log: Log;

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/harness/gateway.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 let clients: Client[];

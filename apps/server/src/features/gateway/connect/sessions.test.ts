@@ -7,7 +7,7 @@ import {
   type TestBot,
 } from '../../../../test/harness/gateway.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { KeyRing } from '../../../kernel/seal.ts';
 import type { Gateway } from '../../../platform/gateway/port.ts';
 import type { Platform } from '../../../platform/port.ts';
 import type { Queue } from '../../../queue/queue.ts';
-import type { OnGuildEvents } from '../connect/event-store.ts';
+import type { OnArrival, OnConnecting, OnGuildEvents } from '../connect/event-store.ts';
 import { type KeepDependencies, type Keeper, keepConnected } from '../connect/keep-connected.ts';
 import type { HeldBot } from '../queries/connections.ts';
 import type { GatewayMetrics } from './metrics.ts';
@@ -45,6 +45,8 @@ type HoldDependencies = {
   log: Log;
   metrics: GatewayMetrics;
   onGuildEvents: OnGuildEvents;
+  onArrival?: OnArrival;
+  onConnecting?: OnConnecting;
   /** Tells processes apart for people who read the table. */
   name: string;
   times?: Partial<HoldTimes>;
@@ -91,6 +93,8 @@ const holdUnder = async (
   const keeping: KeepDependencies = {
     ...dependencies,
     ...{ ...times, lease },
+    onArrival: dependencies.onArrival ?? (() => undefined),
+    onConnecting: dependencies.onConnecting ?? (() => undefined),
     inTurn: createSemaphore(storesAtOnce),
     connectInTurn: createSemaphore(dependencies.connectsAtOnce ?? usualConnectsAtOnce),
   };

@@ -6,7 +6,7 @@ import {
   type TestBot,
 } from '../../../../test/harness/gateway.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let fixture: GatewayFixture;
 const bots: TestBot[] = [];
@@ -85,7 +85,7 @@ test('bots connect no faster than their sessions are stored', async () => {
     return seen.filter(({ identifies }) => identifies > 0).length;
   };
   const release = await holdUpEffects();
-  fixture.startHolding({}, 2);
+  fixture.startHolding({}, { connectsAtOnce: 2 });
   await eventually(20_000, async () => expect(await begun()).toBe(2));
   for (let rounds = 0; rounds < 3; rounds++) await leaseRenewed();
   expect(await begun()).toBe(2);

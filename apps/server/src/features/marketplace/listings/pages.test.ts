@@ -16,7 +16,7 @@ beforeAll(async () => {
   service = await startTestService();
   bulk = connectDatabase(service.databaseUrl, { name: 'holdfast-test', statementTimeoutMs: 0 });
   sellerId = (await service.newTenant()).accountId;
-}, 30_000);
+}, 120_000);
 afterAll(async () => {
   await closeDatabase(bulk);
   await service.stop();
@@ -105,7 +105,7 @@ test('pages continue across chunks of ages and across prices', async () => {
     update listings set is_published = seq % 7 <> 0, sales_count = (seq * 31) % 60,
       price_cents = case when seq % 2 = 0 then price_cents else (seq * 13) % 9000 end`;
   await expectEveryPage(100);
-}, 60_000);
+}, 120_000);
 
 test('counts that reach zero are deleted', async () => {
   await bulk.delete(listings);
@@ -126,4 +126,4 @@ test('concurrent publishing, changes and sales leave every count correct', async
   });
   await Promise.all(works);
   await expectEveryPage(100);
-}, 60_000);
+}, 120_000);

@@ -29,7 +29,7 @@ import { refundOrder } from './settle.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['billing.settle-dispute'] });
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 const priceCents = 1000;

@@ -34,7 +34,7 @@ let seller: OwnTenant;
 let buyer: OwnTenant;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['billing.settle-dispute'] });
-}, 30_000);
+}, 120_000);
 afterEach(() => expectSoundLedger(service.db));
 afterAll(() => service.stop());
 
@@ -208,7 +208,7 @@ test('a dispute ends the same in any order of its events', async () => {
     { numRuns: 12 },
   );
   expect((await accountsOf(service.db)).get('platform:disputes') ?? 0).toBe(0);
-}, 60_000);
+}, 120_000);
 
 describe('a dispute about a plan', () => {
   const subscribed = async () => {

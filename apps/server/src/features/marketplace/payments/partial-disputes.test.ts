@@ -25,7 +25,7 @@ let seller: OwnTenant;
 let buyer: OwnTenant;
 beforeAll(async () => {
   service = await startTestService();
-}, 30_000);
+}, 120_000);
 afterEach(() => expectSoundLedger(service.db));
 afterAll(() => service.stop());
 

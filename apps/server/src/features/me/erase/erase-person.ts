@@ -5,6 +5,7 @@ import { systemActor } from '../../audit/rules.ts';
 import { erasePersonFromBackups } from '../../backups/erasure/erasures.ts';
 import { redactAccount } from '../../backups/erasure/jobs.ts';
 import { deleteMembershipsOfPerson } from '../../members/queries/person.ts';
+import { erasePersonFromProtection } from '../../protection/queries/person.ts';
 import { refreshRecall } from '../../pulls/recall/jobs.ts';
 import { listRecallsOfPerson } from '../../pulls/recall/queries.ts';
 import { deleteSessionsOfPerson } from '../../sessions/queries.ts';
@@ -17,8 +18,8 @@ import { deleteRoleAssignments } from '../../verification/queries/role-assignmen
 
 /**
  * Erases a person on all servers at once. Backups hide them from now on, by a tombstone. Their platform
- * id stays in what owners wrote themselves, blacklist and rules, and in the audit log, which records
- * the erasure too.
+ * id stays in what owners wrote themselves, blacklist and rules, in incidents, and in the audit log, which
+ * records the erasure too.
  */
 export const erasePerson = (
   dependencies: DeleteTokensDependencies & { db: Database },
@@ -36,8 +37,9 @@ export const erasePerson = (
     );
     const hashes = await deleteIdentityHashesOfPerson(tx, platformId);
     const appeals = await deleteAppealsOfPerson(tx, platformId);
+    const protection = await erasePersonFromProtection(tx, platformId);
     await deleteSessionsOfPerson(tx, platformId);
-    const deleted = [...pending, ...tokens, ...members, ...hashes, ...appeals];
+    const deleted = [...pending, ...tokens, ...members, ...hashes, ...appeals, ...protection];
     const withRows = new Set(deleted.map(({ accountId }) => accountId));
     const withBackups = await erasePersonFromBackups(tx, ring, platformId, withRows);
     const accounts = new Set([...withRows, ...withBackups]);

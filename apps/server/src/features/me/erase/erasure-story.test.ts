@@ -1,4 +1,4 @@
-// Takes about 28 s: `npm test` starts it first.
+// Takes about 28 s: started before shorter ones.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { auditOf } from '../../../../test/harness/api-calls.ts';

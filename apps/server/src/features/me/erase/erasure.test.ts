@@ -8,6 +8,12 @@ import {
 } from '../../../../test/harness/erasure/people.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { countsOf, listMembers, newServer } from '../../../../test/harness/members.ts';
+import {
+  storeAct,
+  storeIncident,
+  storeNewcomer,
+  storeWave,
+} from '../../../../test/harness/protection.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import {
   insertAppeal,
@@ -15,13 +21,17 @@ import {
   insertPendingVerification,
   insertRoleAssignment,
 } from '../../../../test/harness/verification/rows.ts';
+import { systemClock } from '../../../kernel/clock.ts';
 import type { TokenPair } from '../../../platform/oauth/port.ts';
+import { isHeld } from '../../protection/raid/queries/review.ts';
+import { tendWavesJob } from '../../protection/raid/tend-waves.ts';
 
+const neverAborted = new AbortController().signal;
 let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture();
   await fixture.beginRevoking();
-}, 60_000);
+}, 120_000);
 afterAll(() => fixture.stop());
 
 /** Which tables hold the text in a row of theirs. */
@@ -103,6 +113,63 @@ describe('erasing everything', () => {
         changes: {},
       });
     }
+  });
+
+  test('leaves the platform id alone in raids and incidents, and releases nobody who is held', async () => {
+    const { db, queue } = fixture.service;
+    const platformId = randomPlatformId();
+    const canary = `canary-${crypto.randomUUID()}`;
+    const [held, kept] = [await newServer(fixture.service), await newServer(fixture.service)];
+    const person = { platformId, username: canary, nameKey: canary };
+    for (const [{ owner, serverId }, status] of [
+      [held, 'held'],
+      [kept, 'kept'],
+    ] as const) {
+      const of = { db, accountId: owner.accountId };
+      const incidentId = await storeWave(of, serverId);
+      await storeNewcomer(of, { serverId, incidentId, status, ...person });
+      const endedAt = status === 'kept' ? new Date() : null;
+      const nuke = await storeIncident(of, serverId, {
+        incident: { endedAt },
+        executor: { platformId, username: canary },
+      });
+      const renamed = { executorId: platformId, targetId: platformId, before: { nick: canary } };
+      await storeAct(of, { serverId, incidentId: nuke.id, ...renamed, after: { nick: null } });
+    }
+
+    const browser = openBrowser(fixture);
+    await browser.signIn(platformId);
+    const { servers } = await (await browser.go('/me/export')).json();
+    expect(servers).toHaveLength(2);
+    expect(servers).toContainEqual(
+      expect.objectContaining({
+        joins: [expect.objectContaining({ username: canary, status: 'held', isYoung: true })],
+        incidents: [expect.objectContaining({ username: canary, rolesTaken: ['12'] })],
+        acts: [expect.objectContaining({ action: 'channelDeleted', targetId: platformId })],
+      }),
+    );
+    expect(await browser.text('/me')).toContain('the owner has to decide about you');
+    await browser.post('/me/erase', { confirmation: 'ERASE' });
+
+    expect(await tablesHolding(canary)).toEqual([]);
+    const newcomers = () =>
+      db.$client`select server_id from raid_newcomers where platform_id = ${platformId}`;
+    expect(await newcomers()).toEqual([{ server_id: held.serverId }]);
+    const { accountId } = held.owner;
+    expect(await isHeld(db, { accountId, serverId: held.serverId, platformId })).toBe(true);
+    const roles = await db.$client`select roles_taken from incident_executors
+      where platform_id = ${platformId} order by jsonb_array_length(roles_taken)`;
+    expect(roles).toEqual([{ roles_taken: [] }, { roles_taken: ['12'] }]);
+    for (const { owner } of [held, kept]) {
+      const actions = (await auditOf(owner)).data.map(({ action }: { action: string }) => action);
+      expect(actions).toContain('member.erase');
+    }
+    const tend = () => tendWavesJob({ db, queue, clock: systemClock }).run({}, neverAborted);
+    await tend();
+    expect(await newcomers()).toHaveLength(1);
+    await db.$client`update raid_newcomers set status = 'kept' where platform_id = ${platformId}`;
+    await tend();
+    expect(await newcomers()).toHaveLength(0);
   });
 
   test('needs the word to be typed', async () => {

@@ -22,6 +22,17 @@ export const ServerCard = ({ server }: { server: PersonalDataOnServer }) => (
           {outcome ?? 'not finished'}, forgotten {readableMoment(expiresAt)}
         </Row>
       ))}
+      {server.joins.map(({ joinedAt, status }) => (
+        <Row name={`Joined ${readableMoment(joinedAt)}`}>{describeJoin(status)}</Row>
+      ))}
+      {server.incidents.map(({ noticedAt, stoppedAt }) => (
+        <Row name={`Incident of ${readableMoment(noticedAt)}`}>
+          what you did counts as an attack{stoppedAt && ', and roles may have been taken from you'}
+        </Row>
+      ))}
+      {server.acts.length > 0 && (
+        <Row name="Done in the server">{server.acts.length} entries of its audit log</Row>
+      )}
       {server.appeals.map(({ createdAt, status, message }) => (
         <Row name={`Appeal of ${readableMoment(createdAt)}`}>
           {status.toLowerCase()}: {message}
@@ -34,6 +45,11 @@ export const ServerCard = ({ server }: { server: PersonalDataOnServer }) => (
     {server.membership?.consentedAt && <WithdrawForm server={server} />}
   </section>
 );
+
+const describeJoin = (status: string): string =>
+  ['held', 'removing'].includes(status)
+    ? 'during a raid: the owner has to decide about you'
+    : 'kept for a time to notice raids';
 
 type Recall = PersonalDataOnServer['recalls'][number];
 

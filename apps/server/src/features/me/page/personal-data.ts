@@ -3,6 +3,11 @@ import { type KeyRing, unlessBroken } from '../../../kernel/seal.ts';
 import type { Platform } from '../../../platform/port.ts';
 import { readPersonalDataInBackups } from '../../backups/erasure/personal-data.ts';
 import { listMembershipsOfPerson } from '../../members/queries/person.ts';
+import {
+  listActsOfPerson,
+  listIncidentsOfPerson,
+  listJoinsOfPerson,
+} from '../../protection/queries/person.ts';
 import { listRecallsOfPerson } from '../../pulls/recall/queries.ts';
 import { openCode } from '../../pulls/recall/sealed-code.ts';
 import { listSessionsOfPerson } from '../../sessions/queries.ts';
@@ -34,7 +39,11 @@ export const readPersonalData = async (
   const appeals = await listAppealsOfPerson(db, platformId);
   const hashes = await listIdentityHashesOfPerson(db, platformId);
   const pending = await listPendingOfPerson(db, platformId);
-  const ids = [...memberships, ...appeals, ...hashes, ...pending].map(({ serverId }) => serverId);
+  const joins = await listJoinsOfPerson(db, platformId);
+  const incidents = await listIncidentsOfPerson(db, platformId);
+  const acts = await listActsOfPerson(db, platformId);
+  const rows = [...memberships, ...appeals, ...hashes, ...pending, ...joins, ...incidents, ...acts];
+  const ids = rows.map(({ serverId }) => serverId);
   const recalls = (await listRecallsOfPerson(db, platformId)).flatMap((recall) =>
     describeRecall(ring, platform, recall),
   );
@@ -53,6 +62,9 @@ export const readPersonalData = async (
         appeals: rowsOf(server, appeals),
         visits: rowsOf(server, pending),
         recalls: rowsOf(server, recalls),
+        joins: rowsOf(server, joins),
+        incidents: rowsOf(server, incidents),
+        acts: rowsOf(server, acts),
       };
     }),
   };

@@ -61,8 +61,8 @@ export const tellOpenPages = (
   }
 };
 
-/** `isMissed`: the join was not heard. */
-export type Arrival = { platformId: string; joinedAt: string | null; isMissed: boolean };
+/** With what they have so far; `isMissed`: the join was not heard. */
+export type Arrival = SeenRoles & { isMissed: boolean };
 
 /** As the roll call of that number lists them; whoever was heard of since it was wanted is left alone. */
 type Listing = { number: number };

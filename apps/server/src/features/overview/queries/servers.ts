@@ -3,6 +3,7 @@ import type { Queryable } from '../../../db/connect.ts';
 import { backups } from '../../backups/table.ts';
 import { bots } from '../../bots/table.ts';
 import { memberCounts } from '../../members/table.ts';
+import { incidents } from '../../protection/table.ts';
 import { pulls } from '../../pulls/table.ts';
 import { restores } from '../../restores/table.ts';
 import { isConnected } from '../../servers/health/queries.ts';
@@ -102,6 +103,25 @@ export const listUnrestorableByServer = (db: Queryable, accountId: string) =>
       ),
     )
     .groupBy(backups.serverId);
+
+/** The newest of each server that has not ended. */
+export const listOpenIncidents = (db: Queryable, accountId: string, serverIds: string[]) =>
+  db
+    .selectDistinctOn([incidents.serverId], {
+      serverId: incidents.serverId,
+      id: incidents.id,
+      kind: incidents.kind,
+      status: incidents.status,
+    })
+    .from(incidents)
+    .where(
+      and(
+        inArray(incidents.serverId, serverIds),
+        eq(incidents.accountId, accountId),
+        isNull(incidents.endedAt),
+      ),
+    )
+    .orderBy(incidents.serverId, desc(incidents.createdAt), desc(incidents.id));
 
 /** A safety backup is part of its restore. */
 export const listRunningBackups = (db: Queryable, accountId: string) =>

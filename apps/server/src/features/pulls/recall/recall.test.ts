@@ -14,7 +14,7 @@ import { readPersonalData } from '../../me/page/personal-data.ts';
 let fixture: PullFixture;
 beforeAll(async () => {
   fixture = await startPullFixture();
-}, 60_000);
+}, 120_000);
 afterAll(() => fixture.stop());
 
 const verified = { id: '7001', name: 'Verified', permissions: '0' };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { GuildPlatform } from '../../../platform/port.ts';
+import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import { findMember, giveMissing, isMemberGone, isRefusalOfRoles } from '../roles/give-missing.ts';
 import { currentGiving, readGiving } from '../roles/giving.ts';
 import { type Wish, wishFor } from '../roles/map-roles.ts';
@@ -30,7 +31,7 @@ type Added = {
 export const addMember = (run: PullRun, addition: Addition): Promise<Added> =>
   withBot(run, addition.botId, async (bot) => {
     const { platformId, botId, isRepeated } = addition;
-    const reason = `Holdfast pull ${run.owner.pullId}`;
+    const reason = auditReasons.pull(run.owner.pullId);
     const guild = bot.guild(run.target.guildId, { signal: run.watch.signal, reason });
     const { answer, wish, areRolesRefused } = await join(run, guild, addition);
     if (answer === 'joined') return { result: 'joined', areRolesRefused };

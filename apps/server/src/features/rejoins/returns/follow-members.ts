@@ -34,8 +34,8 @@ const storeMovements = async (
   const present = [...had].map(([platformId, held]) => ({ platformId, ...held }));
   await storePresent(dependencies, tx, guild, present);
   await markLeft(tx, guild, [...left]);
-  const arrivals = [...joined].map(([platformId, joinedAt]) => ({
-    ...{ platformId, joinedAt, isMissed: false },
+  const arrivals = [...joined].map(([platformId, seen]) => ({
+    ...{ platformId, ...seen, isMissed: false },
   }));
   await storeArrivals(dependencies, tx, guild, arrivals);
 };

@@ -16,6 +16,7 @@ import { findMember, giveMissing } from '../../pulls/roles/give-missing.ts';
 import { mapCurrentRoles } from '../../pulls/roles/map-current.ts';
 import { type Wish, wishFor } from '../../pulls/roles/map-roles.ts';
 import { isBotLoss } from '../../pulls/rules.ts';
+import { auditReasons } from '../../servers/guild/audit-reasons.ts';
 import { findServer } from '../../servers/queries.ts';
 import type { Held } from '../rules.ts';
 import { readHeld } from './read-held.ts';
@@ -74,7 +75,7 @@ const giveBackSome = async (
   const giving = await mapCurrentRoles(db, bot, {
     ...{ accountId, guildId, saved, allowed: [], signal },
   });
-  const give = createGiver(bot.guild(guildId, { signal, reason: 'Holdfast: came back' }), giving);
+  const give = createGiver(bot.guild(guildId, { signal, reason: auditReasons.rejoin() }), giving);
   await inParallel(atOnce, people, async (person) => {
     const { memberId, returnedAt } = person;
     const one = { accountId, serverId, memberId, returnedAt };
@@ -101,9 +102,11 @@ const createGiver = (guild: GuildPlatform, giving: Giving) => {
   };
   return async (platformId: string, had: Held): Promise<Held | undefined> => {
     const wish = wishFor(giving, had, null);
-    const isNothing = wish.roleIds.length === 0 && wish.nick === undefined;
-    const member = isNothing ? undefined : await findMember(guild, platformId);
+    const hadNothing = had.roleIds.length === 0 && had.nick === null;
+    const member = hadNothing ? undefined : await findMember(guild, platformId);
     if (!member) return undefined;
+    const isNothing = wish.roleIds.length === 0 && wish.nick === undefined;
+    if (isNothing) return { roleIds: member.roleIds, nick: member.nick };
     const nick = member.nick ?? wish.nick ?? null;
     const roleIds = [...new Set([...member.roleIds, ...wish.roleIds])];
     if (await tryGive(member, wish)) return { roleIds, nick };

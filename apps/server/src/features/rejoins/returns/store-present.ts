@@ -40,13 +40,14 @@ export const storePresent = async (
   const there = present.filter((one) => verdictOf(one) === 'there');
   const returned = present.filter((one) => verdictOf(one) === 'returned');
   await rememberRoles(tx, guild, there, listing);
-  const arrivals = returned.map(({ platformId, joinedAt }) => ({
-    ...{ platformId, joinedAt, isMissed: true },
-  }));
+  const arrivals = returned.map((one) => ({ ...one, isMissed: true }));
   await storeArrivals(dependencies, tx, guild, arrivals, listing);
 };
 
-/** These people came to the guild. */
+/**
+ * These people came to the guild. Whoever is not to get back what they had has what they came with; what
+ * somebody had whom a pull brought is kept, for the next time that they come by themselves.
+ */
 export const storeArrivals = async (
   { onReturned }: ReturnDependencies,
   tx: Transaction,
@@ -60,4 +61,6 @@ export const storeArrivals = async (
   for (const serverId of await markReturned(tx, guild, arrivals, { brought, listing })) {
     await onReturned(tx, { ...bot, serverId });
   }
+  const byThemselves = arrivals.filter(({ platformId }) => !brought.includes(platformId));
+  await rememberRoles(tx, guild, byThemselves, listing);
 };

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/harness/rejoins/fixture.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let fixture: RejoinFixture;
 beforeAll(async () => {
@@ -204,7 +204,7 @@ test('somebody who came unheard has not lost what they had by a change that is h
   const { joined_at: joinedAt } = newcomer(people.flits);
   await fixture.reportGuild(server, {
     ...{ kind: 'memberChanged', guildId: server.guildId, userId: people.flits.platformId },
-    ...{ isBot: false, roleIds: [], nick: null, joinedAt },
+    ...{ isBot: false, username: 'ann', hasPicture: true, roleIds: [], nick: null, joinedAt },
   });
   await fixture.rollCalled(server);
   expect(await fixture.heldIn(server, people.flits)).toEqual(bosun);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
 import {
@@ -16,7 +16,7 @@ let service: TestService;
 beforeAll(async () => {
   simulator = await startTestSimulator();
   service = await startTestService({ platformApiUrl: simulator.apiUrl });
-}, 30_000);
+}, 120_000);
 afterAll(async () => {
   await service.stop();
   await simulator.stop();
@@ -27,7 +27,13 @@ const newGuild = async () => {
   const guildId = randomPlatformId();
   const serverId = await createServer(owner, { platformGuildId: guildId });
   const dashboard = await openDashboard(service, owner);
-  return { guildId, owner, view: () => dashboard.call('GET', `/servers/${serverId}/guild`) };
+  return {
+    guildId,
+    owner,
+    serverId,
+    dashboard,
+    view: () => dashboard.call('GET', `/servers/${serverId}/guild`),
+  };
 };
 
 const failNext = (guildId: string, route: string, status: number, body: object) =>
@@ -83,4 +89,42 @@ test("another account's server is not found, and no key can ask", async () => {
   const path = `/servers/${serverId}/guild`;
   expect((await dashboard.call('GET', path)).status).toBe(404);
   expect((await stranger.call('GET', `/api/v1${path}`)).body).toEqual({ error: 'Route not found' });
+});
+
+describe('the guild that a server can move to', () => {
+  const joinNewGuild = async (inviteUrl: string): Promise<void> => {
+    const body = new URLSearchParams({ user: '118264931620716544', decision: 'authorize' });
+    expect((await fetch(inviteUrl, { method: 'POST', body })).status).toBe(200);
+  };
+
+  test('is found as soon as the bot was added to it by its link, and not once it has a server', async () => {
+    const { owner, serverId, dashboard } = await newGuild();
+    const find = async () =>
+      (await dashboard.call('GET', `/servers/${serverId}/new-guilds`)).body.data;
+    const before = await find();
+    expect(before).toMatchObject({ guilds: [], failure: null });
+    await joinNewGuild(before.inviteUrl);
+    await joinNewGuild(before.inviteUrl);
+    const [newest, older] = (await find()).guilds;
+    expect(newest).toEqual({
+      ...{ platformId: expect.stringMatching(/^\d+$/), name: 'New server', memberCount: 2 },
+    });
+    expect(BigInt(newest.platformId)).toBeGreaterThan(BigInt(older.platformId));
+    const body = { platformGuildId: newest.platformId };
+    expect((await owner.call('PUT', `/api/v1/servers/${serverId}`, { body })).status).toBe(200);
+    const left = (await find()).guilds.map(({ name }: { name: string }) => name);
+    expect(left).toHaveLength(2);
+    expect(left).toContain('New server');
+  });
+
+  test('is not known while the bot cannot be asked: its link still is, and the reason', async () => {
+    const { owner, serverId, dashboard } = await newGuild();
+    const [bot] = (await owner.call('GET', '/api/v1/bots')).body.data;
+    await owner.call('PUT', `/api/v1/bots/${bot.id}`, { body: { isActive: false } });
+    const { body } = await dashboard.call('GET', `/servers/${serverId}/new-guilds`);
+    expect(body.data).toEqual({
+      inviteUrl: expect.stringContaining(`client_id=${bot.clientId}&scope=bot&permissions=8`),
+      ...{ guilds: [], failure: 'The bot is switched off' },
+    });
+  });
 });

@@ -73,7 +73,8 @@ const messages: Partial<Record<FailureKind, string>> = {
   breakerOpen: 'The platform refused too many of our calls lately: try again in ten minutes',
 };
 
-const messageOf = (error: unknown): string => {
+/** Why the platform could not be asked; what is not its failure is thrown. */
+export const messageOf = (error: unknown): string => {
   if (error instanceof BotUnusable) return error.message;
   if (!(error instanceof PlatformFailure)) throw error;
   return messages[error.kind] ?? 'The platform gave no answer: try again later';

@@ -89,7 +89,7 @@ export const pointersInGuild = async (
 const longestChain = 50;
 
 /** The ids that a thing had before restores gave it this one. */
-const listAllFormerIds = async (
+export const listAllFormerIds = async (
   db: Queryable,
   accountId: string,
   sort: PointerSort,

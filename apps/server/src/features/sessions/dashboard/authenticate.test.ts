@@ -22,7 +22,7 @@ setDefaultTimeout(120_000);
 let fixture: DashboardFixture;
 beforeAll(async () => {
   fixture = await startDashboardFixture();
-}, 60_000);
+}, 120_000);
 afterAll(() => fixture.service.stop());
 
 const sql = () => fixture.service.db.$client;

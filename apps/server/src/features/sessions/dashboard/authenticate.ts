@@ -1,6 +1,8 @@
 import { dashboardApiPrefix, wildcard } from '@holdfast/contract';
+import type { Context } from 'hono';
 import type { Database } from '../../../db/connect.ts';
 import type { AuthScheme } from '../../../http/auth/auth-scheme.ts';
+import type { HttpEnv } from '../../../http/context.ts';
 import { requireOwnOrigin } from '../../../http/pages/read-form.ts';
 import { HttpError } from '../../../kernel/errors.ts';
 import { findAccountByPlatformId } from '../../accounts/queries.ts';
@@ -16,10 +18,9 @@ export const sessionAuth = ({ db, baseUrl }: { db: Database; baseUrl: string }):
   prefix: dashboardApiPrefix,
   async authenticate(context) {
     if (context.req.method !== 'GET') requireOwnOrigin(context, baseUrl);
-    const session = await findSession(context, db);
-    if (!session) return undefined;
-    const account = await findAccountByPlatformId(db, session.platformId);
-    if (!account) return undefined;
+    const found = await findOwnerSession(context, db);
+    if (!found) return undefined;
+    const { session, account } = found;
     const { id: accountId, plan, mfaEnabled } = account;
     return {
       ...{ id: session.id, accountId, plan },
@@ -32,3 +33,13 @@ export const sessionAuth = ({ db, baseUrl }: { db: Database; baseUrl: string }):
   refuse: () => new HttpError(401, 'Sign in to the dashboard first'),
   budgetsOf: ({ id }) => [{ id: `session:${id}`, limit: requestsPerTenSeconds }],
 });
+
+/** Whether the dashboard would open; people who only look at `/me` have a session without an account. */
+export const isSignedInOwner = async (context: Context<HttpEnv>, db: Database): Promise<boolean> =>
+  (await findOwnerSession(context, db)) !== undefined;
+
+const findOwnerSession = async (context: Context<HttpEnv>, db: Database) => {
+  const session = await findSession(context, db);
+  const account = session && (await findAccountByPlatformId(db, session.platformId));
+  return session && account && { session, account };
+};

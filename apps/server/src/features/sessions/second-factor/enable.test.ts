@@ -13,7 +13,7 @@ setDefaultTimeout(120_000);
 let fixture: DashboardFixture;
 beforeAll(async () => {
   fixture = await startDashboardFixture();
-}, 60_000);
+}, 120_000);
 afterAll(() => fixture.service.stop());
 
 const isIn = async (browser: DashboardBrowser) => {

@@ -6,10 +6,12 @@ import {
   type EndpointName,
   endpoints,
 } from '@holdfast/contract';
+import { eq } from 'drizzle-orm';
 import { TOTP } from 'otpauth';
 import { createBot, createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
-import { type Sample, samples } from '../../../../test/harness/endpoints/samples.ts';
+import { formWith, type Sample } from '../../../../test/harness/endpoints/sample-records.ts';
+import { samples } from '../../../../test/harness/endpoints/samples.ts';
 import { createListing } from '../../../../test/harness/marketplace/fixture.ts';
 import {
   type OwnTenant,
@@ -18,6 +20,8 @@ import {
   startTestService,
   type TestService,
 } from '../../../../test/harness/service.ts';
+
+import { restores } from '../../restores/table.ts';
 
 setDefaultTimeout(120_000);
 
@@ -35,7 +39,7 @@ beforeAll(async () => {
   service = await startTestService({ plans, doesWork: ['backups.run'] });
   [owner, plainOwner] = [await service.newTenant(), await service.newTenant()];
   await switchOnSecondFactor();
-}, 60_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 const switchOnSecondFactor = async () => {
@@ -46,11 +50,11 @@ const switchOnSecondFactor = async () => {
 };
 
 /** By a session of its own, which has shown no code. */
-const send = async (entry: Endpoint, { params = {}, query, body }: Sample, by = owner) => {
+const send = async (entry: Endpoint, { params = {}, query, body, file }: Sample, by = owner) => {
   const { call } = await openDashboard(service, by);
   const path = entry.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '');
   const search = new URLSearchParams(query).toString();
-  return call(entry.method, `${path}${search && `?${search}`}`, body);
+  return call(entry.method, `${path}${search && `?${search}`}`, file ? formWith(file) : body);
 };
 
 const refusal = {
@@ -95,7 +99,14 @@ test('the list of acts that ask for a fresh code is this one', () => {
       ],
       ...['createWhitelistRule', 'deleteBackup', 'deleteBlacklistEntry', 'deleteBot'],
       ...['deleteAccount', 'deleteFirewallRule', 'deleteKey', 'deleteServer', 'restoreBackup'],
-      ...['resumePull', 'showWebhookAddresses'],
+      ...[
+        'decideWave',
+        'dismissIncident',
+        'repairIncident',
+        'resumePull',
+        'returnRoles',
+        'showWebhookAddresses',
+      ],
     ].toSorted(),
   );
   expect(names(having(all, 'inBody'))).toEqual([
@@ -103,7 +114,7 @@ test('the list of acts that ask for a fresh code is this one', () => {
   ]);
   expect(
     names(all.filter(([, { freshSecondFactor }]) => typeof freshSecondFactor === 'object')),
-  ).toEqual(Object.keys(conditional).toSorted());
+  ).toEqual([...Object.keys(conditional), 'cancelRestore'].toSorted());
 });
 
 describe('without a fresh code', () => {
@@ -201,6 +212,27 @@ const conditional: Record<string, Record<string, Case>> = {
       ],
     },
   },
+  updateProtection: {
+    antiNukeEnabled: anySwitch,
+    antiRaidEnabled: anySwitch,
+    thresholds: {
+      from: { bans: { count: 4, perSeconds: 30 }, kicks: { count: 4, perSeconds: 30 } },
+      refused: [
+        { bans: { count: 5 } },
+        { bans: { count: 1, perSeconds: 29 } },
+        { bans: { count: 3 }, kicks: { count: 5, perSeconds: 60 } },
+      ],
+      done: [{ bans: { count: 4, perSeconds: 30 } }, { bans: { count: 3 }, kicks: { count: 1 } }],
+    },
+    raid: {
+      from: { joins: 10, perSeconds: 10, minAccountAgeDays: 7 },
+      refused: [{ joins: 11 }, { perSeconds: 9 }, { minAccountAgeDays: 6 }],
+      done: [{ joins: 10 }, { joins: 9, perSeconds: 11, minAccountAgeDays: 8 }],
+    },
+    autoRepair: anySwitch,
+    trusted: { refused: [[{ platformId: '42' }]], done: [[]] },
+    disableDelayMinutes: { from: 30, refused: [29, 0], done: [30, 31] },
+  },
   updateAlertSettings: Object.fromEntries(alertKinds.map((kind) => [kind, alertWays])),
   updateListing: { priceCents: { from: 900, refused: [899, 0], done: [900, 901] } },
   createOrder: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
@@ -213,6 +245,7 @@ const conditional: Record<string, Record<string, Case>> = {
 const recordFor: Record<string, () => Promise<Sample>> = {
   updateBot: async () => ({ params: { id: await createBot(owner) } }),
   updateServer: async () => ({ params: { id: await createServer(owner) } }),
+  updateProtection: async () => ({ params: { id: await createServer(owner) } }),
   updateAlertSettings: async () => ({}),
   updateListing: async () => ({ params: { id: (await createListing(owner)).id } }),
   createOrder: () => samples.createOrder(owner),
@@ -253,6 +286,28 @@ const sendByKey = async ({ method, path }: Endpoint, { params, body }: Sample) =
   const filled = path.replace(/:(\w+)/g, (_, name: string) => params?.[name] ?? '');
   expect((await owner.call(method, `/api/v1${filled}`, { body })).status).toBe(200);
 };
+
+test('stopping the repair of an incident asks for a code and is an alert; another restore stops at once', async () => {
+  const other = await samples.cancelRestore(owner);
+  await expectDone(endpoints.cancelRestore, other);
+  const repair = await samples.cancelRestore(owner);
+  const { id = '' } = repair.params ?? {};
+  await service.db
+    .update(restores)
+    .set({ incidentId: crypto.randomUUID() })
+    .where(eq(restores.id, id));
+  await expectRefused(endpoints.cancelRestore, repair);
+  const alerts = async () => {
+    const { data } = (await owner.call('GET', '/api/v1/alerts')).body;
+    return data.filter(({ title }: { title: string }) => /^The repair of .* stopped$/.test(title));
+  };
+  expect(await alerts()).toEqual([]);
+  await sendByKey(endpoints.cancelRestore, repair);
+  await sendByKey(endpoints.cancelRestore, repair);
+  expect(await alerts()).toEqual([
+    expect.objectContaining({ kind: 'INCIDENT', detail: expect.stringContaining('API key') }),
+  ]);
+});
 
 test('a name is changed without a code', async () => {
   const record = { params: { id: await createServer(owner) } };

@@ -153,6 +153,11 @@ const sendSignedOut = (context: Context<HttpEnv>) =>
           Sign in again
         </a>
       </p>
+      <p>
+        <a class="button plain" href="/">
+          Start page
+        </a>
+      </p>
     </>,
   );
 

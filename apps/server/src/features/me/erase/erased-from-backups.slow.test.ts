@@ -16,7 +16,7 @@ let fixture: ErasureFixture;
 beforeAll(async () => {
   people = await startPeopleFixture({ doesWork: ['backups.run', 'restores.run'] });
   fixture = createErasureFixture(people);
-}, 60_000);
+}, 120_000);
 afterAll(() => people.stop());
 
 const withMessages = {

@@ -23,7 +23,7 @@ const { signal } = new AbortController();
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 type Row = { id: string; status: string; suspicious: boolean; kind: string; error: string | null };
@@ -103,7 +103,7 @@ test('a damaged guild that is never repaired stops the schedule on none of sixty
     expect((await days.charged()).length).toBeLessThanOrEqual(maxBackups);
   }
   expect(await days.good()).toHaveLength(maxBackups);
-}, 60_000);
+}, 120_000);
 
 test('days on which every backup fails leave the good ones, and a week of failures', async () => {
   const days = await startDays();
@@ -115,7 +115,7 @@ test('days on which every backup fails leave the good ones, and a week of failur
   }
   expect((await days.good()).map(({ id }) => id)).toEqual(before);
   expect(await days.passDay('good')).toMatchObject({ status: 'queued' });
-}, 60_000);
+}, 120_000);
 
 test('after a change to a smaller plan the schedule continues, and is within it by the next good backup', async () => {
   const days = await startDays('PREMIUM');
@@ -130,7 +130,7 @@ test('after a change to a smaller plan the schedule continues, and is within it 
   }
   expect(await days.passDay('good')).toMatchObject({ status: 'queued' });
   expect((await days.charged()).length).toBe(maxBackups);
-}, 60_000);
+}, 120_000);
 
 test('backups by hand that fill the plan leave the last good scheduled one, and its schedule', async () => {
   const days = await startDays();
@@ -145,7 +145,7 @@ test('backups by hand that fill the plan leave the last good scheduled one, and 
   await days.passDay('unrestorable');
   const left = (await days.good()).filter(({ kind }) => kind === 'SCHEDULED');
   expect(left).toHaveLength(2);
-}, 60_000);
+}, 120_000);
 
 test('the last good backup stays, however old it is and whatever the plan allows', async () => {
   const days = await startDays();
@@ -156,7 +156,7 @@ test('the last good backup stays, however old it is and whatever the plan allows
   // Not suspicious and restorable: only their health tells that they are not good.
   for (let day = 0; day < 10; day++) await days.passDay('damaged');
   expect((await days.rows()).map(({ id }) => id)).toContain(lastGood.id);
-}, 60_000);
+}, 120_000);
 
 test('a full plan gets no second backup while the first is still under way', async () => {
   const days = await startDays();
@@ -167,4 +167,4 @@ test('a full plan gets no second backup while the first is still under way', asy
   await days.age();
   await days.tick();
   expect((await days.rows()).at(-1)).toMatchObject({ status: 'failed' });
-}, 60_000);
+}, 120_000);

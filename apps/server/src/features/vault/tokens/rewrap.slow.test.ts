@@ -15,7 +15,7 @@ const masterKeys = generateMasterKey();
 let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture({ ring: parseKeyRing(masterKeys) });
-}, 60_000);
+}, 120_000);
 afterAll(() => fixture.stop());
 
 const children: { kill(signal: NodeJS.Signals): void }[] = [];
@@ -104,7 +104,7 @@ test('over many rotations and killed workers only tokens between answer and comm
   const tools = { ...fixture.vault, log: fixture.service.log };
   await refreshDue(tools, new AbortController().signal);
   expect(await refreshes()).toBe(before);
-}, 90_000);
+}, 240_000);
 
 const expectGood = async (owner: TokenOwner): Promise<void> => {
   const row = await findTokens(fixture.service.db, owner);
@@ -141,7 +141,7 @@ test('a hundred uses of one expired token in two processes refresh it once', asy
   expect(tokens[0].token).toMatch(/^[0-9a-f]{64}$/);
   expect(await refreshes()).toBe(1);
   await expectGood(owner);
-}, 60_000);
+}, 120_000);
 
 test('a process that read a token while another refreshed it uses the new one', async () => {
   const server = await newServer(fixture.service);
