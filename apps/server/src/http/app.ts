@@ -4,17 +4,20 @@
  * the contract and runs each request through the same steps, which stand in `auth/` (API key, second
  * factor), `limits/` (rate limit, concurrency per account) and `endpoint/` (input, idempotency, answer).
  * `handler.ts` has the types that features implement. `events/` tells open dashboards what has changed.
- * `pages/` are HTML pages, `reference/` is the API reference at /docs, `operations.ts` has health checks
- * and metrics.
+ * `pages/` are HTML pages, `landing/` is the one at `/`, `reference/` is the API reference at /docs, `brand/`
+ * has the design tokens and the mark of all of them, `operations.ts` has health checks and metrics.
  */
 import { apiPrefix, dashboardApiPrefix } from '@holdfast/contract';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { HttpError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { mountBrand } from './brand/mount-brand.ts';
 import type { HttpEnv } from './context.ts';
 import { largestBodyBytes } from './endpoint/read-body.ts';
+import { asksForPage, sendErrorPage } from './pages/error-page.tsx';
+import { mountPageStyle } from './pages/page.tsx';
 
 type AppDependencies = {
   log: Log;
@@ -38,18 +41,25 @@ export const createHttpApp = (dependencies: AppDependencies): Hono<HttpEnv> => {
   const { log } = dependencies;
   const app = new Hono<HttpEnv>();
   app.use(frame(dependencies));
-  app.notFound((context) => context.json({ error: 'Not found' }, 404));
+  mountBrand(app);
+  mountPageStyle(app);
+  app.notFound(answerNotFound);
   app.onError((error, context) => {
     const { requestId, operation, headers } = context.var;
     if (error instanceof HttpError) {
+      if (asksForPage(context)) return sendErrorPage(context, error.status, error.headers);
       const body = { error: error.message, ...error.extra };
       return context.json(body, error.status, { ...headers, ...error.headers });
     }
     log.error({ requestId, operation, err: error }, 'request failed');
+    if (asksForPage(context)) return sendErrorPage(context, 500);
     return context.json({ error: 'Internal server error' }, 500, headers);
   });
   return app;
 };
+
+export const answerNotFound = (context: Context<HttpEnv>): Response | Promise<Response> =>
+  asksForPage(context) ? sendErrorPage(context, 404) : context.json({ error: 'Not found' }, 404);
 
 const frame = ({
   metrics,

@@ -4,7 +4,13 @@ import { sha256Hex } from '../kernel/hash.ts';
 import type { HttpEnv } from './context.ts';
 
 /** A file that does not change while the process runs. */
-export type Asset = { type: string; plain: string; zipped: Uint8Array<ArrayBuffer>; hash: string };
+export type Asset = {
+  type: string;
+  plain: string | Uint8Array<ArrayBuffer>;
+  /** Absent where the format is compressed itself. */
+  zipped?: Uint8Array<ArrayBuffer>;
+  hash: string;
+};
 
 export const makeAsset = (type: string, plain: string): Asset => ({
   type: `${type}; charset=utf-8`,
@@ -12,6 +18,16 @@ export const makeAsset = (type: string, plain: string): Asset => ({
   zipped: Bun.gzipSync(plain),
   hash: sha256Hex(plain).slice(0, 16),
 });
+
+/** A picture or a font. */
+export const makeBinaryAsset = (type: string, plain: Uint8Array<ArrayBuffer>): Asset => ({
+  type,
+  plain,
+  hash: sha256Hex(plain).slice(0, 16),
+});
+
+export const readBytesBeside = (moduleUrl: string, path: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(readFileSync(new URL(path, moduleUrl)));
 
 /** A file beside the one whose `import.meta.url` is given. */
 export const readBeside = (moduleUrl: string, path: string): string =>
@@ -40,7 +56,8 @@ export const sendAsset = (
   if (context.req.header('If-None-Match')?.includes(etag)) return context.body(null, 304);
 
   context.header('Content-Type', type);
-  if (!/\bgzip\b/.test(context.req.header('Accept-Encoding') ?? '')) return context.body(plain);
+  const takesGzip = /\bgzip\b/.test(context.req.header('Accept-Encoding') ?? '');
+  if (!zipped || !takesGzip) return context.body(plain);
   context.header('Content-Encoding', 'gzip');
   return context.body(zipped);
 };

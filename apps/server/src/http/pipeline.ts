@@ -63,16 +63,23 @@ export const mountEndpoints = <Endpoints extends Record<string, Endpoint>>(
   for (const [name, entry] of Object.entries(endpoints)) {
     // Each handler was checked against its own entry by the type of `handlers`.
     const handler = handlers[name] as unknown as AnyHandler;
-    app.on(
-      entry.method,
-      `${prefix}${entry.path}`,
-      handleEndpoint(name, entry, handler, { ...dependencies, refuseCaller: scheme.refuse }),
-    );
+    const refuseCaller = scheme.refuse;
+    const handle = handleEndpoint(name, entry, handler, { ...dependencies, refuseCaller });
+    const path = `${prefix}${entry.path}`;
+    app.on(entry.method, path, entry.upload ? withinUploads(handle, dependencies) : handle);
   }
   app.all(`${prefix}/*`, () => {
     throw notFound('Route');
   });
 };
+
+type Handle = (context: Context<HttpEnv>) => Promise<Response>;
+
+/** The body is not read before there is room for it. */
+const withinUploads =
+  (handle: Handle, { concurrency }: PipelineDependencies): Handle =>
+  (context) =>
+    concurrency.limitUploads(context.get('caller').accountId, () => handle(context));
 
 type EndpointDependencies = PipelineDependencies & { refuseCaller(): Error };
 
@@ -81,11 +88,11 @@ const handleEndpoint = (
   entry: Endpoint,
   handler: AnyHandler,
   dependencies: EndpointDependencies,
-) => {
+): Handle => {
   const encode = answerEncoder(entry);
   const { limitChanges, limitHeavyReads, limitExternalCalls } = dependencies.concurrency;
 
-  return async (context: Context<HttpEnv>): Promise<Response> => {
+  return async (context) => {
     context.set('operation', name);
     const caller = context.get('caller');
     if (!hasScope(caller.scopes, entry.scope)) throw missingScope(entry.scope, caller.scopes);
@@ -169,7 +176,7 @@ const runInTransaction = (
   { db, holdAccount, refuseCaller }: EndpointDependencies,
   entry: Endpoint,
   { id: callerId, accountId }: Caller,
-  { idempotencyKey, params, query, body }: Input,
+  { idempotencyKey, params, query, bodyIdentity }: Input,
   run: (tx: Transaction) => Promise<JsonAnswer>,
   deadline: Deadline,
 ): Promise<JsonAnswer> =>
@@ -178,7 +185,7 @@ const runInTransaction = (
     if (deadline.isPassed()) throw tooLate();
     if (!(await holdAccount(tx, accountId))) throw refuseCaller();
     const { method, path, showsSecret = false, namesPeople = false } = entry;
-    const request = [method, path, params, query, body];
+    const request = [method, path, params, query, bodyIdentity];
     const peopleOfAccountId = namesPeople ? accountId : null;
     const repeatable = { callerId, request, showsSecret, peopleOfAccountId };
     const answer =

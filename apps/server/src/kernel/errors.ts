@@ -56,6 +56,12 @@ export const pullTooEarly = (nextPullAt: Date, retryAfterSeconds: number): HttpE
     { nextPullAt: nextPullAt.toISOString() },
   );
 
+export const drillTooEarly = (retryAfterSeconds: number): HttpError =>
+  retryLater(
+    `There was a fire drill of this server a short time ago: the next one is possible in ${Math.ceil(retryAfterSeconds / 60)} minutes`,
+    retryAfterSeconds,
+  );
+
 export const tooManyRequests = (retryAfterSeconds: number): HttpError =>
   retryLater(`Rate limit exceeded: try again in ${retryAfterSeconds} s`, retryAfterSeconds);
 

@@ -25,5 +25,5 @@ const keyBytes = (key: Secret): Buffer => {
   return bytes;
 };
 
-export const sha256Hex = (text: string): string =>
-  new Bun.CryptoHasher('sha256').update(text).digest('hex');
+export const sha256Hex = (content: string | Uint8Array): string =>
+  new Bun.CryptoHasher('sha256').update(content).digest('hex');

@@ -14,37 +14,42 @@ import { billing } from '../features/billing/feature.ts';
 import { blacklist } from '../features/blacklist/feature.ts';
 import { bots } from '../features/bots/feature.ts';
 import type { BotOwner } from '../features/bots/use/use-bot.ts';
+import { drills } from '../features/drills/feature.ts';
 import { firewall } from '../features/firewall/feature.ts';
 import { health } from '../features/health/feature.ts';
 import { keys } from '../features/keys/feature.ts';
+import { findKeyName } from '../features/keys/queries.ts';
 import { marketplace } from '../features/marketplace/feature.ts';
 import { me } from '../features/me/feature.ts';
 import { members } from '../features/members/feature.ts';
 import { countMembers, countTokens } from '../features/members/queries/list.ts';
 import { setBlacklisted } from '../features/members/queries/verified.ts';
 import { overview } from '../features/overview/feature.ts';
+import { panels } from '../features/panels/feature.ts';
 import { plans } from '../features/plans/feature.ts';
 import type { PlanTable } from '../features/plans/rules.ts';
+import { protection } from '../features/protection/feature.ts';
 import { pulls } from '../features/pulls/feature.ts';
 import { countPullsOfServer } from '../features/pulls/queries/pulls.ts';
 import { restores } from '../features/restores/feature.ts';
 import { servers } from '../features/servers/feature.ts';
 import { findOwnedServer, findServerNames } from '../features/servers/queries.ts';
 import { sessions } from '../features/sessions/feature.ts';
+import { uploads } from '../features/uploads/feature.ts';
 import type { CaptchaSettings } from '../features/verification/captcha/provider.ts';
 import { verification } from '../features/verification/feature.ts';
 import { whitelist } from '../features/whitelist/feature.ts';
-import { createHttpApp } from '../http/app.ts';
+import { answerNotFound, createHttpApp } from '../http/app.ts';
 import { makeAsset, sendAsset } from '../http/assets.ts';
 import { apiKeyAuth } from '../http/auth/api-key.ts';
 import type { HttpEnv } from '../http/context.ts';
 import { mountEvents, type OpenEvents } from '../http/events/mount-events.ts';
 import type { OwnedServer } from '../http/handler.ts';
+import { mountLanding } from '../http/landing/mount-landing.ts';
 import { createAccountConcurrency } from '../http/limits/account-concurrency.ts';
 import type { ClientAddress } from '../http/limits/client-address.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
 import { mountOperations } from '../http/operations.ts';
-import { mountPageStyle } from '../http/pages/page.tsx';
 import { mountPlaceholders, pictureFrom } from '../http/pages/placeholders.ts';
 import { mountEndpoints } from '../http/pipeline.ts';
 import { mountReference } from '../http/reference/mount-reference.tsx';
@@ -86,6 +91,7 @@ export type ApiDependencies = {
   metrics: Metrics;
   metricsToken: Secret | undefined;
   baseUrl: string;
+  runsDrills: boolean;
 };
 
 type WorkerDependencies = Pick<
@@ -106,14 +112,20 @@ export const createApi = (given: ApiDependencies): Hono<HttpEnv> => {
   const app = createWorkerApp(given);
   const dependencies = compose(given);
   mountPlaceholders(app);
-  mountPageStyle(app);
   sessions.mount(app, { ...dependencies, client: given.signInClient });
+  uploads.mount(app, dependencies);
   me.mount(app, dependencies);
   billing.mount(app, dependencies);
-  const { answerStrayCallback } = verification.mount(app, dependencies);
-  app.notFound(
-    (context) => answerStrayCallback(context) ?? context.json({ error: 'Not found' }, 404),
-  );
+  const { answerStrayCallback } = verification.mount(app, {
+    ...dependencies,
+    isHeld: protection.isHeld,
+  });
+  app.notFound((context) => answerStrayCallback(context) ?? answerNotFound(context));
+  mountLanding(app, {
+    baseUrl: given.baseUrl,
+    answerStrayCallback,
+    isSignedInOwner: (context) => sessions.isSignedInOwner(context, given.db),
+  });
   mountDescription(app, given);
   mountHandlers(app, dependencies);
   return app;
@@ -124,6 +136,7 @@ type Composed = ReturnType<typeof compose>;
 /** Adds what a feature needs from the features above it. */
 const compose = (dependencies: ApiDependencies) => {
   const { db, log, platform, plans: planTable, pay } = dependencies;
+  const followProtected = protection.followMove(dependencies);
   return {
     ...dependencies,
     ...keys.createAuthenticator(db, log),
@@ -134,7 +147,18 @@ const compose = (dependencies: ApiDependencies) => {
     checkToken: bots.createTokenChecker(platform),
     readSummary: (owner: BotOwner, guildId: string) =>
       servers.readGuildSummary(dependencies, owner, guildId),
+    readGuildView: servers.createGuildViewReader(dependencies),
     countContents: countServerContents,
+    readLimits: protection.createLimitReader(dependencies),
+    changeSwitches: protection.changeSwitches(dependencies),
+    async followMove(...move: Parameters<typeof followProtected>) {
+      const [tx, before, { after }] = move;
+      await panels.followMove(tx, dependencies, { before, after });
+      await followProtected(...move);
+    },
+    followDeletion: protection.followDeletion(dependencies),
+    followBot: protection.followBot(dependencies),
+    findKeyName,
     assessHealth: health.create(dependencies).assessHealth,
     preview: restores.createPreview(dependencies),
     compare: restores.createComparison(dependencies),
@@ -173,21 +197,24 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...overview.handlers(dependencies),
     ...bots.handlers(dependencies),
     ...servers.handlers(dependencies),
+    ...panels.handlers(dependencies),
     ...members.handlers(picture),
     ...backups.handlers(dependencies),
     ...health.handlers(dependencies),
     ...restores.handlers(dependencies),
     ...pulls.handlers(dependencies),
+    ...protection.handlers(dependencies),
     ...firewall.handlers,
     ...whitelist.handlers,
     ...blacklist.handlers(setBlacklisted),
-    ...verification.handlers,
+    ...verification.handlers(dependencies.baseUrl),
     ...analytics.handlers(dependencies),
     ...alerts.handlers(dependencies),
     ...billing.handlers(dependencies),
     ...marketplace.handlers(dependencies),
     ...keys.handlers(dependencies),
     ...audit.handlers,
+    ...uploads.handlers(dependencies),
     ...accountDeletion.handlers(dependencies),
   };
   const dashboardHandlers = {
@@ -198,12 +225,18 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...verification.dashboardHandlers,
     ...plans.dashboardHandlers(dependencies.plans),
     ...overview.dashboardHandlers(picture),
-    ...servers.dashboardHandlers(servers.createGuildViewReader(dependencies)),
+    ...servers.dashboardHandlers(
+      dependencies.readGuildView,
+      servers.createNewGuildFinder(dependencies),
+    ),
+    ...members.dashboardHandlers,
     ...backups.dashboardHandlers(dependencies),
     ...restores.dashboardHandlers(dependencies),
     ...pulls.dashboardHandlers(dependencies),
     ...marketplace.dashboardHandlers(dependencies),
     ...billing.dashboardHandlers,
+    ...drills.dashboardHandlers(dependencies),
+    ...protection.dashboardHandlers(dependencies),
   };
   const concurrency = createAccountConcurrency(dependencies.patience);
   const pipeline = { ...dependencies, holdAccount, findOwnedServer, concurrency };

@@ -91,6 +91,7 @@ const environment = z.object({
     .regex(/^[\w.-]{1,64}$/, 'Must be 1 to 64 letters, digits, dots, hyphens and underscores')
     .optional(),
   METRICS_TOKEN: z.string().min(1).optional(),
+  FIRE_DRILLS: z.enum(['on', 'off']).default('on'),
   DRAIN_SECONDS: z.coerce.number().min(0).max(60).optional(),
 });
 
@@ -183,6 +184,7 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     servesApi: hasRole(settings.ROLE, 'api'),
     doesWork: hasRole(settings.ROLE, 'worker'),
     holdsBots: hasRole(settings.ROLE, 'gateway'),
+    runsDrills: settings.FIRE_DRILLS === 'on',
     workerId: settings.WORKER_ID,
     metricsToken: secretOf(settings.METRICS_TOKEN),
   };

@@ -25,7 +25,6 @@ export const mountDashboard = (
     script: `${assetsPath}/${script}`,
     style: `${assetsPath}/${style}`,
   };
-  app.get('/', (context) => context.redirect('/dashboard', 303));
   app.get('/dashboard', (context) => sendAppPage(context, page));
   app.get('/dashboard/*', (context) => sendAppPage(context, page));
 };

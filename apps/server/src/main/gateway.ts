@@ -3,8 +3,12 @@ import { closeDatabase, connectDatabase, type Database } from '../db/connect.ts'
 import type { OnGuildEvents } from '../features/gateway/connect/event-store.ts';
 import { gateway } from '../features/gateway/feature.ts';
 import { health } from '../features/health/feature.ts';
+import { panels } from '../features/panels/feature.ts';
+import type { ProtectionMetrics } from '../features/protection/contain/metrics.ts';
+import { protection } from '../features/protection/feature.ts';
 import { rejoins } from '../features/rejoins/feature.ts';
 import { servers } from '../features/servers/feature.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import type { KeyRing } from '../kernel/seal.ts';
@@ -21,6 +25,8 @@ type GatewayDependencies = {
   apiUrl: string;
   log: Log;
   metrics: Metrics;
+  protectionMetrics: ProtectionMetrics;
+  clock: Clock;
   name?: string;
 };
 
@@ -31,14 +37,20 @@ export const startGateway = (dependencies: GatewayDependencies): { stop(): Promi
   const listeners: OnGuildEvents[] = [
     servers.followGuilds(platform),
     health.create(dependencies).followGuilds,
+    panels.followChannels,
     rejoins.followMembers(queue),
+    protection.followJoins(dependencies),
+    protection.followActs(dependencies),
   ];
+  const watching = protection.watch(dependencies);
   const holding = gateway.hold({
     ...dependencies,
     holdDb,
     name: name ?? `${hostname()} ${process.pid}`,
     gateway: createGateway({ apiUrl }),
     metrics: gateway.createMetrics(metrics.registry),
+    onArrival: watching.onArrival,
+    onConnecting: watching.onConnecting,
     async onGuildEvents(tx, bot, events) {
       for (const listen of listeners) await listen(tx, bot, events);
     },
@@ -46,6 +58,7 @@ export const startGateway = (dependencies: GatewayDependencies): { stop(): Promi
   return {
     async stop() {
       await holding.stop();
+      await watching.stop();
       await closeDatabase(holdDb);
     },
   };

@@ -12,6 +12,7 @@ import { createCardClient } from '../features/billing/card/client.ts';
 import type { BillingSettings } from '../features/billing/events/process-event.ts';
 import { billing } from '../features/billing/feature.ts';
 import { bots } from '../features/bots/feature.ts';
+import { drills } from '../features/drills/feature.ts';
 import { firewall } from '../features/firewall/feature.ts';
 import { gateway } from '../features/gateway/feature.ts';
 import { health } from '../features/health/feature.ts';
@@ -19,7 +20,10 @@ import { marketplace } from '../features/marketplace/feature.ts';
 import { me } from '../features/me/feature.ts';
 import { members } from '../features/members/feature.ts';
 import { setTokenStatus } from '../features/members/queries/person.ts';
+import { panels } from '../features/panels/feature.ts';
 import type { PlanTable } from '../features/plans/rules.ts';
+import type { ProtectionMetrics } from '../features/protection/contain/metrics.ts';
+import { protection } from '../features/protection/feature.ts';
 import { pulls } from '../features/pulls/feature.ts';
 import type { PullPauses } from '../features/pulls/run/pull-run.ts';
 import { rejoins } from '../features/rejoins/feature.ts';
@@ -28,6 +32,7 @@ import { testBackup } from '../features/restores/jobs.ts';
 import { servers } from '../features/servers/feature.ts';
 import { findServerNames } from '../features/servers/queries.ts';
 import { sessions } from '../features/sessions/feature.ts';
+import { uploads } from '../features/uploads/feature.ts';
 import { vault } from '../features/vault/feature.ts';
 import { verification } from '../features/verification/feature.ts';
 import { whitelist } from '../features/whitelist/feature.ts';
@@ -55,8 +60,10 @@ type JobDependencies = {
   pay: PayAccess;
   mailer: Mailer;
   baseUrl: string;
+  runsDrills: boolean;
   clock: Clock;
   log: Log;
+  protectionMetrics: ProtectionMetrics;
   /** Replaces the default pauses of pulls, in tests. */
   pullPauses?: PullPauses;
   /** Replaces the time in which alerts are grouped, in tests. */
@@ -93,6 +100,7 @@ type Composed = ReturnType<typeof compose>;
 const entries: JobEntry<Composed>[] = [
   ...alerts.jobs,
   ...servers.jobs,
+  ...panels.jobs,
   ...accountDeletion.jobs,
   ...bots.jobs,
   ...gateway.jobs,
@@ -100,6 +108,7 @@ const entries: JobEntry<Composed>[] = [
   ...restores.jobs,
   ...health.jobs,
   ...pulls.jobs,
+  ...protection.jobs,
   ...rejoins.jobs,
   ...vault.jobs,
   ...members.jobs,
@@ -107,6 +116,8 @@ const entries: JobEntry<Composed>[] = [
   ...verification.jobs,
   ...billing.jobs,
   ...marketplace.jobs,
+  ...drills.jobs,
+  ...uploads.jobs,
   ...analytics.jobs,
   jobEntry(expireAnswers, expireAnswersJob),
   jobEntry(rewrapSecrets, rewrapSecretsJob),
@@ -136,12 +147,15 @@ const compose = (dependencies: JobDependencies) => {
       message: { id: string; text: string },
     ) => servers.postLogMessage(dependencies, server, message),
     purgers: [
+      ...protection.purgeServer,
       ...pulls.purgeServer,
       ...restores.purgeServer,
       ...backups.purgeServer(queue),
       ...analytics.purgeServer,
       ...verification.purgeServer,
+      ...uploads.purgeServer,
       ...me.purgeServer,
+      ...panels.purgeServer,
       ...firewall.purgeServer,
       ...whitelist.purgeServer,
       // After everything that can raise one.
@@ -158,6 +172,7 @@ const compose = (dependencies: JobDependencies) => {
       if (kind === 'SCHEDULED') await queue.enqueue(tx, retainBackups, { accountId, serverId });
     },
     ...health.create(dependencies),
+    onRestoreEnded: protection.followRestoreEnd(dependencies),
     judgeCapture: health.judgeCapture,
     isBackupInUse: restores.isBackupInUse,
     onRedacted: (tx: Transaction, owner: BackupOwner) => queue.enqueue(tx, testBackup, owner),

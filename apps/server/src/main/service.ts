@@ -6,6 +6,7 @@ import { migrateDatabase } from '../db/migrate.ts';
 import { ping } from '../db/queries.ts';
 import { readPlansFile } from '../features/plans/queries.ts';
 import { createPlanTable } from '../features/plans/rules.ts';
+import { protection } from '../features/protection/feature.ts';
 import { clientAddressBehind } from '../http/limits/client-address.ts';
 import { openRateLimit } from '../http/limits/rate-limit.ts';
 import { serveHttp } from '../http/serve.ts';
@@ -77,6 +78,7 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   const steps = watchClockSteps(log);
   onStop(async () => steps.stop());
   const metrics = createMetrics();
+  const protectionMetrics = protection.createMetrics(metrics.registry);
   const plans = await loadPlans(config);
   const clientAddress = clientAddressBehind(config.trustedProxies);
 
@@ -108,12 +110,13 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   if (config.doesWork) {
     const shared = { db, ring, platform, oauth, blobs, queue, plans, log, clock: systemClock };
     const mailer = chooseMailer(config, log, platformAt.simulatorUrl);
-    await queue.work(createJobs({ ...config, ...payments, ...shared, mailer }));
+    await queue.work(createJobs({ ...config, ...payments, ...shared, mailer, protectionMetrics }));
   }
   if (config.holdsBots) {
     const { url } = storage;
     const shared = { url, db, ring, queue, platform, log, metrics, name: config.workerId };
-    onStop(startGateway({ ...shared, apiUrl: platformAt.apiUrl }).stop);
+    const { apiUrl } = platformAt;
+    onStop(startGateway({ ...shared, apiUrl, clock: systemClock, protectionMetrics }).stop);
   }
   const { isReachable: isDatabaseReachable } = health;
   const awaitDatabase = () => (isDatabaseReachable() ? undefined : health.recheck());

@@ -12,13 +12,13 @@ export const requireFreshCode = (
   if (mustConfirm && freshSecondFactor === 'always') throw secondFactorRequired();
 };
 
-/** For endpoints whose body, or what it would change, decides whether a fresh code is needed. */
+/** For endpoints whose body, what it would change, or the stored record decides whether a fresh code is needed. */
 export const createFreshCodeCheck = (
   { freshSecondFactor }: Entry,
   { mustConfirm }: Pick<Caller, 'mustConfirm'>,
   input: unknown,
 ) => {
-  const { whenFields, whenChanges } =
+  const { whenFields, whenChanges, whenStored } =
     typeof freshSecondFactor === 'object' ? freshSecondFactor : {};
   const body = typeof input === 'object' && input !== null ? input : {};
   return {
@@ -29,13 +29,15 @@ export const createFreshCodeCheck = (
     },
     /** One for every run of the handler, because the transaction may be repeated. */
     forChanges() {
-      let isCompared = whenChanges === undefined;
+      let isCompared = whenChanges === undefined && whenStored === undefined;
       return {
         requireCodeForChanges(stored: object): void {
           isCompared = true;
-          if (mustConfirm && fieldsRequiringCode(whenChanges, body, stored).length > 0) {
-            throw secondFactorRequired();
-          }
+          const fields = [
+            ...fieldsRequiringCode(whenChanges, body, stored),
+            ...fieldsRequiringCode(whenStored, stored),
+          ];
+          if (mustConfirm && fields.length > 0) throw secondFactorRequired();
         },
         /** A handler that did not compare must not commit. */
         requireCompared(): void {

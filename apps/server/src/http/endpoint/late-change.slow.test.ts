@@ -4,7 +4,7 @@ import { newBotBody } from '../../../test/harness/bots-and-servers.ts';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 let sql: SQL;

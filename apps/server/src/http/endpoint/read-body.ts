@@ -1,12 +1,15 @@
-import { invalid } from '../../kernel/errors.ts';
+import { type HttpError, invalid } from '../../kernel/errors.ts';
 import { parseJson } from '../../kernel/json.ts';
 
 export const largestBodyBytes = 256 * 1024;
 const bodyDeadlineMs = 10_000;
 
+type RefuseBody = (message: string, headers?: Record<string, string>) => HttpError;
+type ReadOptions = { deadlineMs?: number; refuse?: RefuseBody };
+
 /** The request's JSON object; undefined where there is no body at all. */
 export const readJsonObject = async (request: Request): Promise<object | undefined> => {
-  refuseByHeaders(request.headers);
+  refuseCompressed(request.headers);
   const bytes = await readWithin(request, largestBodyBytes);
   const contentType = request.headers.get('content-type');
   if (bytes.length === 0 && contentType === null) return undefined;
@@ -16,16 +19,12 @@ export const readJsonObject = async (request: Request): Promise<object | undefin
   return parseObject(bytes);
 };
 
-const refuseBody = (message: string, headers?: Record<string, string>) =>
-  invalid({ formErrors: [message] }, headers);
+const refuseBody: RefuseBody = (message, headers) => invalid({ formErrors: [message] }, headers);
 
-const refuseByHeaders = (headers: Headers): void => {
+export const refuseCompressed = (headers: Headers, refuse = refuseBody): void => {
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw refuseBody('Send the body uncompressed');
+  if (encoding !== 'identity') throw refuse('Send the body uncompressed');
 };
-
-const tooLarge = (largestBytes: number) =>
-  refuseBody(`The body is larger than ${largestBytes / 1024} KiB`);
 
 const refuseContentType = (header: string | null): void => {
   const [type = '', ...parameters] = (header ?? '')
@@ -40,11 +39,16 @@ const refuseContentType = (header: string | null): void => {
 };
 
 /** The raw body, with bounds on its size and on the time it takes to arrive. */
-export const readWithin = async (request: Request, largest: number): Promise<Uint8Array> => {
-  if (Number(request.headers.get('content-length') ?? 0) > largest) throw tooLarge(largest);
+export const readWithin = async (
+  request: Request,
+  largest: number,
+  { deadlineMs = bodyDeadlineMs, refuse = refuseBody }: ReadOptions = {},
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const tooLarge = () => refuse(`The body is larger than ${largest / 1024} KiB`);
+  if (Number(request.headers.get('content-length') ?? 0) > largest) throw tooLarge();
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
-  const deadline = setTimeout(() => reader.cancel(), bodyDeadlineMs);
+  const deadline = setTimeout(() => reader.cancel(), deadlineMs);
   const startedAt = performance.now();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -53,14 +57,14 @@ export const readWithin = async (request: Request, largest: number): Promise<Uin
       const { done, value } = await reader.read();
       if (done) break;
       size += value.length;
-      if (size > largest) throw tooLarge(largest);
+      if (size > largest) throw tooLarge();
       chunks.push(value);
     }
   } finally {
     clearTimeout(deadline);
   }
-  if (performance.now() - startedAt >= bodyDeadlineMs) {
-    throw refuseBody('The body did not arrive within 10 s', { Connection: 'close' });
+  if (performance.now() - startedAt >= deadlineMs) {
+    throw refuse(`The body did not arrive within ${deadlineMs / 1000} s`, { Connection: 'close' });
   }
   return Buffer.concat(chunks);
 };

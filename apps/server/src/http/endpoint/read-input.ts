@@ -4,18 +4,21 @@ import { z } from 'zod';
 import { invalid } from '../../kernel/errors.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import { readJsonObject } from './read-body.ts';
+import { hashUpload, readUpload } from './read-upload.ts';
 
 /** A request, read and parsed by the schemas of its endpoint. */
 export type Input = {
   params: unknown;
   query: unknown;
   body: unknown;
+  /** What tells this body from another: itself, or the hash of its file. */
+  bodyIdentity: unknown;
   idempotencyKey: string | undefined;
 };
 
 /** Reads path, query and body, and reports every mistake in all three at once. */
 export const readInput = async (entry: Endpoint, request: HonoRequest): Promise<Input> => {
-  const rawBody = entry.body ? await readJsonObject(request.raw) : undefined;
+  const rawBody = await readBody(entry, request.raw);
   const problems: ValidationDetails[] = [];
   const parse = (schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;
@@ -40,7 +43,13 @@ export const readInput = async (entry: Endpoint, request: HonoRequest): Promise<
     entry.method === 'POST'
       ? readIdempotencyKey(request.raw.headers.get('idempotency-key'))
       : undefined;
-  return { params, query, body, idempotencyKey };
+  const bodyIdentity = entry.upload ? await hashUpload(rawBody) : body;
+  return { params, query, body, bodyIdentity, idempotencyKey };
+};
+
+const readBody = ({ upload, body }: Endpoint, request: Request): Promise<object | undefined> => {
+  if (upload) return readUpload(request, upload);
+  return body ? readJsonObject(request) : Promise.resolve(undefined);
 };
 
 const queryOf = (url: string): string => {

@@ -9,7 +9,7 @@ import { eventually } from '../../../test/harness/eventually.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
 
 // The first test waits for the database's tables too.
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 type Events = NonNullable<NonNullable<Parameters<typeof startTestService>[0]>['events']>;
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const stop of stops.reverse()) await stop();
-}, 30_000);
+}, 120_000);
 
 /** A service on a port. */
 const start = async ({ databaseUrl, ...events }: Events & { databaseUrl?: string } = {}) => {

@@ -11,6 +11,9 @@ const heavyReads: Limit = { atOnce: 3, longestWaitMs: 2500 };
 /** Calls of the platform or the blob store before a change, such as for a restore's plan. */
 const externalCalls: Limit = { atOnce: 4, longestWaitMs: 3000 };
 
+/** Each has its file in memory, from the first byte on. */
+const uploads: Limit = { atOnce: 4, longestWaitMs: 3000 };
+
 type Slots = { running: number; waiting: (() => void)[] };
 
 /**
@@ -53,6 +56,7 @@ export const createAccountConcurrency = (patience?: number) => ({
   limitChanges: createAccountSemaphore(changes, patience),
   limitHeavyReads: createAccountSemaphore(heavyReads, patience),
   limitExternalCalls: createAccountSemaphore(externalCalls, patience),
+  limitUploads: createAccountSemaphore(uploads, patience),
 });
 
 export type AccountConcurrency = ReturnType<typeof createAccountConcurrency>;

@@ -4,7 +4,7 @@ import { type RedisServer, startRedis } from '../../../test/harness/network/redi
 import { testWith } from '../../../test/harness/running-service.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const testWithRedis = testWith('redis-server', Bun.which('redis-server') !== null);
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { newToken } from '../../kernel/ids.ts';
+import { dashboardTokensUrl, headLinks } from '../brand/mount-brand.ts';
 import type { HttpEnv } from '../context.ts';
 
 type AppPage = { title: string; script: string; style: string };
@@ -21,8 +22,9 @@ export const sendAppPage = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<link rel="icon" href="data:,">
+${headLinks}
 <title>${title}</title>
+<link rel="stylesheet" href="${dashboardTokensUrl}">
 <link rel="stylesheet" href="${style}">
 <script type="module" src="${script}" nonce="${nonce}"></script>
 </head>

@@ -3,27 +3,33 @@ import type { Context, Hono } from 'hono';
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { makeAsset, readBeside, sendAsset } from '../assets.ts';
+import { inlineMark } from '../brand/mark.ts';
+import { headLinks, pageTokens } from '../brand/mount-brand.ts';
 import type { HttpEnv } from '../context.ts';
 
 /** What every page has, then what some of them show. */
-const style = makeAsset(
+const commonStyle = makeAsset(
   'text/css',
-  readBeside(import.meta.url, './pages.css') + readBeside(import.meta.url, './parts.css'),
+  pageTokens +
+    readBeside(import.meta.url, './pages.css') +
+    readBeside(import.meta.url, './parts.css'),
 );
 const stylePath = '/pages/style.css';
 
 export const mountPageStyle = (app: Hono<HttpEnv>): void => {
-  app.get(stylePath, (context) => sendAsset(context, style));
+  app.get(stylePath, (context) => sendAsset(context, commonStyle));
 };
 
 export type PageOptions = {
   title: string;
-  status?: 200 | 400 | 403 | 404 | 409 | 429 | 503;
+  status?: 200 | 400 | 401 | 403 | 404 | 409 | 429 | 500 | 503;
   /** Origins of its images, beside our own. */
   pictureOrigins?: string[];
   /** Our scripts that it loads; `extraPolicy` has the origins they need. */
   scripts?: string[];
   extraPolicy?: Record<string, string[]>;
+  /** A style of ours that is loaded after the common one. */
+  style?: string;
   tone?: 'good' | 'bad';
   isWide?: boolean;
   /** Reloads itself after so many seconds. */
@@ -40,7 +46,7 @@ export const sendPage = (
   // Not `no-referrer`: browsers then send no Origin either, which our own forms need.
   context.header('Referrer-Policy', 'same-origin');
   context.header('Cache-Control', 'no-store');
-  const { title, scripts = [], tone, isWide, refreshSeconds } = options;
+  const { title, scripts = [], style, tone, isWide, refreshSeconds } = options;
   const classes = [tone, isWide ? 'wide' : undefined].filter(Boolean).join(' ');
   return context.html(
     <>
@@ -52,9 +58,10 @@ export const sendPage = (
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
           {refreshSeconds && <meta http-equiv="refresh" content={String(refreshSeconds)} />}
-          <link rel="icon" href="data:," />
+          {raw(headLinks)}
           <title>{title}</title>
-          <link rel="stylesheet" href={`${stylePath}?v=${style.hash}`} />
+          <link rel="stylesheet" href={`${stylePath}?v=${commonStyle.hash}`} />
+          {style && <link rel="stylesheet" href={style} />}
           {scripts.map((source) => (
             <script type="module" src={source} />
           ))}
@@ -62,7 +69,7 @@ export const sendPage = (
         <body>
           <main class={classes}>{content}</main>
           <footer>
-            Powered by Holdfast. <a href="/me">Your data</a>
+            {raw(inlineMark)} Powered by <a href="/">Holdfast</a>. <a href="/me">Your data</a>
           </footer>
         </body>
       </html>
@@ -77,6 +84,7 @@ const policyOf = ({ pictureOrigins = [], extraPolicy = {} }: PageOptions): strin
     'style-src': ["'self'"],
     'script-src': ["'self'"],
     'img-src': ["'self'", 'data:', ...pictureOrigins],
+    'font-src': ["'self'"],
     'connect-src': ["'self'"],
     // Browsers also check where a form's answer redirects to; pages that redirect add the platform.
     'form-action': ["'self'"],

@@ -65,6 +65,7 @@ const formatLabels: Record<string, string> = {
   uri: 'URL',
   'date-time': 'time',
   'platform-id': 'platform id',
+  binary: 'file',
 };
 
 const typeOf = (schema: OpenApiSchema, schemas: Schemas): string => {

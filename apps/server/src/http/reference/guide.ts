@@ -68,7 +68,7 @@ const conventions = (baseUrl: string): Block[] => [
   ),
   list(
     'Fields that an endpoint does not know are ignored. A `PUT` changes the fields it names and must name at least one.',
-    'A body is a JSON object of at most 256 KiB, sent as `application/json` and not compressed.',
+    'A body is a JSON object of at most 256 KiB, sent as `application/json` and not compressed. Only a picture is sent as a form.',
     'A query parameter given twice is refused.',
     'Nothing is pushed to you: there are no outgoing webhooks. What takes time answers `202` and is followed by reading its record.',
   ),
@@ -217,7 +217,7 @@ const plans = ({ components }: OpenApiDocument, limitsOf: LimitsOf): Block[] => 
     ),
     table('Plans and their limits', ['', ...planNames], [['Price per month', ...prices], ...rows]),
     text(
-      `On every plan a server has at most ${accountLimits.rulesPerList} firewall and ${accountLimits.rulesPerList} whitelist rules, and an account at most ${accountLimits.liveKeys} live keys and ${accountLimits.listings} listings, unpublished ones included. Creating beyond is \`403\`.`,
+      `On every plan a server has at most ${accountLimits.rulesPerList} firewall and ${accountLimits.rulesPerList} whitelist rules and ${accountLimits.panels} panels, and an account at most ${accountLimits.liveKeys} live keys and ${accountLimits.listings} listings, unpublished ones included. Creating beyond is \`403\`.`,
     ),
   ];
 };

@@ -72,7 +72,7 @@ const readOperation = (
     bodyFields: requestBody.schema ? fieldsOf(requestBody.schema, schemas) : [],
     isBodyOptional: !requestBody.isRequired,
     ...readAnswer(operation, schemas),
-    requestExample: curlLine(baseUrlOf(document), method, path, parameters, requestBody.example),
+    requestExample: curlLine(baseUrlOf(document), method, path, parameters, requestBody),
     refusals: readRefusals(operation),
   };
 };
@@ -92,8 +92,10 @@ const parametersIn = (
 
 const readBody = ({ requestBody }: OpenApiOperation) => {
   if (!requestBody || '$ref' in requestBody) return { isRequired: false };
-  const { schema, example } = requestBody.content['application/json'] ?? {};
-  return { schema, example, isRequired: requestBody.required ?? false };
+  const isRequired = requestBody.required ?? false;
+  const { 'multipart/form-data': form, 'application/json': json } = requestBody.content;
+  if (form) return { schema: form.schema, isRequired, isForm: true };
+  return { schema: json?.schema, example: json?.example, isRequired };
 };
 
 const readAnswer = ({ responses = {} }: OpenApiOperation, schemas: Schemas) => {
@@ -131,7 +133,7 @@ const curlLine = (
   method: string,
   path: string,
   parameters: OpenApiParameter[],
-  body: unknown,
+  body: { example?: unknown; isForm?: boolean },
 ): string => {
   const exampleOf = (name: string) =>
     encodeURIComponent(String(parameters.find((parameter) => parameter.name === name)?.example));
@@ -145,7 +147,8 @@ const curlLine = (
     `curl '${address}'`,
     ...(method === 'GET' ? [] : [`  -X ${method}`]),
     `  -H "Authorization: Bearer $HOLDFAST_KEY"`,
-    ...(body === undefined ? [] : jsonArguments(body)),
+    ...(body.isForm ? [`  -F 'file=@picture.png'`] : []),
+    ...(body.example === undefined ? [] : jsonArguments(body.example)),
   ].join(' \\\n');
 };
 

@@ -3,6 +3,7 @@ import type { OpenApiDocument } from '@holdfast/contract';
 import type { Hono } from 'hono';
 import { once } from '../../kernel/concurrency.ts';
 import { browserScript, makeAsset, readBeside, sendAsset } from '../assets.ts';
+import { pageTokens } from '../brand/mount-brand.ts';
 import type { HttpEnv } from '../context.ts';
 import type { LimitsOf } from './guide.ts';
 import { referenceHtml } from './page.tsx';
@@ -12,6 +13,7 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "script-src 'self'",
   "img-src 'self' data:",
+  "font-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -45,6 +47,9 @@ export const mountReference = (
 };
 
 const styleSheets = (): string =>
-  ['base', 'tables', 'contents', 'layout']
-    .map((part) => readBeside(import.meta.url, `./${part}.css`))
-    .join('\n');
+  [
+    pageTokens,
+    ...['base', 'tables', 'contents', 'layout'].map((part) =>
+      readBeside(import.meta.url, `./${part}.css`),
+    ),
+  ].join('\n');

@@ -1,16 +1,14 @@
 /** @jsxImportSource hono/jsx */
 import type { OpenApiDocument } from '@holdfast/contract';
+import { raw } from 'hono/html';
+import { inlineMark } from '../brand/mark.ts';
+import { headLinks } from '../brand/mount-brand.ts';
 import { GuideBlock, InlineText } from './components.tsx';
 import { type Chapter, chaptersOf, type LimitsOf } from './guide.ts';
 import { baseUrlOf, type Section, sectionsOf } from './model.ts';
 import { Method, OperationArticle } from './operation.tsx';
 
 type Assets = { style: string; script: string };
-
-/** The logo: a ring fastened to the ground. */
-const mark =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f5f66"/><g fill="none" stroke="#e8f4f3" stroke-width="2.6" stroke-linecap="round"><circle cx="16" cy="9.5" r="3.5"/><path d="M16 13v12M8 18c0 5 3.5 7 8 7s8-2 8-7M12 17h8"/></g></svg>';
-const markUrl = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
 /** The whole reference as one HTML document. */
 export const referenceHtml = (
@@ -27,7 +25,7 @@ export const referenceHtml = (
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{document.info.title} API reference</title>
-        <link rel="icon" href={markUrl} />
+        {raw(headLinks)}
         <link rel="stylesheet" href={assets.style} />
         <script type="module" src={assets.script} />
       </head>
@@ -60,8 +58,8 @@ export const referenceHtml = (
 
 const Masthead = ({ document }: { document: OpenApiDocument }) => (
   <header>
-    <a class="home" href="#main">
-      <img src={markUrl} alt="" width="28" height="28" />
+    <a class="home" href="/">
+      {raw(inlineMark)}
       {document.info.title} <span>API</span>
     </a>
     <a href="/openapi.json">OpenAPI</a>

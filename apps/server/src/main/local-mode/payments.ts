@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { cardWebhookPath } from '../../features/billing/card/webhook.ts';
 import type { BillingSettings } from '../../features/billing/events/process-event.ts';
 import { headerText, type Mailer } from '../../integrations/mailer.ts';
+import { send } from '../../integrations/simulator/send.ts';
 import type { Log } from '../../kernel/log.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { PayAccess } from '../payments.ts';
-import { send } from './simulator-client.ts';
 
 type Payments = { billing: BillingSettings; pay: PayAccess };
 

@@ -1,7 +1,7 @@
-import { request } from 'node:http';
 import { z } from 'zod';
 import type { RequestTokens } from '../../features/members/seed/seed-members.ts';
 import { storeFirstTokens } from '../../features/vault/tokens/store.ts';
+import { send } from '../../integrations/simulator/send.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { KeyRing } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
@@ -82,27 +82,3 @@ const identify = async (url: string, method: string, body?: object): Promise<Lis
     return { is: isRefused ? 'nothing' : 'otherProgram' };
   }
 };
-
-type SendOptions = { method: string; body?: object; timeoutMs: number };
-
-/** Uses node:http, because `fetch` would use the environment's proxy for loopback, too. */
-export const send = (
-  url: string,
-  { method, body, timeoutMs: timeout }: SendOptions,
-): Promise<{ status: number; text: string }> =>
-  new Promise((resolve, reject) => {
-    const headers = body && { 'content-type': 'application/json' };
-    // Without an agent, which would reuse a connection that the other side has closed.
-    const sent = request(url, { method, headers, agent: false, timeout }, (answer) => {
-      answer.setEncoding('utf8');
-      let text = '';
-      answer.on('data', (chunk) => {
-        text += chunk;
-      });
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
-      answer.on('error', reject);
-    });
-    sent.on('timeout', () => sent.destroy(new Error('No answer')));
-    sent.on('error', reject);
-    sent.end(body && JSON.stringify(body));
-  });

@@ -4,13 +4,10 @@ import { chmod, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readIfPresent } from '../../db/embedded/system.ts';
+import { readSimulatorAddress, simulatorProgram } from '../../integrations/simulator/program.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type AboutSimulator, identifyListener, takeOver } from './simulator-client.ts';
 
-/** A program of its own, reached by HTTP: nothing of it is imported. */
-const program = join(import.meta.dir, '../../../../../packages/simulator/src/main.ts');
-
-const startMs = 20_000;
 const stopMs = 3000;
 
 type Simulator = { url: string; stop(): Promise<void> };
@@ -96,13 +93,13 @@ const isOrphan = ({ ownerPid }: AboutSimulator): boolean =>
 
 const startOwn = async (place: Place): Promise<Simulator> => {
   const { folder, log } = place;
-  if (!existsSync(program)) {
+  if (!existsSync(simulatorProgram)) {
     throw new Error(
       'The platform simulator (packages/simulator) is missing: set PLATFORM_API_URL to where one runs',
     );
   }
   const child = await spawnSimulator(place);
-  const url = await readAddress(child);
+  const url = await readSimulatorAddress(child);
   if (url === undefined || child.pid === undefined) {
     child.kill('SIGKILL');
     // When two services start together, the second one finds the port taken and joins.
@@ -132,7 +129,7 @@ const spawnSimulator = async ({ folder, port }: Place): Promise<ChildProcess> =>
   const errors = await open(logFile(folder), 'w', 0o600);
   try {
     await errors.chmod(0o600);
-    return spawn(process.execPath, ['--no-env-file', program], {
+    return spawn(process.execPath, ['--no-env-file', simulatorProgram], {
       detached: true,
       windowsHide: true,
       stdio: ['ignore', 'pipe', errors.fd],
@@ -148,24 +145,6 @@ const spawnSimulator = async ({ folder, port }: Place): Promise<ChildProcess> =>
     await errors.close();
   }
 };
-
-/** Undefined if it exited or timed out. */
-const readAddress = (child: ChildProcess): Promise<string | undefined> =>
-  new Promise((settle) => {
-    const late = setTimeout(settle, startMs, undefined);
-    const end = (url: string | undefined) => {
-      clearTimeout(late);
-      settle(url);
-    };
-    let output = '';
-    child.stdout?.on('data', (chunk) => {
-      output += chunk;
-      const url = /(http:\/\/\S+)\/api\/v10\n/.exec(output)?.[1];
-      if (url) end(url);
-    });
-    child.once('exit', () => end(undefined));
-    child.once('error', () => end(undefined));
-  });
 
 const readErrorTail = async (folder: string): Promise<string> => {
   const text = await readFile(logFile(folder), 'utf8');
