@@ -3,15 +3,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHoldfast, type Holdfast } from '@holdfast/sdk';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 
 /**
- * Makes the screenshots of the README from local mode, after the demo community was wrecked.
+ * Makes the screenshots of the README and of the landing page from local mode, after the demo community
+ * was wrecked.
  */
 const root = join(import.meta.dir, '../..');
 const outputFolder = join(root, 'docs/screenshots');
+const landingFolder = join(root, 'apps/server/src/http/landing/pictures');
 const desktop = { width: 1280, height: 840 };
 const phone = { width: 390, height: 720 };
+/** For the landing page, where a picture fills half of a wide window: without the navigation. */
+const half = { width: 880, height: 696 };
+const headerHeight = 56;
 const newcomers = 9;
 
 type LocalMode = { url: string; simulatorUrl: string; holdfast: Holdfast; stop(): Promise<void> };
@@ -53,7 +58,7 @@ const freePort = async (): Promise<string> => {
 };
 
 const readUntil = async (log: string, end: string): Promise<string> => {
-  for (let waited = 0; waited < 300; waited++) {
+  for (let waited = 0; waited < 1200; waited++) {
     const read = await Bun.file(log).text();
     if (read.includes(end)) return read;
     await Bun.sleep(100);
@@ -74,6 +79,9 @@ const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: Browser
   await holdfast.updateServer({
     params,
     body: { captchaType: 'NONE', firewallEnabled: true, backupSchedule: { everyHours: 24 } },
+  });
+  await holdfast.updateProtection({
+    ...{ params, body: { antiNukeEnabled: true, antiRaidEnabled: true } },
   });
   for (let person = 0; person < newcomers; person++) await visit(browser, url, server.id, person);
   await holdfast.updateServer({ params, body: { captchaType: 'POW' } });
@@ -130,9 +138,15 @@ const takeScreenshots = async (page: Page, name: string): Promise<void> => {
   }
 };
 
-const takeAllScreenshots = async (local: LocalMode, browser: Browser): Promise<void> => {
-  const { serverId, backupId, pullId } = await seed(local, browser);
-  const page = await browser.newPage({ viewport: desktop });
+type Seeded = Awaited<ReturnType<typeof seed>>;
+
+/** A window in which the demo's owner is signed in, and what opens a page of the dashboard in it. */
+const openDashboard = async (
+  local: LocalMode,
+  browser: Browser,
+  options: { viewport: typeof desktop; deviceScaleFactor?: number },
+) => {
+  const page = await browser.newPage(options);
   await page.goto(`${local.url}/login?next=/dashboard`);
   await page.getByRole('button', { name: 'Authorize' }).click();
   const open = async (path: string) => {
@@ -140,13 +154,20 @@ const takeAllScreenshots = async (local: LocalMode, browser: Browser): Promise<v
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   };
+  return { page, open };
+};
+
+const takeReadmeScreenshots = async (
+  local: LocalMode,
+  browser: Browser,
+  { serverId, backupId, pullId }: Seeded,
+): Promise<void> => {
+  const { page, open } = await openDashboard(local, browser, { viewport: desktop });
   await open('');
   await takeScreenshots(page, 'overview');
   await open(`/servers/${serverId}/backups/${backupId}`);
   await page.getByRole('button', { name: 'Show what would happen' }).click();
-  // The beginning of the plan, below the header that stays.
-  const created = page.getByRole('heading', { name: 'Created', exact: true });
-  await created.evaluate((heading) => scrollBy(0, heading.getBoundingClientRect().top - 140));
+  await scrollTo(page.getByRole('heading', { name: 'Created', exact: true }));
   await takeScreenshots(page, 'preview');
   await open(`/servers/${serverId}/pulls/${pullId}`);
   await takeScreenshots(page, 'pull');
@@ -157,6 +178,67 @@ const takeAllScreenshots = async (local: LocalMode, browser: Browser): Promise<v
   await takeScreenshots(visitor, 'verify');
 };
 
+const takeLandingPictures = async (
+  local: LocalMode,
+  browser: Browser,
+  { serverId, backupId, pullId }: Seeded,
+): Promise<void> => {
+  const { page, open } = await openDashboard(local, browser, {
+    ...{ viewport: half, deviceScaleFactor: 1.5 },
+  });
+  await open(`/servers/${serverId}/backups/${backupId}`);
+  await page.getByRole('button', { name: 'Show what would happen' }).click();
+  await scrollTo(page.getByRole('heading', { name: 'Created', exact: true }));
+  await takeLandingPicture(browser, page, { name: 'preview' });
+  await open(`/servers/${serverId}/pulls/${pullId}`);
+  await takeLandingPicture(browser, page, { name: 'pull' });
+  await open(`/servers/${serverId}/protection`);
+  await scrollTo(page.getByRole('heading', { name: 'What is stopped' }));
+  await takeLandingPicture(browser, page, { name: 'protection' });
+  await page.goto(`${local.url}/verify/${serverId}`);
+  await takeLandingPicture(browser, page, { name: 'verify', top: 0 });
+};
+
+/** Puts what a page shows from this element on at its top, below the header that stays. */
+const scrollTo = (place: Locator): Promise<void> =>
+  place.evaluate((element, top) => scrollBy(0, element.getBoundingClientRect().top - top), 84);
+
+const takeLandingPicture = async (
+  browser: Browser,
+  page: Page,
+  { name, top = headerHeight }: { name: string; top?: number },
+): Promise<void> => {
+  for (const colorScheme of schemes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.waitForTimeout(1000);
+    const clip = { ...half, x: 0, y: top, height: half.height - headerHeight };
+    const picture = await page.screenshot({ clip });
+    await Bun.write(
+      join(landingFolder, `${name}-${colorScheme}.webp`),
+      await toWebp(browser, picture),
+    );
+  }
+};
+
+/** Chromium encodes it, in a window of its own: the dashboard's policy forbids it there. */
+const toWebp = async (browser: Browser, png: Buffer): Promise<Buffer> => {
+  const blank = await browser.newPage();
+  const url = await blank.evaluate(
+    async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = document.createElement('canvas');
+      [canvas.width, canvas.height] = [image.width, image.height];
+      canvas.getContext('2d')?.drawImage(image, 0, 0);
+      return canvas.toDataURL('image/webp', 0.82);
+    },
+    `data:image/png;base64,${png.toString('base64')}`,
+  );
+  await blank.close();
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+};
+
 const local = await startLocalMode();
 try {
   await mkdir(outputFolder, { recursive: true });
@@ -164,9 +246,11 @@ try {
     executablePath: Bun.which('chromium') ?? '',
     args: ['--headless', '--no-sandbox', '--disable-gpu'],
   });
-  await takeAllScreenshots(local, browser);
+  const seeded = await seed(local, browser);
+  await takeReadmeScreenshots(local, browser, seeded);
+  await takeLandingPictures(local, browser, seeded);
   await browser.close();
-  process.stdout.write('The screenshots are in docs/screenshots\n');
+  process.stdout.write(`The screenshots are in ${outputFolder} and ${landingFolder}\n`);
 } finally {
   await local.stop();
 }

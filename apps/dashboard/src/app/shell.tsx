@@ -1,8 +1,8 @@
-import { AppShell, Burger, Group, Skeleton, Text } from '@mantine/core';
+import { AppShell, Burger, Group, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect } from 'react';
-import { Outlet, useLocation, useParams } from 'react-router';
+import { Link, Outlet, useLocation, useParams } from 'react-router';
 import { Loaded } from '../components/list.tsx';
 import { NotFound } from '../components/page.tsx';
 import { isNotFound } from '../labels/errors.ts';
@@ -39,10 +39,10 @@ export const Shell = () => {
               aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
               aria-expanded={isOpen}
             />
-            <Logo />
-            <Text fw={650} size="lg">
+            <Link to="/" className="holdfast-home">
+              <Mark />
               Holdfast
-            </Text>
+            </Link>
           </Group>
           <Group gap="xs" wrap="nowrap">
             <AlertBell />
@@ -83,17 +83,12 @@ export const ServerFrame = () => {
   );
 };
 
-/** The logo: an anchor. */
-const Logo = () => (
-  <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
-    <g
-      fill="none"
-      stroke="var(--mantine-primary-color-filled)"
-      strokeWidth="3"
-      strokeLinecap="round"
-    >
-      <circle cx="16" cy="7" r="3.5" />
-      <path d="M16 11v16M10 15h12M5 19c1 6 6 9 11 9s10-3 11-9" />
+/** The letter H, whose posts are held together by a ring; as `http/brand/mark.ts` of the service draws it. */
+const Mark = () => (
+  <svg width="28" height="28" viewBox="0 0 32 32" aria-hidden="true">
+    <g fill="none" stroke="var(--accent)" strokeWidth="3.2" strokeLinecap="round">
+      <path d="M7.2 5.5v21M24.8 5.5v21M7.2 16h3.5M21.3 16h3.5" />
+      <circle cx="16" cy="16" r="5.3" />
     </g>
   </svg>
 );

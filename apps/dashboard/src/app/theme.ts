@@ -1,6 +1,9 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** Sea green, as on the pages that members see. */
+/**
+ * Shades of the accent. The colours and fonts themselves are design tokens, which the service serves to
+ * all its pages: here they are the variables of `/brand/tokens.css`.
+ */
 const tide: MantineColorsTuple = [
   '#e6f5f5',
   '#d2e9e9',
@@ -14,14 +17,29 @@ const tide: MantineColorsTuple = [
   '#074a4f',
 ];
 
+/** Greys of the tokens' hue, from text to the darkest background. */
+const dark: MantineColorsTuple = [
+  '#e1e8ec',
+  '#c3ced5',
+  '#a3b2bc',
+  '#6d7c87',
+  '#323e47',
+  '#2a343b',
+  '#1c242a',
+  '#141a1f',
+  '#0f1418',
+  '#0d1215',
+];
+
 export const theme = createTheme({
-  colors: { tide },
+  colors: { tide, dark },
   primaryColor: 'tide',
   primaryShade: { light: 8, dark: 4 },
   autoContrast: true,
   defaultRadius: 'md',
-  fontFamily: 'system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
-  headings: { fontWeight: '650', textWrap: 'balance' },
+  fontFamily: 'var(--sans)',
+  fontFamilyMonospace: 'var(--mono)',
+  headings: { fontFamily: 'var(--display)', fontWeight: '700', textWrap: 'balance' },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
@@ -33,12 +51,24 @@ export const theme = createTheme({
   },
 });
 
+/** The tokens have a value for each scheme, but Mantine's own rules for a scheme are more specific. */
+const fromTokens = {
+  '--mantine-color-dimmed': 'var(--quiet)',
+  '--mantine-color-body': 'var(--paper)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-default-border': 'var(--line)',
+  '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-tide-light': 'var(--accent-soft)',
+  '--mantine-color-tide-light-color': 'var(--accent)',
+  '--mantine-primary-color-light': 'var(--accent-soft)',
+  '--mantine-primary-color-light-color': 'var(--accent)',
+};
+
 /** Replaces the default colours whose contrast is too low: text has at least 4.5 to 1. */
 export const colorVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    '--mantine-color-dimmed': '#54616b',
-    '--mantine-color-body': '#fcfcfa',
+    ...fromTokens,
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-green-light-color': '#1f6b2e',
     '--mantine-color-yellow-light-color': '#7a4a00',
@@ -47,7 +77,7 @@ export const colorVariables: CSSVariablesResolver = () => ({
   },
   // Filled backgrounds carry white text in both schemes.
   dark: {
-    '--mantine-color-dimmed': '#a3b2bc',
+    ...fromTokens,
     '--mantine-color-error': '#ff8787',
     '--mantine-color-tide-filled': tide[6],
     '--mantine-color-tide-filled-hover': tide[7],

@@ -12,6 +12,9 @@ export const Name = ({ children }: { children: string }) => <bdi>{plainName(chil
 /** The same for places that hold only text, such as a field. */
 export const plainName = (name: string): string => name.replace(directionMarks, '');
 
+/** The same within a sentence that is text: the name keeps its own direction and turns nothing around it. */
+export const isolatedName = (name: string): string => `\u2068${plainName(name)}\u2069`;
+
 /** Whether a name was typed as it is seen: invisible characters cannot be typed and do not count. */
 export const isSameName = (typed: string, name: string): boolean =>
   visibleText(typed) === visibleText(name);

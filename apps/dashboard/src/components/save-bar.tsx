@@ -1,4 +1,5 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { plural } from '../labels/format.ts';
 import { FormError } from './form.tsx';
 
@@ -8,10 +9,12 @@ type SaveBarProps = {
   save: { error: unknown; isPending: boolean };
   isErrorAtFields: boolean;
   onDiscard: () => void;
+  /** What to know before saving. */
+  children?: ReactNode;
 };
 
 /** At the end of a form of settings: stays visible while there are unsaved changes. */
-export const SaveBar = ({ count, save, isErrorAtFields, onDiscard }: SaveBarProps) => {
+export const SaveBar = ({ count, save, isErrorAtFields, onDiscard, children }: SaveBarProps) => {
   if (count === 0) return null;
   return (
     <Paper
@@ -25,6 +28,7 @@ export const SaveBar = ({ count, save, isErrorAtFields, onDiscard }: SaveBarProp
       aria-label="Unsaved changes"
     >
       <Stack gap="sm">
+        {children}
         <FormError
           error={save.error}
           isAtFields={isErrorAtFields}

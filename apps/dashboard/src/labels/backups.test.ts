@@ -10,6 +10,7 @@ test.each([
   ['SCHEDULED', `Scheduled ${createdAt}`, `Scheduled backup of ${formatTime(createdAt)}`],
   ['MANUAL', `Accepted ${createdAt}`, `Accepted as it was on ${formatTime(createdAt)}`],
   ['MANUAL', `Backup ${createdAt} again`, `Backup ${createdAt} again`],
+  ['PRE_RESTORE', `Incident ${createdAt}`, `During the incident of ${formatTime(createdAt)}`],
   ['PRE_RESTORE', 'Before restore 01', `Before the restore of ${formatTime(createdAt)}`],
 ] as const)('one that is %s and called %p is shown as %p', (kind, name, title) => {
   expect(backupTitle({ kind, name, createdAt })).toBe(title);

@@ -74,6 +74,7 @@ export const countLabels: Record<keyof BackupRecord['counts'], string> = {
 const generatedNames: [RegExp, string][] = [
   [/^Backup (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Backup of'],
   [/^Scheduled (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Scheduled backup of'],
+  [/^Incident (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'During the incident of'],
   [/^Accepted (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Accepted as it was on'],
 ];
 
@@ -83,7 +84,9 @@ export const backupTitle = ({
   name,
   createdAt,
 }: Pick<BackupRecord, 'kind' | 'name' | 'createdAt'>): string => {
-  if (kind === 'PRE_RESTORE') return `Before the restore of ${formatTime(createdAt)}`;
+  if (kind === 'PRE_RESTORE' && !name.startsWith('Incident ')) {
+    return `Before the restore of ${formatTime(createdAt)}`;
+  }
   for (const [pattern, label] of generatedNames) {
     const [, time] = pattern.exec(name) ?? [];
     if (time) return `${label} ${formatTime(time)}`;

@@ -37,6 +37,7 @@ export const limitLines = (limits: PlanLimits): LimitLine[] => [
   { label: 'VPN detection', isIncluded: limits.hasVpnDetection },
   { label: 'Alt account detection', isIncluded: limits.hasAltDetection },
   { label: 'Firewall', isIncluded: limits.hasFirewall },
+  { label: 'Automatic repair after an attack', isIncluded: limits.hasAutoRepair },
 ];
 
 type Status = Pick<BillingStatus, 'provider' | 'renews' | 'lapsesAt'>;

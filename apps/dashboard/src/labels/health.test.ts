@@ -1,17 +1,12 @@
 import { expect, test } from 'bun:test';
 import { remedyOf } from './health.ts';
 
-const judged = { id: 's1', healthReasons: [], lastGoodBackupId: 'b1' };
+const judged = { id: 's1', healthReasons: [] };
 const reason = (code: 'NOT_CONNECTED' | 'NO_GOOD_BACKUP') => [{ code, detail: 'x' }];
 
 test.each([
-  ['a damaged server', { ...judged, health: 'DAMAGED' }, '/servers/s1/backups/b1'],
-  [
-    'a damaged server without a good backup',
-    { ...judged, health: 'DAMAGED', lastGoodBackupId: null },
-    '/servers/s1/backups',
-  ],
-  ['a lost server', { ...judged, health: 'LOST' }, '/servers/s1/settings#move'],
+  ['a damaged server', { ...judged, health: 'DAMAGED' }, '/servers/s1/recover'],
+  ['a lost server', { ...judged, health: 'LOST' }, '/servers/s1/recover'],
   ['a changed server', { ...judged, health: 'CHANGED' }, '/servers/s1/settings'],
   [
     'a server whose bot is not connected',

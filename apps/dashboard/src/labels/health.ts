@@ -9,20 +9,17 @@ export const healthLabels: Record<Health, { label: string; color: string }> = {
   UNKNOWN: { label: 'not known', color: 'gray' },
 };
 
-type Judged = Pick<Server, 'id' | 'health' | 'healthReasons' | 'lastGoodBackupId'>;
+type Judged = Pick<Server, 'id' | 'health' | 'healthReasons'>;
+
+/** Much of it is gone, or all of it. */
+export const isBroken = ({ health }: Pick<Server, 'health'>): boolean =>
+  health === 'DAMAGED' || health === 'LOST';
 
 /** The one step that helps; undefined where nothing has to be done. */
 export const remedyOf = (server: Judged): { to: string; action: string } | undefined => {
-  const { id, health, healthReasons, lastGoodBackupId } = server;
+  const { id, health, healthReasons } = server;
   const backups = `/servers/${id}/backups`;
-  if (health === 'LOST') {
-    return { to: `/servers/${id}/settings#move`, action: 'Move to another server' };
-  }
-  if (health === 'DAMAGED') {
-    return lastGoodBackupId === null
-      ? { to: backups, action: 'Choose a backup' }
-      : { to: `${backups}/${lastGoodBackupId}`, action: 'Restore the last good backup' };
-  }
+  if (isBroken(server)) return { to: `/servers/${id}/recover`, action: 'Recover' };
   if (health === 'CHANGED') return { to: `/servers/${id}/settings`, action: 'Open the settings' };
   if (healthReasons.some(({ code }) => code === 'NOT_CONNECTED')) {
     return { to: '/bots', action: 'Look at the bot' };

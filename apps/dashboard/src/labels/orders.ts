@@ -58,7 +58,7 @@ const deliveredMessages: Record<OwnOrder['deliveryType'], string> = {
 
 type OrderTimes = Pick<OwnOrder, 'status' | 'createdAt' | 'paidAt' | 'completedAt' | 'updatedAt'>;
 
-export type OrderStep = {
+type OrderStep = {
   status: OrderStatus;
   state: 'done' | 'current' | 'ahead' | 'stopped';
   at: string | null;
@@ -102,12 +102,4 @@ export const orderStepLabel = ({ status, state }: OrderStep): string => {
   if (state === 'ahead') return aheadLabels[status] ?? orderStatusLabels[status];
   if (state === 'done' && status === 'PENDING') return 'Placed';
   return state === 'done' && status === 'FULFILLING' ? 'Delivered' : orderStatusLabels[status];
-};
-
-/** For screen readers, which do not see the marks. */
-export const stepStateLabels: Record<OrderStep['state'], string> = {
-  done: 'done',
-  current: 'current',
-  ahead: 'to come',
-  stopped: 'it ended here',
 };

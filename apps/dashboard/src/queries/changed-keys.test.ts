@@ -8,9 +8,11 @@ const untold = [
   'backup-contents',
   'comparison',
   'guild',
+  'new-guilds',
   'older-audit',
   'plans',
   'pull-preview',
+  'recovery-plan',
   'sessions',
 ];
 

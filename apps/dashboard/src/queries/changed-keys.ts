@@ -13,6 +13,7 @@ const whitelist = (serverId: string) => queryKeys.rules(serverId, 'whitelist');
 /** The part of a key that is the same for all ids. */
 const ofAll: Scope = (key) => key('').slice(0, 1);
 /** Their keys do not name the server. */
+const incident = ofAll(queryKeys.incident);
 const order = ofAll(queryKeys.order);
 const pull = ofAll(queryKeys.pull);
 const restore = ofAll(queryKeys.restore);
@@ -31,10 +32,19 @@ const keysOf: Record<ChangeTopic, (of: Scope) => QueryKey[]> = {
   blacklist: () => [queryKeys.blacklist],
   bots: (of) => [queryKeys.bots, queryKeys.account, of(server), queryKeys.servers, overview],
   firewall: (of) => [of(firewall), of(server)],
+  incidents: (of) => [of(queryKeys.incidents), incident, of(server), overview],
   keys: () => [queryKeys.apiKeys],
   listings: () => [queryKeys.listings],
-  members: (of) => [of(queryKeys.members), of(server), queryKeys.servers, overview],
+  members: (of) => [
+    of(queryKeys.members),
+    of(queryKeys.lostMembers),
+    of(server),
+    queryKeys.servers,
+    overview,
+  ],
   orders: () => [queryKeys.orders, order, queryKeys.ledger],
+  panels: (of) => [of(queryKeys.panels)],
+  protection: (of) => [of(queryKeys.protection), of(queryKeys.drills)],
   pulls: (of) => [of(queryKeys.pulls), pull, of(server), overview],
   restores: (of) => [of(queryKeys.restores), restore, of(server), overview],
   servers: (of) => [queryKeys.servers, queryKeys.account, of(server), overview],

@@ -16,8 +16,17 @@ export type Server = Output<'getServer'>;
 export type ListedServer = Entry<'listServers'>;
 export type OverviewServer = Output<'getOverview'>['servers'][number];
 export type Bot = Output<'listBots'>[number];
+export type Drill = Output<'listDrills'>['drills'][number];
 export type Member = Entry<'listMembers'>;
 export type Analytics = Output<'getAnalytics'>;
+
+export type Protection = Output<'getProtection'>;
+export type ProtectionChanges = NonNullable<Input<'updateProtection'>['body']>;
+export type Incident = Output<'getIncident'>;
+export type IncidentCourse = Output<'getIncidentCourse'>;
+export type Wave = Output<'getWave'>;
+export type Newcomer = Entry<'listNewcomers'>;
+export type IncidentAct = Entry<'listIncidentActs'>;
 
 export type Rule = Output<'listFirewallRules'>[number];
 export type BlacklistEntry = Entry<'listBlacklist'>;
@@ -31,6 +40,8 @@ export type BackupRecord = Entry<'listBackups'>;
 export type BackupContents = Output<'getBackupContents'>;
 export type RestorePlan = Output<'planRestore'>;
 export type RestoreRequest = Required<NonNullable<Input<'planRestore'>['body']>>;
+export type NewGuild = Output<'listNewGuilds'>['guilds'][number];
+export type LostMembers = Output<'countLostMembers'>;
 export type RestoreRecord = Output<'getRestore'>;
 export type RestoreDetails = Output<'getRestoreCourse'>;
 export type PullRecord = Entry<'listPulls'>;

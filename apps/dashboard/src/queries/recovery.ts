@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { awaitsTestRestore } from '../labels/backups.ts';
 import { isRunning } from '../labels/status.ts';
 import { queryKeys } from './query-keys.ts';
-import type { BackupRecord, RestoreRecord } from './records.ts';
+import type { BackupRecord, RestoreRecord, RestoreRequest } from './records.ts';
 import { keepWithin, refetchMs, staleMs, unlessLive } from './refetch.ts';
 
 type Job = { status: string };
@@ -125,4 +125,33 @@ export const pullPreviewQuery = (serverId: string, targetServerId: string) =>
     queryKey: [...queryKeys.pullPreview(serverId), targetServerId],
     queryFn: () => api.previewPull({ params: { id: serverId }, query: { targetServerId } }),
     staleTime: staleMs.guild,
+  });
+
+/** Nobody tells of guilds that have no server yet, so the platform is asked again and again. */
+export const newGuildsQuery = (serverId: string) =>
+  queryOptions({
+    queryKey: queryKeys.newGuilds(serverId),
+    queryFn: () => api.listNewGuilds({ params: { id: serverId } }),
+    refetchInterval: refetchMs.live,
+  });
+
+/** What a restore would do to the server as it is now. */
+export const recoveryPlanQuery = (
+  { id: backupId, serverId }: Pick<BackupRecord, 'id' | 'serverId'>,
+  guildId: string,
+  request: RestoreRequest,
+) =>
+  queryOptions({
+    queryKey: [...queryKeys.recoveryPlan(serverId), guildId, backupId, request],
+    queryFn: () => api.planRestore({ params: { id: serverId, backupId }, body: request }),
+    staleTime: staleMs.guild,
+    // An attack may go on while its owner reads.
+    refetchInterval: refetchMs.rare,
+  });
+
+export const lostMembersQuery = (serverId: string, since: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.lostMembers(serverId), since],
+    queryFn: () => api.countLostMembers({ params: { id: serverId }, query: { since } }),
+    refetchInterval: () => unlessLive(refetchMs.usual),
   });

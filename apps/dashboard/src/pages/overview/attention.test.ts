@@ -15,13 +15,14 @@ const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   brokenPointers: [],
   lastBackup: tested,
   unrestorableBackups: null,
+  openIncident: null,
   ...changes,
 });
 
 const limits = {
   ...{ maxServers: 5, maxBots: 3, maxBackups: 50, maxStorageBytes: 1000, pullCooldownMs: 0 },
   ...{ marketplaceFeePercent: 10, apiRatePerTenSeconds: 50 },
-  ...{ hasVpnDetection: true, hasAltDetection: true, hasFirewall: true },
+  ...{ hasVpnDetection: true, hasAltDetection: true, hasFirewall: true, hasAutoRepair: true },
 };
 const subscription = {
   ...{ plan: 'PREMIUM' as const, status: 'ACTIVE' as const, currentPeriodEnd: hoursAgo(-99) },
@@ -54,18 +55,23 @@ describe('what needs attention', () => {
       { health: 'LOST', healthReasons: [{ code: 'BOT_NOT_IN_GUILD', detail: 'It is gone.' }] },
       /It is gone/,
     ],
+    [
+      'an attack',
+      { openIncident: { id: 'i1', kind: 'NUKE', status: 'contained' } },
+      /Attack, contained/,
+    ],
     ['appeals', { openAppeals: 2 }, /2 appeals to decide/],
   ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, message) => {
     expect(messagesFor(changes)).toEqual([expect.stringMatching(message)]);
   });
 
-  test('leads from a damaged server to its last good backup, once', () => {
+  test('leads from a damaged server to its recovery, once', () => {
     const healthReasons = [{ code: 'CHANNELS_MISSING' as const, detail: '5 of 9 are missing.' }];
     const damaged = { health: 'DAMAGED' as const, healthReasons, lastGoodBackupId: 'b7' };
     const wrecked = server({ ...damaged, lastBackup: { ...tested, suspicious: true } });
     expect(attentionItems(account, [wrecked], usage, now)).toEqual([
       expect.objectContaining({
-        ...{ isUrgent: true, message: '5 of 9 are missing.', to: '/servers/s1/backups/b7' },
+        ...{ isUrgent: true, message: '5 of 9 are missing.', to: '/servers/s1/recover' },
       }),
     ]);
   });

@@ -1,5 +1,6 @@
 import { formatAgo, formatBytes, plural } from '../../labels/format.ts';
-import { remedyOf } from '../../labels/health.ts';
+import { isBroken, remedyOf } from '../../labels/health.ts';
+import { incidentKindLabels, incidentState } from '../../labels/incidents.ts';
 import type { Account, BackupUsage, OverviewServer } from '../../queries/records.ts';
 
 type BilledAccount = Pick<Account, 'subscription' | 'limits'>;
@@ -9,6 +10,8 @@ export type Attention = {
   key: string;
   /** Something is broken or soon will be; everything else can wait. */
   isUrgent: boolean;
+  /** The server itself is damaged or lost: its button stands out. */
+  isRecovery?: boolean;
   /** The name of the server it is about. */
   subject: string | undefined;
   message: string;
@@ -32,6 +35,7 @@ export const attentionItems = (
   const found = [
     ...payment(account),
     ...servers.flatMap((server) => [
+      ...openIncident(server),
       ...botState(server),
       ...healthState(server),
       ...brokenPointers(server),
@@ -52,6 +56,15 @@ const payment = ({ subscription: { status } }: BilledAccount): Attention[] => {
   const message = 'The last payment did not go through. Pay soon to keep your plan.';
   const link = { to: '/billing', action: 'Go to billing' };
   return [{ key: 'payment', isUrgent: true, subject: undefined, message, ...link }];
+};
+
+const openIncident = ({ id, name, openIncident: incident }: OverviewServer): Attention[] => {
+  if (!incident) return [];
+  const { label } = incidentState(incident);
+  const message = `${incidentKindLabels[incident.kind]}, ${label}. Look at what happened, and decide.`;
+  const to = `/servers/${id}/incidents/${incident.id}`;
+  const action = 'Open the incident';
+  return [{ key: `incident-${incident.id}`, isUrgent: true, subject: name, message, to, action }];
 };
 
 const botProblem = ({ isActive, isRefused, isSecretRefused }: OverviewServer['bot']) => {
@@ -77,14 +90,15 @@ const botState = ({ id, name, bot }: OverviewServer): Attention[] => {
 
 /** Settings that name what is gone have items of their own. */
 const healthState = (server: OverviewServer): Attention[] => {
-  const { id, name, health, healthReasons } = server;
+  const { id, name, healthReasons } = server;
   const remedy = remedyOf(server);
-  if ((health !== 'DAMAGED' && health !== 'LOST') || !remedy) return [];
+  if (!isBroken(server) || !remedy) return [];
   const message = healthReasons
     .filter(({ code }) => code !== 'VERIFIED_ROLE_MISSING' && code !== 'LOG_CHANNEL_MISSING')
     .map(({ detail }) => detail)
     .join(' ');
-  return [{ key: `health-${id}`, isUrgent: true, subject: name, message, ...remedy }];
+  const about = { key: `health-${id}`, subject: name, message };
+  return [{ ...about, isUrgent: true, isRecovery: true, ...remedy }];
 };
 
 const brokenPointerMessages = {

@@ -129,7 +129,7 @@ const NoItems = ({ areAllRestorable }: { areAllRestorable: boolean }) => (
 );
 
 const Item = ({ item, isFirst }: { item: Attention; isFirst: boolean }) => {
-  const { isUrgent, subject, message, to, action } = item;
+  const { isUrgent, isRecovery, subject, message, to, action } = item;
   const Glyph = isUrgent ? IconAlertTriangle : IconBell;
   const line = isFirst ? undefined : '1px solid var(--mantine-color-default-border)';
   return (
@@ -147,7 +147,13 @@ const Item = ({ item, isFirst }: { item: Attention; isFirst: boolean }) => {
           {message}
         </Text>
       </Group>
-      <Button component={Link} to={to} size="xs" variant={isUrgent ? 'filled' : 'default'}>
+      <Button
+        component={Link}
+        to={to}
+        size={isRecovery ? 'md' : 'xs'}
+        color={isRecovery ? 'red' : undefined}
+        variant={isUrgent ? 'filled' : 'default'}
+      >
         {action}
       </Button>
     </Group>

@@ -50,6 +50,7 @@ export const ServerCard = ({ server }: { server: OverviewServer }) => {
           <CardLink to={`/servers/${id}/members`}>Members</CardLink>
           <CardLink to={`/servers/${id}/backups`}>Backups</CardLink>
           <CardLink to={`/servers/${id}/pulls`}>Bring members back</CardLink>
+          <CardLink to={`/servers/${id}/recover`}>Recover</CardLink>
         </Group>
       </Stack>
     </Paper>

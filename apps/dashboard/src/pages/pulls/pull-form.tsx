@@ -1,27 +1,20 @@
-import { HoldfastError } from '@holdfast/sdk';
 import { Button, Group, List, NumberInput, Stack, Text } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { IconUsersPlus } from '@tabler/icons-react';
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { api } from '../../api.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
-import { useNow } from '../../components/job-progress.tsx';
 import { GuildSelect, ServerSelect } from '../../components/select.tsx';
 import { errorMessage } from '../../labels/errors.ts';
 import { formatDuration, plural } from '../../labels/format.ts';
-import { cooldownEnd } from '../../labels/pulls.ts';
-import { accountQuery } from '../../queries/account.ts';
-import { queryKeys } from '../../queries/query-keys.ts';
 import type { PullPreview, PullRecord, PullRequest } from '../../queries/records.ts';
 import { pullPreviewQuery } from '../../queries/recovery.ts';
 import { guildQuery, useServer } from '../../queries/servers.ts';
 import { CooldownNote, CooldownRule } from './cooldown-note.tsx';
 import { GiveBackChoice } from './give-back-choice.tsx';
 import { TargetName } from './pull-list.tsx';
+import { useStartPull, useWaitUntil } from './use-start-pull.ts';
 
 type PullValues = {
   targetServerId: string;
@@ -79,37 +72,6 @@ export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
       </ConfirmDialog>
     </>
   );
-};
-
-/** Starts a pull; where the service refuses it for the cooldown, says when it ends. */
-const useStartPull = (serverId: string) => {
-  const queries = useQueryClient();
-  const [refusedUntil, setRefusedUntil] = useState<number>();
-  const start = async (body: PullRequest) => {
-    try {
-      const pull = await api.createPull({ params: { id: serverId }, body });
-      notifications.show({ message: 'The pull has started.', color: 'tide' });
-      await queries.invalidateQueries({ queryKey: queryKeys.server(serverId) });
-      return pull;
-    } catch (error) {
-      if (!(error instanceof HoldfastError) || !error.is('cooldown')) throw error;
-      setRefusedUntil(Date.parse(error.nextPullAt));
-      return undefined;
-    } finally {
-      // Also after a refusal: another pull that is in the way shows up in the list.
-      await queries.invalidateQueries({ queryKey: queryKeys.pulls(serverId) });
-    }
-  };
-  return { start, refusedUntil };
-};
-
-/** The end of the cooldown, computed from the newest pulls or as the service just said. */
-const useWaitUntil = (pulls: PullRecord[], refusedUntil = 0): number | undefined => {
-  const { data: account } = useQuery(accountQuery);
-  const now = useNow(true);
-  const computed = cooldownEnd(pulls, account?.limits.pullCooldownMs ?? 0, now) ?? 0;
-  const until = Math.max(computed, refusedUntil);
-  return until > now ? until : undefined;
 };
 
 type PullFieldsProps = {

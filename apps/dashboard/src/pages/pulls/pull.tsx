@@ -4,23 +4,18 @@ import { useParams } from 'react-router';
 import { api } from '../../api.ts';
 import { ConfirmButton, StopButton } from '../../components/confirm.tsx';
 import { Moment } from '../../components/display.tsx';
-import { JobProgress, RecordPage } from '../../components/job-progress.tsx';
+import { RecordPage } from '../../components/job-progress.tsx';
 import { Note, PageHead } from '../../components/page.tsx';
 import { WarningList } from '../../components/warning-list.tsx';
-import {
-  endSentence,
-  formatCount,
-  formatDuration,
-  formatRatio,
-  plural,
-} from '../../labels/format.ts';
-import { pullMessages } from '../../labels/pulls.ts';
+import { endSentence, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { PullRecord } from '../../queries/records.ts';
 import { pullQuery } from '../../queries/recovery.ts';
+import { PullFollowUp } from './pull-follow-up.tsx';
 import { TargetName } from './pull-list.tsx';
-import { PullFollowUp, PullResults } from './pull-results.tsx';
+import { PullProgress } from './pull-progress.tsx';
+import { PullResults } from './pull-results.tsx';
 import { RecallPanel } from './recall-panel.tsx';
 
 export const Pull = () => {
@@ -61,26 +56,6 @@ export const Pull = () => {
         </>
       )}
     </RecordPage>
-  );
-};
-
-const PullProgress = ({ pull }: { pull: PullRecord }) => {
-  const { status, processed, total, results, etaSeconds } = pull;
-  return (
-    <JobProgress
-      job={pull}
-      kind="pull"
-      message={
-        total === 0 && status === 'completed'
-          ? 'There was nobody to bring back.'
-          : pullMessages[status]
-      }
-      facts={[
-        { label: 'Tried', value: formatRatio(processed, total) },
-        { label: 'Joined', value: formatCount(results.joined) },
-      ]}
-      timeRemaining={etaSeconds === null ? 'not known yet' : `about ${formatDuration(etaSeconds)}`}
-    />
   );
 };
 

@@ -58,7 +58,7 @@ export const Restore = () => {
   );
 };
 
-const StopRestore = ({ restore: { id } }: { restore: RestoreRecord }) => (
+export const StopRestore = ({ restore: { id } }: { restore: RestoreRecord }) => (
   <StopButton label="Stop the restore" action={() => api.cancelRestore({ params: { id } })}>
     It stops after the current step. What was done before that stays, so the server may be left
     between old and new. You can undo it afterwards.
@@ -66,7 +66,7 @@ const StopRestore = ({ restore: { id } }: { restore: RestoreRecord }) => (
 );
 
 /** The platform's quotas can last for hours or days; the restore goes on by itself. */
-const QuotaWait = ({ restore }: { restore: RestoreRecord }) => {
+export const QuotaWait = ({ restore }: { restore: RestoreRecord }) => {
   const until = waitsUntil(restore);
   if (until === null) return null;
   return (
@@ -78,7 +78,7 @@ const QuotaWait = ({ restore }: { restore: RestoreRecord }) => {
   );
 };
 
-const RestoreProgress = ({ restore }: { restore: RestoreRecord }) => {
+export const RestoreProgress = ({ restore }: { restore: RestoreRecord }) => {
   const { steps, progress } = restore;
   return (
     <JobProgress

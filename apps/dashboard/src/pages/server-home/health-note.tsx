@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { api } from '../../api.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { Note } from '../../components/page.tsx';
-import { remedyOf } from '../../labels/health.ts';
+import { isBroken, remedyOf } from '../../labels/health.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Server } from '../../queries/records.ts';
 import { changedByBackup } from '../../queries/recovery.ts';
@@ -20,6 +20,7 @@ export const HealthNote = ({ server }: { server: Server }) => {
   const { health, healthReasons } = server;
   if (health === 'GOOD') return null;
   const remedy = remedyOf(server);
+  const remedyColor = isBroken(server) ? 'red' : undefined;
   return (
     <Note {...notes[health]}>
       <Stack gap="sm">
@@ -30,7 +31,7 @@ export const HealthNote = ({ server }: { server: Server }) => {
         </List>
         <Group gap="sm">
           {remedy && (
-            <Button component={Link} to={remedy.to} size="xs">
+            <Button component={Link} to={remedy.to} size="xs" color={remedyColor}>
               {remedy.action}
             </Button>
           )}

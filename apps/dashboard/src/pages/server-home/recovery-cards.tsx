@@ -63,7 +63,7 @@ export const LastPullCard = ({ server: { id, _count } }: { server: Server }) => 
                 job={latest}
               />
             ) : (
-              <Text>There was none yet.</Text>
+              <Text size="sm">There was none yet.</Text>
             )}
             <Text size="sm" c="dimmed">
               {plural(_count.pullableMembers, 'member')} can be brought back now.

@@ -1,12 +1,16 @@
 import { Button, Grid, Group, Paper, SimpleGrid, Stack } from '@mantine/core';
+import { IconLifebuoy } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { Figure, Picture } from '../../components/display.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { Note, PageHead, TextLink } from '../../components/page.tsx';
 import { formatCount } from '../../labels/format.ts';
+import { isBroken } from '../../labels/health.ts';
 import type { Server } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
+import { DrillCard } from './drill-card.tsx';
 import { HealthNote } from './health-note.tsx';
+import { IncidentNote } from './incident-note.tsx';
 import { NewcomersCard, ProtectionCard, VerifyCard } from './newcomer-cards.tsx';
 import { LastBackupCard, LastPullCard } from './recovery-cards.tsx';
 
@@ -23,6 +27,7 @@ export const ServerHome = () => {
             actions={
               <>
                 <HealthBadge health={server.health} />
+                <RecoverButton server={server} />
                 <Button component={Link} to={`/servers/${server.id}/backups`}>
                   Back up
                 </Button>
@@ -32,6 +37,7 @@ export const ServerHome = () => {
         </div>
       </Group>
       <Stack gap="md">
+        <IncidentNote serverId={server.id} />
         <HealthNote server={server} />
         <MissingRoleNote server={server} />
         <Counts server={server} />
@@ -45,6 +51,7 @@ export const ServerHome = () => {
           <Grid.Col span={{ base: 12, lg: 5 }}>
             <Stack gap="md">
               <ProtectionCard server={server} />
+              <DrillCard serverId={server.id} />
               <LastBackupCard server={server} />
               <LastPullCard server={server} />
             </Stack>
@@ -52,6 +59,21 @@ export const ServerHome = () => {
         </Grid>
       </Stack>
     </>
+  );
+};
+
+/** Also there when nothing was detected: its owner may know better. */
+const RecoverButton = ({ server }: { server: Server }) => {
+  const look = isBroken(server) ? { color: 'red' } : { variant: 'default' };
+  return (
+    <Button
+      component={Link}
+      to={`/servers/${server.id}/recover`}
+      leftSection={<IconLifebuoy size={18} aria-hidden />}
+      {...look}
+    >
+      Recover
+    </Button>
   );
 };
 

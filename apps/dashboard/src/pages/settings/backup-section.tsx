@@ -1,14 +1,6 @@
-import {
-  Fieldset,
-  NumberInput,
-  type NumberInputProps,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-} from '@mantine/core';
-import { useState } from 'react';
+import { Fieldset, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { Section } from '../../components/page.tsx';
+import { WholeNumber } from '../../components/whole-number.tsx';
 import type { Settings } from './changed-settings.ts';
 import type { SettingsForm } from './use-settings.ts';
 
@@ -64,29 +56,5 @@ export const BackupSection = ({ form: { settings, edit, errorOf } }: { form: Set
         </Fieldset>
       </Stack>
     </Section>
-  );
-};
-
-type WholeNumberProps = Omit<NumberInputProps, 'value' | 'onChange'> & {
-  value: number;
-  onChange: (value: number) => void;
-};
-
-/** A number field that may be empty while the reader types, and keeps its number if nothing is typed. */
-export const WholeNumber = ({ value, onChange, ...field }: WholeNumberProps) => {
-  const [isEmpty, setEmpty] = useState(false);
-  return (
-    <NumberInput
-      {...field}
-      value={isEmpty ? '' : value}
-      onChange={(typed) => {
-        setEmpty(typeof typed !== 'number');
-        if (typeof typed === 'number') onChange(typed);
-      }}
-      onBlur={() => setEmpty(false)}
-      allowDecimal={false}
-      allowNegative={false}
-      clampBehavior="strict"
-    />
   );
 };

@@ -5,8 +5,7 @@ const server: Settings = {
   ...{ name: 'Harbour', customBotId: 'b', platformGuildId: '1' },
   ...{ verifiedRoleId: '2', logChannelId: null, captchaType: 'POW' },
   ...{ vpnBlockEnabled: true, altDetectEnabled: false, firewallEnabled: false },
-  ...{ antiNukeEnabled: false, antiRaidEnabled: false, minAccountAgeDays: 0 },
-  restoreRolesOnRejoin: true,
+  ...{ minAccountAgeDays: 0, restoreRolesOnRejoin: true },
   ...{ backupSchedule: { everyHours: 24 }, retention: { daily: 7, weekly: 4, monthly: 3 } },
 };
 

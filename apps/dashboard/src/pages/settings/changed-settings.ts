@@ -10,8 +10,6 @@ export const settingNames = [
   'vpnBlockEnabled',
   'altDetectEnabled',
   'firewallEnabled',
-  'antiNukeEnabled',
-  'antiRaidEnabled',
   'minAccountAgeDays',
   'backupSchedule',
   'retention',

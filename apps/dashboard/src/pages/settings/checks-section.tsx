@@ -2,11 +2,11 @@ import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Section, TextLink } from '../../components/page.tsx';
 import { RadioList } from '../../components/select.tsx';
+import { WholeNumber } from '../../components/whole-number.tsx';
 import { keysOf } from '../../labels/format.ts';
 import { captchaLabels } from '../../labels/protections.ts';
 import { accountQuery } from '../../queries/account.ts';
 import type { Limits } from '../../queries/records.ts';
-import { WholeNumber } from './backup-section.tsx';
 import type { Settings } from './changed-settings.ts';
 import type { SettingsForm } from './use-settings.ts';
 
@@ -113,23 +113,3 @@ const GatedSwitch = ({ check, form }: { check: Check; form: SettingsForm }) => {
     </Stack>
   );
 };
-
-export const UnusedSection = ({ form: { settings, edit } }: { form: SettingsForm }) => (
-  <Section title="Not in use yet">
-    <Stack gap="lg">
-      <Text c="dimmed" size="sm">
-        These are stored with the server but have no effect yet: do not rely on them.
-      </Text>
-      <Switch
-        label="Stop mass deletions"
-        checked={settings.antiNukeEnabled}
-        onChange={({ currentTarget }) => edit({ antiNukeEnabled: currentTarget.checked })}
-      />
-      <Switch
-        label="Stop raids"
-        checked={settings.antiRaidEnabled}
-        onChange={({ currentTarget }) => edit({ antiRaidEnabled: currentTarget.checked })}
-      />
-    </Stack>
-  </Section>
-);

@@ -5,9 +5,10 @@ import { PageHead } from '../../components/page.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
 import { useServer } from '../../queries/servers.ts';
 import { BackupSection } from './backup-section.tsx';
-import { CaptchaSection, ChecksSection, UnusedSection } from './checks-section.tsx';
+import { CaptchaSection, ChecksSection } from './checks-section.tsx';
 import { DangerZone } from './danger-zone.tsx';
 import { IdentitySection, MoveSection } from './identity-section.tsx';
+import { ProtectionSection } from './protection-section.tsx';
 import { RejoinSection } from './rejoin-section.tsx';
 import { useSettings } from './use-settings.ts';
 
@@ -46,7 +47,7 @@ const SettingsOf = () => {
           <ChecksSection form={form} />
           <BackupSection form={form} />
           <RejoinSection form={form} />
-          <UnusedSection form={form} />
+          <ProtectionSection server={server} />
           <div ref={scrollHere}>
             <MoveSection form={form} />
           </div>

@@ -1,0 +1,216 @@
+import type { IncidentKind, IncidentStatus } from '@holdfast/contract';
+import type { Incident, IncidentCourse } from '../queries/records.ts';
+import { spacedLabel } from './audit.ts';
+import { formatDuration, plural } from './format.ts';
+
+export const incidentKindLabels: Record<IncidentKind, string> = { NUKE: 'Attack', RAID: 'Raid' };
+
+type StatusLabel = { label: string; color: string; title: string; message: string };
+
+const ofAttack: Record<IncidentStatus, StatusLabel> = {
+  open: {
+    ...{ label: 'being contained', color: 'red', title: 'Under attack' },
+    message: 'Holdfast is stopping it right now.',
+  },
+  contained: {
+    ...{ label: 'contained', color: 'orange', title: 'Contained' },
+    message: 'It is stopped as far as possible. Look at what happened, then repair or dismiss it.',
+  },
+  repaired: {
+    ...{ label: 'repaired', color: 'green', title: 'Repaired' },
+    message: 'What the attackers did is undone.',
+  },
+  dismissed: {
+    ...{ label: 'dismissed', color: 'gray', title: 'Dismissed as honest' },
+    message: 'It was declared honest work. Roles are given back, and nothing is repaired.',
+  },
+};
+
+const ofRaid: Record<IncidentStatus, StatusLabel> = {
+  open: {
+    ...{ label: 'being contained', color: 'red', title: 'A raid is under way' },
+    message: 'Holdfast is pausing invites and holding the newcomers.',
+  },
+  contained: {
+    ...{ label: 'contained', color: 'orange', title: 'Contained' },
+    message: 'Newcomers who are held cannot verify until it is decided about them.',
+  },
+  repaired: {
+    ...{ label: 'removed', color: 'green', title: 'The raiders were removed' },
+    message: 'Your decision was carried out. What became of each newcomer is listed below.',
+  },
+  dismissed: {
+    ...{ label: 'let in', color: 'gray', title: 'The newcomers were let in' },
+    message: 'Nobody is held any more. They can verify as usual.',
+  },
+};
+
+/** How an incident stands, on a badge and in a sentence. */
+export const incidentState = ({ kind, status }: Pick<Incident, 'kind' | 'status'>): StatusLabel =>
+  (kind === 'RAID' ? ofRaid : ofAttack)[status];
+
+/** Why it became an incident. */
+const triggers: Record<string, string> = {
+  channelDeletes: 'too many channels were deleted',
+  roleDeletes: 'too many roles were deleted',
+  bans: 'too many members were banned',
+  kicks: 'too many members were kicked',
+  webhookCreates: 'too many webhooks were created',
+  emojiDeletes: 'too many emojis or stickers were deleted',
+  dangerousGrants: 'a dangerous permission was given',
+  botAdds: 'a bot was added',
+  prunes: 'inactive members were pruned',
+  settingsChanges: 'settings that protect the server were weakened',
+  ownerChanges: 'the server was given to another owner',
+  edits: 'too much was made or changed at once',
+  roleTakes: 'roles were taken from too many members',
+  joins: 'too many young accounts joined at once',
+};
+
+export const triggerText = (kind: string): string =>
+  triggers[kind] ?? spacedLabel(kind).toLowerCase();
+
+/** Why somebody could not be stopped, and what to do about it. */
+const executorCodes: Record<string, { why: string; remedy: string }> = {
+  OWNER: {
+    why: 'They own the server',
+    remedy:
+      'The platform lets nobody stop its owner. If their account was stolen, ask the platform for help.',
+  },
+  ROLE_TOO_HIGH: {
+    why: 'Their role is above the bot',
+    remedy: 'Move the role of the bot above theirs, or take the role by hand.',
+  },
+  MISSING_PERMISSION: {
+    why: 'The bot lacks the permission',
+    remedy: 'Give the bot “Manage roles” and “Kick members”, then take their roles by hand.',
+  },
+  MANAGED_ROLE: {
+    why: 'An integration holds their role',
+    remedy: 'Remove the integration or take the role’s permissions by hand.',
+  },
+  EVERYONE: {
+    why: 'Everyone has dangerous permissions',
+    remedy: 'Take them from the role @everyone.',
+  },
+  BOT_UNUSABLE: {
+    why: 'The bot could not act',
+    remedy: 'See on its page what the platform refuses, then take their roles by hand.',
+  },
+  OWN_OVERWRITE: {
+    why: 'They have permissions of their own in a channel',
+    remedy:
+      'Take “Manage channel”, “Manage permissions” and “Manage webhooks” from them in the settings of the channel.',
+  },
+  GONE: { why: 'They had left already', remedy: 'Nothing has to be done.' },
+  OWN_TOKEN: {
+    why: 'It is your own bot',
+    remedy:
+      'Somebody uses its token elsewhere. Reset the token at the platform, then enter the new one under Bots.',
+  },
+};
+
+export const executorCodeText = (code: string): { why: string; remedy: string } =>
+  executorCodes[code] ?? { why: spacedLabel(code), remedy: '' };
+
+export type Executor = IncidentCourse['executors'][number];
+
+export const executorName = ({ username, platformId }: Executor): string => username || platformId;
+
+const returnTexts: Record<string, string> = {
+  wanted: 'Being given back',
+  returned: 'Given back',
+  left: 'Not given back: they have left',
+  failed: 'Could not be given back',
+};
+
+export const returnText = (status: string | null): string | undefined =>
+  status === null ? undefined : (returnTexts[status] ?? spacedLabel(status));
+
+type Step = IncidentCourse['steps'][number];
+
+const stepTexts: Record<string, { done: string; begun: string; failed: string }> = {
+  PAUSE_INVITES: {
+    ...{ done: 'Invites are paused', begun: 'Pausing invites' },
+    failed: 'Invites could not be paused',
+  },
+  RESUME_INVITES: {
+    ...{ done: 'Invites work again', begun: 'Resuming invites' },
+    failed: 'Invites could not be resumed',
+  },
+  SNAPSHOT: {
+    ...{ done: 'A backup of the server as it is was started', begun: 'Starting a backup' },
+    failed: 'No backup could be started',
+  },
+  ALERT: {
+    ...{ done: 'You were alerted', begun: 'Alerting you' },
+    failed: 'You could not be alerted',
+  },
+  AWAIT_RESTORE: {
+    ...{ done: 'The repair could start', begun: 'The repair waits for another restore to end' },
+    failed: 'The repair does not wait any more',
+  },
+  REPAIR: {
+    ...{ done: 'The repair was started', begun: 'Starting the repair' },
+    failed: 'The repair could not be started',
+  },
+  RETURN_ROLES: {
+    ...{ done: 'Roles were given back', begun: 'Giving roles back' },
+    failed: 'Roles could not be given back',
+  },
+  RAISE_CHECKS: {
+    ...{ done: 'Newcomers are checked more strictly', begun: 'Raising the checks of newcomers' },
+    failed: 'The checks of newcomers could not be raised',
+  },
+  HOLD_NEWCOMERS: {
+    ...{ done: 'The newcomers of the wave are held', begun: 'Holding the newcomers' },
+    failed: 'The newcomers could not be held',
+  },
+  LOWER_CHECKS: {
+    ...{ done: 'Your own checks apply again', begun: 'Lowering the checks of newcomers' },
+    failed: 'The checks of newcomers could not be lowered',
+  },
+  REMOVE_NEWCOMERS: {
+    ...{ done: 'The held newcomers were removed', begun: 'Removing the held newcomers' },
+    failed: 'Not all of the held newcomers could be removed',
+  },
+};
+
+/** A step of the containment in a sentence. */
+export const stepText = (step: Step, nameOf: (platformId: string) => string): string => {
+  if (step.kind !== 'STOP_EXECUTOR' && step.kind !== 'TAKE_OVERWRITE') {
+    return stepTexts[step.kind]?.[step.status] ?? spacedLabel(step.kind);
+  }
+  const name = step.executorId === null ? 'somebody' : nameOf(step.executorId);
+  if (step.kind === 'TAKE_OVERWRITE') return overwriteText(step.status, name);
+  if (step.status === 'failed') return `${name} could not be stopped`;
+  if (step.isKicked) return `${step.status === 'done' ? 'Removed' : 'Removing'} the bot ${name}`;
+  return `${step.status === 'done' ? 'Took' : 'Taking'} the dangerous roles of ${name}`;
+};
+
+const overwriteText = (status: Step['status'], name: string): string => {
+  if (status === 'failed') return `${name} could not be kept from changing a channel`;
+  return `${status === 'done' ? 'Took' : 'Taking'} what ${name} may do in a channel by themselves`;
+};
+
+/** "0.8 s", "1 min 5 s". */
+export const formatMs = (ms: number): string =>
+  ms < 10_000
+    ? `${(ms / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s`
+    : formatDuration(ms / 1000);
+
+export const formatAfter = (ms: number | null): string => (ms === null ? '–' : formatMs(ms));
+
+/** "Attack by stowaway", for lists and titles. */
+export const incidentTitle = ({
+  kind,
+  executors,
+}: Pick<Incident, 'kind' | 'executors'>): string => {
+  const [first] = executors;
+  if (kind === 'RAID' || !first) return incidentKindLabels[kind];
+  const name = first.username || first.platformId;
+  const others = executors.length - 1;
+  return others === 0
+    ? `${incidentKindLabels[kind]} by ${name}`
+    : `${incidentKindLabels[kind]} by ${name} and ${plural(others, 'other')}`;
+};

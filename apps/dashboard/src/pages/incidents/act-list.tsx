@@ -1,0 +1,127 @@
+import { Button, Collapse, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { Name } from '../../components/display.tsx';
+import { LoadedList, PageTurner, usePageNumber } from '../../components/list.tsx';
+import { Section } from '../../components/page.tsx';
+import { formatTime, plural } from '../../labels/format.ts';
+import { actChoice, actLabel, isAboutPerson } from '../../labels/incident-acts.ts';
+import { type ActFilter, incidentActsQuery } from '../../queries/protection.ts';
+import type { IncidentAct, IncidentCourse } from '../../queries/records.ts';
+import { ChangeList } from '../restores/change-list.tsx';
+import classes from './act-list.module.css';
+
+type NameOf = (platformId: string) => string | undefined;
+
+type ActListProps = {
+  incidentId: string;
+  course: IncidentCourse;
+  filter: ActFilter;
+  onFilter: (name: keyof ActFilter, value: string | null) => void;
+  personName: (platformId: string) => string;
+  objectName: NameOf;
+};
+
+/** Every act with its before and after, in pages. */
+export const ActList = (props: ActListProps) => {
+  const { incidentId, course, filter, onFilter, personName, objectName } = props;
+  const acts = useQuery(incidentActsQuery(incidentId, filter, usePageNumber()));
+  const actions = [...new Set(course.groups.map(({ action }) => action))];
+  return (
+    <Section title="Every act" note={plural(totalOf(course), 'act')}>
+      <Stack gap="sm">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} role="search" aria-label="Filter the acts">
+          <Select
+            label="By"
+            placeholder="Anybody"
+            data={course.executors.map(({ platformId }) => ({
+              value: platformId,
+              label: personName(platformId),
+            }))}
+            value={filter.executorId ?? null}
+            onChange={(value) => onFilter('executorId', value)}
+            clearable
+            clearButtonProps={{ 'aria-label': 'By anybody' }}
+          />
+          <Select
+            label="What"
+            placeholder="Anything"
+            data={actions.map((action) => ({ value: action, label: actChoice(action) }))}
+            value={filter.action ?? null}
+            onChange={(value) => onFilter('action', value)}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any act' }}
+          />
+        </SimpleGrid>
+        <LoadedList query={acts} height={240} empty={<Text c="dimmed">No such act.</Text>}>
+          {({ data, pagination }) => (
+            <div>
+              <ol className={classes.acts} aria-label="Acts, the first first">
+                {data.map((act) => (
+                  <Act key={act.id} act={act} personName={personName} objectName={objectName} />
+                ))}
+              </ol>
+              <PageTurner pagination={pagination} />
+            </div>
+          )}
+        </LoadedList>
+      </Stack>
+    </Section>
+  );
+};
+
+const totalOf = ({ groups }: IncidentCourse): number =>
+  groups.reduce((sum, { count }) => sum + count, 0);
+
+type ActProps = Pick<ActListProps, 'personName' | 'objectName'> & { act: IncidentAct };
+
+const Act = ({ act, personName, objectName }: ActProps) => {
+  const [isOpen, { toggle }] = useDisclosure();
+  const detailsId = useId();
+  const Glyph = isOpen ? IconChevronDown : IconChevronRight;
+  const object = act.name ?? nameOfTarget(act, objectName);
+  return (
+    <li className={classes.act}>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+        <div>
+          <Text size="sm" fw={500}>
+            {actLabel(act.action)} {object !== undefined && <Name>{object}</Name>}
+          </Text>
+          <Text size="xs" c="dimmed" className="holdfast-number">
+            <Name>{personName(act.executorId)}</Name>,{' '}
+            <time dateTime={act.at} title={formatTime(act.at)}>
+              {new Date(act.at).toLocaleTimeString()}
+            </time>
+          </Text>
+        </div>
+        {act.changes.length > 0 && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            flex="none"
+            onClick={toggle}
+            aria-expanded={isOpen}
+            aria-controls={detailsId}
+            leftSection={<Glyph size={14} aria-hidden />}
+          >
+            Before and after
+          </Button>
+        )}
+      </Group>
+      <Collapse expanded={isOpen} id={detailsId}>
+        {isOpen && (
+          <div className={classes.changes}>
+            <ChangeList changes={act.changes} nameOf={objectName} />
+          </div>
+        )}
+      </Collapse>
+    </li>
+  );
+};
+
+const nameOfTarget = (act: IncidentAct, objectName: NameOf): string | undefined => {
+  if (act.targetId === null || act.action === 'guildChanged') return undefined;
+  return isAboutPerson(act.action) ? act.targetId : (objectName(act.targetId) ?? act.targetId);
+};

@@ -1,0 +1,94 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { api } from '../../api.ts';
+import { ConfirmButton } from '../../components/confirm.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Note, Section, TextLink } from '../../components/page.tsx';
+import { NoteList, WarningList } from '../../components/warning-list.tsx';
+import { formatCount, formatDuration } from '../../labels/format.ts';
+import { changedByIncident } from '../../queries/protection.ts';
+import { queryKeys } from '../../queries/query-keys.ts';
+import type { Incident, RestorePlan } from '../../queries/records.ts';
+import { PlanTree } from '../restores/plan-tree.tsx';
+import { useObjectName } from './use-names.ts';
+
+/** Brings back what the attackers destroyed: what it would do first, then the button that does it. */
+export const RepairIncident = ({ incident }: { incident: Incident }) => {
+  const { id, serverId, repairRestoreId } = incident;
+  const preview = useMutation({ mutationFn: () => api.planRepair({ params: { id } }) });
+  const isRepairable = incident.kind === 'NUKE' && incident.status === 'contained';
+  if (!isRepairable && repairRestoreId === null) return null;
+  return (
+    <Section title="Repair">
+      <Stack gap="md">
+        {repairRestoreId !== null && (
+          <Text size="sm">
+            <TextLink to={`/servers/${serverId}/restores/${repairRestoreId}`}>
+              The repair and what it did
+            </TextLink>
+          </Text>
+        )}
+        {isRepairable && (
+          <>
+            <Text size="sm">
+              A repair brings back what was deleted, takes back what was changed or granted, and
+              removes what was made by those who were stopped. What others did meanwhile stays.
+            </Text>
+            <Group>
+              <Button
+                variant={preview.data ? 'default' : 'filled'}
+                loading={preview.isPending}
+                onClick={() => preview.mutate()}
+              >
+                {preview.data ? 'Look again' : 'Show what a repair would do'}
+              </Button>
+            </Group>
+            {preview.error && <ErrorNote error={preview.error} />}
+            {preview.data && <RepairPlan incident={incident} plan={preview.data} />}
+          </>
+        )}
+      </Stack>
+    </Section>
+  );
+};
+
+const RepairPlan = ({ incident, plan }: { incident: Incident; plan: RestorePlan }) => {
+  const navigate = useNavigate();
+  const objectName = useObjectName();
+  const { id, serverId } = incident;
+  if (plan.calls === 0) {
+    return (
+      <Note tone="success" title="There is nothing to repair">
+        Nothing is left of what the attackers did.
+      </Note>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <Text role="status">About {formatDuration(plan.estimatedSeconds)}.</Text>
+      <WarningList warnings={plan.warnings} title="Read this before you continue" />
+      <NoteList notes={plan.notes} />
+      <PlanTree plan={plan} nameOf={objectName} />
+      <Group>
+        <ConfirmButton
+          isDangerous
+          button={{ children: 'Repair', leftSection: <IconTool size={18} aria-hidden /> }}
+          title="Repair the damage?"
+          label="Repair"
+          action={() => api.repairIncident({ params: { id } })}
+          message="The repair has started."
+          invalidates={[...changedByIncident(serverId, id), queryKeys.restores(serverId)]}
+          onSuccess={(restore) => navigate(`/servers/${serverId}/restores/${restore.id}`)}
+        >
+          <Text size="sm">
+            {formatCount(plan.create.length)} created, {formatCount(plan.update.length)} changed,{' '}
+            {formatCount(plan.delete.length)} deleted. A safety backup is made first, so that the
+            repair can be undone.
+          </Text>
+        </ConfirmButton>
+      </Group>
+    </Stack>
+  );
+};

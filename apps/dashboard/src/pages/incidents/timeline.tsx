@@ -1,0 +1,94 @@
+import { Button, Timeline as MantineTimeline, Text, VisuallyHidden } from '@mantine/core';
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconEye,
+  IconFlag,
+  IconShieldCheck,
+  IconX,
+} from '@tabler/icons-react';
+import { Section } from '../../components/page.tsx';
+import { formatTime } from '../../labels/format.ts';
+import { formatMs } from '../../labels/incidents.ts';
+import type { Incident, IncidentCourse } from '../../queries/records.ts';
+import { type TimelineEntry, timelineOf } from './timeline-view.ts';
+
+/** Shades on which a white icon can be seen, light and dark. */
+const sides: Record<TimelineEntry['side'], { label: string; color: string; icon: Icon }> = {
+  attack: { label: 'Attack', color: 'red.8', icon: IconAlertTriangle },
+  answer: { label: 'Holdfast', color: 'green.8', icon: IconShieldCheck },
+  failure: { label: 'Holdfast failed', color: 'orange.8', icon: IconX },
+  notice: { label: 'Noticed', color: 'blue.8', icon: IconEye },
+  end: { label: 'End', color: 'gray.7', icon: IconFlag },
+};
+
+type TimelineProps = {
+  course: IncidentCourse;
+  incident: Incident;
+  nameOf: (platformId: string) => string;
+  onShowActs: (acts: NonNullable<TimelineEntry['acts']>) => void;
+};
+
+/** What happened, from the first act on. */
+export const Timeline = ({ course, incident, nameOf, onShowActs }: TimelineProps) => {
+  const entries = timelineOf(course, incident, nameOf);
+  const sinceMs = Date.parse(course.firstActAt);
+  return (
+    <Section title="What happened" note="Times in brackets count from the first act.">
+      <MantineTimeline active={entries.length} bulletSize={28} lineWidth={2}>
+        {/* Items and nothing around them: the timeline hands each of them its state. */}
+        {entries.map((entry) => {
+          const { label, color, icon: Glyph } = sides[entry.side];
+          return (
+            <MantineTimeline.Item
+              key={entry.key}
+              color={color}
+              bullet={<Glyph size={16} aria-hidden />}
+              title={
+                <>
+                  <VisuallyHidden>{label}: </VisuallyHidden>
+                  {entry.title}
+                </>
+              }
+            >
+              <EntryDetails entry={entry} sinceMs={sinceMs} onShowActs={onShowActs} />
+            </MantineTimeline.Item>
+          );
+        })}
+      </MantineTimeline>
+    </Section>
+  );
+};
+
+type EntryProps = {
+  entry: TimelineEntry;
+  sinceMs: number;
+  onShowActs: TimelineProps['onShowActs'];
+};
+
+const EntryDetails = ({ entry: { at, detail, acts }, sinceMs, onShowActs }: EntryProps) => (
+  <>
+    {detail && (
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {detail}
+      </Text>
+    )}
+    <Text size="xs" c="dimmed" className="holdfast-number">
+      <time dateTime={at} title={formatTime(at)}>
+        {clockOf(at, sinceMs)} (+{formatMs(Math.max(0, Date.parse(at) - sinceMs))})
+      </time>
+      {acts && (
+        <Button variant="subtle" size="compact-xs" ml="xs" onClick={() => onShowActs(acts)}>
+          Show each
+        </Button>
+      )}
+    </Text>
+  </>
+);
+
+/** The time of day with its seconds; with the date on a later day than the first act. */
+const clockOf = (at: string, sinceMs: number): string => {
+  const [moment, first] = [new Date(at), new Date(sinceMs)];
+  const isSameDay = moment.toDateString() === first.toDateString();
+  return isSameDay ? moment.toLocaleTimeString() : moment.toLocaleString();
+};

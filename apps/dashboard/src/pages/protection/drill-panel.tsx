@@ -1,0 +1,53 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Moment } from '../../components/display.tsx';
+import { LastDrill, StartDrill } from '../../components/fire-drill.tsx';
+import { type Column, Loaded, RecordTable } from '../../components/list.tsx';
+import { Section } from '../../components/page.tsx';
+import { drillResult } from '../../labels/drills.ts';
+import { formatAfter } from '../../labels/incidents.ts';
+import { isRunning } from '../../labels/status.ts';
+import { drillsQuery } from '../../queries/drills.ts';
+import type { Drill } from '../../queries/records.ts';
+
+/** Rehearses an attack, and shows how the last rehearsals went. */
+export const DrillPanel = ({ serverId }: { serverId: string }) => {
+  const query = useQuery(drillsQuery(serverId));
+  return (
+    <Section
+      title="Fire drill"
+      note="An attacker deletes channels and roles at the same time in a copy of the server, made from its last good backup, each as fast as the platform’s limits of five calls in five seconds allow. Every call takes 40 ms there and back, as it does about to the real platform. So the next deletions are on their way while the first ones are judged, and a few objects of each kind are lost before the stop. The settings above decide when they are stopped. The server itself is not touched, nobody is told, and no incident is opened. It happens once a month by itself."
+    >
+      <Loaded query={query} height={120}>
+        {({ isEnabled, drills }) => (
+          <Stack gap="md">
+            <LastDrill drill={drills[0]} />
+            {isEnabled && <StartDrill serverId={serverId} last={drills[0]} />}
+            <Earlier drills={drills.slice(1).filter((drill) => !isRunning(drill))} />
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  );
+};
+
+const Earlier = ({ drills }: { drills: Drill[] }) =>
+  drills.length > 0 && (
+    <RecordTable caption="Earlier fire drills, newest first" columns={columns} rows={drills} />
+  );
+
+const columns: Column<Drill>[] = [
+  { header: 'Earlier', cell: ({ createdAt }) => <Moment at={createdAt} isExact /> },
+  { header: 'Result', cell: drillResult },
+  { header: 'Lost', cell: ({ figures }) => figures?.objectsLost ?? '–', isNumber: true },
+  {
+    header: 'Stopped after',
+    cell: ({ figures }) => formatAfter(figures?.stoppedAfterMs ?? null),
+    isNumber: true,
+  },
+  {
+    header: 'Repaired after',
+    cell: ({ figures }) => formatAfter(figures?.repairedAfterMs ?? null),
+    isNumber: true,
+  },
+];

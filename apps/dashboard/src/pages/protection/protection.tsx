@@ -1,0 +1,72 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../../components/list.tsx';
+import { PageHead } from '../../components/page.tsx';
+import { SaveBar } from '../../components/save-bar.tsx';
+import { isAtFields } from '../../labels/errors.ts';
+import { protectionQuery } from '../../queries/protection.ts';
+import type { Protection } from '../../queries/records.ts';
+import { useServer } from '../../queries/servers.ts';
+import { CannotStop } from './cannot-stop.tsx';
+import { countChanges } from './changed-protection.ts';
+import { DelaySection, RepairSection } from './consequence-sections.tsx';
+import { DrillPanel } from './drill-panel.tsx';
+import { PendingWeakenings } from './pending-weakenings.tsx';
+import { RaidSection } from './raid-section.tsx';
+import { SwitchSection } from './switch-section.tsx';
+import { TestProtection } from './test-protection.tsx';
+import { ThresholdSection } from './threshold-section.tsx';
+import { TrustedSection } from './trusted-section.tsx';
+import { useProtection } from './use-protection.ts';
+import { WeakeningNote } from './weakening-note.tsx';
+
+export const ProtectionPage = () => {
+  const { id } = useServer();
+  const query = useQuery(protectionQuery(id));
+  return (
+    <Stack maw={860} gap="md">
+      <PageHead
+        title="Protection"
+        description="Stops people and bots that destroy the server, and raids of new accounts."
+        actions={<TestProtection serverId={id} />}
+      />
+      <Loaded query={query} height={480}>
+        {(protection) => <ProtectionOf key={id} serverId={id} protection={protection} />}
+      </Loaded>
+      <DrillPanel serverId={id} />
+    </Stack>
+  );
+};
+
+type ProtectionOfProps = { serverId: string; protection: Protection };
+
+const ProtectionOf = ({ serverId, protection }: ProtectionOfProps) => {
+  const form = useProtection(serverId, protection);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (countChanges(form.changes) > 0) form.save.mutate(form.changes);
+      }}
+    >
+      <Stack gap="md">
+        <CannotStop limits={protection.cannotStop} />
+        <PendingWeakenings serverId={serverId} protection={protection} />
+        <SwitchSection form={form} />
+        <ThresholdSection form={form} />
+        <RaidSection form={form} />
+        <RepairSection form={form} />
+        <TrustedSection form={form} />
+        <DelaySection form={form} />
+        <SaveBar
+          count={countChanges(form.changes)}
+          save={form.save}
+          isErrorAtFields={isAtFields(form.save.error, Object.keys(form.settings))}
+          onDiscard={form.discard}
+        >
+          <WeakeningNote form={form} />
+        </SaveBar>
+      </Stack>
+    </form>
+  );
+};
