@@ -15,6 +15,7 @@ import { measureDelete } from './members/delete.ts';
 import { measureMembers } from './members/members.ts';
 import { printPlans } from './members/query-plans.ts';
 import { measureSearches } from './members/searches.ts';
+import { measureProtection } from './protection/protection.ts';
 import { measurePulls } from './pulls/pulls.ts';
 import { measureVerification } from './verification/verification.ts';
 
@@ -34,6 +35,7 @@ const measured: Record<string, Measure> = {
   delete: measureDelete,
   events: measureEvents,
   gateway: measureGateway,
+  protection: measureProtection,
   idle: measureIdle,
 };
 

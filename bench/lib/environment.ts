@@ -11,8 +11,9 @@ import { controlOf, type Simulator } from './simulator.ts';
 /** What every bench uses: the running service, its database, and a client. */
 export type Bench = {
   service: Listener;
-  /** The simulator that the service uses. */
+  /** The simulator that the service uses, and its process. */
   simulator: Simulator;
+  platform: Listener;
   databaseUrl: string;
   sql: SQL;
   load: Load;
@@ -87,7 +88,8 @@ const start = async (
   onStop(load.stop);
 
   const admin = (...args: string[]) => runAdmin(env, ...args);
-  return { service, simulator, databaseUrl, sql, load, env, admin, newTenant: tenantMaker(admin) };
+  const started = { service, simulator, platform, databaseUrl, sql, load, env, admin };
+  return { ...started, newTenant: tenantMaker(admin) };
 };
 
 /** When root starts it, PostgreSQL runs as another user, who must be able to pass through. */

@@ -33,6 +33,8 @@ export type Simulator = {
   /** Nothing named means its own defaults. Every window begins anew. */
   setLimits(wished: Partial<Limits>): Promise<Limits>;
   setGuild(id: string, snapshot: object): Promise<void>;
+  /** How long every request takes on its way and back. */
+  setLatency(ms: number): Promise<void>;
   /** A person is a member of exactly these. */
   setGuildsOf(userId: string, guildIds: string[]): Promise<void>;
   /** Every bot that was ever connected. */
@@ -60,6 +62,9 @@ export const controlOf = (url: string): Simulator => {
   const readAll = async () => z.array(logRow).parse(await control('GET', '/log'));
   return {
     setLimits: async (wished) => limits.parse(await control('PUT', '/limits', wished)),
+    async setLatency(ms) {
+      await control('PUT', '/latency', { ms });
+    },
     async setGuild(id, snapshot) {
       await control('PUT', `/guilds/${id}`, snapshot);
     },

@@ -10,6 +10,7 @@ import { createServer } from './harness/bots-and-servers.ts';
 import { openDashboard } from './harness/dashboard/session.ts';
 import { createListing, credit, insertListing, placeOrder } from './harness/marketplace/fixture.ts';
 import { insertMembers } from './harness/members.ts';
+import { storeAct, storeIncident, storeNewcomer, storeWave } from './harness/protection.ts';
 import {
   type OwnTenant,
   type Reply,
@@ -27,6 +28,7 @@ const momentOf = (at: number): Date => (at % 2 === 0 ? sameMoment : new Date(Dat
 let service: TestService;
 let owner: OwnTenant;
 let serverId: string;
+let incidentId: string;
 let dashboard: Awaited<ReturnType<typeof openDashboard>>;
 
 beforeAll(async () => {
@@ -34,8 +36,9 @@ beforeAll(async () => {
   owner = await service.newTenant();
   dashboard = await openDashboard(service, owner);
   serverId = await createServer(owner);
+  incidentId = await storeWave(owner, serverId);
   for (let at = 0; at < rows; at++) await fill(at);
-}, 60_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 /** One more row for every list there is. */
@@ -59,6 +62,9 @@ const fill = async (at: number): Promise<void> => {
   await db.insert(pulls).values({ ...ofServer, targetServerId: serverId, ...ended });
   await db.insert(restores).values({ ...ofServer, backupId: newId(), components: [], ...ended });
   await storeAlert(owner, { createdAt });
+  await storeIncident(owner, serverId, { incident: { createdAt } });
+  await storeAct(owner, { serverId, incidentId, at: createdAt });
+  await storeNewcomer(owner, { serverId, incidentId, joinedAt: createdAt });
   await credit(owner, 100 + at);
   await sendCard(service, cardSubscription(accountId).checkout('ENTERPRISE'));
   await createListing(owner);
@@ -78,13 +84,19 @@ const queries: Record<string, string> = {
   findAppeals: 'isOpen=true',
 };
 
+/** Their path names an incident. */
+const ofIncident = new Set(['listIncidentActs', 'listNewcomers']);
+/** It follows the attack from its beginning. */
+const oldestFirst = 'listIncidentActs';
+
 type Row = { id: string; createdAt?: string; verifiedAt?: string; at?: string };
 
 test.each(lists)(
   '%s: all pages together are the whole list, in its order, each row once',
   async (name, path, isDashboards) => {
     const ask = (page: number, limit: number): Promise<Reply> => {
-      const asked = `${path.replace(':id', serverId)}?page=${page}&limit=${limit}&${queries[name] ?? ''}`;
+      const id = ofIncident.has(name) ? incidentId : serverId;
+      const asked = `${path.replace(':id', id)}?page=${page}&limit=${limit}&${queries[name] ?? ''}`;
       return isDashboards ? dashboard.call('GET', asked) : owner.call('GET', `/api/v1${asked}`);
     };
     const { status, body } = await ask(1, 100);
@@ -104,6 +116,7 @@ test.each(lists)(
     const moments = whole.map(
       ({ createdAt, verifiedAt, at }) => createdAt ?? verifiedAt ?? at ?? '',
     );
-    expect(moments).toEqual(moments.toSorted().reverse());
+    const inOrder = moments.toSorted();
+    expect(moments).toEqual(name === oldestFirst ? inOrder : inOrder.reverse());
   },
 );

@@ -14,7 +14,7 @@ const plans = { ...plansWithoutRateLimit, PREMIUM: { ...plansWithoutRateLimit.PR
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ plans });
-}, 30_000);
+}, 120_000);
 afterAll(() => service.stop());
 
 type Account = { tenant: OwnTenant; botId: string; serverId: string };

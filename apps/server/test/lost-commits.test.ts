@@ -4,10 +4,11 @@ import { SQL } from 'bun';
 import { cardEvent, newRef, sendCard } from './harness/billing/events.ts';
 import { freshDatabase } from './harness/database.ts';
 import { loseFirstCommits, prepareLostAudits } from './harness/database-faults/triggers.ts';
-import { samples, send } from './harness/endpoints/samples.ts';
+import { send } from './harness/endpoints/sample-records.ts';
+import { samples } from './harness/endpoints/samples.ts';
 import { plansWithoutRateLimit, startTestService, type TestService } from './harness/service.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 let sql: SQL;

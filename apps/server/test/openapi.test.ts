@@ -92,8 +92,9 @@ describe.each(entries)('%s', (_, entry) => {
   });
 
   test('shows examples that the contract accepts', () => {
-    const { body } = entry;
-    if (body) {
+    const { body, upload } = entry;
+    // A file has no example in JSON.
+    if (body && !upload) {
       const { requestBody } = operation;
       const content = requestBody && 'content' in requestBody ? requestBody.content : undefined;
       expect(problemsOf(body, content?.['application/json']?.example)).toBeUndefined();

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await insertSession(service.db, {
     ...{ id: newId(), tokenHash: sha256Hex(session), platformId, username: 'owner' },
   });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await service.stop();
   await plainService.stop();

@@ -10,18 +10,22 @@ import { makeTemplate, startTestServer } from './harness/database.ts';
  * modules: loading them again for each file would take longer than most tests.
  *
  * A file named `*.slow.test.ts` waits in real time, measures time or memory, starts and kills several
- * processes, or takes every way through a page. Those files run only in `npm run test:slow`, one at a
- * time. The files that check bounds of time or memory run there once more (see `harness/bounds.ts`).
+ * processes, or takes every way through a page. Those files run only in `npm run test:slow`: two at a time
+ * where they are about what the product does, the others alone after them. The files that check bounds of
+ * time or memory run there once more (see `harness/bounds.ts`).
  */
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const isSlow = firstArgument === '--slow';
 const chosen = isSlow ? otherArguments : process.argv.slice(2);
 const filesAtATime = 4;
 /** The first line of a long test file; started first, it does not run alone at the end. */
-const longFile = /^\/\/ Takes about (\d+) s: `npm test` starts it first\.$/m;
+const longFile = /^\/\/ Takes about (\d+) s: started before shorter ones\.$/m;
 const usualSeconds = 3;
-/** In parallel everything takes longer: the factor by which `eventually` waits longer. */
-const patience = isSlow ? 1 : 4;
+/** A process for each file, so that none sees what another has left in memory. */
+const slowFilesAtATime = 2;
+/** Slow files about what the product does: nothing in them is measured. */
+const besideOthers =
+  /^apps\/server\/(src\/features|test\/scenarios\/(dashboard|product|nemesis))\//;
 const settings = {
   // Each file has pools of its own, and so have the processes that some files start.
   max_connections: 400,
@@ -40,6 +44,7 @@ const settings = {
 const server = await startTestServer();
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-tests-'));
 let exitCode = 1;
+let isStopped = false;
 try {
   exitCode = await runTests(await prepare());
 } finally {
@@ -60,13 +65,22 @@ async function prepare(): Promise<Record<string, string>> {
   return { DATABASE_URL: url, HOLDFAST_TEST_TEMPLATE: await makeTemplate(url) };
 }
 
-function testCommand(): string[] {
-  const command = [process.execPath, 'test', '--timeout'];
+/** Bun's arguments, and by how much longer `eventually` waits: a machine may be slow, and in parallel more so. */
+type Round = { args: string[]; patience: number };
+
+function rounds(): Round[] {
   if (!isSlow) {
     const how = [`--parallel=${filesAtATime}`, '--no-isolate', `--timings=${writeTimings()}`];
-    return [...command, '120000', ...how, '--path-ignore-patterns=**/*.slow.test.ts', ...chosen];
+    const args = [...how, '--path-ignore-patterns=**/*.slow.test.ts', ...chosen];
+    return [{ args, patience: 4 }];
   }
-  return [...command, '120000', '--isolate', ...(chosen.length > 0 ? chosen : slowFiles())];
+  if (chosen.length > 0) return [{ args: ['--isolate', ...chosen], patience: 1 }];
+  const [together = [], alone = []] = slowFiles();
+  const how = ['--isolate', `--parallel=${slowFilesAtATime}`, `--timings=${writeTimings()}`];
+  return [
+    { args: [...how, ...together], patience: 4 },
+    { args: ['--isolate', ...alone], patience: 1 },
+  ];
 }
 
 /**
@@ -83,23 +97,37 @@ function writeTimings(): string {
   return file;
 }
 
-function slowFiles(): string[] {
-  const isSlowFile = (path: string) =>
-    path.endsWith('.slow.test.ts') || readFileSync(path, 'utf8').includes("/harness/bounds.ts'");
-  return testFiles()
-    .filter(isSlowFile)
-    .map((path) => `./${path}`);
+function slowFiles(): [together: string[], alone: string[]] {
+  const checksBounds = (path: string) => readFileSync(path, 'utf8').includes("/harness/bounds.ts'");
+  const slow = testFiles().filter((path) => path.endsWith('.slow.test.ts') || checksBounds(path));
+  const isBesideOthers = (path: string) => besideOthers.test(path) && !checksBounds(path);
+  const named = (files: string[]) => files.map((path) => `./${path}`);
+  return [named(slow.filter(isBesideOthers)), named(slow.filter((path) => !isBesideOthers(path)))];
 }
 
 function testFiles(): string[] {
   return [...new Bun.Glob('{apps,packages}/*/{src,test}/**/*.test.ts').scanSync('.')];
 }
 
+/** Also after a round that failed: one run tells all that is wrong. */
 async function runTests(env: Record<string, string>): Promise<number> {
-  const tests = Bun.spawn(testCommand(), {
+  const codes: number[] = [];
+  for (const round of rounds()) {
+    if (!isStopped) codes.push(await runRound(round, env));
+  }
+  return Math.max(...codes);
+}
+
+function runRound({ args, patience }: Round, env: Record<string, string>): Promise<number> {
+  const tests = Bun.spawn([process.execPath, 'test', '--timeout', '120000', ...args], {
     env: { ...process.env, ...env, HOLDFAST_TEST_PATIENCE: String(patience) },
     stdio: ['inherit', 'inherit', 'inherit'],
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      isStopped = true;
+      tests.kill(signal);
+    });
+  }
   return tests.exited;
 }

@@ -5,13 +5,13 @@ import { createServer } from './harness/bots-and-servers.ts';
 import { eventually } from './harness/eventually.ts';
 import { startTestService, type Tenant, type TestService } from './harness/service.ts';
 
-setDefaultTimeout(40_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({ doesWork: ['backups.run'] });
-}, 60_000);
-afterAll(() => service.stop(), 30_000);
+}, 120_000);
+afterAll(() => service.stop(), 120_000);
 
 /** What open pages of the account are told while `work` is done, besides that its key was used. */
 const toldDuring = async (owner: Tenant, work: () => Promise<unknown>): Promise<string[]> => {

@@ -13,7 +13,7 @@ const serverLayers = [
   ['features/alerts'],
   ['features/keys', 'features/sessions', 'features/bots', 'features/blacklist'],
   ['features/servers'],
-  ['features/rules'],
+  ['features/panels', 'features/rules'],
   [
     'features/firewall',
     'features/whitelist',
@@ -22,9 +22,16 @@ const serverLayers = [
     'features/backups',
     'features/gateway',
   ],
+  ['features/uploads'],
   ['features/verification', 'features/pulls', 'features/restores'],
-  ['features/billing', 'features/analytics', 'features/me', 'features/health', 'features/rejoins'],
-  ['features/overview', 'features/marketplace'],
+  [
+    'features/billing',
+    'features/analytics',
+    'features/health',
+    'features/rejoins',
+    'features/protection',
+  ],
+  ['features/overview', 'features/marketplace', 'features/drills', 'features/me'],
   ['features/account-deletion'],
   ['main'],
 ];

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 
-/** Set by `npm test` alone: see `run-all.ts`. */
+/** Above 1 where files run in parallel: see `run-all.ts`. */
 const isBesideOthers = Number(process.env.HOLDFAST_TEST_PATIENCE ?? 1) > 1;
 
 /**

@@ -116,6 +116,8 @@ const newName = (): string => {
 const databaseAt = (url: string, name: string): string => {
   const database = new URL(url);
   database.pathname = `/${name}`;
+  // A machine that runs many tests at once may take longer than requests would wait.
+  database.searchParams.set('connect_timeout', '20');
   return database.href;
 };
 

@@ -2,9 +2,12 @@ import { sql } from 'drizzle-orm';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { gateway } from '../../src/features/gateway/feature.ts';
 import { health } from '../../src/features/health/feature.ts';
+import { protection } from '../../src/features/protection/feature.ts';
 import { rejoins } from '../../src/features/rejoins/feature.ts';
 import { servers } from '../../src/features/servers/feature.ts';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
+import type { KeyRing } from '../../src/kernel/seal.ts';
 import { cdnUrlOf } from '../../src/platform/client/urls.ts';
 import { createGateway } from '../../src/platform/gateway/connection.ts';
 import { createPlatformMetrics } from '../../src/platform/metrics.ts';
@@ -23,7 +26,9 @@ export type GatewayFixture = Awaited<ReturnType<typeof startGatewayFixture>>;
 export type TestBot = { id: string; platformId: string; token: string; owner: OwnTenant };
 
 /** The service, a simulator of its own, and as many gateway processes as a test starts. */
-export const startGatewayFixture = async (options: { doesWork?: string[] } = {}) => {
+export const startGatewayFixture = async (
+  options: { doesWork?: string[]; ring?: KeyRing } = {},
+) => {
   const simulator = await startTestSimulator();
   const usualSettings = { concurrencyMs: 200 };
   await simulator.control('PUT', '/gateway', usualSettings);
@@ -33,22 +38,34 @@ export const startGatewayFixture = async (options: { doesWork?: string[] } = {})
   const { apiUrl } = simulator;
   const running: { stop(): Promise<void> }[] = [];
 
-  const startHolding = (times: Partial<typeof quickTimes> = {}, connectsAtOnce?: number) => {
+  /** Without `isWatching` attackers are found only by what is stored. */
+  const startHolding = (
+    times: Partial<typeof quickTimes> = {},
+    { connectsAtOnce, isWatching = true }: { connectsAtOnce?: number; isWatching?: boolean } = {},
+  ) => {
     const { registry } = createMetrics();
     const holdDb = connectDatabase(databaseUrl, { name: 'holdfast-test-hold', poolSize: 2 });
     const platform = createPlatform({
       ...{ apiUrl, cdnUrl: cdnUrlOf(apiUrl), firstBackOffMs: 20 },
       metrics: createPlatformMetrics(registry),
     });
+    const protecting = {
+      ...{ db, ring, queue, platform, log, clock: systemClock },
+      protectionMetrics: protection.createMetrics(registry),
+    };
+    const watching = protection.watch(protecting);
     const holding = gateway.hold({
       ...{ db, holdDb, ring, queue, platform, log, name: 'test' },
       gateway: createGateway({ apiUrl }),
       metrics: gateway.createMetrics(registry),
       ...{ times: { ...quickTimes, ...times }, connectsAtOnce },
+      onArrival: isWatching ? watching.onArrival : undefined,
+      onConnecting: isWatching ? watching.onConnecting : undefined,
       async onGuildEvents(tx, bot, events) {
         await servers.followGuilds(platform)(tx, bot, events);
         await health.create(service).followGuilds(tx, bot, events);
         await rejoins.followMembers(service.queue)(tx, bot, events);
+        await protection.followActs(protecting)(tx, bot, events);
         for (const event of events) {
           const guildId = 'guildId' in event ? event.guildId : null;
           await tx.execute(sql`
@@ -61,6 +78,7 @@ export const startGatewayFixture = async (options: { doesWork?: string[] } = {})
       registry,
       async stop() {
         await holding.stop();
+        await watching.stop();
         await holdDb.$client.close({ timeout: 1 });
       },
     };

@@ -8,6 +8,7 @@ import { findOrCreateAccount, setPlan } from '../../src/features/accounts/querie
 import type { BillingSettings } from '../../src/features/billing/events/process-event.ts';
 import { createApiKey } from '../../src/features/keys/queries.ts';
 import { createPlanTable } from '../../src/features/plans/rules.ts';
+import { protection } from '../../src/features/protection/feature.ts';
 import type { PullPauses } from '../../src/features/pulls/run/pull-run.ts';
 import { clientAddressBehind } from '../../src/http/limits/client-address.ts';
 import { openRateLimit } from '../../src/http/limits/rate-limit.ts';
@@ -109,6 +110,8 @@ type ServiceOptions = {
   pullPauses?: PullPauses;
   /** The time in which alerts are grouped, where it is not ten minutes. */
   alertWindowMs?: number;
+  /** Whether the operator wants fire drills; yes, unless set. */
+  runsDrills?: boolean;
   /** 1 for a test about the duration of requests. */
   patience?: number;
   /** Has streams of events, with these limits and times. */
@@ -165,7 +168,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
   const { clock = systemClock, billing = testBilling, mailer = createLogMailer(log) } = options;
-  const { baseUrl = 'http://localhost:3000', redisUrl } = options;
+  const { baseUrl = 'http://localhost:3000', redisUrl, runsDrills = true } = options;
   const { registry } = metrics;
   const pay = options.pay ?? (await payAtSimulator());
   if (isWorker) {
@@ -173,7 +176,8 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     const jobs = createJobs({
       ...(alertWindowMs !== undefined && { alertWindowMs }),
       ...{ db, ring, platform, oauth, blobs, queue, plans, log },
-      ...{ billing, mailer, baseUrl, clock, pay },
+      ...{ billing, mailer, baseUrl, clock, pay, runsDrills },
+      protectionMetrics: protection.createMetrics(registry),
       pullPauses: { firstPauseMs: 100, secondRoundAfterMs: 100, ...options.pullPauses },
     });
     const isWanted = ({ name }: { name: string }) => doesWork === true || doesWork.includes(name);
@@ -206,6 +210,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     metrics,
     metricsToken: undefined,
     baseUrl,
+    runsDrills,
   };
   const app = createApi(tools);
   const fetchReply: TestService['call'] = async (method, path, callOptions = {}) =>
@@ -236,16 +241,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   });
 
   return {
-    db,
-    databaseUrl,
-    ring,
-    blobs,
-    queue,
-    log,
-    dataDir,
-    logLines,
-    changes,
-    call,
+    ...{ db, databaseUrl, ring, blobs, queue, log, dataDir, logLines, changes, call },
     listen: () => serveHttp(app, { host: '127.0.0.1', port: 0, onRefusing: events.endStreams }),
     async newTenant({ plan = 'ENTERPRISE', scopes = ['*'] }: TenantOptions = {}) {
       const platformId = randomPlatformId();

@@ -6,6 +6,7 @@
  *   npm run nemesis -- backup
  *   npm run nemesis -- pull
  *   npm run nemesis -- pull-paused [--runs 20]
+ *   npm run nemesis -- protection
  *   npm run nemesis -- property [--runs 100]
  *
  * `--sample` takes a sample of this size instead of all kill points; `--runs` are kills or pauses at random
@@ -19,6 +20,7 @@ import { sharedSimulator } from '../harness/simulator/start.ts';
 import { sweepBackups } from './backups/sweep.ts';
 import { closeLanes } from './lane/lane.ts';
 import { type Outcome, summarize } from './outcome.ts';
+import { sweepProtection } from './protection/sweep.ts';
 import { sweepPausedPulls } from './pulls/paused.ts';
 import { sweepPulls } from './pulls/sweep.ts';
 import { sweepProperty } from './restores/property-sweep.ts';
@@ -31,6 +33,7 @@ const sweeps: Record<string, (options: SweepOptions) => Promise<Outcome[]>> = {
   backup: sweepBackups,
   pull: sweepPulls,
   'pull-paused': sweepPausedPulls,
+  protection: sweepProtection,
   property: sweepProperty,
 };
 

@@ -5,6 +5,7 @@ import {
 } from '../../../src/features/backups/capture/execute-backup.ts';
 import type { BackupOwner } from '../../../src/features/backups/queries.ts';
 import { health } from '../../../src/features/health/feature.ts';
+import type { RestoreDependencies } from '../../../src/features/restores/run/restore-run.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { cdnUrlOf } from '../../../src/platform/client/urls.ts';
 import { createPlatformMetrics } from '../../../src/platform/metrics.ts';
@@ -25,7 +26,7 @@ export const backupDependencies = (
   service: TestService,
   apiUrl: string,
   { limitBytes = Number.MAX_SAFE_INTEGER, callsPerSecond }: ToolOptions = {},
-): BackupDependencies => ({
+): BackupDependencies & Pick<RestoreDependencies, 'onRestoreEnded'> => ({
   ...service,
   platform: createPlatform({
     apiUrl,
@@ -37,6 +38,7 @@ export const backupDependencies = (
   judgeCapture: health.judgeCapture,
   assessHealth: health.create(service).assessHealth,
   onCompleted: async () => undefined,
+  onRestoreEnded: async () => undefined,
 });
 
 /** `inFactMs` is shorter than the usual lease for a worker that wrongly believes it still holds it. */

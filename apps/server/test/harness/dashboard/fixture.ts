@@ -44,11 +44,13 @@ export const openDashboard = (fixture: Pick<DashboardFixture, 'send'>) => {
   return {
     ...browser,
     async call(method: string, path: string, { body, origin = usualBaseUrl }: Call = {}) {
+      const isJson = body !== undefined && !(body instanceof FormData);
       const answer = await browser.go(`${dashboardApiPrefix}${path}`, {
         method,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body instanceof FormData && { body }),
+        ...(isJson && { body: JSON.stringify(body) }),
         headers: {
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(isJson && { 'content-type': 'application/json' }),
           ...(origin !== null && { origin }),
         },
       });

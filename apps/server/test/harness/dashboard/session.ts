@@ -21,7 +21,10 @@ export const openDashboard = async (service: TestService, tenant: Person) => {
   return {
     ...session,
     call: (method: string, path: string, body?: object) =>
-      service.call(method, `${dashboardApiPrefix}${path}`, { body, headers }),
+      service.call(method, `${dashboardApiPrefix}${path}`, {
+        ...(body instanceof FormData ? { raw: body } : { body }),
+        headers,
+      }),
   };
 };
 

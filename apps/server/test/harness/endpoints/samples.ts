@@ -1,134 +1,34 @@
-import { apiPrefix, type EndpointName, endpoints, type PullResult } from '@holdfast/contract';
-import { findOrCreateAccount } from '../../../src/features/accounts/queries.ts';
-import { orders } from '../../../src/features/marketplace/table.ts';
-import { pullMembers, pulls } from '../../../src/features/pulls/table.ts';
-import { appeals } from '../../../src/features/verification/table.ts';
+import { apiPrefix, type EndpointName } from '@holdfast/contract';
 import { newId } from '../../../src/kernel/ids.ts';
 import { storeAlert } from '../alerts.ts';
 import { createBot, createServer, newBotBody } from '../bots-and-servers.ts';
-import { eventually } from '../eventually.ts';
+import { createListing, credit, insertListing, listingBody } from '../marketplace/fixture.ts';
+import { storeIncident } from '../protection.ts';
+import { type OwnTenant, randomPlatformId } from '../service.ts';
 import {
-  createListing,
-  credit,
-  insertListing,
-  listingBody,
-  placeOrder,
-} from '../marketplace/fixture.ts';
-import { insertMembers } from '../members.ts';
-import { type CallOptions, type OwnTenant, randomPlatformId, type Tenant } from '../service.ts';
-
-/** A request that its endpoint accepts from the tenant it was made for. */
-export type Sample = {
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-  body?: Record<string, unknown>;
-};
-
-const createRule = async (owner: Tenant, list: 'firewall' | 'whitelist'): Promise<Sample> => {
-  const id = await createServer(owner);
-  const reply = await owner.call('POST', `${apiPrefix}/servers/${id}/${list}`, {
-    body: { type: 'ASN', value: '64500' },
-  });
-  return { params: { id }, query: { ruleId: reply.body.data.id } };
-};
-
-const createBackup = async (owner: Tenant): Promise<Sample> => {
-  const id = await createServer(owner);
-  const reply = await owner.call('POST', `${apiPrefix}/servers/${id}/backups`);
-  return { params: { id, backupId: reply.body.data.id } };
-};
-
-const completedBackups = new WeakMap<Tenant, Promise<Required<Sample>['params']>>();
-
-/** One for each account: taking a backup takes a while. */
-const findCompletedBackup = (owner: Tenant) => {
-  const known = completedBackups.get(owner) ?? takeBackup(owner);
-  completedBackups.set(owner, known);
-  return known;
-};
-
-const takeBackup = async (owner: Tenant): Promise<Required<Sample>['params']> => {
-  const { params = {} } = await createBackup(owner);
-  await eventually(20_000, async () => {
-    const path = `${apiPrefix}/servers/${params.id}/backups/${params.backupId}`;
-    const { status } = (await owner.call('GET', path)).body.data;
-    if (status !== 'completed') throw new Error(`The backup is ${status}`);
-  });
-  return params;
-};
-
-const ofCompletedBackup = async (owner: Tenant): Promise<Sample> => ({
-  params: await findCompletedBackup(owner),
-  body: { components: ['roles'], targetServerId: await createServer(owner) },
-});
-
-const createRestore = async (owner: Tenant): Promise<Sample> => {
-  const reply = await send(owner, 'restoreBackup', await ofCompletedBackup(owner));
-  return { params: { id: reply.body.data.id } };
-};
-
-/** A pull of one member that has stopped. */
-const storeStoppedPull = async (
-  owner: OwnTenant,
-  status: 'cancelled' | 'completed',
-  result: PullResult | null,
-): Promise<Sample> => {
-  const { accountId, db } = owner;
-  const serverId = await createServer(owner);
-  const platformId = randomPlatformId();
-  const consent = { consentedAt: new Date(), tokenStatus: 'REVOKED' as const };
-  const [member] = await insertMembers(db, { owner, serverId }, { platformId, ...consent });
-  const counts = { total: 1, processed: result ? 1 : 0, ...(result && { [result]: 1 }) };
-  const pull = { id: newId(), accountId, serverId, targetServerId: serverId, status, ...counts };
-  await db.insert(pulls).values({ ...pull, selectedAt: new Date(), completedAt: new Date() });
-  const row = { pullId: pull.id, seq: 1, memberId: member?.id, isForeign: false };
-  await db.insert(pullMembers).values({ ...row, result, begunAt: new Date() });
-  return { params: { id: pull.id } };
-};
-
-const createPull = async (owner: Tenant): Promise<Sample> => {
-  const reply = await owner.call('POST', `${apiPrefix}/servers/${await createServer(owner)}/pull`);
-  return { params: { id: reply.body.data.id } };
-};
-
-/** Appeals are made on a page, by people without a key. */
-const createAppeal = async (owner: OwnTenant): Promise<Sample> => {
-  const [id, appealId] = [await createServer(owner), newId()];
-  const person = { platformId: randomPlatformId(), username: 'deckhand' };
-  const row = { id: appealId, accountId: owner.accountId, serverId: id, ...person };
-  await owner.db.insert(appeals).values({ ...row, reason: 'VPN', message: 'It is my school.' });
-  return { params: { id, appealId } };
-};
-
-/** Of somebody else, who gives it away; what is paid later is by card. */
-const createOrder = async (owner: OwnTenant, priceCents: number): Promise<Sample> => {
-  const listingId = await insertListing(owner, { priceCents });
-  const reply = await placeOrder(owner, listingId);
-  return { params: { id: reply.body.data.id } };
-};
-
-const insertOrder = async (
-  { db }: OwnTenant,
-  parties: { buyerId?: string; sellerId?: string },
-): Promise<Sample> => {
-  const [id, listingId] = [newId(), await insertListing({ db })];
-  const { id: stranger } = await db.transaction((tx) =>
-    findOrCreateAccount(tx, randomPlatformId()),
-  );
-  await db.insert(orders).values({
-    ...{ id, listingId, listingTitle: 'A figurehead', deliveryType: 'MANUAL', quantity: 2 },
-    ...{ buyerId: stranger, sellerId: stranger, payWith: 'BALANCE', currency: 'USD' },
-    ...{ unitPriceCents: 0, totalCents: 0, feeCents: 0, status: 'FULFILLING' },
-    ...parties,
-  });
-  return { params: { id } };
-};
-
-const ofNewServer = async (owner: Tenant) => ({ params: { id: await createServer(owner) } });
+  createAppeal,
+  createBackup,
+  createOrder,
+  createPanel,
+  createPull,
+  createRestore,
+  createRule,
+  findCompletedBackup,
+  insertOrder,
+  newPanel,
+  ofCompletedBackup,
+  ofNewIncident,
+  ofNewServer,
+  ofRepairableIncident,
+  type Sample,
+  smallPicture,
+  storeStoppedPull,
+} from './sample-records.ts';
 
 /** One for every endpoint: a new entry of the contract does not compile without its own. */
 export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>> = {
   getAccount: async () => ({}),
+  createUpload: async () => ({ file: smallPicture() }),
   deleteAccount: async ({ platformId }) => ({ body: { confirm: `user-${platformId}` } }),
   listBots: async () => ({}),
   createBot: async () => ({ body: newBotBody() }),
@@ -160,6 +60,11 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
     },
   }),
   deleteServer: ofNewServer,
+  getVerifyPage: ofNewServer,
+  updateVerifyPage: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: { title: 'Ahoy', welcome: 'Come in.', accent: '#2f5d62', logoUploadId: null },
+  }),
   listAppeals: ofNewServer,
   decideAppeal: async (owner) => ({ ...(await createAppeal(owner)), body: { decision: 'ACCEPT' } }),
   getAnalytics: async (owner) => ({ ...(await ofNewServer(owner)), query: { period: '7d' } }),
@@ -186,6 +91,26 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   restoreBackup: ofCompletedBackup,
   getRestore: createRestore,
   cancelRestore: createRestore,
+  getProtection: ofNewServer,
+  updateProtection: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: {
+      ...{ antiNukeEnabled: true, antiRaidEnabled: true, autoRepair: true },
+      thresholds: { bans: { count: 4, perSeconds: 60 }, kicks: { count: 9 } },
+      raid: { joins: 10, minAccountAgeDays: 7 },
+      trusted: [{ platformId: randomPlatformId(), note: 'a friend' }],
+      disableDelayMinutes: 30,
+    },
+  }),
+  listIncidents: async (owner) => {
+    const id = await createServer(owner);
+    await storeIncident(owner, id);
+    return { params: { id }, query: { page: '1', limit: '5' } };
+  },
+  getIncident: ofNewIncident,
+  repairIncident: ofRepairableIncident,
+  returnRoles: ofNewIncident,
+  dismissIncident: ofNewIncident,
   listPulls: ofNewServer,
   createPull: async (owner) => ({
     ...(await ofNewServer(owner)),
@@ -204,6 +129,10 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
     ...(await ofNewServer(owner)),
     query: { search: 'otter', pullable: 'true', page: '1', limit: '5' },
   }),
+  listPanels: ofNewServer,
+  createPanel: newPanel,
+  updatePanel: async (owner) => ({ ...(await createPanel(owner)), body: { title: 'Ahoy' } }),
+  deletePanel: createPanel,
   listFirewallRules: ofNewServer,
   createFirewallRule: async (owner) => ({
     ...(await ofNewServer(owner)),
@@ -275,20 +204,4 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   listBillingEvents: async () => ({ query: { page: '1', limit: '5' } }),
   createInvoice: async () => ({ body: { plan: 'PREMIUM', payWith: 'CARD' } }),
   listAudit: async () => ({ query: { page: '1', limit: '5' } }),
-};
-
-/** Sends a sample to its endpoint, with the caller's key. */
-export const send = (
-  caller: Pick<Tenant, 'call'>,
-  name: EndpointName,
-  sample: Sample,
-  options: CallOptions = {},
-) => {
-  const { method, path } = endpoints[name];
-  const filled = path.replace(/:(\w+)/g, (_, param: string) => sample.params?.[param] ?? '');
-  const query = new URLSearchParams(sample.query).toString();
-  return caller.call(method, `${apiPrefix}${filled}${query && `?${query}`}`, {
-    ...(sample.body && { body: sample.body }),
-    ...options,
-  });
 };

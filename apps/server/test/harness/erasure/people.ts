@@ -11,7 +11,6 @@ import type { VaultDependencies } from '../../../src/features/vault/tokens/refre
 import { storeTokens } from '../../../src/features/vault/tokens/store.ts';
 import { createHttpApp } from '../../../src/http/app.ts';
 import { clientAddressBehind } from '../../../src/http/limits/client-address.ts';
-import { mountPageStyle } from '../../../src/http/pages/page.tsx';
 import { type Clock, systemClock } from '../../../src/kernel/clock.ts';
 import { createMetrics } from '../../../src/kernel/metrics.ts';
 import type { KeyRing } from '../../../src/kernel/seal.ts';
@@ -52,7 +51,6 @@ export const startPeopleFixture = async (options: FixtureOptions = {}) => {
 
   const app = createHttpApp({ log, metrics: createMetrics(), baseUrl });
   const client = { clientId: randomPlatformId(), clientSecret: new Secret('the sign-in secret') };
-  mountPageStyle(app);
   const clientAddress = clientAddressBehind([]);
   mountSignIn(app, { db, platform, oauth, client, baseUrl, clientAddress });
   mountMe(app, { db, ring, queue, platform, clock, baseUrl });

@@ -16,6 +16,8 @@ type ProxyOptions = {
   target: string;
   /** Every request counts where this is left out. */
   counts?: (request: Request) => boolean;
+  /** Else the target is asked under its own name, and tells it: so a gateway is reached without the proxy. */
+  isHostKept?: boolean;
 };
 
 const answerSentAfterMs = 2;
@@ -24,7 +26,11 @@ const answerSentAfterMs = 2;
  * Stands between the service and what it speaks to, and knows the moments of every request: before it
  * arrives, when it was answered but the answer is not sent yet, and when it is.
  */
-export const startKillProxy = ({ target, counts = () => true }: ProxyOptions): KillProxy => {
+export const startKillProxy = ({
+  target,
+  counts = () => true,
+  isHostKept = true,
+}: ProxyOptions): KillProxy => {
   let kill: Kill | undefined;
   let seen = 0;
   const killIfDue = (when: Moment, nth: number): boolean => {
@@ -32,9 +38,10 @@ export const startKillProxy = ({ target, counts = () => true }: ProxyOptions): K
     kill.victim.kill('SIGKILL');
     return true;
   };
+  const pass = (request: Request) => forward(target, request, isHostKept);
   const watch = async (request: Request, nth: number): Promise<Response> => {
     if (killIfDue('before', nth)) return new Response(null, { status: 503 });
-    const answer = await forward(target, request);
+    const answer = await pass(request);
     killIfDue('afterApply', nth);
     setTimeout(() => killIfDue('afterAnswer', nth), answerSentAfterMs);
     return answer;
@@ -44,7 +51,7 @@ export const startKillProxy = ({ target, counts = () => true }: ProxyOptions): K
     hostname: '127.0.0.1',
     idleTimeout: 0,
     fetch(request) {
-      if (!counts(request)) return forward(target, request);
+      if (!counts(request)) return pass(request);
       seen += 1;
       return watch(request, seen);
     },
@@ -60,13 +67,19 @@ export const startKillProxy = ({ target, counts = () => true }: ProxyOptions): K
   };
 };
 
-const forward = async (target: string, request: Request): Promise<Response> => {
+const forward = async (
+  target: string,
+  request: Request,
+  isHostKept: boolean,
+): Promise<Response> => {
   const { pathname, search } = new URL(request.url);
   const body = await request.arrayBuffer();
-  // The host is part of what an S3 client signs, and so goes along with all other headers.
+  const sent = new Headers(request.headers);
+  // The host is part of what an S3 client signs.
+  if (!isHostKept) sent.delete('host');
   const answer = await fetch(`${target}${pathname}${search}`, {
     method: request.method,
-    headers: request.headers,
+    headers: sent,
     body: body.byteLength > 0 ? body : undefined,
     redirect: 'manual',
   });

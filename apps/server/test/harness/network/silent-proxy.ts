@@ -68,6 +68,7 @@ export const startSilentProxy = async (target: string): Promise<SilentProxy> => 
       by.port = ownPort;
       // What is sent must be readable, to tell connections apart.
       by.searchParams.set('sslmode', 'disable');
+      by.searchParams.delete('connect_timeout');
       return by.href;
     },
     fallSilent({ except } = {}) {

@@ -25,7 +25,8 @@ export const startRejoinFixture = async () => {
     { platformId }: PulledMember,
     { roles = [], nick = null }: Held = {},
   ): GuildEvent => ({
-    ...{ kind, guildId, userId: platformId, isBot: false, roleIds: roles, nick, joinedAt: null },
+    ...{ kind, guildId, userId: platformId, isBot: false, username: 'ann', hasPicture: true },
+    ...{ roleIds: roles, nick, joinedAt: null },
   });
 
   /** Until nobody waits for what they had. */

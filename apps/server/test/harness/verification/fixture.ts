@@ -6,6 +6,7 @@ import { Registry } from 'prom-client';
 import { holdAccount } from '../../../src/features/accounts/queries.ts';
 import { createAuthenticator } from '../../../src/features/keys/authenticate/authenticate.ts';
 import { createPlanTable } from '../../../src/features/plans/rules.ts';
+import { protection } from '../../../src/features/protection/feature.ts';
 import { findOwnedServer } from '../../../src/features/servers/queries.ts';
 import { revokeTokens, revokeTokensJob } from '../../../src/features/vault/jobs.ts';
 import type { CaptchaSettings } from '../../../src/features/verification/captcha/provider.ts';
@@ -23,7 +24,6 @@ import { apiKeyAuth } from '../../../src/http/auth/api-key.ts';
 import { createAccountConcurrency } from '../../../src/http/limits/account-concurrency.ts';
 import { clientAddressBehind } from '../../../src/http/limits/client-address.ts';
 import { createRateLimit } from '../../../src/http/limits/rate-limit.ts';
-import { mountPageStyle } from '../../../src/http/pages/page.tsx';
 import { mountPlaceholders } from '../../../src/http/pages/placeholders.ts';
 import { mountEndpoints } from '../../../src/http/pipeline.ts';
 import { serveHttp } from '../../../src/http/serve.ts';
@@ -84,9 +84,9 @@ export const startVerificationFixture = async ({
     clock: systemClock,
     ipData: await openIpData(await writeIpFiles(folder), () => undefined),
     clientAddress: clientAddressBehind(['127.0.0.1']),
+    isHeld: protection.isHeld,
   };
   const app = createHttpApp({ log, metrics, baseUrl });
-  mountPageStyle(app);
   mountPlaceholders(app);
   const { answerStrayCallback } = mountVerification(app, tools);
   const rateLimit = createRateLimit();

@@ -95,6 +95,7 @@ const work = async (): Promise<void> => {
     judgeCapture: health.judgeCapture,
     assessHealth: health.create({ queue }).assessHealth,
     onCompleted: async () => undefined,
+    onRestoreEnded: async () => undefined,
   };
   await queue.work([runPullJob({ ...tools, queue }), runRestoreJob(restoring)]);
   process.stdout.write('ready\n');

@@ -44,7 +44,7 @@ export const waitForEnd = async (
 export const backUp = async (lane: Lane): Promise<string> => {
   const { body } = await lane.tenant.call('POST', backupsOf(lane), { body: {} });
   const backup = await waitForEnd(lane, `${backupsOf(lane)}/${body.data.id}`);
-  if (backup.status !== 'completed') throw new Error(`No backup: ${backup.error}`);
+  if (backup.status !== 'completed') throw new Error(`No backup: ${backup.error ?? backup.status}`);
   return body.data.id;
 };
 

@@ -49,6 +49,12 @@ type OnClose = (step: () => Promise<unknown>) => void;
 /** Maps the platform's address to the one the service uses: the same, or that of a proxy. */
 type Detour = (platformUrl: string) => string;
 
+type LaneOptions = {
+  detour?: Detour;
+  /** Of the process that gets killed: with `all` it holds the bots' connections too. */
+  role?: 'worker' | 'all';
+};
+
 const closers = new Set<() => Promise<void>>();
 
 /** Closes what is still open when a sweep is interrupted. */
@@ -58,7 +64,7 @@ export const closeLanes = async (): Promise<void> => {
 
 export const openLane = async (
   settings: Settings = {},
-  detour: Detour = (platformUrl) => platformUrl,
+  options: LaneOptions = {},
 ): Promise<Lane> => {
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -66,13 +72,13 @@ export const openLane = async (
     for (const step of undo.splice(0).reverse()) await step();
   };
   closers.add(close);
-  const lane = await startLane(settings, detour, (step) => undo.push(step));
+  const lane = await startLane(settings, options, (step) => undo.push(step));
   return { ...lane, close };
 };
 
 const startLane = async (
   settings: Settings,
-  detour: Detour,
+  { detour = (platformUrl) => platformUrl, role = 'worker' }: LaneOptions,
   onClose: OnClose,
 ): Promise<Omit<Lane, 'close'>> => {
   const watch = watchGuild();
@@ -85,6 +91,7 @@ const startLane = async (
       ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PLANS_FILE: await makePlansFile() },
       ...{ PLATFORM_API_URL: `${detour(simulator.url)}/api`, ...settings },
     },
+    role,
     onClose,
   );
   const { api, ...workers } = processes;
@@ -119,7 +126,11 @@ const startPostgres = async (onClose: OnClose): Promise<string> => {
   return url;
 };
 
-const startProcesses = async (env: Settings, onClose: OnClose) => {
+const startProcesses = async (
+  env: Settings,
+  role: NonNullable<LaneOptions['role']>,
+  onClose: OnClose,
+) => {
   const start = async (settings: Settings) => {
     const started = await startService({ ...env, ...settings });
     onClose(() => {
@@ -129,7 +140,7 @@ const startProcesses = async (env: Settings, onClose: OnClose) => {
     return started;
   };
   const startWorker = (id: string, settings: Settings = {}) =>
-    start({ ROLE: 'worker', WORKER_ID: id, ...settings });
+    start({ ROLE: role, WORKER_ID: id, ...settings });
   const api = await start({ ROLE: 'api' });
   let worker = await startWorker('nemesis');
   return {

@@ -1,12 +1,9 @@
 import type { KeyRing } from '../../../src/kernel/seal.ts';
-import { type KillProxy, startKillProxy } from '../../harness/network/kill-proxy.ts';
+import type { KillProxy } from '../../harness/network/kill-proxy.ts';
 import { type PullServer, readRing } from '../../harness/pulls/many-members.ts';
-import { type Lane, openLane } from '../lane/lane.ts';
+import type { Lane } from '../lane/lane.ts';
+import { openProxiedLane } from '../lane/proxied-lane.ts';
 
-/**
- * An installation that reaches its platform through a proxy, which sees every call, refused ones as
- * well; the simulator's own faults tell only of those that took effect.
- */
 export type PullSetup = {
   lane: Lane;
   proxy: KillProxy;
@@ -24,23 +21,13 @@ export type PullSetup = {
 const pullsPerAccount = 20;
 
 export const openPullSetup = async (): Promise<PullSetup> => {
-  const between = Promise.withResolvers<KillProxy>();
-  const lane = await openLane({}, (target) => {
-    const proxy = startKillProxy({ target });
-    between.resolve(proxy);
-    return proxy.endpoint;
-  });
-  const proxy = await between.promise;
-  const close = async () => {
-    await lane.close();
-    await proxy.stop();
-  };
+  const { lane, proxy } = await openProxiedLane();
   const { tenant: owner, serverId, guildId } = lane;
   const [bot] = (await owner.call('GET', '/api/v1/bots')).body.data;
   const roleNamed = (wanted: string) =>
     lane.whole.roles.find(({ name }) => name === wanted)?.id ?? '';
   return {
-    lane: { ...lane, close },
+    lane,
     proxy,
     ring: await readRing(lane.dataDir),
     server: { owner, serverId, guildId, botId: bot.id, clientId: bot.clientId },

@@ -74,6 +74,8 @@ const callOfPart = (action: PartAction, guild: string, map: IdMap): string => {
       return `PATCH ${guild}/welcome-screen`;
     case 'setWidget':
       return `PATCH ${guild}/widget`;
+    case 'deleteInvite':
+      return `DELETE /invites/${action.inviteCode}`;
     case 'setRoleIcon':
       return `PATCH ${guild}/roles/${resolveRef(map.roles, action.role)}`;
   }

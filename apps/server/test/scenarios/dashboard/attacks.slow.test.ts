@@ -88,7 +88,7 @@ inBrowser('no other page can make a change with the owner’s cookie', async () 
   expect(statuses).toContain(403);
   await page.getByRole('button', { name: 'Win a prize' }).click();
   await page.waitForURL(`${service.url}/logout`);
-  expect(await page.locator('body').innerText()).toContain('must be sent from a page of ours');
+  expect(await page.locator('body').innerText()).toContain('The request was refused');
   expect((await askAs(await sessionOf(owner))).status).toBe(200);
   const keys = await owner.page.evaluate(
     async (url) => (await (await fetch(url)).json()).data.map(({ name }: { name: string }) => name),

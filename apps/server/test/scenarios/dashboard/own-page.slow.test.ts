@@ -24,12 +24,12 @@ let fixture: PeopleFixture;
 beforeAll(async () => {
   fixture = await startPeopleFixture({ baseUrl });
   answer = (request) => fixture.app.fetch(request, { peerAddress: () => '127.0.0.1' });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await chromium.close();
   await server.stop(true);
   await fixture.stop();
-}, 30_000);
+}, 120_000);
 
 const signIn = async (page: Page, platformId: string): Promise<void> => {
   await page.getByRole('link', { name: 'Sign in' }).click();

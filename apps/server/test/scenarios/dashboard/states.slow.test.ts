@@ -1,3 +1,4 @@
+// Takes about 30 s: started before shorter ones.
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import type { Page } from 'playwright-core';
 import {
@@ -128,21 +129,22 @@ inBrowser('a pull asks first, and calls back by an invite who is not authorised'
   await expectFit('recall');
 });
 
-inBrowser('a damaged server leads to its last good backup, or is accepted as it is', async () => {
+inBrowser('a damaged server leads to its recovery, or is accepted as it is', async () => {
   await wreck(demo);
   await backUp(demo, 'After the wreck');
   await open('');
   await waitForText(page, 'of the last good backup are missing');
   await expectFit('damaged-overview');
   await open(ofServer(''));
-  await page.getByRole('link', { name: 'Restore the last good backup' }).waitFor();
+  const recover = page.getByRole('alert').getByRole('link', { name: 'Recover' });
+  await recover.waitFor();
   await expectFit('damaged-server');
   await press('This is how it should be');
   await page.getByRole('dialog').waitFor();
   await expectFit('accept-dialog');
   await open(ofServer(''));
-  await page.getByRole('link', { name: 'Restore the last good backup' }).click();
-  await page.getByRole('button', { name: 'Show what would happen' }).waitFor();
+  await recover.click();
+  await page.getByRole('button', { name: 'Restore the server' }).waitFor();
 });
 
 inBrowser('a restore that waits for a quota says until when', async () => {
@@ -153,12 +155,19 @@ inBrowser('a restore that waits for a quota says until when', async () => {
   await waitForText(page, 'A restore is waiting');
 });
 
-inBrowser('a lost server leads to where it is moved', async () => {
+inBrowser('a lost server leads to a new one, and to where it is moved by hand', async () => {
   await lose(demo);
   await open('');
   await waitForText(page, 'The guild was deleted on the platform');
   await expectFit('lost-overview');
-  await page.getByRole('link', { name: 'Move to another server' }).first().click();
+  await page.getByRole('link', { name: 'Recover' }).first().click();
+  await waitForText(page, 'The server is gone while it is being restored');
+  await expectFit('lost-while-restoring');
+  await press('Stop the restore');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop the restore' }).click();
+  await page.getByRole('heading', { name: 'The new server' }).waitFor();
+  await expectFit('new-server');
+  await open(ofServer('/settings#move'));
   await page.getByRole('heading', { name: 'Move to another server' }).waitFor();
   await expectFit('move');
 });

@@ -1,3 +1,4 @@
+// Takes about 45 s: started before shorter ones.
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { createHoldfast } from '@holdfast/sdk';
 import { TOTP } from 'otpauth';

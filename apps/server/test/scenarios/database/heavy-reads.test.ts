@@ -4,7 +4,7 @@ import { createServer } from '../../harness/bots-and-servers.ts';
 import { openDashboard } from '../../harness/dashboard/session.ts';
 import { type OwnTenant, startTestService, type TestService } from '../../harness/service.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 let service: TestService;
 let greedy: OwnTenant;

@@ -24,7 +24,7 @@ import {
 import type { Reply, Tenant } from '../../harness/service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
 
-setDefaultTimeout(40_000);
+setDefaultTimeout(120_000);
 
 let folder: string;
 let postgres: EmbeddedPostgres;

@@ -8,7 +8,7 @@ import { eventually } from '../../harness/eventually.ts';
 import { testWith } from '../../harness/running-service.ts';
 import { freePort, runAdmin } from '../../harness/service-process.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const program = Bun.which('pgbouncer') ?? Bun.which('/usr/sbin/pgbouncer');
 const test = testWith('pgbouncer', program !== null);

@@ -10,7 +10,7 @@ import { readConfig } from '../../../src/main/config.ts';
 import { bossConnection } from '../../../src/queue/boss.ts';
 import { eventually } from '../../harness/eventually.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 let folder: string;
 let postgres: EmbeddedPostgres;
@@ -174,6 +174,8 @@ test.each([
   ['sslmode=verify_full', 'sslmode=verify_full is not supported: use one of'],
   ['sslmode=verify-ca&sslrootcert=/nowhere/ca.crt', 'sslrootcert=/nowhere/ca.crt cannot be read'],
   ['sslcert=/a.crt&sslkey=/a.key', 'sslcert is not supported'],
+  ['connect_timeout=0', 'connect_timeout=0 is not supported: use whole seconds from 1 to 60'],
+  ['connect_timeout=soon', 'connect_timeout=soon is not supported'],
   ['channel_binding=require', 'channel_binding=require is not supported'],
 ])('a start with %s is refused with a sentence', (params, sentence) => {
   const start = () => readConfig({ DATABASE_URL: `postgres://a:b@db.example.com/c?${params}` });

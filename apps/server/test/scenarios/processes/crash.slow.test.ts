@@ -19,7 +19,7 @@ import {
 import { randomPlatformId, type Tenant } from '../../harness/service.ts';
 import { runAdmin, runStart, type ServiceProcess } from '../../harness/service-process.ts';
 
-setDefaultTimeout(40_000);
+setDefaultTimeout(120_000);
 
 let env: Record<string, string>;
 let service: ServiceProcess;

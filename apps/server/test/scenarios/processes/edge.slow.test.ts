@@ -22,7 +22,7 @@ import {
 } from '../../harness/running-service.ts';
 import type { ServiceProcess } from '../../harness/service-process.ts';
 
-setDefaultTimeout(40_000);
+setDefaultTimeout(120_000);
 
 let service: ServiceProcess;
 let databaseUrl: string;

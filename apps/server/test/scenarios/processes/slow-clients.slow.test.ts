@@ -76,7 +76,7 @@ describe('clients that only drip', () => {
     for (let count = 0; count < 50; count++) {
       const { result, tookMs } = await timed(() => tenant.call('GET', '/api/v1/account'));
       expect(result.status).toBe(200);
-      expect(tookMs).toBeLessThan(1000);
+      expect(tookMs).toBeLessThan(5000);
     }
     expect(slow.filter((socket) => socket.isClosed())).toEqual([]);
     for (const socket of slow) socket.destroy();

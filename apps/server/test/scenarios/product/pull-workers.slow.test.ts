@@ -1,3 +1,4 @@
+// Takes about 45 s: started before shorter ones.
 import {
   afterAll,
   afterEach,

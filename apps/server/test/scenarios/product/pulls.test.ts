@@ -1,4 +1,4 @@
-// Takes about 22 s: `npm test` starts it first.
+// Takes about 22 s: started before shorter ones.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { SQL } from 'bun';

@@ -1,3 +1,4 @@
+// Takes about 130 s: started before shorter ones.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stopServices } from '../../harness/running-service.ts';
 import { runBackup } from '../../nemesis/backups/run.ts';
@@ -23,11 +24,11 @@ const openSetup = async (): Promise<RestoreSetup> => {
 let setups: [RestoreSetup, RestoreSetup];
 beforeAll(async () => {
   setups = await Promise.all([openSetup(), openSetup()]);
-}, 90_000);
+}, 240_000);
 afterAll(async () => {
   await Promise.all((setups ?? []).map(({ lane }) => lane.close()));
   await stopServices();
-}, 60_000);
+}, 120_000);
 
 const killAll = async (
   points: KillPoint[],
@@ -84,8 +85,8 @@ describe('pulls', () => {
   let setup: PullSetup;
   beforeAll(async () => {
     setup = await openPullSetup();
-  }, 60_000);
-  afterAll(() => setup?.lane.close(), 60_000);
+  }, 120_000);
+  afterAll(() => setup?.lane.close(), 120_000);
 
   test('a pull whose worker is killed goes on by itself: each has one result, nobody is added twice', async () => {
     const points: KillPoint[] = [

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { auditLogEntry } from '../../../src/platform/shapes/audit-log.ts';
+import { auditEntryOf } from '../../../src/platform/translate/audit-log.ts';
+import type { OwnedGuild, startBackupFixture } from '../backups/fixture.ts';
+import { storeAct, storeIncident } from '../protection.ts';
+import { randomPlatformId } from '../service.ts';
+
+type Fixture = Awaited<ReturnType<typeof startBackupFixture>>;
+
+const auditLog = z.object({ audit_log_entries: z.array(auditLogEntry) });
+
+/** Attacks by the platform's own calls, and the incidents that protection would have made of them. */
+export const createAttacks = (
+  simulator: Fixture['simulator'],
+  service: Pick<Fixture['service'], 'db'>,
+) => {
+  /** Somebody who calls the platform with a token of their own. */
+  const newPerson = () => {
+    const id = randomPlatformId();
+    const authorization = `Bot ${btoa(id)}.token`;
+    const call = async (method: string, path: string, body?: object) => {
+      const reply = await fetch(`${simulator.apiUrl}${path}`, {
+        ...{ method, headers: { authorization, 'content-type': 'application/json' } },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${await reply.text()}`);
+      return reply.status === 204 ? undefined : reply.json();
+    };
+    return { id, call };
+  };
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the simulator shows
+  const guildOf = ({ guildId }: OwnedGuild): Promise<any> =>
+    simulator.control('GET', `/guilds/${guildId}`);
+
+  /** The incident as protection would have stored it, from what the audit log says. */
+  const storeAttack = async (
+    server: OwnedGuild,
+    reader: ReturnType<typeof newPerson>,
+    attackerId: string,
+  ) => {
+    const { guildId, serverId, tenant } = server;
+    const owner = { db: service.db, accountId: tenant.accountId };
+    const executor = { platformId: attackerId };
+    const { id } = await storeIncident(owner, serverId, { executor, isEmpty: true });
+    const log = await reader.call('GET', `/guilds/${guildId}/audit-logs?limit=100`);
+    const entries = auditLog.parse(log).audit_log_entries.toReversed();
+    for (const entry of entries.map((one) => auditEntryOf(guildId, one))) {
+      const { entryId, action, targetId, changes, executorId, options } = entry;
+      const valuesOf = (half: 'before' | 'after') =>
+        Object.fromEntries(changes.map((change) => [change.key, change[half]]));
+      if (executorId === null) continue;
+      await storeAct(owner, {
+        ...{ serverId, guildId, entryId, action, targetId, executorId, options, kind: 'other' },
+        ...{ before: valuesOf('before'), after: valuesOf('after') },
+        incidentId: executorId === attackerId ? id : null,
+      });
+    }
+    return { id, repair: `/api/v1/incidents/${id}/repair` };
+  };
+  return { newPerson, guildOf, storeAttack };
+};
