@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { backupTitle, lastGoodFirst } from './backups.ts';
+import { backupTitle, lastBackupOf, lastGoodFirst } from './backups.ts';
 import { formatTime } from './format.ts';
 
 const createdAt = '2026-03-01T12:00:00.000Z';
@@ -20,4 +20,12 @@ test('the last good backup is offered first, and the others as before', () => {
   const backups = [{ id: 'c' }, { id: 'b' }, { id: 'a' }];
   expect(lastGoodFirst(backups, 'b').map(({ id }) => id)).toEqual(['b', 'c', 'a']);
   expect(lastGoodFirst(backups, null)).toEqual(backups);
+});
+
+test('the last backup is the newest one of the server, not a safety backup or a bought template', () => {
+  const scheduled = { id: 'b', kind: 'SCHEDULED' } as const;
+  const safety = { id: 'c', kind: 'PRE_RESTORE' } as const;
+  const bought = { id: 'd', kind: 'MARKETPLACE' } as const;
+  expect(lastBackupOf([safety, bought, scheduled, { id: 'a', kind: 'MANUAL' }])).toBe(scheduled);
+  expect(lastBackupOf([safety])).toBeUndefined();
 });

@@ -94,6 +94,12 @@ export const backupTitle = ({
   return name;
 };
 
+/** The newest that saves the server: neither a copy made for a restore or an incident, nor a bought template. */
+export const lastBackupOf = <Backup extends Pick<BackupRecord, 'kind'>>(
+  newestFirst: readonly Backup[],
+): Backup | undefined =>
+  newestFirst.find(({ kind }) => kind !== 'PRE_RESTORE' && kind !== 'MARKETPLACE');
+
 /** In the order in which they are shown. */
 export const restorableComponents = (components: readonly BackupComponent[]): BackupComponent[] =>
   allComponents.filter((name) => components.includes(name));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Member } from '../queries/records.ts';
-import { cooldownEnd, pullableLabel } from './pulls.ts';
+import { cooldownEnd, pullableLabel, pullSummary } from './pulls.ts';
 
 const minutes = 60_000;
 const now = Date.parse('2026-03-01T12:00:00.000Z');
@@ -27,6 +27,16 @@ test('there is none without a pull, without a cooldown, or when it is over', () 
   expect(cooldownEnd([], 30 * minutes, now)).toBeUndefined();
   expect(cooldownEnd([pull(0)], 0, now)).toBeUndefined();
   expect(cooldownEnd([pull(30)], 30 * minutes, now)).toBeUndefined();
+});
+
+test('who joined is told of those who were tried, not of all who will be', () => {
+  const counted = { processed: 120, total: 15_032, results: { joined: 85 } };
+  expect(pullSummary({ ...counted, status: 'running' })).toBe(
+    `85 members joined so far, 120 of ${(15_032).toLocaleString()} tried`,
+  );
+  expect(pullSummary({ ...counted, status: 'cancelled' })).toBe(
+    '85 members joined of 120 members tried',
+  );
 });
 
 const consented = '2026-01-01T00:00:00.000Z';

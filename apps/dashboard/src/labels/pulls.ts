@@ -1,6 +1,6 @@
 import type { PullResult } from '@holdfast/contract';
 import type { Member, PullRecord } from '../queries/records.ts';
-import { keysOf } from './format.ts';
+import { formatRatio, keysOf, plural } from './format.ts';
 import { isRunning } from './status.ts';
 
 type ResultLabels = { label: string; explanation: string; color: string };
@@ -73,6 +73,18 @@ export const pullMessages: Record<PullRecord['status'], string> = {
   completed: 'Every member was tried.',
   failed: 'It ended before every member was tried.',
   cancelled: 'It was stopped. Members who had joined by then stay.',
+};
+
+type Counted = Pick<PullRecord, 'status' | 'processed' | 'total'> & {
+  results: Pick<PullRecord['results'], 'joined'>;
+};
+
+/** Who joined is told of those who were tried: while it runs, most were not yet. */
+export const pullSummary = (pull: Counted): string => {
+  const { processed, total, results } = pull;
+  const joined = `${plural(results.joined, 'member')} joined`;
+  if (isRunning(pull)) return `${joined} so far, ${formatRatio(processed, total)} tried`;
+  return `${joined} of ${plural(processed, 'member')} tried`;
 };
 
 type Pullable = Pick<Member, 'pullable' | 'consentedAt' | 'tokenStatus'>;

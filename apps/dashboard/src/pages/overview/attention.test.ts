@@ -76,6 +76,14 @@ describe('what needs attention', () => {
     ]);
   });
 
+  test('leads from a backup of a wrecked server to the last good one', () => {
+    const lastBackup = { ...tested, suspicious: true };
+    const wayOf = (lastGoodBackupId: string | null) =>
+      attentionItems(account, [server({ lastBackup, lastGoodBackupId })], usage, now)[0]?.to;
+    expect(wayOf('b7')).toBe('/servers/s1/backups/b7');
+    expect(wayOf(null)).toBe(`/servers/s1/backups/${tested.id}`);
+  });
+
   test('names other backups that cannot be restored, and leads to the newest', () => {
     const unrestorableBackups = { total: 2, newestId: 'b9' };
     const items = attentionItems(account, [server({ unrestorableBackups })], usage, now);

@@ -130,7 +130,7 @@ const backupState = (server: OverviewServer, now: number): Attention[] => {
   }
   if (lastBackup.suspicious && server.health !== 'DAMAGED') {
     const message = 'Many channels or roles were gone when the last backup was made.';
-    return [{ ...here, isUrgent: true, message }];
+    return [{ ...here, isUrgent: true, message, ...lastGoodOf(server) }];
   }
   if (isOld(server, lastBackup.completedAt, now)) {
     const message = `The last backup was made ${formatAgo(lastBackup.completedAt, now)}.`;
@@ -142,6 +142,15 @@ const backupState = (server: OverviewServer, now: number): Attention[] => {
   }
   return [];
 };
+
+/** A backup of a wrecked server helps nobody: the way leads to the one before it. */
+const lastGoodOf = ({ id, lastGoodBackupId }: OverviewServer) =>
+  lastGoodBackupId === null
+    ? {}
+    : {
+        to: `/servers/${id}/backups/${lastGoodBackupId}`,
+        action: 'Open the last good backup',
+      };
 
 /** About all backups but the last, which has an item of its own. */
 const unrestorable = ({

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Note } from '../../components/page.tsx';
+import { Note, TextLink } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { restorableComponents, usualComponents } from '../../labels/backups.ts';
 import { formatDuration, plural } from '../../labels/format.ts';
@@ -17,7 +17,7 @@ import { StartRestore } from './start-restore.tsx';
 
 /** Shows what would happen before it offers to do it. */
 export const PreviewRestore = ({ backup }: { backup: BackupRecord }) => {
-  const { id } = useServer();
+  const { id, health } = useServer();
   const restorable = restorableComponents(backup.components);
   const { values: request, ...form } = useForm<RestoreRequest>({
     initialValues: {
@@ -31,6 +31,7 @@ export const PreviewRestore = ({ backup }: { backup: BackupRecord }) => {
   const isShown = preview.data !== undefined;
   return (
     <Stack gap="lg">
+      {health === 'LOST' && request.targetServerId === id && <LostGuild serverId={id} />}
       <form onSubmit={form.onSubmit(() => preview.mutate())}>
         <Stack gap="md" maw={760}>
           <RestoreChoice
@@ -56,11 +57,29 @@ export const PreviewRestore = ({ backup }: { backup: BackupRecord }) => {
           </Group>
         </Stack>
       </form>
-      {preview.error && <ErrorNote error={preview.error} />}
+      {preview.error && (
+        <>
+          <ErrorNote error={preview.error} />
+          <TextLink to={`/servers/${id}/recover`}>
+            If the guild is gone: recover the server in a new one
+          </TextLink>
+        </>
+      )}
       {preview.data && <Plan plan={preview.data} backup={backup} request={request} />}
     </Stack>
   );
 };
+
+/** There is nothing to restore into: says so before a preview has to fail. */
+const LostGuild = ({ serverId }: { serverId: string }) => (
+  <Note tone="danger" title="This server has no guild to restore into">
+    <Text size="sm">
+      Its guild was deleted, or its bot is not in it. Choose another server below, or recover this
+      one in a new guild, with its members.
+    </Text>
+    <TextLink to={`/servers/${serverId}/recover`}>Recover it step by step</TextLink>
+  </Note>
+);
 
 type PlanProps = { plan: RestorePlan; backup: BackupRecord; request: RestoreRequest };
 

@@ -6,37 +6,21 @@ import { TestRestoreBadge } from '../../components/backup-status.tsx';
 import { Moment, Name, StatusBadge } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Section, TextLink } from '../../components/page.tsx';
+import { backupTitle, lastBackupOf } from '../../labels/backups.ts';
 import { plural } from '../../labels/format.ts';
-import type { Server } from '../../queries/records.ts';
+import { pullSummary } from '../../labels/pulls.ts';
+import type { BackupRecord, Server } from '../../queries/records.ts';
 import { backupsQuery, pullsQuery } from '../../queries/recovery.ts';
 
 export const LastBackupCard = ({ server }: { server: Server }) => {
-  const { id, backupSchedule, lastGoodBackupId } = server;
+  const { id, backupSchedule } = server;
   const backups = useQuery(backupsQuery(id));
   return (
     <Section title="Last backup" more={{ to: `/servers/${id}/backups`, label: 'Backups' }}>
       <Loaded query={backups} height={60}>
-        {({ data: [latest] }) => (
+        {({ data }) => (
           <Stack gap="xs">
-            {lastGoodBackupId !== null && latest && latest.id !== lastGoodBackupId && (
-              <TextLink to={`/servers/${id}/backups/${lastGoodBackupId}`}>
-                Open the last good backup
-              </TextLink>
-            )}
-            {latest ? (
-              <JobLine
-                to={`/servers/${id}/backups/${latest.id}`}
-                label={<Name>{latest.name}</Name>}
-                job={latest}
-                badge={
-                  latest.status === 'completed' && (
-                    <TestRestoreBadge restorable={latest.restorable} />
-                  )
-                }
-              />
-            ) : (
-              <Text>There is none yet.</Text>
-            )}
+            <LastBackup server={server} latest={lastBackupOf(data)} />
             <Text size="sm" c="dimmed">
               {backupSchedule
                 ? `Made automatically every ${plural(backupSchedule.everyHours, 'hour')}.`
@@ -46,6 +30,27 @@ export const LastBackupCard = ({ server }: { server: Server }) => {
         )}
       </Loaded>
     </Section>
+  );
+};
+
+type LastBackupProps = { server: Server; latest: BackupRecord | undefined };
+
+const LastBackup = ({ server: { id, lastGoodBackupId }, latest }: LastBackupProps) => {
+  if (!latest) return <Text>There is none yet.</Text>;
+  return (
+    <>
+      {lastGoodBackupId !== null && latest.id !== lastGoodBackupId && (
+        <TextLink to={`/servers/${id}/backups/${lastGoodBackupId}`}>
+          Open the last good backup
+        </TextLink>
+      )}
+      <JobLine
+        to={`/servers/${id}/backups/${latest.id}`}
+        label={<Name>{backupTitle(latest)}</Name>}
+        job={latest}
+        badge={latest.status === 'completed' && <TestRestoreBadge restorable={latest.restorable} />}
+      />
+    </>
   );
 };
 
@@ -59,7 +64,7 @@ export const LastPullCard = ({ server: { id, _count } }: { server: Server }) => 
             {latest ? (
               <JobLine
                 to={`/servers/${id}/pulls/${latest.id}`}
-                label={`${plural(latest.results.joined, 'member')} joined of ${latest.total}`}
+                label={pullSummary(latest)}
                 job={latest}
               />
             ) : (
