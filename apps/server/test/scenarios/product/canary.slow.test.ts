@@ -1,12 +1,14 @@
 // Takes about 27 s: started before shorter ones.
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apiPrefix, type Endpoint, endpoints } from '@holdfast/contract';
 import { findRunningEmbeddedPostgres } from '../../../src/db/embedded/embedded.ts';
 import { generateMasterKey } from '../../../src/kernel/seal.ts';
 import { createServer, newBotBody } from '../../harness/bots-and-servers.ts';
+import { eventually } from '../../harness/eventually.ts';
 import {
   connectSql,
   createKey,
@@ -210,8 +212,9 @@ test('no secret is ever seen again: not in an answer, a log line, a table or a f
   await sql`checkpoint`.simple();
   const files = filesWithCanaries();
 
-  const pidFile = await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
-  process.kill(Number(pidFile.split('\n')[0]), 'SIGINT');
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGINT');
+  await eventually(10_000, () => expect(existsSync(pidFile)).toBe(false));
   for (let round = 0; round < 3; round++) {
     const failed = await tenant.call('POST', '/api/v1/bots', { body: newBotBody({ botToken }) });
     expect(remember(failed).status).toBe(500);
