@@ -4,6 +4,7 @@
  *
  * - `<feature>.ts`: the schemas and endpoints of one feature; `rules.ts` has firewall and whitelist
  * - `endpoint.ts`: what an entry consists of; `fresh-second-factor.ts`: when it asks for a code
+ * - `checks.ts`: what pages check before they send, free of validators
  * - `common.ts`: ids, times, text, pages; `errors.ts`: error bodies; `scopes.ts`, `plans.ts`
  * - `dashboard/`: endpoints that only a session can call; `endpoints.ts` composes them, `events.ts` is the
  *   stream that says what has changed
@@ -72,6 +73,7 @@ export * from './backups.ts';
 export * from './billing.ts';
 export * from './blacklist.ts';
 export * from './bots.ts';
+export * from './checks.ts';
 export * from './common.ts';
 export * from './contents.ts';
 export * from './dashboard/alerts.ts';

@@ -7,10 +7,12 @@ import {
   platformId,
   text,
   timestamp,
+  url,
   uuid,
 } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
 import { accountLimits } from './plans.ts';
+import { pictureId } from './uploads.ts';
 
 const panelStatuses = ['POSTED', 'MISSING', 'FAILED'] as const;
 export type PanelStatus = (typeof panelStatuses)[number];
@@ -28,6 +30,7 @@ const panelFields = z.object({
     .max(0xff_ff_ff)
     .meta({ description: 'The bar beside the text, as a number: 0xRRGGBB.', example: 2718600 }),
   buttonText: visibleText(80).meta({ example: 'Verify' }),
+  imageUploadId: pictureId.optional(),
 });
 
 const example = {
@@ -54,6 +57,8 @@ const panel = z
     text: z.string(),
     color: z.int(),
     buttonText: z.string(),
+    imageUploadId: pictureId,
+    imageUrl: url.nullable(),
     messageId: platformId
       .nullable()
       .describe('The message on the platform; null where there is none.'),

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { largestUploadBytes } from './checks.ts';
 import { count, url, uuid } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
-
-export const largestUploadBytes = 2 * 1024 * 1024;
 
 /** Width and height of what is stored: larger pictures are scaled down. */
 export const largestPictureSide = 1600;

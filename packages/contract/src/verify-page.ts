@@ -1,36 +1,16 @@
 import { z } from 'zod';
+import { accentProblem, colorPattern } from './checks.ts';
 import { atLeastOneOf, idParams, name, text, url } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
 import { pictureId } from './uploads.ts';
 
-/** What WCAG 2.2 demands of normal text. */
-export const leastContrast = 4.5;
-
-/** The contrast of two colours such as `#5B6B7F`, by WCAG: from 1 to 21. */
-export const contrast = (one: string, other: string): number => {
-  const [lighter = 0, darker = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a);
-  return (lighter + 0.05) / (darker + 0.05);
-};
-
-const luminanceOf = (color: string): number => {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
-
-const colorPattern = /^#[0-9A-Fa-f]{6}$/;
-
 const accent = z
   .string()
-  .regex(colorPattern, 'Must be a colour such as #2F5D62')
-  .refine(
-    // The pattern has its own message.
-    (color) => !colorPattern.test(color) || contrast(color, '#FFFFFF') >= leastContrast,
-    `White text on it must have a contrast of at least ${leastContrast}: choose a darker colour`,
-  )
-  .meta({ example: '#2F5D62' });
+  .superRefine((color, context) => {
+    const message = accentProblem(color);
+    if (message) context.addIssue({ code: 'custom', message });
+  })
+  .meta({ pattern: colorPattern.source, example: '#2F5D62' });
 
 const settings = z.object({
   title: name.nullable().meta({

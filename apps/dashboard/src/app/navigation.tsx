@@ -13,6 +13,7 @@ import {
   IconKey,
   IconLifebuoy,
   IconListDetails,
+  IconMessage2,
   IconMessageReport,
   IconRobot,
   IconServer2,
@@ -35,6 +36,7 @@ const serverItems = (id: string): NavigationItem[] => {
   return [
     { to: base, label: 'Server overview', icon: IconAnchor, isExact: true },
     { to: `${base}/members`, label: 'Members', icon: IconUsers },
+    { to: `${base}/panels`, label: 'Panels', icon: IconMessage2 },
     { to: `${base}/backups`, label: 'Backups', icon: IconArchive },
     { to: `${base}/recover`, label: 'Recover', icon: IconLifebuoy },
     { to: `${base}/pulls`, label: 'Bring members back', icon: IconUsersPlus },

@@ -153,9 +153,9 @@ const compose = (dependencies: JobDependencies) => {
       ...backups.purgeServer(queue),
       ...analytics.purgeServer,
       ...verification.purgeServer,
+      ...panels.purgeServer,
       ...uploads.purgeServer,
       ...me.purgeServer,
-      ...panels.purgeServer,
       ...firewall.purgeServer,
       ...whitelist.purgeServer,
       // After everything that can raise one.
@@ -174,6 +174,7 @@ const compose = (dependencies: JobDependencies) => {
     ...health.create(dependencies),
     onRestoreEnded: protection.followRestoreEnd(dependencies),
     judgeCapture: health.judgeCapture,
+    listPanelMessages: panels.listMessages,
     isBackupInUse: restores.isBackupInUse,
     onRedacted: (tx: Transaction, owner: BackupOwner) => queue.enqueue(tx, testBackup, owner),
     redactElsewhere: (accountId: string, signal: AbortSignal) =>

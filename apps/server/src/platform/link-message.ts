@@ -3,6 +3,8 @@ export type LinkMessage = {
   title: string;
   text: string;
   color: number;
+  /** The platform reads the picture from there. */
+  imageUrl: string | null;
   button: { label: string; url: string };
 };
 

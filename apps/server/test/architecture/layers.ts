@@ -13,7 +13,7 @@ const serverLayers = [
   ['features/alerts'],
   ['features/keys', 'features/sessions', 'features/bots', 'features/blacklist'],
   ['features/servers'],
-  ['features/panels', 'features/rules'],
+  ['features/rules'],
   [
     'features/firewall',
     'features/whitelist',
@@ -23,6 +23,7 @@ const serverLayers = [
     'features/gateway',
   ],
   ['features/uploads'],
+  ['features/panels'],
   ['features/verification', 'features/pulls', 'features/restores'],
   [
     'features/billing',
@@ -43,7 +44,9 @@ const workspaces: Record<string, { workspaces: string[]; packages?: string[] }> 
   'packages/simulator': { workspaces: [] },
   // The server knows of the dashboard only how to build it.
   'apps/server': { workspaces: ['@holdfast/contract', '@holdfast/dashboard/build'] },
-  'apps/dashboard': { workspaces: ['@holdfast/contract', '@holdfast/sdk'] },
+  'apps/dashboard': {
+    workspaces: ['@holdfast/contract', '@holdfast/contract/checks', '@holdfast/sdk'],
+  },
   'apps/cli': { workspaces: ['@holdfast/sdk'] },
 };
 

@@ -1,7 +1,7 @@
 import { jobEntry } from '../../queue/job.ts';
 import { postPanelsJob, postPanelsOf } from './jobs.ts';
 import { followChannels, followMove } from './post/follow-guild.ts';
-import { purgePanels } from './queries.ts';
+import { listPanelMessages, purgePanelPictures, purgePanels } from './queries.ts';
 import { panelHandlers } from './routes.ts';
 
 /**
@@ -17,5 +17,6 @@ export const panels = {
   jobs: [jobEntry(postPanelsOf, postPanelsJob)],
   followMove,
   followChannels,
-  purgeServer: [purgePanels],
+  listMessages: listPanelMessages,
+  purgeServer: [purgePanelPictures, purgePanels],
 };

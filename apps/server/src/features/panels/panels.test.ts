@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { auditOf } from '../../../test/harness/api-calls.ts';
 import { createBot } from '../../../test/harness/bots-and-servers.ts';
+import { formWith, smallPicture } from '../../../test/harness/endpoints/sample-records.ts';
 import { eventually } from '../../../test/harness/eventually.ts';
 import {
   randomPlatformId,
@@ -77,7 +78,7 @@ test('a panel is posted, edited in place, moved to another channel and removed',
   const created = await create(place, place.hall);
   expect(created).toEqual({
     ...{ id: expect.any(String), serverId: place.id, channelId: place.hall, ...content },
-    ...{ messageId: null, status: 'MISSING', error: null },
+    ...{ imageUploadId: null, imageUrl: null, messageId: null, status: 'MISSING', error: null },
     ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
   });
   const { messageId } = await settled(place, 'POSTED');
@@ -113,6 +114,40 @@ test('a panel is posted, edited in place, moved to another channel and removed',
   expect(actions.slice(0, 4)).toEqual([
     ...['panel.delete', 'panel.update', 'panel.update', 'panel.create'],
   ]);
+}, 120_000);
+
+test('a panel shows a picture of the account, until it gets another or none', async () => {
+  const place = await newPlace();
+  const upload = async (owner: Tenant): Promise<{ id: string; url: string }> =>
+    (await owner.call('POST', '/api/v1/uploads', { raw: formWith(smallPicture()) })).body.data;
+  const [first, second] = [await upload(place.owner), await upload(place.owner)];
+  const foreign = await upload(await service.newTenant());
+  const body = { channelId: place.hall, ...content, imageUploadId: foreign.id };
+  const refused = await call(place, 'POST', '', body);
+  expect(Object.keys(refused.body.details.fieldErrors)).toEqual(['imageUploadId']);
+  expect((await call(place, 'GET')).body.data).toEqual([]);
+
+  const shows = async (image: { url: string } | undefined) =>
+    eventually(10_000, async () => {
+      const [message] = await messagesIn(place.guildId);
+      expect(message?.embeds).toMatchObject([image ? { image } : { title: content.title }]);
+      expect(message?.embeds[0]).not.toHaveProperty(image ? 'none' : 'image');
+    });
+  const created = await call(place, 'POST', '', { ...body, imageUploadId: first.id });
+  expect(created.body.data).toMatchObject({ imageUploadId: first.id, imageUrl: first.url });
+  await shows({ url: first.url });
+  const path = `/${created.body.data.id}`;
+  const changed = await call(place, 'PUT', path, { imageUploadId: second.id });
+  expect(changed.body.data.imageUrl).toBe(second.url);
+  await shows({ url: second.url });
+  await call(place, 'PUT', path, { title: content.title });
+  await shows({ url: second.url });
+  const without = await call(place, 'PUT', path, { imageUploadId: null });
+  expect(without.body.data).toMatchObject({ imageUploadId: null, imageUrl: null });
+  await shows(undefined);
+  const unused = await service.db.$client`select id from uploads
+    where unused_since is not null and account_id = ${place.owner.accountId}`;
+  expect(unused.map(({ id }: { id: string }) => id).sort()).toEqual([first.id, second.id].sort());
 }, 120_000);
 
 test('a message that a person has deleted is posted again by a PUT, by another bot too', async () => {

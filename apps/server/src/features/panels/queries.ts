@@ -2,7 +2,10 @@ import { and, asc, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-o
 import { markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { purgeByServer } from '../../db/queries/purge-rows.ts';
-import { firstRow } from '../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../db/queries/rows.ts';
+import { purgePictures } from '../uploads/queries.ts';
+import { uploads, uploadUses } from '../uploads/table.ts';
+import { pictureField } from './rules.ts';
 import { panels } from './table.ts';
 
 type Owned = { accountId: string; serverId: string };
@@ -13,6 +16,8 @@ const ofServer = ({ accountId, serverId }: Owned) =>
 const shownOf = (server: Owned) => and(ofServer(server), isNull(panels.deletedAt));
 const oneOf = (panel: OwnedPanel) => and(ofServer(panel), eq(panels.id, panel.panelId));
 
+const usesPicture = and(eq(uploadUses.holderId, panels.id), eq(uploadUses.field, pictureField));
+
 const shownFields = {
   id: panels.id,
   serverId: panels.serverId,
@@ -21,6 +26,8 @@ const shownFields = {
   text: panels.text,
   color: panels.color,
   buttonText: panels.buttonText,
+  imageUploadId: uploads.id,
+  imageToken: uploads.token,
   messageId: panels.messageId,
   status: panels.status,
   error: panels.error,
@@ -28,26 +35,33 @@ const shownFields = {
   updatedAt: panels.updatedAt,
 };
 
-export const listPanels = (db: Queryable, server: Owned) =>
+const selectShown = (db: Queryable) =>
   db
     .select(shownFields)
     .from(panels)
-    .where(shownOf(server))
-    .orderBy(sql`${panels.createdAt} desc, ${panels.id} desc`);
+    .leftJoin(uploadUses, usesPicture)
+    .leftJoin(uploads, eq(uploads.id, uploadUses.uploadId));
+
+export const listPanels = (db: Queryable, server: Owned) =>
+  selectShown(db).where(shownOf(server)).orderBy(sql`${panels.createdAt} desc, ${panels.id} desc`);
 
 export const countPanels = (db: Queryable, server: Owned): Promise<number> =>
   countRows(db, panels, shownOf(server));
 
-export const insertPanel = async (tx: Transaction, row: typeof panels.$inferInsert) => {
-  const [panel] = await tx.insert(panels).values(row).returning(shownFields);
-  if (!panel) throw new Error('The insert returned no row');
-  return panel;
+export const insertPanel = async (
+  tx: Transaction,
+  row: typeof panels.$inferInsert,
+): Promise<void> => {
+  await tx.insert(panels).values(row);
 };
 
-export const lockPanel = (tx: Transaction, panel: OwnedPanel) =>
-  firstRow(
+export const findPanel = (db: Queryable, panel: OwnedPanel) =>
+  firstRow(selectShown(db).where(and(oneOf(panel), isNull(panels.deletedAt))));
+
+export const lockPanel = (tx: Transaction, panel: OwnedPanel): Promise<boolean> =>
+  hasRows(
     tx
-      .select(shownFields)
+      .select({ id: panels.id })
       .from(panels)
       .where(and(oneOf(panel), isNull(panels.deletedAt)))
       .for('no key update'),
@@ -58,17 +72,19 @@ type Content = Partial<
 >;
 
 /** It is brought up to date on the platform, also without a change: its message may be gone. */
-export const changePanel = (tx: Transaction, panel: OwnedPanel, content: Content) =>
-  firstRow(
-    tx
-      .update(panels)
-      .set({
-        ...content,
-        ...{ isDue: true, revision: sql`${panels.revision} + 1`, updatedAt: sql`now()` },
-      })
-      .where(and(oneOf(panel), isNull(panels.deletedAt)))
-      .returning(shownFields),
-  );
+export const changePanel = async (
+  tx: Transaction,
+  panel: OwnedPanel,
+  content: Content,
+): Promise<void> => {
+  await tx
+    .update(panels)
+    .set({
+      ...content,
+      ...{ isDue: true, revision: sql`${panels.revision} + 1`, updatedAt: sql`now()` },
+    })
+    .where(and(oneOf(panel), isNull(panels.deletedAt)));
+};
 
 export const markPanelDeleted = (tx: Transaction, panel: OwnedPanel) =>
   firstRow(
@@ -87,7 +103,7 @@ export const findDuePanel = (db: Queryable, server: Owned) =>
         panelId: panels.id,
         ...{ accountId: panels.accountId, serverId: panels.serverId },
         ...{ channelId: panels.channelId, title: panels.title, text: panels.text },
-        ...{ color: panels.color, buttonText: panels.buttonText },
+        ...{ color: panels.color, buttonText: panels.buttonText, imageToken: uploads.token },
         ...{ messageId: panels.messageId, messageChannelId: panels.messageChannelId },
         ...{ staleMessageId: panels.staleMessageId, staleChannelId: panels.staleChannelId },
         ...{ postId: panels.postId, isDue: panels.isDue, revision: panels.revision },
@@ -95,6 +111,8 @@ export const findDuePanel = (db: Queryable, server: Owned) =>
         deletedAt: panels.deletedAt,
       })
       .from(panels)
+      .leftJoin(uploadUses, usesPicture)
+      .leftJoin(uploads, eq(uploads.id, uploadUses.uploadId))
       .where(
         and(
           ofServer(server),
@@ -220,3 +238,14 @@ export const deletePanelRow = async (tx: Transaction, panel: OwnedPanel): Promis
 };
 
 export const purgePanels = purgeByServer(panels, panels.id);
+
+/** Before the panels themselves, by which their pictures are found. */
+export const purgePanelPictures = async (tx: Transaction, serverId: string): Promise<number> => {
+  const holders = await tx
+    .select({ id: panels.id })
+    .from(panels)
+    .where(eq(panels.serverId, serverId));
+  let released = 0;
+  for (const { id } of holders) released += await purgePictures(tx, id);
+  return released;
+};

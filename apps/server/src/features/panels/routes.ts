@@ -9,26 +9,31 @@ import { type AuditedChange, recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import type { ReadGuildView } from '../servers/guild/guild-view.ts';
 import { findGuildOfServer } from '../servers/queries.ts';
+import { pictureUrl } from '../uploads/pictures/send-picture.ts';
+import { setPicture } from '../uploads/queries.ts';
 import { postPanelsOf } from './jobs.ts';
 import {
   changePanel,
   countPanels,
+  findPanel,
   insertPanel,
   listPanels,
   lockPanel,
   markPanelDeleted,
 } from './queries.ts';
-import { channelProblem } from './rules.ts';
+import { channelProblem, pictureField } from './rules.ts';
 
 type Owned = { accountId: string; serverId: string };
 
 type Dependencies = {
+  baseUrl: string;
   queue: Pick<Queue, 'enqueue'>;
   readGuildView: ReadGuildView;
 };
 
 /** The requests only store what is wanted; the job posts, edits and removes messages. */
 export const panelHandlers = ({
+  baseUrl,
   queue,
   readGuildView,
 }: Dependencies): Handlers<typeof panelEndpoints> => {
@@ -48,7 +53,8 @@ export const panelHandlers = ({
   };
 
   return {
-    listPanels: (db, { server }) => listPanels(db, ownedBy(server)),
+    listPanels: async (db, { server }) =>
+      (await listPanels(db, ownedBy(server))).map((panel) => shown(baseUrl, panel)),
 
     createPanel: {
       async askFirst(db, { account, params, body: { channelId } }) {
@@ -56,10 +62,10 @@ export const panelHandlers = ({
         const problem = await askForProblem(db, readGuildView, owner, channelId);
         return async (tx, { actor, server, body }) => {
           if (problem) throw invalidField('channelId', problem);
-          const panel = await addPanel(tx, ownedBy(server), body);
+          const id = await addPanel(tx, ownedBy(server), body);
           const changes = { ...body };
-          await record(tx, owner, { actor, action: 'panel.create', id: panel.id, changes });
-          return panel;
+          await record(tx, owner, { actor, action: 'panel.create', id, changes });
+          return readPanel(tx, { ...owner, panelId: id }, baseUrl);
         };
       },
     },
@@ -70,14 +76,15 @@ export const panelHandlers = ({
         const problem = channelId && (await askForProblem(db, readGuildView, owner, channelId));
         return async (tx, { actor, body }) => {
           const panel = { ...owner, panelId: params.panelId };
-          const before = await lockPanel(tx, panel);
-          if (!before) throw notFound('Panel');
+          if (!(await lockPanel(tx, panel))) throw notFound('Panel');
           if (problem) throw invalidField('channelId', problem);
-          const after = await changePanel(tx, panel, body);
-          if (!after) throw notFound('Panel');
-          const changes = changedFields(before, body);
-          await record(tx, owner, { actor, action: 'panel.update', id: after.id, changes });
-          return after;
+          const before = await readPanel(tx, panel, baseUrl);
+          const { imageUploadId, ...content } = body;
+          await changePanel(tx, panel, content);
+          await usePicture(tx, panel, imageUploadId);
+          const changes = changedFields<typeof body>(before, body);
+          await record(tx, owner, { actor, action: 'panel.update', id: before.id, changes });
+          return readPanel(tx, panel, baseUrl);
         };
       },
     },
@@ -87,6 +94,7 @@ export const panelHandlers = ({
       const panel = await markPanelDeleted(tx, { ...owner, panelId: params.panelId });
       if (!panel) throw notFound('Panel');
       const { id, ...changes } = panel;
+      await usePicture(tx, { ...owner, panelId: id }, null);
       await record(tx, owner, { actor, action: 'panel.delete', id, changes });
       return { id, deleted: true };
     },
@@ -115,12 +123,44 @@ const askForProblem = async (
 type Content = Pick<
   Parameters<typeof insertPanel>[1],
   'channelId' | 'title' | 'text' | 'color' | 'buttonText'
->;
+> & { imageUploadId?: string | null };
 
-const addPanel = async (tx: Transaction, owner: Owned, content: Content) => {
+const addPanel = async (
+  tx: Transaction,
+  owner: Owned,
+  { imageUploadId, ...content }: Content,
+): Promise<string> => {
   await lockAccount(tx, owner.accountId);
   if ((await countPanels(tx, owner)) >= accountLimits.panels) {
     throw forbidden(`A server has at most ${accountLimits.panels} panels`);
   }
-  return insertPanel(tx, { id: newId(), ...owner, postId: newId(), ...content });
+  const panelId = newId();
+  await insertPanel(tx, { id: panelId, ...owner, postId: newId(), ...content });
+  await usePicture(tx, { ...owner, panelId }, imageUploadId);
+  return panelId;
+};
+
+type OwnedPanel = Owned & { panelId: string };
+
+/** Undefined leaves the picture as it is. */
+const usePicture = async (
+  tx: Transaction,
+  { accountId, panelId: holderId }: OwnedPanel,
+  uploadId: string | null | undefined,
+): Promise<void> => {
+  if (uploadId === undefined) return;
+  if (!(await setPicture(tx, { accountId, holderId, field: pictureField }, uploadId))) {
+    throw invalidField(pictureField, 'There is no such upload');
+  }
+};
+
+const shown = <Row extends { imageToken: string | null }>(
+  baseUrl: string,
+  { imageToken, ...panel }: Row,
+) => ({ ...panel, imageUrl: imageToken === null ? null : pictureUrl(baseUrl, imageToken) });
+
+const readPanel = async (tx: Transaction, panel: OwnedPanel, baseUrl: string) => {
+  const found = await findPanel(tx, panel);
+  if (!found) throw notFound('Panel');
+  return shown(baseUrl, found);
 };

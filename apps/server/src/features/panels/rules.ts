@@ -1,6 +1,9 @@
 import type { FailureKind, PlatformFailure } from '../../platform/failures.ts';
 import type { Channel } from '../../platform/guild.ts';
 
+/** By which a panel uses an upload. */
+export const pictureField = 'imageUploadId';
+
 /** Categories have no messages, and forums only posts. */
 const kindsWithoutMessages: readonly Channel['kind'][] = ['category', 'forum', 'media'];
 

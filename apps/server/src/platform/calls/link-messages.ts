@@ -49,8 +49,14 @@ export const createLinkMessageCalls = ({ call, send }: GuildCalls): LinkMessageP
     send({ method: 'DELETE', path: path`channels/${channelId}/messages/${messageId}` }),
 });
 
-const bodyOf = ({ title, text, color, button: { label, url } }: LinkMessage) => ({
-  embeds: [{ title, color, ...(text !== '' && { description: text }) }],
+const bodyOf = ({ title, text, color, imageUrl, button: { label, url } }: LinkMessage) => ({
+  embeds: [
+    {
+      ...{ title, color },
+      ...(text !== '' && { description: text }),
+      ...(imageUrl !== null && { image: { url: imageUrl } }),
+    },
+  ],
   components: [
     {
       type: ComponentType.ActionRow,

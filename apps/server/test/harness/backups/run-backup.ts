@@ -5,6 +5,7 @@ import {
 } from '../../../src/features/backups/capture/execute-backup.ts';
 import type { BackupOwner } from '../../../src/features/backups/queries.ts';
 import { health } from '../../../src/features/health/feature.ts';
+import { panels } from '../../../src/features/panels/feature.ts';
 import type { RestoreDependencies } from '../../../src/features/restores/run/restore-run.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { cdnUrlOf } from '../../../src/platform/client/urls.ts';
@@ -36,6 +37,7 @@ export const backupDependencies = (
   }),
   storageLimitOf: async () => limitBytes,
   judgeCapture: health.judgeCapture,
+  listPanelMessages: panels.listMessages,
   assessHealth: health.create(service).assessHealth,
   onCompleted: async () => undefined,
   onRestoreEnded: async () => undefined,

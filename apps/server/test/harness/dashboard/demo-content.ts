@@ -13,6 +13,7 @@ export type FilledDemo = {
   restoreId: string;
   pullId: string;
   orderId: string;
+  panelId: string;
 };
 
 /** The API with the key that the greeting of local mode shows. */
@@ -36,9 +37,10 @@ export const fillDemo = async (service: LocalService, name: string): Promise<Fil
     await fillMarket(service, holdfast, { serverId, name }),
   ];
   await fillLists(holdfast, serverId, name);
+  const panelId = await postPanel(service, holdfast, { serverId, guildId, name });
   await leaveAppeal(service, serverId, name);
   await fetch(`${service.url}/verify/${serverId}`);
-  return { holdfast, serverId, guildId, orderId, ...jobs };
+  return { holdfast, serverId, guildId, orderId, panelId, ...jobs };
 };
 
 /** The guild, a role of it and a channel of it. */
@@ -87,6 +89,19 @@ const fillLists = async (holdfast: Holdfast, serverId: string, name: string): Pr
   await holdfast.createBlacklistEntry({ params, body: { platformId, reason: name } });
   await holdfast.createBot({ body: newBotBody({ name }) });
   await holdfast.createKey({ body: { name, scopes: ['servers:read', 'backups:restore'] } });
+};
+
+const postPanel = async (
+  { control }: LocalService,
+  holdfast: Holdfast,
+  { serverId, guildId, name }: { serverId: string; guildId: string; name: string },
+): Promise<string> => {
+  const { channels } = await control('GET', `/guilds/${guildId}`);
+  const textChannel = 0;
+  const { id: channelId } = channels.find(({ type }: { type: number }) => type === textChannel);
+  const texts = { title: name, text: name, buttonText: name.slice(0, 80) };
+  const body = { channelId, ...texts, color: 2718600 };
+  return (await holdfast.createPanel({ params: { id: serverId }, body })).id;
 };
 
 const leaveAppeal = async (

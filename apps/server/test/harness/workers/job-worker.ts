@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { connectDatabase } from '../../../src/db/connect.ts';
 import { health } from '../../../src/features/health/feature.ts';
+import { panels } from '../../../src/features/panels/feature.ts';
 import { setTokenStatus } from '../../../src/features/members/queries/person.ts';
 import { runPull, runPullJob } from '../../../src/features/pulls/jobs.ts';
 import { runRestore, runRestoreJob } from '../../../src/features/restores/jobs.ts';
@@ -93,6 +94,7 @@ const work = async (): Promise<void> => {
     ...{ ...tools, queue },
     storageLimitOf: async () => Number.MAX_SAFE_INTEGER,
     judgeCapture: health.judgeCapture,
+    listPanelMessages: panels.listMessages,
     assessHealth: health.create({ queue }).assessHealth,
     onCompleted: async () => undefined,
     onRestoreEnded: async () => undefined,

@@ -56,13 +56,24 @@ const expectToFit = async (page: Page, path: string, width: number): Promise<voi
   );
 };
 
-const pagesOf = ({ serverId, backupId, restoreId, pullId, orderId, ...incidents }: typeof demo) => [
+const pagesOf = ({
+  serverId,
+  backupId,
+  restoreId,
+  pullId,
+  orderId,
+  panelId,
+  ...incidents
+}: typeof demo) => [
   '',
   '/servers',
   '/servers/new',
   `/servers/${serverId}`,
   `/servers/${serverId}/settings`,
   `/servers/${serverId}/members`,
+  `/servers/${serverId}/panels`,
+  `/servers/${serverId}/panels/new`,
+  `/servers/${serverId}/panels/${panelId}`,
   `/servers/${serverId}/backups`,
   `/servers/${serverId}/backups/${backupId}`,
   `/servers/${serverId}/backups/${backupId}?tab=contents`,

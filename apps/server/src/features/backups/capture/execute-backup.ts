@@ -12,7 +12,6 @@ import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { type BotDependencies, readIntentsOf, useBot } from '../../bots/use/use-bot.ts';
-import { listPanelMessages } from '../../panels/queries.ts';
 import type { SeenIds } from '../../servers/guild/guild-summary.ts';
 import type { Observation } from '../../servers/jobs.ts';
 import { storeSeenPointers } from '../../servers/pointers/move-pointers.ts';
@@ -48,6 +47,11 @@ export type BackupDependencies = BotDependencies & {
   log: Log;
   storageLimitOf(db: Database, accountId: string): Promise<number>;
   fileLimits?: FileLimits;
+  /** Messages that the service posts again by itself. */
+  listPanelMessages(
+    db: Database,
+    server: { accountId: string; serverId: string },
+  ): Promise<ReadonlySet<string>>;
   /** Runs in the transaction that completes a backup, before that: how the server stood. */
   judgeCapture(tx: Transaction, capture: Capture): Promise<Health>;
   /** Judges the health of a server anew, after a backup or a restore of it. */
@@ -130,7 +134,7 @@ const captureSnapshot = async (
     accountId,
     savedAt: savedAtOf(backup),
   });
-  const panelMessageIds = await listPanelMessages(db, { accountId, serverId });
+  const panelMessageIds = await dependencies.listPanelMessages(db, { accountId, serverId });
   const indexPerson = (platformId: string) => hashPerson(key, platformId).indexHash;
   const writer = createSnapshotWriter(guildId, save, indexPerson);
   const warnings: string[] = [];

@@ -1,5 +1,6 @@
 import { isPassing, PlatformFailure } from '../../../platform/failures.ts';
 import type { LinkMessage, LinkMessagePlatform } from '../../../platform/link-message.ts';
+import { pictureUrl } from '../../uploads/pictures/send-picture.ts';
 import type { DuePanel } from '../queries.ts';
 
 /** The page that the button opens. */
@@ -8,6 +9,7 @@ export const urlOf = (baseUrl: string, { serverId }: DuePanel): string =>
 
 export const messageOf = (baseUrl: string, panel: DuePanel): LinkMessage => ({
   ...{ title: panel.title, text: panel.text, color: panel.color },
+  imageUrl: panel.imageToken === null ? null : pictureUrl(baseUrl, panel.imageToken),
   button: { label: panel.buttonText, url: urlOf(baseUrl, panel) },
 });
 

@@ -1,0 +1,188 @@
+import { ColorInput, Grid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from 'react-router';
+import { api } from '../../api.ts';
+import { ApiForm, useApiForm } from '../../components/form.tsx';
+import { Loaded } from '../../components/list.tsx';
+import { BackLink, Note, NotFound, PageHead, Section } from '../../components/page.tsx';
+import { PictureField } from '../../components/picture-field.tsx';
+import { GuildSelect } from '../../components/select.tsx';
+import { colorHex, colorNumber, firstPanel } from '../../labels/panels.ts';
+import { type Panel, type PanelContent, panelsQuery } from '../../queries/panels.ts';
+import { queryKeys } from '../../queries/query-keys.ts';
+import { useServer } from '../../queries/servers.ts';
+import type { Picture } from '../../upload-picture.ts';
+import { PanelPreview } from './panel-preview.tsx';
+import { useChannels } from './use-channels.ts';
+
+export const NewPanel = () => {
+  const { id, name } = useServer();
+  return (
+    <Editor
+      title="New panel"
+      label="Post it"
+      message="The bot is posting it."
+      initial={{ ...firstPanel(name), channelId: null, image: null }}
+      send={(body) => api.createPanel({ params: { id }, body })}
+    />
+  );
+};
+
+export const EditPanel = () => {
+  const { id } = useServer();
+  const { panelId } = useParams();
+  const panels = useQuery(panelsQuery(id));
+  return (
+    <Loaded query={panels} height={420}>
+      {(found) => {
+        const panel = found.find((one) => one.id === panelId);
+        return panel ? <EditorOf panel={panel} /> : <NotFound />;
+      }}
+    </Loaded>
+  );
+};
+
+const EditorOf = ({ panel }: { panel: Panel }) => {
+  const { id, serverId, imageUploadId, imageUrl } = panel;
+  const image = imageUploadId && imageUrl ? { id: imageUploadId, url: imageUrl } : null;
+  return (
+    <Editor
+      title="Edit panel"
+      label="Save"
+      message="The message is changed in place."
+      initial={{ ...panel, image }}
+      send={(body) => api.updatePanel({ params: { id: serverId, panelId: id }, body })}
+    />
+  );
+};
+
+type Initial = Pick<Panel, 'title' | 'text' | 'color' | 'buttonText'> & {
+  channelId: string | null;
+  image: Picture | null;
+};
+
+type EditorProps = {
+  title: string;
+  label: string;
+  message: string;
+  initial: Initial;
+  send: (body: PanelContent) => Promise<unknown>;
+};
+
+const Editor = ({ title, label, message, initial, send }: EditorProps) => {
+  const { id } = useServer();
+  const navigate = useNavigate();
+  const list = `/servers/${id}/panels`;
+  const form = usePanelForm(initial, send, { message, onSuccess: () => navigate(list) });
+  const { channelId, hex, image, ...texts } = form.values;
+  return (
+    <>
+      <BackLink to={list}>All panels</BackLink>
+      <PageHead title={title} description="What it will look like is shown as you type." />
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 6 }}>
+          <Section title="The message">
+            <ApiForm
+              form={form}
+              label={label}
+              isReady={channelId !== null}
+              onCancel={() => navigate(list)}
+              errorTitle="The panel was not saved"
+            >
+              <Fields form={form} />
+            </ApiForm>
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 6 }}>
+          <div style={{ position: 'sticky', top: 72 }}>
+            <Section title="Preview">
+              <PanelPreview
+                panel={{ ...texts, color: colorNumber(hex), imageUrl: image?.url ?? null }}
+              />
+            </Section>
+          </div>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+};
+
+type PanelFormOptions = { message: string; onSuccess: () => void };
+
+const usePanelForm = (
+  { title, text, color, buttonText, channelId, image }: Initial,
+  send: EditorProps['send'],
+  options: PanelFormOptions,
+) => {
+  const { id } = useServer();
+  return useApiForm(
+    { title, text, buttonText, channelId, hex: colorHex(color), image },
+    ({ channelId: chosen, hex, image: picture, ...texts }) =>
+      send({
+        ...texts,
+        channelId: chosen ?? '',
+        color: colorNumber(hex),
+        imageUploadId: picture?.id ?? null,
+      }),
+    {
+      ...options,
+      invalidates: [queryKeys.panels(id)],
+      fieldNames: { color: 'hex', imageUploadId: 'image' },
+    },
+  );
+};
+
+const Fields = ({ form }: { form: ReturnType<typeof usePanelForm> }) => {
+  const { choices, problem } = useChannels();
+  const { values, errors, setFieldValue } = form;
+  return (
+    <Stack gap="md">
+      {problem && (
+        <Note tone="warning" title="The names of channels cannot be read now">
+          <Text size="sm">{problem} Until then you can type the channel's ID.</Text>
+        </Note>
+      )}
+      <GuildSelect
+        label="Channel"
+        description="One that newcomers can see before they are verified."
+        choices={choices}
+        value={values.channelId}
+        onChange={(channelId) => setFieldValue('channelId', channelId)}
+        error={errors.channelId}
+      />
+      <TextInput label="Title" required maxLength={256} {...form.getInputProps('title')} />
+      <Textarea
+        label="Text"
+        description="**bold**, *italic* and [links](https://…) work as in any message."
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={2000}
+        {...form.getInputProps('text')}
+      />
+      <TextInput
+        label="Button text"
+        required
+        maxLength={80}
+        {...form.getInputProps('buttonText')}
+      />
+      <ColorInput
+        label="Colour"
+        description="The bar beside the text."
+        format="hex"
+        swatches={swatches}
+        eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+        {...form.getInputProps('hex')}
+      />
+      <PictureField
+        label="Picture"
+        description="Below the text."
+        picture={values.image}
+        onChange={(image) => setFieldValue('image', image)}
+        error={errors.image}
+      />
+    </Stack>
+  );
+};
+
+const swatches = ['#0f5f66', '#2f5d62', '#3b5bdb', '#7048e8', '#c2255c', '#e8590c', '#2b8a3e'];
