@@ -53,6 +53,7 @@ const serverPages: [path: string, page: Page][] = [
   ['panels', page(() => import('../pages/panels/panels.tsx'), 'Panels')],
   ['panels/new', page(() => import('../pages/panels/panel-editor.tsx'), 'NewPanel')],
   ['panels/:panelId', page(() => import('../pages/panels/panel-editor.tsx'), 'EditPanel')],
+  ['verify-page', page(() => import('../pages/verify-page/verify-page.tsx'), 'VerifyPageSettings')],
   ['incidents', page(() => import('../pages/incidents/incidents.tsx'), 'Incidents')],
   ['incidents/:incidentId', page(() => import('../pages/incidents/incident.tsx'), 'IncidentPage')],
   ['firewall', page(() => import('../pages/rules/rules.tsx'), 'Firewall')],

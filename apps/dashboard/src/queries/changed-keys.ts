@@ -47,7 +47,10 @@ const keysOf: Record<ChangeTopic, (of: Scope) => QueryKey[]> = {
   protection: (of) => [of(queryKeys.protection), of(queryKeys.drills)],
   pulls: (of) => [of(queryKeys.pulls), pull, of(server), overview],
   restores: (of) => [of(queryKeys.restores), restore, of(server), overview],
-  servers: (of) => [queryKeys.servers, queryKeys.account, of(server), overview],
+  servers: (of) => [
+    ...[queryKeys.servers, queryKeys.account, of(server), overview],
+    of(queryKeys.verifyPage),
+  ],
   whitelist: (of) => [of(whitelist), of(server)],
 };
 

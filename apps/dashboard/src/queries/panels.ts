@@ -13,3 +13,12 @@ export const panelsQuery = (serverId: string) =>
     queryFn: () => api.listPanels({ params: { id: serverId } }),
     refetchInterval: () => unlessLive(refetchMs.live),
   });
+
+export type VerifyPage = Output<'getVerifyPage'>;
+
+export const verifyPageQuery = (serverId: string) =>
+  queryOptions({
+    queryKey: queryKeys.verifyPage(serverId),
+    queryFn: () => api.getVerifyPage({ params: { id: serverId } }),
+    refetchInterval: () => unlessLive(refetchMs.slow),
+  });

@@ -36,6 +36,7 @@ export const queryKeys = {
   restores: (serverId: string) => ['restores', serverId],
   restore: (id: string) => ['restore', id],
   panels: (serverId: string) => ['panels', serverId],
+  verifyPage: (serverId: string) => ['verify-page', serverId],
   protection: (serverId: string) => ['protection', serverId],
   drills: (serverId: string) => ['drills', serverId],
   incidents: (serverId: string) => ['incidents', serverId],

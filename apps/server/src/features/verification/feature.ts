@@ -28,7 +28,8 @@ import { appealDashboardHandlers, appealHandlers, mountVerification } from './ro
  *   page on which `captcha/` is solved. `rules.ts` decides.
  * - `complete/`: they become a member in one transaction (`complete-verification.ts`), and a job
  *   gives them the role (`assign-role.ts`).
- * - `appearance/`: what the owner chose for the pages (`page-settings.ts`), and their style.
+ * - `appearance/`: what the owner chose for the pages (`page-settings.ts`), their style, and what they
+ *   would look like with other settings (`preview.ts`).
  * - `appeals/`: a blocked newcomer appeals, and the owner decides (`routes.ts`).
  *
  * `pages/` is what the pages share: paths, errors, the server's header.

@@ -12,6 +12,7 @@ import { ruleHandlers } from '../rules/routes.ts';
 import { whitelistRules } from '../whitelist/table.ts';
 import { submitAppeal } from './appeals/submit-appeal.ts';
 import { sendPageStyle } from './appearance/page-style.ts';
+import { mountPreview } from './appearance/preview.ts';
 import { endAuthorization } from './callback/callback.ts';
 import { showCheck, submitCheck } from './check/check.ts';
 import { buildCheckScript } from './check/check-page.tsx';
@@ -88,6 +89,7 @@ export const mountVerification = (app: Hono<HttpEnv>, dependencies: Verification
       : sendTooManyAttempts(request.context);
 
   app.get(callbackPath, callback);
+  mountPreview(app, dependencies);
   const visit = showVisit(createVisitCounter());
   app.get('/verify/:serverId', withServer(dependencies, 'verify.visit', visit));
   app.get('/verify/:serverId/style.css', withServer(dependencies, 'verify.style', sendPageStyle));

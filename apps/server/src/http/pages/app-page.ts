@@ -43,6 +43,7 @@ const policyOf = (nonce: string): string =>
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "connect-src 'self'",
+    "frame-src 'self'",
     "font-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

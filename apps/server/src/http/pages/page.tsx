@@ -8,12 +8,11 @@ import { headLinks, pageTokens } from '../brand/mount-brand.ts';
 import type { HttpEnv } from '../context.ts';
 
 /** What every page has, then what some of them show. */
-const commonStyle = makeAsset(
-  'text/css',
+export const commonStyleText =
   pageTokens +
-    readBeside(import.meta.url, './pages.css') +
-    readBeside(import.meta.url, './parts.css'),
-);
+  readBeside(import.meta.url, './pages.css') +
+  readBeside(import.meta.url, './parts.css');
+const commonStyle = makeAsset('text/css', commonStyleText);
 const stylePath = '/pages/style.css';
 
 export const mountPageStyle = (app: Hono<HttpEnv>): void => {

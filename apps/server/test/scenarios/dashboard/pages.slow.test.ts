@@ -72,6 +72,7 @@ const pagesOf = ({
   `/servers/${serverId}/settings`,
   `/servers/${serverId}/members`,
   `/servers/${serverId}/panels`,
+  `/servers/${serverId}/verify-page`,
   `/servers/${serverId}/panels/new`,
   `/servers/${serverId}/panels/${panelId}`,
   `/servers/${serverId}/backups`,

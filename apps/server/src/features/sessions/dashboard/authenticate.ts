@@ -38,7 +38,8 @@ export const sessionAuth = ({ db, baseUrl }: { db: Database; baseUrl: string }):
 export const isSignedInOwner = async (context: Context<HttpEnv>, db: Database): Promise<boolean> =>
   (await findOwnerSession(context, db)) !== undefined;
 
-const findOwnerSession = async (context: Context<HttpEnv>, db: Database) => {
+/** The session of an owner, and their account. */
+export const findOwnerSession = async (context: Context<HttpEnv>, db: Database) => {
   const session = await findSession(context, db);
   const account = session && (await findAccountByPlatformId(db, session.platformId));
   return session && account && { session, account };

@@ -4,28 +4,30 @@ import { themeColors } from '../../../http/brand/tokens.ts';
 import { type PageRequest, visitPath } from '../pages/page-context.ts';
 import type { VerificationServer } from '../queries/servers.ts';
 
-type Worn = Pick<VerificationServer, 'id' | 'accent' | 'backgroundToken'>;
+type Worn = Pick<VerificationServer, 'id' | 'accent' | 'backgroundToken'> & {
+  /** The style of a preview, in place of the stored one. */
+  previewStyle?: string;
+};
 
 export const sendPageStyle = ({ context, server }: PageRequest) =>
   sendAsset(context, styleOf(server));
 
 /** The address of the server's own style, where it has one. */
 export const pageStylePath = (server: Worn): string | undefined =>
-  server.accent === null && server.backgroundToken === null
+  server.previewStyle ??
+  (server.accent === null && server.backgroundToken === null
     ? undefined
-    : `${visitPath(server.id)}/style.css?v=${styleOf(server).hash}`;
+    : `${visitPath(server.id)}/style.css?v=${styleOf(server).hash}`);
 
-const styleOf = ({ accent, backgroundToken }: Worn): Asset =>
-  makeAsset(
-    'text/css',
-    [
-      accent && accentStyle(accent),
-      backgroundToken && backgroundStyle(backgroundToken),
-      footerStyle,
-    ]
-      .filter(Boolean)
-      .join('\n'),
-  );
+const styleOf = (worn: Worn): Asset => makeAsset('text/css', styleTextOf(worn));
+
+export const styleTextOf = ({
+  accent,
+  backgroundToken,
+}: Pick<Worn, 'accent' | 'backgroundToken'>): string =>
+  [accent && accentStyle(accent), backgroundToken && backgroundStyle(backgroundToken), footerStyle]
+    .filter(Boolean)
+    .join('\n');
 
 const white = '#ffffff';
 const black = '#000000';

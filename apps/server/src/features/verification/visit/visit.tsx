@@ -17,17 +17,22 @@ export const showVisit =
     const { context, server } = request;
     if (!server.isBotUsable) return sendErrorPage(context, 'botUnusable', server.id);
     await countVisit(request);
-    const readsGuilds = await needsGuildScope(request);
-    return sendServerPage(
-      request,
-      {
-        title: server.pageTitle ?? `Verify for ${server.name}`,
-        heading: server.pageTitle ?? 'Verify to come in',
-        extraPolicy: { 'form-action': [platformOrigin(request)] },
-      },
-      <VisitPage server={server} readsGuilds={readsGuilds} />,
-    );
+    return sendVisitPage(request);
   };
+
+export const sendVisitPage = async (request: PageRequest) => {
+  const { server } = request;
+  const readsGuilds = await needsGuildScope(request);
+  return sendServerPage(
+    request,
+    {
+      title: server.pageTitle ?? `Verify for ${server.name}`,
+      heading: server.pageTitle ?? 'Verify to come in',
+      extraPolicy: { 'form-action': [platformOrigin(request)] },
+    },
+    <VisitPage server={server} readsGuilds={readsGuilds} />,
+  );
+};
 
 /** Browsers apply `form-action` to redirects too, and this form is redirected to the platform. */
 const platformOrigin = ({ oauth }: PageRequest): string => {

@@ -1,0 +1,46 @@
+import { Group, SegmentedControl, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { Section } from '../../components/page.tsx';
+import { type Looks, previewUrl } from './looks.ts';
+import classes from './page-preview.module.css';
+
+type Scheme = 'light' | 'dark';
+
+/** Not with every letter: the page is loaded anew each time. */
+const delayMs = 400;
+
+/** The page itself, on a phone, with what is in the fields. Nothing in it can be pressed. */
+export const PagePreview = ({ serverId, looks }: { serverId: string; looks: Looks }) => {
+  const own = useComputedColorScheme('light');
+  const [chosen, setChosen] = useState<Scheme>();
+  const [src] = useDebouncedValue(previewUrl(serverId, looks, chosen ?? own), delayMs);
+  return (
+    <Section title="Preview">
+      <Stack gap="sm" align="center">
+        <Group justify="space-between" w="100%">
+          <Text size="sm" c="dimmed">
+            On a phone
+          </Text>
+          <SegmentedControl
+            data={['light', 'dark'].map((value) => ({
+              value,
+              label: value === 'light' ? 'Light' : 'Dark',
+            }))}
+            value={chosen ?? own}
+            onChange={(value) => setChosen(value === 'dark' ? 'dark' : 'light')}
+            size="xs"
+            aria-label="Appearance of the page"
+          />
+        </Group>
+        <iframe
+          className={classes.phone}
+          src={src}
+          title="Preview of the verify page"
+          // Its own styles, but no scripts, forms or ways out.
+          sandbox="allow-same-origin"
+        />
+      </Stack>
+    </Section>
+  );
+};
