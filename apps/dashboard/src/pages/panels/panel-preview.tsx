@@ -10,7 +10,7 @@ import type { Panel } from '../../queries/panels.ts';
 import { useServer } from '../../queries/servers.ts';
 import classes from './panel-preview.module.css';
 
-export type PreviewedPanel = Pick<Panel, 'title' | 'text' | 'color' | 'buttonText' | 'imageUrl'>;
+type PreviewedPanel = Pick<Panel, 'title' | 'text' | 'color' | 'buttonText' | 'imageUrl'>;
 
 type Scheme = 'light' | 'dark';
 
