@@ -2,10 +2,7 @@ import type { KeyScope, Scope } from '@holdfast/contract';
 import type { ApiKey } from '../queries/records.ts';
 import { keysOf } from './format.ts';
 
-/** What each scope lets a key do. Some scopes are for what is not built yet. */
-const unused = 'Nothing needs it yet';
-const dashboardOnly = 'Used by this dashboard alone';
-
+/** What each scope lets a key do. A scope that opens nothing to a key has no label and is not offered. */
 const read = {
   'account:read': 'See the account, its plan and limits',
   'alerts:read': 'See alerts and where they are sent',
@@ -22,18 +19,10 @@ const read = {
   'servers:read': 'See the servers and their settings',
   'verify-page:read': 'See how verify pages look',
   'whitelist:read': 'See whitelist rules',
-  'platform:read': dashboardOnly,
-  'ads:read': unused,
-  'domains:read': unused,
   'panels:read': 'Panels with the verify button',
-  'referrals:read': unused,
-  'teams:read': unused,
-  'templates:read': unused,
-  'widget:read': unused,
 } satisfies Partial<Record<Scope, string>>;
 
 const write = {
-  'account:write': dashboardOnly,
   'alerts:write': 'Mark alerts as read, choose where they are sent',
   'api-keys:write': 'Create keys with no more than its own scopes, revoke keys',
   'backups:write': 'Make and delete backups',
@@ -47,15 +36,7 @@ const write = {
   'upload:write': 'Upload pictures',
   'verify-page:write': 'Change how verify pages look',
   'whitelist:write': 'Add and delete whitelist rules',
-  'account:link': unused,
-  'ads:write': unused,
-  'domains:write': unused,
-  'members:mass-verify': unused,
-  'members:massdm': unused,
   'panels:write': 'Post, change and delete panels',
-  'teams:write': unused,
-  'templates:write': unused,
-  'widget:write': unused,
 } satisfies Partial<Record<Scope, string>>;
 
 const destructive = {
@@ -65,11 +46,9 @@ const destructive = {
   'marketplace:payout': 'Pay the balance out',
   'members:pull': 'Bring members back to a server',
   'servers:delete': 'Delete servers with everything in them',
-  'templates:apply': unused,
 } satisfies Partial<Record<Scope, string>>;
 
-/** The compiler asks for each of the contract's scopes. */
-export const scopeLabels: Record<Scope, string> = { ...read, ...write, ...destructive };
+export const scopeLabels: Partial<Record<Scope, string>> = { ...read, ...write, ...destructive };
 
 export type Tier = 'read' | 'write' | 'destructive';
 
@@ -78,12 +57,6 @@ export const scopesByTier: Record<Tier, Scope[]> = {
   write: keysOf(write),
   destructive: keysOf(destructive),
 };
-
-export const isUnusedScope = (scope: Scope): boolean => scopeLabels[scope] === unused;
-
-/** Whether an API key can use it. */
-export const isUsefulScope = (scope: Scope): boolean =>
-  ![unused, dashboardOnly].includes(scopeLabels[scope]);
 
 /** Whether the scope or its label contains the text. */
 export const matchesScope = (scope: Scope, search: string): boolean =>

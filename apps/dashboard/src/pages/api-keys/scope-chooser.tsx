@@ -15,13 +15,7 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconSearch } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Note } from '../../components/page.tsx';
-import {
-  isUsefulScope,
-  matchesScope,
-  scopeLabels,
-  scopesByTier,
-  type Tier,
-} from '../../labels/api-keys.ts';
+import { matchesScope, scopeLabels, scopesByTier, type Tier } from '../../labels/api-keys.ts';
 import { plural } from '../../labels/format.ts';
 
 type Choice = { chosen: KeyScope[]; onChange: (chosen: KeyScope[]) => void };
@@ -55,8 +49,6 @@ export const ScopeChooser = ({ value: chosen, onChange, error }: GetInputPropsRe
   );
 };
 
-const usefulReads = scopesByTier.read.filter(isUsefulScope);
-
 type ScopeToolbarProps = Choice & { search: string; onSearch: (search: string) => void };
 
 const ScopeToolbar = ({ chosen, onChange, search, onSearch }: ScopeToolbarProps) => (
@@ -69,7 +61,10 @@ const ScopeToolbar = ({ chosen, onChange, search, onSearch }: ScopeToolbarProps)
       onChange={(event) => onSearch(event.currentTarget.value)}
       flex="1 1 160px"
     />
-    <Button variant="default" onClick={() => onChange([...new Set([...chosen, ...usefulReads])])}>
+    <Button
+      variant="default"
+      onClick={() => onChange([...new Set([...chosen, ...scopesByTier.read])])}
+    >
       Select all read
     </Button>
     <Button variant="subtle" disabled={chosen.length === 0} onClick={() => onChange([])}>
@@ -138,7 +133,6 @@ const ScopeTier = ({ tier, scopes, chosen, onToggle }: ScopeTierProps) => {
             color={isDestructive ? 'red' : undefined}
             checked={chosen.includes(scope)}
             onChange={(event) => onToggle(scope, event.currentTarget.checked)}
-            styles={isUsefulScope(scope) ? {} : { label: { color: 'var(--mantine-color-dimmed)' } }}
           />
         ))}
       </SimpleGrid>
