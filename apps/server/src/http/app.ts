@@ -4,8 +4,8 @@
  * the contract and runs each request through the same steps, which stand in `auth/` (API key, second
  * factor), `limits/` (rate limit, concurrency per account) and `endpoint/` (input, idempotency, answer).
  * `handler.ts` has the types that features implement. `events/` tells open dashboards what has changed.
- * `pages/` are HTML pages, `landing/` is the one at `/`, `reference/` is the API reference at /docs, `brand/`
- * has the design tokens and the mark of all of them, `operations.ts` has health checks and metrics.
+ * `pages/` are HTML pages, `landing/` is the one at `/`, `reference/` is the API reference at /docs,
+ * `guides/` serves docs/guides, `brand/` has the design tokens and the mark of all of them, `operations.ts` has health checks and metrics.
  */
 import { apiPrefix, dashboardApiPrefix } from '@holdfast/contract';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';

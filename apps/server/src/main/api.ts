@@ -44,6 +44,7 @@ import { makeAsset, sendAsset } from '../http/assets.ts';
 import { apiKeyAuth } from '../http/auth/api-key.ts';
 import type { HttpEnv } from '../http/context.ts';
 import { mountEvents, type OpenEvents } from '../http/events/mount-events.ts';
+import { mountGuides } from '../http/guides/mount-guides.ts';
 import type { OwnedServer } from '../http/handler.ts';
 import { mountLanding } from '../http/landing/mount-landing.ts';
 import { createAccountConcurrency } from '../http/limits/account-concurrency.ts';
@@ -189,6 +190,7 @@ const mountDescription = (app: Hono<HttpEnv>, dependencies: ApiDependencies): vo
   const asset = once(() => makeAsset('application/json', JSON.stringify(description())));
   app.get('/openapi.json', (context) => sendAsset(context, asset()));
   mountReference(app, description, planTable.limitsOf);
+  mountGuides(app, baseUrl);
 };
 
 const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {

@@ -74,7 +74,10 @@ const Masthead = () => (
       <a class="wide-only" href="#operators">
         Operators
       </a>
-      <a href="/docs">API</a>
+      <a href="/guides">Guides</a>
+      <a class="wide-only" href="/docs">
+        API
+      </a>
       <a class="button small" href="/login?next=/dashboard">
         Sign in
       </a>
@@ -89,8 +92,8 @@ const Closing = () => (
       <a class="button" href="/login?next=/dashboard">
         Sign in
       </a>
-      <a class="button plain" href="/docs">
-        Read the API reference
+      <a class="button plain" href="/guides/first-server">
+        Read how it is set up
       </a>
     </p>
   </section>
@@ -110,10 +113,10 @@ const Footer = () => (
         <a href="/me">Your data</a>
       </li>
       <li>
-        <a href="/docs">API reference</a>
+        <a href="/guides">Guides</a>
       </li>
       <li>
-        <a href="/docs#authentication">API guide</a>
+        <a href="/docs">API reference</a>
       </li>
       <li>
         <a href="/openapi.json">OpenAPI</a>

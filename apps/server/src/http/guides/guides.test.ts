@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
+
+const baseUrl = 'https://guides.example';
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ baseUrl });
+}, 120_000);
+afterAll(() => service.stop(), 120_000);
+
+const names = readdirSync(new URL('../../../../../docs/guides', import.meta.url))
+  .filter((file) => file.endsWith('.md') && file !== 'README.md')
+  .map((file) => file.slice(0, -'.md'.length));
+const paths = ['/guides', ...names.map((name) => `/guides/${name}`)];
+
+test.each(paths)('%s is a page whose links and pictures lead somewhere', async (path) => {
+  const { status, headers, text } = await service.call('GET', path);
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(headers.get('content-security-policy')).toStartWith("default-src 'none'");
+  expect(text).not.toMatch(/<script|holdfast\.example|\.md["#]/);
+  expect(text.match(/<h1/g)).toHaveLength(1);
+  const targets = [...text.matchAll(/ (?:href|src)="(\/[^"#]*|#[^"]*)/g)].map(([, to = '']) => to);
+  for (const target of targets.filter((to) => to !== '/dashboard')) {
+    if (target.startsWith('#')) expect(text).toContain(` id="${target.slice(1)}"`);
+    else expect([target, (await service.call('GET', target)).status]).toEqual([target, 200]);
+  }
+});
+
+test('the first page leads to every guide, and the landing page to it', async () => {
+  const { text } = await service.call('GET', '/guides');
+  for (const name of names) expect(text).toContain(`href="/guides/${name}"`);
+  expect((await service.call('GET', '/')).text).toContain('href="/guides"');
+});
+
+test('addresses to be copied are those of this installation', async () => {
+  const { text } = await service.call('GET', '/guides/first-server');
+  expect(text).toContain(`${baseUrl}/verify/callback`);
+});
+
+test.each(['/guides/nothing', '/guides/..%2Foperations'])('%s is not there', async (path) => {
+  expect((await service.call('GET', path)).status).toBe(404);
+});

@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import type { Hono } from 'hono';
+import { once } from '../../kernel/concurrency.ts';
+import { type Asset, makeAsset, readBeside, sendAsset } from '../assets.ts';
+import { pageTokens } from '../brand/mount-brand.ts';
+import type { HttpEnv } from '../context.ts';
+import { guideHtml } from './guide-page.tsx';
+import { renderGuide } from './render-guide.ts';
+
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const folder = '../../../../../docs/guides';
+const stylePath = '/guides/style.css';
+
+/** The guides of `docs/guides`, with this installation's own address where it has to be copied. */
+export const mountGuides = (app: Hono<HttpEnv>, baseUrl: string): void => {
+  const style = once(() =>
+    makeAsset('text/css', `${pageTokens}\n${readBeside(import.meta.url, './guides.css')}`),
+  );
+  const guides = once(() => readGuides(baseUrl, `${stylePath}?v=${style().hash}`));
+
+  app.get(stylePath, (context) => sendAsset(context, style()));
+  app.on('GET', ['/guides', '/guides/:name'], (context) => {
+    const guide = guides().get(context.req.param('name') ?? 'README');
+    if (!guide) return context.notFound();
+    context.header('Content-Security-Policy', contentSecurityPolicy);
+    context.header('Referrer-Policy', 'same-origin');
+    return sendAsset(context, guide);
+  });
+};
+
+const readGuides = (baseUrl: string, style: string): Map<string, Asset> =>
+  new Map(
+    markdownFiles().map((file) => {
+      const text = readBeside(import.meta.url, `${folder}/${file}`);
+      const page = guideHtml({ ...renderGuide(text, baseUrl), style });
+      return [file.slice(0, -'.md'.length), makeAsset('text/html', page)];
+    }),
+  );
+
+const markdownFiles = (): string[] =>
+  readdirSync(new URL(folder, import.meta.url)).filter((file) => file.endsWith('.md'));
