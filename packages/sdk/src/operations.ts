@@ -47,8 +47,9 @@ type OperationTypes<E extends Endpoint> = {
   isPaginated: E extends { paginated: true } ? true : false;
 };
 
+/** A file is taken as any blob: zod's own type of files would ask users for zod. */
 type Expanded<T> = T extends Blob
-  ? T
+  ? Blob
   : T extends object
     ? { [Key in keyof T]: Expanded<T[Key]> }
     : T;
