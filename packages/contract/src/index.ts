@@ -85,6 +85,7 @@ export * from './dashboard/marketplace.ts';
 export * from './dashboard/overview.ts';
 export * from './dashboard/recovery.ts';
 export * from './dashboard/restores.ts';
+export * from './dashboard/setup.ts';
 export * from './dashboard/waves.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';

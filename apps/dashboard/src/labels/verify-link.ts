@@ -2,9 +2,6 @@
 export const verifyLink = (serverId: string, origin = location.origin): string =>
   `${origin}/verify/${serverId}`;
 
-/** Where the platform sends members back to; it must be registered there. */
-export const redirectUri = (origin = location.origin): string => `${origin}/verify/callback`;
-
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -6,6 +6,8 @@ import { queryKeys } from './query-keys.ts';
 const untold = [
   'analytics',
   'backup-contents',
+  'bot-guild',
+  'bot-guilds',
   'comparison',
   'guild',
   'new-guilds',
@@ -14,6 +16,7 @@ const untold = [
   'pull-preview',
   'recovery-plan',
   'sessions',
+  'setup',
 ];
 
 const rootOf = (key: readonly unknown[]): string => String(key[0]);

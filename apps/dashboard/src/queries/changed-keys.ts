@@ -13,6 +13,7 @@ const whitelist = (serverId: string) => queryKeys.rules(serverId, 'whitelist');
 /** The part of a key that is the same for all ids. */
 const ofAll: Scope = (key) => key('').slice(0, 1);
 /** Their keys do not name the server. */
+const botSetup = ofAll(queryKeys.botSetup);
 const incident = ofAll(queryKeys.incident);
 const order = ofAll(queryKeys.order);
 const pull = ofAll(queryKeys.pull);
@@ -30,7 +31,10 @@ const keysOf: Record<ChangeTopic, (of: Scope) => QueryKey[]> = {
   ],
   billing: () => [queryKeys.ledger, queryKeys.billingEvents, queryKeys.account],
   blacklist: () => [queryKeys.blacklist],
-  bots: (of) => [queryKeys.bots, queryKeys.account, of(server), queryKeys.servers, overview],
+  bots: (of) => [
+    ...[queryKeys.bots, botSetup, queryKeys.account],
+    ...[of(server), queryKeys.servers, overview],
+  ],
   firewall: (of) => [of(firewall), of(server)],
   incidents: (of) => [of(queryKeys.incidents), incident, of(server), overview],
   keys: () => [queryKeys.apiKeys],

@@ -10,6 +10,10 @@ export const queryKeys = {
   alerts: ['alerts'],
   alertSettings: ['alert-settings'],
   bots: ['bots'],
+  setup: ['setup'],
+  botSetup: (botId: string) => ['bot-setup', botId],
+  botGuilds: (botId: string) => ['bot-guilds', botId],
+  botGuild: (botId: string) => ['bot-guild', botId],
   blacklist: ['blacklist'],
   plans: ['plans'],
   /** Balance, ledger and how the plan is paid for. */

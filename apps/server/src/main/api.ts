@@ -137,6 +137,7 @@ type Composed = ReturnType<typeof compose>;
 /** Adds what a feature needs from the features above it. */
 const compose = (dependencies: ApiDependencies) => {
   const { db, log, platform, plans: planTable, pay } = dependencies;
+  const refusals = bots.createRefusalLimit();
   const followProtected = protection.followMove(dependencies);
   return {
     ...dependencies,
@@ -145,7 +146,8 @@ const compose = (dependencies: ApiDependencies) => {
     picture: pictureFrom(dependencies.baseUrl),
     providers: createPayProviders(dependencies),
     orders: marketplace.orderPayments({ ...dependencies, canReturn: pay.card !== undefined }),
-    checkToken: bots.createTokenChecker(platform),
+    checkToken: bots.createTokenChecker(platform, refusals),
+    lookUp: bots.createLookUp({ ...dependencies, refusals }),
     readSummary: (owner: BotOwner, guildId: string) =>
       servers.readGuildSummary(dependencies, owner, guildId),
     readGuildView: servers.createGuildViewReader(dependencies),
@@ -227,6 +229,8 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...verification.dashboardHandlers,
     ...plans.dashboardHandlers(dependencies.plans),
     ...overview.dashboardHandlers(picture),
+    ...bots.setupHandlers(dependencies),
+    ...servers.setupHandlers(dependencies),
     ...servers.dashboardHandlers(
       dependencies.readGuildView,
       servers.createNewGuildFinder(dependencies),

@@ -6,10 +6,10 @@ import { type BotClient, createBotClient } from './client/bot-client.ts';
 import { type Breaker, createBreaker } from './client/breaker.ts';
 import { createImages } from './client/images.ts';
 import { createPacer, usualCallsPerSecond } from './client/rest.ts';
-import { botInviteUrlOf, inviteUrlOf, normalizeApiUrl } from './client/urls.ts';
+import { botInviteUrlOf, inviteUrlOf, normalizeApiUrl, portalUrlOf } from './client/urls.ts';
 import { PlatformFailure } from './failures.ts';
 import type { PlatformMetrics } from './metrics.ts';
-import type { BotPlatform, Platform } from './port.ts';
+import type { BotPlatform, CallOptions, Platform } from './port.ts';
 
 type PlatformOptions = {
   apiUrl: string;
@@ -38,31 +38,34 @@ export const createPlatform = (options: PlatformOptions): Platform => {
     const client = createBotClient(token, dependencies);
     return { client, bot: createBotPlatform(client) };
   });
-  return {
-    ...createImages(dependencies),
-    inviteUrl: (code) => inviteUrlOf(dependencies.apiUrl, code),
-    botInviteUrl: (clientId, permissions) =>
-      botInviteUrlOf(dependencies.apiUrl, clientId, permissions),
-    webhookUrl: (webhookId, token) =>
-      new Secret(`${dependencies.apiUrl}/webhooks/${webhookId}/${token.reveal()}`),
-    bot: (token) => useToken(token).bot,
-    checkToken: async (token, { timeoutMs }) => {
-      // A separate client, so that no other call is sent with a token that may be invalid.
+  // A separate client, so that no other call is sent with a token that may be invalid.
+  const probeWith =
+    <Answer>(ask: (bot: BotPlatform, options: CallOptions) => Promise<Answer>) =>
+    async (token: Secret, { timeoutMs }: { timeoutMs: number }): Promise<Answer> => {
       const probe = createBotClient(token, dependencies);
       try {
         const bot = createBotPlatform(probe);
-        const profile = await withinTime(timeoutMs, (signal) =>
-          bot.readBot({ signal, attempts: 1 }),
-        );
+        const answer = await withinTime(timeoutMs, (signal) => ask(bot, { signal, attempts: 1 }));
         useToken(token).client.setDead(false);
-        return profile;
+        return answer;
       } catch (error) {
         if (isTokenDead(error)) useToken(token).client.setDead(true);
         throw error;
       } finally {
         probe.close();
       }
-    },
+    };
+  return {
+    ...createImages(dependencies),
+    inviteUrl: (code) => inviteUrlOf(dependencies.apiUrl, code),
+    botInviteUrl: (clientId, permissions) =>
+      botInviteUrlOf(dependencies.apiUrl, clientId, permissions),
+    portalUrl: (page) => portalUrlOf(dependencies.apiUrl, page),
+    webhookUrl: (webhookId, token) =>
+      new Secret(`${dependencies.apiUrl}/webhooks/${webhookId}/${token.reveal()}`),
+    bot: (token) => useToken(token).bot,
+    checkToken: probeWith((bot, options) => bot.readBot(options)),
+    lookUpToken: probeWith((bot, options) => bot.readApplication(options)),
   };
 };
 

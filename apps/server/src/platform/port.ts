@@ -34,6 +34,8 @@ export type Platform = {
    * its client usable again.
    */
   checkToken(token: Secret, options: { timeoutMs: number }): Promise<BotProfile>;
+  /** The application of a bot's token, in the same way. */
+  lookUpToken(token: Secret, options: { timeoutMs: number }): Promise<Application>;
   /** One image from the platform's own hosts, up to a size limit. */
   readImage(image: ImageRef, signal?: AbortSignal, options?: { isSmall?: boolean }): Promise<Image>;
   /** A file of a message, by the address that came with the message; refused elsewhere. */
@@ -47,12 +49,15 @@ export type Platform = {
   inviteUrl(code: string): string;
   /** Where a person adds a bot to a guild, with these permissions. */
   botInviteUrl(clientId: string, permissions: bigint): string;
+  /** Where a person sets up their applications: the list, or a page of one. */
+  portalUrl(page?: { clientId: string; of: PortalPage }): string;
   /** Where a webhook's posts go: whoever knows it can post. */
   webhookUrl(webhookId: string, token: Secret): Secret;
 };
 
 export type BotPlatform = {
   readBot(options?: CallOptions): Promise<BotProfile>;
+  readApplication(options?: CallOptions): Promise<Application>;
   /** Those that are switched on for the bot's application. */
   readIntents(options?: Pick<CallOptions, 'signal'>): Promise<PrivilegedIntent[]>;
   /** Where the bot connects to the gateway, and how many more sessions it may begin. */
@@ -88,7 +93,26 @@ export type GatewayAccess = {
 };
 
 /** A guild as the list of a bot's own guilds shows it. */
-export type OwnGuild = { id: string; name: string; memberCount: number | null };
+export type OwnGuild = {
+  id: string;
+  name: string;
+  iconHash: string | null;
+  memberCount: number | null;
+};
+
+export type PortalPage = 'information' | 'oauth2' | 'bot';
+
+/** The application of a bot, as its owner has set it up. */
+export type Application = {
+  clientId: string;
+  name: string;
+  avatar: { userId: string; hash: string } | null;
+  /** Verifies what the platform signs. */
+  publicKey: string;
+  redirectUris: string[];
+  intents: PrivilegedIntent[];
+  guildCount: number;
+};
 
 export type BotProfile = { userId: string; username: string; avatarHash: string | null };
 

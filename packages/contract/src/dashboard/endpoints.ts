@@ -12,6 +12,7 @@ import { billingViewEndpoints, viewEndpoints } from './overview.ts';
 import { pullViewEndpoints } from './pulls.ts';
 import { recoveryEndpoints } from './recovery.ts';
 import { restoreViewEndpoints } from './restores.ts';
+import { setupEndpoints } from './setup.ts';
 import { waveEndpoints } from './waves.ts';
 
 /** Endpoints that need a session of the dashboard; no key can call them. */
@@ -188,6 +189,7 @@ export const dashboardEndpoints = {
   ...incidentViewEndpoints,
   ...drillEndpoints,
   ...waveEndpoints,
+  ...setupEndpoints,
   ...sessionEndpoints,
 };
 

@@ -69,7 +69,7 @@ const guildChannelTypes = [
   'category',
 ] as const;
 
-const guildView = z.object({
+export const guildView = z.object({
   name: z.string(),
   roles: z
     .array(

@@ -38,6 +38,7 @@ import { mountAuthorizePage } from './oauth/authorize.ts';
 import { mountBotInvites } from './oauth/invite-bot.ts';
 import { mountOAuth } from './oauth/routes.ts';
 import type { Platform, PlatformApp, PlatformEnv } from './platform.ts';
+import { mountPortal } from './portal/routes.ts';
 import { mountThreadRoutes } from './thread/routes.ts';
 import { mountWebhookMessageRoutes } from './webhook/message-routes.ts';
 import { mountWebhookRoutes } from './webhook/routes.ts';
@@ -68,6 +69,7 @@ export const createPlatformApp = (
   for (const prefix of API_PREFIXES) app.route(prefix, api);
   mountBotInvites(app, platform);
   mountAuthorizePage(app, identities);
+  mountPortal(app, platform);
   mountCdn(app, world.images);
   mountControl(app, dependencies);
   mountJoinControl(app, platform);

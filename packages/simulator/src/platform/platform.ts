@@ -72,6 +72,8 @@ export type Application = {
   isBound: boolean;
   /** The privileged intents that are switched on in its settings. */
   intents: PrivilegedIntent[];
+  /** Where it may send people back to. Undefined: nothing was set, and open mode allows any address. */
+  redirectUris?: string[];
   /** Guilds that demand two-factor authentication ask the owner of a bot for it. */
   isOwnerMfaEnabled: boolean;
 };

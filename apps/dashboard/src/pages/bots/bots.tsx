@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Group, List, Modal, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Box, Button, Group, Modal, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -9,12 +9,13 @@ import { Moment, Name, Picture } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Empty, Note, PageHead } from '../../components/page.tsx';
 import { PlanLimitNote } from '../../components/plan-usage.tsx';
-import { connectionLabels, intentLabels } from '../../labels/bots.ts';
-import { plural } from '../../labels/format.ts';
+import { connectionLabels } from '../../labels/bots.ts';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Bot } from '../../queries/records.ts';
-import { AddBotForm, EditBotForm } from './bot-forms.tsx';
+import { AddBot } from './add-bot.tsx';
+import { BotSetup } from './bot-setup.tsx';
+import { EditBotForm } from './edit-bot.tsx';
 
 export const Bots = () => {
   const bots = useQuery(botsQuery);
@@ -48,7 +49,7 @@ export const Bots = () => {
       )}
       <Loaded query={bots}>{(list) => <BotList bots={list} addButton={addButton} />}</Loaded>
       <Modal opened={search.has('add') && !isFull} onClose={close} title="Add a bot" size="lg">
-        <AddBotForm onAdded={close} onCancel={close} />
+        <AddBot onAdded={close} onCancel={close} />
       </Modal>
     </>
   );
@@ -61,8 +62,8 @@ const BotList = ({ bots, addButton }: { bots: Bot[]; addButton: ReactNode }) => 
   if (bots.length === 0) {
     return (
       <Empty icon={IconRobot} title="No bot yet" action={addButton}>
-        Create an application in the platform's developer portal, invite its bot to your server, and
-        enter its token here.
+        Create an application in the platform's developer portal and paste the token of its bot
+        here. Everything else is read from the platform.
       </Empty>
     );
   }
@@ -110,23 +111,6 @@ const DeleteBot = ({ bot, onClose }: { bot: Bot | undefined; onClose: () => void
   </ConfirmDialog>
 );
 
-/** Which switches the owner has to flip on the platform. */
-const MissingIntents = ({ missing }: Pick<Bot['intents'], 'missing'>) => (
-  <Box mt="md">
-    <Note
-      tone="warning"
-      title={`${plural(missing.length, 'switch is', 'switches are')} off on the platform`}
-    >
-      Switch them on in the developer portal, on the Bot page of this application:
-      <List size="sm" mt={4}>
-        {missing.map((intent) => (
-          <List.Item key={intent}>{intentLabels[intent]}</List.Item>
-        ))}
-      </List>
-    </Note>
-  </Box>
-);
-
 type BotCardProps = { bot: Bot; onEdit: () => void; onDelete: () => void };
 
 const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
@@ -144,8 +128,7 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
             </Badge>
           </Group>
           <Text size="sm" c="dimmed">
-            Application <span className="holdfast-number">{bot.clientId}</span>, added{' '}
-            <Moment at={bot.createdAt} />
+            Added <Moment at={bot.createdAt} />
           </Text>
         </Stack>
       </Group>
@@ -177,12 +160,12 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
         )}
       </Box>
     )}
-    {bot.intents.missing.length > 0 && <MissingIntents missing={bot.intents.missing} />}
     {!bot.isActive && (
       <Text size="sm" mt="sm">
         Either you switched it off, or the platform refused its token. Edit it to enter a new token
         or to switch it on again; the token is then checked.
       </Text>
     )}
+    {bot.isActive && <BotSetup bot={bot} />}
   </Paper>
 );

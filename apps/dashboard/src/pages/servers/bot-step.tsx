@@ -1,14 +1,12 @@
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Loaded } from '../../components/list.tsx';
 import { Note } from '../../components/page.tsx';
-import { PlanLimitNote } from '../../components/plan-usage.tsx';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import type { Bot } from '../../queries/records.ts';
-import { RedirectNote } from '../bots/bot-fields.tsx';
-import { AddBotForm } from '../bots/bot-forms.tsx';
+import { AddBot } from '../bots/add-bot.tsx';
 
 type BotStepProps = { botId: string | undefined; onChoose: (botId: string) => void };
 
@@ -24,7 +22,7 @@ export const BotStep = ({ botId, onChoose }: BotStepProps) => {
     <Loaded query={bots} height={80}>
       {(list) =>
         isAdding || list.length === 0 ? (
-          <AddBotForm
+          <AddBot
             onAdded={({ id }) => {
               setAdding(false);
               onChoose(id);
@@ -60,26 +58,21 @@ const Choice = ({ bots, botId, onChoose, onAdd }: ChoiceProps) => {
           miw={200}
           required
         />
-        <Button
-          variant="default"
-          onClick={onAdd}
-          disabled={isFull}
-          leftSection={<IconPlus size={16} aria-hidden />}
-        >
-          Add another bot
-        </Button>
+        {!isFull && (
+          <Button
+            variant="default"
+            onClick={onAdd}
+            leftSection={<IconPlus size={16} aria-hidden />}
+          >
+            Add another bot
+          </Button>
+        )}
       </Group>
-      {isFull && <PlanLimitNote what="bot" most={most} />}
       {chosen?.isActive === false && (
         <Note tone="warning">
           This bot is switched off. You can choose it, but it does nothing until it is on again.
         </Note>
       )}
-      <Text size="sm" c="dimmed">
-        The bot must be in the server already, with the permission to manage it: invite it from the
-        developer portal.
-      </Text>
-      <RedirectNote />
     </Stack>
   );
 };

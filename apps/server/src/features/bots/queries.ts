@@ -76,6 +76,12 @@ export const findBotToUse = (db: Queryable, botId: string, ownerId: string) =>
       .where(ofOwner(botId, ownerId)),
   );
 
+/** What its owner has told of the application. */
+export const findBotToSetUp = (db: Queryable, botId: string, ownerId: string) =>
+  firstRow(
+    db.select({ clientId, publicKey, redirectUri }).from(bots).where(ofOwner(botId, ownerId)),
+  );
+
 /** Null until they were read. */
 export const findIntents = async (
   db: Queryable,

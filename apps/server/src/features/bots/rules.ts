@@ -26,6 +26,9 @@ export const describeTrouble = ({
   return gatewayRefusal && gatewayTroubles[gatewayRefusal];
 };
 
+/** Whether it can verify a signature at all: an Ed25519 key of 32 bytes, in hex. */
+export const isPublicKeyUsable = (publicKey: string): boolean => /^[0-9a-f]{64}$/i.test(publicKey);
+
 type ConnectableBot = RefusedBot & { isActive: boolean; connectedAt: Date | null };
 
 /** What the API shows of a bot's connection to the gateway. */

@@ -147,6 +147,15 @@ export const findGuildOfServer = async (db: Queryable, owner: Owned) => {
   return server?.botId ? { guildId: server.guildId, botId: server.botId } : undefined;
 };
 
+/** The account's servers by the guilds that they are for. */
+export const findServersOfGuilds = async (db: Queryable, ownerId: string) => {
+  const rows = await db
+    .select({ id, guildId: servers.platformGuildId })
+    .from(servers)
+    .where(ownedBy(ownerId));
+  return new Map(rows.map((server) => [server.guildId, server.id]));
+};
+
 export const listGuildIds = async (db: Queryable, ownerId: string): Promise<string[]> => {
   const rows = await db
     .select({ guildId: servers.platformGuildId })

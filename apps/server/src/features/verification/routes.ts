@@ -7,6 +7,7 @@ import { addressOf, createAddressLimit } from '../../http/limits/address-limit.t
 import { conflict, notFound } from '../../kernel/errors.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import { recordAudit } from '../audit/queries.ts';
+import { callbackPath } from '../bots/setup/redirect-uri.ts';
 import { hasRule } from '../rules/queries.ts';
 import { ruleHandlers } from '../rules/routes.ts';
 import { whitelistRules } from '../whitelist/table.ts';
@@ -19,7 +20,6 @@ import { buildCheckScript } from './check/check-page.tsx';
 import { showDone } from './complete/done-page.tsx';
 import { sendTooManyAttempts } from './pages/error-pages.tsx';
 import {
-  callbackPath,
   checkScriptPath,
   type PageContext,
   type PageRequest,

@@ -5,10 +5,11 @@ import type { BotClient, Call, GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
 import { PlatformFailure } from '../failures.ts';
 import type { BotPlatform, CallOptions, GuildPlatform, OwnGuild } from '../port.ts';
+import { application } from '../shapes/application.ts';
 import { guild } from '../shapes/guild.ts';
 import { user } from '../shapes/people.ts';
+import { applicationOf, intentsOf } from '../translate/application.ts';
 import { guildOf, settingOfField, settingsBodyOf } from '../translate/guild.ts';
-import { intentsOf } from '../translate/intents.ts';
 import { profileOf } from '../translate/people.ts';
 import { createChannelCalls, createMessageCalls } from './channels.ts';
 import { createConversationCalls } from './conversation.ts';
@@ -33,7 +34,12 @@ const gatewayAccess = z.object({
 });
 
 const guildPage = z.array(
-  z.object({ id: z.string(), name: z.string(), approximate_member_count: z.number().optional() }),
+  z.object({
+    id: z.string(),
+    name: z.string(),
+    icon: z.string().nullish(),
+    approximate_member_count: z.number().optional(),
+  }),
 );
 const guildsPerPage = 200;
 const beforeAllIds = '1';
@@ -57,6 +63,12 @@ export const createBotPlatform = (client: BotClient): BotPlatform => {
       const endpoint = path`users/@me`;
       return profileOf(
         await client.call({ method: 'GET', path: endpoint, answer: user, ...options }),
+      );
+    },
+    async readApplication(options) {
+      const endpoint = path`applications/@me`;
+      return applicationOf(
+        await client.call({ method: 'GET', path: endpoint, answer: application, ...options }),
       );
     },
     async readIntents({ signal } = {}) {
@@ -108,8 +120,8 @@ const readGuilds = async (client: BotClient, options?: CallOptions): Promise<Own
     const found = await client.call({
       ...{ method: 'GET', path: endpoint, query, answer: guildPage, ...options },
     });
-    for (const { id, name, approximate_member_count: memberCount = null } of found) {
-      guilds.push({ id, name, memberCount });
+    for (const { id, name, icon = null, approximate_member_count: memberCount = null } of found) {
+      guilds.push({ id, name, iconHash: icon, memberCount });
     }
     if (found.length < guildsPerPage) break;
   }

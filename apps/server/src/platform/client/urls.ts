@@ -1,5 +1,6 @@
 import type { Secret } from '../../kernel/secret.ts';
 import { PlatformFailure } from '../failures.ts';
+import type { PortalPage } from '../port.ts';
 
 const realCdn = 'https://cdn.discordapp.com';
 const realMediaProxy = 'https://media.discordapp.net';
@@ -34,6 +35,15 @@ export const botInviteUrlOf = (apiUrl: string, clientId: string, permissions: bi
     ...{ client_id: clientId, scope: 'bot', permissions: String(permissions) },
   }).toString();
   return url.href;
+};
+
+/** Where a person sets up their applications: the list, or a page of one. */
+export const portalUrlOf = (
+  apiUrl: string,
+  page?: { clientId: string; of: PortalPage },
+): string => {
+  const path = page ? `/${page.clientId}/${page.of}` : '';
+  return new URL(`/developers/applications${path}`, apiUrl).href;
 };
 
 const isRealHost = (hostname: string): boolean =>

@@ -20,6 +20,8 @@ export type PlatformOAuth = {
   refresh(request: OAuthClient & { refreshToken: Secret }): Promise<TokenPair>;
   /** Revokes the whole consent, by either token. An unknown token counts as revoked. */
   revoke(request: OAuthClient & { token: Secret }): Promise<void>;
+  /** Whether the platform knows the client by this secret; `clientRefused` where it does not. */
+  checkClient(client: OAuthClient): Promise<void>;
   readCurrentUser(accessToken: Secret): Promise<PlatformUser>;
   /** The ids of all guilds of the person. */
   readCurrentUserGuilds(accessToken: Secret): Promise<string[]>;

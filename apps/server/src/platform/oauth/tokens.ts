@@ -12,7 +12,7 @@ type TokenDependencies = {
   options: oauth.TokenEndpointRequestOptions;
   clock: Clock;
 };
-type TokenCalls = Pick<PlatformOAuth, 'exchangeCode' | 'refresh' | 'revoke'>;
+type TokenCalls = Pick<PlatformOAuth, 'exchangeCode' | 'refresh' | 'revoke' | 'checkClient'>;
 type RequestTokens = (
   client: oauth.Client,
   auth: oauth.ClientAuth,
@@ -58,6 +58,17 @@ export const createTokenCalls = ({ server, options, clock }: TokenDependencies):
         const response = oauth.refreshTokenGrantRequest(server, client, auth, token, options);
         return oauth.processRefreshTokenResponse(server, client, await response);
       }),
+    async checkClient({ clientId, clientSecret }) {
+      // The answer is a token of the application's owner, which nobody keeps. It is not revoked, because
+      // that would end whatever else the owner has consented to.
+      const parameters = new URLSearchParams({ scope: 'identify' });
+      const client = { client_id: clientId };
+      await oauth
+        .clientCredentialsGrantRequest(server, client, authOf(clientSecret), parameters, options)
+        .then((response) => oauth.processClientCredentialsResponse(server, client, response))
+        .catch(throwFailure);
+    },
+
     revoke: ({ clientId, clientSecret, token }) =>
       // Safe to repeat: a revoked token stays revoked.
       withBackOff(async () => {

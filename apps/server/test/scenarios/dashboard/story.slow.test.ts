@@ -14,6 +14,7 @@ import {
 import {
   choose,
   confirmDanger,
+  demoOwner,
   type Story,
   signIn,
   waitForText,
@@ -108,18 +109,24 @@ inBrowser('a key is created with two scopes, copied, used, revoked and worth not
 inBrowser('a bot and a server are added, and the verify link is there to share', async () => {
   await open('/servers/new');
   await press('Add another bot');
-  const { name, clientId, publicKey, botToken, clientSecret } = newBotBody({ name: 'Keeper' });
+  const { clientId, botToken, clientSecret } = newBotBody();
+  await service.control('PUT', `/bots/${clientId}`, { name: 'Keeper', clientSecret });
   const bot = page.getByRole('region', { name: 'The bot' });
-  await bot.getByLabel('Name').fill(name);
-  await bot.getByLabel('Application ID').fill(clientId);
-  await bot.getByLabel('Public key').fill(publicKey);
   await bot.getByRole('textbox', { name: 'Bot token' }).fill(botToken);
-  await bot.getByRole('textbox', { name: 'Client secret' }).fill(clientSecret);
+  await press('Find the bot');
+  const secret = bot.getByRole('textbox', { name: 'Client secret' });
+  await secret.fill('another');
+  await press('Add this bot');
+  await waitForText(page, 'The platform refuses this client secret');
+  await secret.fill(clientSecret);
   await press('Add this bot');
   await waitForText(page, 'Keeper was added');
-  const server = page.getByRole('region', { name: 'The server' });
-  await server.getByLabel('Server ID').fill(story.guildId);
-  await server.getByLabel('Name').fill(story.serverName);
+  const link = page.getByRole('link', { name: 'Invite the bot to a server' });
+  const invite = new URLSearchParams({
+    ...{ user: demoOwner, guild_id: story.guildId, decision: 'authorize' },
+  });
+  await fetch((await link.getAttribute('href')) ?? '', { method: 'POST', body: invite });
+  await page.getByRole('radio', { name: story.serverName }).click();
   await press('Add the server');
   await page.waitForURL(/\/servers\/[0-9a-f-]{36}/);
   story.serverId = /servers\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';

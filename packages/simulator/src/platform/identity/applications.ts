@@ -5,8 +5,6 @@ import { PRIVILEGED_INTENTS } from './intents.ts';
 type StoredApplication = Application & {
   clientSecret?: string;
   botToken?: string;
-  /** Undefined: any is allowed. */
-  redirectUris?: string[];
   isDead: boolean;
 };
 

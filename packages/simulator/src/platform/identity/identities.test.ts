@@ -118,6 +118,18 @@ test.each(['/applications/@me', '/oauth2/applications/@me'])(
   },
 );
 
+test('an application shows its key and the redirects that were set', async () => {
+  const id = '910000000000000002';
+  const redirectUris = ['https://service.example/callback', 'https://service.example/other'];
+  const shown = () => json(sim.get('/applications/@me', `Bot ${botToken(id)}`));
+  expect(await shown()).toMatchObject({
+    verify_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+    redirect_uris: [],
+  });
+  await sim.control('PUT', `/__sim/bots/${id}`, { redirectUris });
+  expect(await shown()).toMatchObject({ redirect_uris: redirectUris });
+});
+
 test('the control API sets a user: name, state, guild limit and existence', async () => {
   const id = '650000000000000001';
   const changes = {

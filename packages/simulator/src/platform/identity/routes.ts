@@ -180,7 +180,7 @@ const privateApplicationBody = (
   return {
     ...applicationBody(application),
     bot: userBody(identities.findUser(application.id) ?? botUserOf(application)),
-    redirect_uris: [],
+    redirect_uris: application.redirectUris ?? [],
     interactions_endpoint_url: null,
     role_connections_verification_url: null,
     ...(owner && { owner: userBody(owner) }),

@@ -8,6 +8,7 @@ import { HttpError, invalid } from '../../../kernel/errors.ts';
 import { parseJson } from '../../../kernel/json.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
+import { isPublicKeyUsable } from '../../bots/rules.ts';
 import { revokeConsent } from '../../members/queries/person.ts';
 import { hasConsent } from '../../members/queries/verified.ts';
 import { deleteTokens, lockTokens, type TokenOwner } from '../../vault/queries.ts';
@@ -83,7 +84,7 @@ const isSigned = async (
   publicKey: string,
   { signature, timestamp, body }: SignedRequest,
 ): Promise<boolean> => {
-  if (!/^[0-9a-f]{64}$/i.test(publicKey) || !/^[0-9a-f]{128}$/i.test(signature)) return false;
+  if (!isPublicKeyUsable(publicKey) || !/^[0-9a-f]{128}$/i.test(signature)) return false;
   if (!/^\d{1,12}$/.test(timestamp)) return false;
   const ageMs = clock.now().getTime() - Number(timestamp) * 1000;
   if (Math.abs(ageMs) > toleranceMs) return false;

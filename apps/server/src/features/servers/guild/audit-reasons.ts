@@ -4,6 +4,7 @@ export const auditReasons = {
   pull: (pullId: string) => `Holdfast pull ${pullId}`,
   raid: (incidentId: string) => `Holdfast raid ${incidentId}`,
   rejoin: () => 'Holdfast: came back',
+  setup: () => 'Holdfast set-up',
   verification: () => 'Holdfast verification',
   stop: () => 'Holdfast protection: attack stopped',
   rolesBack: () => 'Holdfast protection: roles given back',

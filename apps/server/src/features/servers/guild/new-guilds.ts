@@ -1,6 +1,7 @@
 import type { NewGuilds } from '@holdfast/contract';
-import { permission } from '../../../platform/permissions.ts';
+import type { OwnGuild } from '../../../platform/port.ts';
 import { findBotToUse } from '../../bots/queries.ts';
+import { fullPermissions } from '../../bots/setup/needed-permissions.ts';
 import { type BotDependencies, useBot } from '../../bots/use/use-bot.ts';
 import { findGuildOfServer, listGuildIds } from '../queries.ts';
 import { messageOf } from './guild-view.ts';
@@ -12,8 +13,6 @@ export type FindNewGuilds = (server: Owned) => Promise<NewGuilds | undefined>;
 
 const timeoutMs = 3000;
 const mostShown = 25;
-/** A bot gives others only what it has itself, and a restore gives whatever the backup has. */
-const neededPermissions = permission.administrator;
 
 /** The guilds that a server can move to, and the link that adds its bot to one. */
 export const createNewGuildFinder =
@@ -24,7 +23,7 @@ export const createNewGuildFinder =
     const guild = await findGuildOfServer(db, server);
     const bot = guild && (await findBotToUse(db, guild.botId, accountId));
     if (!bot) return undefined;
-    const inviteUrl = platform.botInviteUrl(bot.clientId, neededPermissions);
+    const inviteUrl = platform.botInviteUrl(bot.clientId, fullPermissions);
     const options = { attempts: 1, signal: AbortSignal.timeout(timeoutMs) };
     try {
       const owner = { accountId, botId: bot.id };
@@ -37,10 +36,8 @@ export const createNewGuildFinder =
     }
   };
 
-type OwnGuild = { id: string; name: string; memberCount: number | null };
-
 /** Ids tell when a guild was made. */
-const byAge = (one: OwnGuild, other: OwnGuild): number =>
+export const byAge = (one: OwnGuild, other: OwnGuild): number =>
   BigInt(one.id) < BigInt(other.id) ? 1 : -1;
 
-const guildOf = ({ id, ...guild }: OwnGuild) => ({ ...guild, platformId: id });
+const guildOf = ({ id, name, memberCount }: OwnGuild) => ({ platformId: id, name, memberCount });

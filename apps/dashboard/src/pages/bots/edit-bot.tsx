@@ -1,43 +1,10 @@
-import type { Output } from '@holdfast/sdk';
 import { Switch } from '@mantine/core';
 import { api } from '../../api.ts';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
 import { type BotValues, changedBotFields } from '../../labels/bots.ts';
-import { redirectUri } from '../../labels/verify-link.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Bot } from '../../queries/records.ts';
-import { CredentialFields, PresenceFields, RedirectNote } from './bot-fields.tsx';
-
-type AddBotFormProps = {
-  onAdded: (bot: Output<'createBot'>) => void;
-  onCancel?: () => void;
-};
-
-export const AddBotForm = ({ onAdded, onCancel }: AddBotFormProps) => {
-  const form = useApiForm(
-    {
-      ...{ name: '', clientId: '', publicKey: '', botToken: '', clientSecret: '' },
-      redirectUri: redirectUri(),
-    },
-    (body) => api.createBot({ body }),
-    {
-      message: ({ name }) => `${name} was added`,
-      invalidates: [queryKeys.bots, queryKeys.account],
-      onSuccess: onAdded,
-    },
-  );
-  return (
-    <ApiForm
-      form={form}
-      label="Add this bot"
-      onCancel={onCancel}
-      errorTitle="The bot was not added"
-    >
-      <RedirectNote />
-      <CredentialFields bind={form.getInputProps} />
-    </ApiForm>
-  );
-};
+import { CredentialFields, PresenceFields } from './bot-fields.tsx';
 
 const hiddenValues = { publicKey: '', botToken: '', clientSecret: '', redirectUri: '' };
 
@@ -66,7 +33,7 @@ export const EditBotForm = ({ bot, onDone }: { bot: Bot; onDone: () => void }) =
         description="While a bot is off, nobody can verify through it and it makes no backups."
         {...form.getInputProps('isActive', { type: 'checkbox' })}
       />
-      <CredentialFields bind={form.getInputProps} isChange />
+      <CredentialFields bind={form.getInputProps} />
       <PresenceFields bind={form.getInputProps} />
     </ApiForm>
   );
