@@ -2,6 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { errorMessage } from '../labels/errors.ts';
+import { showUndoToast } from './undo-toast.tsx';
 
 export type ActionOptions<Result> = {
   /** Shown when it has worked. */
@@ -13,18 +14,25 @@ export type ActionOptions<Result> = {
   onError?: (error: Error) => void;
 };
 
+/** Takes it back: offered beside the message. */
+type Undoable<Input> = { undo?: (input: Input) => Promise<unknown> };
+
 /** A change that a person makes: it is sent, its outcome is shown, and what it changed is read again. */
 export const useAction = <Input = void, Result = unknown>(
   action: (input: Input) => Promise<Result>,
-  { message, invalidates = [], onSuccess, onError }: ActionOptions<Result> = {},
+  options: ActionOptions<Result> & Undoable<Input> = {},
 ) => {
+  const { message, invalidates = [], undo, onSuccess, onError } = options;
   const queries = useQueryClient();
+  const readAgain = () =>
+    Promise.all(invalidates.map((queryKey) => queries.invalidateQueries({ queryKey })));
   return useMutation({
     mutationFn: action,
-    onSuccess: async (result) => {
-      await Promise.all(invalidates.map((queryKey) => queries.invalidateQueries({ queryKey })));
+    onSuccess: async (result, input) => {
+      await readAgain();
       const text = typeof message === 'function' ? message(result) : message;
-      if (text) notifications.show({ message: text, color: 'tide' });
+      if (text && undo) showUndoToast(text, () => undo(input).then(readAgain));
+      else if (text) notifications.show({ message: text, color: 'tide' });
       onSuccess?.(result);
     },
     onError: (error) => {

@@ -50,6 +50,11 @@ export const Blacklist = () => {
 };
 
 /** The API adds an entry through a server; any server of the account will do. */
+const blacklist = (
+  serverId: string,
+  { platformId, reason }: Pick<BlacklistEntry, 'platformId' | 'reason'>,
+) => api.createBlacklistEntry({ params: { id: serverId }, body: { platformId, reason } });
+
 const NewEntry = () => {
   const servers = useQuery(allServersQuery);
   return (
@@ -74,10 +79,7 @@ const BlacklistForm = ({ serverId }: { serverId: string }) => {
   const form = useApiForm(
     { platformId: '', reason: '' },
     ({ platformId, reason }) =>
-      api.createBlacklistEntry({
-        params: { id: serverId },
-        body: { platformId: platformId.trim(), reason: reason || null },
-      }),
+      blacklist(serverId, { platformId: platformId.trim(), reason: reason || null }),
     {
       message: (entry) => `${entry.platformId} is blacklisted on all of your servers.`,
       invalidates: [queryKeys.blacklist],
@@ -112,9 +114,15 @@ const BlacklistForm = ({ serverId }: { serverId: string }) => {
 };
 
 const BlacklistTable = ({ data, pagination }: Output<'listBlacklist'>) => {
+  const { data: servers } = useQuery(allServersQuery);
+  const serverId = servers?.data[0]?.id;
   const remove = useAction(
     ({ id }: BlacklistEntry) => api.deleteBlacklistEntry({ query: { entryId: id } }),
-    { message: 'They are no longer on the list.', invalidates: [queryKeys.blacklist] },
+    {
+      message: 'They can try to verify again. The other checks still apply.',
+      invalidates: [queryKeys.blacklist],
+      ...(serverId && { undo: (entry) => blacklist(serverId, entry) }),
+    },
   );
   const columns: Column<BlacklistEntry>[] = [
     {
@@ -128,8 +136,6 @@ const BlacklistTable = ({ data, pagination }: Output<'listBlacklist'>) => {
       cell: (entry) => (
         <RemoveButton
           label={`Remove ${entry.platformId} from the blacklist`}
-          question="They can try to verify again at once. The other checks still apply."
-          verb="Remove from the list"
           isPending={remove.isPending && remove.variables.id === entry.id}
           onRemove={() => remove.mutate(entry)}
         />

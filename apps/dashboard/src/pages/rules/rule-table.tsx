@@ -106,7 +106,8 @@ const RuleSearch = ({ filter, onChange }: RuleSearchProps) => (
 const useColumns = (list: RuleList): Column<Rule>[] => {
   const { id } = useServer();
   const remove = useAction((rule: Rule) => list.remove(id, rule.id), {
-    message: 'The rule is deleted.',
+    message: 'The rule is deleted. Members who verified stay verified.',
+    undo: ({ type, value, note }) => list.add(id, { type, value, note }),
     invalidates: changedByRule(id, list),
   });
   return [
@@ -122,8 +123,6 @@ const useColumns = (list: RuleList): Column<Rule>[] => {
       cell: (rule) => (
         <RemoveButton
           label={`Delete the rule for ${ruleLabel(rule)}`}
-          question="The rule has no effect from then on. Members who verified stay verified."
-          verb="Delete the rule"
           isPending={remove.isPending && remove.variables.id === rule.id}
           onRemove={() => remove.mutate(rule)}
         />

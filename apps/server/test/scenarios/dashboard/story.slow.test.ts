@@ -200,6 +200,11 @@ inBrowser('a country is blocked, and the owner accepts an appeal from there', as
   await choose(page, 'Country', /^Netherlands \(NL\)/);
   await press('Add the rule');
   await waitForText(page, 'is active from now on');
+  await page.getByRole('button', { name: /^Delete the rule for Netherlands/ }).click();
+  await waitForText(page, 'The rule is deleted.');
+  await press('Undo');
+  await waitForText(page, 'It is as before.');
+  await page.getByRole('button', { name: /^Delete the rule for Netherlands/ }).waitFor();
 
   const student = randomPlatformId();
   const refused = await arrive(student, dutchAddress);
