@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { dashboardEndpoints, type Endpoint, endpoints } from '@holdfast/contract';
+import { massVerifications } from '../src/features/mass-verifications/table.ts';
 import { pulls } from '../src/features/pulls/table.ts';
 import { restores } from '../src/features/restores/table.ts';
 import { appeals } from '../src/features/verification/table.ts';
@@ -60,6 +61,8 @@ const fill = async (at: number): Promise<void> => {
   await db.insert(appeals).values({ ...appeal, createdAt });
   const ended = { status: 'completed' as const, createdAt };
   await db.insert(pulls).values({ ...ofServer, targetServerId: serverId, ...ended });
+  const place = { guildId: '1', botId: newId(), verifiedRoleId: '2' };
+  await db.insert(massVerifications).values({ ...ofServer, ...place, ...ended });
   await db.insert(restores).values({ ...ofServer, backupId: newId(), components: [], ...ended });
   await storeAlert(owner, { createdAt });
   await storeIncident(owner, serverId, { incident: { createdAt } });

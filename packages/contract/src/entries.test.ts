@@ -18,6 +18,10 @@ const decided = new Set(
   GET /servers/:id/pulls members:read | GET /pulls/:id members:read
   POST /pulls/:id/cancel members:pull | POST /pulls/:id/resume members:pull
   POST /pulls/:id/recall members:pull | GET /servers/:id/firewall firewall:read
+  POST /servers/:id/mass-verify members:mass-verify
+  GET /servers/:id/mass-verifications members:read
+  GET /mass-verifications/:id members:read
+  POST /mass-verifications/:id/cancel members:mass-verify
   GET /servers/:id/panels panels:read | POST /servers/:id/panels panels:write
   PUT /servers/:id/panels/:panelId panels:write | DELETE /servers/:id/panels/:panelId panels:write
   POST /servers/:id/firewall firewall:write | DELETE /servers/:id/firewall firewall:write

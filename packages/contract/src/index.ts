@@ -24,6 +24,7 @@ import { healthEndpoints } from './health.ts';
 import { incidentEndpoints } from './incidents.ts';
 import { keyEndpoints } from './keys.ts';
 import { marketplaceEndpoints } from './marketplace.ts';
+import { massVerificationEndpoints } from './mass-verifications.ts';
 import { memberEndpoints } from './members.ts';
 import { panelEndpoints } from './panels.ts';
 import { protectionEndpoints } from './protection.ts';
@@ -41,6 +42,7 @@ export const endpoints = {
   ...serverEndpoints,
   ...panelEndpoints,
   ...memberEndpoints,
+  ...massVerificationEndpoints,
   ...backupEndpoints,
   ...contentsEndpoints,
   ...healthEndpoints,
@@ -95,6 +97,7 @@ export * from './incidents.ts';
 export * from './ip-address.ts';
 export * from './keys.ts';
 export * from './marketplace.ts';
+export * from './mass-verifications.ts';
 export * from './members.ts';
 export * from './openapi/document.ts';
 export * from './orders.ts';

@@ -43,6 +43,10 @@ const serverPages: [path: string, page: Page][] = [
   ['', page(() => import('../pages/server-home/server-home.tsx'), 'ServerHome')],
   ['settings', page(() => import('../pages/settings/settings.tsx'), 'ServerSettings')],
   ['members', page(() => import('../pages/members/members.tsx'), 'Members')],
+  [
+    'members/verify',
+    page(() => import('../pages/members/verify/verify-members.tsx'), 'VerifyMembers'),
+  ],
   ['recover', page(() => import('../pages/recover/recover.tsx'), 'Recover')],
   ['backups', page(() => import('../pages/backups/backups.tsx'), 'Backups')],
   ['backups/:backupId', page(() => import('../pages/backups/backup.tsx'), 'Backup')],

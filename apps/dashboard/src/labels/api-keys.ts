@@ -36,6 +36,7 @@ const write = {
   'upload:write': 'Upload pictures',
   'verify-page:write': 'Change how verify pages look',
   'whitelist:write': 'Add and delete whitelist rules',
+  'members:mass-verify': 'Give the verified role to members who are there',
   'panels:write': 'Post, change and delete panels',
 } satisfies Partial<Record<Scope, string>>;
 

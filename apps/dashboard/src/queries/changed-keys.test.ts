@@ -10,6 +10,7 @@ const untold = [
   'bot-guilds',
   'comparison',
   'guild',
+  'mass-verification-preview',
   'new-guilds',
   'older-audit',
   'plans',

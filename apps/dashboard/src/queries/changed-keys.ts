@@ -39,6 +39,7 @@ const keysOf: Record<ChangeTopic, (of: Scope) => QueryKey[]> = {
   incidents: (of) => [of(queryKeys.incidents), incident, of(server), overview],
   keys: () => [queryKeys.apiKeys],
   listings: () => [queryKeys.listings],
+  massVerifications: (of) => [of(queryKeys.massVerifications)],
   members: (of) => [
     of(queryKeys.members),
     of(queryKeys.lostMembers),

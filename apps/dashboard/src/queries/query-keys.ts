@@ -27,6 +27,8 @@ export const queryKeys = {
   guild: (serverId: string) => ['guild', serverId],
   analytics: (serverId: string) => ['analytics', serverId],
   members: (serverId: string) => ['members', serverId],
+  massVerifications: (serverId: string) => ['mass-verifications', serverId],
+  massVerificationPreview: (serverId: string) => ['mass-verification-preview', serverId],
   rules: (serverId: string, list: 'firewall' | 'whitelist') => [list, serverId],
   appeals: (serverId: string) => ['appeals', serverId],
   backupUsage: ['backup-usage'],

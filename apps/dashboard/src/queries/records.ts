@@ -22,6 +22,9 @@ export type Invite = BotSetup['invites'][number];
 export type BotGuild = Output<'listBotGuilds'>['guilds'][number];
 export type Drill = Output<'listDrills'>['drills'][number];
 export type Member = Entry<'listMembers'>;
+export type MassVerification = Entry<'listMassVerifications'>;
+export type MassVerificationRequest = NonNullable<Input<'createMassVerification'>['body']>;
+export type MassVerificationPreview = Output<'previewMassVerification'>;
 export type Analytics = Output<'getAnalytics'>;
 
 export type Protection = Output<'getProtection'>;

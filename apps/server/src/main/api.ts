@@ -20,6 +20,7 @@ import { health } from '../features/health/feature.ts';
 import { keys } from '../features/keys/feature.ts';
 import { findKeyName } from '../features/keys/queries.ts';
 import { marketplace } from '../features/marketplace/feature.ts';
+import { massVerifications } from '../features/mass-verifications/feature.ts';
 import { me } from '../features/me/feature.ts';
 import { members } from '../features/members/feature.ts';
 import { countMembers, countTokens } from '../features/members/queries/list.ts';
@@ -207,6 +208,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...health.handlers(dependencies),
     ...restores.handlers(dependencies),
     ...pulls.handlers(dependencies),
+    ...massVerifications.handlers(dependencies),
     ...protection.handlers(dependencies),
     ...firewall.handlers,
     ...whitelist.handlers,
@@ -239,6 +241,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...backups.dashboardHandlers(dependencies),
     ...restores.dashboardHandlers(dependencies),
     ...pulls.dashboardHandlers(dependencies),
+    ...massVerifications.dashboardHandlers(dependencies),
     ...marketplace.dashboardHandlers(dependencies),
     ...billing.dashboardHandlers,
     ...drills.dashboardHandlers(dependencies),

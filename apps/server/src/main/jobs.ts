@@ -17,6 +17,7 @@ import { firewall } from '../features/firewall/feature.ts';
 import { gateway } from '../features/gateway/feature.ts';
 import { health } from '../features/health/feature.ts';
 import { marketplace } from '../features/marketplace/feature.ts';
+import { massVerifications } from '../features/mass-verifications/feature.ts';
 import { me } from '../features/me/feature.ts';
 import { members } from '../features/members/feature.ts';
 import { setTokenStatus } from '../features/members/queries/person.ts';
@@ -108,6 +109,7 @@ const entries: JobEntry<Composed>[] = [
   ...restores.jobs,
   ...health.jobs,
   ...pulls.jobs,
+  ...massVerifications.jobs,
   ...protection.jobs,
   ...rejoins.jobs,
   ...vault.jobs,
@@ -148,6 +150,7 @@ const compose = (dependencies: JobDependencies) => {
     ) => servers.postLogMessage(dependencies, server, message),
     purgers: [
       ...protection.purgeServer,
+      ...massVerifications.purgeServer,
       ...pulls.purgeServer,
       ...restores.purgeServer,
       ...backups.purgeServer(queue),
@@ -175,6 +178,7 @@ const compose = (dependencies: JobDependencies) => {
     onRestoreEnded: protection.followRestoreEnd(dependencies),
     judgeCapture: health.judgeCapture,
     listPanelMessages: panels.listMessages,
+    isHeld: protection.isHeld,
     isBackupInUse: restores.isBackupInUse,
     onRedacted: (tx: Transaction, owner: BackupOwner) => queue.enqueue(tx, testBackup, owner),
     redactElsewhere: (accountId: string, signal: AbortSignal) =>

@@ -25,6 +25,7 @@ const serverLayers = [
   ['features/uploads'],
   ['features/panels'],
   ['features/verification', 'features/pulls', 'features/restores'],
+  ['features/mass-verifications'],
   [
     'features/billing',
     'features/analytics',

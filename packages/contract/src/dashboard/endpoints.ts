@@ -8,6 +8,7 @@ import { alertViewEndpoints } from './alerts.ts';
 import { drillEndpoints } from './drills.ts';
 import { incidentViewEndpoints } from './incidents.ts';
 import { marketViewEndpoints } from './marketplace.ts';
+import { massVerificationViewEndpoints } from './mass-verifications.ts';
 import { billingViewEndpoints, viewEndpoints } from './overview.ts';
 import { pullViewEndpoints } from './pulls.ts';
 import { recoveryEndpoints } from './recovery.ts';
@@ -182,6 +183,7 @@ export const dashboardEndpoints = {
   ...viewEndpoints,
   ...restoreViewEndpoints,
   ...pullViewEndpoints,
+  ...massVerificationViewEndpoints,
   ...recoveryEndpoints,
   ...marketViewEndpoints,
   ...billingViewEndpoints,

@@ -14,6 +14,7 @@ export const serverTopics = [
   'backups',
   'firewall',
   'incidents',
+  'massVerifications',
   'members',
   'panels',
   'protection',

@@ -1,7 +1,8 @@
-import { Paper } from '@mantine/core';
-import { IconSearchOff, IconUsers } from '@tabler/icons-react';
+import { Button, Paper } from '@mantine/core';
+import { IconSearchOff, IconUserCheck, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { CopyField } from '../../components/copy-field.tsx';
 import { LoadedList, PageTurner, usePageNumber } from '../../components/list.tsx';
 import { Empty, PageHead } from '../../components/page.tsx';
@@ -34,6 +35,16 @@ export const Members = () => {
       <PageHead
         title="Members"
         description={`${plural(_count.members, 'member')} verified, ${formatCount(_count.pullableMembers)} of whom can be brought back.`}
+        actions={
+          <Button
+            component={Link}
+            to="verify"
+            variant="default"
+            leftSection={<IconUserCheck size={18} aria-hidden />}
+          >
+            Verify members who were there before
+          </Button>
+        }
       />
       {(hasFilter || _count.members > 0) && <FilterBar filter={filter} />}
       <LoadedList

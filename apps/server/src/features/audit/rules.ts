@@ -32,6 +32,7 @@ const topicsOfSubject: Record<AuditedSubject, ChangeTopic[]> = {
   key: ['keys'],
   ledger: ['billing'],
   listing: ['listings'],
+  massVerification: ['massVerifications'],
   member: ['members'],
   members: ['members'],
   order: ['orders', 'billing', 'listings'],

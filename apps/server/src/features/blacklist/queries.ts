@@ -1,5 +1,5 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, desc, eq } from 'drizzle-orm';
+import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows, listPage } from '../../db/queries/list-page.ts';
 import { firstRow } from '../../db/queries/rows.ts';
@@ -31,6 +31,19 @@ export const isBlacklisted = async (
     .from(blacklist)
     .where(and(eq(accountId, person.accountId), eq(platformId, person.platformId)));
   return found.length > 0;
+};
+
+/** Those of these people who are on the list. */
+export const listBlacklisted = async (
+  db: Queryable,
+  ownerId: string,
+  platformIds: readonly string[],
+): Promise<Set<string>> => {
+  const found = await db
+    .select({ platformId })
+    .from(blacklist)
+    .where(and(eq(accountId, ownerId), inArray(platformId, [...platformIds])));
+  return new Set(found.map((entry) => entry.platformId));
 };
 
 export const deleteEntry = async (tx: Transaction, entryId: string, ownerId: string) => {

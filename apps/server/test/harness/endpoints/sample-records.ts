@@ -91,6 +91,16 @@ export const createPull = async (owner: Tenant): Promise<Sample> => {
   return { params: { id: reply.body.data.id } };
 };
 
+export const ofServerWithRole = async (owner: Tenant) => ({
+  params: { id: await createServer(owner, { verifiedRoleId: randomPlatformId() }) },
+});
+
+export const createMassVerification = async (owner: Tenant): Promise<Sample> => {
+  const { params } = await ofServerWithRole(owner);
+  const reply = await owner.call('POST', `${apiPrefix}/servers/${params.id}/mass-verify`);
+  return { params: { id: reply.body.data.id } };
+};
+
 const panelContent = { title: 'Welcome', text: 'Hi.', color: 2718600, buttonText: 'Verify' };
 
 /** For a server whose guild has the channel. */

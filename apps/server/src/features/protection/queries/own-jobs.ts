@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import type { Queryable } from '../../../db/connect.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
+import { massVerifications } from '../../mass-verifications/table.ts';
 import { members, seenMembers } from '../../members/table.ts';
 import { pullMembers, pulls } from '../../pulls/table.ts';
 import { servers } from '../../servers/table.ts';
@@ -182,6 +183,35 @@ export const findVerifiedRole = async (
       .limit(1),
   );
   return row?.roleId ?? undefined;
+};
+
+/**
+ * The role that a mass verification gives; undefined where it has not reached somebody yet. It goes by the
+ * order of ids, which are numbers.
+ */
+export const findMassVerifiedRole = async (
+  db: Queryable,
+  { accountId, serverId, platformId, at }: ToPerson,
+  jobId: string,
+): Promise<string | undefined> => {
+  const { verifiedRoleId, attemptedId, afterId, startedAt, completedAt } = massVerifications;
+  const reached = sql`greatest(${attemptedId}::numeric, ${afterId}::numeric)`;
+  const row = await firstRow(
+    db
+      .select({ roleId: verifiedRoleId })
+      .from(massVerifications)
+      .where(
+        and(
+          eq(massVerifications.id, jobId),
+          eq(massVerifications.accountId, accountId),
+          eq(massVerifications.serverId, serverId),
+          sql`(${completedAt} is not null
+            or ${massVerifications.isCounted} and ${platformId}::numeric <= ${reached})`,
+          wasUnderWay({ from: startedAt, until: completedAt }, at),
+        ),
+      ),
+  );
+  return row?.roleId;
 };
 
 /** Whether somebody who came back still waits for what they had. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
   fixture = await startGatewayFixture({
     doesWork: [
       ...['protection.contain', 'protection.look-at-guild', 'protection.return-roles'],
-      ...['restores.run', 'pulls.run'],
+      ...['restores.run', 'pulls.run', 'mass-verifications.run'],
     ],
   });
   fixture.startHolding();
@@ -190,6 +190,35 @@ test('a verification and a pull give a role with power, and to nobody else', asy
   expect(executorsOf(await guild.contained())).toEqual([bot.platformId]);
   await guild.settled();
   expect(await actsOfBot(guild)).toEqual(['dangerousGrants', 'dangerousGrants']);
+});
+
+test('a mass verification gives a role with power, and no other', async () => {
+  const guild = await newProtectedGuild(fixture, { settings: strict });
+  const { owner, bot } = guild;
+  const there = await guild.join([guild.pink]);
+  const other = await guild.join([]);
+  const body = { verifiedRoleId: guild.guard };
+  expect((await owner.call('PUT', settings(guild), { body })).status).toBe(200);
+  const job = await owner.call('POST', `${settings(guild)}/mass-verify`, {
+    body: { roleId: guild.pink },
+  });
+  expect(job.status).toBe(202);
+  const { id } = job.body.data;
+  await eventually(20_000, async () => {
+    const { status } = (await owner.call('GET', `/api/v1/mass-verifications/${id}`)).body.data;
+    expect(status).toBe('completed');
+  });
+  await guild.settled();
+  expect(await guild.rolesOf(there)).toContain(guild.guard);
+  expect(await actsOfBot(guild)).toEqual([]);
+  expect(await guild.incidents()).toEqual([]);
+
+  const path = `/guilds/${guild.guildId}/members/${other}/roles/${guild.mod}`;
+  const reason = auditReasons.massVerification(id);
+  expect(await guild.call(bot.platformId, 'PUT', path, undefined, reason)).toBe(204);
+  expect(executorsOf(await guild.contained())).toEqual([bot.platformId]);
+  await guild.settled();
+  expect(await actsOfBot(guild)).toEqual(['dangerousGrants']);
 });
 
 /** What a channel allows somebody by an overwrite of their own. */

@@ -4,6 +4,7 @@ import { dangerous } from '../../../platform/permissions.ts';
 import { type ClaimedJob, jobOfReason } from '../../servers/guild/audit-reasons.ts';
 import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import {
+  findMassVerifiedRole,
   findPulledRoles,
   findVerifiedRole,
   isAwaitingReturn,
@@ -112,6 +113,10 @@ const isOwnGift = async (
   switch (job) {
     case 'verification': {
       const roleId = await findVerifiedRole(db, person);
+      return gained.every((one) => one === roleId);
+    }
+    case 'massVerification': {
+      const roleId = await findMassVerifiedRole(db, person, id);
       return gained.every((one) => one === roleId);
     }
     case 'pull': {

@@ -2,6 +2,7 @@
 export const auditReasons = {
   restore: (restoreId: string) => `Holdfast restore ${restoreId}`,
   pull: (pullId: string) => `Holdfast pull ${pullId}`,
+  massVerification: (id: string) => `Holdfast mass verification ${id}`,
   raid: (incidentId: string) => `Holdfast raid ${incidentId}`,
   rejoin: () => 'Holdfast: came back',
   setup: () => 'Holdfast set-up',

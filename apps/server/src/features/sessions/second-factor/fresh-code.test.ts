@@ -94,6 +94,7 @@ test('the list of acts that ask for a fresh code is this one', () => {
         'beginSecondFactor',
         'confirmOrder',
         'createKey',
+        'createMassVerification',
         'createPayout',
         'createPull',
       ],
