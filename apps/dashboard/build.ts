@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
@@ -79,12 +80,20 @@ export const bundleDashboard = async (): Promise<DashboardBuild> => {
   return { script, style: style.name, files: [...scripts, style] };
 };
 
+/**
+ * Taken as they are: the bundler writes their logical properties out for every language there is, which makes
+ * them half as large again and slower to apply.
+ */
+const libraryStyles = ['core', 'charts', 'notifications'].map((part) =>
+  readFileSync(Bun.resolveSync(`@mantine/${part}/styles.css`, root), 'utf8'),
+);
+
 /** One stylesheet for all pages, because lazily loaded pages do not load their own. The entry's comes first. */
 const joinStyles = (styles: BuiltFile[]): BuiltFile => {
   const isFirst = ({ name }: BuiltFile) => name.startsWith('main-');
   const named = styles.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   const ordered = [...named.filter(isFirst), ...named.filter((style) => !isFirst(style))];
-  const text = ordered.map((style) => style.text).join('\n');
+  const text = [...libraryStyles, ...ordered.map((style) => style.text)].join('\n');
   return { name: `style-${Bun.hash(text).toString(36)}.css`, type: 'text/css', text };
 };
 

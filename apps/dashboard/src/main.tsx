@@ -1,6 +1,3 @@
-import '@mantine/core/styles.css';
-import '@mantine/charts/styles.css';
-import '@mantine/notifications/styles.css';
 import './app/style.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';

@@ -4,7 +4,7 @@ import { Notifications } from '@mantine/notifications';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router';
 import { CodeDialog } from './code-dialog.tsx';
-import { AppRoutes } from './routes.tsx';
+import { AppRoutes, loadPageOf } from './routes.tsx';
 import { colorVariables, theme } from './theme.ts';
 
 /** Leads to the login when the session has ended, and back to this page afterwards. */
@@ -28,6 +28,9 @@ const styleNonce = (): string =>
 // The scroll lock of dialogs creates a style element and looks for the nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
 
+const basename = '/dashboard';
+loadPageOf(location.pathname.slice(basename.length) || '/');
+
 export const App = () => (
   <MantineProvider
     theme={theme}
@@ -37,7 +40,7 @@ export const App = () => (
   >
     <Notifications position="bottom-right" containerWidth={360} />
     <QueryClientProvider client={queryClient}>
-      <BrowserRouter basename="/dashboard">
+      <BrowserRouter basename={basename}>
         <AppRoutes />
         <CodeDialog />
       </BrowserRouter>

@@ -1,15 +1,15 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import { Route, Routes } from 'react-router';
+import { matchPath, Route, Routes } from 'react-router';
 import { NotFound } from '../components/page.tsx';
 import { ServerFrame, Shell } from './shell.tsx';
 
-type Page = LazyExoticComponent<ComponentType>;
+type Page = { Element: LazyExoticComponent<ComponentType>; load: () => Promise<unknown> };
 
 /** A page is loaded when it is opened. */
 const page = <Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
-): Page => lazy(async () => ({ default: (await load())[name] }));
+): Page => ({ load, Element: lazy(async () => ({ default: (await load())[name] })) });
 
 const accountPages: [path: string, page: Page][] = [
   ['', page(() => import('../pages/overview/overview.tsx'), 'Overview')],
@@ -67,7 +67,15 @@ const serverPages: [path: string, page: Page][] = [
 ];
 
 const routesOf = (pages: [path: string, page: Page][]) =>
-  pages.map(([path, Element]) => <Route key={path} path={path} element={<Element />} />);
+  pages.map(([path, { Element }]) => <Route key={path} path={path} element={<Element />} />);
+
+/** Begins to load the page of an address, beside what the frame around it asks the service for. */
+export const loadPageOf = (pathname: string): void => {
+  const ofServers = serverPages.map(([path, found]) => [`servers/:id/${path}`, found] as const);
+  const match = [...accountPages, ...ofServers].find(([path]) => matchPath(`/${path}`, pathname));
+  // Where it fails, the page's own attempt tells.
+  match?.[1].load().catch(() => undefined);
+};
 
 export const AppRoutes = () => (
   <Routes>
