@@ -48,7 +48,7 @@ const keysOf: Record<ChangeTopic, (of: Scope) => QueryKey[]> = {
     overview,
   ],
   orders: () => [queryKeys.orders, order, queryKeys.ledger],
-  panels: (of) => [of(queryKeys.panels)],
+  panels: (of) => [of(queryKeys.panels), overview],
   protection: (of) => [of(queryKeys.protection), of(queryKeys.drills)],
   pulls: (of) => [of(queryKeys.pulls), pull, of(server), overview],
   restores: (of) => [of(queryKeys.restores), restore, of(server), overview],

@@ -21,6 +21,9 @@ const overviewServer = z.object({
   pullableMembers: count,
   openAppeals: count,
   backupEveryHours: z.int().nullable(),
+  hasVerifiedRole: z.boolean().describe('Whether a role for verified members is chosen.'),
+  hasLogChannel: z.boolean().describe('Whether a channel for reports and alerts is chosen.'),
+  postedPanels: count.describe('Panels whose message is in its channel.'),
   bot: z.object({
     id: uuid,
     name: z.string(),

@@ -15,6 +15,7 @@ const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   brokenPointers: [],
   lastBackup: tested,
   unrestorableBackups: null,
+  ...{ hasVerifiedRole: true, hasLogChannel: true, postedPanels: 1 },
   openIncident: null,
   ...changes,
 });

@@ -16,12 +16,13 @@ import { Name } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { PageHead, Section } from '../../components/page.tsx';
 import { PlanUsage } from '../../components/plan-usage.tsx';
+import { SetupChecklist } from '../../components/setup-checklist.tsx';
 import { planLabels } from '../../labels/billing.ts';
+import { nextStep, setupSteps } from '../../labels/setup-steps.ts';
 import { accountQuery, overviewQuery } from '../../queries/account.ts';
 import type { Account, OverviewServer } from '../../queries/records.ts';
 import { backupUsageQuery } from '../../queries/recovery.ts';
 import { type Attention, attentionItems } from './attention.ts';
-import { FirstSteps } from './first-steps.tsx';
 import { ServerCard } from './server-card.tsx';
 
 export const Overview = () => {
@@ -51,17 +52,27 @@ export const Overview = () => {
   );
 };
 
-/** The first steps are shown until somebody has verified. */
-const isNew = (servers: OverviewServer[]) =>
-  servers.length <= 1 && servers.every(({ members }) => members === 0);
+/** Of the newest server that is not set up yet; an account without a server begins with its bot. */
+const Checklist = ({ account, servers }: { account: Account; servers: OverviewServer[] }) => {
+  const hasBot = account._count.customBots > 0;
+  if (servers.length === 0) return <SetupChecklist facts={{ hasBot, server: undefined }} />;
+  const facts = servers.map((server) => ({ name: server.name, hasBot, server: factsOf(server) }));
+  const open = facts.find((one) => nextStep(setupSteps(one)) !== undefined);
+  return open && <SetupChecklist facts={open} serverName={open.name} />;
+};
+
+const factsOf = (server: OverviewServer) => ({
+  ...server,
+  hasPostedPanel: server.postedPanels > 0,
+  hasSchedule: server.backupEveryHours !== null,
+  hasBackup: server.lastBackup !== null,
+});
 
 const Status = ({ account, servers }: { account: Account; servers: OverviewServer[] }) => {
   const { data: usage } = useQuery(backupUsageQuery);
   return (
     <Stack gap="xl">
-      {isNew(servers) && (
-        <FirstSteps hasBot={account._count.customBots > 0} serverId={servers[0]?.id} />
-      )}
+      <Checklist account={account} servers={servers} />
       {servers.length > 0 && (
         <>
           <AttentionList

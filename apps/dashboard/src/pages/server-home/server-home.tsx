@@ -1,11 +1,14 @@
 import { Button, Grid, Group, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconLifebuoy } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Figure, Picture } from '../../components/display.tsx';
 import { HealthBadge } from '../../components/health-badge.tsx';
 import { Note, PageHead, TextLink } from '../../components/page.tsx';
+import { SetupChecklist } from '../../components/setup-checklist.tsx';
 import { formatCount } from '../../labels/format.ts';
 import { isBroken } from '../../labels/health.ts';
+import { panelsQuery } from '../../queries/panels.ts';
 import type { Server } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
 import { DrillCard } from './drill-card.tsx';
@@ -39,6 +42,7 @@ export const ServerHome = () => {
       <Stack gap="md">
         <IncidentNote serverId={server.id} />
         <HealthNote server={server} />
+        <Checklist server={server} />
         <MissingRoleNote server={server} />
         <Counts server={server} />
         <Grid gap="md">
@@ -59,6 +63,29 @@ export const ServerHome = () => {
         </Grid>
       </Stack>
     </>
+  );
+};
+
+/** Nothing is shown until it is known which panels are posted: the list would jump. */
+const Checklist = ({ server }: { server: Server }) => {
+  const { data: panels } = useQuery(panelsQuery(server.id));
+  if (!panels) return null;
+  const { id, verifiedRoleId, logChannelId, backupSchedule, lastGoodBackupId } = server;
+  return (
+    <SetupChecklist
+      serverName={server.name}
+      facts={{
+        hasBot: true,
+        server: {
+          id,
+          hasVerifiedRole: verifiedRoleId !== null,
+          hasLogChannel: logChannelId !== null,
+          hasSchedule: backupSchedule !== null,
+          hasBackup: lastGoodBackupId !== null,
+          hasPostedPanel: panels.some(({ status }) => status === 'POSTED'),
+        },
+      }}
+    />
   );
 };
 

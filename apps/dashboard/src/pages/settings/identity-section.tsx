@@ -1,9 +1,12 @@
-import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api.ts';
 import { Note, Section } from '../../components/page.tsx';
 import { GuildSelect } from '../../components/select.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { errorMessage } from '../../labels/errors.ts';
 import { botsQuery } from '../../queries/account.ts';
+import { queryKeys } from '../../queries/query-keys.ts';
 import type { Server } from '../../queries/records.ts';
 import { guildQuery } from '../../queries/servers.ts';
 import type { SettingsForm } from './use-settings.ts';
@@ -83,7 +86,48 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
           }
         />
       </SimpleGrid>
+      {guild && <MakeMissing server={server} settings={settings} edit={edit} />}
     </>
+  );
+};
+
+type MakeMissingProps = Pick<SettingsForm, 'settings' | 'edit'> & { server: Server };
+
+/** What is not chosen can be made by the bot; it is still to be saved. */
+const MakeMissing = ({ server, settings, edit }: MakeMissingProps) => {
+  const params = { id: server.customBotId, guildId: server.platformGuildId };
+  const invalidates = [queryKeys.guild(server.id)];
+  const role = useAction(() => api.makeVerifiedRole({ params }), {
+    invalidates,
+    onSuccess: ({ id }) => edit({ verifiedRoleId: id }),
+  });
+  const channel = useAction(() => api.makeLogChannel({ params }), {
+    invalidates,
+    onSuccess: ({ id }) => edit({ logChannelId: id }),
+  });
+  return (
+    <Group gap="xs">
+      {settings.verifiedRoleId === null && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => role.mutate()}
+          loading={role.isPending}
+        >
+          Make a role for verified members
+        </Button>
+      )}
+      {settings.logChannelId === null && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => channel.mutate()}
+          loading={channel.isPending}
+        >
+          Make a private channel for reports
+        </Button>
+      )}
+    </Group>
   );
 };
 

@@ -45,6 +45,7 @@ test('a new server has no data yet, and shows its bot', async () => {
       ...{ id, name: 'Harbour', icon: expect.stringMatching(/^http/) },
       ...{ memberCount: expect.any(Number), members: 0, pullableMembers: 0, openAppeals: 0 },
       backupEveryHours: null,
+      ...{ hasVerifiedRole: false, hasLogChannel: false, postedPanels: 0 },
       bot: {
         ...{ id: botId, name: 'Gatekeeper' },
         ...{ isActive: true, isRefused: false, isSecretRefused: false },
@@ -56,6 +57,21 @@ test('a new server has no data yet, and shows its bot', async () => {
       running: [],
     },
   ]);
+});
+
+test('what the set-up asks for is shown as it is: role, channel and panels that are posted', async () => {
+  const owner = await service.newTenant();
+  const id = await createServer(owner, { verifiedRoleId: '1', logChannelId: '2' });
+  await createServer(owner);
+  for (const status of ['POSTED', 'POSTED', 'MISSING', 'FAILED']) {
+    await sql()`insert into panels (id, account_id, server_id, channel_id, title, text, color,
+        button_text, status, post_id)
+      values (${crypto.randomUUID()}, ${owner.accountId}, ${id}, '3', 'Welcome', '', 0, 'Verify',
+        ${status}, ${crypto.randomUUID()})`;
+  }
+  const [other, server] = await overviewOf(owner);
+  expect(server).toMatchObject({ hasVerifiedRole: true, hasLogChannel: true, postedPanels: 2 });
+  expect(other).toMatchObject({ hasVerifiedRole: false, hasLogChannel: false, postedPanels: 0 });
 });
 
 test('the newest incident that has not ended is shown', async () => {

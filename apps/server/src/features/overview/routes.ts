@@ -18,6 +18,7 @@ import { findAccount } from './queries/account.ts';
 import {
   countMembersByServer,
   countOpenAppealsByServer,
+  countPostedPanels,
   listLastBackups,
   listOpenIncidents,
   listRunningBackups,
@@ -58,9 +59,11 @@ export const overviewHandlers = (
     const rows = await listServersWithBots(db, accountId);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return { servers: [] };
-    const [members, appeals, lastBackups, unrestorable, incidents, running] = await Promise.all([
+    const [members, appeals, posted, lastBackups, unrestorable, incidents, running] =
+      await Promise.all([
       countMembersByServer(db, ids),
       countOpenAppealsByServer(db, accountId, ids),
+      countPostedPanels(db, accountId, ids),
       listLastBackups(db, accountId),
       listUnrestorableByServer(db, accountId),
       listOpenIncidents(db, accountId, ids),
@@ -73,6 +76,9 @@ export const overviewHandlers = (
       ...findOf(id, members),
       openAppeals: findOf(id, appeals)?.total ?? 0,
       backupEveryHours: backupSchedule?.everyHours ?? null,
+      hasVerifiedRole: row.verifiedRoleId !== null,
+      hasLogChannel: row.logChannelId !== null,
+      postedPanels: findOf(id, posted)?.total ?? 0,
       bot: botOf(row),
       ...describeHealth(row),
       lastGoodBackupId: row.lastGoodBackupId,

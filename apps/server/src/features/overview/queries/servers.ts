@@ -3,6 +3,7 @@ import type { Queryable } from '../../../db/connect.ts';
 import { backups } from '../../backups/table.ts';
 import { bots } from '../../bots/table.ts';
 import { memberCounts } from '../../members/table.ts';
+import { panels } from '../../panels/table.ts';
 import { incidents } from '../../protection/table.ts';
 import { pulls } from '../../pulls/table.ts';
 import { restores } from '../../restores/table.ts';
@@ -65,6 +66,20 @@ export const countOpenAppealsByServer = (db: Queryable, accountId: string, serve
       ),
     )
     .groupBy(appeals.serverId);
+
+export const countPostedPanels = (db: Queryable, accountId: string, serverIds: string[]) =>
+  db
+    .select({ serverId: panels.serverId, total: count() })
+    .from(panels)
+    .where(
+      and(
+        inArray(panels.serverId, serverIds),
+        eq(panels.accountId, accountId),
+        eq(panels.status, 'POSTED'),
+        isNull(panels.deletedAt),
+      ),
+    )
+    .groupBy(panels.serverId);
 
 /** Neither a safety backup nor a bought template counts as a backup of the server. */
 export const listLastBackups = (db: Queryable, accountId: string) =>

@@ -1,0 +1,138 @@
+import { Button, Group, Paper, Progress, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconCheck } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { api } from '../api.ts';
+import { nextStep, type SetupFacts, type SetupStep, setupSteps } from '../labels/setup-steps.ts';
+import { queryKeys } from '../queries/query-keys.ts';
+import { changedByBackup } from '../queries/recovery.ts';
+import { Name } from './display.tsx';
+import { useAction } from './use-action.ts';
+
+type ChecklistProps = { facts: SetupFacts; serverName?: string };
+
+/** What is left of the set-up. It stays until all is done, unless its owner hides it. */
+export const SetupChecklist = ({ facts, serverName }: ChecklistProps) => {
+  const [hidden, setHidden] = useLocalStorage<string[]>({
+    ...{ key: 'holdfast-hidden-checklists', defaultValue: [], getInitialValueInEffect: false },
+  });
+  const steps = setupSteps(facts);
+  const done = steps.filter(({ isDone }) => isDone).length;
+  const id = facts.server?.id ?? '';
+  if (done === steps.length || hidden.includes(id)) return null;
+  const next = nextStep(steps);
+  return (
+    <Paper withBorder p="lg" component="section" aria-labelledby="checklist">
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Title order={2} size="h4" id="checklist">
+          Set up {serverName === undefined ? 'your server' : <Name>{serverName}</Name>}
+        </Title>
+        <Group gap="sm">
+          <Text size="sm" c="dimmed">
+            {done} of {steps.length} done
+          </Text>
+          {id !== '' && (
+            <Button variant="subtle" size="compact-sm" onClick={() => setHidden([...hidden, id])}>
+              Hide
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <Progress
+        value={(done / steps.length) * 100}
+        size="sm"
+        mb="lg"
+        aria-label={`${done} of ${steps.length} steps done`}
+      />
+      <Stack gap="md" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+        {steps.map((step, index) => (
+          <Step
+            key={step.key}
+            step={step}
+            number={index + 1}
+            isNext={step === next}
+            serverId={facts.server?.id}
+          />
+        ))}
+      </Stack>
+    </Paper>
+  );
+};
+
+type StepProps = {
+  step: SetupStep;
+  number: number;
+  isNext: boolean;
+  serverId: string | undefined;
+};
+
+const Step = ({ step, number, isNext, serverId }: StepProps) => (
+  <Group component="li" wrap="nowrap" align="flex-start" gap="md">
+    <ThemeIcon
+      variant="light"
+      radius="xl"
+      size={28}
+      color={step.isDone ? 'green' : isNext ? undefined : 'gray'}
+      aria-hidden
+    >
+      {step.isDone ? <IconCheck size={16} /> : number}
+    </ThemeIcon>
+    <Group flex={1} miw={0} gap="xs" justify="space-between">
+      <Stack gap={2} flex="1 1 14rem" miw={0}>
+        <Text fw={step.isDone ? 400 : 600} c={step.isDone ? 'dimmed' : undefined}>
+          {step.title}
+          {step.isDone && ' – done'}
+        </Text>
+        {!step.isDone && (
+          <Text size="sm" c="dimmed">
+            {step.detail}
+          </Text>
+        )}
+      </Stack>
+      {!step.isDone && <StepAction step={step} isNext={isNext} serverId={serverId} />}
+    </Group>
+  </Group>
+);
+
+type StepActionProps = Omit<StepProps, 'number'>;
+
+/** Two steps need no decision: they are done here. */
+const StepAction = ({ step, isNext, serverId }: StepActionProps) => {
+  const look = { size: 'sm', variant: isNext ? 'filled' : 'default' };
+  if (serverId && step.key === 'schedule') return <ScheduleButton serverId={serverId} {...look} />;
+  if (serverId && step.key === 'backup') return <BackupButton serverId={serverId} {...look} />;
+  if (step.to === undefined) return null;
+  return (
+    <Button component={Link} to={step.to} {...look}>
+      {step.action}
+    </Button>
+  );
+};
+
+type ActButtonProps = { serverId: string; size: string; variant: string };
+
+const ScheduleButton = ({ serverId, ...look }: ActButtonProps) => {
+  const body = { backupSchedule: { everyHours: 24 } };
+  const act = useAction(() => api.updateServer({ params: { id: serverId }, body }), {
+    message: 'The server is backed up once a day from now on.',
+    invalidates: [queryKeys.server(serverId), queryKeys.overview],
+  });
+  return (
+    <Button {...look} onClick={() => act.mutate()} loading={act.isPending}>
+      Back up daily
+    </Button>
+  );
+};
+
+const BackupButton = ({ serverId, ...look }: ActButtonProps) => {
+  const act = useAction(() => api.createBackup({ params: { id: serverId } }), {
+    message: 'The backup has started.',
+    invalidates: [...changedByBackup(serverId), queryKeys.overview],
+  });
+  const isStarted = act.isPending || act.isSuccess;
+  return (
+    <Button {...look} onClick={() => act.mutate()} loading={isStarted}>
+      Back up now
+    </Button>
+  );
+};
