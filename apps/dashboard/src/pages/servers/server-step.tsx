@@ -49,7 +49,7 @@ const ChosenBotStep = ({ botId, onAdded }: StepProps) => {
           {free.length > 0 && (
             <Group>
               <Button variant="subtle" size="xs" onClick={toggle} aria-expanded={isInviting}>
-                Not in the list? Invite the bot to another server
+                Invite it to another server
               </Button>
             </Group>
           )}

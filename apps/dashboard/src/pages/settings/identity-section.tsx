@@ -108,12 +108,7 @@ const MakeMissing = ({ server, settings, edit }: MakeMissingProps) => {
   return (
     <Group gap="xs">
       {settings.verifiedRoleId === null && (
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() => role.mutate()}
-          loading={role.isPending}
-        >
+        <Button variant="default" size="xs" onClick={() => role.mutate()} loading={role.isPending}>
           Make a role for verified members
         </Button>
       )}

@@ -61,14 +61,14 @@ export const overviewHandlers = (
     if (ids.length === 0) return { servers: [] };
     const [members, appeals, posted, lastBackups, unrestorable, incidents, running] =
       await Promise.all([
-      countMembersByServer(db, ids),
-      countOpenAppealsByServer(db, accountId, ids),
-      countPostedPanels(db, accountId, ids),
-      listLastBackups(db, accountId),
-      listUnrestorableByServer(db, accountId),
-      listOpenIncidents(db, accountId, ids),
-      listRunning(db, accountId, ids),
-    ]);
+        countMembersByServer(db, ids),
+        countOpenAppealsByServer(db, accountId, ids),
+        countPostedPanels(db, accountId, ids),
+        listLastBackups(db, accountId),
+        listUnrestorableByServer(db, accountId),
+        listOpenIncidents(db, accountId, ids),
+        listRunning(db, accountId, ids),
+      ]);
     const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...row }) => ({
       ...{ id, name, memberCount, icon: picture('server', iconUrl) },
       members: 0,

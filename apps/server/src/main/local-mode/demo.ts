@@ -8,6 +8,7 @@ import { recordAudit } from '../../features/audit/queries.ts';
 import { systemActor } from '../../features/audit/rules.ts';
 import { sealCredentials } from '../../features/bots/credentials/credentials.ts';
 import { insertBot } from '../../features/bots/queries.ts';
+import { usualRedirectUri } from '../../features/bots/setup/redirect-uri.ts';
 import { findLiveKey } from '../../features/keys/authenticate/queries.ts';
 import { createApiKey } from '../../features/keys/queries.ts';
 import { generateSeedMembers, storeSeedMembers } from '../../features/members/seed/seed-members.ts';
@@ -18,7 +19,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { Config } from '../config.ts';
-import { askSimulatorForTokens } from './simulator-client.ts';
+import { askSimulatorForTokens, setUpApplication } from './simulator-client.ts';
 import { findSimulator } from './simulator-process.ts';
 
 /** The first user that the simulator's authorize page offers. */
@@ -31,7 +32,8 @@ const community = { platformGuildId: '498605767562051584', name: 'Harbour Lights
 
 const application = {
   clientId: '498605767562051585',
-  publicKey: sha256Hex('the demo bot signs nothing'),
+  /** What the simulator shows as the application's key. */
+  publicKey: sha256Hex('498605767562051585'),
   name: 'Gatekeeper',
 };
 
@@ -53,7 +55,9 @@ export const prepareDemo = async (
   dependencies: DemoDependencies,
 ): Promise<Secret> => {
   // Before the transaction, needed or not: it must not wait for the simulator.
-  const generated = await generateMembers(dependencies);
+  const url = await findSimulator(dependencies);
+  if (url !== undefined) await setUpApplications(url, dependencies);
+  const generated = await generateMembers(url, dependencies);
   return db.transaction(async (tx) => {
     const user = await findOrCreateAccount(tx, owner.platformId, owner.username);
     const { seq: changesSoFar } = await findHead(tx, user.id);
@@ -62,8 +66,17 @@ export const prepareDemo = async (
   });
 };
 
-const generateMembers = async (dependencies: DemoDependencies) => {
-  const url = await findSimulator(dependencies);
+/** The simulator forgets its applications when it stops. */
+const setUpApplications = async (
+  url: string,
+  { baseUrl, platform }: DemoDependencies,
+): Promise<void> => {
+  const { clientId, name } = application;
+  await setUpApplication(url, clientId, { name, redirectUris: [usualRedirectUri(baseUrl)] });
+  await setUpApplication(url, platform.signInClient.clientId, { name: 'Holdfast' });
+};
+
+const generateMembers = async (url: string | undefined, dependencies: DemoDependencies) => {
   const askForTokens =
     url === undefined ? undefined : askSimulatorForTokens(url, dependencies.ring);
   const range = { first: 0, last: members.count - 1, ...members };
@@ -94,7 +107,7 @@ const createBot = async (
   dependencies: DemoDependencies,
 ): Promise<string> => {
   const id = newId();
-  const fields = { ...application, redirectUri: `${dependencies.baseUrl}/verify/callback` };
+  const fields = { ...application, redirectUri: usualRedirectUri(dependencies.baseUrl) };
   // In the platform's format: the simulator reads the application's id from the token.
   const botToken = `${Buffer.from(application.clientId).toString('base64')}.demo.bot`;
   const sealed = sealCredentials(

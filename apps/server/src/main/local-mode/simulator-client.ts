@@ -45,6 +45,15 @@ export const askSimulatorForTokens =
     return (tx, owner) => storeFirstTokens(tx, { ring, clock: systemClock }, owner, tokens);
   };
 
+/** As its owner would set it up in the developer portal. */
+export const setUpApplication = async (
+  url: string,
+  clientId: string,
+  settings: { name: string; redirectUris?: string[] },
+): Promise<void> => {
+  await send(`${url}/__sim/bots/${clientId}`, { method: 'PUT', body: settings, timeoutMs });
+};
+
 const pairsShape = z.array(
   z.object({
     access_token: z.string(),
