@@ -14,6 +14,7 @@ export const healthReasonCodes = [
   'ROLES_MISSING',
   'VERIFIED_ROLE_MISSING',
   'LOG_CHANNEL_MISSING',
+  'PANEL_CHANNEL_MISSING',
   'NOT_CONNECTED',
   'NOT_SEEN',
   'NO_GOOD_BACKUP',
@@ -22,7 +23,7 @@ export type HealthReasonCode = (typeof healthReasonCodes)[number];
 
 export const health = z.enum(healths).meta({
   description:
-    'How the guild stands against the last good backup. `LOST`: the bot is not in it, or it was deleted. `DAMAGED`: at least 3 channels or roles are missing, or at least 2 that are 20 % of either. `CHANGED`: the verified role or the log channel is gone. `UNKNOWN`: the bot is not connected, or there is no good backup to compare with.',
+    'How the guild stands against the last good backup. `LOST`: the bot is not in it, or it was deleted. `DAMAGED`: at least 3 channels or roles are missing, or at least 2 that are 20 % of either. `CHANGED`: the verified role, the log channel or the channel of a panel is gone. `UNKNOWN`: the bot is not connected, or there is no good backup to compare with.',
   example: 'GOOD',
 });
 

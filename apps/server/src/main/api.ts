@@ -160,6 +160,7 @@ const compose = (dependencies: ApiDependencies) => {
       await panels.followMove(tx, dependencies, { before, after });
       await followProtected(...move);
     },
+    leaveGuild: panels.leaveGuild(dependencies),
     followDeletion: protection.followDeletion(dependencies),
     followBot: protection.followBot(dependencies),
     findKeyName,

@@ -37,7 +37,7 @@ export const startGateway = (dependencies: GatewayDependencies): { stop(): Promi
   const listeners: OnGuildEvents[] = [
     servers.followGuilds(platform),
     health.create(dependencies).followGuilds,
-    panels.followChannels,
+    panels.followGuild(dependencies),
     rejoins.followMembers(queue),
     protection.followJoins(dependencies),
     protection.followActs(dependencies),

@@ -12,6 +12,7 @@ export type LinkMessagePlatform = {
   /**
    * Of messages with the same id, within a few minutes, one is written; its id on the platform is
    * returned. After a longer time `findLinkMessages` tells whether it was written.
+   * Fails with `missingPermission` where the platform would show the button alone.
    */
   postLinkMessage(channelId: string, message: LinkMessage & { id: string }): Promise<string>;
   editLinkMessage(channelId: string, messageId: string, message: LinkMessage): Promise<void>;
@@ -20,5 +21,7 @@ export type LinkMessagePlatform = {
     channelId: string,
     sought: { authorId: string; url: string; since: Date },
   ): Promise<string[]>;
+  /** Fails with `unknownMessage` where it is not there. */
+  readMessageId(channelId: string, messageId: string): Promise<string>;
   deleteMessage(channelId: string, messageId: string): Promise<void>;
 };

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { connectDatabase } from '../../src/db/connect.ts';
 import { gateway } from '../../src/features/gateway/feature.ts';
 import { health } from '../../src/features/health/feature.ts';
+import { panels } from '../../src/features/panels/feature.ts';
 import { protection } from '../../src/features/protection/feature.ts';
 import { rejoins } from '../../src/features/rejoins/feature.ts';
 import { servers } from '../../src/features/servers/feature.ts';
@@ -64,6 +65,7 @@ export const startGatewayFixture = async (
       async onGuildEvents(tx, bot, events) {
         await servers.followGuilds(platform)(tx, bot, events);
         await health.create(service).followGuilds(tx, bot, events);
+        await panels.followGuild(service)(tx, bot, events);
         await rejoins.followMembers(service.queue)(tx, bot, events);
         await protection.followActs(protecting)(tx, bot, events);
         for (const event of events) {

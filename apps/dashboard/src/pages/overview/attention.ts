@@ -39,6 +39,7 @@ export const attentionItems = (
       ...botState(server),
       ...healthState(server),
       ...brokenPointers(server),
+      ...lostPanel(server),
       ...backupState(server, now),
       ...unrestorable(server),
       ...openAppeals(server),
@@ -88,13 +89,17 @@ const botState = ({ id, name, bot }: OverviewServer): Attention[] => {
   return [{ key: `bot-${id}`, isUrgent: true, subject: name, message, to: '/bots', action }];
 };
 
-/** Settings that name what is gone have items of their own. */
+const ownItems: OverviewServer['healthReasons'][number]['code'][] = [
+  ...(['VERIFIED_ROLE_MISSING', 'LOG_CHANNEL_MISSING', 'PANEL_CHANNEL_MISSING'] as const),
+];
+
+/** Settings and panels that name what is gone have items of their own. */
 const healthState = (server: OverviewServer): Attention[] => {
   const { id, name, healthReasons } = server;
   const remedy = remedyOf(server);
   if (!isBroken(server) || !remedy) return [];
   const message = healthReasons
-    .filter(({ code }) => code !== 'VERIFIED_ROLE_MISSING' && code !== 'LOG_CHANNEL_MISSING')
+    .filter(({ code }) => !ownItems.includes(code))
     .map(({ detail }) => detail)
     .join(' ');
   const about = { key: `health-${id}`, subject: name, message };
@@ -114,6 +119,14 @@ const brokenPointers = ({ id, name, brokenPointers: broken }: OverviewServer): A
     ...{ message: brokenPointerMessages[pointer], to: `/servers/${id}/settings` },
     action: 'Open the settings',
   }));
+
+const lostPanel = ({ id, name, healthReasons }: OverviewServer): Attention[] =>
+  healthReasons
+    .filter(({ code }) => code === 'PANEL_CHANNEL_MISSING')
+    .map(({ detail }) => ({
+      ...{ key: `panel-${id}`, isUrgent: true, subject: name, message: detail },
+      ...{ to: `/servers/${id}/panels`, action: 'Open the panels' },
+    }));
 
 const backupState = (server: OverviewServer, now: number): Attention[] => {
   const { id, name, lastBackup } = server;

@@ -14,6 +14,7 @@ import { deleteBlacklistOfAccount } from '../blacklist/queries.ts';
 import { deleteBotsOfAccount } from '../bots/queries.ts';
 import { eraseListings } from '../marketplace/queries/listings.ts';
 import { deleteTemplates } from '../marketplace/queries/templates.ts';
+import { removeMessagesOf } from '../panels/jobs.ts';
 import { purgeServer } from '../servers/jobs.ts';
 import { deleteFactor } from '../sessions/second-factor/queries.ts';
 import { deleteUploadsOfAccount } from '../uploads/queries.ts';
@@ -101,7 +102,8 @@ export const finishAccountJob = ({
     if (!(await isDeletedAccount(db, accountId))) return;
     const isBusy =
       (await hasRemainingData(db, accountId)) ||
-      (await isQueuedFor(db, revokeTokens.name, accountId));
+      (await isQueuedFor(db, revokeTokens.name, accountId)) ||
+      (await isQueuedFor(db, removeMessagesOf.name, accountId));
     if (isBusy) {
       const startAfterSeconds = Math.min(maxPauseSeconds, 2 ** attempt);
       const again = { accountId, attempt: attempt + 1 };

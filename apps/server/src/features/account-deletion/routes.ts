@@ -22,6 +22,7 @@ import {
 } from '../marketplace/queries/orders.ts';
 import { countPendingPayouts } from '../marketplace/queries/payouts.ts';
 import { statusAfter } from '../marketplace/rules.ts';
+import { leaveAllGuilds } from '../panels/post/follow-guild.ts';
 import { markServersDeleted } from '../servers/queries.ts';
 import { deleteSessionsOfPerson } from '../sessions/queries.ts';
 import { purgeAccount } from './jobs.ts';
@@ -62,6 +63,7 @@ const deleteAccount = async (
   const creditCents = await requireNothingOpen(tx, accountId);
   await unpublishListings(tx, accountId);
   await renameOrdersNaming(tx, accountId, account);
+  await leaveAllGuilds(tx, dependencies, accountId);
   const servers = await markServersDeleted(tx, accountId);
   await endPayments(tx, dependencies, accountId);
   await endAccess(tx, dependencies, { accountId, platformId: account.platformId });

@@ -6,7 +6,7 @@ const ids = (sort: string, count: number) =>
 const standing = (list: string[]) => Object.fromEntries(list.map((id) => [id, id]));
 const noPointers = {
   ...{ verifiedRoleId: null, logChannelId: null },
-  ...{ missingRoleId: null, missingChannelId: null },
+  ...{ missingRoleId: null, missingChannelId: null, panelChannelsGone: 0 },
 };
 
 /** A guild of which so many channels and roles are missing against its last good backup. */

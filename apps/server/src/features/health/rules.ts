@@ -40,12 +40,15 @@ export type Pointers = {
   missingChannelId: string | null;
 };
 
+/** Channels of panels that the guild does not have, under no id that restores gave them. */
+type GonePanels = { panelChannelsGone: number };
+
 export type Assessment = { health: Health; healthReasons: HealthReason[] };
 
 export const healthOf = (
   live: LiveGuild | undefined,
   lastGood: Reference | undefined,
-  pointers: Pointers,
+  pointers: Pointers & GonePanels,
 ): Assessment => {
   if (live && !live.isInGuild) {
     return { health: 'LOST', healthReasons: [{ code: codeOfAbsence(live.absence ?? null) }] };
@@ -98,7 +101,7 @@ const isLargePart = ({ missing, total }: { missing: number; total: number }): bo
   missing >= missingOfOneSort && missing * 100 >= total * missingPercent;
 
 /** What was seen decides; where a section was not seen, whether its thing was missed before. */
-const findGone = (live: LiveGuild | undefined, pointers: Pointers): HealthReason[] => {
+const findGone = (live: LiveGuild | undefined, pointers: Pointers & GonePanels): HealthReason[] => {
   const { verifiedRoleId, logChannelId, missingRoleId, missingChannelId } = pointers;
   const isGone = (
     id: string | null,
@@ -112,6 +115,7 @@ const findGone = (live: LiveGuild | undefined, pointers: Pointers): HealthReason
     ...(isGone(logChannelId, live?.channelIds, missingChannelId)
       ? [{ code: 'LOG_CHANNEL_MISSING' } as const]
       : []),
+    ...(pointers.panelChannelsGone > 0 ? [{ code: 'PANEL_CHANNEL_MISSING' } as const] : []),
   ];
 };
 

@@ -1,22 +1,39 @@
 import { jobEntry } from '../../queue/job.ts';
-import { postPanelsJob, postPanelsOf } from './jobs.ts';
-import { followChannels, followMove } from './post/follow-guild.ts';
-import { listPanelMessages, purgePanelPictures, purgePanels } from './queries.ts';
+import {
+  lookAtAll,
+  lookAtAllJob,
+  lookAtPanelsJob,
+  lookAtPanelsOf,
+  postPanelsJob,
+  postPanelsOf,
+  removeMessagesJob,
+  removeMessagesOf,
+} from './jobs.ts';
+import { followGuild, followMove, leaveGuild } from './post/follow-guild.ts';
+import { listPanelMessages } from './queries/guild.ts';
+import { purgePanelPictures, purgePanels } from './queries/panels.ts';
 import { panelHandlers } from './routes.ts';
 
 /**
  * Panels: messages of a server's bot, each with a button that opens the verification page.
  *
- * - `routes.ts`, `queries.ts`, `rules.ts`: the panels as their owner wants them.
+ * - `routes.ts`, `queries/panels.ts`, `rules.ts`: the panels as their owner wants them.
  * - `post/`: the job that makes the messages on the platform equal to them. Before a message is posted
  *   the attempt is stored; a post of unknown outcome is looked for before it is repeated. After restores
- *   and moves of the server it finds the channels again (`follow-guild.ts`).
+ *   and moves of the server it finds the channels again (`follow-guild.ts`). Another job looks whether
+ *   messages are still there (`look-at-panels.ts`).
  */
 export const panels = {
   handlers: panelHandlers,
-  jobs: [jobEntry(postPanelsOf, postPanelsJob)],
+  jobs: [
+    jobEntry(postPanelsOf, postPanelsJob),
+    jobEntry(lookAtPanelsOf, lookAtPanelsJob),
+    jobEntry(lookAtAll, lookAtAllJob),
+    jobEntry(removeMessagesOf, removeMessagesJob),
+  ],
   followMove,
-  followChannels,
+  leaveGuild,
+  followGuild,
   listMessages: listPanelMessages,
   purgeServer: [purgePanelPictures, purgePanels],
 };

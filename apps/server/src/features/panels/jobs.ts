@@ -1,18 +1,48 @@
 import { z } from 'zod';
-import type { LeasedJob } from '../../queue/job.ts';
+import type { Job, LeasedJob } from '../../queue/job.ts';
+import { lookAtAllPanels, lookAtPanels } from './post/look-at-panels.ts';
 import { type PostDependencies, postPanels } from './post/post-panels.ts';
+import { type RemovedMessages, removedMessages, removeMessages } from './post/remove-messages.ts';
 
-type Owned = { accountId: string; serverId: string };
+const owned = z.object({ serverId: z.guid(), accountId: z.guid() });
+type Owned = z.output<typeof owned>;
 
 /** Posts, edits and removes the messages of one server's panels. */
-export const postPanelsOf = {
-  name: 'panels.post',
-  payload: z.object({ serverId: z.guid(), accountId: z.guid() }),
-};
+export const postPanelsOf = { name: 'panels.post', payload: owned };
 
 export const postPanelsJob = (dependencies: PostDependencies): LeasedJob<Owned> => ({
   ...postPanelsOf,
   concurrency: 4,
   subjectOf: ({ serverId }) => `panels:${serverId}`,
   run: (server, signal, lease) => postPanels(dependencies, server, { signal, lease }),
+});
+
+/** Looks whether the messages of one server's panels are still there. */
+export const lookAtPanelsOf = { name: 'panels.look', payload: owned };
+
+export const lookAtPanelsJob = (dependencies: PostDependencies): Job<Owned> => ({
+  ...lookAtPanelsOf,
+  concurrency: 2,
+  run: (server, signal) => lookAtPanels(dependencies, server, signal),
+});
+
+/** Does so for all servers, where nothing was reported of a message that somebody deleted. */
+export const lookAtAll = { name: 'panels.look-at-all', payload: z.object({}) };
+
+export const lookAtAllJob = ({ db, queue }: PostDependencies): Job => ({
+  ...lookAtAll,
+  cron: '41 4 * * *',
+  run: (_, signal) =>
+    lookAtAllPanels(db, signal, (tx, server, startAfterSeconds) =>
+      queue.enqueue(tx, lookAtPanelsOf, server, { startAfterSeconds }),
+    ),
+});
+
+/** Removes the messages of a server that was deleted, whose rows may be gone already. */
+export const removeMessagesOf = { name: 'panels.remove', payload: removedMessages };
+
+export const removeMessagesJob = (dependencies: PostDependencies): Job<RemovedMessages> => ({
+  ...removeMessagesOf,
+  concurrency: 2,
+  run: (payload, signal) => removeMessages(dependencies, payload, signal),
 });

@@ -8,7 +8,7 @@ import { lockAccount } from '../accounts/queries.ts';
 import { type AuditedChange, recordAudit } from '../audit/queries.ts';
 import { changedFields } from '../audit/rules.ts';
 import type { ReadGuildView } from '../servers/guild/guild-view.ts';
-import { findGuildOfServer } from '../servers/queries.ts';
+import { findGuildOfServer, lockServer } from '../servers/queries.ts';
 import { pictureUrl } from '../uploads/pictures/send-picture.ts';
 import { setPicture } from '../uploads/queries.ts';
 import { postPanelsOf } from './jobs.ts';
@@ -20,7 +20,7 @@ import {
   listPanels,
   lockPanel,
   markPanelDeleted,
-} from './queries.ts';
+} from './queries/panels.ts';
 import { channelProblem, pictureField } from './rules.ts';
 
 type Owned = { accountId: string; serverId: string };
@@ -29,6 +29,8 @@ type Dependencies = {
   baseUrl: string;
   queue: Pick<Queue, 'enqueue'>;
   readGuildView: ReadGuildView;
+  /** Judges the health of the server anew: a panel's channel counts for it. */
+  assessHealth(tx: Transaction, server: Owned): Promise<void>;
 };
 
 /** The requests only store what is wanted; the job posts, edits and removes messages. */
@@ -36,6 +38,7 @@ export const panelHandlers = ({
   baseUrl,
   queue,
   readGuildView,
+  assessHealth,
 }: Dependencies): Handlers<typeof panelEndpoints> => {
   const record = async (
     tx: Transaction,
@@ -43,6 +46,7 @@ export const panelHandlers = ({
     { id, ...change }: Pick<AuditedChange, 'actor' | 'action' | 'changes'> & { id: string },
   ): Promise<void> => {
     const { accountId, serverId } = server;
+    await assessHealth(tx, server);
     await queue.enqueue(tx, postPanelsOf, { accountId, serverId });
     await recordAudit(tx, {
       accountId,
@@ -76,6 +80,7 @@ export const panelHandlers = ({
         const problem = channelId && (await askForProblem(db, readGuildView, owner, channelId));
         return async (tx, { actor, body }) => {
           const panel = { ...owner, panelId: params.panelId };
+          await lockServer(tx, owner);
           if (!(await lockPanel(tx, panel))) throw notFound('Panel');
           if (problem) throw invalidField('channelId', problem);
           const before = await readPanel(tx, panel, baseUrl);
@@ -91,6 +96,7 @@ export const panelHandlers = ({
 
     async deletePanel(tx, { actor, server, params }) {
       const owner = ownedBy(server);
+      await lockServer(tx, owner);
       const panel = await markPanelDeleted(tx, { ...owner, panelId: params.panelId });
       if (!panel) throw notFound('Panel');
       const { id, ...changes } = panel;
@@ -130,6 +136,7 @@ const addPanel = async (
   owner: Owned,
   { imageUploadId, ...content }: Content,
 ): Promise<string> => {
+  await lockServer(tx, owner);
   await lockAccount(tx, owner.accountId);
   if ((await countPanels(tx, owner)) >= accountLimits.panels) {
     throw forbidden(`A server has at most ${accountLimits.panels} panels`);

@@ -67,6 +67,8 @@ type Dependencies = {
     before: OwnedServer & ProtectionSwitches & Place,
     change: { actor: Actor; after: Place },
   ): Promise<void>;
+  /** Removes what the service has posted into its guild, as long as its bot is known. */
+  leaveGuild(tx: Transaction, server: { accountId: string; serverId: string }): Promise<void>;
   /** Tells the owner of a protected server that it is deleted. */
   followDeletion(
     tx: Transaction,
@@ -89,6 +91,7 @@ export const serverHandlers = ({
   countContents,
   changeSwitches,
   followMove,
+  leaveGuild,
   followDeletion,
   assessHealth,
 }: Dependencies): Handlers<typeof serverEndpoints> => {
@@ -180,7 +183,10 @@ export const serverHandlers = ({
 
     async deleteServer(tx, { account, actor, params }) {
       const { accountId } = account;
-      const server = await markServerDeleted(tx, { accountId, serverId: params.id });
+      const owner = { accountId, serverId: params.id };
+      await lockServer(tx, owner);
+      await leaveGuild(tx, owner);
+      const server = await markServerDeleted(tx, owner);
       if (!server) throw notFound('Server');
       await deleteAlertsOfServer(tx, { accountId, serverId: server.id });
       await queue.enqueue(tx, purgeServer, { serverId: server.id });

@@ -2,10 +2,18 @@ import { ButtonStyle, ComponentType } from 'discord-api-types/v10';
 import { z } from 'zod';
 import type { GuildCalls } from '../client/bot-client.ts';
 import { path } from '../client/urls.ts';
+import { PlatformFailure } from '../failures.ts';
 import type { LinkMessage, LinkMessagePlatform } from '../link-message.ts';
 import { nonceOf } from './channels.ts';
 
 const idOnly = z.object({ id: z.string() });
+
+/**
+ * A bot that may not embed links gets no error if its message has anything else: the platform writes the
+ * message without the embed.
+ */
+const withEmbeds = z.object({ id: z.string(), embeds: z.array(z.unknown()) });
+const withoutEmbed = () => new PlatformFailure('missingPermission');
 
 /** Only what a button is found by; other components have other fields. */
 const withButtons = z.object({
@@ -23,16 +31,29 @@ export const createLinkMessageCalls = ({ call, send }: GuildCalls): LinkMessageP
       method: 'POST',
       path: path`channels/${channelId}/messages`,
       body: { ...bodyOf(message), nonce: nonceOf(id), enforce_nonce: true },
-      answer: idOnly,
+      answer: withEmbeds,
     });
-    return posted.id;
+    if (posted.embeds.length > 0) return posted.id;
+    await send({ method: 'DELETE', path: path`channels/${channelId}/messages/${posted.id}` });
+    throw withoutEmbed();
   },
-  editLinkMessage: async (channelId, messageId, message) =>
-    send({
+  async editLinkMessage(channelId, messageId, message) {
+    const edited = await call({
       method: 'PATCH',
       path: path`channels/${channelId}/messages/${messageId}`,
-      body: bodyOf(message),
-    }),
+      // Without flags: somebody may have hidden the embed.
+      body: { ...bodyOf(message), flags: 0 },
+      answer: withEmbeds,
+    });
+    if (edited.embeds.length === 0) throw withoutEmbed();
+  },
+  async readMessageId(channelId, messageId) {
+    const read = {
+      method: 'GET',
+      path: path`channels/${channelId}/messages/${messageId}`,
+    } as const;
+    return (await call({ ...read, answer: idOnly })).id;
+  },
   async findLinkMessages(channelId, { authorId, url, since }) {
     const messages = await call({
       method: 'GET',

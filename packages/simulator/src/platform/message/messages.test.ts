@@ -120,6 +120,8 @@ test('buttons need an address or an id of their own, and embeds a permission', a
   expect((await send(weak.channelId, { content: 'x', ...buttonOf({ url }) })).id).toBeString();
   const embeds = [{ title: 'News' }];
   expect(await refusalOf(send(weak.channelId, { embeds }))).toBe('403/50013');
+  const kept = await send(weak.channelId, { embeds, ...buttonOf({ url }) });
+  expect(kept).toMatchObject({ embeds: [], components: [{}] });
 });
 
 test('a message notifies only whom it may', async () => {

@@ -58,10 +58,13 @@ const sendMessage = async (platform: Platform, c: PlatformContext) => {
   const access = accessMessages(platform, c);
   requireWritable(access);
   const { guild, bot, placeId, permissions } = access;
-  const fields = await readBody(c, ownMessageSchema);
+  const sent = await readBody(c, ownMessageSchema);
   const files = await readFiles(c);
   if (files.size > 0) requirePermissions(permissions, Permission.AttachFiles);
-  if (fields.embeds?.length) requirePermissions(permissions, Permission.EmbedLinks);
+  const fields = withAllowedEmbeds(permissions, sent);
+  const hasMore = [fields.content?.trim(), fields.components?.length, files.size].some(Boolean);
+  // Only a message that would be nothing without its embeds is refused.
+  if (!hasMore && sent.embeds?.length) requirePermissions(permissions, Permission.EmbedLinks);
   const { nonce } = fields;
   const repeated = findRepeated(access, fields);
   if (repeated) return c.json({ ...presentMessage(platform, c, guild, repeated), nonce });
@@ -149,18 +152,26 @@ const editOwnMessage = async (platform: Platform, c: PlatformContext) => {
   const access = accessMessages(platform, c);
   const { guild, permissions } = access;
   const message = findMessage(access, c);
-  const fields = await readBody(c, messageSchema);
+  const fields = withAllowedEmbeds(permissions, await readBody(c, messageSchema));
   if (message.author_id !== access.bot.id) requireOnlyFlags(permissions, fields);
   if (access.thread?.thread_metadata.archived) {
     throw new ApiError(400, 50083, 'Thread is archived');
   }
-  if (fields.embeds?.length) requirePermissions(permissions, Permission.EmbedLinks);
   const mentionsEveryone = hasPermission(permissions, Permission.MentionEveryone);
   const files = await readFiles(c);
   await editMessage(platform.world, guild, message, { fields, files, mentionsEveryone });
   announceMessage(platform, byCaller(c), guild, { before: message, after: message });
   return c.json(presentMessage(platform, c, guild, message));
 };
+
+/** Without the permission embeds are dropped, and nothing is said about it. */
+const withAllowedEmbeds = <Fields extends z.output<typeof messageSchema>>(
+  permissions: bigint,
+  fields: Fields,
+): Fields =>
+  fields.embeds?.length && !hasPermission(permissions, Permission.EmbedLinks)
+    ? { ...fields, embeds: [] }
+    : fields;
 
 /** Of somebody else's message a moderator can suppress the embeds, nothing more. */
 const requireOnlyFlags = (

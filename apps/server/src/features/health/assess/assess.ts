@@ -3,6 +3,7 @@ import type { Transaction } from '../../../db/connect.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import type { GuildStructure } from '../../backups/last-good/structure.ts';
 import { findLastGood } from '../../backups/queries.ts';
+import { listPanelChannels } from '../../panels/queries/guild.ts';
 import { hasActiveRestore } from '../../restores/queries/restores.ts';
 import { lockHealth, storeHealth } from '../../servers/health/queries.ts';
 import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
@@ -36,7 +37,7 @@ export const assessHealth = async (
   if (!server) return;
   const lastGood = await findLastGood(tx, { id: serverId, accountId });
   const row = await findLiveGuild(tx, { ...owner, guildId: server.guildId });
-  const now = await judge(tx, accountId, {
+  const now = await judge(tx, owner, {
     live: row && liveOf(row),
     structure: lastGood?.structure ?? undefined,
     pointers: server,
@@ -103,11 +104,28 @@ type Judged = {
 /** Compares a guild with a backup, by ids and by those that restores gave. */
 export const judge = async (
   tx: Transaction,
-  accountId: string,
+  owner: Owned,
   { live, structure, pointers }: Judged,
 ): Promise<Assessment> => {
-  const reference = structure && live && (await resolve(tx, accountId, structure, live));
-  return healthOf(live, reference ?? (structure && unresolved(structure)), pointers);
+  const reference = structure && live && (await resolve(tx, owner.accountId, structure, live));
+  const panelChannelsGone = await countGonePanelChannels(tx, owner, live);
+  return healthOf(live, reference ?? (structure && unresolved(structure)), {
+    ...pointers,
+    panelChannelsGone,
+  });
+};
+
+const countGonePanelChannels = async (
+  tx: Transaction,
+  owner: Owned,
+  live: LiveGuild | undefined,
+): Promise<number> => {
+  const ids = live?.channelIds ? await listPanelChannels(tx, owner) : [];
+  const liveIds = live?.channelIds ?? new Set<string>();
+  const gone = ids.filter((id) => !liveIds.has(id));
+  if (gone.length === 0) return 0;
+  const found = await resolveRestoredIds(tx, owner.accountId, 'channels', { ids: gone, liveIds });
+  return gone.filter((id) => found[id] === undefined).length;
 };
 
 const resolve = async (

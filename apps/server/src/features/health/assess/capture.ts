@@ -25,10 +25,10 @@ export const judgeCapture = async (tx: Transaction, capture: Capture): Promise<H
     ...(seen.roles && { roleIds: seen.roles }),
     ...(seen.channels && { channelIds: seen.channels }),
   };
-  const { health } = await judge(tx, accountId, { live: captured, ...basis });
+  const { health } = await judge(tx, { accountId, serverId }, { live: captured, ...basis });
   if (await storeObservation(tx, capture)) return health;
   const live = await findLiveGuild(tx, { accountId, serverId, guildId });
   if (!live) return health;
-  const reported = await judge(tx, accountId, { live: liveOf(live), ...basis });
+  const reported = await judge(tx, { accountId, serverId }, { live: liveOf(live), ...basis });
   return worseOf(health, reported.health);
 };

@@ -1,7 +1,7 @@
 import { isPassing, PlatformFailure } from '../../../platform/failures.ts';
 import type { LinkMessage, LinkMessagePlatform } from '../../../platform/link-message.ts';
 import { pictureUrl } from '../../uploads/pictures/send-picture.ts';
-import type { DuePanel } from '../queries.ts';
+import type { DuePanel } from '../queries/posting.ts';
 
 /** The page that the button opens. */
 export const urlOf = (baseUrl: string, { serverId }: DuePanel): string =>

@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../db/connect.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { isPassing, PlatformFailure } from '../../../platform/failures.ts';
 import type { BotPlatform, GuildPlatform } from '../../../platform/port.ts';
@@ -6,7 +7,7 @@ import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
 import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { listAllFormerIds } from '../../servers/pointers/move-pointers.ts';
-import { findGuildOfServer } from '../../servers/queries.ts';
+import { findGuildOfServer, lockServer } from '../../servers/queries.ts';
 import { resolveRestoredIds } from '../../servers/restored-ids/resolve.ts';
 import {
   type DuePanel,
@@ -16,11 +17,15 @@ import {
   listOtherMessages,
   moveToChannel,
   storeProgress,
-} from '../queries.ts';
+} from '../queries/posting.ts';
 import { channelGone, sentenceOf, triedAgain } from '../rules.ts';
 import { ignoreRefusal, messageOf, removeMessage, urlOf } from './panel-message.ts';
 
-export type PostDependencies = BotDependencies & { baseUrl: string };
+export type PostDependencies = BotDependencies & {
+  baseUrl: string;
+  /** Judges the health of the server anew: a panel's channel counts for it. */
+  assessHealth(tx: Transaction, server: { accountId: string; serverId: string }): Promise<void>;
+};
 type Run = PostDependencies & LeasedRun & { bot: BotPlatform; guild: GuildPlatform };
 
 /** Brings the messages of a server's panels up to date, one panel after the other. */
@@ -87,10 +92,17 @@ const findChannel = async (
   return former.find((id) => liveIds.has(id));
 };
 
-const followChannel = ({ db, lease }: Run, panel: DuePanel, to: string): Promise<void> =>
+const followChannel = (
+  { db, lease, assessHealth }: Run,
+  panel: DuePanel,
+  to: string,
+): Promise<void> =>
   lease.transaction(db, async (tx) => {
     const { accountId, serverId, panelId, channelId: from } = panel;
+    // Before the panel: its health is judged below.
+    await lockServer(tx, panel);
     if (!(await moveToChannel(tx, panel, to))) return;
+    await assessHealth(tx, { accountId, serverId });
     await recordAudit(tx, {
       ...{ accountId, actor: systemActor, action: 'panel.update' },
       subject: { type: 'panel', id: panelId },

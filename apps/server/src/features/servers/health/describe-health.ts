@@ -30,6 +30,7 @@ const sentences: Record<HealthReasonCode, (reason: HealthReason) => string> = {
   ROLES_MISSING: (reason) => `${count(reason, 'role')} of the last good backup are missing.`,
   VERIFIED_ROLE_MISSING: () => 'The role for verified members is gone.',
   LOG_CHANNEL_MISSING: () => 'The log channel is gone.',
+  PANEL_CHANNEL_MISSING: () => 'The channel of a panel is gone: newcomers do not find its button.',
   NOT_CONNECTED: () => 'The bot is not connected, so changes of the guild are not seen.',
   NOT_SEEN: () => 'The guild was not read yet.',
   NO_GOOD_BACKUP: () => 'There is no good backup yet to compare the guild with.',
