@@ -4,8 +4,9 @@
  * the contract and runs each request through the same steps, which stand in `auth/` (API key, second
  * factor), `limits/` (rate limit, concurrency per account) and `endpoint/` (input, idempotency, answer).
  * `handler.ts` has the types that features implement. `events/` tells open dashboards what has changed.
- * `pages/` are HTML pages, `landing/` is the one at `/`, `reference/` is the API reference at /docs,
- * `guides/` serves docs/guides, `brand/` has the design tokens and the mark of all of them, `operations.ts` has health checks and metrics.
+ * `pages/` are HTML pages, `languages/` chooses the language of those for members, `landing/` is the one
+ * at `/`, `reference/` is the API reference at /docs, `guides/` serves docs/guides, `brand/` has the design
+ * tokens and the mark of all of them, `operations.ts` has health checks and metrics.
  */
 import { apiPrefix, dashboardApiPrefix } from '@holdfast/contract';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
@@ -16,6 +17,7 @@ import type { Metrics } from '../kernel/metrics.ts';
 import { mountBrand } from './brand/mount-brand.ts';
 import type { HttpEnv } from './context.ts';
 import { largestBodyBytes } from './endpoint/read-body.ts';
+import { mountLanguageSwitch } from './languages/page-language.ts';
 import { asksForPage, sendErrorPage } from './pages/error-page.tsx';
 import { mountPageStyle } from './pages/page.tsx';
 
@@ -43,6 +45,7 @@ export const createHttpApp = (dependencies: AppDependencies): Hono<HttpEnv> => {
   app.use(frame(dependencies));
   mountBrand(app);
   mountPageStyle(app);
+  mountLanguageSwitch(app);
   app.notFound(answerNotFound);
   app.onError((error, context) => {
     const { requestId, operation, headers } = context.var;

@@ -45,7 +45,7 @@ describe('a person’s page', () => {
     }
     const answer = await browser.post('/me/erase', { confirmation: 'ERASE' });
     expect(await answer.text()).not.toContain('is erased');
-    expect(await browser.text('/me')).toStartWith('<!doctype html><html lang="en">');
+    expect(await browser.text('/me')).toStartWith('<!doctype html><html lang="en" dir="ltr">');
   });
 
   test('shows every server that stores something, what it is, and nothing of other people', async () => {

@@ -200,3 +200,33 @@ export const appealMessage = (text: string | undefined): string | undefined => {
   const { length } = [...message];
   return length >= 1 && length <= longestAppealLength ? message : undefined;
 };
+
+/** Where a blocked person stands with the owner. */
+export type AppealStanding = 'appealOpen' | 'appealAccepted' | 'appealRejected';
+
+type DecidedAppeal = { status: 'OPEN' | 'ACCEPTED' | 'REJECTED'; decidedAt: Date | null };
+
+/**
+ * A decision counts only against what came before it: whoever was accepted, tried again and was blocked
+ * for another reason is blocked. Undefined without an appeal that still counts.
+ */
+export const appealStanding = (
+  appeal: DecidedAppeal | undefined,
+  blockedAt: Date | null,
+): AppealStanding | undefined => {
+  if (!appeal) return undefined;
+  if (appeal.status === 'OPEN') return 'appealOpen';
+  if (blockedAt && appeal.decidedAt && appeal.decidedAt < blockedAt) return undefined;
+  return appeal.status === 'ACCEPTED' ? 'appealAccepted' : 'appealRejected';
+};
+
+/** Why a role is not given yet (`platformSilent`), or not at all. The pages have a sentence for each. */
+export const roleTroubles = [
+  'platformSilent',
+  'notInServer',
+  'missingPermission',
+  'roleGone',
+  'failed',
+] as const;
+
+export type RoleTrouble = (typeof roleTroubles)[number];

@@ -65,7 +65,7 @@ export const authorizations = pgTable(
 
 /**
  * A newcomer between the platform's authorization and the outcome, for half an hour. Their tokens
- * stay here, sealed, until it is decided whether they are kept.
+ * stay here, sealed, until it is decided whether they are kept. The outcome is shown to them for a day.
  */
 export const pendingVerifications = pgTable(
   'pending_verifications',
@@ -95,6 +95,7 @@ export const pendingVerifications = pgTable(
     hasPassedCaptcha: boolean().notNull().default(false),
     outcome: text().$type<'verified' | 'blocked'>(),
     blockReason: text().$type<BlockReason>(),
+    outcomeAt: moment(),
     expiresAt: moment().notNull(),
   },
   (pending) => [
@@ -102,6 +103,9 @@ export const pendingVerifications = pgTable(
     index('pending_verifications_bot').on(pending.botId),
     index('pending_verifications_person').on(pending.platformId),
     index('pending_verifications_expiry').on(pending.expiresAt),
+    index('pending_verifications_tokens')
+      .on(pending.expiresAt)
+      .where(sql`access_token is not null`),
   ],
 );
 
@@ -141,6 +145,7 @@ export const roleAssignments = pgTable(
     serverId: serverId(),
     platformId: text().notNull(),
     status: text().$type<'waiting' | 'done' | 'failed'>().notNull().default('waiting'),
+    /** A code of `RoleTrouble`; rows of earlier versions hold a sentence. */
     error: text(),
     updatedAt: moment().notNull().defaultNow(),
   },
@@ -155,6 +160,8 @@ export const appeals = pgTable(
     serverId: serverId(),
     platformId: text().notNull(),
     username: text().notNull(),
+    /** Of the browser in which it was written: there the person sees the decision. */
+    browserHash: text(),
     reason: text().$type<BlockReason>().notNull(),
     message: text().notNull(),
     status: text().$type<(typeof appealStatuses)[number]>().notNull().default('OPEN'),
@@ -164,6 +171,7 @@ export const appeals = pgTable(
   (appeal) => [
     index('appeals_of_server').on(appeal.serverId, appeal.createdAt, appeal.id),
     index('appeals_person').on(appeal.platformId),
+    index('appeals_browser').on(appeal.serverId, appeal.browserHash),
     uniqueIndex('appeals_one_open')
       .on(appeal.serverId, appeal.platformId)
       .where(sql`status = 'OPEN'`),

@@ -35,3 +35,9 @@ export const browserHash = (context: Context<HttpEnv>): string => {
   if (!existing) writeCookie(context, browserCookie, value, browserSeconds);
   return sha256Hex(value);
 };
+
+/** Recognizes this browser for longer than a day. */
+export const keepBrowser = (context: Context<HttpEnv>, seconds: number): void => {
+  const value = readCookie(context, browserCookie);
+  if (value) writeCookie(context, browserCookie, value, seconds);
+};

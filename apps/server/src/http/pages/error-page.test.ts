@@ -64,3 +64,10 @@ test.each([
   expect(answer.status).toBe(status);
   expect(JSON.parse(answer.text)).toEqual(body);
 });
+
+test('a member who reads another language gets the page in it', async () => {
+  const headers = { accept: browser, 'accept-language': 'fr-CA, en;q=0.5' };
+  const page = await (await app.request('/nowhere', { headers })).text();
+  expect(page).toContain('<html lang="fr" dir="ltr">');
+  expect(page).toContain('<h1>Il n’y a pas de page ici</h1>');
+});

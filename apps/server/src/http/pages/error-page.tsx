@@ -2,7 +2,10 @@
 import { dashboardApiPrefix } from '@holdfast/contract';
 import type { Context } from 'hono';
 import type { HttpEnv } from '../context.ts';
+import { languageOf } from '../languages/page-language.ts';
 import { type PageOptions, sendPage } from './page.tsx';
+import type { PageTexts } from './texts/en.ts';
+import { pageTexts } from './texts/page-texts.ts';
 
 type ErrorStatus = NonNullable<PageOptions['status']>;
 
@@ -13,22 +16,11 @@ export const asksForPage = ({ req }: Context<HttpEnv>): boolean =>
     (prefix) => req.path === prefix || req.path.startsWith(`${prefix}/`),
   );
 
-const texts: Partial<Record<ErrorStatus, { title: string; message: string }>> = {
-  404: {
-    title: 'There is no page here',
-    message: 'The address may be mistyped, or the page has moved or been deleted.',
-  },
-  429: { title: 'Too many requests', message: 'Wait a minute, then try again.' },
-  500: {
-    title: 'Something went wrong on our side',
-    message: 'Try again in a moment. The failure has been recorded.',
-  },
-  503: { title: 'Not available right now', message: 'Try again in a moment.' },
-};
-
-const refused = {
-  title: 'This did not work',
-  message: 'The request was refused. Go back, reload the page and try again.',
+const textOf = (texts: PageTexts, status: ErrorStatus) => {
+  if (status === 404) return texts.notFound;
+  if (status === 429) return texts.tooMany;
+  if (status === 503) return texts.unavailable;
+  return status === 500 ? texts.failed : texts.refused;
 };
 
 export const sendErrorPage = (
@@ -37,26 +29,27 @@ export const sendErrorPage = (
   headers: Record<string, string> = {},
 ) => {
   for (const [name, value] of Object.entries(headers)) context.header(name, value);
-  const { title, message } = texts[status] ?? refused;
+  const language = languageOf(context);
+  const texts = pageTexts[language];
+  const { title, message } = textOf(texts, status);
   return sendPage(
     context,
-    { title, status },
+    { title, status, language },
     <>
       <p class="status">{status}</p>
       <h1>{title}</h1>
       <p>{message}</p>
       {status === 500 && (
         <p class="quiet">
-          If it happens again, tell the operator this request id:{' '}
-          <code>{context.var.requestId}</code>
+          {texts.requestId} <code>{context.var.requestId}</code>
         </p>
       )}
       <div class="actions">
         <a class="button" href="/">
-          Start page
+          {texts.startPage}
         </a>
         <a class="button plain" href="/docs">
-          API reference
+          {texts.reference}
         </a>
       </div>
     </>,

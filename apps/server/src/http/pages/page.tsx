@@ -6,6 +6,9 @@ import { makeAsset, readBeside, sendAsset } from '../assets.ts';
 import { inlineMark } from '../brand/mark.ts';
 import { headLinks, pageTokens } from '../brand/mount-brand.ts';
 import type { HttpEnv } from '../context.ts';
+import { defaultLanguage, type Language, languages } from '../languages/languages.ts';
+import { LanguageSwitch } from './language-switch.tsx';
+import { pageTexts } from './texts/page-texts.ts';
 
 /** What every page has, then what some of them show. */
 export const commonStyleText =
@@ -21,6 +24,10 @@ export const mountPageStyle = (app: Hono<HttpEnv>): void => {
 
 export type PageOptions = {
   title: string;
+  /** That of its texts; pages for owners are English. */
+  language?: Language;
+  /** Where people go who choose another language: the page, in a way that can be asked for again. */
+  languageSwitch?: string;
   status?: 200 | 400 | 401 | 403 | 404 | 409 | 429 | 500 | 503;
   /** Origins of its images, beside our own. */
   pictureOrigins?: string[];
@@ -45,12 +52,13 @@ export const sendPage = (
   // Not `no-referrer`: browsers then send no Origin either, which our own forms need.
   context.header('Referrer-Policy', 'same-origin');
   context.header('Cache-Control', 'no-store');
-  const { title, scripts = [], style, tone, isWide, refreshSeconds } = options;
+  const { title, language = defaultLanguage, languageSwitch, scripts = [] } = options;
+  const { style, tone, isWide, refreshSeconds } = options;
   const classes = [tone, isWide ? 'wide' : undefined].filter(Boolean).join(' ');
   return context.html(
     <>
       {raw('<!doctype html>')}
-      <html lang="en">
+      <html lang={language} dir={languages[language].direction}>
         <head>
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -67,13 +75,27 @@ export const sendPage = (
         </head>
         <body>
           <main class={classes}>{content}</main>
-          <footer>
-            {raw(inlineMark)} Powered by <a href="/">Holdfast</a>. <a href="/me">Your data</a>
-          </footer>
+          <Footer language={language} languageSwitch={languageSwitch} />
         </body>
       </html>
     </>,
     options.status ?? 200,
+  );
+};
+
+type FooterProps = { language: Language; languageSwitch: string | undefined };
+
+const Footer = ({ language, languageSwitch }: FooterProps) => {
+  const { poweredBy, yourData } = pageTexts[language];
+  return (
+    <footer>
+      <div>
+        {raw(inlineMark)} {poweredBy(<a href="/">Holdfast</a>)}
+        {' · '}
+        <a href="/me">{yourData}</a>
+      </div>
+      {languageSwitch && <LanguageSwitch language={language} back={languageSwitch} />}
+    </footer>
   );
 };
 

@@ -213,7 +213,9 @@ inBrowser('a country is blocked, and the owner accepts an appeal from there', as
   await press('Let them in');
   await page.getByRole('dialog').getByRole('button', { name: 'Let them in' }).click();
   await waitForText(page, 'They can verify now.');
-  await refused.page.getByRole('link', { name: 'Try again' }).click();
+  await refused.page.getByRole('link', { name: 'Look again' }).click();
+  await waitForHeading(refused.page, 'The owner lets you in');
+  await refused.page.getByRole('link', { name: 'Verify once more' }).click();
   await authorizeAs(refused.page, student);
   await waitForHeading(refused.page, 'You are verified');
   await refused.close();

@@ -4,7 +4,11 @@ import {
   startVerificationFixture,
   type VerificationFixture,
 } from '../../../../test/harness/verification/fixture.ts';
-import { newVerificationServer, walkIn } from '../../../../test/harness/verification/newcomer.ts';
+import {
+  newVerificationServer,
+  type VerificationServer,
+  walkIn,
+} from '../../../../test/harness/verification/newcomer.ts';
 
 let fixture: VerificationFixture;
 beforeAll(async () => {
@@ -126,4 +130,63 @@ test('only a person who was blocked in this browser can appeal', async () => {
   expect(reply.status).toBe(400);
   const list = await call(server.owner, 'GET', `/servers/${server.id}/appeals`);
   expect(list.body.data).toEqual([]);
+}, 120_000);
+
+const decide = async ({ owner, id }: VerificationServer, decision: 'ACCEPT' | 'REJECT') => {
+  const [record] = (await call(owner, 'GET', `/servers/${id}/appeals`)).body.data;
+  const path = `/servers/${id}/appeals/${record.id}`;
+  expect((await call(owner, 'POST', path, { decision })).status).toBe(200);
+};
+
+test('a person who comes back sees what the owner decided, also when the attempt is forgotten', async () => {
+  const { person, server, browser, appeal } = await blockNewcomer();
+  const shown = async (page = '') => (await browser.get(`/verify/${server.id}${page}`)).text;
+  expect(await shown()).toContain('Your last attempt was refused.');
+  await appeal('please');
+  expect(await shown('/check')).toContain('Waiting for the owner');
+  expect(await shown()).toContain('The owner has your message.');
+
+  await decide(server, 'REJECT');
+  expect(await shown('/check')).toContain('They read your message and do not let this account in.');
+  expect(await shown()).toContain('The owner has declined your appeal.');
+  await appeal('please, please');
+  expect(await shown('/check')).toContain('Waiting for the owner');
+
+  await decide(server, 'ACCEPT');
+  const accepted = await browser.get(`/verify/${server.id}/check`);
+  expect(accepted.status).toBe(200);
+  expect(accepted.text).toContain('<bdi>The owner lets you in</bdi>');
+  expect(accepted.text).not.toContain('cannot come in');
+  expect(await shown()).toContain('The owner lets you in.');
+  const forget = () => fixture.db.$client`
+    delete from pending_verifications where platform_id = ${person}`;
+  await forget();
+  expect(await shown()).toContain('The owner lets you in.');
+  const stranger = await fixture.newBrowser().get(`/verify/${server.id}`);
+  expect(stranger.text).not.toContain('class="note');
+
+  await walkIn(browser, server, person);
+  expect(await shown()).toContain('You are verified here.');
+  await forget();
+  expect(await shown()).toContain('You are verified here.');
+}, 120_000);
+
+test('a person who was accepted and is blocked for another reason is told so', async () => {
+  const { person, server, browser, appeal } = await blockNewcomer();
+  await appeal('please');
+  await decide(server, 'ACCEPT');
+  const entry = { body: { platformId: person } };
+  await server.owner.call('POST', `/api/v1/servers/${server.id}/blacklist`, entry);
+  const page = await walkIn(browser, server, person);
+  expect(page.status).toBe(403);
+  expect(page.text).toContain('does not let this account in');
+  expect(page.text).toContain('name="message"');
+  const first = await browser.get(`/verify/${server.id}`);
+  expect(first.text).toContain('Your last attempt was refused.');
+}, 120_000);
+
+test('the browser of an appeal is recognized for a month', async () => {
+  const { appeal } = await blockNewcomer();
+  const [cookie] = (await appeal('please')).headers.getSetCookie();
+  expect(cookie).toMatch(/^__Host-browser=.*Max-Age=2592000;/);
 }, 120_000);

@@ -1,85 +1,128 @@
 /** @jsxImportSource hono/jsx */
-import type { BlockReason } from '@holdfast/contract';
-import { appealPath, type PageRequest, visitPath } from '../pages/page-context.ts';
+import { appealPath, checkPath, type PageRequest, visitPath } from '../pages/page-context.ts';
 import { sendServerPage } from '../pages/server-page.tsx';
 import { findLastAppeal } from '../queries/appeals.ts';
 import type { PendingVerification } from '../queries/pending-verifications.ts';
-import { longestAppealLength } from '../rules.ts';
+import { appealStanding, longestAppealLength } from '../rules.ts';
+import type { VerificationTexts } from '../texts/en.ts';
+import { textsOf } from '../texts/verification-texts.ts';
 
-type RefusedAppeal = { message: string; error: string };
+/** What was typed into a form that was not accepted. */
+type RefusedAppeal = { message: string };
 
-/** Why the newcomer was blocked, what they can do, and a form to appeal. */
+/** Where a blocked newcomer stands: blocked, waiting for the owner, or with the owner's decision. */
 export const sendBlocked = async (
   request: PageRequest,
   pending: PendingVerification,
   refused?: RefusedAppeal,
 ) => {
-  const { server, db } = request;
-  const { title, message } = blockTexts[pending.blockReason ?? 'FIREWALL'];
+  const { context, server, db } = request;
   const appeal = await findLastAppeal(db, server, pending.platformId);
+  const standing = appealStanding(appeal, pending.outcomeAt);
+  const page = { request, texts: textsOf(context), pending, refused };
+  if (standing === 'appealOpen') return sendAppealOpen(page);
+  if (standing === 'appealAccepted') return sendAppealAccepted(page);
+  return standing === 'appealRejected' ? sendAppealRejected(page) : sendBlockReason(page);
+};
+
+type BlockedPage = {
+  request: PageRequest;
+  texts: VerificationTexts;
+  pending: PendingVerification;
+  refused: RefusedAppeal | undefined;
+};
+
+const sendBlockReason = ({ request, texts, pending, refused }: BlockedPage) => {
+  const { id } = request.server;
+  const { title, message } = texts.blocked[pending.blockReason ?? 'FIREWALL'];
   return sendServerPage(
     request,
-    { title, status: refused ? 400 : 403, tone: 'bad' },
+    { title, status: refused ? 400 : 403, tone: 'bad', again: checkPath(id) },
     <>
       <p>{message}</p>
-      {appeal?.status === 'OPEN' ? (
-        <p role="status">
-          <strong>The owner has your message.</strong> If they let you in, verify once more with the
-          same link.
-        </p>
-      ) : (
-        <AppealForm serverId={server.id} refused={refused} />
-      )}
+      <h2>{texts.appeal.heading}</h2>
+      <AppealForm serverId={id} texts={texts} refused={refused} />
+      <TryAgain serverId={id} texts={texts} />
+    </>,
+  );
+};
+
+const sendAppealOpen = ({ request, texts }: BlockedPage) => {
+  const { title, sent, text } = texts.appeal.open;
+  const again = checkPath(request.server.id);
+  return sendServerPage(
+    request,
+    { title, status: 403, again },
+    <>
+      <p role="status">
+        <strong>{sent}</strong> {text}
+      </p>
       <p>
-        <a class="button plain" href={visitPath(server.id)}>
-          Try again
+        <a class="button plain" href={again}>
+          {texts.check.lookAgain}
         </a>
       </p>
     </>,
   );
 };
 
-/** They never say which rule matched, nor what it was compared with. */
-const blockTexts: Record<BlockReason, { title: string; message: string }> = {
-  BLACKLIST: {
-    title: 'You cannot come in',
-    message: "The server's owner does not let this account in.",
-  },
-  FIREWALL: {
-    title: 'You cannot come in',
-    message:
-      "The server's owner has set rules on who may come in, and one of them fits your account or connection.",
-  },
-  VPN: {
-    title: 'Your connection looks like a VPN',
-    message:
-      'This server lets nobody in through VPNs and hosting networks. Switch it off, or use another connection such as mobile data, and try again.',
-  },
-  ALT: {
-    title: 'You seem to be here already',
-    message:
-      'Another account was verified from your device or connection. People who share a home can look like this by mistake: if so, tell the owner below.',
-  },
-  ACCOUNT_AGE: {
-    title: 'Your account is too new',
-    message:
-      'This server lets accounts in only once they have reached a certain age. Try again later, or tell the owner why they can trust you.',
-  },
-  CAPTCHA: {
-    title: 'The check did not work',
-    message: 'Your browser did not solve its task. Please try again.',
-  },
+const sendAppealAccepted = ({ request, texts }: BlockedPage) => {
+  const { title, text, verify } = texts.appeal.accepted;
+  const { id } = request.server;
+  return sendServerPage(
+    request,
+    { title, tone: 'good', again: checkPath(id) },
+    <>
+      <p role="status">{text}</p>
+      <p>
+        <a class="button" href={visitPath(id)}>
+          {verify}
+        </a>
+      </p>
+    </>,
+  );
 };
 
-const AppealForm = ({ serverId, refused }: { serverId: string; refused?: RefusedAppeal }) => (
+const sendAppealRejected = ({ request, texts, refused }: BlockedPage) => {
+  const { title, text, again } = texts.appeal.rejected;
+  const { id } = request.server;
+  return sendServerPage(
+    request,
+    { title, status: refused ? 400 : 403, tone: 'bad', again: checkPath(id) },
+    <>
+      <p role="status">{text}</p>
+      <details open={refused !== undefined}>
+        <summary>{again}</summary>
+        <AppealForm serverId={id} texts={texts} refused={refused} />
+      </details>
+      <TryAgain serverId={id} texts={texts} />
+    </>,
+  );
+};
+
+const TryAgain = ({ serverId, texts }: { serverId: string; texts: VerificationTexts }) => (
+  <p>
+    <a class="button plain" href={visitPath(serverId)}>
+      {texts.check.tryAgain}
+    </a>
+  </p>
+);
+
+type AppealFormProps = {
+  serverId: string;
+  texts: VerificationTexts;
+  refused: RefusedAppeal | undefined;
+};
+
+const AppealForm = ({ serverId, texts: { appeal }, refused }: AppealFormProps) => (
   <form method="post" action={appealPath(serverId)}>
-    <h2>A mistake?</h2>
     <p>
-      <label for="message">Tell the owner why they should let you in:</label>
+      <label for="message">{appeal.label}</label>
     </p>
     <textarea
       id="message"
       name="message"
+      dir="auto"
       required
       maxlength={longestAppealLength}
       aria-invalid={refused ? 'true' : undefined}
@@ -89,12 +132,12 @@ const AppealForm = ({ serverId, refused }: { serverId: string; refused?: Refused
     </textarea>
     {refused && (
       <p id="message-trouble" role="alert">
-        {refused.error}
+        {appeal.invalid(longestAppealLength)}
       </p>
     )}
     <p class="quiet" id="message-hint">
-      Up to {longestAppealLength} characters. They see your name and id with it.
+      {appeal.hint(longestAppealLength)}
     </p>
-    <button type="submit">Send to the owner</button>
+    <button type="submit">{appeal.submit}</button>
   </form>
 );

@@ -1,3 +1,4 @@
+import { keepBrowser } from '../../../http/pages/cookies.ts';
 import { readForm } from '../../../http/pages/read-form.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
@@ -14,18 +15,24 @@ export const submitAppeal = async (request: PageRequest) => {
   const pending = await findPending(request);
   if (!pending) return sendErrorPage(context, 'stateInvalid', server.id);
   const { blockReason: reason, accountId, serverId, platformId, username } = pending;
+  const { browserHash } = pending;
   if (!reason) return context.redirect(checkPath(server.id), 303);
   const message = appealMessage(form.message);
   if (message === undefined) {
-    const error = `Please write between 1 and ${longestAppealLength} characters.`;
     const typed = (form.message ?? '').slice(0, longestAppealLength * 4);
-    return sendBlocked(request, pending, { message: typed, error });
+    return sendBlocked(request, pending, { message: typed });
   }
-  const appeal = { id: newId(), accountId, serverId, platformId, username, reason, message };
+  const appeal = {
+    ...{ id: newId(), accountId, serverId, platformId, username, browserHash, reason, message },
+  };
   await db.transaction(async (tx) => {
     // One who has an open appeal adds no other.
     if (!(await insertAppeal(tx, appeal))) return;
     await raiseAlert(tx, request, { accountId, serverId, kind: 'APPEAL_OPENED', facts: {} });
   });
+  // An owner may decide days later; the person then finds the decision in this browser.
+  keepBrowser(context, decisionSeconds);
   return context.redirect(checkPath(server.id), 303);
 };
+
+const decisionSeconds = 30 * 24 * 60 * 60;

@@ -13,6 +13,7 @@ import {
   updateRoleAssignment,
   type WaitingAssignment,
 } from '../queries/role-assignments.ts';
+import type { RoleTrouble } from '../rules.ts';
 
 type Owner = { memberId: string; accountId: string };
 export type AssignRoleDependencies = LogChannelDependencies;
@@ -45,12 +46,12 @@ export const giveVerifiedRole = async (
   await notifyLogChannel(dependencies, owner, assignment);
 };
 
-/** The member sees the message on the last page. */
+/** The member is told on the last page. */
 const recordFailure = async (db: Database, owner: Owner, failure: unknown): Promise<void> => {
   if (!isPlatformTrouble(failure)) throw failure;
   const kind = failure instanceof PlatformFailure ? failure.kind : undefined;
   const isTemporary = kind !== undefined && temporaryKinds.includes(kind);
-  const error = isTemporary ? retryMessage : ((kind && messages[kind]) ?? otherMessage);
+  const error = isTemporary ? 'platformSilent' : ((kind && troubles[kind]) ?? 'failed');
   await updateRoleAssignment(db, owner, { status: isTemporary ? 'waiting' : 'failed', error });
   if (isTemporary) throw failure;
 };
@@ -66,22 +67,12 @@ const temporaryKinds: FailureKind[] = [
   'aborted',
 ];
 
-const notInServer =
-  'You are not in the server yet. Join it, then verify once more to get your role.';
-
-const messages: Partial<Record<FailureKind, string>> = {
-  unknownMember: notInServer,
-  unknownUser: notInServer,
-  missingPermission:
-    "The server's bot may not give you the role. Please tell the owner: the bot needs the right to manage roles, and a place above this one.",
-  unknownRole:
-    'The role that you should get does not exist any more. Please tell the server’s owner.',
+const troubles: Partial<Record<FailureKind, RoleTrouble>> = {
+  unknownMember: 'notInServer',
+  unknownUser: 'notInServer',
+  missingPermission: 'missingPermission',
+  unknownRole: 'roleGone',
 };
-
-const otherMessage =
-  "The server's bot could not give you the role. Please tell the server's owner; you are verified all the same.";
-const retryMessage =
-  'The platform does not answer at the moment. Your role comes as soon as it does: you can close this page.';
 
 /** At most once: a missing line is better than a repeated one. */
 const notifyLogChannel = async (

@@ -1,8 +1,17 @@
 /** @jsxImportSource hono/jsx */
 import { sendErrorPage } from '../pages/error-pages.tsx';
-import { checkPath, findPending, type PageRequest } from '../pages/page-context.ts';
+import {
+  checkPath,
+  donePath,
+  findPending,
+  type PageRequest,
+  visitPath,
+} from '../pages/page-context.ts';
 import { sendServerPage } from '../pages/server-page.tsx';
 import { findAssignmentStatus } from '../queries/role-assignments.ts';
+import { roleTroubles } from '../rules.ts';
+import type { VerificationTexts } from '../texts/en.ts';
+import { textsOf } from '../texts/verification-texts.ts';
 
 /** The last page: the person is verified. It reloads until the role is given. */
 export const showDone = async (request: PageRequest) => {
@@ -11,31 +20,42 @@ export const showDone = async (request: PageRequest) => {
   if (!pending) return sendErrorPage(context, 'stateInvalid', server.id);
   if (pending.outcome !== 'verified') return context.redirect(checkPath(server.id), 303);
   const assignment = await findAssignmentStatus(db, pending);
+  // Removed since: they can begin again.
+  if (!assignment) return context.redirect(visitPath(server.id), 303);
+  const texts = textsOf(context);
+  const { done } = texts;
+  const isRoleAwaited = server.givesRole && assignment.status === 'waiting';
+  const isMissing = assignment.status === 'failed';
   return sendServerPage(
     request,
     {
-      title: `Verified for ${server.name}`,
-      heading: 'You are verified',
-      tone: 'good',
-      refreshSeconds: assignment?.status === 'waiting' ? 2 : undefined,
+      ...{ title: done.title(server.name), heading: done.heading, tone: 'good' },
+      ...{ refreshSeconds: isRoleAwaited ? 2 : undefined, again: donePath(server.id) },
     },
     <>
-      <p role="status">{roleMessage(assignment)}</p>
-      <p class="quiet">
-        {pending.wantsRecovery
-          ? 'The owner may bring you back if the server is lost, as you agreed.'
-          : 'You did not agree to be brought back if the server is lost. To change that, verify again.'}
-      </p>
+      <p role="status">{roleMessage(texts, assignment, server)}</p>
+      <p class="quiet">{assignment.consentedAt ? done.recoveryYes : done.recoveryNo}</p>
+      {(isMissing || !assignment.consentedAt) && (
+        <p>
+          <a class={isMissing ? 'button' : 'quiet'} href={visitPath(server.id)}>
+            {done.verifyAgain}
+          </a>
+        </p>
+      )}
     </>,
   );
 };
 
-const roleMessage = (assignment: Awaited<ReturnType<typeof findAssignmentStatus>>): string => {
-  if (assignment?.status === 'waiting') {
-    return assignment.error ?? 'Your role is on its way. This page looks again by itself.';
-  }
-  if (assignment?.status === 'failed') {
-    return assignment.error ?? "Your role could not be given. Please tell the server's owner.";
-  }
-  return 'All done. You can close this page and go back to the server.';
+type Assignment = NonNullable<Awaited<ReturnType<typeof findAssignmentStatus>>>;
+
+/** Of a role only where the server gives one. */
+const roleMessage = (
+  { done, role }: VerificationTexts,
+  { status, error }: Assignment,
+  { givesRole }: PageRequest['server'],
+): string => {
+  if (status === 'done' || !givesRole) return done.allDone;
+  const trouble = roleTroubles.find((code) => code === error);
+  if (trouble) return role[trouble];
+  return status === 'failed' ? role.failed : done.roleComing;
 };

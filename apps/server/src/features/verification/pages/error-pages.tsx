@@ -1,53 +1,21 @@
 /** @jsxImportSource hono/jsx */
+import { languageOf } from '../../../http/languages/page-language.ts';
 import { type PageOptions, sendPage } from '../../../http/pages/page.tsx';
+import { textsOf } from '../texts/verification-texts.ts';
 import { type PageContext, visitPath } from './page-context.ts';
 
-type ErrorText = { title: string; message: string; status: PageOptions['status'] };
-
 /** Why a verification cannot go on. */
-const errorTexts = {
-  stateInvalid: {
-    title: 'Please start again',
-    message:
-      'This step was used before, took longer than it may, or began in another browser. Nothing was stored. If it happens again, allow cookies for this page.',
-    status: 400,
-  },
-  declined: {
-    title: 'You did not agree',
-    message: 'Nothing was stored. You can start again whenever you like.',
-    status: 400,
-  },
-  signInRefused: {
-    title: 'Please start again',
-    message: 'The platform did not accept this sign-in. Nothing was stored.',
-    status: 400,
-  },
-  scopeWithheld: {
-    title: 'A permission is missing',
-    message:
-      'This server asks for everything that the platform showed you, and part of it was taken out of the address. Nothing was stored. Start again and leave the address as it is.',
-    status: 400,
-  },
-  scopesChanged: {
-    title: 'Please start again',
-    message:
-      'The server now asks for one thing more than when you began. Nothing was stored; it takes a moment.',
-    status: 400,
-  },
-  platformUnreachable: {
-    title: 'The platform does not answer',
-    message: 'Nothing was stored. Wait a moment, then start again.',
-    status: 503,
-  },
-  botUnusable: {
-    title: 'Verification is closed for now',
-    message:
-      "The server's bot cannot be used at the moment. The server's owner can fix this: please tell them.",
-    status: 503,
-  },
-} satisfies Record<string, ErrorText>;
+const errorStatuses = {
+  stateInvalid: 400,
+  declined: 400,
+  signInRefused: 400,
+  scopeWithheld: 400,
+  scopesChanged: 400,
+  platformUnreachable: 503,
+  botUnusable: 503,
+} satisfies Record<string, PageOptions['status']>;
 
-export type VerificationError = keyof typeof errorTexts;
+export type VerificationError = keyof typeof errorStatuses;
 
 /** With a link to the server's first page, if the server is known. */
 export const sendErrorPage = (
@@ -55,19 +23,25 @@ export const sendErrorPage = (
   error: VerificationError,
   serverId: string | undefined,
 ) => {
-  const { title, message, status } = errorTexts[error];
+  const { errors } = textsOf(context);
+  const { title, message } = errors[error];
+  const start = serverId === undefined ? undefined : visitPath(serverId);
   return sendPage(
     context,
-    { title, status, tone: 'bad' },
+    {
+      ...{ title, status: errorStatuses[error], tone: 'bad' },
+      // An error is told once: whoever reads it in another language does so from the first page on.
+      ...{ language: languageOf(context), languageSwitch: start },
+    },
     <>
       <h1>{title}</h1>
       <p>{message}</p>
-      {serverId === undefined ? (
-        <p>Open the server's verification link again to start from the beginning.</p>
+      {start === undefined ? (
+        <p>{errors.openLink}</p>
       ) : (
         <p>
-          <a class="button" href={visitPath(serverId)}>
-            Start again
+          <a class="button" href={start}>
+            {errors.startAgain}
           </a>
         </p>
       )}
@@ -77,25 +51,22 @@ export const sendErrorPage = (
 
 export const sendTooManyAttempts = (context: PageContext) => {
   context.header('Retry-After', '60');
-  return sendPage(
-    context,
-    { title: 'Too many attempts', status: 429, tone: 'bad' },
-    <>
-      <h1>Too many attempts</h1>
-      <p>
-        Somebody at your address tried very often. Nothing was stored. Wait a minute, then open the
-        server's verification link again.
-      </p>
-    </>,
-  );
+  return sendShortPage(context, 429, textsOf(context).tooManyAttempts);
 };
 
 export const sendServerNotFound = (context: PageContext) =>
+  sendShortPage(context, 404, textsOf(context).noServer);
+
+const sendShortPage = (
+  context: PageContext,
+  status: 404 | 429,
+  { title, message }: { title: string; message: string },
+) =>
   sendPage(
     context,
-    { title: 'No such server', status: 404, tone: 'bad' },
+    { title, status, tone: 'bad', language: languageOf(context) },
     <>
-      <h1>There is no such server here</h1>
-      <p>The link may be mistyped or old. Ask the server's owner for a new one.</p>
+      <h1>{title}</h1>
+      <p>{message}</p>
     </>,
   );

@@ -85,7 +85,7 @@ const beTurnedAway = async ({ page }: Window, { server, person, name }: Named) =
   await message.fill(name);
   await page.getByRole('button', { name: 'Send to the owner' }).click();
   await page.getByText('The owner has your message').waitFor();
-  await expectNamed(page, 'You cannot come in', name);
+  await expectNamed(page, 'Waiting for the owner', name);
 };
 
 const goAstray = async (

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx';
 import { z } from 'zod';
+import { languageOf } from '../../../http/languages/page-language.ts';
 import { Name, type PageOptions, sendPage } from '../../../http/pages/page.tsx';
 import { pageStylePath } from '../appearance/page-style.ts';
 import { findVerificationServer } from '../queries/servers.ts';
@@ -19,17 +20,27 @@ export const withServer =
     return server ? handle({ ...dependencies, context, server }) : sendServerNotFound(context);
   };
 
-type ServerPageOptions = Omit<PageOptions, 'pictureOrigins' | 'style'> & { heading?: string };
+type ServerPageOptions = Omit<
+  PageOptions,
+  'pictureOrigins' | 'style' | 'language' | 'languageSwitch'
+> & {
+  heading?: string;
+  /** The page's address, where it shows the same once more. */
+  again: string;
+};
 
 /** A page with the server's icon and name at its top. */
 export const sendServerPage = (
   { context, server }: Pick<PageRequest, 'context' | 'server'>,
-  { heading, ...options }: ServerPageOptions,
+  { heading, again, ...options }: ServerPageOptions,
   body: Child,
 ) =>
   sendPage(
     context,
-    { ...options, pictureOrigins: originsOf(server.iconUrl), style: pageStylePath(server) },
+    {
+      ...{ ...options, language: languageOf(context), languageSwitch: again },
+      ...{ pictureOrigins: originsOf(server.iconUrl), style: pageStylePath(server) },
+    },
     <>
       <div class="server">
         <img src={pictureOf(server)} alt="" width="52" height="52" />

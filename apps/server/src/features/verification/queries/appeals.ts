@@ -1,5 +1,5 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, desc, eq, ne, sql } from 'drizzle-orm';
+import { and, desc, eq, ne, type SQL, sql } from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
@@ -9,7 +9,7 @@ import { appeals } from '../table.ts';
 type Server = { id: string; accountId: string };
 
 const { id, serverId, accountId, platformId, username, reason, message, status } = appeals;
-const { createdAt, decidedAt } = appeals;
+const { createdAt, decidedAt, browserHash } = appeals;
 const contents = { username, reason, message, status, createdAt, decidedAt };
 const appealFields = { id, serverId, platformId, ...contents };
 const newestFirst = [desc(createdAt), desc(id)];
@@ -27,11 +27,18 @@ export const insertAppeal = async (
   return isInserted;
 };
 
-export const findLastAppeal = async (db: Queryable, server: Server, ofPlatformId: string) => {
+export const findLastAppeal = (db: Queryable, server: Server, ofPlatformId: string) =>
+  findNewest(db, and(ofServer(server), eq(platformId, ofPlatformId)));
+
+/** What was last written in that browser. */
+export const findAppealOfBrowser = (db: Queryable, server: Server, hash: string) =>
+  findNewest(db, and(ofServer(server), eq(browserHash, hash)));
+
+const findNewest = async (db: Queryable, isMeant: SQL | undefined) => {
   const [appeal] = await db
-    .select({ status })
+    .select({ status, decidedAt, platformId })
     .from(appeals)
-    .where(and(ofServer(server), eq(platformId, ofPlatformId)))
+    .where(isMeant)
     .orderBy(...newestFirst)
     .limit(1);
   return appeal;

@@ -16,9 +16,13 @@ const {
   accessToken,
   refreshToken,
   outcome,
+  outcomeAt,
 } = pendingVerifications;
 
 const validMs = 30 * 60 * 1000;
+/** As long as the cookie by which its browser is recognized. */
+const outcomeShownMs = 24 * 60 * 60 * 1000;
+const inMs = (ms: number) => sql<Date>`now() + make_interval(secs => ${ms / 1000})`;
 /** Tokens that could not be revoked for this long are deleted; they expire at the platform. */
 const longestRevokingMs = 24 * 60 * 60 * 1000;
 
@@ -28,15 +32,14 @@ const isOfPerson = (ofPlatformId: string) => eq(platformId, ofPlatformId);
 
 type NewPendingVerification = Omit<
   typeof pendingVerifications.$inferInsert,
-  'expiresAt' | 'hasPassedCaptcha' | 'outcome' | 'blockReason'
+  'expiresAt' | 'hasPassedCaptcha' | 'outcome' | 'outcomeAt' | 'blockReason'
 >;
 
 export const insertPendingVerification = async (
   tx: Transaction,
   row: NewPendingVerification,
 ): Promise<void> => {
-  const validUntil = sql<Date>`now() + make_interval(secs => ${validMs / 1000})`;
-  await tx.insert(pendingVerifications).values({ ...row, expiresAt: validUntil });
+  await tx.insert(pendingVerifications).values({ ...row, expiresAt: inMs(validMs) });
 };
 
 /** The newest of this browser for this server that has not expired. */
@@ -55,7 +58,7 @@ export const findPendingVerification = async (
         gt(expiresAt, sql`now()`),
       ),
     )
-    .orderBy(desc(expiresAt), desc(id))
+    .orderBy(desc(id))
     .limit(1);
   return pending;
 };
@@ -70,7 +73,7 @@ export const setOutcome = async (
 ): Promise<boolean> => {
   const changed = await tx
     .update(pendingVerifications)
-    .set(result)
+    .set({ ...result, outcomeAt: sql`now()`, expiresAt: inMs(outcomeShownMs) })
     .where(and(hasId(pending), isNull(outcome)))
     .returning({ id });
   return changed.length > 0;
@@ -128,19 +131,26 @@ export const isConsentNeeded = async (db: Queryable, pending: PendingTokens): Pr
   return undecided !== undefined;
 };
 
+/** With an outcome, tokens are needed no longer than without one. */
+const areTokensOver = or(lt(expiresAt, sql`now()`), lt(outcomeAt, inMs(-validMs)));
+
 export const listExpiredWithTokens = (db: Queryable, limit: number) =>
   db
     .select({ id, accountId })
     .from(pendingVerifications)
-    .where(and(lt(expiresAt, sql`now()`), isNotNull(accessToken)))
+    .where(and(areTokensOver, isNotNull(accessToken)))
     .orderBy(expiresAt)
     .limit(limit);
 
 export const deleteExpiredPending = async (db: Queryable): Promise<void> => {
-  const longAgo = sql`now() - make_interval(secs => ${longestRevokingMs / 1000})`;
   await db
     .delete(pendingVerifications)
-    .where(and(lt(expiresAt, sql`now()`), or(isNull(accessToken), lt(expiresAt, longAgo))));
+    .where(
+      and(
+        lt(expiresAt, sql`now()`),
+        or(isNull(accessToken), lt(expiresAt, inMs(-longestRevokingMs))),
+      ),
+    );
 };
 
 export const purgePendingVerifications = purgeByServer(pendingVerifications, id);

@@ -3,6 +3,7 @@ import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
 import { members } from '../../members/table.ts';
 import { servers } from '../../servers/table.ts';
+import type { RoleTrouble } from '../rules.ts';
 import { roleAssignments } from '../table.ts';
 
 const { memberId, accountId, serverId, platformId, status, error } = roleAssignments;
@@ -46,7 +47,7 @@ export type WaitingAssignment = NonNullable<Awaited<ReturnType<typeof findWaitin
 export const updateRoleAssignment = async (
   db: Queryable,
   owner: Owner,
-  changes: { status: 'waiting' | 'done' | 'failed'; error: string | null },
+  changes: { status: 'waiting' | 'done' | 'failed'; error: RoleTrouble | null },
 ): Promise<void> => {
   await db
     .update(roleAssignments)
@@ -54,12 +55,13 @@ export const updateRoleAssignment = async (
     .where(ofOwner(owner));
 };
 
+/** Undefined if the person is not a verified member. */
 export const findAssignmentStatus = async (
   db: Queryable,
   person: { accountId: string; serverId: string; platformId: string },
 ) => {
   const [assignment] = await db
-    .select({ status, error })
+    .select({ status, error, consentedAt: members.consentedAt })
     .from(roleAssignments)
     .innerJoin(members, eq(members.id, memberId))
     .where(

@@ -23,6 +23,7 @@ const serversById = preparedRead((db) =>
       accountId: servers.accountId,
       name: servers.name,
       iconUrl: servers.iconUrl,
+      givesRole: sql<boolean>`${servers.verifiedRoleId} is not null`,
       captchaType: servers.captchaType,
       vpnBlockEnabled: servers.vpnBlockEnabled,
       altDetectEnabled: servers.altDetectEnabled,
