@@ -135,25 +135,3 @@ const goneFrom = (
   if (!there || chosen === null || there.some(({ id }) => id === chosen)) return undefined;
   return `The server no longer has this ${what}. Choose another, or restore a backup that has it.`;
 };
-
-export const MoveSection = ({ form: { settings, edit, errorOf } }: { form: SettingsForm }) => (
-  <Section title="Move to another server">
-    <Stack gap="md">
-      <Text c="dimmed" size="sm">
-        If the server was lost, create a new one on the platform, invite the bot, and enter its ID
-        here. Members, backups and rules are kept: restore a backup into it, then bring your members
-        back. Role and channel have to be chosen again.
-      </Text>
-      <TextInput
-        label="Server ID on the platform"
-        value={settings.platformGuildId}
-        onChange={({ currentTarget }) => edit({ platformGuildId: currentTarget.value.trim() })}
-        error={errorOf('platformGuildId')}
-        inputMode="numeric"
-        autoComplete="off"
-        maw={320}
-        required
-      />
-    </Stack>
-  </Section>
-);

@@ -7,7 +7,8 @@ import { useServer } from '../../queries/servers.ts';
 import { BackupSection } from './backup-section.tsx';
 import { CaptchaSection, ChecksSection } from './checks-section.tsx';
 import { DangerZone } from './danger-zone.tsx';
-import { IdentitySection, MoveSection } from './identity-section.tsx';
+import { IdentitySection } from './identity-section.tsx';
+import { MoveSection } from './move-section.tsx';
 import { ProtectionSection } from './protection-section.tsx';
 import { RejoinSection } from './rejoin-section.tsx';
 import { useSettings } from './use-settings.ts';
@@ -49,7 +50,7 @@ const SettingsOf = () => {
           <RejoinSection form={form} />
           <ProtectionSection server={server} />
           <div ref={scrollHere}>
-            <MoveSection form={form} />
+            <MoveSection server={server} form={form} />
           </div>
           <SaveBar
             count={Object.keys(form.changes).length}

@@ -49,6 +49,16 @@ test('the link of a bot makes a new server and adds the bot to it with the asked
   expect(stranger.status).toBe(403);
 });
 
+test('the servers of the people on the page are offered by name, and the chosen one is joined', async () => {
+  const [first, second] = [freshId(), freshId()];
+  await authorize(linkOf(first));
+  const [made] = await guildsOf(first);
+  const page = await (await fetch(linkOf(second))).text();
+  expect(page).toContain(`<option value="${made?.id}">New server</option>`);
+  await authorize(linkOf(second), { guild: made?.id ?? '' });
+  expect(await guildsOf(second)).toMatchObject([{ id: made?.id }]);
+});
+
 test('it adds the bot to the server of an id, where no bot joins by asking, once', async () => {
   const [botId, guildId] = [freshId(), freshId()];
   await simulator.control('PUT', `/guilds/${guildId}`, { botAccess: { isMember: false } });

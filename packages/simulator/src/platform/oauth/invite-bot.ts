@@ -14,6 +14,7 @@ import { parseScopes } from './scopes.ts';
 
 const path = '/oauth2/authorize';
 const OFFERED_USERS = 6;
+const OFFERED_GUILDS = 25;
 /** Channels that the platform makes with every new guild. */
 const FIRST_CHANNELS = [
   [ChannelType.Text, 'general'],
@@ -59,8 +60,15 @@ const withInvite = async (c: PlatformContext, { identities }: World, handle: Han
   }
 };
 
-const showInvite = (c: PlatformContext, { identities }: World, { bot, guildId }: Invite) =>
-  sendBotInvite(c, { bot, guildId, users: identities.listUsers(OFFERED_USERS) });
+const showInvite = (c: PlatformContext, platform: World, { bot, guildId }: Invite) => {
+  const users = platform.identities.listUsers(OFFERED_USERS);
+  const owners = new Set(users.map(({ id }) => id));
+  const guilds = [...platform.world.guilds.values()]
+    .filter(({ settings }) => owners.has(settings.owner_id))
+    .slice(-OFFERED_GUILDS)
+    .map(({ id, settings }) => ({ id, name: settings.name }));
+  return sendBotInvite(c, { bot, guildId, users, guilds });
+};
 
 const decide = (c: PlatformContext, platform: World, invite: Invite, form: Fields): Response => {
   if (form.decision !== 'authorize') return sendInvited(c, 'Nothing was changed.');
@@ -68,7 +76,7 @@ const decide = (c: PlatformContext, platform: World, invite: Invite, form: Field
   if (!user || user.isBot || user.isUnknown) {
     throw new OAuthFailure('invalid_request', 'There is no user with this id.');
   }
-  const typedId = form.guild_id?.trim();
+  const typedId = form.guild_id?.trim() || form.guild;
   const guild = typedId ? findGuild(platform, typedId) : makeGuild(platform, user.id);
   const { bot, permissions } = invite;
   if (!guild || guild.bans.has(bot.id)) {

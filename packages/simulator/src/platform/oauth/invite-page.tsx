@@ -4,10 +4,16 @@ import { sendPage } from '../../pages/page.tsx';
 import type { Application, PlatformUser } from '../platform.ts';
 import { Badge, pageStyle, Users } from './authorize-page.tsx';
 
-type InvitePage = { bot: Application; guildId: string | undefined; users: PlatformUser[] };
+type InvitePage = {
+  bot: Application;
+  guildId: string | undefined;
+  users: PlatformUser[];
+  /** Those that one of the users owns. */
+  guilds: { id: string; name: string }[];
+};
 
 /** Unlike the real platform it also makes a server: there is no other place here to do so. */
-export const sendBotInvite = (c: Context, { bot, guildId, users }: InvitePage) =>
+export const sendBotInvite = (c: Context, { bot, guildId, users, guilds }: InvitePage) =>
   sendPage(
     c,
     { ...pageStyle, title: `Add ${bot.name} to a server` },
@@ -20,7 +26,18 @@ export const sendBotInvite = (c: Context, { bot, guildId, users }: InvitePage) =
       </header>
       <form method="post">
         <div class="any-user">
-          <label for="guild-id">Server id</label>
+          <label for="guild">Add to server</label>
+          <select id="guild" name="guild">
+            <option value="">A new server</option>
+            {guilds.map(({ id, name }) => (
+              <option value={id} selected={id === guildId}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="any-user">
+          <label for="guild-id">Or to the server with this id</label>
           <input
             id="guild-id"
             name="guild_id"
@@ -28,7 +45,7 @@ export const sendBotInvite = (c: Context, { bot, guildId, users }: InvitePage) =
             pattern="\s*[0-9]{1,20}\s*"
             title="A server id: up to 20 digits"
             autocomplete="off"
-            placeholder="None: a new server is made"
+            placeholder="None: the one chosen above"
             value={guildId}
           />
         </div>
