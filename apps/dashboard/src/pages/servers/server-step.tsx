@@ -46,6 +46,11 @@ const ChosenBotStep = ({ botId, onAdded }: StepProps) => {
           {guild && (
             <GuildForm key={guild.platformId} botId={botId} guild={guild} onAdded={onAdded} />
           )}
+          {free.length === 0 && found.guilds.length > 0 && (
+            <Text>
+              Every server that this bot is in is added already. Invite it to another one:
+            </Text>
+          )}
           {free.length > 0 && (
             <Group>
               <Button variant="subtle" size="xs" onClick={toggle} aria-expanded={isInviting}>

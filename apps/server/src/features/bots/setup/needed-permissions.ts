@@ -50,7 +50,7 @@ const full: Needed[] = [
   {
     bit: permission.administrator,
     reason:
-      'A complete restore: a bot can give roles only permissions that it has itself, and it sees private channels only as an administrator.',
+      'A complete restore needs it: a bot can give roles only permissions that it has itself, and it sees private channels only as an administrator.',
   },
 ];
 
