@@ -15,6 +15,7 @@ import { endpointsOf } from './endpoint.ts';
 import { lowered } from './fresh-second-factor.ts';
 import { orderEndpoints } from './orders.ts';
 import { accountLimits } from './plans.ts';
+import { pictureId } from './uploads.ts';
 
 export const listingCategories = ['TEMPLATE', 'DESIGN', 'BOT', 'SERVICE'] as const;
 export type ListingCategory = (typeof listingCategories)[number];
@@ -33,6 +34,7 @@ export const listing = z
     title: z.string().meta({ example: 'A harbour for small crews' }),
     description: z.string(),
     category,
+    imageUrl: url.nullable().describe('Its picture; null where it has none.'),
     priceCents: cents,
     currency,
     deliveryType: z.enum(deliveryTypes),
@@ -52,6 +54,7 @@ const listingFields = z.object({
   backupId: uuid
     .optional()
     .describe('The completed backup of yours from which a TEMPLATE is made.'),
+  imageUploadId: pictureId.optional(),
   published: z.boolean().default(true).describe('Whether it is listed and can be ordered.'),
 });
 
@@ -97,6 +100,11 @@ const newPayout = z.object({
 });
 
 const listingQuery = paginationQuery.extend({
+  search: text(1, 100)
+    .optional()
+    .describe(
+      'Words that the title or the description contains, all of them, in any order and case. `%` and `_` are plain characters.',
+    ),
   category: category.optional(),
   sort: z.enum(listingSorts).default('newest'),
 });

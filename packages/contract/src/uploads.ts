@@ -8,6 +8,7 @@ export const largestPictureSide = 1600;
 
 /** A picture that was sent in, by its id; null for none. */
 export const pictureId = uuid
+  .toLowerCase()
   .nullable()
   .describe('The id of an upload of this account, or null for no picture.');
 

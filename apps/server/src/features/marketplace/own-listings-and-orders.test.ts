@@ -41,7 +41,7 @@ describe('own listings', () => {
       [hidden.id, false],
       [shown.id, true],
     ]);
-    expect(own[1]).toEqual({ ...shown, published: true });
+    expect(own[1]).toEqual({ ...shown, published: true, imageUploadId: null });
     const second = await call('GET', '/marketplace/own-listings?limit=1&page=2');
     expect(second.body.data.map(({ id }: Shown) => id)).toEqual([shown.id]);
     expect(second.body.pagination).toMatchObject({ total: 2, totalPages: 2 });

@@ -1,11 +1,10 @@
 import type { DashboardEndpoints, marketplaceEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
-import type { Picture } from '../../http/pages/placeholders.ts';
 import {
-  type ListingDependencies,
+  type ListingViewDependencies,
   listingDashboardHandlers,
-  listingHandlers,
-} from './listings/routes.ts';
+} from './listings/dashboard-routes.ts';
+import { type ListingDependencies, listingHandlers } from './listings/routes.ts';
 import { requestPayout } from './money/payouts.ts';
 import type { CreateOrderDependencies } from './orders/create-order.ts';
 import { orderDashboardHandlers, orderHandlers } from './orders/routes.ts';
@@ -20,9 +19,20 @@ export const marketplaceHandlers = (
     requestPayout(tx, { accountId, amountCents }, actor),
 });
 
-export const marketplaceDashboardHandlers = (dependencies: {
-  picture: Picture;
-}): Handlers<Pick<DashboardEndpoints, 'listOwnListings' | 'listOwnOrders' | 'getOwnOrder'>> => ({
+type ViewEndpoints = Pick<
+  DashboardEndpoints,
+  | 'getListing'
+  | 'getTemplateContents'
+  | 'getSeller'
+  | 'listSellerListings'
+  | 'listOwnListings'
+  | 'listOwnOrders'
+  | 'getOwnOrder'
+>;
+
+export const marketplaceDashboardHandlers = (
+  dependencies: ListingViewDependencies,
+): Handlers<ViewEndpoints> => ({
   ...listingDashboardHandlers(dependencies),
   ...orderDashboardHandlers,
 });

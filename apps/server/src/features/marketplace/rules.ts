@@ -1,4 +1,5 @@
 import type { fulfillmentStatuses, ListingCategory, OrderStatus } from '@holdfast/contract';
+import { foldCase } from '../../kernel/search-text.ts';
 
 /**
  * The states of an order:
@@ -85,6 +86,18 @@ const atLeastOneCent = (cents: number, { isCharged }: { isCharged: boolean }): n
 
 export const deliveryTypeOf = (category: ListingCategory): 'AUTOMATIC' | 'MANUAL' =>
   category === 'TEMPLATE' ? 'AUTOMATIC' : 'MANUAL';
+
+/** By which a listing uses an upload. */
+export const pictureField = 'imageUploadId';
+
+/** No word spans both, because words have no white space in them. */
+export const listingSearchText = (title: string, description: string): string =>
+  foldCase(`${title}\n${description}`);
+
+/** The words to be found, each once. */
+export const searchWords = (search: string): string[] => [
+  ...new Set(foldCase(search).split(/\s+/).filter(Boolean)),
+];
 
 type Delivered = {
   status: OrderStatus;

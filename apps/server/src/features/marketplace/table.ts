@@ -38,6 +38,8 @@ export const listings = pgTable(
     sellerId: party(),
     title: text().notNull(),
     description: text().notNull(),
+    /** Both, folded by `listingSearchText`: the database's locale must not decide matches. */
+    searchText: text().notNull().default(''),
     category: text().$type<ListingCategory>().notNull(),
     priceCents: money().notNull(),
     currency: text().notNull(),
@@ -51,6 +53,9 @@ export const listings = pgTable(
   (listing) => [
     unique('listings_seq').on(listing.seq),
     index('listings_of_seller').on(listing.sellerId),
+    index('listings_search')
+      .using('gin', listing.searchText.op('gin_trgm_ops'))
+      .where(sql`is_published`),
     // One for each sort order, over all categories and within one.
     index('listings_by_age_of_category').on(listing.category, listing.seq).where(sql`is_published`),
     index('listings_by_age').on(listing.seq).where(sql`is_published`),

@@ -176,7 +176,9 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
     });
     return { params: { id: reply.body.data.id } };
   },
-  listListings: async () => ({ query: { category: 'DESIGN', sort: 'popular', limit: '5' } }),
+  listListings: async () => ({
+    query: { search: 'figurehead', category: 'DESIGN', sort: 'popular', limit: '5' },
+  }),
   createListing: async (owner) => ({
     body: listingBody({
       category: 'TEMPLATE',

@@ -9,6 +9,7 @@ import { recordAudit } from '../../audit/queries.ts';
 import { countOwnListings, insertListing } from '../queries/listings.ts';
 import { assignTemplate } from '../queries/templates.ts';
 import type { MakeTemplate } from '../templates/make-template.ts';
+import { useListingPicture } from './listing-picture.ts';
 
 type ListingRequest = z.output<typeof newListing>;
 
@@ -18,7 +19,7 @@ export const prepareListing = async (
   { accountId, limits }: Account,
   request: ListingRequest,
 ) => {
-  const { backupId = null, published: isPublished, ...shown } = request;
+  const { backupId = null, published: isPublished, imageUploadId, ...shown } = request;
   const { maxStorageBytes } = limits;
   const template =
     backupId === null ? undefined : await makeTemplate({ accountId, backupId, maxStorageBytes });
@@ -31,12 +32,14 @@ export const prepareListing = async (
     if (template && !(await assignTemplate(tx, template, id))) {
       throw new Error('The template is gone');
     }
+    if (imageUploadId) await useListingPicture(tx, { id, sellerId: accountId }, imageUploadId);
     const { title, category, priceCents, currency } = shown;
     await recordAudit(tx, {
       ...{ accountId, actor, action: 'listing.create' },
       subject: { type: 'listing', id },
       changes: {
         ...{ title, category, priceCents, currency, isPublished },
+        ...(imageUploadId && { imageUploadId }),
         ...(template && { backupId, manifest: template.manifest }),
       },
     });

@@ -37,7 +37,13 @@ describe('a listing', () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(reply.body.data).toEqual({
       ...{ id: expect.any(String), ...listingBody({ category: 'BOT', priceCents: 0 }) },
-      ...{ deliveryType: 'MANUAL', salesCount: 0, createdAt: time, updatedAt: time },
+      ...{
+        imageUrl: null,
+        deliveryType: 'MANUAL',
+        salesCount: 0,
+        createdAt: time,
+        updatedAt: time,
+      },
       seller: {
         id: seller.accountId,
         username: expect.stringContaining(seller.platformId),

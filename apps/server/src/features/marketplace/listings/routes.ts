@@ -1,34 +1,33 @@
-import type { DashboardEndpoints, marketplaceEndpoints } from '@holdfast/contract';
+import type { marketplaceEndpoints } from '@holdfast/contract';
 import type { AskFirst, Handlers } from '../../../http/handler.ts';
-import type { Picture } from '../../../http/pages/placeholders.ts';
+import { createAccountSemaphore } from '../../../http/limits/account-concurrency.ts';
 import { invalidField, notFound } from '../../../kernel/errors.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { changedFields } from '../../audit/rules.ts';
 import {
   type Listing,
   listListings,
-  listOwnListings,
   lockListing,
   readListing,
-  type ShownListing,
   updateListing,
 } from '../queries/listings.ts';
-import { deliveryTypeOf } from '../rules.ts';
 import { createTemplateMaker, type TemplateDependencies } from '../templates/make-template.ts';
 import { prepareListing } from './create-listing.ts';
+import { findListingPicture, useListingPicture } from './listing-picture.ts';
+import { type ListingPictures, listingRecord } from './listing-record.ts';
 
 type Endpoints = Pick<
   typeof marketplaceEndpoints,
   'listListings' | 'createListing' | 'updateListing'
 >;
 
-export type ListingDependencies = TemplateDependencies & { picture: Picture };
+export type ListingDependencies = TemplateDependencies & ListingPictures;
+
+/** A search for a short or frequent word reads the text of most listings. */
+const searches = { atOnce: 1, longestWaitMs: 1500 };
 
 export const listingHandlers = (dependencies: ListingDependencies): Handlers<Endpoints> => ({
-  async listListings(db, { query }) {
-    const { rows, total } = await listListings(db, query);
-    return { rows: rows.map((listing) => recordOf(listing, dependencies.picture)), total };
-  },
+  listListings: listPublished(dependencies),
 
   createListing: createListing(dependencies),
 
@@ -38,36 +37,35 @@ export const listingHandlers = (dependencies: ListingDependencies): Handlers<End
     if (!before) throw notFound('Listing');
     requireCodeForChanges(before);
     requireUnchanged(before, body);
-    const { title, description, priceCents, published: isPublished } = body;
-    const changes = changedFields(before, { title, description, priceCents, isPublished });
+    const { title, description, priceCents, published: isPublished, imageUploadId } = body;
+    const imageBefore = await findListingPicture(tx, owner);
+    const changes = changedFields(
+      { ...before, imageUploadId: imageBefore },
+      { title, description, priceCents, isPublished, imageUploadId },
+    );
     if (Object.keys(changes).length > 0) {
-      await updateListing(tx, owner, { title, description, priceCents, isPublished });
+      await updateListing(tx, before, { title, description, priceCents, isPublished });
+      if ('imageUploadId' in changes) await useListingPicture(tx, owner, imageUploadId ?? null);
       await recordAudit(tx, {
         ...{ accountId: account.accountId, actor, action: 'listing.update' },
         subject: { type: 'listing', id: params.id },
         changes,
       });
     }
-    return recordOf(await readListing(tx, owner), dependencies.picture);
+    return listingRecord(await readListing(tx, owner), dependencies);
   },
 });
 
-type OwnEndpoints = Pick<DashboardEndpoints, 'listOwnListings'>;
-
-export const listingDashboardHandlers = ({
-  picture,
-}: {
-  picture: Picture;
-}): Handlers<OwnEndpoints> => ({
-  async listOwnListings(db, { account: { accountId }, query }) {
-    const { rows, total } = await listOwnListings(db, accountId, query);
-    const own = rows.map((listing) => ({
-      ...recordOf(listing, picture),
-      published: listing.isPublished,
-    }));
-    return { rows: own, total };
-  },
-});
+const listPublished = (dependencies: ListingDependencies): Handlers<Endpoints>['listListings'] => {
+  const limitSearches = createAccountSemaphore(searches);
+  return async (db, { account, query }) => {
+    const list = () => listListings(db, query);
+    const { rows, total } = await (query.search === undefined
+      ? list()
+      : limitSearches(account.accountId, list));
+    return { rows: rows.map((listing) => listingRecord(listing, dependencies)), total };
+  };
+};
 
 const createListing = (dependencies: ListingDependencies): AskFirst<Endpoints['createListing']> => {
   const makeTemplate = createTemplateMaker(dependencies);
@@ -76,7 +74,7 @@ const createListing = (dependencies: ListingDependencies): AskFirst<Endpoints['c
       const create = await prepareListing(makeTemplate, account, body);
       return async (tx, { actor }) => {
         const owner = await create(tx, actor);
-        return recordOf(await readListing(tx, owner), dependencies.picture);
+        return listingRecord(await readListing(tx, owner), dependencies);
       };
     },
   };
@@ -93,13 +91,4 @@ const requireUnchanged = (
   if (backupId !== undefined && backupId.toLowerCase() !== before.backupId) {
     throw invalidField('backupId', 'A template stays what it was made from: make another one');
   }
-};
-
-const recordOf = (listing: ShownListing, picture: Picture) => {
-  const { sellerId: id, sellerName: username, sellerAvatarUrl, ...shown } = listing;
-  return {
-    ...shown,
-    deliveryType: deliveryTypeOf(listing.category),
-    seller: { id, username, avatar: picture('avatar', sellerAvatarUrl) },
-  };
 };

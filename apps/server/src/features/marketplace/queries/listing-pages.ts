@@ -10,7 +10,7 @@ type SortOrder = {
   isAscending: boolean;
 };
 
-const orderOf: Record<ListingSort, SortOrder> = {
+export const orderOf: Record<ListingSort, SortOrder> = {
   newest: { by: 'age', value: undefined, isAscending: false },
   oldest: { by: 'age', value: undefined, isAscending: true },
   price_asc: { by: 'price', value: listings.priceCents, isAscending: true },
@@ -23,10 +23,10 @@ const directionOf = ({ isAscending }: SortOrder): SQL => (isAscending ? sql`asc`
 /** Must be equal to the number in the trigger that counts listings. */
 const listingsPerChunk = 1024;
 
-type Page = { total: number; seqs: number[] };
+export type ListingPage = { total: number; seqs: number[] };
 
 /** Near the top it skips rows; further down it first finds the chunk in which the page begins. */
-export const findPage = async (db: Queryable, query: ListingQuery): Promise<Page> => {
+export const findPage = async (db: Queryable, query: ListingQuery): Promise<ListingPage> => {
   const { category, sort, page, limit } = query;
   const order = orderOf[sort];
   const list = { order, category: category ?? 'ALL' };
@@ -101,7 +101,7 @@ const startsAtChunk = ({ value, isAscending }: SortOrder): SQL => {
     : sql`${listings.seq} ${compare} ${edge}`;
 };
 
-const columnsOf = (order: SortOrder): SQL => {
+export const columnsOf = (order: SortOrder): SQL => {
   const direction = directionOf(order);
   const bySeq = sql`${listings.seq} ${direction}`;
   return order.value ? sql`${order.value} ${direction}, ${bySeq}` : bySeq;

@@ -1,11 +1,14 @@
 import type { ListingQuery, PageQuery } from '@holdfast/contract';
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
+import { uploads, uploadUses } from '../../uploads/table.ts';
+import { listingSearchText, pictureField, searchWords } from '../rules.ts';
 import { listings } from '../table.ts';
 import { findPage } from './listing-pages.ts';
+import { findMatches } from './search-listings.ts';
 
 const { id, seq, sellerId, title, description, category, priceCents, currency } = listings;
 const { isPublished, salesCount, backupId, createdAt, updatedAt } = listings;
@@ -19,18 +22,33 @@ const shownFields = {
   ...listingFields,
   sellerName: accounts.username,
   sellerAvatarUrl: accounts.avatarUrl,
+  imageUploadId: uploads.id,
+  imageToken: uploads.token,
 };
 
-const withSeller = (db: Queryable) =>
-  db.select(shownFields).from(listings).innerJoin(accounts, eq(accounts.id, listings.sellerId));
+const usesPicture = and(
+  eq(uploadUses.holderId, listings.id),
+  eq(uploadUses.accountId, listings.sellerId),
+  eq(uploadUses.field, pictureField),
+);
+
+const selectShown = (db: Queryable) =>
+  db
+    .select(shownFields)
+    .from(listings)
+    .innerJoin(accounts, eq(accounts.id, listings.sellerId))
+    .leftJoin(uploadUses, usesPicture)
+    .leftJoin(uploads, eq(uploads.id, uploadUses.uploadId));
 
 export type ShownListing = Awaited<ReturnType<typeof listListings>>['rows'][number];
 
 /** Published listings. One query finds the page and the count, another reads the rows. */
 export const listListings = async (db: Queryable, query: ListingQuery) => {
-  const { seqs, total } = await findPage(db, query);
+  const words = searchWords(query.search ?? '');
+  const { seqs, total } =
+    words.length > 0 ? await findMatches(db, query, words) : await findPage(db, query);
   if (seqs.length === 0) return { rows: [], total };
-  const found = await withSeller(db).where(inArray(listings.seq, seqs));
+  const found = await selectShown(db).where(inArray(listings.seq, seqs));
   const rows = found.toSorted((one, other) => seqs.indexOf(one.seq) - seqs.indexOf(other.seq));
   return { rows, total };
 };
@@ -39,7 +57,7 @@ export const listListings = async (db: Queryable, query: ListingQuery) => {
 export const listOwnListings = (db: Queryable, sellerId: string, query: PageQuery) =>
   listPage(
     query,
-    withSeller(db).where(eq(listings.sellerId, sellerId)).orderBy(desc(listings.seq)),
+    selectShown(db).where(eq(listings.sellerId, sellerId)).orderBy(desc(listings.seq)),
     countOwnListings(db, sellerId),
   );
 
@@ -53,8 +71,12 @@ export const findListing = (db: Queryable, id: string) =>
 
 export type Listing = NonNullable<Awaited<ReturnType<typeof findListing>>>;
 
-export const insertListing = async (tx: Transaction, row: typeof listings.$inferInsert) => {
-  await tx.insert(listings).values(row);
+export const insertListing = async (
+  tx: Transaction,
+  row: Omit<typeof listings.$inferInsert, 'searchText'>,
+): Promise<void> => {
+  const searchText = listingSearchText(row.title, row.description);
+  await tx.insert(listings).values({ ...row, searchText });
 };
 
 type Owned = { id: string; sellerId: string };
@@ -67,20 +89,41 @@ export const lockListing = (tx: Transaction, owner: Owned) =>
 
 export const updateListing = async (
   tx: Transaction,
-  owner: Owned,
+  before: Listing,
   changes: Partial<typeof listings.$inferInsert>,
 ): Promise<void> => {
+  const { title = before.title, description = before.description } = changes;
+  const searchText = listingSearchText(title, description);
   await tx
     .update(listings)
-    .set({ ...changes, updatedAt: sql`now()` })
-    .where(owned(owner));
+    .set({ ...changes, searchText, updatedAt: sql`now()` })
+    .where(owned(before));
 };
 
 export const readListing = async (db: Queryable, owner: Owned): Promise<ShownListing> => {
-  const [listing] = await withSeller(db).where(owned(owner));
+  const [listing] = await selectShown(db).where(owned(owner));
   if (!listing) throw new Error('The listing does not exist');
   return listing;
 };
+
+const isPublishedOf = (sellerId: string) =>
+  and(eq(listings.sellerId, sellerId), eq(listings.isPublished, true));
+
+/** Published, or the viewer's own. */
+export const findShownListing = (db: Queryable, listingId: string, viewerId: string) =>
+  firstRow(
+    selectShown(db).where(
+      and(eq(listings.id, listingId), or(isPublished, eq(listings.sellerId, viewerId))),
+    ),
+  );
+
+/** Newest first. */
+export const listPublishedOf = (db: Queryable, sellerId: string, query: PageQuery) =>
+  listPage(
+    query,
+    selectShown(db).where(isPublishedOf(sellerId)).orderBy(desc(listings.seq)),
+    countRows(db, listings, isPublishedOf(sellerId)),
+  );
 
 /** A sale is not a change of the listing: `updatedAt` stays. */
 export const countSale = async (tx: Transaction, owner: Owned): Promise<void> => {
@@ -94,7 +137,7 @@ export const unpublishListings = async (tx: Transaction, sellerId: string): Prom
   await tx
     .update(listings)
     .set({ isPublished: false, updatedAt: sql`now()` })
-    .where(and(eq(listings.sellerId, sellerId), eq(listings.isPublished, true)));
+    .where(isPublishedOf(sellerId));
 };
 
 /** The title of a listing whose seller's account is deleted. */
@@ -104,6 +147,6 @@ export const deletedListingTitle = 'Deleted listing';
 export const eraseListings = async (tx: Transaction, sellerId: string): Promise<void> => {
   await tx
     .update(listings)
-    .set({ title: deletedListingTitle, description: '', backupId: null })
+    .set({ title: deletedListingTitle, description: '', searchText: '', backupId: null })
     .where(eq(listings.sellerId, sellerId));
 };

@@ -1,7 +1,8 @@
 import type { MemberQuery } from '@holdfast/contract';
 import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../../db/connect.ts';
-import { containsPattern, couldBeInName, hasTrigram } from '../rules.ts';
+import { containsPattern, hasTrigram } from '../../../kernel/search-text.ts';
+import { couldBeInName } from '../rules.ts';
 import { memberCounts, members, seenMembers } from '../table.ts';
 import { profileFields } from './person.ts';
 import { leftAt } from './seen.ts';
