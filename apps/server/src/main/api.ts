@@ -139,6 +139,7 @@ type Composed = ReturnType<typeof compose>;
 const compose = (dependencies: ApiDependencies) => {
   const { db, log, platform, plans: planTable, pay } = dependencies;
   const refusals = bots.createRefusalLimit();
+  const checkSecret = bots.createSecretCheck({ ...dependencies, refusals });
   const followProtected = protection.followMove(dependencies);
   return {
     ...dependencies,
@@ -148,7 +149,8 @@ const compose = (dependencies: ApiDependencies) => {
     providers: createPayProviders(dependencies),
     orders: marketplace.orderPayments({ ...dependencies, canReturn: pay.card !== undefined }),
     checkToken: bots.createTokenChecker(platform, refusals),
-    lookUp: bots.createLookUp({ ...dependencies, refusals }),
+    checkSecret,
+    lookUp: bots.createLookUp({ ...dependencies, refusals, checkSecret }),
     readSummary: (owner: BotOwner, guildId: string) =>
       servers.readGuildSummary(dependencies, owner, guildId),
     readGuildView: servers.createGuildViewReader(dependencies),

@@ -115,6 +115,25 @@ export const setupEndpoints = endpointsOf('Dashboard', {
     refusals: { 404: 'No such bot.' },
   },
 
+  checkBotSecret: {
+    method: 'POST',
+    path: '/bots/:id/check-secret',
+    summary: 'Ask the platform whether it knows a client secret',
+    description:
+      'Nothing is stored. A secret that the platform refuses is answered with 400 on its field.',
+    scope: 'bots:write',
+    freshSecondFactor: 'never',
+    params: idParams,
+    body: z.object({ clientSecret: secretText }),
+    data: z.object({
+      isSecretGood: z.boolean().nullable().describe('Null if the platform gave no clear answer.'),
+    }),
+    refusals: {
+      404: 'No such bot.',
+      429: 'The platform refused too many tokens or secrets of yours.',
+    },
+  },
+
   listBotGuilds: {
     method: 'GET',
     heavy: true,

@@ -30,7 +30,7 @@ export const CredentialFields = ({ bind }: { bind: Bind<CredentialField> }) => {
       />
       <PasswordInput
         label="Client secret"
-        description="OAuth2, Reset secret. Stored like the token."
+        description="OAuth2, Reset secret. Checked with the platform, and stored like the token."
         {...unchanged}
         visibilityToggleButtonProps={{ 'aria-label': 'Show the client secret' }}
         {...bind('clientSecret')}

@@ -6,13 +6,22 @@ import { queryKeys } from '../../queries/query-keys.ts';
 import type { Bot } from '../../queries/records.ts';
 import { CredentialFields, PresenceFields } from './bot-fields.tsx';
 
+/** A new secret is checked with the platform first, unless the whole application is replaced. */
+const save = async (bot: Bot, values: BotValues) => {
+  const params = { id: bot.id };
+  const body = changedBotFields(bot, values);
+  const { clientSecret, clientId } = body;
+  if (clientSecret && !clientId) await api.checkBotSecret({ params, body: { clientSecret } });
+  return api.updateBot({ params, body });
+};
+
 const hiddenValues = { publicKey: '', botToken: '', clientSecret: '', redirectUri: '' };
 
 export const EditBotForm = ({ bot, onDone }: { bot: Bot; onDone: () => void }) => {
-  const { id, name, clientId, activityText, status, activityType, isActive } = bot;
+  const { name, clientId, activityText, status, activityType, isActive } = bot;
   const form = useApiForm<BotValues>(
     { name, clientId, activityText, status, activityType, isActive, ...hiddenValues },
-    (values) => api.updateBot({ params: { id }, body: changedBotFields(bot, values) }),
+    (values) => save(bot, values),
     {
       message: 'The bot was changed',
       invalidates: [queryKeys.bots, queryKeys.overview],

@@ -3,7 +3,7 @@ import { rewrapBots } from './credentials/rewrap-bots.ts';
 import { checkBot, checkBotJob, checkBots, checkBotsJob } from './jobs.ts';
 import { sealedBots } from './queries.ts';
 import { botHandlers } from './routes.ts';
-import { createLookUp } from './setup/look-up.ts';
+import { createLookUp, createSecretCheck } from './setup/look-up.ts';
 import { setupHandlers } from './setup/routes.ts';
 import { createTokenChecker } from './use/check-token.ts';
 import { createRefusalLimit } from './use/refusal-limit.ts';
@@ -25,6 +25,7 @@ export const bots = {
   createRefusalLimit,
   createTokenChecker,
   createLookUp,
+  createSecretCheck,
   jobs: [jobEntry(checkBot, checkBotJob), jobEntry(checkBots, checkBotsJob)],
   sealedRows: sealedBots,
   rewrap: rewrapBots,

@@ -13,6 +13,10 @@ type Dependencies = {
   refusals: RefusalLimit;
 };
 
+type LookUpDependencies = Pick<Dependencies, 'platform' | 'refusals'> & {
+  checkSecret: CheckSecret;
+};
+
 type Credentials = { botToken: string; clientSecret?: string };
 
 /** `isSecretGood` is null where no secret was given, or nobody can tell. */
@@ -29,30 +33,40 @@ const noAnswer = 'The platform gave no answer: try again in a moment';
 
 /** Asks the platform which application a token belongs to, and whether it knows the secret. */
 export const createLookUp =
-  ({ platform, oauth, refusals }: Dependencies): LookUp =>
+  ({ platform, refusals, checkSecret }: LookUpDependencies): LookUp =>
   async (accountId, { botToken, clientSecret }) => {
     await refusals.requireSomeLeft(accountId);
-    const refuse = async (refusal: HttpError) => {
-      await refusals.count(accountId);
-      return { refusal };
-    };
     const application = await asked(accountId, () =>
       platform.lookUpToken(new Secret(botToken), { timeoutMs }),
     );
     if (application === 'botTokenDead') {
-      return refuse(invalidField('botToken', 'The platform refuses this token'));
+      await refusals.count(accountId);
+      return { refusal: invalidField('botToken', 'The platform refuses this token') };
     }
     if (typeof application === 'string') return { refusal: conflict(noAnswer) };
     if (clientSecret === undefined) return { application, isSecretGood: null };
-    const { clientId } = application;
+    const checked = await checkSecret(accountId, { clientId: application.clientId, clientSecret });
+    return 'refusal' in checked ? checked : { application, ...checked };
+  };
+
+type Client = { clientId: string; clientSecret: string };
+
+export type CheckSecret = (
+  accountId: string,
+  client: Client,
+) => Promise<Pick<Found, 'isSecretGood'> | { refusal: HttpError }>;
+
+/** Asks the platform whether the application has this secret. */
+export const createSecretCheck =
+  ({ oauth, refusals }: Pick<Dependencies, 'oauth' | 'refusals'>): CheckSecret =>
+  async (accountId, { clientId, clientSecret }) => {
+    await refusals.requireSomeLeft(accountId);
     const client = { clientId, clientSecret: new Secret(clientSecret) };
     const failure = await asked(accountId, () => whilePersonWaits(() => oauth.checkClient(client)));
-    if (failure === 'clientRefused') {
-      return refuse(
-        invalidField('clientSecret', 'The platform refuses this client secret for this bot'),
-      );
-    }
-    return { application, isSecretGood: failure === undefined ? true : null };
+    if (failure !== 'clientRefused') return { isSecretGood: failure === undefined ? true : null };
+    await refusals.count(accountId);
+    const reason = 'The platform refuses this client secret for this bot';
+    return { refusal: invalidField('clientSecret', reason) };
   };
 
 /** The answer, or the kind of the failure. */

@@ -7,16 +7,24 @@ import type { Application, Platform } from '../../../platform/port.ts';
 import { findBotToSetUp } from '../queries.ts';
 import { describeIntents, isPublicKeyUsable } from '../rules.ts';
 import { type BotDependencies, BotUnusable, useBot } from '../use/use-bot.ts';
-import type { LookUp } from './look-up.ts';
+import type { CheckSecret, LookUp } from './look-up.ts';
 import { describeInvites } from './needed-permissions.ts';
 import { redirectUriOf, usualRedirectUri } from './redirect-uri.ts';
 
-type Dependencies = BotDependencies & { baseUrl: string; picture: Picture; lookUp: LookUp };
+type Dependencies = BotDependencies & {
+  baseUrl: string;
+  picture: Picture;
+  lookUp: LookUp;
+  checkSecret: CheckSecret;
+};
 
-type SetupEndpoints = Pick<DashboardEndpoints, 'getSetup' | 'lookUpBot' | 'getBotSetup'>;
+type SetupEndpoints = Pick<
+  DashboardEndpoints,
+  'getSetup' | 'lookUpBot' | 'getBotSetup' | 'checkBotSecret'
+>;
 
 export const setupHandlers = (dependencies: Dependencies): Handlers<SetupEndpoints> => {
-  const { platform, baseUrl, picture, lookUp } = dependencies;
+  const { platform, baseUrl, picture, lookUp, checkSecret } = dependencies;
   return {
     async getSetup() {
       return { portalUrl: platform.portalUrl(), redirectUri: usualRedirectUri(baseUrl) };
@@ -52,6 +60,19 @@ export const setupHandlers = (dependencies: Dependencies): Handlers<SetupEndpoin
         state: 'failure' in asked ? null : stateOf(asked, redirectUri),
         failure: 'failure' in asked ? asked.failure : null,
       };
+    },
+
+    checkBotSecret: {
+      async askFirst(db, { account: { accountId }, params, body: { clientSecret } }) {
+        const bot = await findBotToSetUp(db, params.id, accountId);
+        const { clientId } = bot ?? {};
+        const checked = clientId && (await checkSecret(accountId, { clientId, clientSecret }));
+        return async () => {
+          if (!checked) throw notFound('Bot');
+          if ('refusal' in checked) throw checked.refusal;
+          return checked;
+        };
+      },
     },
   };
 };

@@ -98,6 +98,21 @@ describe('what the platform refuses is said at its field', () => {
     expect(good.body.data.isSecretGood).toBe(true);
   });
 
+  test('a new secret of a bot that is there, before it is stored', async () => {
+    const { owner, dashboard, clientId } = await newOwner();
+    const id = await createBot(owner, newBotBody({ clientId }));
+    await setApplication(clientId, { clientSecret: 'right' });
+    const check = (clientSecret: string, botId = id) =>
+      dashboard.call('POST', `/bots/${botId}/check-secret`, { clientSecret });
+    const refused = await check('wrong');
+    expect([refused.status, Object.keys(refused.body.details.fieldErrors)]).toEqual([
+      400,
+      ['clientSecret'],
+    ]);
+    expect((await check('right')).body.data).toEqual({ isSecretGood: true });
+    expect((await check('right', await createBot(await service.newTenant()))).status).toBe(404);
+  });
+
   test('a platform that does not answer is no refusal', async () => {
     const { botToken, lookUp } = await newOwner();
     const match = { method: 'GET', route: '/applications/@me' };
