@@ -84,6 +84,7 @@ export * from './dashboard/endpoints.ts';
 export * from './dashboard/events.ts';
 export * from './dashboard/incidents.ts';
 export * from './dashboard/marketplace.ts';
+export * from './dashboard/members.ts';
 export * from './dashboard/overview.ts';
 export * from './dashboard/recovery.ts';
 export * from './dashboard/restores.ts';

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useOutletContext } from 'react-router';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';
-import type { Server } from './records.ts';
+import type { MemberSort, Server } from './records.ts';
 import { keepWithin, refetchMs, staleMs, unlessLive } from './refetch.ts';
 
 export const serversQuery = (page: number) =>
@@ -39,12 +39,12 @@ export const guildQuery = (serverId: string) =>
     staleTime: staleMs.guild,
   });
 
-type MembersFilter = { page: number; search?: string; pullable?: boolean };
+export type MembersFilter = { sort: MemberSort; search?: string; pullable?: boolean };
 
-export const membersQuery = (serverId: string, filter: MembersFilter) =>
+export const membersQuery = (serverId: string, filter: MembersFilter & { page: number }) =>
   queryOptions({
     queryKey: [...queryKeys.members(serverId), filter],
-    queryFn: () => api.listMembers({ params: { id: serverId }, query: { ...filter, limit: 50 } }),
+    queryFn: () => api.findMembers({ params: { id: serverId }, query: { ...filter, limit: 50 } }),
     placeholderData: keepWithin(serverId),
     refetchInterval: () => unlessLive(refetchMs.live),
   });

@@ -240,7 +240,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
       dependencies.readGuildView,
       servers.createNewGuildFinder(dependencies),
     ),
-    ...members.dashboardHandlers,
+    ...members.dashboardHandlers(picture),
     ...backups.dashboardHandlers(dependencies),
     ...restores.dashboardHandlers(dependencies),
     ...pulls.dashboardHandlers(dependencies),

@@ -9,6 +9,7 @@ import { drillEndpoints } from './drills.ts';
 import { incidentViewEndpoints } from './incidents.ts';
 import { marketViewEndpoints } from './marketplace.ts';
 import { massVerificationViewEndpoints } from './mass-verifications.ts';
+import { memberViewEndpoints } from './members.ts';
 import { billingViewEndpoints, viewEndpoints } from './overview.ts';
 import { pullViewEndpoints } from './pulls.ts';
 import { recoveryEndpoints } from './recovery.ts';
@@ -184,6 +185,7 @@ export const dashboardEndpoints = {
   ...restoreViewEndpoints,
   ...pullViewEndpoints,
   ...massVerificationViewEndpoints,
+  ...memberViewEndpoints,
   ...recoveryEndpoints,
   ...marketViewEndpoints,
   ...billingViewEndpoints,

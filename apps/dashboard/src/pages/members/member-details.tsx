@@ -4,7 +4,7 @@ import { countryLabel } from '../../labels/countries.ts';
 import { pullableLabel, tokenLabels } from '../../labels/pulls.ts';
 import type { Member } from '../../queries/records.ts';
 import { MemberActions } from './member-actions.tsx';
-import { isFlagged, MemberFlags } from './member-table.tsx';
+import { isFlagged, MemberFlags } from './member-columns.tsx';
 
 type MemberDetailsProps = { member: Member | undefined; onClose: () => void };
 

@@ -1,8 +1,10 @@
-import { Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { choicesOf, keysOf } from '../../labels/format.ts';
+import type { MemberSort } from '../../queries/records.ts';
 
 const choices: { value: PullableFilter; label: string }[] = [
   { value: 'all', label: 'Everybody' },
@@ -29,8 +31,28 @@ export const FilterBar = ({ filter }: { filter: MemberFilter }) => (
       onChange={filter.choosePullable}
       size="xs"
     />
+    <Select
+      aria-label="Order of the members"
+      data={choicesOf(sortLabels)}
+      value={filter.sort}
+      onChange={(chosen) => filter.chooseSort(sortOf(chosen))}
+      allowDeselect={false}
+      w={210}
+    />
   </Group>
 );
+
+const sortLabels: Record<MemberSort, string> = {
+  newest: 'Verified last',
+  oldest: 'Verified first',
+  name: 'Username A–Z',
+  nameReversed: 'Username Z–A',
+  youngestAccount: 'Youngest accounts',
+  oldestAccount: 'Oldest accounts',
+};
+
+const sortOf = (text: string | null): MemberSort =>
+  keysOf(sortLabels).find((sort) => sort === text) ?? 'newest';
 
 const debounceMs = 300;
 const maxSearchLength = 100;
@@ -53,17 +75,27 @@ export const useMemberFilter = () => {
     setSearch(next, { replace: true });
   };
   const putSoon = useDebouncedCallback((text: string) => put('search', text.trim()), debounceMs);
+  const chosen = { search: search.get('search') ?? '', pullable: filterOf(search.get('pullable')) };
   return {
+    ...chosen,
+    hasFilter: chosen.search !== '' || chosen.pullable !== 'all',
     typed,
     type: (text: string) => {
       const short = [...text].slice(0, maxSearchLength).join('');
       setTyped(short);
       putSoon(short);
     },
-    search: search.get('search') ?? '',
-    pullable: filterOf(search.get('pullable')),
+    sort: sortOf(search.get('sort')),
+    chooseSort: (chosen: MemberSort) => put('sort', chosen === 'newest' ? '' : chosen),
     choosePullable: (chosen: PullableFilter) => put('pullable', chosen === 'all' ? '' : chosen),
   };
 };
 
 type MemberFilter = ReturnType<typeof useMemberFilter>;
+
+/** As the service takes it. */
+export const queryOf = ({ sort, search, pullable }: MemberFilter) => ({
+  sort,
+  ...(search && { search }),
+  ...(pullable !== 'all' && { pullable: pullable === 'yes' }),
+});

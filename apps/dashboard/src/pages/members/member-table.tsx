@@ -1,22 +1,33 @@
-import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
-import { Moment, Name, Picture } from '../../components/display.tsx';
+import { Anchor, Badge, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { isolatedName, Moment, Name, Picture } from '../../components/display.tsx';
 import { type Column, RecordTable } from '../../components/list.tsx';
-import { countryLabel } from '../../labels/countries.ts';
-import { pullableLabel, tokenLabels } from '../../labels/pulls.ts';
 import type { Member } from '../../queries/records.ts';
+import type { useMemberColumns } from './member-columns.tsx';
+import type { MemberSelection } from './use-selection.ts';
 
-type MemberTableProps = { members: Member[]; onOpen: (member: Member) => void };
+type MemberTableProps = {
+  members: Member[];
+  columns: ReturnType<typeof useMemberColumns>['shown'];
+  selection: MemberSelection;
+  onOpen: (member: Member) => void;
+};
 
-export const MemberTable = ({ members, onOpen }: MemberTableProps) => {
-  const columns: Column<Member>[] = [
+export const MemberTable = ({ members, columns, selection, onOpen }: MemberTableProps) => {
+  const all: Column<Member>[] = [
+    {
+      header: 'Select',
+      cell: (member) => (
+        <Checkbox
+          aria-label={`Select ${isolatedName(member.displayName)}`}
+          checked={selection.has(member)}
+          onChange={() => selection.toggle(member)}
+        />
+      ),
+    },
     { header: 'Member', cell: (member) => <Person member={member} onOpen={onOpen} /> },
-    { header: 'From', cell: locationLabel },
-    { header: 'Checks', cell: (member) => isFlagged(member) && <MemberFlags member={member} /> },
-    { header: 'Token', cell: ({ tokenStatus }) => tokenLabels[tokenStatus] },
-    { header: 'Can be brought back', cell: (member) => <Pullable member={member} /> },
-    { header: 'Verified', cell: ({ verifiedAt }) => <Moment at={verifiedAt} /> },
+    ...columns,
   ];
-  return <RecordTable caption="Verified members" columns={columns} rows={members} />;
+  return <RecordTable caption="Verified members" columns={all} rows={members} />;
 };
 
 type PersonProps = { member: Member; onOpen: (member: Member) => void };
@@ -40,31 +51,9 @@ const Person = ({ member, onOpen }: PersonProps) => (
       </Text>
       {member.leftAt !== null && (
         <Badge color="gray" mt={4}>
-          left the server
+          left <Moment at={member.leftAt} />
         </Badge>
       )}
     </Stack>
-  </Group>
-);
-
-const locationLabel = ({ country, region }: Member): string =>
-  country === null ? '–' : [countryLabel(country), region].filter(Boolean).join(', ');
-
-const Pullable = ({ member }: { member: Member }) =>
-  member.pullable ? (
-    <Badge color="green">yes</Badge>
-  ) : (
-    <Text span size="sm" c="dimmed">
-      {pullableLabel(member)}
-    </Text>
-  );
-
-export const isFlagged = ({ isVpn, isAlt }: Member): boolean => isVpn || isAlt;
-
-/** What the checks noticed when they verified. */
-export const MemberFlags = ({ member: { isVpn, isAlt } }: { member: Member }) => (
-  <Group gap={6}>
-    {isVpn && <Badge color="orange">VPN</Badge>}
-    {isAlt && <Badge color="orange">second account</Badge>}
   </Group>
 );

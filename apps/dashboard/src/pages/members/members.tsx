@@ -1,8 +1,9 @@
-import { Button, Paper } from '@mantine/core';
+import type { mostSortedMembers as mostSorted } from '@holdfast/contract';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import { IconSearchOff, IconUserCheck, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Link } from 'react-router';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'react-router';
 import { CopyField } from '../../components/copy-field.tsx';
 import { LoadedList, PageTurner, usePageNumber } from '../../components/list.tsx';
 import { Empty, PageHead } from '../../components/page.tsx';
@@ -10,26 +11,18 @@ import { formatCount, plural } from '../../labels/format.ts';
 import { verifyLink } from '../../labels/verify-link.ts';
 import type { Member } from '../../queries/records.ts';
 import { membersQuery, useServer } from '../../queries/servers.ts';
+import { BulkBar } from './bulk-actions.tsx';
+import { ExportButton } from './export-button.tsx';
+import { ColumnChooser, useMemberColumns } from './member-columns.tsx';
 import { MemberDetails } from './member-details.tsx';
-import { FilterBar, useMemberFilter } from './member-filter.tsx';
+import { FilterBar, queryOf, useMemberFilter } from './member-filter.tsx';
 import { MemberTable } from './member-table.tsx';
+import { useSelection } from './use-selection.ts';
 
 export const Members = () => {
   const { id, _count } = useServer();
-  const page = usePageNumber();
   const filter = useMemberFilter();
-  const { search, pullable } = filter;
-  const [opened, setOpened] = useState<Member>();
-  const members = useQuery(
-    membersQuery(id, {
-      page,
-      ...(search && { search }),
-      ...(pullable !== 'all' && { pullable: pullable === 'yes' }),
-    }),
-  );
-  const hasFilter = search !== '' || pullable !== 'all';
-  // The details are as fresh as the list behind them.
-  const shown = opened && (members.data?.data.find((member) => member.id === opened.id) ?? opened);
+  const { hasFilter } = filter;
   return (
     <>
       <PageHead
@@ -42,22 +35,62 @@ export const Members = () => {
             variant="default"
             leftSection={<IconUserCheck size={18} aria-hidden />}
           >
-            Verify members who were there before
+            Verify existing members
           </Button>
         }
       />
       {(hasFilter || _count.members > 0) && <FilterBar filter={filter} />}
-      <LoadedList
-        query={members}
-        height={400}
-        empty={<NoMembers hasFilter={hasFilter} serverId={id} />}
-      >
+      <MemberList filter={filter} empty={<NoMembers hasFilter={hasFilter} serverId={id} />} />
+    </>
+  );
+};
+
+/** In every order but the usual one, the service pages through no more. */
+const mostSortedMembers: typeof mostSorted = 10_000;
+const membersPerPage = 50;
+
+type MemberListProps = { filter: ReturnType<typeof useMemberFilter>; empty: ReactNode };
+
+const MemberList = ({ filter, empty }: MemberListProps) => {
+  const { id } = useServer();
+  const page = usePageNumber();
+  const query = queryOf(filter);
+  const members = useQuery(membersQuery(id, { page, ...query }));
+  const columns = useMemberColumns();
+  const [opened, setOpened] = useState<Member>();
+  const selection = useSelection(members.data?.data ?? [], useLocation().search);
+  // The details are as fresh as the list behind them.
+  const shown = opened && (members.data?.data.find((member) => member.id === opened.id) ?? opened);
+  return (
+    <>
+      <LoadedList query={members} height={400} empty={empty}>
         {({ data, pagination }) => (
           <>
+            <Group justify="space-between" gap="sm" mb="sm">
+              <Text size="sm" role="status">
+                {plural(pagination.total, 'member')}
+                {filter.hasFilter ? ' found' : ''}
+              </Text>
+              <Group gap="sm">
+                <ColumnChooser {...columns} />
+                <ExportButton
+                  serverId={id}
+                  filter={query}
+                  total={pagination.total}
+                  columns={columns.shown}
+                />
+              </Group>
+            </Group>
             <Paper withBorder px="md" py="xs">
-              <MemberTable members={data} onOpen={setOpened} />
+              <BulkBar selection={selection} />
+              <MemberTable
+                members={data}
+                columns={columns.shown}
+                selection={selection}
+                onOpen={setOpened}
+              />
             </Paper>
-            <PageTurner pagination={pagination} />
+            <PageTurner pagination={reachablePages(pagination, filter.sort)} />
           </>
         )}
       </LoadedList>
@@ -65,6 +98,16 @@ export const Members = () => {
     </>
   );
 };
+
+type Pagination = { page: number; total: number; totalPages: number };
+
+const reachablePages = (pagination: Pagination, sort: string): Pagination => ({
+  ...pagination,
+  totalPages:
+    sort === 'newest'
+      ? pagination.totalPages
+      : Math.min(pagination.totalPages, mostSortedMembers / membersPerPage),
+});
 
 const NoMembers = ({ hasFilter, serverId }: { hasFilter: boolean; serverId: string }) =>
   hasFilter ? (

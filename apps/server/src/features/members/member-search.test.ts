@@ -129,7 +129,8 @@ const planForAnyPattern = async (
   const sql = new SQL(service.databaseUrl, { max: 1 });
   await sql.unsafe(`begin;
     alter table members drop constraint members_platform_id_of_server;
-    drop index members_of_server, members_pullable, members_token_status;
+    drop index members_of_server, members_pullable, members_token_status, members_by_name,
+      members_by_account;
     set local enable_seqscan = off;
     set local plan_cache_mode = force_generic_plan;
     prepare members_search_page as ${statement}`);

@@ -57,6 +57,15 @@ export const members = pgTable(
       member.searchText,
     ),
     index('members_pullable').on(member.serverId, member.pullable, member.verifiedAt, member.id),
+    // For the other orders of the dashboard's list; the text is for searches that no trigram index serves.
+    index('members_by_name').on(member.serverId, member.pullable, member.searchText, member.id),
+    index('members_by_account').on(
+      member.serverId,
+      member.pullable,
+      member.accountCreatedAt,
+      member.id,
+      member.searchText,
+    ),
     index('members_token_status').on(member.serverId, member.tokenStatus),
     index('members_of_person').on(member.platformId, member.accountId),
     index('members_search').using('gin', member.serverId, member.searchText.op('gin_trgm_ops')),

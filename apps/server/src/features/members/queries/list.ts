@@ -1,11 +1,12 @@
-import type { MemberQuery } from '@holdfast/contract';
-import { and, count, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import type { MemberQuery, MemberSort } from '@holdfast/contract';
+import { and, count, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Queryable } from '../../../db/connect.ts';
 import { containsPattern, hasTrigram } from '../../../kernel/search-text.ts';
 import { couldBeInName } from '../rules.ts';
 import { memberCounts, members, seenMembers } from '../table.ts';
 import { profileFields } from './person.ts';
 import { leftAt } from './seen.ts';
+import { sortedMatches, sortedPage, sortedScan } from './sorted.ts';
 
 type Server = { id: string; accountId: string };
 
@@ -13,20 +14,23 @@ const { id, serverId, accountId, platformId, verifiedAt, pullable } = members;
 
 const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
 
-/** Newest first. The ids of the page and the total are read by one statement. */
-export const listMembers = async (db: Queryable, server: Server, query: MemberQuery) => {
+type ListQuery = MemberQuery & { sort?: MemberSort };
+
+/** Newest first, unless it is asked for otherwise. The ids of the page and the total are read by one statement. */
+export const listMembers = async (db: Queryable, server: Server, query: ListQuery) => {
   if (query.search && !couldBeInName(query.search)) return { rows: [], total: 0 };
   const { total, ids } = query.search
     ? await searchPage(db, server, { ...query, search: query.search })
-    : await newestPage(db, server, query);
+    : await unfilteredPage(db, server, query);
   if (ids.length === 0) return { rows: [], total };
   const rows = await db
     .select({ id, platformId, ...profileFields, pullable, leftAt })
     .from(members)
     .leftJoin(seenMembers, eq(seenMembers.memberId, id))
-    .where(and(ofServer(server), inArray(id, ids)))
-    .orderBy(desc(verifiedAt), desc(id));
-  return { rows, total };
+    .where(and(ofServer(server), inArray(id, ids)));
+  const placeOf = new Map(ids.map((one, place) => [one, place]));
+  const inPlace = (one: { id: string }) => placeOf.get(one.id) ?? 0;
+  return { rows: rows.toSorted((one, other) => inPlace(one) - inPlace(other)), total };
 };
 
 type Page = { total: number; ids: string[] };
@@ -38,6 +42,13 @@ const readPage = async (db: Queryable, statement: SQL): Promise<Page> => {
 
 const pullableFilter = (isPullable: boolean | undefined): SQL =>
   isPullable === undefined ? sql`` : sql`and ${pullable} = ${isPullable}`;
+
+const unfilteredPage = (db: Queryable, server: Server, query: ListQuery): Promise<Page> => {
+  const { sort = 'newest', page, limit, pullable: isPullable } = query;
+  if (sort === 'newest') return newestPage(db, server, query);
+  const part = { limit, offset: (page - 1) * limit };
+  return readPage(db, sortedPage(server.id, { sort, isPullable }, part));
+};
 
 /**
  * Finds the day on which the page begins by the daily counts, and skips only within that day: the
@@ -84,7 +95,7 @@ const newestPage = (
  */
 const unindexedText = sql`${members.searchText} collate "C"`;
 
-type Search = MemberQuery & { search: string };
+type Search = ListQuery & { search: string };
 
 const searchPage = (db: Queryable, server: Server, query: Search): Promise<Page> => {
   const { page, limit, search } = query;
@@ -94,7 +105,13 @@ const searchPage = (db: Queryable, server: Server, query: Search): Promise<Page>
   const isMatch = /^\d+$/.test(search) ? sql`(${platformId} = ${search} or ${inName})` : inName;
   const matching = sql`from ${members} where ${serverId} = ${server.id} ${filter} and ${isMatch}`;
   const part = { limit, offset: (page - 1) * limit };
-  return readPage(db, isIndexed ? pageByIndex(matching, part) : pageByScan(matching, part));
+  const { sort = 'newest' } = query;
+  if (sort === 'newest') {
+    return readPage(db, isIndexed ? pageByIndex(matching, part) : pageByScan(matching, part));
+  }
+  if (isIndexed) return readPage(db, sortedMatches(matching, sort, part));
+  const sorted = { sort, isPullable: query.pullable, isMatch };
+  return readPage(db, sortedScan(server.id, matching, sorted, part));
 };
 
 type Part = { limit: number; offset: number };

@@ -1,0 +1,2 @@
+CREATE INDEX "members_by_name" ON "members" USING btree ("server_id","pullable","search_text","id");--> statement-breakpoint
+CREATE INDEX "members_by_account" ON "members" USING btree ("server_id","pullable","account_created_at","id","search_text");
