@@ -84,7 +84,7 @@ export const bundleDashboard = async (): Promise<DashboardBuild> => {
  * Taken as they are: the bundler writes their logical properties out for every language there is, which makes
  * them half as large again and slower to apply.
  */
-const libraryStyles = ['core', 'charts', 'notifications'].map((part) =>
+const libraryStyles = ['core', 'charts', 'notifications', 'spotlight'].map((part) =>
   readFileSync(Bun.resolveSync(`@mantine/${part}/styles.css`, root), 'utf8'),
 );
 

@@ -12,6 +12,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { AlertBell } from './alert-bell.tsx';
 import { startLiveUpdates } from './live-updates.ts';
 import { Navigation } from './navigation.tsx';
+import { PaletteButton } from './palette-button.tsx';
 
 /** The frame around every page: header, navigation and account menu. */
 export const Shell = () => {
@@ -28,6 +29,7 @@ export const Shell = () => {
       navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
+      <SkipLink />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -45,6 +47,7 @@ export const Shell = () => {
             </Link>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <PaletteButton />
             <AlertBell />
             <AccountMenu />
           </Group>
@@ -53,7 +56,7 @@ export const Shell = () => {
       <AppShell.Navbar p="sm" aria-label="Main">
         <Navigation />
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id={contentId} tabIndex={-1}>
         <Loaded query={account} height={320}>
           {() => (
             <Suspense fallback={<Skeleton height={320} />}>
@@ -65,6 +68,23 @@ export const Shell = () => {
     </AppShell>
   );
 };
+
+const contentId = 'content';
+
+/** The first thing that the Tab key reaches: past header and navigation. */
+const SkipLink = () => (
+  <a
+    className="holdfast-skip"
+    href={`#${contentId}`}
+    onClick={(event) => {
+      // The address stays that of the page.
+      event.preventDefault();
+      document.getElementById(contentId)?.focus();
+    }}
+  >
+    Skip to the content
+  </a>
+);
 
 /** The pages of one server, shown once the service has confirmed that the account owns it. */
 export const ServerFrame = () => {

@@ -128,6 +128,32 @@ inBrowser(
   },
 );
 
+inBrowser('the keyboard leads past the navigation, and by name to every page', async () => {
+  const { page, complaints, close } = await chromium.openWindow({
+    viewport: { width: 1440, height: 900 },
+  });
+  await signIn(page, service);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.evaluate<string>('document.activeElement.id')).toBe('content');
+  const goTo = async (words: string, heading: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Go to a page or a server' }).fill(words);
+    await expectUsable(page, `palette-${words}`, [{ colorScheme: 'dark', width: 1440 }]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  };
+  await goTo('bill', 'Billing');
+  await page.goto(`${service.url}/dashboard/servers/${demo.serverId}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await goTo('verify page', 'Verify page');
+  await page.getByRole('link', { name: 'Holdfast', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Hello' }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
 /** What moved while the page was built, as browsers score it: 0.1 is where it begins to disturb. */
 const layoutShiftOf = (page: Page): Promise<number> =>
   page.evaluate<number>(`new Promise((resolve) => {
