@@ -1,9 +1,11 @@
+import { VisuallyHidden } from '@mantine/core';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { plainName } from '../components/display.tsx';
 import { findDestinations } from './destinations.ts';
+import classes from './palette.module.css';
 import { useDestinations } from './use-destinations.ts';
 
 const [store, palette] = createSpotlight();
@@ -39,7 +41,8 @@ export const Palette = ({ askedFor }: { askedFor: number }) => {
       shortcut={null}
       scrollable
       maxHeight="min(60vh, 420px)"
-      aria-label="Go to"
+      title={<VisuallyHidden>Go to</VisuallyHidden>}
+      classNames={{ header: classes.header, action: classes.action }}
     >
       <Spotlight.Search
         placeholder="Go to a page or a server"
