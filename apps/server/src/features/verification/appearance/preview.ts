@@ -52,6 +52,7 @@ const showPreview = async (request: PageRequest): Promise<Response> => {
   const server = {
     ...request.server,
     ...{ pageTitle: title, welcome, logoToken: logo },
+    iconUrl: ownAddressOf(request.server.iconUrl),
     previewStyle: `${pathname}/style.css?${queryOf(style)}`,
   };
   const response = await sendVisitPage({ ...request, server });
@@ -59,6 +60,12 @@ const showPreview = async (request: PageRequest): Promise<Response> => {
   const framed = policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
   response.headers.set('Content-Security-Policy', framed);
   return response;
+};
+
+/** Within the dashboard the browser asks nobody else: the service reads pictures of the platform for it. */
+const ownAddressOf = (iconUrl: string | null): string | null => {
+  const [, guildId, hash] = /\/icons\/(\d+)\/(\w+)\.\w+$/.exec(iconUrl ?? '') ?? [];
+  return guildId === undefined ? null : `/dashboard/pictures/icons/${guildId}/${hash}`;
 };
 
 type Style = Pick<Unsaved, 'accent' | 'background' | 'scheme'>;
