@@ -4,7 +4,7 @@ import { endpointsOf } from './endpoint.ts';
 import { stillOpenError } from './errors.ts';
 import { planLimits, planName } from './plans.ts';
 
-const subscriptionStatus = z.enum([
+export const subscriptionStatus = z.enum([
   'ACTIVE',
   'TRIALING',
   'PAST_DUE',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { subscription } from './account.ts';
 import { httpUrl, paginationQuery, timestamp, uuid } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
 import { setTo } from './fresh-second-factor.ts';
@@ -79,6 +80,9 @@ export const invoice = z
   })
   .meta({ id: 'Invoice' });
 
+const changeRefusal =
+  'You have no card subscription, the card was declined, or the card provider cannot be reached now.';
+
 export const billingEndpoints = endpointsOf('Billing', {
   listLedger: {
     method: 'GET',
@@ -115,8 +119,47 @@ export const billingEndpoints = endpointsOf('Billing', {
     data: invoice,
     refusals: {
       403: 'Your balance is too small.',
-      409: 'The payment provider cannot be reached now.',
+      409: 'The payment provider cannot be reached now, or you have a card subscription already: change that one.',
     },
+  },
+
+  changeSubscription: {
+    method: 'POST',
+    path: '/billing/subscription',
+    summary: 'Change the card subscription to another plan',
+    description:
+      'A higher plan takes effect at once: the card is charged the difference for the rest of the period. A lower plan takes effect at the end of the period, until then the current plan stays; choosing the current plan again takes that back. A cancelled subscription is resumed by this.',
+    scope: 'billing:write',
+    freshSecondFactor: 'always',
+    body: z.object({ plan: paidPlan }),
+    status: 200,
+    data: subscription,
+    refusals: { 409: changeRefusal },
+  },
+
+  cancelSubscription: {
+    method: 'DELETE',
+    path: '/billing/subscription',
+    summary: 'Cancel the card subscription',
+    description:
+      'It ends at the end of the paid period, and the plan stays until then. `cancelledAt` is set at once.',
+    scope: 'billing:write',
+    freshSecondFactor: 'never',
+    status: 200,
+    data: subscription,
+    refusals: { 409: changeRefusal },
+  },
+
+  resumeSubscription: {
+    method: 'POST',
+    path: '/billing/subscription/resume',
+    summary: 'Resume a cancelled card subscription',
+    description: 'It renews again at the end of its period. Possible until it has ended.',
+    scope: 'billing:write',
+    freshSecondFactor: 'never',
+    status: 200,
+    data: subscription,
+    refusals: { 409: changeRefusal },
   },
 });
 

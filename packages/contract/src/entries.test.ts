@@ -37,7 +37,9 @@ const decided = new Set(
   POST /marketplace/orders/:id/deliver marketplace:write
   POST /marketplace/orders/:id/confirm marketplace:write
   POST /marketplace/payouts marketplace:payout | GET /billing/ledger billing:read
-  POST /billing/invoices billing:write | GET /billing/events billing:read | GET /audit audit:read
+  POST /billing/invoices billing:write | POST /billing/subscription billing:write
+  DELETE /billing/subscription billing:write | POST /billing/subscription/resume billing:write
+  GET /billing/events billing:read | GET /audit audit:read
   GET /servers/:id/protection servers:read | PUT /servers/:id/protection servers:write
   GET /servers/:id/incidents alerts:read | GET /incidents/:id alerts:read
   POST /incidents/:id/return-roles alerts:write | POST /incidents/:id/dismiss alerts:write

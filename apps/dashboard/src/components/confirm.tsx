@@ -54,7 +54,7 @@ const ConfirmForm = <Result,>(props: ConfirmProps<Result>) => {
     <ApiForm
       form={form}
       label={label}
-      color={isDangerous ? 'red' : color}
+      color={color ?? (isDangerous ? 'red' : undefined)}
       isReady={isTyped && (!isDangerous || freshCode.isReady(code))}
       onCancel={onClose}
       errorTitle="That did not work"

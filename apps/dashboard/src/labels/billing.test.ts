@@ -64,7 +64,10 @@ describe('a plan', () => {
   test('that nobody pays for is free or given by the operator', () => {
     const free = { ...subscription, plan: 'FREE' } as const;
     expect(planMessage('FREE', free, unpaid).message).toContain('costs nothing');
-    expect(planMessage('BUSINESS', free, unpaid).message).toContain('operator');
+    const granted = { ...free, plan: 'BUSINESS' } as const;
+    const { message } = planMessage('BUSINESS', granted, unpaid);
+    expect(message).toContain('operator granted');
+    expect(message).toContain('renews by itself on Mar 1, 2026');
     const over = { ...free, status: 'EXPIRED' } as const;
     expect(planMessage('FREE', over, unpaid).message).toContain('has ended');
   });

@@ -6,7 +6,7 @@ import type {
   PlanLimits,
   PlanName,
 } from '@holdfast/contract';
-import type { BillingStatus, Subscription } from '../queries/records.ts';
+import type { BillingStatus, CardSubscription, Subscription } from '../queries/records.ts';
 import { formatBytes, formatCount, formatInterval, formatTime, keysOf, plural } from './format.ts';
 
 export const planLabels: Record<PlanName, string> = {
@@ -40,7 +40,9 @@ export const limitLines = (limits: PlanLimits): LimitLine[] => [
   { label: 'Automatic repair after an attack', isIncluded: limits.hasAutoRepair },
 ];
 
-type Status = Pick<BillingStatus, 'provider' | 'renews' | 'lapsesAt'>;
+type Status = Pick<BillingStatus, 'provider' | 'renews' | 'lapsesAt'> & {
+  card?: CardSubscription | null;
+};
 
 type PlanMessage = { tone: 'calm' | 'warning'; message: string };
 
@@ -51,7 +53,7 @@ const warning = (message: string): PlanMessage => ({ tone: 'warning', message })
 export const planMessage = (
   plan: PlanName,
   subscription: Subscription,
-  { provider, renews, lapsesAt }: Status,
+  { provider, renews, lapsesAt, card }: Status,
 ): PlanMessage => {
   const end = formatTime(subscription.currentPeriodEnd);
   if (subscription.status === 'PAST_DUE') return pastDueMessage(plan, lapsesAt);
@@ -60,8 +62,26 @@ export const planMessage = (
     const { trialEndsAt, currentPeriodEnd } = subscription;
     return calm(`Your trial ends on ${formatTime(trialEndsAt ?? currentPeriodEnd)}.`);
   }
+  if (card && provider === 'CARD')
+    return card.cancelledAt ? warning(cardMessage(card)) : calm(cardMessage(card));
   if (renews) return calm(`Paid by card. It renews by itself on ${end}.`);
   return warning(`Paid until ${end}. It does not renew by itself: pay again to keep it longer.`);
+};
+
+/** What happens to the card subscription when its period ends. */
+export const cardMessage = ({
+  plan,
+  currentPeriodEnd,
+  cancelledAt,
+  nextPlan,
+}: CardSubscription): string => {
+  const end = formatTime(currentPeriodEnd);
+  if (cancelledAt !== null) {
+    return `The card subscription to ${planLabels[plan]} is cancelled. It is paid until ${end}, and not charged again.`;
+  }
+  return nextPlan
+    ? `${planLabels[plan]} is paid by card until ${end}. Then it changes to ${planLabels[nextPlan]}.`
+    : `${planLabels[plan]} is paid by card. It renews by itself on ${end}.`;
 };
 
 const pastDueMessage = (plan: PlanName, lapsesAt: string | null): PlanMessage =>
@@ -71,9 +91,12 @@ const pastDueMessage = (plan: PlanName, lapsesAt: string | null): PlanMessage =>
       : 'The last payment failed, and the time to pay is over. Pay again to get the plan back.',
   );
 
-const unpaidMessage = (plan: PlanName, { status, plan: paidPlan }: Subscription): string => {
+const unpaidMessage = (
+  plan: PlanName,
+  { status, plan: paidPlan, currentPeriodEnd }: Subscription,
+): string => {
   if (plan !== 'FREE') {
-    return 'The operator gave you this plan. There is nothing to pay, and it does not end.';
+    return `The operator granted you this plan: there is nothing to pay. It renews by itself on ${formatTime(currentPeriodEnd)}.`;
   }
   const isOver = paidPlan === 'FREE' && (status === 'CANCELLED' || status === 'EXPIRED');
   return isOver

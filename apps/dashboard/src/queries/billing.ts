@@ -1,3 +1,4 @@
+import type { PlanName } from '@holdfast/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';
@@ -25,6 +26,24 @@ export const billingEventsQuery = (page: number) =>
     placeholderData: keepPreviousData,
     refetchInterval: () => unlessLive(refetchMs.usual),
   });
+
+/** What a change of the card subscription makes outdated. */
+export const changedBySubscription = [
+  ...[queryKeys.account, queryKeys.billingEvents, queryKeys.ledger],
+];
+
+export const upgradePreviewQuery = (plan: Exclude<PlanName, 'FREE'>) =>
+  queryOptions({
+    queryKey: [...queryKeys.ledger, 'preview', plan],
+    queryFn: () => api.previewUpgrade({ query: { plan } }),
+    // The amount falls by the second.
+    ...{ staleTime: 0, gcTime: 0, retry: false },
+  });
+
+export const receiptsQuery = queryOptions({
+  queryKey: [...queryKeys.ledger, 'receipts'],
+  queryFn: () => api.listReceipts(),
+});
 
 export const plansQuery = queryOptions({
   queryKey: queryKeys.plans,

@@ -58,6 +58,8 @@ export type Recall = Output<'recallPull'>;
 export type PullRequest = NonNullable<Input<'createPull'>['body']>;
 
 export type BillingStatus = Output<'getBillingStanding'>;
+export type CardSubscription = NonNullable<BillingStatus['card']>;
+export type Receipt = Output<'listReceipts'>[number];
 export type PlanOffer = Output<'listPlans'>[number];
 export type LedgerEntry = Entry<'listLedger'>;
 export type BillingEvent = Entry<'listBillingEvents'>;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Database, Queryable, Transaction } from '../db/connect.ts';
 import { DatabaseUnreachable } from '../db/failures.ts';
 import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
-import { forbidden, missingScope, notFound } from '../kernel/errors.ts';
+import { conflict, forbidden, missingScope, notFound } from '../kernel/errors.ts';
 import {
   type AuthScheme,
   authenticateRequest,
@@ -17,6 +17,7 @@ import { answerOnce } from './endpoint/idempotency.ts';
 import { type Input, readInput } from './endpoint/read-input.ts';
 import type { Account, ApiRequest, EarlyRequest, Handlers, OwnedServer } from './handler.ts';
 import { type AccountConcurrency, throwTooHeavy } from './limits/account-concurrency.ts';
+import { findStoredAnswer } from './queries.ts';
 
 /** The time after `ms` is for a commit that has begun, so that its outcome is the answer. */
 const handlerDeadline = { ms: 4500, lastMs: 4900 };
@@ -108,8 +109,10 @@ const handleEndpoint = (
     const answer = await withinDeadline(deadlineOf(dependencies), async (deadline) => {
       const act =
         'askFirst' in handler
-          ? await limitExternalCalls(caller.accountId, () =>
-              handler.askFirst(dependencies.db, early),
+          ? await limitExternalCalls(caller.accountId, async () =>
+              (await wasAnswered(dependencies.db, caller, input))
+                ? refuseRepetition
+                : handler.askFirst(dependencies.db, early),
             )
           : handler;
       const run = async (db: Queryable): Promise<JsonAnswer> => {
@@ -132,6 +135,20 @@ const handleEndpoint = (
     }).catch(isHeavyRead(entry) ? throwTooHeavy(dependencies) : rethrow);
     return sendAnswer(context, answer);
   };
+};
+
+/** A repeated request must not ask another service again: it gets the stored answer. */
+const wasAnswered = async (
+  db: Database,
+  { id: callerId }: Caller,
+  { idempotencyKey }: Input,
+): Promise<boolean> =>
+  idempotencyKey !== undefined &&
+  (await findStoredAnswer(db, { callerId, idempotencyKey })) !== undefined;
+
+/** Reached only if the stored answer ran out in between. */
+const refuseRepetition: AnyAct = async () => {
+  throw conflict('The answer to this Idempotency-Key is no longer kept: use a new one');
 };
 
 const rethrow = (error: unknown): never => {

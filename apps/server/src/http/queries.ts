@@ -19,12 +19,9 @@ export const tryLockRequest = async (
   return row?.locked === true;
 };
 
-export const findStoredAnswer = async (
-  tx: Transaction,
-  { callerId, idempotencyKey }: RequestKey,
-) => {
+export const findStoredAnswer = async (db: Queryable, { callerId, idempotencyKey }: RequestKey) => {
   const { requestHash, status, body, createdAt } = idempotentAnswers;
-  const [answer] = await tx
+  const [answer] = await db
     .select({ requestHash, status, body })
     .from(idempotentAnswers)
     .where(

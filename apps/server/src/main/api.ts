@@ -9,6 +9,8 @@ import { analytics } from '../features/analytics/feature.ts';
 import { audit } from '../features/audit/feature.ts';
 import { backups } from '../features/backups/feature.ts';
 import { countBackupsOfServer } from '../features/backups/queries.ts';
+import { createCardCustomers } from '../features/billing/card/customer-client.ts';
+import { createCardSubscriptions } from '../features/billing/card/subscription-client.ts';
 import type { BillingSettings } from '../features/billing/events/process-event.ts';
 import { billing } from '../features/billing/feature.ts';
 import { blacklist } from '../features/blacklist/feature.ts';
@@ -147,6 +149,8 @@ const compose = (dependencies: ApiDependencies) => {
     limitsOf: planTable.limitsOf,
     picture: pictureFrom(dependencies.baseUrl),
     providers: createPayProviders(dependencies),
+    cardCustomers: pay.card && createCardCustomers({ ...dependencies, access: pay.card }),
+    cardSubscriptions: pay.card && createCardSubscriptions({ ...dependencies, access: pay.card }),
     orders: marketplace.orderPayments({ ...dependencies, canReturn: pay.card !== undefined }),
     checkToken: bots.createTokenChecker(platform, refusals),
     checkSecret,
@@ -246,7 +250,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
     ...pulls.dashboardHandlers(dependencies),
     ...massVerifications.dashboardHandlers(dependencies),
     ...marketplace.dashboardHandlers(dependencies),
-    ...billing.dashboardHandlers,
+    ...billing.dashboardHandlers(dependencies),
     ...drills.dashboardHandlers(dependencies),
     ...protection.dashboardHandlers(dependencies),
   };

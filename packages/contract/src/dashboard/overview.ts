@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { subscriptionStatus } from '../account.ts';
 import { progress } from '../backups.ts';
-import { currency, paymentMethods } from '../billing.ts';
-import { count, idParams, timestamp, url, uuid } from '../common.ts';
+import { currency, paidPlan, paymentMethods } from '../billing.ts';
+import { count, httpUrl, idParams, timestamp, url, uuid } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { health, healthReasons } from '../health.ts';
 import { incidentKinds, incidentStatuses } from '../incidents.ts';
+import { planName } from '../plans.ts';
 
 /** Views of the dashboard that combine several records or read the platform. */
 
@@ -121,13 +123,80 @@ const billingStanding = z.object({
     .describe('How the plan is paid for; null if it is not.'),
   renews: z.boolean().describe('It renews automatically at the end of its period.'),
   lapsesAt: timestamp.nullable().describe('When the plan ends unless it is paid for before.'),
+  card: z
+    .object({
+      plan: planName,
+      status: subscriptionStatus,
+      currentPeriodEnd: timestamp,
+      cancelledAt: timestamp.nullable().describe('It ends with its period.'),
+      nextPlan: planName.nullable().describe('The plan of the next period, if it is another one.'),
+    })
+    .nullable()
+    .describe('The subscription at the card provider, whether or not it gives the plan in force.'),
+  hasReceipts: z
+    .boolean()
+    .describe('The card provider knows the account: it has invoices and pages for it.'),
   earnedCents: z.int().describe('Can be paid out or spent on listings.'),
   creditCents: z.int().describe('Can be spent on plans.'),
   currency,
 });
 export type BillingStanding = z.output<typeof billingStanding>;
 
+const upgradePreview = z.object({
+  dueCents: z.int().describe('What the change would charge now.'),
+  currency,
+});
+
+const receipt = z.object({
+  id: z.string(),
+  number: z.string().nullable(),
+  description: z.string(),
+  amountCents: z.int(),
+  currency,
+  status: z.enum(['PAID', 'OPEN']),
+  createdAt: timestamp,
+  pageUrl: httpUrl.nullable(),
+  pdfUrl: httpUrl.nullable(),
+});
+export type Receipt = z.output<typeof receipt>;
+
+const providerRefusal = {
+  409: 'The card provider cannot be reached now, or does not know the account.',
+};
+
 export const billingViewEndpoints = endpointsOf('Dashboard', {
+  previewUpgrade: {
+    method: 'GET',
+    heavy: true,
+    path: '/billing/subscription/preview',
+    summary: 'Ask what the change to a higher plan would charge now',
+    scope: 'billing:read',
+    query: z.object({ plan: paidPlan }),
+    data: upgradePreview,
+    refusals: providerRefusal,
+  },
+
+  listReceipts: {
+    method: 'GET',
+    heavy: true,
+    path: '/billing/receipts',
+    summary: 'List the invoices of the card provider',
+    scope: 'billing:read',
+    data: z.array(receipt),
+    refusals: providerRefusal,
+  },
+
+  openBillingPortal: {
+    method: 'POST',
+    path: '/billing/portal',
+    summary: "Open the card provider's own pages",
+    scope: 'billing:write',
+    freshSecondFactor: 'never',
+    status: 200,
+    data: z.object({ url: httpUrl }),
+    refusals: providerRefusal,
+  },
+
   getBillingStanding: {
     method: 'GET',
     path: '/billing/standing',

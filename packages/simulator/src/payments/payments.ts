@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
-import type { CardEvent } from './card/events.ts';
+import type { CardEvent } from './card/event.ts';
+import { createPrices } from './card/prices.ts';
 import type { Session } from './card/session.ts';
+import type { Invoice, Schedule, Subscription } from './card/subscription.ts';
 import type { CryptoInvoice } from './crypto/invoice.ts';
 import { createDeliveries, type OutgoingEvent } from './deliveries.ts';
 
@@ -22,6 +24,7 @@ export type Payments = ReturnType<typeof createPayments>;
 export const createPayments = () => {
   const sessions = new Map<string, Session>();
   const invoices = new Map<string, CryptoInvoice>();
+  const prices = createPrices();
   const deliveries = createDeliveries();
   let settings: PaymentSettings = {};
 
@@ -37,9 +40,30 @@ export const createPayments = () => {
     clearTimeout(timer);
   };
 
+  const listSubscriptions = () =>
+    [...sessions.values()].flatMap(({ subscription }) => subscription ?? []);
+
   return {
     sessions,
     invoices,
+    prices,
+    listSubscriptions,
+    findSubscription(id: string): { session: Session; subscription: Subscription } | undefined {
+      const session = [...sessions.values()].find(({ subscription }) => subscription?.id === id);
+      return session?.subscription ? { session, subscription: session.subscription } : undefined;
+    },
+    /** Only a schedule that still manages its subscription. */
+    findSchedule(id: string): { subscription: Subscription; schedule: Schedule } | undefined {
+      const subscription = listSubscriptions().find(({ schedule }) => schedule?.id === id);
+      return subscription?.schedule ? { subscription, schedule: subscription.schedule } : undefined;
+    },
+    findInvoice(id: string): { subscription: Subscription; invoice: Invoice } | undefined {
+      for (const subscription of listSubscriptions()) {
+        const invoice = subscription.invoices.find((one) => one.id === id);
+        if (invoice) return { subscription, invoice };
+      }
+      return undefined;
+    },
     deliveries,
     getSettings: () => settings,
     changeSettings: (changes: PaymentSettings) => {
@@ -87,5 +111,3 @@ const signCryptoCallback = (body: string, secret: string): string =>
 
 /** The address at which the caller reached the simulator; its pages have the same. */
 export const originOf = (c: Context): string => new URL(c.req.url).origin;
-
-export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -6,6 +6,7 @@ import { Moment, Name, Picture, StatusBadge } from '../../components/display.tsx
 import { PageHead, Section } from '../../components/page.tsx';
 import { formatRatio } from '../../labels/format.ts';
 import { accountQuery } from '../../queries/account.ts';
+import { PlanStatus } from '../billing/current-plan.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
@@ -79,13 +80,8 @@ const PlanSummary = () => {
         <Text size="sm" className="holdfast-number">
           {formatRatio(_count.servers, limits.maxServers)} servers,{' '}
           {formatRatio(_count.customBots, limits.maxBots)} bots.
-          {plan !== 'FREE' && (
-            <>
-              {' '}
-              This period ends <Moment at={subscription.currentPeriodEnd} />.
-            </>
-          )}
         </Text>
+        <PlanStatus account={account} />
         <Anchor component={Link} to="/billing" size="sm">
           Compare plans and pay
         </Anchor>

@@ -6,17 +6,19 @@ import { formatMoney } from '../../labels/format.ts';
 import { billingStatusQuery } from '../../queries/billing.ts';
 import { CurrentPlan } from './current-plan.tsx';
 import { PlanComparison } from './plans.tsx';
+import { Receipts } from './receipts.tsx';
 import { BillingEvents, Ledger } from './transactions.tsx';
 
 export const Billing = () => (
   <>
     <PageHead
       title="Billing"
-      description="Your plan and its limits, how it is paid for, and every transaction."
+      description="Your plan and its limits, how it is paid for, receipts and transactions."
     />
     <Stack gap="lg">
       <CurrentPlan />
       <PlanComparison />
+      <Receipts />
       <Transactions />
     </Stack>
   </>

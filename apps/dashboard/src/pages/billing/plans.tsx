@@ -20,12 +20,13 @@ import { Loaded } from '../../components/list.tsx';
 import { Section } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { limitLines, planLabels, planOrder } from '../../labels/billing.ts';
-import { choicesOf, formatMoney } from '../../labels/format.ts';
+import { choicesOf, formatMoney, formatTime } from '../../labels/format.ts';
 import { paymentMethodLabels } from '../../labels/marketplace.ts';
 import { accountQuery } from '../../queries/account.ts';
 import { billingStatusQuery, plansQuery } from '../../queries/billing.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
-import type { PlanOffer } from '../../queries/records.ts';
+import type { CardSubscription, PlanOffer } from '../../queries/records.ts';
+import { ChangePlan } from './change-plan.tsx';
 
 const explanations: Record<PaymentMethod, string> = {
   CARD: 'By card a plan renews every month until you cancel it.',
@@ -66,8 +67,8 @@ const SmallPrint = () => {
   return (
     <Text size="xs" c="dimmed">
       If you pay for several plans, the highest counts.
-      {billing?.renews &&
-        ' Another plan by card is a subscription of its own: cancel the one you have at the card provider, or both are charged.'}{' '}
+      {billing?.card &&
+        ' By card, a higher plan begins at once and only the difference for the rest of the period is charged; a lower one begins when the period ends.'}{' '}
       A lower plan deletes nothing: you only cannot add more than it allows.
     </Text>
   );
@@ -141,7 +142,8 @@ const LimitIcon = ({ isIncluded }: { isIncluded: boolean }) => (
 type PayForPlanProps = { offer: PlanOffer; payWith: PaymentMethod; current: PlanName };
 
 /** Leads to the provider's page, or says why there is nothing to pay. */
-const PayForPlan = ({ offer: { name, priceCents }, payWith, current }: PayForPlanProps) => {
+const PayForPlan = ({ offer, payWith, current }: PayForPlanProps) => {
+  const { name, priceCents } = offer;
   const { data: billing } = useQuery(billingStatusQuery);
   const pay = useAction(
     (plan: Exclude<PlanName, 'FREE'>) => api.createInvoice({ body: { plan, payWith } }),
@@ -155,6 +157,11 @@ const PayForPlan = ({ offer: { name, priceCents }, payWith, current }: PayForPla
   const isOwn = name === current;
   const isPaying = pay.isPending || (pay.isSuccess && pay.data.payUrl !== null);
   const rank = planOrder.indexOf(name) - planOrder.indexOf(current);
+  const card = payWith === 'CARD' ? billing?.card : undefined;
+  if (card && name !== 'FREE' && name !== card.plan) {
+    return <ChangePlan to={name} offer={offer} card={card} />;
+  }
+  if (card && isOwn) return <NoButton>{cardEndLabel(card)}</NoButton>;
   if (name === 'FREE' || rank < 0) return <NoButton>{isOwn ? '' : 'Included in yours'}</NoButton>;
   if (isOwn && billing?.renews === true) return <NoButton>Renews automatically</NoButton>;
   if (isOwn && billing?.provider === null) return <NoButton>Given by the operator</NoButton>;
@@ -173,6 +180,11 @@ const PayForPlan = ({ offer: { name, priceCents }, payWith, current }: PayForPla
     </Button>
   );
 };
+
+const cardEndLabel = ({ cancelledAt, nextPlan, currentPeriodEnd }: CardSubscription): string =>
+  cancelledAt === null && nextPlan === null
+    ? 'Renews automatically'
+    : `Until ${formatTime(currentPeriodEnd)}`;
 
 const payAgainLabel = (payWith: PaymentMethod): string =>
   payWith === 'CARD' ? 'Pay by card' : 'Pay for 30 days more';

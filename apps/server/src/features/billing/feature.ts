@@ -39,7 +39,7 @@ export const billing = {
   mount: (app: Hono<HttpEnv>, dependencies: WebhookDependencies) => {
     mountCardWebhook(app, dependencies);
     mountCryptoWebhook(app, dependencies);
-    mountCheckoutPages(app);
+    mountCheckoutPages(app, dependencies);
   },
   jobs: [
     jobEntry(expireSubscriptions, expireSubscriptionsJob),

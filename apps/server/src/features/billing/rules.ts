@@ -1,10 +1,4 @@
-import {
-  type BillingStanding,
-  type PaymentMethod,
-  type PlanName,
-  planNames,
-  type SubscriptionStatus,
-} from '@holdfast/contract';
+import { type PlanName, planNames, type SubscriptionStatus } from '@holdfast/contract';
 
 /**
  * The state of a subscription. Providers repeat their events and send them in any order, even years late. So
@@ -23,6 +17,7 @@ import {
  *
  *   a checkout           sets the plan and, when paid, the status ACTIVE
  *   an update            sets the plan and the status; ACTIVE and TRIALING clear earlier failures
+ *   a schedule           names the plan of the next period, which an update then sets
  *   a payment            clears earlier failures; it moves the period's end only forward
  *   a failed payment     counts unless something newer cleared it
  *   a deletion           ends the subscription
@@ -42,6 +37,8 @@ export type Facts = {
   told?: { at: number } & Terms;
   status?: { at: number; name: SubscriptionStatus };
   plan?: { at: number; name: PlanName };
+  /** The plan that the next period begins with; null if it is the same. */
+  next?: { at: number; name: PlanName | null };
   checkout?: { at: number; isPaid: boolean | null };
   deleted?: { at: number; cancelledAt: number | null };
   invoicePeriodEnd?: number;
@@ -65,7 +62,14 @@ type Failure = { at: number; invoiceId: string | null };
 /** What one event adds to the facts. */
 export type Fact = { at: number } & (
   | { kind: 'checkout'; plan: PlanName | null; isPaid: boolean | null }
-  | ({ kind: 'update'; plan: PlanName | null; status: SubscriptionStatus } & Terms)
+  | ({
+      kind: 'update';
+      plan: PlanName | null;
+      status: SubscriptionStatus;
+      /** Whether a schedule manages it; null if the event does not say. */
+      isScheduled: boolean | null;
+    } & Terms)
+  | { kind: 'schedule'; plan: PlanName | null }
   | { kind: 'deletion'; cancelledAt: number | null }
   | { kind: 'payment'; periodEnd: number | null }
   | { kind: 'failure'; invoiceId: string | null }
@@ -98,8 +102,11 @@ export const addFact = (facts: Facts, fact: Fact): Facts => {
     case 'update': {
       const { at, status, periodEnd, trialEndsAt, cancelledAt } = fact;
       const told = newer(facts.told, { at, periodEnd, trialEndsAt, cancelledAt });
-      return withStatus(withPlan({ ...facts, told }, fact), { at, name: status });
+      const scheduled = fact.isScheduled === false ? withNext(facts, { at, plan: null }) : facts;
+      return withStatus(withPlan({ ...scheduled, told }, fact), { at, name: status });
     }
+    case 'schedule':
+      return withNext(facts, fact);
     case 'deletion': {
       const { at, cancelledAt } = fact;
       const isEarlier = facts.deleted !== undefined && facts.deleted.at <= at;
@@ -130,6 +137,15 @@ const newer = <Dated extends { at: number }>(stored: Dated | undefined, added: D
 
 const withPlan = (facts: Facts, { at, plan }: { at: number; plan: PlanName | null }): Facts =>
   plan === null ? facts : { ...facts, plan: newer(facts.plan, { at, name: plan }) };
+
+const withNext = (facts: Facts, { at, plan }: { at: number; plan: PlanName | null }): Facts => ({
+  ...facts,
+  next: newer(facts.next, { at, name: plan }),
+});
+
+/** The plan that the next period begins with, if it is another one. */
+export const nextPlanOf = ({ next, plan }: Facts): PlanName | null =>
+  next === undefined || next.name === plan?.name ? null : next.name;
 
 const withStatus = (facts: Facts, status: { at: number; name: SubscriptionStatus }): Facts => {
   const { at, name } = status;
@@ -263,24 +279,3 @@ const optionalDate = (seconds: number | null | undefined): Date | null =>
 
 export const highestPlan = (plans: readonly PlanName[]): PlanName =>
   planNames.findLast((name) => plans.includes(name)) ?? 'FREE';
-
-type PaidStanding = Omit<Standing, 'currentPeriodEnd' | 'isTrial' | 'trialEndsAt'> & {
-  provider: PaymentMethod;
-  providerRef: string;
-};
-
-type Renewal = Pick<BillingStanding, 'provider' | 'renews' | 'lapsesAt'>;
-
-const live: readonly SubscriptionStatus[] = ['ACTIVE', 'TRIALING', 'PAST_DUE'];
-const rankOf = ({ plan }: PaidStanding): number => planNames.indexOf(plan);
-
-/** Whether the subscription that gives the plan renews, and when it lapses. Prepaid months never renew. */
-export const renewalOf = (standings: readonly PaidStanding[]): Renewal => {
-  const [giving] = standings
-    .filter(({ status }) => live.includes(status))
-    .toSorted((one, other) => rankOf(other) - rankOf(one));
-  if (!giving) return { provider: null, renews: false, lapsesAt: null };
-  const { provider, providerRef, cancelledAt, changesAt: lapsesAt } = giving;
-  const isPrepaid = providerRef.startsWith('prepaid:');
-  return { provider, renews: !isPrepaid && cancelledAt === null, lapsesAt };
-};

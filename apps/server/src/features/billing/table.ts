@@ -80,6 +80,8 @@ export const subscriptions = pgTable(
     cancelledAt: moment(),
     /** When the passing of time alone will change it. */
     changesAt: moment(),
+    /** Until then a request of the account's owner changes it at the provider, and no other may. */
+    changingUntil: moment(),
     createdAt: moment().notNull().defaultNow(),
     updatedAt: moment().notNull().defaultNow(),
   },

@@ -151,6 +151,18 @@ describe('the subscription of an account that never paid', () => {
   });
 });
 
+test.each(['PREMIUM', 'BUSINESS', 'ENTERPRISE'] as const)(
+  'a plan %s that the operator granted is the one of the subscription, until the month ends',
+  async (plan) => {
+    now = new Date('2026-11-15T03:35:46.123Z');
+    const { subscription } = await accountOf(await service.newTenant({ plan }));
+    expect(subscription).toEqual({
+      ...{ plan, status: 'ACTIVE', currentPeriodEnd: '2026-12-01T00:00:00.000Z' },
+      ...{ isTrial: false, trialEndsAt: null, cancelledAt: null },
+    });
+  },
+);
+
 test('each caller reads its own account', async () => {
   const [one, two] = [await service.newTenant(), await service.newTenant()];
   expect((await accountOf(one)).id).toBe(one.accountId);

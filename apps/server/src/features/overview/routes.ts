@@ -10,6 +10,7 @@ import type { Handlers } from '../../http/handler.ts';
 import type { Picture } from '../../http/pages/placeholders.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { notFound } from '../../kernel/errors.ts';
+import { subscriptionInForce } from '../billing/subscriptions/shown-subscription.ts';
 import { progressOf as pullProgress } from '../pulls/rules.ts';
 import { progressOf as restoreProgress } from '../restores/rules.ts';
 import { describeHealth } from '../servers/health/describe-health.ts';
@@ -27,7 +28,7 @@ import {
   listServersWithBots,
   listUnrestorableByServer,
 } from './queries/servers.ts';
-import { botOf, lastBackupOf, subscriptionOf, unpaidSubscription } from './rules.ts';
+import { botOf, lastBackupOf } from './rules.ts';
 
 type AccountDependencies = { clock: Clock; picture: Picture; limitsOf(plan: PlanName): Plan };
 
@@ -44,7 +45,7 @@ export const accountHandlers = ({
       displayName: account.displayName ?? account.username,
       avatar: picture('avatar', account.avatarUrl),
       _count: { servers: account.servers, customBots: account.customBots, teams: 0 },
-      subscription: subscriptionOf(account) ?? unpaidSubscription(clock.now()),
+      subscription: subscriptionInForce(account.plan, account, clock.now()),
       // The limits of the plan that was just read: the request's own plan may be cached.
       limits: limitsOf(account.plan),
     };

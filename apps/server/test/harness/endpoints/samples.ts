@@ -1,6 +1,7 @@
 import { apiPrefix, type EndpointName } from '@holdfast/contract';
 import { newId } from '../../../src/kernel/ids.ts';
 import { storeAlert } from '../alerts.ts';
+import { ensureCardSubscription } from '../billing/card-subscription.ts';
 import { createBot, createServer, newBotBody } from '../bots-and-servers.ts';
 import { createListing, credit, insertListing, listingBody } from '../marketplace/fixture.ts';
 import { storeIncident } from '../protection.ts';
@@ -214,5 +215,18 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   listLedger: async () => ({ query: { page: '1', limit: '5' } }),
   listBillingEvents: async () => ({ query: { page: '1', limit: '5' } }),
   createInvoice: async () => ({ body: { plan: 'PREMIUM', payWith: 'CARD' } }),
+  changeSubscription: async (owner) => {
+    await ensureCardSubscription(owner);
+    return { body: { plan: 'BUSINESS' } };
+  },
+  cancelSubscription: async (owner) => {
+    await ensureCardSubscription(owner);
+    return {};
+  },
+  resumeSubscription: async (owner) => {
+    await ensureCardSubscription(owner);
+    await owner.call('DELETE', '/api/v1/billing/subscription');
+    return {};
+  },
   listAudit: async () => ({ query: { page: '1', limit: '5' } }),
 };

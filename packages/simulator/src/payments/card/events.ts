@@ -1,40 +1,33 @@
+import { newCardId } from './card-id.ts';
+import { type CardEvent, eventOf } from './event.ts';
+import { invoiceObject } from './invoice-objects.ts';
+import { chargeObject, disputeObject, sessionObject, subscriptionObject } from './objects.ts';
+import type { Charge, Dispute, Session } from './session.ts';
+import { currentInvoice, sumOf } from './subscription.ts';
 import {
-  apiVersion,
-  chargeObject,
-  disputeObject,
-  invoiceObject,
-  sessionObject,
-  subscriptionObject,
-} from './objects.ts';
-import {
-  type Charge,
-  type Dispute,
-  type Interval,
-  newCardId,
-  type Session,
-  type Subscription,
-  totalOf,
-} from './session.ts';
-
-export type CardEvent = { id: string; type: string; body: string };
+  beginSubscription,
+  endSubscription,
+  failRenewal,
+  payInvoice,
+  renew,
+} from './subscription-events.ts';
 
 /** The card is accepted and the session complete; of a subscription the first period is paid too. */
 export const payCheckout = (session: Session, now: number): CardEvent[] => {
   session.status = 'complete';
   session.isDeclined = false;
-  const charge = { id: newCardId('ch'), amount: totalOf(session), refunded: 0 };
-  session.charge = charge;
   if (session.mode === 'payment') {
+    session.charge = { id: newCardId('ch'), amount: sumOf(session.items), refunded: 0 };
     return [eventOf('checkout.session.completed', sessionObject(session, now), now)];
   }
   const subscription = beginSubscription(session, now);
   subscription.status = 'active';
-  subscription.invoice.attempts += 1;
-  const payment = { isPaid: true, isFirst: true, now };
+  const invoice = currentInvoice(subscription);
+  payInvoice(session, subscription, invoice);
   return [
     eventOf('checkout.session.completed', sessionObject(session, now), now),
-    eventOf('customer.subscription.updated', subscriptionObject(session, subscription), now),
-    eventOf('invoice.payment_succeeded', invoiceObject(session, subscription, payment), now),
+    eventOf('customer.subscription.updated', subscriptionObject(subscription), now),
+    eventOf('invoice.payment_succeeded', invoiceObject(subscription, invoice, now), now),
   ];
 };
 
@@ -44,21 +37,18 @@ export const declineCheckout = (session: Session, now: number): CardEvent[] => {
   if (session.mode === 'payment') return [];
   const isNew = session.subscription === null;
   const subscription = beginSubscription(session, now);
-  subscription.invoice.attempts += 1;
-  const payment = { isPaid: false, isFirst: true, now };
-  const created = eventOf(
-    'customer.subscription.created',
-    subscriptionObject(session, subscription),
-    now,
-  );
+  const invoice = currentInvoice(subscription);
+  invoice.attempts += 1;
+  const created = eventOf('customer.subscription.created', subscriptionObject(subscription), now);
   return [
     ...(isNew ? [created] : []),
-    eventOf('invoice.payment_failed', invoiceObject(session, subscription, payment), now),
+    eventOf('invoice.payment_failed', invoiceObject(subscription, invoice, now), now),
   ];
 };
 
 export const laterActions = [
   ...(['renew', 'fail-renewal', 'cancel-subscription', 'refund'] as const),
+  ...(['decline-card', 'accept-card'] as const),
   ...(['dispute', 'win-dispute', 'lose-dispute'] as const),
 ] as const;
 type LaterAction = (typeof laterActions)[number];
@@ -79,49 +69,35 @@ export const applyLaterAction = (
       return closeDispute(session, 'won', now);
     case 'lose-dispute':
       return closeDispute(session, 'lost', now);
-    case 'renew':
-    case 'fail-renewal':
-    case 'cancel-subscription':
+    default:
       return changeSubscription(session, action, now);
   }
 };
 
+type SubscriptionAction = Exclude<
+  LaterAction,
+  'refund' | 'dispute' | 'win-dispute' | 'lose-dispute'
+>;
+
 const changeSubscription = (
   session: Session,
-  action: 'renew' | 'fail-renewal' | 'cancel-subscription',
+  action: SubscriptionAction,
   now: number,
 ): CardEvent[] | undefined => {
   const { subscription } = session;
   if (!subscription || subscription.status === 'canceled') return undefined;
-  if (action === 'renew') return renew(session, subscription, now);
-  if (action === 'fail-renewal') return failRenewal(session, subscription, now);
-  subscription.status = 'canceled';
-  subscription.endedAt = now;
-  return [eventOf('customer.subscription.deleted', subscriptionObject(session, subscription), now)];
-};
-
-const renew = (session: Session, subscription: Subscription, now: number): CardEvent[] => {
-  if (subscription.status !== 'past_due') beginPeriod(session, subscription);
-  subscription.status = 'active';
-  subscription.invoice.attempts += 1;
-  session.charge = { id: newCardId('ch'), amount: totalOf(session), refunded: 0 };
-  const payment = { isPaid: true, isFirst: false, now };
-  return [
-    eventOf('customer.subscription.updated', subscriptionObject(session, subscription), now),
-    eventOf('invoice.payment_succeeded', invoiceObject(session, subscription, payment), now),
-  ];
-};
-
-const failRenewal = (session: Session, subscription: Subscription, now: number): CardEvent[] => {
-  // The new period begins even if it is not paid; a further attempt is for the same invoice.
-  if (subscription.status !== 'past_due') beginPeriod(session, subscription);
-  subscription.status = 'past_due';
-  subscription.invoice.attempts += 1;
-  const payment = { isPaid: false, isFirst: false, now };
-  return [
-    eventOf('invoice.payment_failed', invoiceObject(session, subscription, payment), now),
-    eventOf('customer.subscription.updated', subscriptionObject(session, subscription), now),
-  ];
+  switch (action) {
+    case 'renew':
+      return renew(session, subscription, now);
+    case 'fail-renewal':
+      return failRenewal(subscription, now);
+    case 'cancel-subscription':
+      return endSubscription(subscription, now);
+    case 'decline-card':
+    case 'accept-card':
+      subscription.isCardDeclined = action === 'decline-card';
+      return [];
+  }
 };
 
 /** The first refund is half of the last charge, the second the rest. */
@@ -166,67 +142,4 @@ const closeDispute = (
   charge.dispute.status = status;
   const object = disputeObject(session, charge, charge.dispute);
   return [eventOf('charge.dispute.closed', object, now)];
-};
-
-const beginSubscription = (session: Session, now: number): Subscription => {
-  session.customerId ??= newCardId('cus');
-  session.subscription ??= {
-    id: newCardId('sub'),
-    itemId: newCardId('si'),
-    status: 'incomplete',
-    createdAt: now,
-    periodStart: now,
-    periodEnd: endOfPeriod(session, now),
-    endedAt: null,
-    invoice: { id: newCardId('in'), attempts: 0 },
-  };
-  return session.subscription;
-};
-
-const beginPeriod = (session: Session, subscription: Subscription): void => {
-  subscription.periodStart = subscription.periodEnd;
-  subscription.periodEnd = endOfPeriod(session, subscription.periodStart);
-  subscription.invoice = { id: newCardId('in'), attempts: 0 };
-};
-
-const secondsOf: Record<Exclude<Interval, 'month' | 'year'>, number> = {
-  day: 86_400,
-  week: 604_800,
-};
-
-const endOfPeriod = (session: Session, start: number): number => {
-  const { interval, count } = session.items.find(({ recurring }) => recurring)?.recurring ?? {
-    interval: 'month' as const,
-    count: 1,
-  };
-  if (interval === 'day' || interval === 'week') return start + count * secondsOf[interval];
-  return addMonths(start, interval === 'year' ? 12 * count : count);
-};
-
-/** The same day of that month, or its last day if the month is shorter. */
-const addMonths = (start: number, months: number): number => {
-  const from = new Date(start * 1000);
-  const to = new Date(from);
-  to.setUTCDate(1);
-  to.setUTCMonth(from.getUTCMonth() + months);
-  const lastDay = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() + 1, 0)).getUTCDate();
-  to.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return Math.floor(to.getTime() / 1000);
-};
-
-const eventOf = (type: string, object: object, now: number): CardEvent => {
-  const id = newCardId('evt');
-  const event = {
-    id,
-    object: 'event',
-    api_version: apiVersion,
-    created: now,
-    data: { object },
-    livemode: false,
-    pending_webhooks: 1,
-    request: { id: newCardId('req'), idempotency_key: null },
-    type,
-  };
-  // Indented, as the real provider sends them.
-  return { id, type, body: JSON.stringify(event, null, 2) };
 };

@@ -1,19 +1,12 @@
-import {
-  type Charge,
-  type Dispute,
-  type LineItem,
-  newCardId,
-  type Session,
-  type Subscription,
-  statusOf,
-  totalOf,
-} from './session.ts';
+import type { Price } from './prices.ts';
+import { type Charge, type Dispute, type Session, statusOf } from './session.ts';
+import { type LineItem, type Subscription, sumOf } from './subscription.ts';
 
 /** The version of the provider's API whose shapes these are. */
 export const apiVersion = '2026-10-28.endive';
 
 export const sessionObject = (session: Session, now: number) => {
-  const total = totalOf(session);
+  const total = sumOf(session.items);
   const status = statusOf(session, now);
   const isPaid = status === 'complete';
   return {
@@ -39,7 +32,7 @@ export const sessionObject = (session: Session, now: number) => {
       : null,
     customer_email: session.customerEmail,
     expires_at: session.expiresAt,
-    invoice: session.subscription?.invoice.id ?? null,
+    invoice: session.subscription?.invoices[0]?.id ?? null,
     livemode: false,
     metadata: session.metadata,
     mode: session.mode,
@@ -55,176 +48,82 @@ export const sessionObject = (session: Session, now: number) => {
   };
 };
 
-export const subscriptionObject = (session: Session, subscription: Subscription) => ({
+export const subscriptionObject = (subscription: Subscription) => ({
   id: subscription.id,
   object: 'subscription',
   billing_cycle_anchor: subscription.createdAt,
   billing_mode: { type: 'flexible' },
-  cancel_at: null,
-  cancel_at_period_end: false,
-  canceled_at: subscription.endedAt,
+  cancel_at: subscription.cancelAtPeriodEnd ? subscription.periodEnd : null,
+  cancel_at_period_end: subscription.cancelAtPeriodEnd,
+  canceled_at: subscription.canceledAt,
   cancellation_details: {
     comment: null,
     feedback: null,
-    reason: subscription.endedAt ? 'cancellation_requested' : null,
+    reason: subscription.canceledAt === null ? null : 'cancellation_requested',
   },
   collection_method: 'charge_automatically',
   created: subscription.createdAt,
-  currency: session.currency,
-  customer: session.customerId,
+  currency: subscription.currency,
+  customer: subscription.customerId,
   default_payment_method: null,
   description: null,
   ended_at: subscription.endedAt,
   items: {
     object: 'list',
-    data: session.items
-      .filter(({ recurring }) => recurring)
-      .map((item) => itemObject(session, subscription, item)),
+    data: subscription.items.map((item) => itemObject(subscription, item)),
     has_more: false,
-    total_count: session.items.length,
+    total_count: subscription.items.length,
     url: `/v1/subscription_items?subscription=${subscription.id}`,
   },
-  latest_invoice: subscription.invoice.id,
+  latest_invoice: subscription.invoices.at(-1)?.id ?? null,
   livemode: false,
-  metadata: session.subscriptionMetadata,
+  metadata: subscription.metadata,
   pause_collection: null,
+  schedule: subscription.schedule?.id ?? null,
   start_date: subscription.createdAt,
   status: subscription.status,
   trial_end: null,
   trial_start: null,
 });
 
-const itemObject = (session: Session, subscription: Subscription, item: LineItem) => ({
+const itemObject = (subscription: Subscription, item: LineItem) => ({
   id: subscription.itemId,
   object: 'subscription_item',
   created: subscription.createdAt,
   current_period_end: subscription.periodEnd,
   current_period_start: subscription.periodStart,
   metadata: {},
-  price: priceObject(session, item),
+  price: priceObject({
+    ...item,
+    ...{ id: item.priceId, currency: subscription.currency, createdAt: subscription.createdAt },
+    ...{ isActive: true, lookupKey: null, metadata: {} },
+  }),
   quantity: item.quantity,
   subscription: subscription.id,
 });
 
-const priceObject = ({ currency, createdAt }: Session, item: LineItem) => ({
-  id: item.priceId,
+export const priceObject = (price: Price) => ({
+  id: price.id,
   object: 'price',
-  active: false,
+  active: price.isActive,
   billing_scheme: 'per_unit',
-  created: createdAt,
-  currency,
+  created: price.createdAt,
+  currency: price.currency,
   livemode: false,
-  lookup_key: null,
-  metadata: {},
+  lookup_key: price.lookupKey,
+  metadata: price.metadata,
   nickname: null,
-  product: item.productId,
-  recurring: item.recurring && {
-    interval: item.recurring.interval,
-    interval_count: item.recurring.count,
+  product: price.productId,
+  recurring: price.recurring && {
+    interval: price.recurring.interval,
+    interval_count: price.recurring.count,
     meter: null,
     usage_type: 'licensed',
   },
   tax_behavior: 'unspecified',
-  type: item.recurring ? 'recurring' : 'one_time',
-  unit_amount: item.unitAmount,
-  unit_amount_decimal: String(item.unitAmount),
-});
-
-type Payment = { isPaid: boolean; isFirst: boolean; now: number };
-
-export const invoiceObject = (
-  session: Session,
-  subscription: Subscription,
-  { isPaid, isFirst, now }: Payment,
-) => {
-  const total = totalOf(session);
-  return {
-    id: subscription.invoice.id,
-    object: 'invoice',
-    amount_due: total,
-    amount_paid: isPaid ? total : 0,
-    amount_remaining: isPaid ? 0 : total,
-    attempt_count: subscription.invoice.attempts,
-    attempted: true,
-    auto_advance: !isPaid,
-    billing_reason: isFirst ? 'subscription_create' : 'subscription_cycle',
-    collection_method: 'charge_automatically',
-    created: now,
-    currency: session.currency,
-    customer: session.customerId,
-    customer_email: session.customerEmail,
-    lines: {
-      object: 'list',
-      data: session.items.map((item) => lineObject(session, subscription, item)),
-      has_more: false,
-      total_count: session.items.length,
-      url: `/v1/invoices/${subscription.invoice.id}/lines`,
-    },
-    livemode: false,
-    metadata: {},
-    next_payment_attempt: isPaid || isFirst ? null : now + 3 * 24 * 60 * 60,
-    parent: {
-      quote_details: null,
-      subscription_details: {
-        metadata: session.subscriptionMetadata,
-        subscription: subscription.id,
-      },
-      type: 'subscription_details',
-    },
-    payments: {
-      object: 'list',
-      data:
-        isPaid && session.charge
-          ? [
-              {
-                object: 'invoice_payment',
-                amount_paid: total,
-                payment: {
-                  type: 'payment_intent',
-                  payment_intent: paymentIntentOf(session.charge),
-                },
-                status: 'paid',
-              },
-            ]
-          : [],
-      has_more: false,
-      url: '/v1/invoice_payments',
-    },
-    // A cycle is charged as it begins: this is the period before it, and the lines name the new one.
-    period_end: subscription.periodStart,
-    period_start: subscription.periodStart,
-    status: isPaid ? 'paid' : 'open',
-    subtotal: total,
-    total,
-  };
-};
-
-const lineObject = (session: Session, subscription: Subscription, item: LineItem) => ({
-  id: newCardId('il'),
-  object: 'line_item',
-  amount: item.unitAmount * item.quantity,
-  currency: session.currency,
-  description: `${item.quantity} × ${item.name}`,
-  invoice: subscription.invoice.id,
-  livemode: false,
-  metadata: session.subscriptionMetadata,
-  parent: {
-    invoice_item_details: null,
-    subscription_item_details: {
-      invoice_item: null,
-      proration: false,
-      subscription: subscription.id,
-      subscription_item: subscription.itemId,
-    },
-    type: 'subscription_item_details',
-  },
-  period: { end: subscription.periodEnd, start: subscription.periodStart },
-  pricing: {
-    price_details: { price: item.priceId, product: item.productId },
-    type: 'price_details',
-    unit_amount_decimal: String(item.unitAmount),
-  },
-  quantity: item.quantity,
+  type: price.recurring ? 'recurring' : 'one_time',
+  unit_amount: price.unitAmount,
+  unit_amount_decimal: String(price.unitAmount),
 });
 
 export const chargeObject = (session: Session, charge: Charge, now: number) => ({

@@ -8,10 +8,11 @@ import {
   sendPage,
 } from '../../pages/page.tsx';
 import type { PlatformApp } from '../../platform/platform.ts';
+import { nowSeconds } from '../clock.ts';
 import type { Payments } from '../payments.ts';
-import { nowSeconds } from '../payments.ts';
 import { applyLaterAction, declineCheckout, laterActions, payCheckout } from './events.ts';
-import { type LineItem, type Session, statusOf, totalOf } from './session.ts';
+import { type Session, statusOf } from './session.ts';
+import { type LineItem, sumOf } from './subscription.ts';
 
 const path = '/pay/card/:id';
 
@@ -124,6 +125,9 @@ const subscriptionActions = ({ subscription }: Session) =>
     : [
         { step: 'renew', label: 'Pay the next period' },
         { step: 'fail-renewal', label: 'Fail to pay the next period' },
+        subscription.isCardDeclined
+          ? { step: 'accept-card', label: 'Let the card work again' }
+          : { step: 'decline-card', label: 'Let the card be declined' },
         { step: 'cancel-subscription', label: 'End the subscription', kind: danger },
       ];
 
@@ -155,7 +159,7 @@ const paymentRows = ({ subscription, charge, currency }: Session): [string, stri
 
 const Amount = ({ session }: { session: Session }) => (
   <p class="amount">
-    {formatMinorUnits(totalOf(session), session.currency)}
+    {formatMinorUnits(sumOf(session.items), session.currency)}
     {session.mode === 'subscription' && <small> {formatInterval(session)}</small>}
   </p>
 );

@@ -1,94 +1,49 @@
-import type { Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { z } from 'zod';
 import type { PlatformApp } from '../../platform/platform.ts';
-import type { Payments } from '../payments.ts';
-import { nowSeconds, originOf } from '../payments.ts';
-import { nameOfField, readNestedForm } from './form-fields.ts';
-import { apiVersion, sessionObject } from './objects.ts';
-import { newCardId, newSession, sessionForm, validateForm } from './session.ts';
+import { nowSeconds } from '../clock.ts';
+import { originOf, type Payments } from '../payments.ts';
+import { answer, readForm, refuse, refuseMissing } from './api.ts';
+import { expireSession } from './events.ts';
+import { sessionObject } from './objects.ts';
+import { newSession, readPrices, sessionForm, statusOf, validateForm } from './session.ts';
 
 const path = '/v1/checkout/sessions';
-const limitForm = bodyLimit({
-  maxSize: 64 * 1024,
-  onError: (c) => refuse(c, 413, { message: 'Request is too large.' }),
-});
 
-type StoredAnswer = { request: string; body: object };
+/** The card provider's checkout sessions. */
+export const mountSessions = (app: PlatformApp, payments: Payments): void => {
+  const { sessions, prices } = payments;
 
-/** The card provider's checkout sessions. Any key is accepted, but there must be one. */
-export const mountCardApi = (app: PlatformApp, payments: Payments): void => {
-  const { sessions } = payments;
-  const answersByKey = new Map<string, StoredAnswer>();
-
-  app.post(path, limitForm, async (c) => {
-    if (!keyOf(c)) return refuseMissingKey(c);
-    const request = await c.req.text();
-    const idempotencyKey = c.req.header('idempotency-key');
-    const stored = idempotencyKey === undefined ? undefined : answersByKey.get(idempotencyKey);
-    if (stored) return replay(c, stored, request);
-    const session = parseSession(c, request);
-    if (session instanceof Response) return session;
+  app.post(path, async (c) => {
+    const read = await readForm(c, sessionForm);
+    if ('refusal' in read) return read.refusal;
+    const now = nowSeconds();
+    const named = readPrices(read.form, prices);
+    if ('message' in named) return refuse(c, 400, named);
+    const error = validateForm(read.form, named, now);
+    if (error) return refuse(c, 400, error);
+    const session = newSession(read.form, named, now, originOf(c));
     sessions.set(session.id, session);
-    const body = sessionObject(session, nowSeconds());
-    if (idempotencyKey !== undefined) answersByKey.set(idempotencyKey, { request, body });
-    return answer(c, body);
+    return answer(c, sessionObject(session, now));
   });
 
   app.get(`${path}/:id`, (c) => {
-    if (!keyOf(c)) return refuseMissingKey(c);
     const id = c.req.param('id');
     const session = sessions.get(id);
-    if (session) return answer(c, sessionObject(session, nowSeconds()));
-    const message = `No such checkout.session: ${id}`;
-    return refuse(c, 404, { message, param: 'session', code: 'resource_missing' });
-  });
-};
-
-const parseSession = (c: Context, request: string) => {
-  const now = nowSeconds();
-  const parsed = sessionForm.safeParse(readNestedForm(request));
-  if (!parsed.success) return refuse(c, 400, describeIssue(parsed.error));
-  const error = validateForm(parsed.data, now);
-  return error ? refuse(c, 400, error) : newSession(parsed.data, now, originOf(c));
-};
-
-const describeIssue = ({ issues: [issue] }: z.ZodError) => {
-  if (issue?.code === 'unrecognized_keys') {
-    const param = nameOfField([...issue.path, ...issue.keys.slice(0, 1)]);
-    return { message: `Received unknown parameter: ${param}`, param, code: 'parameter_unknown' };
-  }
-  return { message: issue?.message ?? 'Invalid request', param: nameOfField(issue?.path ?? []) };
-};
-
-const replay = (c: Context, stored: StoredAnswer, request: string) => {
-  if (stored.request === request) {
-    c.header('Idempotent-Replayed', 'true');
-    return answer(c, stored.body);
-  }
-  const message =
-    'Keys for idempotent requests can only be used with the same parameters they were first used with.';
-  return refuse(c, 400, { message, type: 'idempotency_error' });
-};
-
-export const answer = (c: Context, body: object) => {
-  c.header('Request-Id', newCardId('req'));
-  c.header('Stripe-Version', apiVersion);
-  return c.json(body);
-};
-
-type CardError = { message: string; param?: string; code?: string; type?: string };
-
-export const refuse = (c: Context, status: ContentfulStatusCode, error: CardError) => {
-  c.header('Request-Id', newCardId('req'));
-  return c.json({ error: { type: 'invalid_request_error', ...error } }, status);
-};
-
-export const refuseMissingKey = (c: Context) =>
-  refuse(c, 401, {
-    message: 'You did not provide an API key: send it as Authorization: Bearer YOUR_SECRET_KEY.',
+    if (!session) return refuseMissing(c, 'checkout.session', id, 'session');
+    return answer(c, sessionObject(session, nowSeconds()));
   });
 
-export const keyOf = (c: Context): string | undefined =>
-  /^Bearer (\S+)$/.exec(c.req.header('authorization') ?? '')?.[1];
+  app.post(`${path}/:id/expire`, (c) => {
+    const id = c.req.param('id');
+    const session = sessions.get(id);
+    if (!session) return refuseMissing(c, 'checkout.session', id);
+    const now = nowSeconds();
+    if (statusOf(session, now) !== 'open') {
+      const message = `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of ${statusOf(session, now)}.`;
+      return refuse(c, 400, { message });
+    }
+    const events = expireSession(session, now);
+    const body = sessionObject(session, now);
+    void payments.sendCardEvents(events);
+    return answer(c, body);
+  });
+};

@@ -1,34 +1,12 @@
-import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-
-export type LineItem = {
-  name: string;
-  unitAmount: number;
-  quantity: number;
-  priceId: string;
-  productId: string;
-  recurring: { interval: Interval; count: number } | null;
-};
-
-export type Interval = 'day' | 'week' | 'month' | 'year';
-
-export type Subscription = {
-  id: string;
-  itemId: string;
-  status: 'incomplete' | 'active' | 'past_due' | 'canceled';
-  createdAt: number;
-  periodStart: number;
-  periodEnd: number;
-  endedAt: number | null;
-  /** The current invoice and how often its payment was tried. */
-  invoice: { id: string; attempts: number };
-};
+import { newCardId } from './card-id.ts';
+import { itemOf, type Price, type Prices, priceData } from './prices.ts';
+import type { LineItem, Subscription } from './subscription.ts';
 
 export type Charge = { id: string; amount: number; refunded: number; dispute?: Dispute };
 
 export type Dispute = { id: string; status: 'needs_response' | 'won' | 'lost'; createdAt: number };
 
-/** Times are Unix seconds, amounts the currency's smallest unit, as in the provider's API. */
 export type Session = {
   id: string;
   createdAt: number;
@@ -36,7 +14,7 @@ export type Session = {
   mode: 'payment' | 'subscription';
   status: 'open' | 'complete' | 'expired';
   currency: string;
-  items: [LineItem, ...LineItem[]];
+  items: LineItem[];
   metadata: Record<string, string>;
   subscriptionMetadata: Record<string, string>;
   clientReferenceId: string | null;
@@ -59,17 +37,8 @@ const metadata = z.record(z.string().max(40), z.string().max(500)).default({});
 const webUrl = z.url({ protocol: /^https?$/, error: 'Not a valid URL' }).max(5000);
 
 const lineItem = z.strictObject({
-  price_data: z.strictObject({
-    currency: z.string().regex(/^[a-zA-Z]{3}$/, 'Invalid currency'),
-    unit_amount: wholeNumber,
-    product_data: z.object({ name: text }),
-    recurring: z
-      .strictObject({
-        interval: z.enum(['day', 'week', 'month', 'year']),
-        interval_count: wholeNumber.default(1),
-      })
-      .optional(),
-  }),
+  price: text.optional(),
+  price_data: priceData.optional(),
   quantity: wholeNumber.default(1),
 });
 
@@ -98,14 +67,30 @@ type SessionForm = z.output<typeof sessionForm>;
 const halfHourSeconds = 30 * 60;
 const daySeconds = 24 * 60 * 60;
 
+type FormError = { message: string; param: string; code?: string };
+
+/** The prices that the form names, and those that it brings. */
+export const readPrices = (form: SessionForm, prices: Prices): Price[] | FormError => {
+  const found: Price[] = [];
+  for (const [index, { price: id, price_data }] of form.line_items.entries()) {
+    const param = `line_items[${index}][price]`;
+    if ((id === undefined) === (price_data === undefined)) {
+      return { message: 'You must specify either `price` or `price_data`.', param: 'line_items' };
+    }
+    const price = price_data ? prices.addInline(price_data) : prices.find(id ?? '');
+    if (!price) return { message: `No such price: '${id}'`, param, code: 'resource_missing' };
+    found.push(price);
+  }
+  return found;
+};
+
 /** The rules that the schema cannot express, with the provider's messages. */
 export const validateForm = (
   form: SessionForm,
+  prices: readonly Price[],
   now: number,
-): { message: string; param: string } | undefined => {
-  const prices = form.line_items.map(({ price_data }) => price_data);
-  const currencies = new Set(prices.map(({ currency }) => currency.toLowerCase()));
-  if (currencies.size > 1) {
+): FormError | undefined => {
+  if (new Set(prices.map(({ currency }) => currency)).size > 1) {
     const message = 'All prices on a Checkout Session must have the same currency.';
     return { message, param: 'line_items' };
   }
@@ -128,17 +113,24 @@ export const validateForm = (
   return undefined;
 };
 
-export const newSession = (form: SessionForm, now: number, origin: string): Session => {
+export const newSession = (
+  form: SessionForm,
+  prices: readonly Price[],
+  now: number,
+  origin: string,
+): Session => {
   const id = newCardId('cs_test');
-  const [first, ...others] = form.line_items;
   return {
     id,
     createdAt: now,
     expiresAt: form.expires_at ?? now + daySeconds,
     mode: form.mode,
     status: 'open',
-    currency: first.price_data.currency.toLowerCase(),
-    items: [itemOf(first), ...others.map(itemOf)],
+    currency: prices[0]?.currency ?? 'usd',
+    items: prices.map((price, index) => ({
+      ...itemOf(price),
+      quantity: form.line_items[index]?.quantity ?? 1,
+    })),
     metadata: form.metadata,
     subscriptionMetadata: form.subscription_data?.metadata ?? {},
     clientReferenceId: form.client_reference_id ?? null,
@@ -153,29 +145,7 @@ export const newSession = (form: SessionForm, now: number, origin: string): Sess
   };
 };
 
-const itemOf = ({ price_data, quantity }: z.output<typeof lineItem>): LineItem => ({
-  name: price_data.product_data.name,
-  unitAmount: price_data.unit_amount,
-  quantity,
-  priceId: newCardId('price'),
-  productId: newCardId('prod'),
-  recurring: price_data.recurring
-    ? { interval: price_data.recurring.interval, count: price_data.recurring.interval_count }
-    : null,
-});
-
-export const totalOf = ({ items }: Pick<Session, 'items'>): number =>
-  items.reduce((sum, { unitAmount, quantity }) => sum + unitAmount * quantity, 0);
-
 export const statusOf = (
   { status, expiresAt }: Session,
   now: number,
 ): 'open' | 'complete' | 'expired' => (status === 'open' && now >= expiresAt ? 'expired' : status);
-
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** An id in the card provider's format, such as `evt_…`. */
-export const newCardId = (prefix: string): string => {
-  const characters = Array.from({ length: 24 }, () => alphabet[randomInt(alphabet.length)]);
-  return `${prefix}_${characters.join('')}`;
-};

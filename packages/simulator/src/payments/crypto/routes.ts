@@ -3,8 +3,9 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import type { PlatformApp } from '../../platform/platform.ts';
+import { nowSeconds } from '../clock.ts';
 import type { Payments } from '../payments.ts';
-import { nowSeconds, originOf } from '../payments.ts';
+import { originOf } from '../payments.ts';
 import {
   type CryptoAction,
   type CryptoInvoice,

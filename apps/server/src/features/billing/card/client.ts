@@ -15,8 +15,11 @@ export type CardClient = {
   closeCheckout(sessionId: string): Promise<CardResult>;
   /** Refunds all that is left of a payment intent or a charge. */
   refund(paymentRef: string): Promise<CardResult>;
-  /** Cancels at once, not at the end of the period. */
-  cancelSubscription(subscriptionId: string): Promise<CardResult>;
+  /** Cancels at once, not at the end of the period. With `prorate` the unused time becomes the customer's credit. */
+  cancelSubscription(
+    subscriptionId: string,
+    options?: { prorate?: boolean | undefined },
+  ): Promise<CardResult>;
 };
 
 const timeoutMs = 20_000;
@@ -38,8 +41,10 @@ export const createCardClient = (access: ProviderAccess): CardClient => {
       });
       return status === 'failed' || status === 'canceled' ? 'REFUSED' : result;
     },
-    cancelSubscription: (id) =>
-      call(['resource_missing'], (stripe) => stripe.subscriptions.cancel(id)),
+    cancelSubscription: (id, { prorate = false } = {}) =>
+      call(['resource_missing'], (stripe) =>
+        stripe.subscriptions.cancel(id, prorate ? { prorate, invoice_now: true } : {}),
+      ),
   };
 };
 
@@ -68,6 +73,12 @@ export const connectToCardProvider = async (
   });
   return { stripe, isProviderError: (error) => error instanceof Library.errors.StripeError };
 };
+
+/** Only the kind of failure, for the log: the provider's message may repeat our key. */
+export const describeFailure = ({ isProviderError }: CardProvider, error: unknown) =>
+  isProviderError(error)
+    ? { type: error.type, status: error.statusCode, code: error.code, param: error.param }
+    : { type: error instanceof Error ? error.name : 'unknown' };
 
 /** The library accepts only a `fetch` that has all properties of the global one. */
 const fetchLimitedAnswer: typeof fetch = Object.assign(

@@ -8,7 +8,7 @@ type CardJobDependencies = { card: CardClient | undefined; log: Log };
 /** Ends a subscription at the card provider, so that it is not charged again. */
 export const cancelCardSubscription = {
   name: 'billing.cancel-subscription',
-  payload: z.object({ providerRef: z.string().min(1) }),
+  payload: z.object({ providerRef: z.string().min(1), prorate: z.boolean().optional() }),
 };
 
 /** Closes a checkout at the card provider. If it was paid already, an event reports the payment. */
@@ -31,8 +31,8 @@ export const cancelCardSubscriptionJob = ({
   card,
 }: Pick<CardJobDependencies, 'card'>): Job<z.output<typeof cancelCardSubscription.payload>> => ({
   ...cancelCardSubscription,
-  async run({ providerRef }) {
-    await card?.cancelSubscription(providerRef);
+  async run({ providerRef, prorate }) {
+    await card?.cancelSubscription(providerRef, { prorate });
   },
 });
 

@@ -13,6 +13,7 @@ import {
   providerCharge,
   providerDispute,
   providerInvoice,
+  providerSchedule,
   providerStatuses,
   providerSubscription,
 } from './shapes.ts';
@@ -100,8 +101,27 @@ const parseSubscription: Parse = ({ type, at, object }, prices) => {
       plan: findPlan({ metadata, items }, prices),
       periodEnd: latestOf(ends) ?? subscription.current_period_end ?? null,
       trialEndsAt: subscription.trial_end ?? null,
+      isScheduled: subscription.schedule === undefined ? null : subscription.schedule !== null,
     },
   };
+};
+
+const parseSchedule: Parse = ({ at, object }, prices) => {
+  const schedule = providerSchedule.safeParse(object).data;
+  const providerRef = schedule?.subscription ?? schedule?.released_subscription;
+  if (!schedule || !providerRef) return undefined;
+  const fact = { kind: 'schedule', at, plan: nextPlanOf(schedule, prices) } as const;
+  return { about: 'subscription', providerRef, customerId: schedule.customer ?? null, fact };
+};
+
+/** The plan of the first phase that has not begun; null if the plan stays as it is. */
+export const nextPlanOf = (object: unknown, prices: Prices = {}): PlanName | null => {
+  const { status, current_phase, phases = [] } = providerSchedule.safeParse(object).data ?? {};
+  const isActive = status === 'active' || status === 'not_started';
+  const next = phases.find(({ start_date }) => start_date >= (current_phase?.end_date ?? 0));
+  if (!isActive || !next) return null;
+  const data = next.items.flatMap(({ price }) => (price ? { price: { id: price } } : []));
+  return findPlan({ metadata: next.metadata, items: { data } }, prices);
 };
 
 const parseInvoice: Parse = ({ type, at, object }) => {
@@ -155,11 +175,14 @@ const parseDispute: Parse = ({ type, object }) => {
   };
 };
 
-/** Every type that is handled (spec 6). */
+/** Every type that is handled: those of spec 6, disputes, and schedules of lower plans. */
 const parsers: Record<string, Parse> = {
   'checkout.session.completed': parseCheckout,
   'customer.subscription.updated': parseSubscription,
   'customer.subscription.deleted': parseSubscription,
+  'subscription_schedule.updated': parseSchedule,
+  'subscription_schedule.released': parseSchedule,
+  'subscription_schedule.canceled': parseSchedule,
   'invoice.payment_succeeded': parseInvoice,
   'invoice.payment_failed': parseInvoice,
   'charge.refunded': parseRefund,

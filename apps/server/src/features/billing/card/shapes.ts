@@ -80,6 +80,24 @@ export const providerSubscription = z.object({
   current_period_end: optionalTime,
   trial_end: optionalTime,
   canceled_at: optionalTime,
+  /** The schedule that manages it. Older payloads lack the field. */
+  schedule: link.optional(),
+});
+
+/** Changes that wait for the end of a period. */
+export const providerSchedule = z.object({
+  subscription: link,
+  released_subscription: link,
+  customer: link,
+  status: z.string(),
+  current_phase: z.object({ end_date: time }).nullish().catch(null),
+  phases: z.array(
+    z.object({
+      start_date: time,
+      metadata,
+      items: z.array(z.object({ price: link })).catch([]),
+    }),
+  ),
 });
 
 export const providerInvoice = z.object({

@@ -4,13 +4,12 @@ import { z } from 'zod';
 import type { Clock } from '../../../kernel/clock.ts';
 import { once } from '../../../kernel/concurrency.ts';
 import { withinDeadline } from '../../../kernel/deadline.ts';
-import type { Log } from '../../../kernel/log.ts';
-import { type CardProvider, connectToCardProvider } from '../card/client.ts';
+import { type CardProvider, connectToCardProvider, describeFailure } from '../card/client.ts';
+import { createPriceFinder, type PriceFinder } from '../card/plan-price.ts';
 import {
   type CheckoutProvider,
   type CheckoutRequest,
   cancelledPath,
-  descriptionOf,
   lifetimeMinutes,
   type OrderCheckoutRequest,
   type PlanCheckoutRequest,
@@ -18,6 +17,7 @@ import {
   paidPath,
   planCurrency,
   referenceOf,
+  returnPath,
   timeoutMs,
 } from './open-checkout.ts';
 
@@ -37,62 +37,67 @@ export const cardCheckoutProvider = ({
   clock,
 }: ProviderDependencies & { clock: Clock }): CheckoutProvider => {
   const connect = once(() => connectToCardProvider(access, timeoutMs));
+  const prices = createPriceFinder();
   return async (request) => {
     const provider = await connect();
-    const session = sessionFor(request, baseUrl, clock.now());
     const times = { ms: timeoutMs, lastMs: timeoutMs };
     try {
-      const answer = await withinDeadline(times, () => createSession(provider, session, request));
+      const answer = await withinDeadline(times, async () => {
+        const item = await lineItemFor(provider, prices, request);
+        const session = sessionFor(request, item, baseUrl, clock.now());
+        return createSession(provider, session, request);
+      });
       const { statusCode } = answer.lastResponse;
       const { id, url, expires_at } = sessionShape.parse({ ...answer, statusCode });
       return { providerRef: id, payUrl: url, expiresAt: new Date(expires_at * 1000) };
     } catch (error) {
-      logFailure(log, provider, error);
+      prices.forget();
+      log.warn(describeFailure(provider, error), 'the card provider opened no checkout');
       return undefined;
     }
   };
 };
 
 type Session = Stripe.Checkout.SessionCreateParams;
+type LineItem = Stripe.Checkout.SessionCreateParams.LineItem;
 
-const sessionFor = (request: CheckoutRequest, baseUrl: string, now: Date): Session => ({
+/** Plans have prices of their own at the provider, so that a subscription can change from one to another. */
+const lineItemFor = async (
+  { stripe }: CardProvider,
+  prices: PriceFinder,
+  request: CheckoutRequest,
+): Promise<LineItem> => {
+  if (!('orderId' in request)) return { quantity: 1, price: await prices.find(stripe, request) };
+  const { amountCents: unit_amount, title: name } = request;
+  const currency = planCurrency.toLowerCase();
+  return { quantity: 1, price_data: { currency, unit_amount, product_data: { name } } };
+};
+
+const sessionFor = (
+  request: CheckoutRequest,
+  item: LineItem,
+  baseUrl: string,
+  now: Date,
+): Session => ({
   ...('orderId' in request ? paymentSession(request) : subscriptionSession(request)),
+  line_items: [item],
   client_reference_id: request.accountId,
   customer: request.customerId,
-  success_url: `${baseUrl}${paidPath}`,
-  cancel_url: `${baseUrl}${cancelledPath}`,
+  success_url: `${baseUrl}${returnPath(paidPath, request)}`,
+  cancel_url: `${baseUrl}${returnPath(cancelledPath, request)}`,
   expires_at: Math.floor(now.getTime() / 1000) + lifetimeMinutes * 60,
 });
 
-const subscriptionSession = (request: PlanCheckoutRequest): Session => {
-  const { invoiceId, accountId, plan } = request;
+const subscriptionSession = ({ invoiceId, accountId, plan }: PlanCheckoutRequest): Session => {
   const metadata = { userId: accountId, plan, invoiceId };
-  const recurring = { interval: 'month' } as const;
-  return {
-    mode: 'subscription',
-    line_items: [{ quantity: 1, price_data: { ...priceOf(request), recurring } }],
-    metadata,
-    subscription_data: { metadata },
-  };
+  return { mode: 'subscription', metadata, subscription_data: { metadata } };
 };
 
-const paymentSession = (request: OrderCheckoutRequest): Session => {
-  const { orderId, accountId } = request;
+const paymentSession = ({ orderId, accountId }: OrderCheckoutRequest): Session => {
   const metadata = { userId: accountId, orderId };
-  return {
-    mode: 'payment',
-    line_items: [{ quantity: 1, price_data: priceOf(request) }],
-    metadata,
-    // Copied to the charge, so that a refund names its order.
-    payment_intent_data: { metadata },
-  };
+  // Copied to the charge, so that a refund names its order.
+  return { mode: 'payment', metadata, payment_intent_data: { metadata } };
 };
-
-const priceOf = (request: CheckoutRequest) => ({
-  currency: planCurrency.toLowerCase(),
-  unit_amount: request.amountCents,
-  product_data: { name: descriptionOf(request) },
-});
 
 /** If the provider has deleted the customer, a new one is made: otherwise the account could never pay again. */
 const createSession = async (
@@ -109,12 +114,4 @@ const createSession = async (
     const idempotencyKey = `${reference}:new-customer`;
     return stripe.checkout.sessions.create({ ...session, customer: undefined }, { idempotencyKey });
   }
-};
-
-/** Logs only the kind of failure: the provider's message may repeat our key. */
-const logFailure = (log: Log, { isProviderError }: CardProvider, error: unknown): void => {
-  const cause = isProviderError(error)
-    ? { type: error.type, status: error.statusCode, code: error.code, param: error.param }
-    : { type: error instanceof Error ? error.name : 'unknown' };
-  log.warn({ ...cause }, 'the card provider opened no checkout');
 };

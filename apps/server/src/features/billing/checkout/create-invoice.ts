@@ -1,11 +1,18 @@
 import type { PaymentMethod, PaymentProvider, PlanName } from '@holdfast/contract';
-import type { Database, Transaction } from '../../../db/connect.ts';
+import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import type { Actor } from '../../../http/handler.ts';
 import { conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { lockAccount } from '../../accounts/queries.ts';
 import { recordAudit } from '../../audit/queries.ts';
-import { countPayableInvoices, insertInvoice, type NewInvoice } from '../queries/invoices.ts';
+import { closeCheckout } from '../card/jobs.ts';
+import { findCardSubscription } from '../queries/card-subscriptions.ts';
+import {
+  countPayableInvoices,
+  insertInvoice,
+  listOpenCheckouts,
+  type NewInvoice,
+} from '../queries/invoices.ts';
 import type { ChangeDependencies } from '../subscriptions/change-subscription.ts';
 import {
   type Checkout,
@@ -25,6 +32,9 @@ export type CreateInvoiceDependencies = ChangeDependencies & {
 const maxPayableInvoices = 50;
 
 const tooManyMessage = `${maxPayableInvoices} invoices wait to be paid already: pay one, or wait until they expire`;
+
+const subscribedMessage =
+  'You have a card subscription already: change it to another plan, or cancel it, instead of paying for a second one';
 
 const freePlanMessage = (plan: PlanName): string => `There is nothing to pay for the ${plan} plan`;
 
@@ -65,15 +75,24 @@ const openPlanCheckout = async (
   { id: invoiceId, accountId, plan, payWith, amountCents }: PlanInvoice,
 ): Promise<Checkout | { refusal: string }> => {
   if (amountCents === 0) return { refusal: freePlanMessage(plan) };
+  if (payWith === 'CARD' && (await hasCardPlan(db, accountId))) {
+    return { refusal: subscribedMessage };
+  }
   if ((await countPayableInvoices(db, accountId, clock.now())) >= maxPayableInvoices) {
     return { refusal: tooManyMessage };
   }
   return openCheckout(db, providers, payWith, { invoiceId, accountId, plan, amountCents });
 };
 
+/** One whose grace time is over gives nothing: the account may begin anew, which ends the old one. */
+const hasCardPlan = async (db: Queryable, accountId: string): Promise<boolean> => {
+  const subscription = await findCardSubscription(db, accountId);
+  return subscription !== undefined && subscription.plan !== 'FREE';
+};
+
 const storeInvoice = async (
   tx: Transaction,
-  { clock }: CreateInvoiceDependencies,
+  { clock, queue }: CreateInvoiceDependencies,
   invoice: NewInvoice,
   actor: Actor,
 ): Promise<void> => {
@@ -81,6 +100,13 @@ const storeInvoice = async (
   await lockAccount(tx, accountId);
   if ((await countPayableInvoices(tx, accountId, clock.now())) >= maxPayableInvoices) {
     throw conflict(tooManyMessage);
+  }
+  if (payWith === 'CARD') {
+    if (await hasCardPlan(tx, accountId)) throw conflict(subscribedMessage);
+    // Only the newest checkout can be paid: two would be two subscriptions.
+    for (const checkout of await listOpenCheckouts(tx, accountId)) {
+      await queue.enqueue(tx, closeCheckout, checkout);
+    }
   }
   await insertInvoice(tx, invoice);
   await recordAudit(tx, {

@@ -12,6 +12,7 @@ import {
   paidPath,
   planCurrency,
   referenceOf,
+  returnPath,
   timeoutMs,
 } from './open-checkout.ts';
 
@@ -45,7 +46,7 @@ export const cryptoCheckoutProvider = ({
     const body = JSON.stringify({
       ...invoiceFor(request),
       callback_url: callbackUrl,
-      return_url: `${baseUrl}${paidPath}`,
+      return_url: `${baseUrl}${returnPath(paidPath, request)}`,
     });
     const signal = AbortSignal.timeout(timeoutMs);
     try {

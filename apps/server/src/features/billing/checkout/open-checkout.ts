@@ -2,6 +2,7 @@ import type { PaymentProvider, PlanName } from '@holdfast/contract';
 import type { Database } from '../../../db/connect.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Secret } from '../../../kernel/secret.ts';
+import { nameOfPlan } from '../card/plan-price.ts';
 import { findCustomer } from '../queries/customers.ts';
 
 /** The currency of plan prices. */
@@ -61,9 +62,10 @@ export const openCheckout = async (
 export const referenceOf = (request: CheckoutRequest): string =>
   'orderId' in request ? request.orderId : request.invoiceId;
 
+/** Where the provider sends the browser back, with what it paid for. */
+export const returnPath = (path: string, request: CheckoutRequest): string =>
+  `${path}?${'orderId' in request ? 'order' : 'invoice'}=${referenceOf(request)}`;
+
 /** What the payer reads at the provider. */
-export const descriptionOf = (request: CheckoutRequest): string => {
-  if ('orderId' in request) return request.title;
-  const { plan } = request;
-  return `Holdfast ${plan.charAt(0)}${plan.slice(1).toLowerCase()}`;
-};
+export const descriptionOf = (request: CheckoutRequest): string =>
+  'orderId' in request ? request.title : nameOfPlan(request.plan);

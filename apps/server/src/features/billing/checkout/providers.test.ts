@@ -64,8 +64,8 @@ describe('with the simulator as the provider', () => {
       client_reference_id: accountId,
       customer: 'cus_known',
       metadata: { invoiceId, userId: accountId, plan },
-      success_url: `${baseUrl}/billing/paid`,
-      cancel_url: `${baseUrl}/billing/cancelled`,
+      success_url: `${baseUrl}/billing/paid?invoice=${invoiceId}`,
+      cancel_url: `${baseUrl}/billing/cancelled?invoice=${invoiceId}`,
     });
     const page = await (await fetch(offer?.payUrl ?? '')).text();
     expect(page).toContain('Holdfast Business');
@@ -82,7 +82,7 @@ describe('with the simulator as the provider', () => {
       currency: 'USD',
       order_id: demand.invoiceId,
       callback_url: `${baseUrl}/api/oxapay/webhook`,
-      return_url: `${baseUrl}/billing/paid`,
+      return_url: `${baseUrl}/billing/paid?invoice=${demand.invoiceId}`,
     });
   });
 });
@@ -167,6 +167,7 @@ test('a customer that the provider has deleted can pay as a new one', async () =
   const forms: URLSearchParams[] = [];
   const offer = await withProvider(
     async (request) => {
+      if (new URL(request.url).pathname === '/v1/prices') return answerWith('https://pay.example/');
       const form = new URLSearchParams(await request.text());
       forms.push(form);
       if (!form.has('customer')) return answerWith('https://pay.example/1');

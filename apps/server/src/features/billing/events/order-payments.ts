@@ -1,5 +1,5 @@
 import type { BillingOutcome, PaymentProvider } from '@holdfast/contract';
-import type { Transaction } from '../../../db/connect.ts';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
 import type { DisputeState } from '../rules.ts';
 
 /** Money that arrived for an invoice or an order. */
@@ -64,6 +64,15 @@ export type OrderPayments = {
   ): Promise<{ accountId: string; heldCents: number } | undefined>;
   end(tx: Transaction, eventId: string, ending: PaymentEnding): Promise<EventResult | undefined>;
   findBuyer(tx: Transaction, orderId: string): Promise<string | null>;
+  /** What was ordered, for the page after paying. */
+  describe(db: Queryable, orderId: string): Promise<OrderSummary | undefined>;
+};
+
+type OrderSummary = {
+  title: string;
+  totalCents: number;
+  currency: string;
+  isPaid: boolean;
 };
 
 /** The actor of changes that a provider's event causes. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { countRows } from '../../../db/queries/list-page.ts';
-import { hasRows } from '../../../db/queries/rows.ts';
+import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { billingInvoices } from '../table.ts';
 
 const { id, accountId, plan, payWith, amountCents, currency, expiresAt, paidAt } = billingInvoices;
@@ -20,6 +20,15 @@ export const insertInvoice = async (tx: Transaction, invoice: NewInvoice): Promi
 /** How many invoices of an account can still be paid. */
 export const countPayableInvoices = (db: Queryable, ownerId: string, now: Date): Promise<number> =>
   countRows(db, billingInvoices, and(eq(accountId, ownerId), isNull(paidAt), gt(expiresAt, now)));
+
+/** For the page after paying, which anybody with its id may see. */
+export const findInvoice = (db: Queryable, invoiceId: string) =>
+  firstRow(
+    db
+      .select({ plan, payWith, amountCents, currency, paidAt })
+      .from(billingInvoices)
+      .where(eq(id, invoiceId)),
+  );
 
 export const lockInvoice = async (tx: Transaction, invoiceId: string) => {
   const [invoice] = await tx

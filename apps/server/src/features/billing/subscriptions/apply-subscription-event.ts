@@ -3,10 +3,11 @@ import type { Transaction } from '../../../db/connect.ts';
 import { canonicalJson } from '../../../kernel/json.ts';
 import { accountExists, holdAccount, wasDeletedBefore } from '../../accounts/queries.ts';
 import { type AuditedChange, recordAudits } from '../../audit/queries.ts';
-import { returnAbandoned } from '../card/jobs.ts';
+import { cancelCardSubscription, returnAbandoned } from '../card/jobs.ts';
 import { billingActor, type EventResult } from '../events/order-payments.ts';
 import { creditWaitingRefund } from '../payments/apply-refund.ts';
 import { enqueueWaitingDisputes } from '../payments/jobs.ts';
+import { listLiveCardSubscriptions } from '../queries/card-subscriptions.ts';
 import { lockWaitingCharges } from '../queries/charges.ts';
 import { assignCustomer, lockCustomer } from '../queries/customers.ts';
 import { listPaymentRefs, lockPaymentRefs, storePaymentRefs } from '../queries/disputes.ts';
@@ -39,6 +40,7 @@ export type SubscriptionEvent = {
 const actions: Record<ReportedFact['kind'], AuditAction> = {
   checkout: 'subscription.attach',
   update: 'subscription.update',
+  schedule: 'subscription.update',
   deletion: 'subscription.cancel',
   payment: 'subscription.renew',
   failure: 'subscription.payment_failed',
@@ -91,6 +93,7 @@ export const applySubscriptionEvent = async (
     const link = { customerId: newCustomerId, accountId, subscriptions };
     entries.push(...(await linkCustomer(tx, dependencies, link)));
   }
+  if (fact.kind === 'checkout') await endReplaced(tx, dependencies, accountId);
   const paymentRefs = isUnclaimed ? await listPaymentRefs(tx, providerRef) : paidBy;
   await enqueueWaitingDisputes(tx, dependencies, eventId, paymentRefs);
   await recordAudits(tx, entries);
@@ -100,6 +103,18 @@ export const applySubscriptionEvent = async (
     await enqueueReturn(tx, dependencies, providerRef, paidBy);
   }
   return { outcome: isChanged ? 'APPLIED' : 'IGNORED', accountId, subjectRef: providerRef };
+};
+
+/** An account has one card subscription. If two checkouts were paid, the newer one is what it chose. */
+const endReplaced = async (
+  tx: Transaction,
+  { queue }: ChangeDependencies,
+  accountId: string,
+): Promise<void> => {
+  const [, ...replaced] = await listLiveCardSubscriptions(tx, accountId);
+  for (const { providerRef } of replaced) {
+    await queue.enqueue(tx, cancelCardSubscription, { providerRef, prorate: true });
+  }
 };
 
 /** Locks the customer first. Inserts both if need be. */

@@ -20,6 +20,8 @@ type Change = {
   action: AuditAction;
   /** The provider's events that caused the change. */
   events?: string[];
+  /** The plan that the account's owner chose; a lower one begins later. */
+  chosen?: PlanName;
 };
 
 export type ChangeDependencies = Pick<BillingDependencies, 'clock' | 'queue' | 'billing'>;
@@ -32,7 +34,7 @@ export const changeSubscription = async (
   tx: Transaction,
   dependencies: ChangeDependencies,
   subscription: StoredSubscription,
-  { accountId, facts, actor, action, events }: Change,
+  { accountId, facts, actor, action, events, chosen }: Change,
 ): Promise<AuditedChange[]> => {
   const { id, plan: planBefore, status: statusBefore } = subscription;
   const { clock, billing } = dependencies;
@@ -55,6 +57,7 @@ export const changeSubscription = async (
     subject: { type: 'subscription', id },
     changes: {
       ...(events && { events }),
+      ...(chosen && { chosen }),
       ...changedFields(subscription, { plan, status, currentPeriodEnd }),
     },
   };

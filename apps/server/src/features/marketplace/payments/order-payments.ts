@@ -19,7 +19,7 @@ import {
   insertPayment,
   updatePayment,
 } from '../queries/order-payments.ts';
-import { findBuyer, lockOrder, type StoredOrder } from '../queries/orders.ts';
+import { findBuyer, findOrderSummary, lockOrder, type StoredOrder } from '../queries/orders.ts';
 import { statusAfter } from '../rules.ts';
 import { applyDispute } from './apply-dispute.ts';
 import { applyRefund } from './apply-refund.ts';
@@ -41,6 +41,7 @@ export const createOrderPayments = (dependencies: OrderPaymentDependencies): Ord
     const id = parseId(orderId);
     return id === undefined ? null : findBuyer(tx, id);
   },
+  describe: findOrderSummary,
 });
 
 const causeOf = (eventId: string): Cause => ({ actor: billingActor, events: [eventId] });

@@ -48,6 +48,14 @@ export const lockOwnOrder = async (tx: Transaction, accountId: string, orderId: 
 export const lockOrder = async (tx: Transaction, orderId: string) =>
   (await selectOrder(tx, orderId).for('no key update'))[0];
 
+export const findOrderSummary = async (db: Queryable, orderId: string) => {
+  const [order] = await db
+    .select({ title: listingTitle, totalCents, currency, paidAt })
+    .from(orders)
+    .where(eq(id, orderId));
+  return order && { ...order, isPaid: order.paidAt !== null };
+};
+
 export const findBuyer = async (db: Queryable, orderId: string): Promise<string | null> => {
   const [order] = await db.select({ buyerId }).from(orders).where(eq(id, orderId));
   return order?.buyerId ?? null;

@@ -1,16 +1,11 @@
-import { type PlanName, planNames } from '@holdfast/contract';
-import { and, count, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, count, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../../db/connect.ts';
 import { preparedRead } from '../../../db/prepared.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
-import { subscriptions } from '../../billing/table.ts';
+import { shownSubscription } from '../../billing/queries/shown-subscription.ts';
 import { bots } from '../../bots/table.ts';
 import { servers } from '../../servers/table.ts';
-
-const { status, currentPeriodEnd, isTrial, trialEndsAt, cancelledAt } = subscriptions;
-
-const planOrder = sql.raw(`array[${planNames.map((name) => `'${name}'`).join(', ')}]`);
 
 /** One query for the account, both counts, and the subscription that gives the plan, or else the newest one. */
 const accountById = preparedRead((db) => {
@@ -20,20 +15,7 @@ const accountById = preparedRead((db) => {
     .from(servers)
     .where(and(eq(servers.accountId, accountId), isNull(servers.deletedAt)));
   const botCount = db.select({ total: count() }).from(bots).where(eq(bots.accountId, accountId));
-  const shown = db
-    .select({
-      givenPlan: sql<PlanName | null>`${subscriptions.plan}`.as('given_plan'),
-      ...{ status, currentPeriodEnd, isTrial, trialEndsAt, cancelledAt },
-    })
-    .from(subscriptions)
-    .where(eq(subscriptions.accountId, accountId))
-    .orderBy(
-      sql`array_position(${planOrder}, ${subscriptions.plan}) desc`,
-      desc(subscriptions.createdAt),
-      desc(subscriptions.id),
-    )
-    .limit(1)
-    .as('shown');
+  const shown = shownSubscription(db, accountId);
   const { id, platformId, username, displayName, avatarUrl, plan, mfaEnabled, createdAt } =
     accounts;
   return db

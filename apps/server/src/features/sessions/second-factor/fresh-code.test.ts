@@ -92,6 +92,7 @@ test('the list of acts that ask for a fresh code is this one', () => {
       ...[
         'acceptHealth',
         'beginSecondFactor',
+        'changeSubscription',
         'confirmOrder',
         'createKey',
         'createMassVerification',
@@ -237,7 +238,7 @@ const conditional: Record<string, Record<string, Case>> = {
   updateAlertSettings: Object.fromEntries(alertKinds.map((kind) => [kind, alertWays])),
   updateListing: { priceCents: { from: 900, refused: [899, 0], done: [900, 901] } },
   createOrder: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
-  createInvoice: { payWith: { refused: ['BALANCE'], done: ['CARD'] } },
+  createInvoice: { payWith: { refused: ['BALANCE'], done: ['CRYPTO'] } },
   decideAppeal: { decision: { refused: ['ACCEPT'], done: ['REJECT'] } },
   downloadBackup: { withPeople: { refused: [true], done: [false] } },
 };

@@ -1,0 +1,1 @@
+ALTER TABLE "subscriptions" ADD COLUMN "changing_until" timestamp (3) with time zone;
