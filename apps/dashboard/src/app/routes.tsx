@@ -19,6 +19,14 @@ const accountPages: [path: string, page: Page][] = [
   ['blacklist', page(() => import('../pages/rules/blacklist.tsx'), 'Blacklist')],
   ['marketplace', page(() => import('../pages/marketplace/browse/market.tsx'), 'Market')],
   [
+    'marketplace/listings/:listingId',
+    page(() => import('../pages/marketplace/browse/listing.tsx'), 'ListingPage'),
+  ],
+  [
+    'marketplace/sellers/:sellerId',
+    page(() => import('../pages/marketplace/browse/seller.tsx'), 'SellerPage'),
+  ],
+  [
     'marketplace/selling',
     page(() => import('../pages/marketplace/selling/selling.tsx'), 'Selling'),
   ],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { formatPrice, parseCents } from './marketplace.ts';
+import { formatPrice, nothingFoundLabel, parseCents, salesLabel } from './marketplace.ts';
 
 describe('a price', () => {
   test('is whole cents, however it is typed', () => {
@@ -20,4 +20,15 @@ describe('a price', () => {
     expect(formatPrice(0, 'USD')).toBe('Free');
     expect(formatPrice(1500, 'USD')).toContain('15');
   });
+});
+
+test('sales are counted in words', () => {
+  expect([0, 1, 2].map(salesLabel)).toEqual(['Not sold yet', 'Sold once', 'Sold 2 times']);
+});
+
+test('what was not found is named by its words and its category', () => {
+  const [search, category] = ['pirates', 'TEMPLATE'] as const;
+  expect(nothingFoundLabel({ search, category })).toBe('No template matches “pirates”');
+  expect(nothingFoundLabel({ search, category: undefined })).toBe('No listing matches “pirates”');
+  expect(nothingFoundLabel({ search: undefined, category })).toBe('No template is for sale');
 });

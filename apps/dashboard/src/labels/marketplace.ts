@@ -1,6 +1,6 @@
 import type { ListingCategory, ListingSort, OrderStatus, PaymentMethod } from '@holdfast/contract';
 import { type Icon, IconBrush, IconLayout, IconRobot, IconTool } from '@tabler/icons-react';
-import { formatMoney, keysOf } from './format.ts';
+import { formatCount, formatMoney, keysOf } from './format.ts';
 
 type CategoryLabels = { label: string; icon: Icon; explanation: string };
 
@@ -53,6 +53,19 @@ export const orderStatusLabels: Record<OrderStatus, string> = {
   EXPIRED: 'Expired',
   REFUNDED: 'Refunded',
   FAILED: 'Failed',
+};
+
+export const salesLabel = (count: number): string => {
+  if (count === 0) return 'Not sold yet';
+  return count === 1 ? 'Sold once' : `Sold ${formatCount(count)} times`;
+};
+
+type Filter = { search: string | undefined; category: ListingCategory | undefined };
+
+/** "No template matches “pirates”". */
+export const nothingFoundLabel = ({ search, category }: Filter): string => {
+  const kind = category ? categoryLabels[category].label.toLowerCase() : 'listing';
+  return search ? `No ${kind} matches “${search}”` : `No ${kind} is for sale`;
 };
 
 export const formatPrice = (cents: number, currency: string): string =>

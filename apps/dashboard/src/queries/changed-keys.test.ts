@@ -18,6 +18,7 @@ const untold = [
   'recovery-plan',
   'sessions',
   'setup',
+  'template-contents',
 ];
 
 const rootOf = (key: readonly unknown[]): string => String(key[0]);

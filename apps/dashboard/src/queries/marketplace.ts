@@ -5,13 +5,47 @@ import { queryKeys } from './query-keys.ts';
 import type { OwnOrder } from './records.ts';
 import { refetchMs, unlessLive } from './refetch.ts';
 
-export type ListingFilter = { sort: ListingSort; category: ListingCategory | undefined };
+export type ListingFilter = {
+  sort: ListingSort;
+  category: ListingCategory | undefined;
+  search: string | undefined;
+};
 
 /** 24 cards fill whole rows of two and of three. Other sellers' changes are not told: it is polled. */
 export const listingsQuery = (filter: ListingFilter, page: number) =>
   queryOptions({
     queryKey: [...queryKeys.listings, 'market', filter, page],
     queryFn: () => api.listListings({ query: { ...filter, page, limit: 24 } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs.usual,
+  });
+
+export const listingQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.listings, 'one', id],
+    queryFn: () => api.getListing({ params: { id } }),
+    refetchInterval: refetchMs.usual,
+  });
+
+/** A template never changes. */
+export const templateContentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: queryKeys.templateContents(id),
+    queryFn: () => api.getTemplateContents({ params: { id } }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const sellerQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.listings, 'seller', id],
+    queryFn: () => api.getSeller({ params: { id } }),
+    refetchInterval: refetchMs.usual,
+  });
+
+export const sellerListingsQuery = (id: string, page: number) =>
+  queryOptions({
+    queryKey: [...queryKeys.listings, 'of-seller', id, page],
+    queryFn: () => api.listSellerListings({ params: { id }, query: { page, limit: 24 } }),
     placeholderData: keepPreviousData,
     refetchInterval: refetchMs.usual,
   });

@@ -20,6 +20,7 @@ export const queryKeys = {
   ledger: ['ledger'],
   billingEvents: ['billing-events'],
   listings: ['listings'],
+  templateContents: (listingId: string) => ['template-contents', listingId],
   orders: ['orders'],
   order: (id: string) => ['order', id],
   servers: ['servers'],

@@ -13,6 +13,8 @@ export type FilledDemo = {
   restoreId: string;
   pullId: string;
   orderId: string;
+  listingId: string;
+  sellerId: string;
   panelId: string;
 };
 
@@ -32,7 +34,7 @@ export const fillDemo = async (service: LocalService, name: string): Promise<Fil
   await service.control('PUT', '/limits', { default: { limit: 1000, perMs: 1000 } });
   await renameGuild(service, guildId, name);
   await holdfast.updateServer({ params: { id: serverId }, body: { name } });
-  const [jobs, orderId] = [
+  const [jobs, market] = [
     await runJobs(holdfast, serverId, name),
     await fillMarket(service, holdfast, { serverId, name }),
   ];
@@ -40,7 +42,7 @@ export const fillDemo = async (service: LocalService, name: string): Promise<Fil
   const panelId = await postPanel(service, holdfast, { serverId, guildId, name });
   await leaveAppeal(service, serverId, name);
   await fetch(`${service.url}/verify/${serverId}`);
-  return { holdfast, serverId, guildId, orderId, panelId, ...jobs };
+  return { holdfast, serverId, guildId, panelId, ...market, ...jobs };
 };
 
 /** The guild, a role of it and a channel of it. */
@@ -67,7 +69,7 @@ const fillMarket = async (
   service: LocalService,
   holdfast: Holdfast,
   { serverId, name }: { serverId: string; name: string },
-): Promise<string> => {
+) => {
   const { key, accountId } = await createKey(service.databaseUrl);
   await connectSql(
     service.databaseUrl,
@@ -77,7 +79,8 @@ const fillMarket = async (
   const design = { ...wares, category: 'DESIGN' } as const;
   const { id: listingId } = await seller.createListing({ body: design });
   await holdfast.createListing({ body: design });
-  return (await holdfast.createOrder({ body: { listingId, serverId } })).id;
+  const { id: orderId } = await holdfast.createOrder({ body: { listingId, serverId } });
+  return { orderId, listingId, sellerId: accountId };
 };
 
 const fillLists = async (holdfast: Holdfast, serverId: string, name: string): Promise<void> => {

@@ -62,6 +62,8 @@ const pagesOf = ({
   restoreId,
   pullId,
   orderId,
+  listingId,
+  sellerId,
   panelId,
   ...incidents
 }: typeof demo) => [
@@ -95,6 +97,9 @@ const pagesOf = ({
   '/bots',
   '/blacklist',
   '/marketplace',
+  '/marketplace?search=nothing+has+these+words',
+  `/marketplace/listings/${listingId}`,
+  `/marketplace/sellers/${sellerId}`,
   '/marketplace/selling',
   '/marketplace/orders',
   `/marketplace/orders/${orderId}`,

@@ -254,7 +254,9 @@ const buyTemplate = async (): Promise<void> => {
   const buyer = await chromium.openWindow(desk);
   buyer.page.setDefaultTimeout(120_000);
   await signIn(buyer.page, service, { person: platformId, next: '/dashboard/marketplace' });
-  await buyer.page.getByRole('button', { name: 'Details of A lantern for your harbour' }).click();
+  await buyer.page.getByLabel('Search').fill('LANTERN harbour');
+  await buyer.page.getByRole('link', { name: 'A lantern for your harbour' }).click();
+  await waitForHeading(buyer.page, 'What is in it');
   // Their only one; it has the name of its guild.
   await choose(buyer.page, 'For which server', /./);
   await buyer.page.getByRole('button', { name: 'Continue to payment' }).click();

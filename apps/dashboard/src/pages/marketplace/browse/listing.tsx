@@ -1,131 +1,129 @@
-import {
-  Badge,
-  Box,
-  Button,
-  Divider,
-  Group,
-  Modal,
-  Paper,
-  Stack,
-  Text,
-  Title,
-} from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Badge, Grid, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconTagOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
 import { Moment, Name, Picture } from '../../../components/display.tsx';
-import { TextLink } from '../../../components/page.tsx';
-import { useLast } from '../../../components/use-action.ts';
-import { formatCount } from '../../../labels/format.ts';
-import { categoryLabels, formatPrice } from '../../../labels/marketplace.ts';
+import { Loaded } from '../../../components/list.tsx';
+import { BackLink, Empty, PageHead, Section, TextLink } from '../../../components/page.tsx';
+import { isNotFound } from '../../../labels/errors.ts';
+import { categoryLabels, formatPrice, salesLabel } from '../../../labels/marketplace.ts';
 import { accountQuery } from '../../../queries/account.ts';
-import type { Listing } from '../../../queries/records.ts';
+import { listingQuery } from '../../../queries/marketplace.ts';
+import type { ShownListing } from '../../../queries/records.ts';
 import { CategoryBadge } from '../market-nav.tsx';
 import { BuyForm } from './buy-form.tsx';
-
-type ListingCardProps = { listing: Listing; onOpen: () => void };
-
-export const ListingCard = ({ listing, onOpen }: ListingCardProps) => {
-  const { data: account } = useQuery(accountQuery);
-  const { title, description, category, priceCents, currency, seller, salesCount } = listing;
-  const isOwn = account?.id === seller.id;
-  return (
-    <Paper withBorder p="lg" component="article" miw={0}>
-      <Stack gap="sm" h="100%">
-        <Group gap="xs">
-          <CategoryBadge category={category} />
-          {isOwn && <Badge variant="outline">Yours</Badge>}
-        </Group>
-        <Title order={2} size="h4" lineClamp={2}>
-          <Name>{title}</Name>
-        </Title>
-        <Text size="sm" c="dimmed" lineClamp={3} flex={1}>
-          {description ? <Name>{description}</Name> : 'No description.'}
-        </Text>
-        <Group gap="xs" wrap="nowrap">
-          <Picture src={seller.avatar} size={24} />
-          <Text size="sm" truncate>
-            <Name>{seller.username}</Name>
-          </Text>
-        </Group>
-        <Group justify="space-between" wrap="nowrap">
-          <Stack gap={0}>
-            <Text fw={650} size="lg" className="holdfast-number">
-              {formatPrice(priceCents, currency)}
-            </Text>
-            <Text size="xs" c="dimmed" className="holdfast-number">
-              {salesLabel(salesCount)}
-            </Text>
-          </Stack>
-          <Button
-            variant={isOwn ? 'default' : 'light'}
-            onClick={onOpen}
-            aria-label={`Details of ${title}`}
-          >
-            Details
-          </Button>
-        </Group>
-      </Stack>
-    </Paper>
-  );
-};
-
-const salesLabel = (count: number): string => {
-  if (count === 0) return 'Not sold yet';
-  return count === 1 ? 'Sold once' : `Sold ${formatCount(count)} times`;
-};
-
-type ListingDetailsProps = { listing: Listing | undefined; onClose: () => void };
+import { ListingPicture } from './listing-card.tsx';
+import { TemplateContents } from './template-contents.tsx';
 
 /** A listing in full, and how to buy it. */
-export const ListingDetails = ({ listing, onClose }: ListingDetailsProps) => {
-  const isPhone = useMediaQuery('(max-width: 48em)');
-  const shown = useLast(listing);
+export const ListingPage = () => {
+  const { listingId = '' } = useParams();
+  const listing = useQuery(listingQuery(listingId));
   return (
-    <Modal
-      opened={listing !== undefined}
-      onClose={onClose}
-      title={shown && <Name>{shown.title}</Name>}
-      size="lg"
-      fullScreen={isPhone}
-      centered
-    >
-      {shown && <Details listing={shown} />}
-    </Modal>
+    <>
+      <BackLink to="/marketplace">Marketplace</BackLink>
+      {isNotFound(listing.error) ? (
+        <NotForSale />
+      ) : (
+        <Loaded query={listing} height={480}>
+          {(found) => <Page listing={found} />}
+        </Loaded>
+      )}
+    </>
   );
 };
 
-const Details = ({ listing }: { listing: Listing }) => {
-  const { data: account } = useQuery(accountQuery);
-  const { description, category, seller, createdAt } = listing;
-  return (
-    <Stack gap="md">
-      <Group gap="md">
-        <CategoryBadge category={category} />
-        <Group gap={6} wrap="nowrap" miw={0}>
-          <Picture src={seller.avatar} size={24} />
-          <Text size="sm">
-            <Name>{seller.username}</Name>
-          </Text>
-        </Group>
-        <Text size="sm" c="dimmed">
-          Listed <Moment at={createdAt} />
-        </Text>
-      </Group>
-      <Text size="sm" c="dimmed">
-        {categoryLabels[category].explanation}
-      </Text>
-      {description && (
-        <Box mah={320} style={{ overflowY: 'auto', whiteSpace: 'pre-wrap' }} tabIndex={0}>
-          <Text size="sm" component="div">
-            <Name>{description}</Name>
-          </Text>
-        </Box>
+const NotForSale = () => (
+  <>
+    <PageHead title="Not for sale" />
+    <Empty icon={IconTagOff} title="This listing is not for sale">
+      Its seller has taken it off the market, or the address has a mistake in it.{' '}
+      <TextLink to="/marketplace">See what is for sale</TextLink>.
+    </Empty>
+  </>
+);
+
+const Page = ({ listing }: { listing: ShownListing }) => (
+  <>
+    <PageHead title={listing.title} description={<Origin listing={listing} />} />
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, md: 7 }}>
+        <Paper withBorder style={{ overflow: 'hidden' }}>
+          {listing.imageUrl && <ListingPicture listing={listing} />}
+          <Description listing={listing} />
+        </Paper>
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 5 }}>
+        <Offer listing={listing} />
+      </Grid.Col>
+      {listing.category === 'TEMPLATE' && (
+        <Grid.Col span={12}>
+          <TemplateContents listingId={listing.id} />
+        </Grid.Col>
       )}
-      <Divider />
-      {account?.id === seller.id ? <OwnNote /> : <BuyForm listing={listing} />}
-    </Stack>
+    </Grid>
+  </>
+);
+
+const Origin = ({ listing: { seller, category, createdAt, published } }: ListingProps) => (
+  <Group component="span" gap="sm" mt={4}>
+    <CategoryBadge category={category} />
+    {!published && <Badge color="gray">not for sale</Badge>}
+    <Group component="span" gap={6} wrap="nowrap" miw={0}>
+      <Picture src={seller.avatar} size={24} />
+      <Text span size="sm">
+        <TextLink to={`/marketplace/sellers/${seller.id}`}>
+          <Name>{seller.username}</Name>
+        </TextLink>
+      </Text>
+    </Group>
+    <Text span size="sm">
+      Listed <Moment at={createdAt} />
+    </Text>
+  </Group>
+);
+
+type ListingProps = { listing: ShownListing };
+
+const Description = ({ listing: { description } }: ListingProps) => (
+  <Text
+    p="lg"
+    c={description ? undefined : 'dimmed'}
+    style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+  >
+    {description ? <Name>{description}</Name> : 'The seller has written no description.'}
+  </Text>
+);
+
+const Offer = ({ listing }: ListingProps) => {
+  const { data: account } = useQuery(accountQuery);
+  const { category, priceCents, currency, salesCount, seller } = listing;
+  return (
+    <Section
+      title={<Price>{formatPrice(priceCents, currency)}</Price>}
+      aside={<Sales count={salesCount} />}
+    >
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {categoryLabels[category].explanation}
+        </Text>
+        {account?.id === seller.id ? <OwnNote /> : <BuyForm listing={listing} />}
+      </Stack>
+    </Section>
   );
 };
+
+const Price = ({ children }: { children: string }) => (
+  <Text span inherit fz="h2" className="holdfast-number">
+    {children}
+  </Text>
+);
+
+const Sales = ({ count }: { count: number }) => (
+  <Text size="sm" c="dimmed" className="holdfast-number">
+    {salesLabel(count)}
+  </Text>
+);
 
 const OwnNote = () => (
   <Text size="sm">

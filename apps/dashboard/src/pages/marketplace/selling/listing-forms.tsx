@@ -3,12 +3,14 @@ import { Modal, NumberInput, Switch, Text, Textarea, TextInput } from '@mantine/
 import type { UseFormReturnType } from '@mantine/form';
 import { api } from '../../../api.ts';
 import { ApiForm, useApiForm } from '../../../components/form.tsx';
+import { PictureField } from '../../../components/picture-field.tsx';
 import { RadioList } from '../../../components/select.tsx';
 import { useLast } from '../../../components/use-action.ts';
 import { marketCurrency } from '../../../labels/format.ts';
 import { categories, categoryLabels, parseCents } from '../../../labels/marketplace.ts';
 import { queryKeys } from '../../../queries/query-keys.ts';
 import type { OwnListing } from '../../../queries/records.ts';
+import type { Picture } from '../../../upload-picture.ts';
 import { TemplateSource } from './template-source.tsx';
 
 type CreateListingProps = { opened: boolean; onClose: () => void };
@@ -24,26 +26,28 @@ type ListingValues = {
   description: string;
   price: number | string;
   published: boolean;
+  image: Picture | null;
 };
 
 /** What the API gets of a form that is complete, which the button waits for. */
-const listingOf = ({ title, description, price, published }: ListingValues) => ({
+const listingOf = ({ title, description, price, published, image }: ListingValues) => ({
   title: title.trim(),
   description: description.trim(),
   priceCents: parseCents(price) ?? 0,
   published,
+  imageUploadId: image?.id ?? null,
 });
 
 const isComplete = ({ title, price }: ListingValues): boolean =>
   parseCents(price) !== undefined && title.trim() !== '';
 
-const fieldNames = { priceCents: 'price' };
+const fieldNames = { priceCents: 'price', imageUploadId: 'image' };
 
 type NewListingValues = ListingValues & { category: ListingCategory; backupId: string };
 
 const emptyListing: NewListingValues = {
   ...{ category: 'TEMPLATE', backupId: '' },
-  ...{ title: '', description: '', price: '', published: true },
+  ...{ title: '', description: '', price: '', published: true, image: null },
 };
 
 const CreateForm = ({ onClose }: Pick<CreateListingProps, 'onClose'>) => {
@@ -113,7 +117,7 @@ export const EditListing = ({ listing, onClose }: EditListingProps) => {
 const EditForm = ({ listing, onClose }: { listing: OwnListing; onClose: () => void }) => {
   const { id, title, description, priceCents, published } = listing;
   const form = useApiForm<ListingValues>(
-    { title, description, published, price: priceCents / 100 },
+    { title, description, published, price: priceCents / 100, image: pictureOf(listing) },
     (values) => api.updateListing({ params: { id }, body: listingOf(values) }),
     {
       fieldNames,
@@ -132,12 +136,16 @@ const EditForm = ({ listing, onClose }: { listing: OwnListing; onClose: () => vo
   );
 };
 
+const pictureOf = ({ imageUploadId: id, imageUrl: url }: OwnListing): Picture | null =>
+  id !== null && url !== null ? { id, url } : null;
+
+type ListingForm = Pick<
+  UseFormReturnType<ListingValues>,
+  'getInputProps' | 'setFieldValue' | 'values' | 'errors'
+>;
+
 /** The fields that listings of every category have. */
-const ListingFields = ({
-  form,
-}: {
-  form: Pick<UseFormReturnType<ListingValues>, 'getInputProps'>;
-}) => (
+const ListingFields = ({ form }: { form: ListingForm }) => (
   <>
     <TextInput
       label="Title"
@@ -154,6 +162,13 @@ const ListingFields = ({
       minRows={4}
       maxRows={12}
       {...form.getInputProps('description')}
+    />
+    <PictureField
+      label="Picture"
+      description="On its card and its page, in a wide format."
+      picture={form.values.image}
+      onChange={(image) => form.setFieldValue('image', image)}
+      error={form.errors.image}
     />
     <NumberInput
       label={`Price in ${marketCurrency}`}

@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
 import { api } from '../../../api.ts';
 import { Name } from '../../../components/display.tsx';
 import { type Column, PagedTable, usePageNumber } from '../../../components/list.tsx';
@@ -18,10 +19,10 @@ import { EditListing } from './listing-forms.tsx';
 const columnsFor = (onEdit: (listing: OwnListing) => void): Column<OwnListing>[] => [
   {
     header: 'Listing',
-    cell: ({ title }) => (
-      <Text span size="sm" fw={500}>
+    cell: ({ id, title }) => (
+      <Anchor component={Link} to={`/marketplace/listings/${id}`} size="sm" fw={500}>
         <Name>{title}</Name>
-      </Text>
+      </Anchor>
     ),
   },
   { header: 'Category', cell: ({ category }) => <CategoryBadge category={category} /> },

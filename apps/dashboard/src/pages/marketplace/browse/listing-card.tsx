@@ -1,0 +1,73 @@
+import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { Name, Picture } from '../../../components/display.tsx';
+import { categoryLabels, formatPrice, salesLabel } from '../../../labels/marketplace.ts';
+import { accountQuery } from '../../../queries/account.ts';
+import type { Listing } from '../../../queries/records.ts';
+import { CategoryBadge } from '../market-nav.tsx';
+import classes from './listing-card.module.css';
+
+export const ListingGrid = ({ listings }: { listings: Listing[] }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="lg">
+    {listings.map((listing) => (
+      <ListingCard key={listing.id} listing={listing} />
+    ))}
+  </SimpleGrid>
+);
+
+/** One link, which covers the card. */
+const ListingCard = ({ listing }: { listing: Listing }) => {
+  const { data: account } = useQuery(accountQuery);
+  const { id, title, description, category, priceCents, currency, seller, salesCount } = listing;
+  return (
+    <Paper withBorder component="article" className={classes.card}>
+      <ListingPicture listing={listing} />
+      <Stack gap="xs" p="md" flex={1}>
+        <Group gap="xs">
+          <CategoryBadge category={category} />
+          {account?.id === seller.id && <Badge variant="outline">Yours</Badge>}
+        </Group>
+        <Title order={2} size="h4" lineClamp={2}>
+          <Link to={`/marketplace/listings/${id}`} className={classes.link}>
+            <Name>{title}</Name>
+          </Link>
+        </Title>
+        <Text size="sm" c="dimmed" lineClamp={2} flex={1}>
+          {description ? <Name>{description}</Name> : 'No description.'}
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Picture src={seller.avatar} size={24} />
+          <Text size="sm" truncate>
+            <Name>{seller.username}</Name>
+          </Text>
+        </Group>
+        <Group justify="space-between" align="baseline" gap="xs">
+          <Text fw={650} size="lg" className="holdfast-number">
+            {formatPrice(priceCents, currency)}
+          </Text>
+          <Text size="xs" c="dimmed" className="holdfast-number">
+            {salesLabel(salesCount)}
+          </Text>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+};
+
+type ListingPictureProps = { listing: Pick<Listing, 'imageUrl' | 'category'> };
+
+/** Without a picture: the sign of its category. */
+export const ListingPicture = ({ listing: { imageUrl, category } }: ListingPictureProps) => {
+  if (imageUrl) {
+    return (
+      <img className={classes.picture} src={new URL(imageUrl).pathname} alt="" loading="lazy" />
+    );
+  }
+  const { icon: Glyph } = categoryLabels[category];
+  return (
+    <div className={classes.placeholder}>
+      <Glyph size={48} stroke={1.2} aria-hidden />
+    </div>
+  );
+};

@@ -1,0 +1,84 @@
+import { Group, Paper, Stack } from '@mantine/core';
+import { IconTagOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { Facts, Moment, Picture } from '../../../components/display.tsx';
+import { Loaded, LoadedList, PageTurner, usePageNumber } from '../../../components/list.tsx';
+import { BackLink, Empty, PageHead, TextLink } from '../../../components/page.tsx';
+import { isNotFound } from '../../../labels/errors.ts';
+import { formatCount } from '../../../labels/format.ts';
+import { sellerListingsQuery, sellerQuery } from '../../../queries/marketplace.ts';
+import type { Seller } from '../../../queries/records.ts';
+import { ListingGrid } from './listing-card.tsx';
+
+/** A seller as everybody sees them: what they sell, since when, and how much they have delivered. */
+export const SellerPage = () => {
+  const { sellerId = '' } = useParams();
+  const seller = useQuery(sellerQuery(sellerId));
+  return (
+    <>
+      <BackLink to="/marketplace">Marketplace</BackLink>
+      {isNotFound(seller.error) ? (
+        <NothingForSale />
+      ) : (
+        <Loaded query={seller} height={480}>
+          {(found) => <Page seller={found} />}
+        </Loaded>
+      )}
+    </>
+  );
+};
+
+const NothingForSale = () => (
+  <>
+    <PageHead title="Nothing for sale" />
+    <Empty icon={IconTagOff} title="This seller has nothing for sale">
+      They have taken their listings off the market, or the address has a mistake in it.{' '}
+      <TextLink to="/marketplace">See what others sell</TextLink>.
+    </Empty>
+  </>
+);
+
+const Page = ({ seller }: { seller: Seller }) => {
+  const { id, username, avatar, listings, completedOrders, sellingSince } = seller;
+  return (
+    <Stack gap="lg">
+      <div>
+        <PageHead title={username} />
+        <Paper withBorder p="lg">
+          <Group gap="lg" align="center">
+            <Picture src={avatar} size={64} />
+            <Facts
+              facts={[
+                { label: 'Selling since', value: <Moment at={sellingSince} /> },
+                { label: 'For sale', value: formatCount(listings) },
+                { label: 'Orders completed', value: formatCount(completedOrders) },
+              ]}
+            />
+          </Group>
+        </Paper>
+      </div>
+      <SellerListings sellerId={id} />
+    </Stack>
+  );
+};
+
+const SellerListings = ({ sellerId }: { sellerId: string }) => (
+  <LoadedList
+    query={useQuery(sellerListingsQuery(sellerId, usePageNumber()))}
+    height={420}
+    empty={
+      <Empty icon={IconTagOff} title="You have nothing for sale">
+        Nobody else sees this page until you do.{' '}
+        <TextLink to="/marketplace/selling">Go to your listings</TextLink>.
+      </Empty>
+    }
+  >
+    {({ data, pagination }) => (
+      <div>
+        <ListingGrid listings={data} />
+        <PageTurner pagination={pagination} />
+      </div>
+    )}
+  </LoadedList>
+);
