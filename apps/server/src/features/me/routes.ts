@@ -14,6 +14,7 @@ import { erasePerson } from './erase/erase-person.ts';
 import { sendErased, sendPersonalData, sendSignInPage } from './page/me-page.tsx';
 import { readPersonalData } from './page/personal-data.ts';
 import { isConfirmed } from './rules.ts';
+import { wordsOf } from './texts/me-texts.ts';
 
 export type MeDependencies = DeleteTokensDependencies & {
   db: Database;
@@ -67,7 +68,8 @@ export const mountMe = (app: Hono<HttpEnv>, dependencies: MeDependencies): void 
     '/me/erase',
     signedIn(async (context, session) => {
       const { confirmation } = await readForm(context, baseUrl);
-      if (!isConfirmed(confirmation)) {
+      const { texts, language } = wordsOf(context);
+      if (!isConfirmed(confirmation, { word: texts.erase.word, language })) {
         return sendPersonalData(context, session, await read(session), { isUnconfirmed: true });
       }
       await erasePerson(dependencies, session.platformId);

@@ -1,9 +1,12 @@
-/** The person types it to confirm the erasure. */
-export const confirmationWord = 'ERASE';
+/** Accepted in every language, beside the word of the page. */
+const commonWord = 'ERASE';
 
-export const isConfirmed = (typed: string | undefined): boolean =>
-  typed?.trim().toUpperCase() === confirmationWord;
-
-/** In UTC, since the person's time zone is not known. */
-export const readableMoment = (at: Date): string =>
-  `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** Whether the person typed the word by which they confirm the erasure, in capitals or not. */
+export const isConfirmed = (
+  typed: string | undefined,
+  { word, language }: { word: string; language: string },
+): boolean => {
+  const given = typed?.trim().normalize('NFC') ?? '';
+  // In Turkish the capital of `i` is another letter.
+  return given.toLocaleUpperCase(language) === word || given.toUpperCase() === commonWord;
+};

@@ -8,14 +8,13 @@ type PluralForms<L extends Language> = { other: string } & Record<
   string
 >;
 
-/** Numbers, dates and lists as a language writes them. */
+/** Numbers and dates as a language writes them. */
 export const formatsOf = <L extends Language>(language: L) => {
   const numbers = new Intl.NumberFormat(language);
   const rules = new Intl.PluralRules(language);
   const dates = new Intl.DateTimeFormat(language, {
     ...{ dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' },
   });
-  const lists = new Intl.ListFormat(language, { type: 'conjunction' });
   return {
     /** `count(2, { one: '# day', other: '# days' })` is `2 days`. */
     count(amount: number, forms: PluralForms<L>): string {
@@ -24,6 +23,5 @@ export const formatsOf = <L extends Language>(language: L) => {
     },
     /** In UTC, since the person's time zone is not known. */
     moment: (at: Date): string => `${dates.format(at)} UTC`,
-    list: (items: string[]): string => lists.format(items),
   };
 };

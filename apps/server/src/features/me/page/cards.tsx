@@ -1,68 +1,70 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx';
 import { Name } from '../../../http/pages/page.tsx';
-import type {
-  PersonalDataInBackups,
-  PersonalDataKind,
-} from '../../backups/erasure/personal-data.ts';
-import { readableMoment } from '../rules.ts';
+import type { PersonalDataInBackups } from '../../backups/erasure/personal-data.ts';
+import type { Words } from '../texts/me-texts.ts';
 import type { PersonalDataOnServer } from './personal-data.ts';
 
+type OfServer = { server: PersonalDataOnServer; words: Words };
+
 /** What one server stores about the person, and what they consented to there. */
-export const ServerCard = ({ server }: { server: PersonalDataOnServer }) => (
+export const ServerCard = ({ server, words }: OfServer) => (
   <section class="card">
     <h2>
       <Name>{server.name}</Name>
     </h2>
     <dl class="held">
-      {server.membership && <MembershipRows membership={server.membership} />}
-      <Row name="Device and address">{describeHashes(server.traces)}</Row>
-      {server.visits.map(({ outcome, expiresAt }) => (
-        <Row name="Last verification attempt">
-          {outcome ?? 'not finished'}, forgotten {readableMoment(expiresAt)}
-        </Row>
-      ))}
-      {server.joins.map(({ joinedAt, status }) => (
-        <Row name={`Joined ${readableMoment(joinedAt)}`}>{describeJoin(status)}</Row>
-      ))}
-      {server.incidents.map(({ noticedAt, stoppedAt }) => (
-        <Row name={`Incident of ${readableMoment(noticedAt)}`}>
-          what you did counts as an attack{stoppedAt && ', and roles may have been taken from you'}
-        </Row>
-      ))}
-      {server.acts.length > 0 && (
-        <Row name="Done in the server">{server.acts.length} entries of its audit log</Row>
-      )}
-      {server.appeals.map(({ createdAt, status, message }) => (
-        <Row name={`Appeal of ${readableMoment(createdAt)}`}>
-          {status.toLowerCase()}: {message}
-        </Row>
-      ))}
+      {server.membership && <MembershipRows membership={server.membership} words={words} />}
+      <Row name={words.texts.hashes.label}>{describeHashes(server.traces, words)}</Row>
+      <EventRows server={server} words={words} />
     </dl>
     {server.recalls.map((recall) => (
-      <RecallNote recall={recall} />
+      <RecallNote recall={recall} words={words} />
     ))}
-    {server.membership?.consentedAt && <WithdrawForm server={server} />}
+    {server.membership?.consentedAt && <WithdrawForm server={server} words={words} />}
   </section>
 );
 
-const describeJoin = (status: string): string =>
-  ['held', 'removing'].includes(status)
-    ? 'during a raid: the owner has to decide about you'
-    : 'kept for a time to notice raids';
+const EventRows = ({ server, words: { texts, moment } }: OfServer) => (
+  <>
+    {server.visits.map(({ outcome, expiresAt }) => (
+      <Row name={texts.attempt.label}>
+        {texts.attempt.forgotten(texts.attempt[outcome ?? 'unfinished'], moment(expiresAt))}
+      </Row>
+    ))}
+    {server.joins.map(({ joinedAt, status }) => (
+      <Row name={texts.join.label(moment(joinedAt))}>
+        {['held', 'removing'].includes(status) ? texts.join.held : texts.join.noticed}
+      </Row>
+    ))}
+    {server.incidents.map(({ noticedAt, stoppedAt }) => (
+      <Row name={texts.incident.label(moment(noticedAt))}>
+        {stoppedAt ? texts.incident.stopped : texts.incident.attack}
+      </Row>
+    ))}
+    {server.acts.length > 0 && (
+      <Row name={texts.acts.label}>{texts.acts.entries(server.acts.length)}</Row>
+    )}
+    {server.appeals.map(({ createdAt, status, message }) => (
+      <Row name={texts.appeal.label(moment(createdAt))}>
+        {texts.appeal[status]}: <Name>{message}</Name>
+      </Row>
+    ))}
+  </>
+);
 
-type Recall = PersonalDataOnServer['recalls'][number];
+type RecallNoteProps = { recall: PersonalDataOnServer['recalls'][number]; words: Words };
 
-const RecallNote = ({ recall: { to, url, expiresAt } }: { recall: Recall }) => (
+const RecallNote = ({
+  recall: { to, url, expiresAt },
+  words: { texts, moment },
+}: RecallNoteProps) => (
   <p>
-    The owner invites you back to <Name>{to}</Name>: your permission to be brought back is no longer
-    valid, so you join yourself.{' '}
+    {texts.recall.invited(<Name>{to}</Name>)}{' '}
     <a class="button" href={url} rel="noreferrer">
-      Open the invite
+      {texts.recall.open}
     </a>{' '}
-    <span class="quiet">
-      Only those it was made for can use it, until {readableMoment(expiresAt)}.
-    </span>
+    <span class="quiet">{texts.recall.until(moment(expiresAt))}</span>
   </p>
 );
 
@@ -73,16 +75,20 @@ const Row = ({ name, children }: { name: string; children: Child }) => (
   </div>
 );
 
-type Membership = NonNullable<PersonalDataOnServer['membership']>;
+type MembershipRowsProps = {
+  membership: NonNullable<PersonalDataOnServer['membership']>;
+  words: Words;
+};
 
-const MembershipRows = ({ membership }: { membership: Membership }) => {
+const MembershipRows = ({ membership, words: { texts, moment } }: MembershipRowsProps) => {
   const { country, region, asn, isVpn, isAlt, consentedAt, accountCreatedAt } = membership;
+  const { membership: labels, yes, no, kept, notKept } = texts;
   const place = [country, region].filter(Boolean).join(', ');
   return (
     <>
-      <Row name="Verified">{readableMoment(membership.verifiedAt)}</Row>
-      {membership.leftAt && <Row name="Seen to leave">{readableMoment(membership.leftAt)}</Row>}
-      <Row name="Under the name">
+      <Row name={labels.verified}>{moment(membership.verifiedAt)}</Row>
+      {membership.leftAt && <Row name={labels.left}>{moment(membership.leftAt)}</Row>}
+      <Row name={labels.name}>
         {membership.displayName && (
           <>
             <Name>{membership.displayName}</Name> /{' '}
@@ -90,55 +96,45 @@ const MembershipRows = ({ membership }: { membership: Membership }) => {
         )}
         <Name>{membership.username}</Name>
       </Row>
-      <Row name="May the owner bring you back?">
-        {consentedAt ? `yes, agreed ${readableMoment(consentedAt)}` : 'no'}
-      </Row>
-      <Row name="Roles and nickname for that">
-        {membership.roleIds ? 'kept as last seen' : 'none kept but in backups'}
-      </Row>
-      <Row name="Token for that">{membership.isTokenKept ? 'kept, sealed' : 'none kept'}</Row>
-      <Row name="Country and region">{place || 'not kept'}</Row>
-      <Row name="Network">{asn === null ? 'not kept' : `AS${asn}`}</Row>
-      <Row name="Taken for a VPN">{yesOrNo(isVpn)}</Row>
-      <Row name="Taken for a second account">{yesOrNo(isAlt)}</Row>
-      <Row name="Hash of your device">{membership.fingerprint ? 'kept' : 'not kept'}</Row>
-      {accountCreatedAt && (
-        <Row name="Account made at the platform">{readableMoment(accountCreatedAt)}</Row>
-      )}
+      <Row name={labels.recovery}>{consentedAt ? labels.agreed(moment(consentedAt)) : no}</Row>
+      <Row name={labels.roles}>{membership.roleIds ? labels.rolesKept : labels.rolesInBackups}</Row>
+      <Row name={labels.token}>{membership.isTokenKept ? labels.tokenKept : labels.tokenNone}</Row>
+      <Row name={labels.place}>{place || notKept}</Row>
+      <Row name={labels.network}>{asn === null ? notKept : `AS${asn}`}</Row>
+      <Row name={labels.vpn}>{isVpn ? yes : no}</Row>
+      <Row name={labels.alt}>{isAlt ? yes : no}</Row>
+      <Row name={labels.device}>{membership.fingerprint ? kept : notKept}</Row>
+      {accountCreatedAt && <Row name={labels.created}>{moment(accountCreatedAt)}</Row>}
     </>
   );
 };
 
-const yesOrNo = (is: boolean): string => (is ? 'yes' : 'no');
-
-const describeHashes = (hashes: PersonalDataOnServer['traces']): string => {
+const describeHashes = (
+  hashes: PersonalDataOnServer['traces'],
+  { texts, moment }: Words,
+): string => {
   const last = hashes.at(-1);
-  if (!last) return 'no hashes kept';
-  const kinds = [...new Set(hashes.map(({ kind }) => kind))].sort().join(' and ');
-  return `hashes of your ${kinds} kept until ${readableMoment(last.expiresAt)}`;
+  if (!last) return texts.hashes.none;
+  const kinds = new Set(hashes.map(({ kind }) => kind));
+  return texts.hashes[kinds.size > 1 ? 'both' : last.kind](moment(last.expiresAt));
 };
 
-const WithdrawForm = ({ server }: { server: PersonalDataOnServer }) => (
+const WithdrawForm = ({ server, words: { texts } }: OfServer) => (
   <form class="actions" method="post" action="/me/withdraw">
     <input type="hidden" name="serverId" value={server.id} />
-    <button class="plain" type="submit" aria-label={`Do not bring me back to ${server.name}`}>
-      Do not bring me back
+    <button class="plain" type="submit" aria-label={texts.withdraw.label(server.name)}>
+      {texts.withdraw.button}
     </button>
-    <span class="quiet">You stay verified.</span>
+    <span class="quiet">{texts.withdraw.stays}</span>
   </form>
 );
 
-const kindLabels: Record<PersonalDataKind, string> = {
-  ROLES_AND_NICKNAME: 'your roles and nickname',
-  MESSAGES: 'messages that you wrote or that mention you',
-  CHANNELS: 'permissions or mentions in channels',
-  TEXTS: 'mentions in descriptions',
-};
+type BackupsCardProps = { backups: PersonalDataInBackups[]; words: Words };
 
-export const BackupsCard = ({ backups }: { backups: PersonalDataInBackups[] }) => (
+export const BackupsCard = ({ backups, words: { texts, moment } }: BackupsCardProps) => (
   <section class="card">
-    <h2>In backups</h2>
-    <p>Owners back up their servers. These backups hold something about you:</p>
+    <h2>{texts.backups.heading}</h2>
+    <p>{texts.backups.intro}</p>
     <dl class="held">
       {backups.map(({ name, kinds, oldestAt, newestAt }) => (
         <div>
@@ -148,15 +144,13 @@ export const BackupsCard = ({ backups }: { backups: PersonalDataInBackups[] }) =
           <dd>
             <ul>
               {kinds.map(({ kind, backups: count }) => (
-                <li>
-                  {kindLabels[kind]}, in {count === 1 ? 'one backup' : `${count} backups`}
-                </li>
+                <li>{texts.backups.within(texts.backups[kind], count)}</li>
               ))}
             </ul>
             <span class="quiet">
               {oldestAt.getTime() === newestAt.getTime()
-                ? `saved ${readableMoment(newestAt)}`
-                : `saved between ${readableMoment(oldestAt)} and ${readableMoment(newestAt)}`}
+                ? texts.backups.saved(moment(newestAt))
+                : texts.backups.savedBetween(moment(oldestAt), moment(newestAt))}
             </span>
           </dd>
         </div>

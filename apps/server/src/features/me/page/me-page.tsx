@@ -3,87 +3,93 @@ import type { Context } from 'hono';
 import type { HttpEnv } from '../../../http/context.ts';
 import { Name, sendPage } from '../../../http/pages/page.tsx';
 import type { Session } from '../../sessions/queries.ts';
-import { confirmationWord } from '../rules.ts';
+import type { MeTexts } from '../texts/en.ts';
+import { wordsOf } from '../texts/me-texts.ts';
 import { BackupsCard, ServerCard } from './cards.tsx';
 import type { PersonalData } from './personal-data.ts';
 
-export const sendSignInPage = (context: Context<HttpEnv>) =>
-  sendPage(
+const languageSwitch = '/me';
+
+export const sendSignInPage = (context: Context<HttpEnv>) => {
+  const { texts, language } = wordsOf(context);
+  const { title, signIn } = texts;
+  return sendPage(
     context,
-    { title: 'What is held about you' },
+    { title, language, languageSwitch },
     <>
-      <h1>What is held about you</h1>
-      <p>
-        Sign in with the platform, and you see every server that keeps something about you. You can
-        take back what you agreed to there, export it, or have all of it erased.
-      </p>
-      <p class="quiet">Only who you are is asked for. We keep no token of it.</p>
+      <h1>{title}</h1>
+      <p>{signIn.what}</p>
+      <p class="quiet">{signIn.only}</p>
       <p>
         <a class="button" href="/login?next=/me">
-          Sign in
+          {signIn.button}
         </a>
       </p>
     </>,
   );
+};
 
 export const sendPersonalData = (
   context: Context<HttpEnv>,
-  { username, displayName, platformId }: Session,
+  session: Session,
   { servers, sessions, backups }: PersonalData,
   { isUnconfirmed = false } = {},
-) =>
-  sendPage(
+) => {
+  const words = wordsOf(context);
+  const { texts, language } = words;
+  const status = isUnconfirmed ? 400 : 200;
+  return sendPage(
     context,
-    { title: 'What is held about you', isWide: true, status: isUnconfirmed ? 400 : 200 },
+    { title: texts.title, isWide: true, status, language, languageSwitch },
     <>
-      <h1>What is held about you</h1>
-      <p>
-        You are signed in as{' '}
-        <strong>
-          <Name>{displayName ?? username}</Name>
-        </strong>{' '}
-        (<Name>{username}</Name>), platform id {platformId}, with{' '}
-        {sessions.length === 1 ? 'one session' : `${sessions.length} sessions`}.
-      </p>
-      {servers.length === 0 && backups.length === 0 && <p>No server keeps anything about you.</p>}
+      <h1>{texts.title}</h1>
+      <SignedIn session={session} sessions={sessions.length} texts={texts} />
+      {servers.length === 0 && backups.length === 0 && <p>{texts.nothing}</p>}
       {servers.map((server) => (
-        <ServerCard server={server} />
+        <ServerCard server={server} words={words} />
       ))}
-      {backups.length > 0 && <BackupsCard backups={backups} />}
-      <p class="quiet">
-        The lists by which an owner lets people in or keeps them out, bans included, are the owner’s
-        own and are not shown here.
-      </p>
+      {backups.length > 0 && <BackupsCard backups={backups} words={words} />}
+      <p class="quiet">{texts.ownersLists}</p>
       <div class="actions">
         <a class="button plain" href="/me/export" download>
-          Export as JSON
+          {texts.exportJson}
         </a>
         <form method="post" action="/logout">
           <button class="plain" type="submit">
-            Sign out
+            {texts.signOut}
           </button>
         </form>
       </div>
-      <EraseForm isUnconfirmed={isUnconfirmed} />
+      <EraseForm isUnconfirmed={isUnconfirmed} texts={texts.erase} />
     </>,
   );
+};
 
-const EraseForm = ({ isUnconfirmed }: { isUnconfirmed: boolean }) => (
+type SignedInProps = { session: Session; sessions: number; texts: MeTexts };
+
+const SignedIn = ({ session, sessions, texts }: SignedInProps) => {
+  const { username, displayName, platformId } = session;
+  const name = (
+    <strong>
+      <Name>{displayName ?? username}</Name>
+    </strong>
+  );
+  return (
+    <p>
+      {texts.signedInAs(name, <Name>{username}</Name>, platformId)} {texts.sessions(sessions)}
+    </p>
+  );
+};
+
+type EraseFormProps = { isUnconfirmed: boolean; texts: MeTexts['erase'] };
+
+const EraseForm = ({ isUnconfirmed, texts }: EraseFormProps) => (
   <section class="card">
-    <h2>Erase everything</h2>
-    <p>
-      Every server forgets you at once: that you were verified, what you agreed to, your tokens,
-      your appeals and your sessions. Backups hide you at once, so that no restore brings back your
-      roles, your nickname or your messages, and within 24 hours you are removed from the stored
-      backups themselves.
-    </p>
-    <p>
-      What stays: roles you have on the platform (to leave a server, leave it there), and your
-      platform id alone in lists that owners keep themselves, such as bans, denied channels and
-      rules, and in their audit log. If you verify again, later backups may hold you again.
-    </p>
+    <h2>{texts.heading}</h2>
+    <p>{texts.what}</p>
+    <p>{texts.stays}</p>
     <form method="post" action="/me/erase">
-      <label for="confirmation">Type {confirmationWord} to confirm</label>
+      <label for="confirmation">{texts.label(texts.word)}</label>
       <input
         type="text"
         id="confirmation"
@@ -95,32 +101,28 @@ const EraseForm = ({ isUnconfirmed }: { isUnconfirmed: boolean }) => (
       />
       {isUnconfirmed && (
         <p id="unconfirmed" role="alert">
-          Nothing was erased: the word was not {confirmationWord}.
+          {texts.unconfirmed(texts.word)}
         </p>
       )}
       <div class="actions">
         <button class="danger" type="submit">
-          Erase everything about me
+          {texts.submit}
         </button>
       </div>
     </form>
   </section>
 );
 
-export const sendErased = (context: Context<HttpEnv>) =>
-  sendPage(
+export const sendErased = (context: Context<HttpEnv>) => {
+  const { texts, language } = wordsOf(context);
+  const { title, heading, text, owners } = texts.erased;
+  return sendPage(
     context,
-    { title: 'Everything is erased', tone: 'good' },
+    { title, tone: 'good', language },
     <>
-      <h1>Everything about you is erased</h1>
-      <p>
-        No server that uses Holdfast shows anything about you any more, and your tokens are being
-        given back to the platform. No backup brings you back; within 24 hours you are removed from
-        the stored backups themselves. You are signed out.
-      </p>
-      <p class="quiet">
-        Owners may have your platform id in lists of their own, bans included, and their log says
-        that you asked for this.
-      </p>
+      <h1>{heading}</h1>
+      <p>{text}</p>
+      <p class="quiet">{owners}</p>
     </>,
   );
+};
