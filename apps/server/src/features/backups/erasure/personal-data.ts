@@ -26,7 +26,7 @@ const kindOfSection = {
   events: 'TEXTS',
   webhooks: 'TEXTS',
 } as const;
-export type PersonalDataKind = (typeof kindOfSection)[keyof typeof kindOfSection];
+type PersonalDataKind = (typeof kindOfSection)[keyof typeof kindOfSection];
 
 const isShown = (section: string): section is keyof typeof kindOfSection =>
   section in kindOfSection;
