@@ -54,7 +54,7 @@ export const de: MeTexts = {
     verified: 'verifiziert',
     blocked: 'abgelehnt',
     unfinished: 'nicht beendet',
-    forgotten: (outcome, at) => `${outcome}, vergessen am ${at}`,
+    forgotten: (outcome, at) => `${outcome}, wird vergessen am ${at}`,
   },
   join: {
     label: (at) => `Beigetreten ${at}`,
