@@ -50,7 +50,7 @@ export const de: MeTexts = {
     both: (until) => `Hashes von Adresse und Gerät, gespeichert bis ${until}`,
   },
   attempt: {
-    label: 'Letzter Verifizierungsversuch',
+    label: 'Verifizierungsversuch',
     verified: 'verifiziert',
     blocked: 'abgelehnt',
     unfinished: 'nicht beendet',

@@ -52,7 +52,7 @@ export const en = {
     both: (until: string) => `hashes of your address and device kept until ${until}`,
   },
   attempt: {
-    label: 'Last verification attempt',
+    label: 'Verification attempt',
     verified: 'verified',
     blocked: 'refused',
     unfinished: 'not finished',

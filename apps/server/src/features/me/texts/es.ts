@@ -50,7 +50,7 @@ export const es: MeTexts = {
     both: (until) => `huellas de tu dirección y tu dispositivo guardadas hasta el ${until}`,
   },
   attempt: {
-    label: 'Último intento de verificación',
+    label: 'Intento de verificación',
     verified: 'completado',
     blocked: 'rechazado',
     unfinished: 'sin terminar',

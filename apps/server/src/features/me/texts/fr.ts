@@ -50,7 +50,7 @@ export const fr: MeTexts = {
     both: (until) => `empreintes de ton adresse et de ton appareil conservées jusqu’au ${until}`,
   },
   attempt: {
-    label: 'Dernière tentative de vérification',
+    label: 'Tentative de vérification',
     verified: 'réussie',
     blocked: 'refusée',
     unfinished: 'inachevée',

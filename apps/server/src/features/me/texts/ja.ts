@@ -50,7 +50,7 @@ export const ja: MeTexts = {
     both: (until) => `アドレスと端末のハッシュを${until}まで保存`,
   },
   attempt: {
-    label: '最後の認証',
+    label: '認証の記録',
     verified: '完了',
     blocked: '拒否',
     unfinished: '未完了',

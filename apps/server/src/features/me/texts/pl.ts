@@ -51,7 +51,7 @@ export const pl: MeTexts = {
     both: (until) => `skróty adresu i urządzenia przechowywane do ${until}`,
   },
   attempt: {
-    label: 'Ostatnia próba weryfikacji',
+    label: 'Próba weryfikacji',
     verified: 'udana',
     blocked: 'odrzucona',
     unfinished: 'niedokończona',

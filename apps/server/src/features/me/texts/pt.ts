@@ -50,7 +50,7 @@ export const pt: MeTexts = {
     both: (until) => `hashes do seu endereço e do seu aparelho guardados até ${until}`,
   },
   attempt: {
-    label: 'Última tentativa de verificação',
+    label: 'Tentativa de verificação',
     verified: 'concluída',
     blocked: 'recusada',
     unfinished: 'não terminada',

@@ -50,7 +50,7 @@ export const tr: MeTexts = {
     both: (until) => `adresinin ve cihazının özetleri, ${until} tarihine kadar saklanıyor`,
   },
   attempt: {
-    label: 'Son doğrulama denemesi',
+    label: 'Doğrulama denemesi',
     verified: 'doğrulandı',
     blocked: 'reddedildi',
     unfinished: 'bitmedi',

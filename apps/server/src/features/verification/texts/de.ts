@@ -139,7 +139,7 @@ export const de: VerificationTexts = {
     open: {
       title: 'Warten auf den Owner',
       sent: 'Der Owner hat deine Nachricht.',
-      text: 'Er hat noch nicht entschieden. Öffne diese Seite später noch einmal: Hier steht dann, wie.',
+      text: 'Er hat noch nicht entschieden. Öffne diese Seite später noch einmal: Dann steht hier die Entscheidung.',
     },
     accepted: {
       title: 'Der Owner lässt dich rein',
