@@ -86,6 +86,7 @@ export * from './dashboard/incidents.ts';
 export * from './dashboard/marketplace.ts';
 export * from './dashboard/members.ts';
 export * from './dashboard/overview.ts';
+export * from './dashboard/person.ts';
 export * from './dashboard/recovery.ts';
 export * from './dashboard/restores.ts';
 export * from './dashboard/setup.ts';

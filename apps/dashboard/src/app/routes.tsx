@@ -55,6 +55,7 @@ const serverPages: [path: string, page: Page][] = [
     'members/verify',
     page(() => import('../pages/members/verify/verify-members.tsx'), 'VerifyMembers'),
   ],
+  ['members/:memberId', page(() => import('../pages/members/person/person.tsx'), 'Person')],
   ['recover', page(() => import('../pages/recover/recover.tsx'), 'Recover')],
   ['backups', page(() => import('../pages/backups/backups.tsx'), 'Backups')],
   ['backups/:backupId', page(() => import('../pages/backups/backup.tsx'), 'Backup')],

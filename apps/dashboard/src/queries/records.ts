@@ -22,6 +22,7 @@ export type Invite = BotSetup['invites'][number];
 export type BotGuild = Output<'listBotGuilds'>['guilds'][number];
 export type Drill = Output<'listDrills'>['drills'][number];
 export type Member = Entry<'findMembers'>;
+export type MemberHistory = Output<'getMemberHistory'>;
 export type MemberSort = NonNullable<NonNullable<Input<'findMembers'>['query']>['sort']>;
 export type MassVerification = Entry<'listMassVerifications'>;
 export type MassVerificationRequest = NonNullable<Input<'createMassVerification'>['body']>;

@@ -49,6 +49,14 @@ export const membersQuery = (serverId: string, filter: MembersFilter & { page: n
     refetchInterval: () => unlessLive(refetchMs.live),
   });
 
+/** Below the key of the list, so that what changes the list is read again here too. */
+export const memberHistoryQuery = (serverId: string, memberId: string) =>
+  queryOptions({
+    queryKey: [...queryKeys.members(serverId), 'history', memberId],
+    queryFn: () => api.getMemberHistory({ params: { id: serverId, memberId } }),
+    refetchInterval: () => unlessLive(refetchMs.slow),
+  });
+
 /**
  * A day is followed closely; longer periods change slowly and cost the service more. What falls out of a
  * period changes it too, so it is polled, also while a stream tells of changes.

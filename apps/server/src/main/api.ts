@@ -29,6 +29,7 @@ import { countMembers, countTokens } from '../features/members/queries/list.ts';
 import { setBlacklisted } from '../features/members/queries/verified.ts';
 import { overview } from '../features/overview/feature.ts';
 import { panels } from '../features/panels/feature.ts';
+import { people } from '../features/people/feature.ts';
 import { plans } from '../features/plans/feature.ts';
 import type { PlanTable } from '../features/plans/rules.ts';
 import { protection } from '../features/protection/feature.ts';
@@ -245,6 +246,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
       servers.createNewGuildFinder(dependencies),
     ),
     ...members.dashboardHandlers(picture),
+    ...people.dashboardHandlers(dependencies),
     ...backups.dashboardHandlers(dependencies),
     ...restores.dashboardHandlers(dependencies),
     ...pulls.dashboardHandlers(dependencies),

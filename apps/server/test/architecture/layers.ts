@@ -33,7 +33,13 @@ const serverLayers = [
     'features/rejoins',
     'features/protection',
   ],
-  ['features/overview', 'features/marketplace', 'features/drills', 'features/me'],
+  [
+    'features/overview',
+    'features/marketplace',
+    'features/drills',
+    'features/me',
+    'features/people',
+  ],
   ['features/account-deletion'],
   ['main'],
 ];

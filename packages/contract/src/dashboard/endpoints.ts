@@ -11,6 +11,7 @@ import { marketViewEndpoints } from './marketplace.ts';
 import { massVerificationViewEndpoints } from './mass-verifications.ts';
 import { memberViewEndpoints } from './members.ts';
 import { billingViewEndpoints, viewEndpoints } from './overview.ts';
+import { personEndpoints } from './person.ts';
 import { pullViewEndpoints } from './pulls.ts';
 import { recoveryEndpoints } from './recovery.ts';
 import { restoreViewEndpoints } from './restores.ts';
@@ -186,6 +187,7 @@ export const dashboardEndpoints = {
   ...pullViewEndpoints,
   ...massVerificationViewEndpoints,
   ...memberViewEndpoints,
+  ...personEndpoints,
   ...recoveryEndpoints,
   ...marketViewEndpoints,
   ...billingViewEndpoints,

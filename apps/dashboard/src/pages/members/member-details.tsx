@@ -1,5 +1,6 @@
 import { Box, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { type Fact, Moment, Name, Picture } from '../../components/display.tsx';
+import { Section, TextLink } from '../../components/page.tsx';
 import { countryLabel } from '../../labels/countries.ts';
 import { pullableLabel, tokenLabels } from '../../labels/pulls.ts';
 import type { Member } from '../../queries/records.ts';
@@ -27,13 +28,30 @@ const Details = ({ member }: { member: Member }) => (
         </Text>
       </Stack>
     </Group>
-    <Box component="dl" m={0}>
-      {factsOf(member).map(({ label, value }) => (
-        <FactLine key={label} label={label} value={value} />
-      ))}
-    </Box>
+    <Text size="sm">
+      <TextLink to={member.id}>Attempts, roles and backups</TextLink>
+    </Text>
+    <FactList member={member} />
     <MemberActions member={member} />
   </Stack>
+);
+
+/** On the member's own page. */
+export const MemberFacts = ({ member }: { member: Member }) => (
+  <Section title="About them" padding="md">
+    <Stack gap="lg">
+      <FactList member={member} />
+      <MemberActions member={member} />
+    </Stack>
+  </Section>
+);
+
+const FactList = ({ member }: { member: Member }) => (
+  <Box component="dl" m={0}>
+    {factsOf(member).map(({ label, value }) => (
+      <FactLine key={label} label={label} value={value} />
+    ))}
+  </Box>
 );
 
 const FactLine = ({ label, value }: Fact) => (

@@ -11,6 +11,7 @@ import { listMembers, newServer } from '../../../test/harness/members.ts';
 import { randomPlatformId } from '../../../test/harness/service.ts';
 import {
   insertAppeal,
+  insertAttempt,
   insertDeviceHash,
   insertPendingVerification,
 } from '../../../test/harness/verification/rows.ts';
@@ -129,6 +130,7 @@ test('the export is JSON with all of it, and no hash, token or account of ours',
   });
   await insertDeviceHash(db, server, platformId);
   await insertAppeal(db, server, platformId, 'Let me in');
+  await insertAttempt(db, server, platformId);
   await insertPendingVerification(db, server, owner.botId, platformId);
   const browser = await signedIn(platformId);
   const answer = await browser.go('/me/export');
@@ -145,6 +147,7 @@ test('the export is JSON with all of it, and no hash, token or account of ours',
         traces: [{ kind: 'device' }],
         appeals: [{ message: 'Let me in', status: 'OPEN' }],
         visits: [{ outcome: null }],
+        attempts: [{ stage: 'visited', blockReason: null }],
       },
     ],
   });

@@ -1,5 +1,5 @@
 import type { appealStatuses, BlockReason, captchaTypes, FunnelStage } from '@holdfast/contract';
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -18,13 +18,17 @@ import { servers } from '../servers/table.ts';
 const serverId = () => partOf(() => servers.id).notNull();
 const botId = () => partOf(() => bots.id).notNull();
 
-/** One attempt to verify for a server, and how far it got. Holds no address and no name. */
+/**
+ * One attempt to verify for a server, and how far it got. Holds no address and no name; whose it is, is known
+ * once the platform says so. An erased person's attempts stay, without their id.
+ */
 export const attempts = pgTable(
   'verification_attempts',
   {
     id: uuid().primaryKey(),
     accountId: uuid().notNull(),
     serverId: serverId(),
+    platformId: text(),
     startedAt: moment().notNull().defaultNow(),
     stage: text().$type<FunnelStage>().notNull().default('visited'),
     blockReason: text().$type<BlockReason>(),
@@ -36,6 +40,9 @@ export const attempts = pgTable(
   },
   (attempt) => [
     index('verification_attempts_of_server').on(attempt.serverId, attempt.startedAt),
+    index('verification_attempts_person')
+      .on(attempt.platformId, attempt.accountId)
+      .where(isNotNull(attempt.platformId)),
     index('verification_attempts_started').on(attempt.startedAt),
     index('verification_attempts_visited').on(attempt.startedAt).where(sql`stage = 'visited'`),
   ],

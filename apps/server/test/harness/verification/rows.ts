@@ -1,6 +1,7 @@
 import type { Database } from '../../../src/db/connect.ts';
 import {
   appeals,
+  attempts,
   identityHashes,
   pendingVerifications,
   roleAssignments,
@@ -22,6 +23,9 @@ export const insertAppeal = (
     ...{ id: crypto.randomUUID(), ...at(server), platformId, username, message },
     reason: 'VPN',
   });
+
+export const insertAttempt = (db: Database, server: OwnedServer, platformId: string) =>
+  db.insert(attempts).values({ id: crypto.randomUUID(), ...at(server), platformId });
 
 export const insertDeviceHash = (db: Database, server: OwnedServer, platformId: string) =>
   db.insert(identityHashes).values({

@@ -1,3 +1,4 @@
+import type { personalDataKinds } from '@holdfast/contract';
 import type { Queryable } from '../../../db/connect.ts';
 import type { KeyRing } from '../../../kernel/seal.ts';
 import { walkAccountsWithObjects } from './erasures.ts';
@@ -13,6 +14,8 @@ export type PersonalDataInBackups = {
   newestAt: Date;
 };
 
+type PersonalDataKind = (typeof personalDataKinds)[number];
+
 const kindOfSection = {
   memberRoles: 'ROLES_AND_NICKNAME',
   messages: 'MESSAGES',
@@ -25,11 +28,14 @@ const kindOfSection = {
   welcomeScreen: 'TEXTS',
   events: 'TEXTS',
   webhooks: 'TEXTS',
-} as const;
-type PersonalDataKind = (typeof kindOfSection)[keyof typeof kindOfSection];
+} as const satisfies Record<string, PersonalDataKind>;
 
 const isShown = (section: string): section is keyof typeof kindOfSection =>
   section in kindOfSection;
+
+/** What such sections of a backup hold. */
+export const kindsIn = (sections: readonly string[]): PersonalDataKind[] =>
+  [...new Set(sections.filter(isShown).map((section) => kindOfSection[section]))].sort();
 
 /** By server. The owner's list of bans is left out: it is the owner's data, as their other lists are. */
 export const readPersonalDataInBackups = async (

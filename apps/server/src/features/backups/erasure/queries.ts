@@ -132,7 +132,7 @@ export const findAccountsHolding = async (
 
 const holdsFor = sql`${erasures.accountId} = ${blobPeople.accountId}
   and ${blobPeople.people} @> array[${erasures.indexHash}]`;
-const isPartOfBackup = and(
+export const isPartOfBackup = and(
   eq(backupBlobs.blobId, blobPeople.blobId),
   eq(backupBlobs.isDraft, false),
 );
@@ -227,21 +227,7 @@ export const markUnreferencedIndexed = async (db: Queryable) => {
 };
 
 /** Sections of an account's backups that show the person, by server. */
-export const listSectionsWithPerson = (
-  db: Queryable,
-  accountId: string,
-  { personHash, indexHash }: PersonHash,
-) => {
-  const erased = db
-    .select({ personHash: erasures.personHash })
-    .from(erasures)
-    .where(
-      and(
-        eq(erasures.accountId, accountId),
-        eq(erasures.personHash, personHash),
-        isSavedBeforeLift,
-      ),
-    );
+export const listSectionsWithPerson = (db: Queryable, accountId: string, person: PersonHash) => {
   const savedAt = sql`coalesce(${backups.startedAt}, ${backups.createdAt})`;
   return db
     .select({
@@ -257,14 +243,31 @@ export const listSectionsWithPerson = (
     .innerJoin(backupBlobs, isPartOfBackup)
     .innerJoin(backups, eq(backups.id, backupBlobs.backupId))
     .innerJoin(servers, and(eq(servers.id, backups.serverId), isNull(servers.deletedAt)))
+    .where(holdsPerson(db, accountId, person))
+    .groupBy(servers.id, blobPeople.section);
+};
+
+/** The object holds them, and no tombstone hides them in its backup. */
+export const holdsPerson = (
+  db: Queryable,
+  accountId: string,
+  { personHash, indexHash }: PersonHash,
+) => {
+  const erased = db
+    .select({ personHash: erasures.personHash })
+    .from(erasures)
     .where(
       and(
-        eq(blobPeople.accountId, accountId),
-        sql`${blobPeople.people} @> array[${indexHash}::bigint]`,
-        notExists(erased),
+        eq(erasures.accountId, accountId),
+        eq(erasures.personHash, personHash),
+        isSavedBeforeLift,
       ),
-    )
-    .groupBy(servers.id, blobPeople.section);
+    );
+  return and(
+    eq(blobPeople.accountId, accountId),
+    sql`${blobPeople.people} @> array[${indexHash}::bigint]`,
+    notExists(erased),
+  );
 };
 
 /** The last rows of a deleted account, once all its backups are deleted. */

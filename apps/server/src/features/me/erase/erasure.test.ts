@@ -17,6 +17,7 @@ import {
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import {
   insertAppeal,
+  insertAttempt,
   insertDeviceHash,
   insertPendingVerification,
   insertRoleAssignment,
@@ -63,6 +64,7 @@ describe('erasing everything', () => {
       const { owner, pair } = await fixture.addMember(server, platformId, names);
       pairs.push(pair);
       await insertAppeal(db, server, platformId, canary, canary);
+      await insertAttempt(db, server, platformId);
       await insertDeviceHash(db, server, platformId);
       await insertPendingVerification(db, server, owner.botId, platformId, canary);
       await insertRoleAssignment(db, server, platformId, names.id);

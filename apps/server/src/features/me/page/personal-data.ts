@@ -13,6 +13,7 @@ import { openCode } from '../../pulls/recall/sealed-code.ts';
 import { listSessionsOfPerson } from '../../sessions/queries.ts';
 import { listTokensOfPerson } from '../../vault/queries.ts';
 import { listAppealsOfPerson } from '../../verification/queries/appeals.ts';
+import { listAttemptsOfPerson } from '../../verification/queries/attempts.ts';
 import { listIdentityHashesOfPerson } from '../../verification/queries/identity-hashes.ts';
 import { listPendingOfPerson } from '../../verification/queries/pending-verifications.ts';
 import { listServersById } from '../queries.ts';
@@ -39,10 +40,11 @@ export const readPersonalData = async (
   const appeals = await listAppealsOfPerson(db, platformId);
   const hashes = await listIdentityHashesOfPerson(db, platformId);
   const pending = await listPendingOfPerson(db, platformId);
+  const attempts = await listAttemptsOfPerson(db, platformId);
   const joins = await listJoinsOfPerson(db, platformId);
   const incidents = await listIncidentsOfPerson(db, platformId);
   const acts = await listActsOfPerson(db, platformId);
-  const rows = [...memberships, ...appeals, ...hashes, ...pending, ...joins, ...incidents, ...acts];
+  const rows = [memberships, appeals, hashes, pending, attempts, joins, incidents, acts].flat();
   const ids = rows.map(({ serverId }) => serverId);
   const recalls = (await listRecallsOfPerson(db, platformId)).flatMap((recall) =>
     describeRecall(ring, platform, recall),
@@ -61,6 +63,7 @@ export const readPersonalData = async (
         traces: rowsOf(server, hashes),
         appeals: rowsOf(server, appeals),
         visits: rowsOf(server, pending),
+        attempts: rowsOf(server, attempts),
         recalls: rowsOf(server, recalls),
         joins: rowsOf(server, joins),
         incidents: rowsOf(server, incidents),

@@ -37,12 +37,16 @@ const lighthouse: PersonalDataOnServer = {
   traces: [device, address],
   appeals: (['OPEN', 'ACCEPTED', 'REJECTED'] as const).map((status) => ({ ...appeal, status })),
   visits: (['verified', 'blocked', null] as const).map((outcome) => ({ ...attempt, outcome })),
+  attempts: [],
   recalls: [{ to: 'Harbour', url: 'https://chat.example/1', expiresAt: later }],
   joins: (['held', 'seen'] as const).map((status) => ({ ...joined, status })),
   incidents: [at, null].map((stoppedAt) => ({ ...incident, stoppedAt })),
   acts: times({ action: 'channelDeletes' as const, targetId: '1', at }),
 };
-const nothing = { appeals: [], visits: [], recalls: [], joins: [], incidents: [], acts: [] };
+const nothing = {
+  ...{ appeals: [], visits: [], attempts: [], recalls: [] },
+  ...{ joins: [], incidents: [], acts: [] },
+};
 const others: PersonalDataOnServer[] = [[device], [address], []].map((traces, index) => ({
   ...{ ...nothing, id: `${index}`, name: 'Harbour', platformGuildId: '2', traces },
   membership: {

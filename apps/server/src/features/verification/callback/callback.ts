@@ -16,7 +16,7 @@ import {
   type PageRequest,
   type VerificationDependencies,
 } from '../pages/page-context.ts';
-import { advanceAttempt } from '../queries/attempts.ts';
+import { authorizeAttempt } from '../queries/attempts.ts';
 import {
   type Authorization,
   claimAuthorization,
@@ -153,5 +153,5 @@ const storePendingVerification = (
       ...{ browserHash: browser, serverId, botId, attemptId, platformId, username, displayName },
       ...{ avatarHash, wantsRecovery, metRules },
     });
-    await advanceAttempt(tx, { attemptId, serverId }, 'authorized');
+    await authorizeAttempt(tx, { attemptId, serverId }, platformId);
   });

@@ -1,6 +1,6 @@
 import { type BlockReason, type FunnelStage, funnelStages } from '@holdfast/contract';
-import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm';
-import type { Queryable } from '../../../db/connect.ts';
+import { and, desc, eq, inArray, isNotNull, lt, min, ne, sql } from 'drizzle-orm';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { deleteSome, purgeByServer } from '../../../db/queries/purge-rows.ts';
 import { attempts } from '../table.ts';
 
@@ -31,6 +31,76 @@ export const advanceAttempt = async (
     .set({ stage: reached, blockReason: null })
     .where(and(ofServer(attempt), inArray(stage, before)));
 };
+
+/** The platform has told whose attempt it is. */
+export const authorizeAttempt = async (
+  tx: Transaction,
+  attempt: Attempt,
+  platformId: string,
+): Promise<void> => {
+  await tx.update(attempts).set({ platformId }).where(ofServer(attempt));
+  await advanceAttempt(tx, attempt, 'authorized');
+};
+
+const attemptFields = {
+  startedAt: attempts.startedAt,
+  stage,
+  blockReason: attempts.blockReason,
+  country: attempts.country,
+  region: attempts.region,
+  asn: attempts.asn,
+};
+
+type Person = { accountId: string; serverId: string; platformId: string };
+
+/** Newest first. */
+export const listAttemptsOn = (db: Queryable, person: Person, most: number) =>
+  db
+    .select({ id, ...attemptFields })
+    .from(attempts)
+    .where(
+      and(
+        eq(attempts.platformId, person.platformId),
+        eq(attempts.accountId, person.accountId),
+        eq(serverId, person.serverId),
+      ),
+    )
+    .orderBy(desc(attempts.startedAt), desc(id))
+    .limit(most);
+
+/** The first attempt on a server of which it is known whose it is; null without one. */
+export const findFirstKnownAttempt = async (
+  db: Queryable,
+  server: { id: string; accountId: string },
+): Promise<Date | null> => {
+  const [first] = await db
+    .select({ at: min(attempts.startedAt) })
+    .from(attempts)
+    .where(
+      and(
+        eq(serverId, server.id),
+        eq(attempts.accountId, server.accountId),
+        isNotNull(attempts.platformId),
+      ),
+    );
+  return first?.at ?? null;
+};
+
+/** Of all accounts: for the person's own page. */
+export const listAttemptsOfPerson = (db: Queryable, platformId: string) =>
+  db
+    .select({ accountId: attempts.accountId, serverId, ...attemptFields })
+    .from(attempts)
+    .where(eq(attempts.platformId, platformId))
+    .orderBy(desc(attempts.startedAt), desc(id));
+
+/** They stay counted, as nobody's. */
+export const forgetAttemptsOfPerson = (tx: Transaction, platformId: string) =>
+  tx
+    .update(attempts)
+    .set({ platformId: null })
+    .where(eq(attempts.platformId, platformId))
+    .returning({ accountId: attempts.accountId });
 
 export const blockAttempt = async (
   db: Queryable,

@@ -1,0 +1,140 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { Moment, Name } from '../../../components/display.tsx';
+import { Loaded, RecordTable } from '../../../components/list.tsx';
+import { BackLink, PageHead, Section, TextLink } from '../../../components/page.tsx';
+import { funnelLabels } from '../../../labels/analytics.ts';
+import { countryLabel } from '../../../labels/countries.ts';
+import { holdingLabel } from '../../../labels/people.ts';
+import { pullResultLabels } from '../../../labels/pulls.ts';
+import { blockReasonLabels } from '../../../labels/rules.ts';
+import type { MemberHistory } from '../../../queries/records.ts';
+import { memberHistoryQuery, useServer } from '../../../queries/servers.ts';
+import { MemberFacts } from '../member-details.tsx';
+import { PersonRoles } from './person-roles.tsx';
+
+/** All that is known about one member. */
+export const Person = () => {
+  const { id } = useServer();
+  const { memberId = '' } = useParams();
+  const history = useQuery(memberHistoryQuery(id, memberId));
+  return (
+    <>
+      <BackLink to={`/servers/${id}/members`}>Members</BackLink>
+      {!history.data && <PageHead title="Member" />}
+      <Loaded query={history} height={500}>
+        {(data) => (
+          <>
+            <PageHead title={data.member.displayName} description={data.member.username} />
+            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+              <MemberFacts member={data.member} />
+              <Stack gap="lg">
+                <PersonRoles history={data} />
+                <Attempts history={data} />
+                <Backups history={data} serverId={id} />
+                <Pulls history={data} serverId={id} />
+              </Stack>
+            </SimpleGrid>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+};
+
+const Attempts = ({ history: { attempts, attemptsSince } }: { history: MemberHistory }) => (
+  <Section
+    title="Verification attempts"
+    padding="md"
+    note={
+      <>
+        Attempts are kept for 30 days.{' '}
+        {attemptsSince ? (
+          <>
+            The history of this server begins <Moment at={attemptsSince} isExact />.
+          </>
+        ) : (
+          'None of this server is known by person yet.'
+        )}
+      </>
+    }
+  >
+    {attempts.length === 0 ? (
+      <Nothing>No attempt of theirs is kept.</Nothing>
+    ) : (
+      <RecordTable
+        caption="Verification attempts"
+        rows={attempts}
+        columns={[
+          { header: 'When', cell: ({ startedAt }) => <Moment at={startedAt} /> },
+          {
+            header: 'Outcome',
+            cell: ({ stage, blockReason }) =>
+              blockReason
+                ? `Blocked: ${blockReasonLabels[blockReason].label}`
+                : funnelLabels[stage],
+          },
+          { header: 'From', cell: ({ country }) => (country ? countryLabel(country) : '–') },
+        ]}
+      />
+    )}
+  </Section>
+);
+
+type OfServer = { history: MemberHistory; serverId: string };
+
+const Backups = ({ history: { backups }, serverId }: OfServer) => (
+  <Section title="Backups that hold them" padding="md">
+    {backups.length === 0 ? (
+      <Nothing>No backup of this server has anything of them.</Nothing>
+    ) : (
+      <RecordTable
+        caption="Backups that hold them"
+        rows={backups}
+        columns={[
+          {
+            header: 'Backup',
+            cell: ({ id, name }) => (
+              <TextLink to={`/servers/${serverId}/backups/${id}`}>
+                <Name>{name}</Name>
+              </TextLink>
+            ),
+          },
+          { header: 'Holds', cell: ({ kinds }) => kinds.map(holdingLabel).join(', ') },
+          { header: 'Made', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        ]}
+      />
+    )}
+  </Section>
+);
+
+const Pulls = ({ history: { pulls }, serverId }: OfServer) =>
+  pulls.length > 0 && (
+    <Section title="Brought back" padding="md">
+      <RecordTable
+        caption="Pulls"
+        rows={pulls}
+        columns={[
+          {
+            header: 'Pull',
+            cell: ({ id, createdAt }) => (
+              <TextLink to={`/servers/${serverId}/pulls/${id}`}>
+                <Moment at={createdAt} />
+              </TextLink>
+            ),
+          },
+          {
+            header: 'Result',
+            cell: ({ result }) => (result ? pullResultLabels[result].label : 'not tried yet'),
+          },
+        ]}
+      />
+    </Section>
+  );
+
+const Nothing = ({ children }: { children: string }) => (
+  <Text size="sm" c="dimmed">
+    {children}
+  </Text>
+);

@@ -1,0 +1,2 @@
+ALTER TABLE "verification_attempts" ADD COLUMN "platform_id" text;--> statement-breakpoint
+CREATE INDEX "verification_attempts_person" ON "verification_attempts" USING btree ("platform_id","account_id") WHERE "verification_attempts"."platform_id" is not null;
