@@ -177,12 +177,16 @@ const pressByForm = (payUrl: string, step: string) =>
 
 test('a declined upgrade leaves the plan as it is, and can still be paid', async () => {
   const tenant = await newAccount();
-  await pressByForm((await askForInvoice(tenant, 'PREMIUM', 'CARD')).payUrl, 'pay');
-  const { payUrl } = await askForInvoice(tenant, 'BUSINESS', 'CARD');
-  await pressByForm(payUrl, 'fail');
+  const { payUrl } = await askForInvoice(tenant, 'PREMIUM', 'CARD');
+  await pressByForm(payUrl, 'pay');
+  const upgrade = () =>
+    tenant.call('POST', '/api/v1/billing/subscription', { body: { plan: 'BUSINESS' } });
+  await pressByForm(payUrl, 'decline-card');
+  expect((await upgrade()).status).toBe(409);
   const declined = await accountOf(tenant);
   expect([declined.plan, declined.subscription.status]).toEqual(['PREMIUM', 'ACTIVE']);
-  await pressByForm(payUrl, 'pay');
+  await pressByForm(payUrl, 'accept-card');
+  expect((await upgrade()).status).toBe(200);
   const upgraded = await accountOf(tenant);
   expect([upgraded.plan, upgraded.subscription.status]).toEqual(['BUSINESS', 'ACTIVE']);
   const ids = await connectSql(service.databaseUrl)`
