@@ -94,7 +94,10 @@ describe('an order', () => {
 test('the billing status shows both pots, and no renewal for a free plan', async () => {
   const tenant = await service.newTenant({ plan: 'FREE' });
   const { call } = await open(tenant);
-  const standing = { provider: null, renews: false, lapsesAt: null, currency: 'USD' };
+  const standing = {
+    ...{ provider: null, renews: false, lapsesAt: null, currency: 'USD' },
+    ...{ card: null, hasReceipts: false },
+  };
   const read = async () => (await call('GET', '/billing/standing')).body.data;
   expect(await read()).toEqual({ ...standing, earnedCents: 0, creditCents: 0 });
   await credit(tenant, 250);
