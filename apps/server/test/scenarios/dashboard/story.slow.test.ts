@@ -254,9 +254,9 @@ const buyTemplate = async (): Promise<void> => {
   const buyer = await chromium.openWindow(desk);
   buyer.page.setDefaultTimeout(120_000);
   await signIn(buyer.page, service, { person: platformId, next: '/dashboard/marketplace' });
-  await buyer.page.getByLabel('Search').fill('LANTERN harbour');
+  await buyer.page.getByLabel('Search', { exact: true }).fill('LANTERN harbour');
   await buyer.page.getByRole('link', { name: 'A lantern for your harbour' }).click();
-  await waitForHeading(buyer.page, 'What is in it');
+  await buyer.page.getByRole('heading', { name: 'What is in it' }).waitFor();
   // Their only one; it has the name of its guild.
   await choose(buyer.page, 'For which server', /./);
   await buyer.page.getByRole('button', { name: 'Continue to payment' }).click();
