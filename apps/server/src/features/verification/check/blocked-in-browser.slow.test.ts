@@ -163,7 +163,7 @@ inBrowser(
     const window = await chromium.openWindow();
     await walkIn(window, server, same);
     await expectTurnedAway(window, server, firewall);
-    await comeIn(server, other, { locale: 'de-DE', timezoneId: 'Europe/Berlin' });
+    await comeIn(server, other, { locale: 'nl-NL', timezoneId: 'Europe/Amsterdam' });
     expect(await memberIdsOf(server)).toContain(other);
     expect(await memberIdsOf(server)).not.toContain(same);
   },
