@@ -1,8 +1,8 @@
 import { Group, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useOncePaused } from '../../components/use-once-paused.ts';
 import { choicesOf, keysOf } from '../../labels/format.ts';
 import type { MemberSort } from '../../queries/records.ts';
 
@@ -54,7 +54,6 @@ const sortLabels: Record<MemberSort, string> = {
 const sortOf = (text: string | null): MemberSort =>
   keysOf(sortLabels).find((sort) => sort === text) ?? 'newest';
 
-const debounceMs = 300;
 const maxSearchLength = 100;
 
 type PullableFilter = 'all' | 'yes' | 'no';
@@ -74,7 +73,7 @@ export const useMemberFilter = () => {
     next.delete('page');
     setSearch(next, { replace: true });
   };
-  const putSoon = useDebouncedCallback((text: string) => put('search', text.trim()), debounceMs);
+  const putSoon = useOncePaused((text) => put('search', text.trim()));
   const chosen = { search: search.get('search') ?? '', pullable: filterOf(search.get('pullable')) };
   return {
     ...chosen,

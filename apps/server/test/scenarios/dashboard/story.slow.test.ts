@@ -227,7 +227,7 @@ inBrowser('a plan is bought on the pretended provider’s page', async () => {
   await waitForHeading(page, 'Pay by card');
   await press('Pay');
   await waitForHeading(page, 'Thank you');
-  await page.getByRole('link', { name: 'Back to the dashboard' }).click();
+  await page.getByRole('link', { name: 'See your plan and its receipt' }).click();
   const plan = page.getByRole('article', { name: 'The Enterprise plan' });
   await plan.getByText('Your plan').waitFor();
 });

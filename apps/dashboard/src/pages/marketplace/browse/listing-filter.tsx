@@ -1,15 +1,14 @@
 import type { ListingSort } from '@holdfast/contract';
 import { Select, SimpleGrid, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useOncePaused } from '../../../components/use-once-paused.ts';
 import { choicesOf } from '../../../labels/format.ts';
 import { categories, categoryLabels, sortLabels } from '../../../labels/marketplace.ts';
 import type { ListingFilter } from '../../../queries/marketplace.ts';
 import classes from './listing-filter.module.css';
 
-const debounceMs = 300;
 const maxSearchLength = 100;
 
 const isSort = (text: string): text is ListingSort => Object.hasOwn(sortLabels, text);
@@ -40,7 +39,7 @@ export const useListingFilter = () => {
     next.delete('page');
     setAddress(next, { replace: true });
   };
-  const putSoon = useDebouncedCallback((search: string) => put({ search }), debounceMs);
+  const putSoon = useOncePaused((search) => put({ search }));
   return {
     filter,
     typed,
