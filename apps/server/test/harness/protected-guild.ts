@@ -151,6 +151,14 @@ export const newProtectedGuild = async (
         select owner_id from watched_guilds where server_id = ${serverId}`;
       return (row?.owner_id ?? null) !== null;
     },
+    /** Who the bot takes for the owner is who owns the guild now. */
+    ownerFollowed: () =>
+      eventually(15_000, async () => {
+        const [row] = await service.db.$client`
+          select owner_id from watched_guilds where server_id = ${serverId}`;
+        const { guild } = await now();
+        if (row?.owner_id !== guild.owner_id) throw new Error('The owner is not known yet');
+      }),
     /** Something harmless was done, and by now the bot knows who has power. */
     async known(): Promise<void> {
       const { guild, channels: rooms } = await now();
