@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Job, LeasedJob } from '../../queue/job.ts';
-import { lookAtAllPanels, lookAtPanels } from './post/look-at-panels.ts';
+import { forAllServers, lookAtAllPanels, lookAtPanels } from './post/look-at-panels.ts';
 import { type PostDependencies, postPanels } from './post/post-panels.ts';
 import { type RemovedMessages, removedMessages, removeMessages } from './post/remove-messages.ts';
+import { listAllWithDuePanels } from './queries/guild.ts';
 
 const owned = z.object({ serverId: z.guid(), accountId: z.guid() });
 type Owned = z.output<typeof owned>;
@@ -35,6 +36,18 @@ export const lookAtAllJob = ({ db, queue }: PostDependencies): Job => ({
   run: (_, signal) =>
     lookAtAllPanels(db, signal, (tx, server, startAfterSeconds) =>
       queue.enqueue(tx, lookAtPanelsOf, server, { startAfterSeconds }),
+    ),
+});
+
+/** Posts what is due and was given up: a job is repeated for about an hour. */
+export const postDuePanels = { name: 'panels.post-due', payload: z.object({}) };
+
+export const postDuePanelsJob = ({ db, queue }: PostDependencies): Job => ({
+  ...postDuePanels,
+  cron: '33 * * * *',
+  run: (_, signal) =>
+    forAllServers(db, signal, listAllWithDuePanels, (tx, server) =>
+      queue.enqueue(tx, postPanelsOf, server),
     ),
 });
 

@@ -23,7 +23,9 @@ const withButtons = z.object({
     .array(z.object({ components: z.array(z.object({ url: z.string().optional() })).optional() }))
     .optional(),
 });
-const messagesPerPage = '100';
+const messagesPerPage = 100;
+/** A channel with more messages than that in the minutes around a post is no place for one. */
+const mostPages = 50;
 
 export const createLinkMessageCalls = ({ call, send }: GuildCalls): LinkMessagePlatform => ({
   async postLinkMessage(channelId, { id, ...message }) {
@@ -55,16 +57,24 @@ export const createLinkMessageCalls = ({ call, send }: GuildCalls): LinkMessageP
     return (await call({ ...read, answer: idOnly })).id;
   },
   async findLinkMessages(channelId, { authorId, url, since }) {
-    const messages = await call({
-      method: 'GET',
-      path: path`channels/${channelId}/messages`,
-      query: { limit: messagesPerPage, after: firstIdAt(since) },
-      answer: z.array(withButtons),
-    });
     const isSought = ({ author, components = [] }: z.output<typeof withButtons>) =>
       author.id === authorId &&
       components.some((row) => row.components?.some((button) => button.url === url));
-    return messages.filter(isSought).map(({ id }) => id);
+    const found: string[] = [];
+    let after = firstIdAt(since);
+    for (let page = 0; page < mostPages; page++) {
+      // A page has the messages right after the id, the newest of them first.
+      const messages = await call({
+        method: 'GET',
+        path: path`channels/${channelId}/messages`,
+        query: { limit: String(messagesPerPage), after },
+        answer: z.array(withButtons),
+      });
+      found.unshift(...messages.filter(isSought).map(({ id }) => id));
+      after = messages[0]?.id ?? after;
+      if (messages.length < messagesPerPage) break;
+    }
+    return found;
   },
   deleteMessage: async (channelId, messageId) =>
     send({ method: 'DELETE', path: path`channels/${channelId}/messages/${messageId}` }),

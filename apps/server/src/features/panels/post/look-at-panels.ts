@@ -53,21 +53,30 @@ const firstId = '00000000-0000-0000-0000-000000000000';
 
 type EnqueueLook = (tx: Transaction, server: Server, afterSeconds: number) => Promise<void>;
 
-export const lookAtAllPanels = async (
+export const lookAtAllPanels = (
   db: Database,
   signal: AbortSignal,
   enqueue: EnqueueLook,
+): Promise<void> =>
+  forAllServers(db, signal, listAllWithPanels, (tx, server) =>
+    enqueue(tx, server, Math.floor(Math.random() * spreadSeconds)),
+  );
+
+/** Page by page, each in a transaction. */
+export const forAllServers = async (
+  db: Database,
+  signal: AbortSignal,
+  list: typeof listAllWithPanels,
+  work: (tx: Transaction, server: Server) => Promise<void>,
 ): Promise<void> => {
   let after = firstId;
   for (;;) {
     signal.throwIfAborted();
-    const found = await listAllWithPanels(db, after, serversAtATime);
+    const found = await list(db, after, serversAtATime);
     const last = found.at(-1);
     if (!last) return;
     await db.transaction(async (tx) => {
-      for (const server of found) {
-        await enqueue(tx, server, Math.floor(Math.random() * spreadSeconds));
-      }
+      for (const server of found) await work(tx, server);
     });
     after = last.serverId;
   }

@@ -160,13 +160,17 @@ const post = async (run: Run, panel: DuePanel): Promise<void> => {
   );
   const message = { ...messageOf(run.baseUrl, panel), id: postId };
   const messageId = await guild.postLinkMessage(channelId, message);
-  await lease.transaction(db, (tx) =>
-    endWork(tx, panel, {
+  const isStored = await lease.transaction(db, async (tx) => {
+    // Whoever deletes the server lists its messages under this lock.
+    if (!(await lockServer(tx, panel))) return false;
+    await endWork(tx, panel, {
       ...{ status: 'POSTED', error: null },
       ...{ attemptedAt: null, attemptChannelId: null },
       ...replacedBy(panel, messageId, channelId),
-    }),
-  );
+    });
+    return true;
+  });
+  if (!isStored) await removeMessage(guild, channelId, messageId);
 };
 
 const replacedBy = (panel: DuePanel, messageId: string, messageChannelId: string) => ({

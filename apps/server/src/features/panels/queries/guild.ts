@@ -1,9 +1,10 @@
 import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
 import { servers } from '../../servers/table.ts';
 import { panels } from '../table.ts';
-import { type Owned, type OwnedPanel, ofServer, oneOf, shownOf } from './panels.ts';
+import { hasWork, type Owned, type OwnedPanel, ofServer, oneOf, shownOf } from './panels.ts';
 
 /** Makes the job look at every panel of the server; false where there is none. */
 export const makePanelsDue = async (tx: Transaction, server: Owned): Promise<boolean> => {
@@ -22,9 +23,15 @@ export const markChannelsGone = async (
   channelIds: string[],
   error: string,
 ): Promise<void> => {
+  // A message in another channel stays: the panel could not be moved yet.
+  const isGone = inArray(panels.messageChannelId, channelIds);
+  const kept = (column: PgColumn) => sql`case when ${isGone} then null else ${column} end`;
   const missing = await tx
     .update(panels)
-    .set({ status: 'MISSING', error, messageId: null, messageChannelId: null })
+    .set({
+      ...{ status: 'MISSING', error },
+      ...{ messageId: kept(panels.messageId), messageChannelId: kept(panels.messageChannelId) },
+    })
     .where(
       and(
         ...[eq(panels.accountId, accountId), inArray(panels.channelId, channelIds)],
@@ -117,6 +124,16 @@ export const listAllWithPanels = (db: Queryable, after: string, limit: number) =
     .selectDistinct({ serverId: panels.serverId, accountId: panels.accountId })
     .from(panels)
     .where(and(isPosted, gt(panels.serverId, after)))
+    .orderBy(panels.serverId)
+    .limit(limit);
+
+/** All servers with panels for which something is to be done, in the order of their ids. */
+export const listAllWithDuePanels = (db: Queryable, after: string, limit: number) =>
+  db
+    .selectDistinct({ serverId: panels.serverId, accountId: panels.accountId })
+    .from(panels)
+    .innerJoin(servers, eq(servers.id, panels.serverId))
+    .where(and(hasWork, isNull(servers.deletedAt), gt(panels.serverId, after)))
     .orderBy(panels.serverId)
     .limit(limit);
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { countRows } from '../../../db/queries/list-page.ts';
 import { purgeByServer } from '../../../db/queries/purge-rows.ts';
@@ -15,6 +15,11 @@ export const ofServer = ({ accountId, serverId }: Owned) =>
   and(eq(panels.accountId, accountId), eq(panels.serverId, serverId));
 export const shownOf = (server: Owned) => and(ofServer(server), isNull(panels.deletedAt));
 export const oneOf = (panel: OwnedPanel) => and(ofServer(panel), eq(panels.id, panel.panelId));
+
+/** Something is to be done for it on the platform. */
+export const hasWork = or(
+  ...[panels.isDue, isNotNull(panels.deletedAt), isNotNull(panels.staleMessageId)],
+);
 
 export const usesPicture = and(
   eq(uploadUses.holderId, panels.id),

@@ -1,9 +1,9 @@
-import { and, asc, eq, isNotNull, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, ne, sql } from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../../db/connect.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { uploads, uploadUses } from '../../uploads/table.ts';
 import { panels } from '../table.ts';
-import { type Owned, type OwnedPanel, ofServer, oneOf, usesPicture } from './panels.ts';
+import { hasWork, type Owned, type OwnedPanel, ofServer, oneOf, usesPicture } from './panels.ts';
 
 /** The oldest panel of the server for which something is to be done on the platform. */
 export const findDuePanel = (db: Queryable, server: Owned) =>
@@ -23,12 +23,7 @@ export const findDuePanel = (db: Queryable, server: Owned) =>
       .from(panels)
       .leftJoin(uploadUses, usesPicture)
       .leftJoin(uploads, eq(uploads.id, uploadUses.uploadId))
-      .where(
-        and(
-          ofServer(server),
-          or(panels.isDue, isNotNull(panels.deletedAt), isNotNull(panels.staleMessageId)),
-        ),
-      )
+      .where(and(ofServer(server), hasWork))
       .orderBy(asc(panels.createdAt), asc(panels.id))
       .limit(1),
   );
