@@ -64,11 +64,38 @@ const fromTokens = {
   '--mantine-primary-color-light-color': 'var(--accent)',
 };
 
+const tinted = (color: string, percent: number): string =>
+  `color-mix(in srgb, var(--mantine-color-${color}-6) ${percent}%, var(--paper))`;
+
+const variablesOf = (parts: (color: string) => Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    ['red', 'orange', 'yellow', 'green', 'blue', 'gray'].flatMap((color) =>
+      Object.entries(parts(color)).map(([part, value]) => [
+        `--mantine-color-${color}-${part}`,
+        value,
+      ]),
+    ),
+  );
+
+/** Tinted backgrounds: the default ones are louder than what is written on them. */
+const tintsInLight = variablesOf((color) => ({
+  light: tinted(color, 11),
+  'light-hover': tinted(color, 18),
+}));
+
+const tintsInDark = variablesOf((color) => ({
+  light: tinted(color, 16),
+  'light-hover': tinted(color, 24),
+  'light-color': `var(--mantine-color-${color}-3)`,
+  outline: `var(--mantine-color-${color}-4)`,
+}));
+
 /** Replaces the default colours whose contrast is too low: text has at least 4.5 to 1. */
 export const colorVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     ...fromTokens,
+    ...tintsInLight,
     '--mantine-color-error': '#c92a2a',
     '--mantine-color-green-light-color': '#1f6b2e',
     '--mantine-color-yellow-light-color': '#7a4a00',
@@ -78,6 +105,8 @@ export const colorVariables: CSSVariablesResolver = () => ({
   // Filled backgrounds carry white text in both schemes.
   dark: {
     ...fromTokens,
+    ...tintsInDark,
+    '--mantine-color-tide-outline': 'var(--accent)',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-tide-filled': tide[6],
     '--mantine-color-tide-filled-hover': tide[7],

@@ -95,6 +95,8 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** Numbers are aligned to the right. */
   isNumber?: boolean;
+  /** A box that selects the row: beside the row's title on a phone. */
+  isSelection?: boolean;
 };
 
 type RecordTableProps<Row> = {
@@ -105,9 +107,10 @@ type RecordTableProps<Row> = {
   idOf?: (row: Row) => string;
 };
 
-/** A table; on a phone each row becomes a card. */
+/** A table; on a phone each row becomes a card with the first column as its title. */
 export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps<Row>) => {
   const { caption, columns, rows, idOf = ({ id }) => id ?? '' } = props;
+  const title = columns.find(({ isSelection }) => !isSelection);
   return (
     // Explicit roles, because the phone layout changes `display` and thereby drops the implicit ones.
     <Table className={classes.table} role="table" verticalSpacing="sm" highlightOnHover>
@@ -116,9 +119,13 @@ export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps
       </Table.Caption>
       <Table.Thead role="rowgroup">
         <Table.Tr role="row">
-          {columns.map(({ header, isNumber }) => (
+          {columns.map(({ header, isNumber, isSelection }) => (
             <Table.Th key={header} role="columnheader" ta={isNumber ? 'right' : undefined}>
-              {header || <VisuallyHidden>Actions</VisuallyHidden>}
+              {header && !isSelection ? (
+                header
+              ) : (
+                <VisuallyHidden>{header || 'Actions'}</VisuallyHidden>
+              )}
             </Table.Th>
           ))}
         </Table.Tr>
@@ -126,9 +133,16 @@ export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps
       <Table.Tbody role="rowgroup">
         {rows.map((row) => (
           <Table.Tr key={idOf(row)} role="row">
-            {columns.map(({ header, cell, isNumber }) => (
-              <Table.Td key={header} role="cell" data-label={header} data-number={isNumber}>
-                {cell(row)}
+            {columns.map((column) => (
+              <Table.Td
+                key={column.header}
+                role="cell"
+                data-label={column.header}
+                data-number={column.isNumber}
+                data-title={column === title || undefined}
+                data-selection={column.isSelection}
+              >
+                {column.cell(row)}
               </Table.Td>
             ))}
           </Table.Tr>

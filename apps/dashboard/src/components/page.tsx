@@ -129,7 +129,7 @@ export const NotFound = () => (
 );
 
 const tones = {
-  info: { color: 'blue', icon: IconInfoCircle },
+  info: { color: 'tide', icon: IconInfoCircle },
   success: { color: 'green', icon: IconCircleCheck },
   warning: { color: 'yellow', icon: IconAlertCircle },
   danger: { color: 'red', icon: IconAlertTriangle },

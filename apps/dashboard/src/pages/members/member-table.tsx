@@ -16,6 +16,7 @@ export const MemberTable = ({ members, columns, selection, onOpen }: MemberTable
   const all: Column<Member>[] = [
     {
       header: 'Select',
+      isSelection: true,
       cell: (member) => (
         <Checkbox
           aria-label={`Select ${isolatedName(member.displayName)}`}
