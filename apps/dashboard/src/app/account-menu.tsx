@@ -7,7 +7,15 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react';
+import {
+  IconBook,
+  IconCode,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Name, Picture } from '../components/display.tsx';
@@ -58,6 +66,17 @@ export const AccountMenu = () => {
             >
               Account and security
             </Menu.Item>
+            <Menu.Item
+              component="a"
+              href="/guides"
+              leftSection={<IconBook size={16} aria-hidden />}
+            >
+              Guides
+            </Menu.Item>
+            <Menu.Item component="a" href="/docs" leftSection={<IconCode size={16} aria-hidden />}>
+              API reference
+            </Menu.Item>
+            <Menu.Divider />
             <form method="post" action="/logout">
               <Menu.Item
                 component="button"

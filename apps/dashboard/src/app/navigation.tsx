@@ -14,7 +14,7 @@ export const Navigation = () => {
       <AppShell.Section>
         <ServerSwitch serverId={serverId} />
       </AppShell.Section>
-      <AppShell.Section grow component={ScrollArea} type="hover" scrollbarSize={6} mt="sm">
+      <AppShell.Section grow component={ScrollArea} type="auto" scrollbarSize={6} mt="sm">
         <Stack gap="md">
           {server.map((group, at) => (
             // The server's own name is shown above.

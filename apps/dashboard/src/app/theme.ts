@@ -54,6 +54,7 @@ export const theme = createTheme({
 /** The tokens have a value for each scheme, but Mantine's own rules for a scheme are more specific. */
 const fromTokens = {
   '--mantine-color-dimmed': 'var(--quiet)',
+  '--mantine-color-placeholder': 'var(--quiet)',
   '--mantine-color-body': 'var(--paper)',
   '--mantine-color-text': 'var(--ink)',
   '--mantine-color-default-border': 'var(--line)',

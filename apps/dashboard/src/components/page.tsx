@@ -26,11 +26,15 @@ export const PageHead = ({ title, description, actions }: PageHeadProps) => {
   }, [title]);
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
-      <Stack gap={4} maw={640}>
+      <Stack gap={4} maw={720}>
         <Title order={1} size="h2">
           <Name>{title}</Name>
         </Title>
-        {description && <Text c="dimmed">{description}</Text>}
+        {description && (
+          <Text c="dimmed" style={{ textWrap: 'pretty' }}>
+            {description}
+          </Text>
+        )}
       </Stack>
       {actions && <Group gap="sm">{actions}</Group>}
     </Group>
