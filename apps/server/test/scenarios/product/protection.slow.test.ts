@@ -88,8 +88,6 @@ test.each(attacks)(
 
 test('nobody is stopped in a month of honest moderation', async () => {
   const guild = await newGuild([]);
-  await guild.ownerFollowed();
-  await guild.known();
   const acts = honestMonth(18, 10_000);
   const performed = await performMonth(fixture.simulator, {
     ...{ guildId: guild.guildId, cast: guild.cast, acts, startsAtMs: Date.now() },

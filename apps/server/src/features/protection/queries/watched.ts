@@ -152,6 +152,18 @@ export const storeWatched = async (
     .onConflictDoUpdate({ target: watchedGuilds.serverId, set: facts });
 };
 
+/** Nobody else changes what is known of a server's guild until the transaction ends. */
+export const lockWatched = async (
+  tx: Transaction,
+  { accountId, serverId }: Owned,
+): Promise<void> => {
+  await tx
+    .select({ serverId: watchedGuilds.serverId })
+    .from(watchedGuilds)
+    .where(and(eq(watchedGuilds.serverId, serverId), eq(watchedGuilds.accountId, accountId)))
+    .for('update');
+};
+
 /** What was heard before anti-nuke was switched off: nobody has followed it since. */
 export const forgetWatched = async (
   tx: Transaction,

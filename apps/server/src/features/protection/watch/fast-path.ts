@@ -3,12 +3,14 @@ import type { GuildEvent } from '../../../platform/gateway/events.ts';
 import type { ProtectionMetrics } from '../contain/metrics.ts';
 import { listProtectedOfBot } from '../queries/watched.ts';
 import { type GuildWatch, type GuildWatchDependencies, watchGuild } from './guild-watch.ts';
+import { createHeardFacts } from './heard-facts.ts';
 
 type Bot = { botId: string; accountId: string };
 
-type FastPathDependencies = Omit<GuildWatchDependencies, 'turnsOf' | 'prepareInTurn' | 'onWork'> & {
-  protectionMetrics: ProtectionMetrics;
-};
+type FastPathDependencies = Omit<
+  GuildWatchDependencies,
+  'turnsOf' | 'prepareInTurn' | 'onWork' | 'heardOf'
+> & { protectionMetrics: ProtectionMetrics };
 
 const sweepMs = 60_000;
 /** Longer than any window is judged by, nothing is remembered. */
@@ -34,6 +36,7 @@ const tellsFacts: ReadonlySet<GuildEvent['kind']> = new Set([
 export const createFastPath = (dependencies: FastPathDependencies) => {
   const { protectionMetrics: metrics, db, log } = dependencies;
   const guildsOfBots = new Map<string, Map<string, GuildWatch>>();
+  const heard = createHeardFacts();
   let count = 0;
   const work = createWork();
 
@@ -41,7 +44,7 @@ export const createFastPath = (dependencies: FastPathDependencies) => {
   const watchOf = (bot: Bot, guildId: string): GuildWatch | undefined => {
     const watched = known(bot, guildId);
     if (watched || count >= mostGuilds) return watched;
-    const watch = watchGuild({ ...dependencies, ...work }, { ...bot, guildId });
+    const watch = watchGuild({ ...dependencies, ...work, heardOf: heard.of }, { ...bot, guildId });
     const guilds = guildsOfBots.get(bot.botId) ?? new Map();
     guildsOfBots.set(bot.botId, guilds.set(guildId, watch));
     count++;
@@ -56,6 +59,7 @@ export const createFastPath = (dependencies: FastPathDependencies) => {
     for (const { guildId } of await listProtectedOfBot(db, bot)) watchOf(bot, guildId)?.prepare();
   };
   const sweeping = setInterval(() => {
+    heard.forgetOld();
     for (const [botId, guilds] of guildsOfBots) {
       for (const [guildId, watch] of guilds) {
         if (watch.isIdle(forgetAfterMs)) drop(botId, guildId);
@@ -66,6 +70,7 @@ export const createFastPath = (dependencies: FastPathDependencies) => {
   return {
     /** A connection is opened: what happened until now was perhaps heard by another process. */
     onConnecting(bot: Bot): void {
+      heard.forgetBot(bot.botId);
       for (const watch of guildsOfBots.get(bot.botId)?.values() ?? []) watch.forgetPeople();
       const preparing = prepareAll(bot).catch((err) =>
         log.info({ err, botId: bot.botId }, 'guilds could not be prepared for an attack'),
@@ -78,10 +83,14 @@ export const createFastPath = (dependencies: FastPathDependencies) => {
           const isHeard = watchOf(bot, event.guildId)?.hear(event);
           if (!isHeard) metrics.countDropped();
         } else if (tellsFacts.has(event.kind) && 'guildId' in event) {
+          heard.hear({ ...bot, guildId: event.guildId }, event);
           const watch = known(bot, event.guildId);
           watch?.learn(event);
           if (event.kind === 'guildAvailable') watch?.prepare();
-        } else if (event.kind === 'guildGone') drop(bot.botId, event.guildId);
+        } else if (event.kind === 'guildGone') {
+          drop(bot.botId, event.guildId);
+          heard.forgetGuild({ ...bot, guildId: event.guildId });
+        }
       }
     },
     /** Ends when nobody is being stopped any more. */

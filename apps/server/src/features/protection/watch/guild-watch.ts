@@ -15,7 +15,11 @@ import { judgeAlone, judgeTogether, type SeenAct, type Verdict, watchedForMs } f
 import { isCounted, isWatched, type WatchedKind } from './kinds.ts';
 import { findRaiderRemovals, isRemoval } from './raider-removals.ts';
 
-export type GuildWatchDependencies = FastStopDependencies & { log: Log };
+export type GuildWatchDependencies = FastStopDependencies & {
+  log: Log;
+  /** What was told of a guild a moment ago, oldest first: what is loaded may be older. */
+  heardOf(inGuild: InGuild): readonly GuildEvent[];
+};
 export type GuildWatch = ReturnType<typeof watchGuild>;
 
 /** Settings that the owner changed hold after so long at the latest. */
@@ -61,7 +65,7 @@ export const watchGuild = (dependencies: GuildWatchDependencies, inGuild: InGuil
       findGuarded(db, inGuild),
       listLiveExecutors(db, inGuild, clock.now()),
     ]);
-    server = row && guardedServerOf(row);
+    server = row && dependencies.heardOf(inGuild).reduce(withEvent, guardedServerOf(row));
     live = new Set(executors.map(({ platformId }) => platformId));
     if (row && !knowsIncidents) {
       const since = new Date(clock.now().getTime() - watchedForMs);

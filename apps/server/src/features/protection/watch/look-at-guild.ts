@@ -7,7 +7,7 @@ import type { BotPlatform, Guild, GuildPlatform } from '../../../platform/port.t
 import { type BotDependencies, BotUnusable, useBot } from '../../bots/use/use-bot.ts';
 import { lockServer } from '../../servers/queries.ts';
 import { listActsOfUnknownRoles, setActKind } from '../queries/acts.ts';
-import { findGuarded, findProtected, storeWatched } from '../queries/watched.ts';
+import { findGuarded, findProtected, lockWatched, storeWatched } from '../queries/watched.ts';
 import { type Limit, limitsInGuild } from '../settings/cannot-stop.ts';
 import { noteLimits } from '../settings/note-limits.ts';
 import { givenRoleIds, kindOfGivenRoles } from './classify.ts';
@@ -39,7 +39,7 @@ export const lookAt = async (
         if (isOutside(error)) await noteOutside(dependencies, given);
         throw error;
       });
-      await storeGuild(dependencies, given, read);
+      await storeGuild(dependencies, given, { ...read, ownerIdBefore: server.ownerId });
       if (!server.antiNukeEnabled) return;
       const calls = bot.guild(given.guildId, { signal });
       await readMissed(dependencies, given, calls);
@@ -94,18 +94,20 @@ const readGuild = async (
 const storeGuild = (
   dependencies: LookDependencies,
   given: LookAt,
-  { guild, bot }: ReadGuild,
+  { guild, bot, ownerIdBefore }: ReadGuild & { ownerIdBefore: string | null },
 ): Promise<void> =>
   dependencies.db.transaction(async (tx) => {
     // Before anything that is stored of the guild, in the order in which its events lock them.
     await lockServer(tx, given);
+    await lockWatched(tx, given);
     const row = await findProtected(tx, given);
     if (!row) return;
     if (!row.antiNukeEnabled) return storeBot(dependencies, tx, given, { guild, bot });
-    // Roles that were heard are newer than those that were read.
+    // What was heard is newer than what was read: roles ever since, an owner since the reading began.
     const roles =
       row.roles ?? Object.fromEntries(guild.roles.map((one) => [one.id, one.permissions]));
-    const { ownerId } = guild;
+    const isOwnerHeard = row.ownerId !== null && row.ownerId !== ownerIdBefore;
+    const ownerId = isOwnerHeard ? row.ownerId : guild.ownerId;
     const read = { ownerId, botUserId: bot.userId, botRoleIds: bot.roleIds, roles };
     await storeWatched(tx, row, { ownerId, roles });
     await storeBot(dependencies, tx, given, { guild, bot });

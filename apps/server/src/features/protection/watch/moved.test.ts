@@ -70,6 +70,11 @@ test('in another guild nobody is judged at once before its owner is known', asyn
   await eventually(15_000, async () => {
     expect(await fixture.heard(bot, 'guildAvailable')).toContain(guildId);
   });
+  // Who the owner is was told before this connection.
+  await fixture.act(bot, { action: 'reconnect' });
+  await eventually(15_000, async () => {
+    expect((await fixture.atGateway(bot)).resumes).toBeGreaterThan(0);
+  });
   const [mallory, power] = [randomPlatformId(), randomPlatformId()];
   const state = await fixture.simulator.control('GET', `/guilds/${guildId}`);
   const role = { id: power, name: 'Mod', permissions: `${(1 << 28) | (1 << 5)}`, position: 1 };
