@@ -35,6 +35,8 @@ export const auditActions = [
   'bot.create',
   'bot.deactivate',
   'bot.delete',
+  'bot.make_channel',
+  'bot.make_role',
   'bot.secret_refused',
   'bot.update',
   'drill.create',

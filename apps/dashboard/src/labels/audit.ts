@@ -22,6 +22,8 @@ export const actionLabels: Record<AuditAction, string> = {
   'bot.create': 'Added a bot',
   'bot.deactivate': 'Switched off a bot whose token was refused',
   'bot.delete': 'Deleted a bot',
+  'bot.make_channel': 'Made a channel through a bot',
+  'bot.make_role': 'Made a role through a bot',
   'bot.secret_refused': 'Noticed that the platform refuses the client secret of a bot',
   'bot.update': 'Changed a bot',
   'drill.create': 'Started a fire drill',

@@ -11,7 +11,8 @@ import { type BotDependencies, type BotOwner, useBot } from '../../bots/use/use-
 import { auditReasons } from '../guild/audit-reasons.ts';
 import { messageOf } from '../guild/guild-view.ts';
 
-type Made = { id: string; name: string };
+/** Not new where it was made so before. */
+type Made = { id: string; name: string; isNew: boolean };
 
 /** Makes something in a guild through the bot, or says why it could not. */
 export type MakeInGuild = (owner: BotOwner, guildId: string) => Promise<Made | { failure: string }>;
@@ -55,7 +56,8 @@ const makeVerifiedRole: Make = async (bot, guildId, options) => {
     !role.isManaged &&
     permissions.reaches(role);
   const existing = current.roles.find(isSame);
-  return existing ?? guild.createRole(verifiedRole);
+  if (existing) return madeOf(existing, false);
+  return madeOf(await guild.createRole(verifiedRole), true);
 };
 
 /** Seen by nobody but the bot, and administrators, who see everything. */
@@ -68,18 +70,23 @@ const makeLogChannel: Make = async (bot, guildId, options) => {
     kind === 'text' &&
     !isVisibleToEveryone(everyone, overwrites, guildId);
   const existing = channels.find(isSame);
-  if (existing) return existing;
+  if (existing) return madeOf(existing, false);
   const { userId } = await bot.readBot(options);
   const canWrite = permission.viewChannel | permission.sendMessages | permission.embedLinks;
   const deny = permission.viewChannel.toString();
-  return guild.createChannel({
+  const made = await guild.createChannel({
     ...logChannel,
     overwrites: [
       { id: guildId, kind: 'role', allow: '0', deny },
       { id: userId, kind: 'member', allow: canWrite.toString(), deny: '0' },
     ],
   });
+  return madeOf(made, true);
 };
+
+const madeOf = ({ id, name }: { id: string; name: string }, isNew: boolean): Made => ({
+  ...{ id, name, isNew },
+});
 
 const inGuild =
   (make: Make) =>
@@ -88,8 +95,7 @@ const inGuild =
     const reason = auditReasons.setup();
     const options = { attempts: 1, signal: AbortSignal.timeout(timeoutMs), reason };
     try {
-      const { id, name } = await useBot(dependencies, owner, (bot) => make(bot, guildId, options));
-      return { id, name };
+      return await useBot(dependencies, owner, (bot) => make(bot, guildId, options));
     } catch (error) {
       const isForbidden = error instanceof PlatformFailure && error.kind === 'missingPermission';
       return { failure: isForbidden ? mayNotMake : messageOf(error) };

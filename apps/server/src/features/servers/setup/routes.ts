@@ -1,8 +1,9 @@
-import type { DashboardEndpoints } from '@holdfast/contract';
-import type { Queryable } from '../../../db/connect.ts';
-import type { Handlers } from '../../../http/handler.ts';
+import type { AuditAction, DashboardEndpoints } from '@holdfast/contract';
+import type { Queryable, Transaction } from '../../../db/connect.ts';
+import type { Actor, Handlers } from '../../../http/handler.ts';
 import type { Picture } from '../../../http/pages/placeholders.ts';
 import { conflict, notFound } from '../../../kernel/errors.ts';
+import { recordAudit } from '../../audit/queries.ts';
 import { findBotToSetUp } from '../../bots/queries.ts';
 import type { BotDependencies, BotOwner } from '../../bots/use/use-bot.ts';
 import type { ReadGuildView } from '../guild/guild-view.ts';
@@ -18,8 +19,6 @@ type SetupEndpoints = Pick<
 
 /** A guild before it is a server: to choose it, and the role and the channel in it. */
 export const serverSetupHandlers = (dependencies: Dependencies): Handlers<SetupEndpoints> => {
-  const makeRole = createRoleMaker(dependencies);
-  const makeChannel = createLogChannelMaker(dependencies);
   return {
     async listBotGuilds(db, { account: { accountId }, params: { id: botId } }) {
       const owner = { botId, accountId };
@@ -36,20 +35,35 @@ export const serverSetupHandlers = (dependencies: Dependencies): Handlers<SetupE
     },
 
     makeVerifiedRole: {
-      async askFirst(db, { account: { accountId }, params: { id: botId, guildId } }) {
-        const made = await makeThrough(db, { botId, accountId }, makeRole, guildId);
-        return async () => madeOf(made);
-      },
+      askFirst: askToMake(createRoleMaker(dependencies), 'bot.make_role'),
     },
 
     makeLogChannel: {
-      async askFirst(db, { account: { accountId }, params: { id: botId, guildId } }) {
-        const made = await makeThrough(db, { botId, accountId }, makeChannel, guildId);
-        return async () => madeOf(made);
-      },
+      askFirst: askToMake(createLogChannelMaker(dependencies), 'bot.make_channel'),
     },
   };
 };
+
+type MakeRequest = {
+  account: { accountId: string };
+  actor: Actor;
+  params: { id: string; guildId: string };
+};
+
+const askToMake =
+  (make: MakeInGuild, action: AuditAction) =>
+  async (db: Queryable, { account: { accountId }, actor, params }: MakeRequest) => {
+    const { id: botId, guildId } = params;
+    const outcome = await makeThrough(db, { botId, accountId }, make, guildId);
+    return async (tx: Transaction) => {
+      const { isNew, ...made } = madeOf(outcome);
+      const subject = { type: 'bot' as const, id: botId };
+      const changes = { guildId, ...made };
+      // What was made before has its entry.
+      if (isNew) await recordAudit(tx, { accountId, actor, action, subject, changes });
+      return made;
+    };
+  };
 
 const hasBot = async (db: Queryable, { botId, accountId }: BotOwner): Promise<boolean> =>
   (await findBotToSetUp(db, botId, accountId)) !== undefined;

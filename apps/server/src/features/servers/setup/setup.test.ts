@@ -90,6 +90,16 @@ test('a role and a channel are made by one press each, and only once', async () 
   );
   expect(BigInt(everyone.deny) & 1024n).toBe(1024n);
 
+  const { data: log } = (await bot.owner.call('GET', '/api/v1/audit?limit=2')).body;
+  expect(log).toMatchObject([
+    { action: 'bot.make_channel', changes: { guildId, ...channel.body.data } },
+    { action: 'bot.make_role', changes: { guildId, ...role.body.data } },
+  ]);
+  expect(log[0]).toMatchObject({
+    actor: { type: 'USER' },
+    subject: { type: 'bot', id: bot.botId },
+  });
+
   const view = (await bot.dashboard.call('GET', inGuild(bot, guildId))).body.data;
   expect(view.roles.map(({ name }: { name: string }) => name)).toEqual(['Verified']);
   expect(view.channels).toContainEqual({ ...channel.body.data, type: 'text' });
