@@ -44,8 +44,16 @@ const measureHeights = (pages: StatePage[]): Record<string, number> =>
     }),
   );
 
+/** In the browser: the pages whose button is not in sight before anything is scrolled. */
+const findHiddenButtons = (pages: StatePage[]): string[] =>
+  pages.flatMap(({ state, language, html }) => {
+    document.body.innerHTML = /<body>(.*)<\/body>/s.exec(html)?.[1] ?? '';
+    const button = document.querySelector('form[method=post] button')?.getBoundingClientRect();
+    return button && button.bottom <= innerHeight ? [] : [`${state} ${language}`];
+  });
+
 inBrowser(
-  'no text is cut or too wide on a narrow phone, and the first page fits the screen of a phone',
+  'no text is cut or too wide on a narrow phone, and the first page fits a phone, its button a small one',
   async () => {
     const pages = await renderStates(fixture);
     const firstPages = pages.filter(({ state }) => state === 'visit');
@@ -57,6 +65,8 @@ inBrowser(
       expect({ language, isTooHigh: height > 844 }).toEqual({ language, isTooHigh: false });
     }
     await page.setViewportSize({ width: 360, height: 640 });
+    const visits = pages.filter(({ state }) => state.startsWith('visit'));
+    expect(await page.evaluate(findHiddenButtons, visits)).toEqual([]);
     expect(pages.length).toBeGreaterThan(8 * 30);
     expect(await page.evaluate(findFaults, pages)).toEqual([]);
     await close();

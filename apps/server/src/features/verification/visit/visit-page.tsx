@@ -12,7 +12,10 @@ type VisitPageProps = WithTexts<{
   readsGuilds: boolean;
 }>;
 
-/** Fits a phone's screen: what is asked and what is optional is said, the rest can be unfolded. */
+/**
+ * Fits a phone's screen: what is asked and what is optional is said, the rest can be unfolded. The button stays
+ * in sight where a note or the owner's welcome makes the page longer.
+ */
 export const VisitPage = ({ server, standing, readsGuilds, texts }: VisitPageProps) => {
   const { visit } = texts;
   const name = <Name>{server.name}</Name>;
@@ -30,7 +33,7 @@ export const VisitPage = ({ server, standing, readsGuilds, texts }: VisitPagePro
       {server.areChecksRaised && (
         <StricterNow minAccountAgeDays={server.minAccountAgeDays} texts={texts} />
       )}
-      <form method="post" action={visitPath(server.id)}>
+      <form class="visit" method="post" action={visitPath(server.id)}>
         <h2>{visit.asked}</h2>
         <p>
           {visit.askedOfPlatform} {readsGuilds && visit.askedGuilds}
