@@ -8,8 +8,9 @@ export const drawDiscPng = (sizePx: number, colour: number): Buffer => {
   const centre = (sizePx - 1) / 2;
   for (let y = 0; y < sizePx; y += 1) {
     for (let x = 0; x < sizePx; x += 1) {
-      const isInside = (x - centre) ** 2 + (y - centre) ** 2 <= (sizePx / 2) ** 2;
-      const alpha = isInside ? 0xff : 0;
+      const insidePx = sizePx / 2 - Math.hypot(x - centre, y - centre);
+      // The edge is soft: a hard one shows its steps wherever the picture is enlarged.
+      const alpha = Math.round(0xff * Math.min(1, Math.max(0, insidePx)));
       // Each row begins with its filter byte: 0 means none.
       rows.writeUInt32BE(((colour << 8) | alpha) >>> 0, y * (sizePx * 4 + 1) + 1 + x * 4);
     }

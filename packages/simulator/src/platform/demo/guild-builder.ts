@@ -23,7 +23,7 @@ export const createDemoIds = (guildId: string, random: SeededRandom) => {
 
 const drawImage = (colour: number): StoredImage => ({
   mime: 'image/png',
-  base64: drawDiscPng(32, colour).toString('base64'),
+  base64: drawDiscPng(96, colour).toString('base64'),
 });
 
 /** Drawn once and shared by all guilds. */
