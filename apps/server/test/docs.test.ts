@@ -29,10 +29,15 @@ const pages = () => [
   ...[...new Bun.Glob('docs/**/*.md').scanSync(root)].filter((path) => path !== 'docs/api.md'),
 ];
 
-test('every link from a page of the documentation to a file leads somewhere', async () => {
+test('every link and picture of a page of the documentation leads to a file', async () => {
   const broken: string[] = [];
   for (const page of pages()) {
-    for (const [, target = ''] of (await read(page)).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
+    const text = await read(page);
+    const targets = [
+      ...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g),
+      ...text.matchAll(/ (?:src|srcset)="([^"]+)"/g),
+    ];
+    for (const [, target = ''] of targets) {
       if (/^[a-z]+:/.test(target)) continue;
       if (!existsSync(join(root, dirname(page), target))) broken.push(`${page}: ${target}`);
     }

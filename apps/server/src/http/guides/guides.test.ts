@@ -9,7 +9,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.stop(), 120_000);
 
-const names = readdirSync(new URL('../../../../../docs/guides', import.meta.url))
+const mostPictureBytes = 60_000;
+const guidesUrl = new URL('../../../../../docs/guides/', import.meta.url);
+const names = readdirSync(guidesUrl)
   .filter((file) => file.endsWith('.md') && file !== 'README.md')
   .map((file) => file.slice(0, -'.md'.length));
 const paths = ['/guides', ...names.map((name) => `/guides/${name}`)];
@@ -20,11 +22,37 @@ test.each(paths)('%s is a page whose links and pictures lead somewhere', async (
   expect(headers.get('content-security-policy')).toStartWith("default-src 'none'");
   expect(text).not.toMatch(/<script|holdfast\.example|\.md["#]/);
   expect(text.match(/<h1/g)).toHaveLength(1);
-  const targets = [...text.matchAll(/ (?:href|src)="(\/[^"#]*|#[^"]*)/g)].map(([, to = '']) => to);
+  const targets = [...text.matchAll(/ (?:href|src|srcset)="(\/[^"#]*|#[^"]*)/g)].map(
+    ([, to = '']) => to,
+  );
   for (const target of targets.filter((to) => to !== '/dashboard')) {
     if (target.startsWith('#')) expect(text).toContain(` id="${target.slice(1)}"`);
     else expect([target, (await service.call('GET', target)).status]).toEqual([target, 200]);
   }
+});
+
+test('pictures are small, said in words, loaded when needed, cached, and there in both schemes', async () => {
+  const pages = await Promise.all(
+    paths.map(async (path) => (await service.call('GET', path)).text),
+  );
+  const found = pages.flatMap((text) => [...text.matchAll(/<picture>(.*?)<\/picture>/gs)]);
+  expect(found.length).toBeGreaterThanOrEqual(8);
+  const shown: string[] = [];
+  for (const [html] of found) {
+    expect(html).toMatch(
+      /<img alt="[^"]{40,}" src="[^"]+" width="\d+" height="\d+" loading="lazy"/,
+    );
+    expect(html).toMatch(/<source media="\(prefers-color-scheme: dark\)" srcset="[^"]+-dark\.webp/);
+    expect(new Set([...html.matchAll(/width="\d+" height="\d+"/g)].map(String)).size).toBe(1);
+    for (const [, url = ''] of html.matchAll(/ (?:src|srcset)="([^"]+)"/g)) {
+      const { headers, text } = await service.call('GET', url);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(headers.get('content-type')).toBe('image/webp');
+      expect([url, text.length < mostPictureBytes]).toEqual([url, true]);
+      shown.push(url.replace(/^.*\/|\?.*$/g, ''));
+    }
+  }
+  expect(shown.sort()).toEqual(readdirSync(new URL('pictures', guidesUrl)).sort());
 });
 
 test('the first page leads to every guide, and the landing page to it', async () => {
@@ -38,6 +66,9 @@ test('addresses to be copied are those of this installation', async () => {
   expect(text).toContain(`${baseUrl}/verify/callback`);
 });
 
-test.each(['/guides/nothing', '/guides/..%2Foperations'])('%s is not there', async (path) => {
-  expect((await service.call('GET', path)).status).toBe(404);
-});
+test.each(['/guides/nothing', '/guides/pictures/nothing.webp', '/guides/..%2Foperations'])(
+  '%s is not there',
+  async (path) => {
+    expect((await service.call('GET', path)).status).toBe(404);
+  },
+);

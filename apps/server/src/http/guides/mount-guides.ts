@@ -5,6 +5,7 @@ import { type Asset, makeAsset, readBeside, sendAsset } from '../assets.ts';
 import { pageTokens } from '../brand/mount-brand.ts';
 import type { HttpEnv } from '../context.ts';
 import { guideHtml } from './guide-page.tsx';
+import { type GuidePicture, picturesPath, readGuidePictures } from './pictures.ts';
 import { renderGuide } from './render-guide.ts';
 
 const contentSecurityPolicy = [
@@ -25,9 +26,14 @@ export const mountGuides = (app: Hono<HttpEnv>, baseUrl: string): void => {
   const style = once(() =>
     makeAsset('text/css', `${pageTokens}\n${readBeside(import.meta.url, './guides.css')}`),
   );
-  const guides = once(() => readGuides(baseUrl, `${stylePath}?v=${style().hash}`));
+  const pictures = once(readGuidePictures);
+  const guides = once(() => readGuides(baseUrl, `${stylePath}?v=${style().hash}`, pictures()));
 
   app.get(stylePath, (context) => sendAsset(context, style()));
+  app.get(`${picturesPath}/:file`, (context) => {
+    const picture = pictures().get(context.req.param('file'));
+    return picture ? sendAsset(context, picture) : context.notFound();
+  });
   app.on('GET', ['/guides', '/guides/:name'], (context) => {
     const guide = guides().get(context.req.param('name') ?? 'README');
     if (!guide) return context.notFound();
@@ -37,11 +43,15 @@ export const mountGuides = (app: Hono<HttpEnv>, baseUrl: string): void => {
   });
 };
 
-const readGuides = (baseUrl: string, style: string): Map<string, Asset> =>
+const readGuides = (
+  baseUrl: string,
+  style: string,
+  pictures: Map<string, GuidePicture>,
+): Map<string, Asset> =>
   new Map(
     markdownFiles().map((file) => {
       const text = readBeside(import.meta.url, `${folder}/${file}`);
-      const page = guideHtml({ ...renderGuide(text, baseUrl), style });
+      const page = guideHtml({ ...renderGuide(text, baseUrl, pictures), style });
       return [file.slice(0, -'.md'.length), makeAsset('text/html', page)];
     }),
   );

@@ -1,3 +1,5 @@
+import { type GuidePicture, pictureUrl } from './pictures.ts';
+
 /** Stands in the guides for the address of an installation. */
 const exampleAddress = 'https://holdfast.example';
 
@@ -7,8 +9,11 @@ const servedFiles = new Map([
   ['../api.md', '/docs'],
 ]);
 
+type Guide = { title: string; html: string };
+type Pictures = Map<string, GuidePicture>;
+
 /** The text of a guide as HTML; links to other guides become links to their pages. */
-export const renderGuide = (text: string, baseUrl: string): { title: string; html: string } => {
+export const renderGuide = (text: string, baseUrl: string, pictures: Pictures): Guide => {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? 'Guides';
   const html = Bun.markdown
     .html(text.replaceAll(exampleAddress, baseUrl), { headings: { ids: true } })
@@ -20,8 +25,19 @@ export const renderGuide = (text: string, baseUrl: string): { title: string; htm
     .replaceAll('</table>', '</table></div>')
     // A heading without a word tells a screen reader nothing.
     .replaceAll('<th></th>', '<td></td>');
-  return { title, html };
+  return { title, html: withPictures(html, pictures) };
 };
+
+/** Pictures keep their place while they load, and load when they are about to be seen. */
+const withPictures = (html: string, pictures: Pictures): string =>
+  html.replaceAll(/ (src|srcset)="pictures\/([^"]+)"/g, (_, attribute: string, file: string) => {
+    const picture = pictures.get(file);
+    if (!picture) throw new Error(`A guide shows a picture that is not there: ${file}`);
+    const url = ` ${attribute}="${pictureUrl(file, picture)}"`;
+    const { width, height } = picture;
+    if (attribute === 'srcset') return `${url} width="${width}" height="${height}"`;
+    return `${url} width="${width}" height="${height}" loading="lazy" decoding="async"`;
+  });
 
 /** Undefined for files that only the repository has. */
 const pageOf = (target: string): string | undefined => {
