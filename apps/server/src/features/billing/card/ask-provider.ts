@@ -1,23 +1,32 @@
 import type Stripe from 'stripe';
 import { once } from '../../../kernel/concurrency.ts';
-import { withinDeadline } from '../../../kernel/deadline.ts';
+import { DeadlinePassed, withinDeadline } from '../../../kernel/deadline.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { ProviderAccess } from '../checkout/open-checkout.ts';
 import { connectToCardProvider, describeFailure } from './client.ts';
 
-/** Why the provider did not do it: the card was declined, a payment is open, or it does not know of this. */
-export type CardRefusal = 'DECLINED' | 'UNPAID' | 'MISSING' | 'UNREACHABLE';
+/**
+ * Why the provider did not do it: the card was declined, a payment is open, or it does not know of this.
+ * SILENT: there was no answer in time, and the last call may still take effect.
+ */
+export type CardRefusal = 'DECLINED' | 'UNPAID' | 'MISSING' | 'UNREACHABLE' | 'SILENT';
 
 export type CardCallDependencies = { access: ProviderAccess; log: Log; patience?: number };
 
+/** Throws once nobody waits for the answer any more. */
+export type RequireTime = () => void;
+
 type AskProvider = <Answer>(
-  work: (stripe: Stripe) => Promise<Answer>,
+  work: (stripe: Stripe, requireTime: RequireTime) => Promise<Answer>,
 ) => Promise<Answer | { refusal: CardRefusal }>;
 
 /** Less than the HTTP request's 4.5 seconds, of which waiting for another change takes a part. */
 const timeoutMs = 3000;
 
-/** For the calls that a person waits for. All of one `work` have to end within the time. */
+/**
+ * For the calls that a person waits for. All of one `work` have to end within the time; one that makes
+ * several changes asks `requireTime` before each, so that none is made after the person was answered.
+ */
 export const createAskProvider = ({
   access,
   log,
@@ -28,10 +37,15 @@ export const createAskProvider = ({
   return async (work) => {
     const provider = await connect();
     try {
-      return await withinDeadline({ ms, lastMs: ms }, () => work(provider.stripe));
+      return await withinDeadline({ ms, lastMs: ms }, (deadline) =>
+        work(provider.stripe, () => {
+          if (deadline.isPassed()) throw new DeadlinePassed(ms);
+        }),
+      );
     } catch (error) {
-      const refusal = provider.isProviderError(error) ? refusalOf(error) : 'UNREACHABLE';
-      if (refusal === 'UNREACHABLE') {
+      const otherRefusal = error instanceof DeadlinePassed ? 'SILENT' : 'UNREACHABLE';
+      const refusal = provider.isProviderError(error) ? refusalOf(error) : otherRefusal;
+      if (refusal === 'UNREACHABLE' || refusal === 'SILENT') {
         log.warn(describeFailure(provider, error), 'the card provider did not do what was asked');
       }
       return { refusal };

@@ -2,7 +2,12 @@ import { type PlanName, planNames } from '@holdfast/contract';
 import type Stripe from 'stripe';
 import type { Clock } from '../../../kernel/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { type CardCallDependencies, type CardRefusal, createAskProvider } from './ask-provider.ts';
+import {
+  type CardCallDependencies,
+  type CardRefusal,
+  createAskProvider,
+  type RequireTime,
+} from './ask-provider.ts';
 import { nextPlanOf } from './parse-event.ts';
 import { createPriceFinder, type PlanPrice, type PriceFinder } from './plan-price.ts';
 
@@ -40,13 +45,13 @@ export const createCardSubscriptions = (dependencies: ClientDependencies): CardS
   return {
     async request(providerRef, request, planOf) {
       const requestId = newId();
-      const report = await ask<ReportedSubscription | Refusal>(async (stripe) => {
+      const report = await ask<ReportedSubscription | Refusal>(async (stripe, requireTime) => {
         const subscription = await stripe.subscriptions.retrieve(providerRef);
         const at = timeOf(subscription, dependencies.clock);
-        const call = { stripe, subscription, requestId, at };
-        if (request.kind !== 'change') return setCancelled(call, request.kind === 'cancel');
+        const call = { stripe, requireTime, subscription, requestId, at };
         const { status } = subscription;
-        if (status === 'canceled') return { refusal: 'MISSING' };
+        if (status === 'canceled' || status === 'incomplete_expired') return { refusal: 'MISSING' };
+        if (request.kind !== 'change') return setCancelled(call, request.kind === 'cancel');
         if (status !== 'active' && status !== 'trialing') return { refusal: 'UNPAID' };
         return changePlan(call, prices, request, planOf(subscription));
       });
@@ -56,7 +61,13 @@ export const createCardSubscriptions = (dependencies: ClientDependencies): CardS
   };
 };
 
-type Call = { stripe: Stripe; subscription: Stripe.Subscription; requestId: string; at: number };
+type Call = {
+  stripe: Stripe;
+  requireTime: RequireTime;
+  subscription: Stripe.Subscription;
+  requestId: string;
+  at: number;
+};
 
 const changePlan = async (
   call: Call,
@@ -81,10 +92,11 @@ const changePlan = async (
 
 /** The difference for the rest of the period is charged at once; if that fails, nothing changes. */
 const upgrade = async (
-  { stripe, subscription, requestId, at }: Call,
+  { stripe, requireTime, subscription, requestId, at }: Call,
   plan: PlanName,
   price: string,
 ): Promise<ReportedSubscription> => {
+  requireTime();
   const object = await stripe.subscriptions.update(
     subscription.id,
     {
@@ -104,14 +116,16 @@ const scheduleDowngrade = async (
   plan: PlanName,
   price: string,
 ): Promise<ReportedSubscription> => {
-  const { stripe, requestId } = call;
+  const { stripe, requireTime, requestId } = call;
   const { object } = await setCancelled(call, false);
+  requireTime();
   const schedule = await stripe.subscriptionSchedules.create(
     { from_subscription: object.id },
     { idempotencyKey: `${requestId}:schedule` },
   );
   const [current] = schedule.phases;
   if (!current) throw new Error('The schedule of a subscription has no phase');
+  requireTime();
   await stripe.subscriptionSchedules.update(
     schedule.id,
     {
@@ -148,6 +162,7 @@ const findScheduledPlan = async ({ stripe, subscription }: Call): Promise<PlanNa
 /** A subscription that a schedule manages can be neither changed nor cancelled directly. */
 const releaseSchedule = async ({
   stripe,
+  requireTime,
   subscription,
   requestId,
   at,
@@ -155,6 +170,7 @@ const releaseSchedule = async ({
   const { schedule } = subscription;
   if (!schedule) return { object: subscription, at, nextPlan: null, isChanged: false };
   const idempotencyKey = `${requestId}:release`;
+  requireTime();
   await stripe.subscriptionSchedules.release(idOf(schedule), {}, { idempotencyKey });
   return { object: { ...subscription, schedule: null }, at, nextPlan: null, isChanged: true };
 };
@@ -165,6 +181,7 @@ const setCancelled = async (call: Call, isCancelled: boolean): Promise<ReportedS
     return { object: subscription, at, nextPlan: undefined, isChanged: false };
   }
   const { object } = await releaseSchedule(call);
+  call.requireTime();
   const updated = await call.stripe.subscriptions.update(
     object.id,
     { cancel_at_period_end: isCancelled },

@@ -1,5 +1,5 @@
 import type { SubscriptionStatus } from '@holdfast/contract';
-import { and, desc, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database, Queryable } from '../../../db/connect.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { subscriptions } from '../table.ts';
@@ -7,7 +7,7 @@ import { subscriptions } from '../table.ts';
 const { id, providerRef, accountId, facts, plan, status, changingUntil } = subscriptions;
 const { currentPeriodEnd, cancelledAt, customerId, changesAt } = subscriptions;
 
-const live: SubscriptionStatus[] = ['ACTIVE', 'TRIALING', 'PAST_DUE'];
+export const liveStatuses: SubscriptionStatus[] = ['ACTIVE', 'TRIALING', 'PAST_DUE'];
 
 const isCard = and(eq(subscriptions.provider, 'CARD'), sql`${providerRef} not like 'prepaid:%'`);
 
@@ -19,7 +19,7 @@ export const listLiveCardSubscriptions = (db: Queryable, ownerId: string) =>
       ...{ currentPeriodEnd, cancelledAt, changesAt },
     })
     .from(subscriptions)
-    .where(and(eq(accountId, ownerId), isCard, inArray(status, live)))
+    .where(and(eq(accountId, ownerId), isCard, inArray(status, liveStatuses)))
     .orderBy(
       sql`(${facts} -> 'checkout' ->> 'at')::bigint desc nulls last`,
       desc(subscriptions.createdAt),
@@ -30,7 +30,13 @@ export const listLiveCardSubscriptions = (db: Queryable, ownerId: string) =>
 export const findCardSubscription = (db: Queryable, ownerId: string) =>
   firstRow(listLiveCardSubscriptions(db, ownerId).limit(1));
 
-/** Reserves the subscription for one change at the provider. False while another has it. */
+/** By so much the clocks of two processes may differ. */
+const clockDifferenceMs = 60_000;
+
+/**
+ * Reserves the subscription for one change at the provider. False while another has it. A reservation that
+ * ends too far in the future was made before the clock was set back.
+ */
 export const reserveChange = (
   db: Database,
   subscription: { id: string; accountId: string },
@@ -44,7 +50,10 @@ export const reserveChange = (
         and(
           eq(id, subscription.id),
           eq(accountId, subscription.accountId),
-          or(isNull(changingUntil), lt(changingUntil, now)),
+          or(
+            ...[isNull(changingUntil), lt(changingUntil, now)],
+            gt(changingUntil, new Date(until.getTime() + clockDifferenceMs)),
+          ),
         ),
       )
       .returning({ id }),

@@ -7,7 +7,7 @@ import { cancelCardSubscription, returnAbandoned } from '../card/jobs.ts';
 import { billingActor, type EventResult } from '../events/order-payments.ts';
 import { creditWaitingRefund } from '../payments/apply-refund.ts';
 import { enqueueWaitingDisputes } from '../payments/jobs.ts';
-import { listLiveCardSubscriptions } from '../queries/card-subscriptions.ts';
+import { listLiveCardSubscriptions, liveStatuses } from '../queries/card-subscriptions.ts';
 import { lockWaitingCharges } from '../queries/charges.ts';
 import { assignCustomer, lockCustomer } from '../queries/customers.ts';
 import { listPaymentRefs, lockPaymentRefs, storePaymentRefs } from '../queries/disputes.ts';
@@ -93,7 +93,8 @@ export const applySubscriptionEvent = async (
     const link = { customerId: newCustomerId, accountId, subscriptions };
     entries.push(...(await linkCustomer(tx, dependencies, link)));
   }
-  if (fact.kind === 'checkout') await endReplaced(tx, dependencies, accountId);
+  const mayHaveBegun = fact.kind === 'checkout' || !liveStatuses.includes(subscription.status);
+  if (mayHaveBegun) await endReplaced(tx, dependencies, accountId);
   const paymentRefs = isUnclaimed ? await listPaymentRefs(tx, providerRef) : paidBy;
   await enqueueWaitingDisputes(tx, dependencies, eventId, paymentRefs);
   await recordAudits(tx, entries);
@@ -105,7 +106,10 @@ export const applySubscriptionEvent = async (
   return { outcome: isChanged ? 'APPLIED' : 'IGNORED', accountId, subjectRef: providerRef };
 };
 
-/** An account has one card subscription. If two checkouts were paid, the newer one is what it chose. */
+/**
+ * An account has one card subscription. If two checkouts were paid, the newer one is what it chose. Some
+ * are paid only after their checkout.
+ */
 const endReplaced = async (
   tx: Transaction,
   { queue }: ChangeDependencies,

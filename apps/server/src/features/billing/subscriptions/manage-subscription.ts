@@ -39,6 +39,7 @@ export const refusals: Record<CardRefusal, string> = {
   UNPAID: 'The last payment failed: pay it first, then change the plan',
   MISSING: noSubscription,
   UNREACHABLE: 'The card provider cannot be reached now: try again later',
+  SILENT: 'The card provider did not answer in time: look again in a minute',
 };
 
 type Requested = { id: string; report: ReportedSubscription } | { refusal: string };
@@ -83,22 +84,28 @@ const reservedMs = 10_000;
 const waitMs = 1000;
 const pollMs = 50;
 
+type Change = () => ReturnType<CardSubscriptions['request']>;
+
 /**
  * One change at a time, over all processes, so that each sees the result of the one before. Undefined if the
  * other one takes too long.
  */
-const whileReserved = async <Result>(
+const whileReserved = async (
   db: Database,
   clock: ChangeDependencies['clock'],
   subscription: { id: string; accountId: string },
-  change: () => Promise<Result>,
-): Promise<Result | undefined> => {
+  change: Change,
+): Promise<Awaited<ReturnType<Change>> | undefined> => {
   const startedAt = performance.now();
   for (;;) {
     const now = clock.now();
     const until = new Date(now.getTime() + reservedMs);
     if (await reserveChange(db, subscription, { now, until })) {
-      return change().finally(() => releaseChange(db, subscription, until));
+      const result = await change();
+      // What may still take effect keeps its reservation until that runs out.
+      const isSilent = 'refusal' in result && result.refusal === 'SILENT';
+      if (!isSilent) await releaseChange(db, subscription, until);
+      return result;
     }
     if (performance.now() - startedAt > waitMs) return undefined;
     await Bun.sleep(pollMs);
