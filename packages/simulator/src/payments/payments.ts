@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { CardEvent } from './card/event.ts';
 import { createPrices } from './card/prices.ts';
 import type { Session } from './card/session.ts';
-import type { Invoice, Schedule, Subscription } from './card/subscription.ts';
+import type { CustomerAccount, Invoice, Schedule, Subscription } from './card/subscription.ts';
 import type { CryptoInvoice } from './crypto/invoice.ts';
 import { createDeliveries, type OutgoingEvent } from './deliveries.ts';
 
@@ -51,6 +51,13 @@ export const createPayments = () => {
     findSubscription(id: string): { session: Session; subscription: Subscription } | undefined {
       const session = [...sessions.values()].find(({ subscription }) => subscription?.id === id);
       return session?.subscription ? { session, subscription: session.subscription } : undefined;
+    },
+    /** Customers that nobody has seen have a new one. */
+    accountOf(customerId?: string): CustomerAccount {
+      const known = [...sessions.values()].find(
+        (session) => customerId !== undefined && session.customerId === customerId,
+      );
+      return known?.account ?? { balance: 0, pending: [] };
     },
     /** Only a schedule that still manages its subscription. */
     findSchedule(id: string): { subscription: Subscription; schedule: Schedule } | undefined {

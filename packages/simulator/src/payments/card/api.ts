@@ -52,8 +52,20 @@ const replay = (c: Context, stored: StoredAnswer, request: string) => {
 export const readForm = async <Schema extends z.ZodType>(
   c: Context,
   schema: Schema,
-): Promise<{ form: z.output<Schema> } | { refusal: Response }> => {
-  const parsed = schema.safeParse(readNestedForm(await c.req.text()));
+): Promise<ReadForm<Schema>> => parseForm(c, schema, await c.req.text());
+
+/** What a deletion is told stands in its address. */
+export const readQuery = <Schema extends z.ZodType>(c: Context, schema: Schema): ReadForm<Schema> =>
+  parseForm(c, schema, new URL(c.req.url).search);
+
+type ReadForm<Schema extends z.ZodType> = { form: z.output<Schema> } | { refusal: Response };
+
+const parseForm = <Schema extends z.ZodType>(
+  c: Context,
+  schema: Schema,
+  text: string,
+): ReadForm<Schema> => {
+  const parsed = schema.safeParse(readNestedForm(text));
   return parsed.success
     ? { form: parsed.data }
     : { refusal: refuse(c, 400, describeIssue(parsed.error)) };

@@ -34,7 +34,7 @@ export const invoiceObject = (
     customer: subscription.customerId,
     customer_email: subscription.customerEmail,
     description: null,
-    ending_balance: isPaid ? subscription.balance : null,
+    ending_balance: isPaid ? subscription.account.balance : null,
     hosted_invoice_url: isPreview ? null : page,
     invoice_pdf: isPreview ? null : `${page}/pdf`,
     lines: {

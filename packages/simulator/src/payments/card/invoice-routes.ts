@@ -62,7 +62,7 @@ export const mountInvoices = (app: PlatformApp, payments: Payments): void => {
             now,
           );
     const total = totalOfInvoice(invoice);
-    const balanceUsed = total < 0 ? 0 : Math.max(subscription.balance, -total);
+    const balanceUsed = total < 0 ? 0 : Math.max(subscription.account.balance, -total);
     const preview = { ...invoice, balanceUsed };
     return answer(c, invoiceObject(subscription, preview, now, { isPreview: true }));
   });

@@ -20,7 +20,8 @@ export const mountSessions = (app: PlatformApp, payments: Payments): void => {
     if ('message' in named) return refuse(c, 400, named);
     const error = validateForm(read.form, named, now);
     if (error) return refuse(c, 400, error);
-    const session = newSession(read.form, named, now, originOf(c));
+    const account = payments.accountOf(read.form.customer);
+    const session = newSession(read.form, named, now, { origin: originOf(c), account });
     sessions.set(session.id, session);
     return answer(c, sessionObject(session, now));
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { newCardId } from './card-id.ts';
 import { itemOf, type Price, type Prices, priceData } from './prices.ts';
-import type { LineItem, Subscription } from './subscription.ts';
+import type { CustomerAccount, LineItem, Subscription } from './subscription.ts';
 
 export type Charge = { id: string; amount: number; refunded: number; dispute?: Dispute };
 
@@ -20,6 +20,7 @@ export type Session = {
   clientReferenceId: string | null;
   customerId: string | null;
   customerEmail: string | null;
+  account: CustomerAccount;
   successUrl: string;
   cancelUrl: string | null;
   url: string;
@@ -117,7 +118,7 @@ export const newSession = (
   form: SessionForm,
   prices: readonly Price[],
   now: number,
-  origin: string,
+  { origin, account }: Pick<Session, 'account'> & { origin: string },
 ): Session => {
   const id = newCardId('cs_test');
   return {
@@ -136,6 +137,7 @@ export const newSession = (
     clientReferenceId: form.client_reference_id ?? null,
     customerId: form.customer ?? null,
     customerEmail: form.customer_email ?? null,
+    account,
     successUrl: form.success_url.replaceAll('{CHECKOUT_SESSION_ID}', id),
     cancelUrl: form.cancel_url ?? null,
     url: `${origin}/pay/card/${id}`,

@@ -34,7 +34,7 @@ export const beginSubscription = (session: Session, now: number): Subscription =
     endedAt: null,
     schedule: null,
     isCardDeclined: false,
-    balance: 0,
+    account: session.account,
     origin: new URL(session.url).origin,
     // Prices that are charged once are on the first invoice too.
     invoices: [periodInvoice({ ...period, items: session.items }, 'subscription_create', now)],
@@ -48,9 +48,11 @@ export const payInvoice = (
   subscription: Subscription,
   invoice: Invoice,
 ): void => {
+  const { account } = subscription;
+  invoice.lines.push(...account.pending.splice(0));
   const total = totalOfInvoice(invoice);
-  invoice.balanceUsed = total < 0 ? 0 : Math.max(subscription.balance, -total);
-  subscription.balance += total < 0 ? total : -invoice.balanceUsed;
+  invoice.balanceUsed = total < 0 ? 0 : Math.max(account.balance, -total);
+  account.balance += total < 0 ? total : -invoice.balanceUsed;
   invoice.attempts += 1;
   invoice.isPaid = true;
   const due = dueOf(invoice);
@@ -93,6 +95,29 @@ export const endSubscription = (subscription: Subscription, now: number): CardEv
   subscription.canceledAt ??= now;
   subscription.schedule = null;
   return [eventOf('customer.subscription.deleted', subscriptionObject(subscription), now)];
+};
+
+/**
+ * By the merchant, at once. `prorate` makes a credit of the time that is not used: an item of the customer's
+ * next invoice, or with `invoiceNow` an invoice of its own, which adds it to their balance.
+ */
+export const cancelSubscription = (
+  session: Session,
+  subscription: Subscription,
+  { prorate, invoiceNow }: { prorate: boolean; invoiceNow: boolean },
+  now: number,
+): CardEvent[] => {
+  const invoice = prorate ? prorationInvoice(subscription, [], now) : undefined;
+  const ended = endSubscription(subscription, now);
+  if (!invoice) return ended;
+  if (!invoiceNow) {
+    subscription.account.pending.push(...invoice.lines);
+    return ended;
+  }
+  subscription.invoices.push(invoice);
+  payInvoice(session, subscription, invoice);
+  const paid = invoiceObject(subscription, invoice, now);
+  return [...ended, eventOf('invoice.payment_succeeded', paid, now)];
 };
 
 type SubscriptionChange = {

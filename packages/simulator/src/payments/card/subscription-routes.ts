@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { PlatformApp } from '../../platform/platform.ts';
 import { nowSeconds } from '../clock.ts';
 import type { Payments } from '../payments.ts';
-import { answer, readForm, refuse, refuseMissing } from './api.ts';
+import { answer, readForm, readQuery, refuse, refuseMissing } from './api.ts';
 import { subscriptionObject } from './objects.ts';
 import { itemOf } from './prices.ts';
 import type { LineItem, Subscription } from './subscription.ts';
-import { endSubscription, updateSubscription } from './subscription-events.ts';
+import { cancelSubscription, updateSubscription } from './subscription-events.ts';
 
 const path = '/v1/subscriptions/:id';
 
@@ -24,13 +24,20 @@ export const itemsForm = z
   .min(1)
   .max(20);
 
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+const cancelForm = z.strictObject({
+  prorate: flag.default(false),
+  invoice_now: flag.default(false),
+  cancellation_details: z
+    .strictObject({ comment: z.string().optional(), feedback: z.string().optional() })
+    .optional(),
+});
+
 const updateForm = z.strictObject({
   items: itemsForm.optional(),
   metadata: z.record(z.string().max(40), z.string().max(500)).optional(),
-  cancel_at_period_end: z
-    .enum(['true', 'false'])
-    .transform((value) => value === 'true')
-    .optional(),
+  cancel_at_period_end: flag.optional(),
   proration_behavior: prorationBehavior.default('create_prorations'),
   proration_date: z.string().regex(/^\d+$/).optional(),
   payment_behavior: z
@@ -76,11 +83,16 @@ export const mountSubscriptions = (app: PlatformApp, payments: Payments): void =
 
   app.delete(path, (c) => {
     const id = c.req.param('id');
-    const { subscription } = payments.findSubscription(id) ?? {};
-    if (!subscription || subscription.status === 'canceled') {
+    const read = readQuery(c, cancelForm);
+    if ('refusal' in read) return read.refusal;
+    const found = payments.findSubscription(id);
+    if (!found || found.subscription.status === 'canceled') {
       return refuseMissing(c, 'subscription', id);
     }
-    void payments.sendCardEvents(endSubscription(subscription, nowSeconds()));
+    const { session, subscription } = found;
+    const { prorate, invoice_now: invoiceNow } = read.form;
+    const options = { prorate, invoiceNow };
+    void payments.sendCardEvents(cancelSubscription(session, subscription, options, nowSeconds()));
     return answer(c, subscriptionObject(subscription));
   });
 };

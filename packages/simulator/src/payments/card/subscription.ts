@@ -31,12 +31,19 @@ export type Subscription = {
   schedule: Schedule | null;
   /** Whether the customer's bank declines the card now. */
   isCardDeclined: boolean;
-  /** The customer's balance: negative where invoices left a credit. */
-  balance: number;
+  account: CustomerAccount;
   /** The address of the pages that show its invoices. */
   origin: string;
   /** Oldest first; the last one is the current one. */
   invoices: Invoice[];
+};
+
+/** What all subscriptions of one customer share. */
+export type CustomerAccount = {
+  /** Negative where invoices left a credit. */
+  balance: number;
+  /** For their next invoice. */
+  pending: InvoiceLine[];
 };
 
 export type Phase = {
@@ -106,7 +113,10 @@ export const periodInvoice = (
   })),
 });
 
-/** The difference between what was paid for the rest of the period and what it costs now, by the second. */
+/**
+ * The difference between what was paid for the rest of the period and what it costs now, by the second.
+ * Without new items only what was not used.
+ */
 export const prorationInvoice = (
   { items, periodStart, periodEnd }: Pick<Subscription, 'items' | 'periodStart' | 'periodEnd'>,
   newItems: readonly LineItem[],

@@ -180,3 +180,54 @@ test('the portal shows the invoices, cancels, and leads back', async () => {
   const stranger = sim.stripe.billingPortal.sessions.create({ customer: 'cus_nobody' });
   expect((await refusalOf(stranger)).code).toBe('resource_missing');
 });
+
+/** What the customer pays for another subscription. */
+const payAnother = async (customer: string) => {
+  const price = await newPrice('BUSINESS', 1500);
+  const { url } = await sim.stripe.checkout.sessions.create(
+    subscriptionParams({ line_items: [{ price: price.id, quantity: 1 }], customer }),
+  );
+  await sim.press(url ?? '', 'pay');
+  const [invoice] = (await sim.stripe.invoices.list({ customer })).data;
+  return invoice?.amount_paid;
+};
+
+test('what was not used of a subscription is lost unless it is prorated', async () => {
+  const { subscription } = await subscribe();
+  const customer = String(subscription.customer);
+  await sim.stripe.subscriptions.cancel(subscription.id);
+  expect((await sim.stripe.invoices.list({ customer })).data).toHaveLength(1);
+  expect(await payAnother(customer)).toBe(1500);
+});
+
+test('an invoice for what was not used is credit of the customer', async () => {
+  const { subscription } = await subscribe();
+  const customer = String(subscription.customer);
+  await sim.stripe.subscriptions.cancel(subscription.id, { prorate: true, invoice_now: true });
+  const { data } = await sim.stripe.invoices.list({ customer });
+  const [last] = data;
+  expect([data.length, last?.amount_due, last?.status]).toEqual([2, 0, 'paid']);
+  // The period has just begun: nearly all of it.
+  expect(last?.total).toBeWithin(-500, -498);
+  expect(last?.ending_balance).toBe(last?.total ?? 0);
+  await sim.until(() => sim.received.length === 2);
+  expect((await readEvents(sim)).map(({ type }) => type)).toEqual([
+    'customer.subscription.deleted',
+    'invoice.payment_succeeded',
+  ]);
+  expect(await payAnother(customer)).toBe(1500 + Number(last?.total));
+});
+
+test('without an invoice, what was not used is an item of the next one', async () => {
+  const { subscription } = await subscribe();
+  const customer = String(subscription.customer);
+  await sim.stripe.subscriptions.cancel(subscription.id, { prorate: true });
+  expect((await sim.stripe.invoices.list({ customer })).data).toHaveLength(1);
+  expect(await payAnother(customer)).toBeWithin(1000, 1003);
+  const unknown = sim.stripe.subscriptions.cancel(
+    subscription.id,
+    // A parameter that the provider does not have.
+    Object({ prorated: true }),
+  );
+  expect((await refusalOf(unknown)).param).toBe('prorated');
+});
