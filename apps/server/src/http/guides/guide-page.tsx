@@ -3,11 +3,23 @@ import { raw } from 'hono/html';
 import { inlineMark } from '../brand/mark.ts';
 import { headLinks } from '../brand/mount-brand.ts';
 import { themeColors } from '../brand/tokens.ts';
+import type { Heading } from './render-guide.ts';
 
-type GuidePage = { title: string; html: string; style: string };
+type GuidePage = {
+  name: string;
+  title: string;
+  html: string;
+  headings: Heading[];
+  style: string;
+  next: { name: string; title: string } | undefined;
+};
+
+/** Shorter ones are seen at a glance. */
+const fewestForContents = 4;
 
 /** A guide with the way to the others. Needs no script. */
-export const guideHtml = ({ title, html, style }: GuidePage): string => {
+export const guideHtml = ({ name, title, html, headings, style, next }: GuidePage): string => {
+  const isIndex = name === 'README';
   const page = (
     <html lang="en">
       <head>
@@ -34,16 +46,55 @@ export const guideHtml = ({ title, html, style }: GuidePage): string => {
             Holdfast
           </a>
           <nav aria-label="Main">
-            <a href="/guides">Guides</a>
+            <a href="/guides" aria-current={isIndex ? 'page' : undefined}>
+              Guides
+            </a>
             <a href="/docs">API</a>
             <a href="/dashboard">Dashboard</a>
           </nav>
         </header>
-        <main id="main" tabindex={-1}>
-          {raw(html)}
+        <main id="main" class={isIndex ? 'index' : undefined} tabindex={-1}>
+          {raw(isIndex ? html : withContents(html, headings))}
+          {!isIndex && <Onward next={next} />}
         </main>
+        <Footer />
       </body>
     </html>
   );
   return `<!doctype html>${page}`;
 };
+
+/** Below the title. */
+const withContents = (html: string, headings: Heading[]): string => {
+  if (headings.length < fewestForContents) return html;
+  const contents = <Contents headings={headings} />;
+  return html.replace('</h1>', () => `</h1>${contents}`);
+};
+
+const Contents = ({ headings }: { headings: Heading[] }) => (
+  <nav class="contents" aria-label="On this page">
+    <p>On this page</p>
+    <ul>
+      {headings.map(({ id, label }) => (
+        <li>
+          <a href={`#${id}`}>{raw(label)}</a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+const Onward = ({ next }: Pick<GuidePage, 'next'>) => (
+  <nav class="onward" aria-label="What comes next">
+    {next && <a href={`/guides/${next.name}`}>Next: {next.title}</a>}
+    <a href="/dashboard">Open the dashboard</a>
+  </nav>
+);
+
+const Footer = () => (
+  <footer>
+    <a href="/">Start page</a>
+    <a href="/me">Your data</a>
+    <a href="/openapi.json">OpenAPI</a>
+  </footer>
+);

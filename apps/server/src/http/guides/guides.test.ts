@@ -14,7 +14,7 @@ const guidesUrl = new URL('../../../../../docs/guides/', import.meta.url);
 const names = readdirSync(guidesUrl)
   .filter((file) => file.endsWith('.md') && file !== 'README.md')
   .map((file) => file.slice(0, -'.md'.length));
-const paths = ['/guides', ...names.map((name) => `/guides/${name}`)];
+const paths = ['/guides', '/guides/operations', ...names.map((name) => `/guides/${name}`)];
 
 test.each(paths)('%s is a page whose links and pictures lead somewhere', async (path) => {
   const { status, headers, text } = await service.call('GET', path);
@@ -57,8 +57,16 @@ test('pictures are small, said in words, loaded when needed, cached, and there i
 
 test('the first page leads to every guide, and the landing page to it', async () => {
   const { text } = await service.call('GET', '/guides');
-  for (const name of names) expect(text).toContain(`href="/guides/${name}"`);
+  for (const name of [...names, 'operations']) {
+    expect(text).toContain(`href="/guides/${name}"`);
+  }
   expect((await service.call('GET', '/')).text).toContain('href="/guides"');
+});
+
+test('a guide leads to its parts and to the guide after it', async () => {
+  const { text } = await service.call('GET', '/guides/first-server');
+  expect(text).toContain('<a href="#1-create-the-application">1. Create the application</a>');
+  expect(text).toContain('<a href="/guides/migrating">Next: Coming from another tool</a>');
 });
 
 test('addresses to be copied are those of this installation', async () => {

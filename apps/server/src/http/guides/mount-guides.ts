@@ -23,9 +23,7 @@ const stylePath = '/guides/style.css';
 
 /** The guides of `docs/guides`, with this installation's own address where it has to be copied. */
 export const mountGuides = (app: Hono<HttpEnv>, baseUrl: string): void => {
-  const style = once(() =>
-    makeAsset('text/css', `${pageTokens}\n${readBeside(import.meta.url, './guides.css')}`),
-  );
+  const style = once(() => makeAsset('text/css', [pageTokens, ...sheets()].join('\n')));
   const pictures = once(readGuidePictures);
   const guides = once(() => readGuides(baseUrl, `${stylePath}?v=${style().hash}`, pictures()));
 
@@ -43,18 +41,39 @@ export const mountGuides = (app: Hono<HttpEnv>, baseUrl: string): void => {
   });
 };
 
+/** The parts come last, since they overrule what holds for all text. */
+const sheets = (): string[] =>
+  ['./guides.css', './guide-parts.css'].map((file) => readBeside(import.meta.url, file));
+
 const readGuides = (
   baseUrl: string,
   style: string,
   pictures: Map<string, GuidePicture>,
-): Map<string, Asset> =>
-  new Map(
-    markdownFiles().map((file) => {
-      const text = readBeside(import.meta.url, `${folder}/${file}`);
-      const page = guideHtml({ ...renderGuide(text, baseUrl, pictures), style });
-      return [file.slice(0, -'.md'.length), makeAsset('text/html', page)];
+): Map<string, Asset> => {
+  const files = markdownFiles();
+  const names = files.map(nameOf);
+  const read = files.map((file) => {
+    const text = readBeside(import.meta.url, `${folder}/${file}`);
+    return { name: nameOf(file), ...renderGuide(text, { baseUrl, pictures, names }) };
+  });
+  const index = read.find(({ name }) => name === 'README');
+  return new Map(
+    read.map((guide) => {
+      const next = read.find(({ name }) => name === nameAfter(guide.name, index?.html ?? ''));
+      return [guide.name, makeAsset('text/html', guideHtml({ ...guide, style, next }))];
     }),
   );
+};
 
-const markdownFiles = (): string[] =>
-  readdirSync(new URL(folder, import.meta.url)).filter((file) => file.endsWith('.md'));
+/** The guide whose link follows on the page that lists them. */
+const nameAfter = (name: string, index: string): string | undefined => {
+  const listed = [...index.matchAll(/href="\/guides\/([\w-]+)"/g)].map(([, found]) => found);
+  return listed[listed.indexOf(name) + 1];
+};
+
+const nameOf = (file: string): string => file.replace(/^.*\//, '').slice(0, -'.md'.length);
+
+const markdownFiles = (): string[] => [
+  ...readdirSync(new URL(folder, import.meta.url)).filter((file) => file.endsWith('.md')),
+  '../operations.md',
+];
