@@ -4,7 +4,9 @@ import type { LocalMode } from './local-mode.ts';
 
 const newcomers = 9;
 
-/** Creates what the pages show: newcomers, a good backup, a pull and deleted channels. */
+const wreckedChannels = 14;
+
+/** Creates what the pages show: a server set up, newcomers, a good backup, a pull and deleted channels. */
 export const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: Browser) => {
   const [server] = (await holdfast.listServers()).data;
   if (!server) throw new Error('The demo has no server');
@@ -13,6 +15,7 @@ export const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: 
     params,
     body: { captchaType: 'NONE', firewallEnabled: true, backupSchedule: { everyHours: 24 } },
   });
+  await completeSetup({ holdfast, simulatorUrl }, server);
   await holdfast.updateProtection({
     ...{ params, body: { antiNukeEnabled: true, antiRaidEnabled: true } },
   });
@@ -24,6 +27,41 @@ export const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: 
   await waitForTestRestore(holdfast, backup);
   await wreck(simulatorUrl, server.platformGuildId);
   return { serverId: server.id, backupId: backup.id, pullId: pull.id };
+};
+
+type Server = { id: string; platformGuildId: string };
+type Named = { id: string; name: string; type?: number };
+
+const textChannel = 0;
+
+/** Role, channel for reports and panel, so that the checklist is done; in channels that are not wrecked. */
+const completeSetup = async (
+  { holdfast, simulatorUrl }: Pick<LocalMode, 'holdfast' | 'simulatorUrl'>,
+  { id, platformGuildId }: Server,
+): Promise<void> => {
+  const params = { id };
+  const roles = await readGuild(simulatorUrl, platformGuildId, 'roles');
+  const channels = await readGuild(simulatorUrl, platformGuildId, 'channels');
+  const kept = channels.slice(wreckedChannels).filter(({ type }) => type === textChannel);
+  const role = roles.find(({ name }) => /^(member|verified)/i.test(name)) ?? roles.at(-1);
+  const [channel] = kept;
+  if (!role || !channel) throw new Error('The demo community lacks a role or a channel');
+  const logChannelId = kept.at(-1)?.id ?? channel.id;
+  await holdfast.updateServer({ params, body: { verifiedRoleId: role.id, logChannelId } });
+  const texts = { title: 'Welcome', text: 'Press the button to verify.', buttonText: 'Verify' };
+  await holdfast.createPanel({
+    params,
+    body: { ...texts, channelId: channel.id, color: 0x0f5f66 },
+  });
+};
+
+const readGuild = async (
+  simulatorUrl: string,
+  guildId: string,
+  part: 'roles' | 'channels',
+): Promise<Named[]> => {
+  const headers = { authorization: 'Bot anyone' };
+  return (await fetch(`${simulatorUrl}/api/v10/guilds/${guildId}/${part}`, { headers })).json();
 };
 
 /** Two of three verify, the others only open the page. */
@@ -53,11 +91,12 @@ const waitForTestRestore = async (
 };
 
 const wreck = async (simulatorUrl: string, guildId: string): Promise<void> => {
-  const headers = { authorization: 'Bot anyone' };
-  const channelsUrl = `${simulatorUrl}/api/v10/guilds/${guildId}/channels`;
-  const channels: { id: string }[] = await (await fetch(channelsUrl, { headers })).json();
-  for (const { id } of channels.slice(0, 14)) {
-    await fetch(`${simulatorUrl}/api/v10/channels/${id}`, { method: 'DELETE', headers });
+  const channels = await readGuild(simulatorUrl, guildId, 'channels');
+  for (const { id } of channels.slice(0, wreckedChannels)) {
+    await fetch(`${simulatorUrl}/api/v10/channels/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: 'Bot anyone' },
+    });
   }
 };
 

@@ -37,6 +37,8 @@ type GuildSelectProps = {
   value: string | null;
   onChange: (id: string | null) => void;
   error?: ReactNode;
+  /** Something has to be chosen. */
+  required?: boolean;
 };
 
 /** A role or channel, chosen by its name; typed as an ID where the names cannot be read. */
@@ -63,13 +65,13 @@ export const GuildSelect = ({ choices, value, onChange, ...field }: GuildSelectP
       data={all.map(({ id, name }) => ({ value: id, label: plainName(name) }))}
       value={value}
       onChange={onChange}
-      placeholder={choices ? 'None' : 'Asking the platform…'}
+      placeholder={choices ? (field.required ? 'Choose one' : 'None') : 'Asking the platform…'}
       disabled={!choices}
       renderOption={({ option }) => (
         <Option choice={all.find(({ id }) => id === option.value)} label={option.label} />
       )}
       searchable
-      clearable
+      clearable={!field.required}
       clearButtonProps={{ 'aria-label': `Choose no ${field.label.toLowerCase()}` }}
       nothingFoundMessage="None of that name"
     />

@@ -23,6 +23,9 @@ export type SetupStep = {
   action: string;
 };
 
+/** In an address: whoever comes from the checklist is led back to it. */
+export const inSetup = 'setup';
+
 /** From an empty account to a protected server, in the order in which it is done. */
 export const setupSteps = ({ hasBot, server }: SetupFacts): SetupStep[] => {
   const inServer = (path: string) => server && `/servers/${server.id}${path}`;
@@ -47,7 +50,7 @@ export const setupSteps = ({ hasBot, server }: SetupFacts): SetupStep[] => {
       ...{ key: 'panel', title: 'Post the verify button' },
       isDone: server?.hasPostedPanel === true,
       detail: 'A message in a channel of yours, with the button that opens the verification.',
-      ...{ to: inServer('/panels/new'), action: 'Make a panel' },
+      ...{ to: inServer(`/panels/new?${inSetup}`), action: 'Make a panel' },
     },
     {
       ...{ key: 'schedule', title: 'Switch on automatic backups' },

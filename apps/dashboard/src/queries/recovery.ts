@@ -48,13 +48,15 @@ export const contentsQuery = ({ id, serverId, checksum }: Stored) =>
 
 /** The names of channels and roles in a backup by their ids, as soon as they are read. */
 export const useNamesIn = (backup: Stored): ((platformId: string) => string | undefined) => {
-  const { data } = useQuery(contentsQuery(backup));
+  const { data, isPending } = useQuery(contentsQuery(backup));
   return useMemo(() => {
+    // Rather nothing for a moment than a number where a name belongs.
+    if (isPending) return (platformId) => (/^\d{17,20}$/.test(platformId) ? '…' : undefined);
     const channels = data?.channels.flatMap((branch) => [branch, ...branch.children]) ?? [];
     const all = [...channels, ...(data?.roles ?? [])];
     const names = new Map(all.map(({ platformId, name }) => [platformId, name]));
     return (platformId) => names.get(platformId);
-  }, [data]);
+  }, [data, isPending]);
 };
 
 /** How it differs from another backup, or from the server as it is now (`live`). */

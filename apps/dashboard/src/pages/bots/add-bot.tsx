@@ -1,5 +1,6 @@
 import type { Output } from '@holdfast/sdk';
 import { Group, PasswordInput, Stack, Text } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
@@ -52,7 +53,8 @@ const TokenForm = ({ onFound, onCancel }: TokenFormProps) => {
             {' '}
             Create an application in the{' '}
             <PortalLink href={setup.portalUrl}>developer portal</PortalLink>, open its Bot page,
-            press Reset Token, and paste the token here.
+            press Reset Token, and paste the token here. The{' '}
+            <PortalLink href="/guides/first-server">guide</PortalLink> shows every step.
           </>
         )}
       </Text>
@@ -74,6 +76,11 @@ type FoundBotProps = AddBotProps & { found: Found; onChecked: (found: Found) => 
 const FoundBot = ({ found, onChecked, onAdded, onCancel }: FoundBotProps) => {
   const { bot, botToken } = found;
   const check = useAction(() => lookUp(botToken), { onSuccess: onChecked });
+  const isReady = bot.state.isRedirectSet && bot.state.intents.missing.length === 0;
+  // Whoever comes back from the portal has probably done what was missing.
+  useWindowEvent('focus', () => {
+    if (!isReady && !check.isPending) check.mutate();
+  });
   const form = useApiForm({ clientSecret: '' }, (typed) => add(found, typed.clientSecret.trim()), {
     message: ({ name }) => `${name} was added`,
     invalidates: [queryKeys.bots, queryKeys.account],

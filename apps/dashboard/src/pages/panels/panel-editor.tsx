@@ -1,6 +1,7 @@
 import { ColorInput, Grid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from 'react-router';
+import { useEffect } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { api } from '../../api.ts';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
 import { Loaded } from '../../components/list.tsx';
@@ -8,6 +9,7 @@ import { BackLink, Note, NotFound, PageHead, Section } from '../../components/pa
 import { PictureField } from '../../components/picture-field.tsx';
 import { GuildSelect } from '../../components/select.tsx';
 import { colorHex, colorNumber, firstPanel } from '../../labels/panels.ts';
+import { inSetup } from '../../labels/setup-steps.ts';
 import { type Panel, type PanelContent, panelsQuery } from '../../queries/panels.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import { useServer } from '../../queries/servers.ts';
@@ -17,6 +19,7 @@ import { useChannels } from './use-channels.ts';
 
 export const NewPanel = () => {
   const { id, name } = useServer();
+  const [query] = useSearchParams();
   return (
     <Editor
       title="New panel"
@@ -24,6 +27,7 @@ export const NewPanel = () => {
       message="The bot is posting it."
       initial={{ ...firstPanel(name), channelId: null, image: null }}
       send={(body) => api.createPanel({ params: { id }, body })}
+      next={query.has(inSetup) ? `/servers/${id}` : undefined}
     />
   );
 };
@@ -67,13 +71,15 @@ type EditorProps = {
   message: string;
   initial: Initial;
   send: (body: PanelContent) => Promise<unknown>;
+  /** Where to go once it is saved; to all panels unless it says so. */
+  next?: string;
 };
 
-const Editor = ({ title, label, message, initial, send }: EditorProps) => {
+const Editor = ({ title, label, message, initial, send, next }: EditorProps) => {
   const { id } = useServer();
   const navigate = useNavigate();
   const list = `/servers/${id}/panels`;
-  const form = usePanelForm(initial, send, { message, onSuccess: () => navigate(list) });
+  const form = usePanelForm(initial, send, { message, onSuccess: () => navigate(next ?? list) });
   const { channelId, hex, image, ...texts } = form.values;
   return (
     <>
@@ -133,8 +139,11 @@ const usePanelForm = (
 };
 
 const Fields = ({ form }: { form: ReturnType<typeof usePanelForm> }) => {
-  const { choices, problem } = useChannels();
+  const { choices, only, problem } = useChannels();
   const { values, errors, setFieldValue } = form;
+  useEffect(() => {
+    if (only && values.channelId === null) setFieldValue('channelId', only.id);
+  }, [only, values.channelId, setFieldValue]);
   return (
     <Stack gap="md">
       {problem && (
@@ -149,6 +158,7 @@ const Fields = ({ form }: { form: ReturnType<typeof usePanelForm> }) => {
         value={values.channelId}
         onChange={(channelId) => setFieldValue('channelId', channelId)}
         error={errors.channelId}
+        required
       />
       <TextInput label="Title" required maxLength={256} {...form.getInputProps('title')} />
       <Textarea

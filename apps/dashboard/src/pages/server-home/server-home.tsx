@@ -19,6 +19,7 @@ import { LastBackupCard, LastPullCard } from './recovery-cards.tsx';
 
 export const ServerHome = () => {
   const server = useServer();
+  const isKnown = server.health !== 'UNKNOWN';
   return (
     <>
       <Group gap="md" wrap="nowrap" align="flex-start">
@@ -31,7 +32,12 @@ export const ServerHome = () => {
               <>
                 <HealthBadge health={server.health} />
                 <RecoverButton server={server} />
-                <Button component={Link} to={`/servers/${server.id}/backups`}>
+                <Button
+                  component={Link}
+                  to={`/servers/${server.id}/backups`}
+                  // Before the first backup the checklist leads.
+                  variant={server.lastGoodBackupId === null ? 'default' : 'filled'}
+                >
                   Back up
                 </Button>
               </>
@@ -41,8 +47,9 @@ export const ServerHome = () => {
       </Group>
       <Stack gap="md">
         <IncidentNote serverId={server.id} />
-        <HealthNote server={server} />
+        {isKnown && <HealthNote server={server} />}
         <Checklist server={server} />
+        {!isKnown && <HealthNote server={server} />}
         <MissingRoleNote server={server} />
         <Counts server={server} />
         <Grid gap="md">

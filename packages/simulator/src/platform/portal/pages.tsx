@@ -31,8 +31,10 @@ export const sendNewApplication = (c: Context) =>
 
 type Shown = { application: Application; botToken?: string; clientSecret?: string };
 
-export const sendApplication = (c: Context, { application, botToken, clientSecret }: Shown) =>
-  sendPage(
+/** All of it on one page; the part that the address names is in sight. */
+export const sendApplication = (c: Context, { application, botToken, clientSecret }: Shown) => {
+  const isOAuthPage = c.req.path.endsWith('/oauth2');
+  return sendPage(
     c,
     { ...pageStyle, title: `${application.name}: developer portal` },
     <>
@@ -53,19 +55,20 @@ export const sendApplication = (c: Context, { application, botToken, clientSecre
       <Part title="Bot">
         <Once label="Token" value={botToken} />
         <form method="post">
-          <Press step="token" label="Reset Token" />
+          <Press step="token" label="Reset Token" hasFocus={!isOAuthPage} />
         </form>
         <Intents of={application} />
       </Part>
       <Part title="OAuth2">
         <Once label="Client secret" value={clientSecret} />
         <form method="post">
-          <Press step="secret" label="Reset Secret" />
+          <Press step="secret" label="Reset Secret" hasFocus={isOAuthPage} />
         </form>
         <Redirects of={application} />
       </Part>
     </>,
   );
+};
 
 const Part = ({ title, children }: { title: string; children: Child }) => (
   <section aria-label={title}>
@@ -82,10 +85,18 @@ const Once = ({ label, value }: { label: string; value: string | undefined }) =>
     </p>
   );
 
-const Press = (props: { label: string; step?: string; isMain?: boolean }) => (
+type PressProps = { label: string; step?: string; isMain?: boolean; hasFocus?: boolean };
+
+const Press = ({ label, step, isMain, hasFocus }: PressProps) => (
   <div class="actions">
-    <button class={props.isMain ? 'primary' : ''} type="submit" name="step" value={props.step}>
-      {props.label}
+    <button
+      class={isMain ? 'primary' : ''}
+      type="submit"
+      name="step"
+      value={step}
+      autofocus={hasFocus}
+    >
+      {label}
     </button>
   </div>
 );
