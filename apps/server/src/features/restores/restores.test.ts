@@ -4,44 +4,10 @@ import { describe, expect, test } from 'bun:test';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { startRestoringService } from '../../../test/harness/restores/by-owner.ts';
 
-const { simulator, service, backupsOf, newServer, takeBackup, restore } =
+const { simulator, service, backupsOf, newServer, guildOf, wreck, takeBackup, restore } =
   await startRestoringService();
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the simulator shows
-const guildOf = (guildId: string): Promise<any> => simulator.control('GET', `/guilds/${guildId}`);
-
 const names = (things: { name: string }[]) => things.map(({ name }) => name).toSorted();
-
-/** Deletes most channels and all roles that can be deleted, and all that refers to them. */
-const wreck = async (guildId: string) => {
-  const guild = await guildOf(guildId);
-  const roles = guild.roles.filter(
-    ({ id, managed }: { id: string; managed: boolean }) => id === guildId || managed,
-  );
-  const isLeft = (roleId: string) => roles.some(({ id }: { id: string }) => id === roleId);
-  const { rules_channel_id, public_updates_channel_id } = guild.guild;
-  await simulator.control('PUT', `/guilds/${guildId}`, {
-    ...guild,
-    guild: {
-      ...guild.guild,
-      ...{ system_channel_id: null, afk_channel_id: null },
-      ...{ widget_enabled: false, widget_channel_id: null },
-    },
-    channels: guild.channels
-      .filter(({ id }: { id: string }) =>
-        [rules_channel_id, public_updates_channel_id].includes(id),
-      )
-      .map((channel: object) => ({ ...channel, parent_id: null, permission_overwrites: [] })),
-    roles,
-    members: guild.members.map((member: { roles: string[] }) => ({
-      ...member,
-      roles: member.roles.filter(isLeft),
-    })),
-    ...{ bans: [], automod: [], events: [], soundboard: [], webhooks: [] },
-    ...{ onboarding: undefined, welcomeScreen: undefined },
-  });
-  return guild;
-};
 
 type Call = {
   seq: number;
