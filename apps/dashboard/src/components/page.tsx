@@ -16,26 +16,31 @@ type PageHeadProps = {
   title: string;
   /** One sentence about what the page is for. */
   description?: ReactNode;
+  /** Of the person or the server that the page is about. */
+  picture?: ReactNode;
   actions?: ReactNode;
 };
 
 /** The heading of a page, which is also the title of the window. */
-export const PageHead = ({ title, description, actions }: PageHeadProps) => {
+export const PageHead = ({ title, description, picture, actions }: PageHeadProps) => {
   useEffect(() => {
     document.title = `${title} · Holdfast`;
   }, [title]);
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
-      <Stack gap={4} maw={720}>
-        <Title order={1} size="h2">
-          <Name>{title}</Name>
-        </Title>
-        {description && (
-          <Text c="dimmed" style={{ textWrap: 'pretty' }}>
-            {description}
-          </Text>
-        )}
-      </Stack>
+      <Group gap="md" wrap="nowrap" miw={0}>
+        {picture}
+        <Stack gap={4} maw={720} miw={0}>
+          <Title order={1} size="h2">
+            <Name>{title}</Name>
+          </Title>
+          {description && (
+            <Text c="dimmed" style={{ textWrap: 'pretty' }}>
+              {description}
+            </Text>
+          )}
+        </Stack>
+      </Group>
       {actions && <Group gap="sm">{actions}</Group>}
     </Group>
   );

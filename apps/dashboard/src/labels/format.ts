@@ -55,6 +55,14 @@ export const formatAgo = (at: string, now = Date.now()): string => {
 export const formatTime = (at: string): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
+/** "Dec 1, 2026". */
+export const formatDate = (at: string): string =>
+  new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });
+
+/** "Dec 2026": for what began long ago. */
+export const formatMonth = (at: string): string =>
+  new Date(at).toLocaleDateString(undefined, { month: 'short', year: 'numeric' });
+
 /** "2 min 30 s". */
 export const formatDuration = (seconds: number): string => {
   if (seconds < 60) return `${Math.round(seconds)} s`;

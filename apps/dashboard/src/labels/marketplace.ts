@@ -1,5 +1,6 @@
 import type { ListingCategory, ListingSort, OrderStatus, PaymentMethod } from '@holdfast/contract';
 import { type Icon, IconBrush, IconLayout, IconRobot, IconTool } from '@tabler/icons-react';
+import type { Listing } from '../queries/records.ts';
 import { formatCount, formatMoney, keysOf } from './format.ts';
 
 type CategoryLabels = { label: string; icon: Icon; explanation: string };
@@ -55,10 +56,24 @@ export const orderStatusLabels: Record<OrderStatus, string> = {
   FAILED: 'Failed',
 };
 
-export const salesLabel = (count: number): string => {
-  if (count === 0) return 'Not sold yet';
+/** Nothing where there were no sales: everything begins so. */
+export const salesLabel = (count: number): string | undefined => {
+  if (count === 0) return undefined;
   return count === 1 ? 'Sold once' : `Sold ${formatCount(count)} times`;
 };
+
+/** Why it is safe to buy. */
+export const guaranteeLabel = ({ deliveryType, priceCents }: Offer): string => {
+  if (deliveryType === 'AUTOMATIC') {
+    return `Delivered in seconds${priceCents > 0 ? '. If that fails, you get your money back' : ''}.`;
+  }
+  const named = 'The seller sees your username, to hand it over.';
+  return priceCents > 0
+    ? `Your money is held until you confirm the delivery. 14 days after it, that happens automatically. ${named}`
+    : named;
+};
+
+type Offer = Pick<Listing, 'deliveryType' | 'priceCents'>;
 
 type Filter = { search: string | undefined; category: ListingCategory | undefined };
 

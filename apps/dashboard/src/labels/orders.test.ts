@@ -1,24 +1,30 @@
 import { describe, expect, test } from 'bun:test';
-import { orderSteps } from './orders.ts';
+import { orderAction, orderSteps } from './orders.ts';
 
+const fulfillment = { status: 'running', progress: 0, delivered: 0, total: 2 } as const;
 const times = {
   createdAt: '2026-01-01T00:00:00.000Z',
   paidAt: '2026-01-02T00:00:00.000Z',
   completedAt: null,
   updatedAt: '2026-01-03T00:00:00.000Z',
+  fulfillment,
 };
 const spelled = (order: Parameters<typeof orderSteps>[0]) =>
-  orderSteps(order).map(({ status, state }) => `${status} ${state}`);
+  orderSteps(order).map(({ label, state }) => `${label} ${state}`);
 
 describe('the steps of an order', () => {
   test('are done, current and ahead', () => {
-    expect(spelled({ ...times, status: 'FULFILLING' })).toEqual([
-      'PENDING done',
-      'PAID done',
-      'FULFILLING current',
-      'COMPLETED ahead',
-    ]);
-    expect(spelled({ ...times, status: 'PENDING', paidAt: null })[0]).toBe('PENDING current');
+    const waiting = ['Placed done', 'Paid current', 'Delivered ahead', 'Completed ahead'];
+    expect(spelled({ ...times, status: 'PENDING', paidAt: null })).toEqual(waiting);
+    const paid = ['Placed done', 'Paid done', 'Delivered current', 'Completed ahead'];
+    expect(spelled({ ...times, status: 'PAID' })).toEqual(paid);
+    expect(spelled({ ...times, status: 'FULFILLING' })).toEqual(paid);
+  });
+
+  test('wait for the confirmation once everything is delivered', () => {
+    const delivered = { ...fulfillment, delivered: 2 };
+    const steps = spelled({ ...times, status: 'FULFILLING', fulfillment: delivered });
+    expect(steps.slice(2)).toEqual(['Delivered done', 'Completed current']);
   });
 
   test('are all done in a completed one', () => {
@@ -30,13 +36,27 @@ describe('the steps of an order', () => {
 
   test('end where it stopped', () => {
     expect(spelled({ ...times, status: 'CANCELLED', paidAt: null })).toEqual([
-      'PENDING done',
-      'CANCELLED stopped',
+      'Placed done',
+      'Cancelled stopped',
     ]);
     expect(spelled({ ...times, status: 'REFUNDED' })).toEqual([
-      'PENDING done',
-      'PAID done',
-      'REFUNDED stopped',
+      'Placed done',
+      'Paid done',
+      'Refunded stopped',
     ]);
   });
+});
+
+test('each party is asked for what is its turn', () => {
+  const manual = { deliveryType: 'MANUAL', checkoutUrl: null, fulfillment } as const;
+  const delivered = { ...manual, fulfillment: { ...fulfillment, delivered: 2 } };
+  const asked = (order: Omit<Parameters<typeof orderAction>[0], 'role'>) =>
+    (['BUYER', 'SELLER'] as const).map((role) => orderAction({ ...order, role }));
+  const checkoutUrl = 'https://pay.example.com/1';
+  expect(asked({ ...manual, checkoutUrl, status: 'PENDING' })).toEqual(['Pay', undefined]);
+  expect(asked({ ...manual, status: 'PAID' })).toEqual([undefined, 'Deliver']);
+  expect(asked({ ...delivered, status: 'FULFILLING' })).toEqual(['Confirm', undefined]);
+  expect(asked({ ...delivered, status: 'COMPLETED' })).toEqual([undefined, undefined]);
+  const template = { ...manual, deliveryType: 'AUTOMATIC' } as const;
+  expect(asked({ ...template, status: 'PAID' })).toEqual([undefined, undefined]);
 });

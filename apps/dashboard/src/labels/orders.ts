@@ -56,50 +56,69 @@ const deliveredMessages: Record<OwnOrder['deliveryType'], string> = {
   MANUAL: 'The delivery is confirmed, and the seller has been paid.',
 };
 
-type OrderTimes = Pick<OwnOrder, 'status' | 'createdAt' | 'paidAt' | 'completedAt' | 'updatedAt'>;
+type OrderTimes = Pick<
+  OwnOrder,
+  'status' | 'createdAt' | 'paidAt' | 'completedAt' | 'updatedAt' | 'fulfillment'
+>;
 
 type OrderStep = {
-  status: OrderStatus;
+  label: string;
   state: 'done' | 'current' | 'ahead' | 'stopped';
   at: string | null;
 };
 
-const path: OrderStatus[] = ['PENDING', 'PAID', 'FULFILLING', 'COMPLETED'];
+/** What happens to an order, in this order. */
+const stepLabels = ['Placed', 'Paid', 'Delivered', 'Completed'];
 
-/** The way an order goes: behind it, where it is, and what is to come; or where it left the path. */
+/** How many of the steps an order in this state has behind it. */
+const stepsDone: Partial<Record<OrderStatus, number>> = {
+  PENDING: 1,
+  PAID: 2,
+  FULFILLING: 2,
+  COMPLETED: 4,
+};
+
+/** Whether the seller has reported all of it. */
+export const isDelivered = ({ fulfillment }: Pick<OwnOrder, 'fulfillment'>): boolean =>
+  fulfillment.delivered === fulfillment.total;
+
+/** What has happened, what comes next and what follows; or where the order left that path. */
 export const orderSteps = (order: OrderTimes): OrderStep[] => {
-  const current = path.indexOf(order.status);
-  if (current < 0) return stoppedSteps(order);
-  return path.map((status, index) => {
-    const isPassed = index < current || order.status === 'COMPLETED';
-    const ahead = index === current ? 'current' : 'ahead';
-    return { status, state: isPassed ? 'done' : ahead, at: timeOf(order, status) };
+  const passed = stepsDone[order.status];
+  if (passed === undefined) return stoppedSteps(order);
+  const done = order.status === 'FULFILLING' && isDelivered(order) ? passed + 1 : passed;
+  return stepLabels.map((label, index) => {
+    const open = index === done ? 'current' : 'ahead';
+    return { label, state: index < done ? 'done' : open, at: timesOf(order)[index] ?? null };
   });
 };
 
 const stoppedSteps = (order: OrderTimes): OrderStep[] => {
-  const passed = path.slice(0, order.paidAt === null ? 1 : 2);
+  const passed = stepLabels.slice(0, order.paidAt === null ? 1 : 2);
   return [
-    ...passed.map((status) => ({ status, state: 'done' as const, at: timeOf(order, status) })),
-    { status: order.status, state: 'stopped', at: order.updatedAt },
+    ...passed.map((label, index) => ({
+      ...{ label, state: 'done' as const },
+      at: timesOf(order)[index] ?? null,
+    })),
+    { label: orderStatusLabels[order.status], state: 'stopped', at: order.updatedAt },
   ];
 };
 
-const timeOf = ({ createdAt, paidAt, completedAt }: OrderTimes, status: OrderStatus) => {
-  if (status === 'PENDING') return createdAt;
-  if (status === 'PAID') return paidAt;
-  return status === 'COMPLETED' ? completedAt : null;
-};
+const timesOf = ({ createdAt, paidAt, completedAt }: OrderTimes) => [
+  createdAt,
+  paidAt,
+  null,
+  completedAt,
+];
 
-/** A step that lies ahead is named by what will happen. */
-const aheadLabels: Partial<Record<OrderStatus, string>> = {
-  PAID: 'Payment',
-  FULFILLING: 'Delivery',
-  COMPLETED: 'Completion',
-};
+type Acted = Pick<OwnOrder, 'status' | 'role' | 'deliveryType' | 'fulfillment' | 'checkoutUrl'>;
 
-export const orderStepLabel = ({ status, state }: OrderStep): string => {
-  if (state === 'ahead') return aheadLabels[status] ?? orderStatusLabels[status];
-  if (state === 'done' && status === 'PENDING') return 'Placed';
-  return state === 'done' && status === 'FULFILLING' ? 'Delivered' : orderStatusLabels[status];
+/** What the reader has to do about an order; undefined while it is the other's turn. */
+export const orderAction = (order: Acted): 'Pay' | 'Deliver' | 'Confirm' | undefined => {
+  const { status, role, deliveryType, checkoutUrl } = order;
+  if (status === 'PENDING') return role === 'BUYER' && checkoutUrl ? 'Pay' : undefined;
+  const isOpen = status === 'PAID' || status === 'FULFILLING';
+  if (!isOpen || deliveryType === 'AUTOMATIC') return undefined;
+  if (role === 'SELLER') return isDelivered(order) ? undefined : 'Deliver';
+  return isDelivered(order) ? 'Confirm' : undefined;
 };

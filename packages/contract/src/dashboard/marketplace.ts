@@ -48,6 +48,10 @@ const ownOrder = order
       .describe('The backup as which a template was delivered; only the buyer sees it.'),
     refundedCents: z.int().min(0).describe('What the card provider refunded.'),
     expiresAt: timestamp.nullable().describe('Until when it can be paid.'),
+    isListed: z.boolean().describe('Whether its listing is still for sale.'),
+    otherParty: listing.shape.seller
+      .nullable()
+      .describe('The seller for its buyer; the buyer for its seller, once it is paid.'),
   })
   .meta({ id: 'OwnOrder' });
 

@@ -83,11 +83,27 @@ describe('an order', () => {
       ...pending,
       ...{ role: 'BUYER', deliveryType: 'MANUAL', backupId: null, refundedCents: 0 },
       expiresAt: expect.any(String),
+      isListed: true,
+      otherParty: {
+        id: seller.accountId,
+        username: expect.any(String),
+        avatar: expect.any(String),
+      },
     });
     const seen = (await (await open(seller)).call('GET', path)).body.data;
-    expect(seen).toMatchObject({ role: 'SELLER', checkoutUrl: null });
+    expect(seen).toMatchObject({ role: 'SELLER', checkoutUrl: null, otherParty: null });
     const stranger = await open(await service.newTenant());
     expect((await stranger.call('GET', path)).status).toBe(404);
+  });
+
+  test('names its buyer to the seller once it is paid, and says whether its listing can be opened', async () => {
+    const { seller, buyer, paid } = await trade();
+    const { call } = await open(seller);
+    const path = `/marketplace/own-orders/${paid.id}`;
+    const seen = (await call('GET', path)).body.data;
+    expect(seen).toMatchObject({ isListed: true, otherParty: { id: buyer.accountId } });
+    await call('PUT', `/marketplace/listings/${paid.listingId}`, { published: false });
+    expect((await call('GET', path)).body.data.isListed).toBe(false);
   });
 });
 

@@ -7,7 +7,8 @@ import {
 import { type ListingDependencies, listingHandlers } from './listings/routes.ts';
 import { requestPayout } from './money/payouts.ts';
 import type { CreateOrderDependencies } from './orders/create-order.ts';
-import { orderDashboardHandlers, orderHandlers } from './orders/routes.ts';
+import { type OwnOrderDependencies, orderDashboardHandlers } from './orders/own-orders.ts';
+import { orderHandlers } from './orders/routes.ts';
 
 export const marketplaceHandlers = (
   dependencies: ListingDependencies & CreateOrderDependencies,
@@ -31,8 +32,8 @@ type ViewEndpoints = Pick<
 >;
 
 export const marketplaceDashboardHandlers = (
-  dependencies: ListingViewDependencies,
+  dependencies: ListingViewDependencies & OwnOrderDependencies,
 ): Handlers<ViewEndpoints> => ({
   ...listingDashboardHandlers(dependencies),
-  ...orderDashboardHandlers,
+  ...orderDashboardHandlers(dependencies),
 });

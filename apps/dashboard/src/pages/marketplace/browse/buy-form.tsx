@@ -1,6 +1,7 @@
 import type { PaymentMethod } from '@holdfast/contract';
 import { HoldfastError, type Output } from '@holdfast/sdk';
 import { Anchor, Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -9,7 +10,7 @@ import { FormError, useApiForm } from '../../../components/form.tsx';
 import { TextLink } from '../../../components/page.tsx';
 import { RadioList, ServerSelect } from '../../../components/select.tsx';
 import { formatMoney } from '../../../labels/format.ts';
-import { formatPrice } from '../../../labels/marketplace.ts';
+import { formatPrice, guaranteeLabel } from '../../../labels/marketplace.ts';
 import { billingStatusQuery } from '../../../queries/billing.ts';
 import { queryKeys } from '../../../queries/query-keys.ts';
 import type { BillingStatus, Listing } from '../../../queries/records.ts';
@@ -90,14 +91,29 @@ export const BuyForm = ({ listing }: { listing: Listing }) => {
           <Text className="holdfast-number">
             Total <b>{formatPrice(order.maxTotalCents, listing.currency)}</b>
           </Text>
-          <Button type="submit" loading={action.isPending || action.isSuccess} disabled={!isReady}>
+          <Button
+            type="submit"
+            w={{ base: '100%', xs: 'auto' }}
+            loading={action.isPending || action.isSuccess}
+            disabled={!isReady}
+          >
             {submitLabel(order.maxTotalCents, order.payWith)}
           </Button>
         </Group>
+        <Guarantee listing={listing} />
       </Stack>
     </form>
   );
 };
+
+const Guarantee = ({ listing }: { listing: Listing }) => (
+  <Group gap="xs" wrap="nowrap" align="flex-start">
+    <IconShieldCheck size={18} aria-hidden style={{ flex: 'none' }} />
+    <Text size="sm" c="dimmed">
+      {guaranteeLabel(listing)}
+    </Text>
+  </Group>
+);
 
 const submitLabel = (totalCents: number, payWith: PaymentMethod): string => {
   if (totalCents === 0) return 'Get it';
@@ -133,7 +149,8 @@ type PaymentMethodFieldProps = {
 
 const PaymentMethodField = ({ value, onChange, totalCents }: PaymentMethodFieldProps) => {
   const { data: billing } = useQuery(billingStatusQuery);
-  const isEnough = (billing?.earnedCents ?? 0) >= totalCents;
+  const earnedCents = billing?.earnedCents ?? 0;
+  const isEnough = earnedCents >= totalCents;
   const options: {
     value: PaymentMethod;
     label: string;
@@ -153,7 +170,8 @@ const PaymentMethodField = ({ value, onChange, totalCents }: PaymentMethodFieldP
       disabled: !isEnough,
     },
   ];
-  return <RadioList label="How to pay" options={options} value={value} onChange={onChange} />;
+  const shown = options.filter((option) => option.value !== 'BALANCE' || earnedCents > 0);
+  return <RadioList label="How to pay" options={shown} value={value} onChange={onChange} />;
 };
 
 const earningsMessage = (billing: BillingStatus | undefined, isEnough: boolean): string => {

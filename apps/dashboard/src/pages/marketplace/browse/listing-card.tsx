@@ -8,16 +8,24 @@ import type { Listing } from '../../../queries/records.ts';
 import { CategoryBadge } from '../market-nav.tsx';
 import classes from './listing-card.module.css';
 
-export const ListingGrid = ({ listings }: { listings: Listing[] }) => (
+type ListingGridProps = {
+  listings: Listing[];
+  /** Under a heading that names the seller. */
+  isOfOneSeller?: boolean;
+};
+
+export const ListingGrid = ({ listings, isOfOneSeller = false }: ListingGridProps) => (
   <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="lg">
     {listings.map((listing) => (
-      <ListingCard key={listing.id} listing={listing} />
+      <ListingCard key={listing.id} listing={listing} isOfOneSeller={isOfOneSeller} />
     ))}
   </SimpleGrid>
 );
 
+type ListingCardProps = { listing: Listing; isOfOneSeller: boolean };
+
 /** One link, which covers the card. */
-const ListingCard = ({ listing }: { listing: Listing }) => {
+const ListingCard = ({ listing, isOfOneSeller }: ListingCardProps) => {
   const { data: account } = useQuery(accountQuery);
   const { id, title, description, category, priceCents, currency, seller, salesCount } = listing;
   return (
@@ -28,7 +36,7 @@ const ListingCard = ({ listing }: { listing: Listing }) => {
           <CategoryBadge category={category} />
           {account?.id === seller.id && <Badge variant="outline">Yours</Badge>}
         </Group>
-        <Title order={2} size="h4" lineClamp={2}>
+        <Title order={isOfOneSeller ? 3 : 2} size="h4" lineClamp={2}>
           <Link to={`/marketplace/listings/${id}`} className={classes.link}>
             <Name>{title}</Name>
           </Link>
@@ -36,12 +44,14 @@ const ListingCard = ({ listing }: { listing: Listing }) => {
         <Text size="sm" c="dimmed" lineClamp={2} flex={1}>
           {description ? <Name>{description}</Name> : 'No description.'}
         </Text>
-        <Group gap="xs" wrap="nowrap">
-          <Picture src={seller.avatar} size={24} />
-          <Text size="sm" truncate>
-            <Name>{seller.username}</Name>
-          </Text>
-        </Group>
+        {!isOfOneSeller && (
+          <Group gap="xs" wrap="nowrap">
+            <Picture src={seller.avatar} size={24} />
+            <Text size="sm" truncate>
+              <Name>{seller.username}</Name>
+            </Text>
+          </Group>
+        )}
         <Group justify="space-between" align="baseline" gap="xs">
           <Text fw={650} size="lg" className="holdfast-number">
             {formatPrice(priceCents, currency)}
@@ -67,7 +77,7 @@ export const ListingPicture = ({ listing: { imageUrl, category } }: ListingPictu
   const { icon: Glyph } = categoryLabels[category];
   return (
     <div className={classes.placeholder}>
-      <Glyph size={48} stroke={1.2} aria-hidden />
+      <Glyph size={36} stroke={1.2} aria-hidden />
     </div>
   );
 };

@@ -63,7 +63,7 @@ export const FilterBar = ({ state: { filter, typed, type, choose } }: { state: F
     <TextInput
       className={classes.search}
       label="Search"
-      placeholder="Words of a title or description"
+      placeholder="Search titles and descriptions"
       value={typed}
       onChange={({ currentTarget }) => type(currentTarget.value)}
       leftSection={<IconSearch size={16} aria-hidden />}
@@ -79,7 +79,7 @@ export const FilterBar = ({ state: { filter, typed, type, choose } }: { state: F
       clearButtonProps={{ 'aria-label': 'Show every category' }}
     />
     <Select
-      label="Order"
+      label="Sort by"
       data={choicesOf(sortLabels)}
       value={filter.sort}
       onChange={(value) => choose('sort', value)}

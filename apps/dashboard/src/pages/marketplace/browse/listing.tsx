@@ -1,4 +1,4 @@
-import { Badge, Grid, Group, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Grid, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconTagOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -49,7 +49,7 @@ const Page = ({ listing }: { listing: ShownListing }) => (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Paper withBorder style={{ overflow: 'hidden' }}>
-          {listing.imageUrl && <ListingPicture listing={listing} />}
+          <ListingPicture listing={listing} />
           <Description listing={listing} />
         </Paper>
       </Grid.Col>
@@ -86,13 +86,17 @@ const Origin = ({ listing: { seller, category, createdAt, published } }: Listing
 type ListingProps = { listing: ShownListing };
 
 const Description = ({ listing: { description } }: ListingProps) => (
-  <Text
-    p="lg"
-    c={description ? undefined : 'dimmed'}
-    style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-  >
-    {description ? <Name>{description}</Name> : 'The seller has written no description.'}
-  </Text>
+  <Stack component="section" p="lg" gap="xs" aria-labelledby="listing-description">
+    <Title order={2} size="h4" id="listing-description">
+      Description
+    </Title>
+    <Text
+      c={description ? undefined : 'dimmed'}
+      style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+    >
+      {description ? <Name>{description}</Name> : 'The seller has written no description.'}
+    </Text>
+  </Stack>
 );
 
 const Offer = ({ listing }: ListingProps) => {
@@ -119,11 +123,16 @@ const Price = ({ children }: { children: string }) => (
   </Text>
 );
 
-const Sales = ({ count }: { count: number }) => (
-  <Text size="sm" c="dimmed" className="holdfast-number">
-    {salesLabel(count)}
-  </Text>
-);
+const Sales = ({ count }: { count: number }) => {
+  const label = salesLabel(count);
+  return (
+    label && (
+      <Text size="sm" c="dimmed" className="holdfast-number">
+        {label}
+      </Text>
+    )
+  );
+};
 
 const OwnNote = () => (
   <Text size="sm">

@@ -1,12 +1,12 @@
-import { Group, Paper, Stack } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { IconTagOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { Facts, Moment, Picture } from '../../../components/display.tsx';
+import { Picture } from '../../../components/display.tsx';
 import { Loaded, LoadedList, PageTurner, usePageNumber } from '../../../components/list.tsx';
 import { BackLink, Empty, PageHead, TextLink } from '../../../components/page.tsx';
 import { isNotFound } from '../../../labels/errors.ts';
-import { formatCount } from '../../../labels/format.ts';
+import { formatCount, formatMonth, plural } from '../../../labels/format.ts';
 import { sellerListingsQuery, sellerQuery } from '../../../queries/marketplace.ts';
 import type { Seller } from '../../../queries/records.ts';
 import { ListingGrid } from './listing-card.tsx';
@@ -41,25 +41,20 @@ const NothingForSale = () => (
 
 const Page = ({ seller }: { seller: Seller }) => {
   const { id, username, avatar, listings, completedOrders, sellingSince } = seller;
+  const facts = [
+    `Seller since ${formatMonth(sellingSince)}`,
+    `${formatCount(listings)} for sale`,
+    ...(completedOrders > 0 ? [plural(completedOrders, 'completed order')] : []),
+  ];
   return (
-    <Stack gap="lg">
-      <div>
-        <PageHead title={username} />
-        <Paper withBorder p="lg">
-          <Group gap="lg" align="center">
-            <Picture src={avatar} size={64} />
-            <Facts
-              facts={[
-                { label: 'Selling since', value: <Moment at={sellingSince} /> },
-                { label: 'For sale', value: formatCount(listings) },
-                { label: 'Orders completed', value: formatCount(completedOrders) },
-              ]}
-            />
-          </Group>
-        </Paper>
-      </div>
+    <>
+      <PageHead
+        title={username}
+        description={facts.join(' · ')}
+        picture={<Picture src={avatar} size={64} />}
+      />
       <SellerListings sellerId={id} />
-    </Stack>
+    </>
   );
 };
 
@@ -76,7 +71,10 @@ const SellerListings = ({ sellerId }: { sellerId: string }) => (
   >
     {({ data, pagination }) => (
       <div>
-        <ListingGrid listings={data} />
+        <Title order={2} size="h4" mb="md">
+          For sale
+        </Title>
+        <ListingGrid listings={data} isOfOneSeller />
         <PageTurner pagination={pagination} />
       </div>
     )}

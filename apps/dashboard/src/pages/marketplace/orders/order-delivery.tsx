@@ -1,38 +1,45 @@
-import { NumberInput, Stack, Text } from '@mantine/core';
+import { Group, NumberInput, Stack, Text } from '@mantine/core';
 import { api } from '../../../api.ts';
 import { ConfirmButton } from '../../../components/confirm.tsx';
+import { Name } from '../../../components/display.tsx';
 import { ApiForm, useApiForm } from '../../../components/form.tsx';
 import { Section } from '../../../components/page.tsx';
 import { formatMoney, formatRatio } from '../../../labels/format.ts';
+import { isDelivered } from '../../../labels/orders.ts';
 import { changedByOrder } from '../../../queries/marketplace.ts';
 import type { OwnOrder } from '../../../queries/records.ts';
+import { SomethingWrong } from './something-wrong.tsx';
 
 /** The buyer's confirmation pays the seller, so it is asked for in a dialog. */
-export const ConfirmDelivery = ({ order }: { order: OwnOrder }) => {
-  const { id, status, totalCents, currency, fulfillment } = order;
-  const isDelivered = fulfillment.delivered === fulfillment.total;
+export const ConfirmDelivery = ({ order }: { order: OwnOrder }) => (
+  <Section title="Next step">
+    <Stack gap="md" align="flex-start">
+      <Text size="sm">{deliveryMessage(order)}</Text>
+      <Group gap="sm">
+        {order.status === 'FULFILLING' && <ConfirmReceipt order={order} />}
+        <SomethingWrong order={order} />
+      </Group>
+    </Stack>
+  </Section>
+);
+
+const ConfirmReceipt = ({ order }: { order: OwnOrder }) => {
+  const { id, totalCents, currency } = order;
   return (
-    <Section title="Next step">
-      <Stack gap="md" align="flex-start">
-        <Text size="sm">{deliveryMessage(order)}</Text>
-        {status === 'FULFILLING' && (
-          <ConfirmButton
-            button={{
-              variant: isDelivered ? 'filled' : 'default',
-              children: 'I have received it',
-            }}
-            title="Have you received everything?"
-            label="Yes, pay the seller"
-            action={() => api.confirmOrder({ params: { id } })}
-            message="The seller has been paid."
-            invalidates={changedByOrder(id)}
-          >
-            The seller then gets {formatMoney(totalCents, currency)}, less the fee. This cannot be
-            undone here.
-          </ConfirmButton>
-        )}
-      </Stack>
-    </Section>
+    <ConfirmButton
+      button={{
+        variant: isDelivered(order) ? 'filled' : 'default',
+        children: 'I have received it',
+      }}
+      title="Have you received everything?"
+      label="Yes, pay the seller"
+      action={() => api.confirmOrder({ params: { id } })}
+      message="The seller has been paid."
+      invalidates={changedByOrder(id)}
+    >
+      The seller then gets {formatMoney(totalCents, currency)}, less the fee. This cannot be undone
+      here.
+    </ConfirmButton>
   );
 };
 
@@ -47,8 +54,8 @@ const deliveryMessage = ({ status, fulfillment: { delivered, total } }: OwnOrder
 
 /** For the seller: how much is delivered so far. The number can only grow. */
 export const ReportDelivery = ({ order }: { order: OwnOrder }) => {
-  const isDelivered = order.fulfillment.delivered === order.quantity;
-  return order.status === 'FULFILLING' && isDelivered ? (
+  const { status } = order;
+  return status === 'FULFILLING' && isDelivered(order) ? (
     <Section title="Next step">
       <Text size="sm">
         Everything is delivered. You get the money when the buyer confirms it, at the latest 14 days
@@ -60,14 +67,23 @@ export const ReportDelivery = ({ order }: { order: OwnOrder }) => {
   );
 };
 
-const DeliveryForm = ({ order: { id, quantity, fulfillment } }: { order: OwnOrder }) => {
+const DeliveryForm = ({ order }: { order: OwnOrder }) => {
+  const { id, quantity, fulfillment, otherParty } = order;
   const form = useApiForm(
     { delivered: quantity as number | string },
     ({ delivered }) => api.deliverOrder({ params: { id }, body: { delivered: Number(delivered) } }),
     { message: 'The buyer is notified.', invalidates: changedByOrder(id) },
   );
   return (
-    <Section title="Deliver it" note="Hand it over as agreed, then report how many are delivered.">
+    <Section
+      title="Deliver it"
+      note={
+        <>
+          Write to <Name>{otherParty?.username ?? 'the buyer'}</Name> on the platform and hand it
+          over, then report how many are delivered.
+        </>
+      }
+    >
       <ApiForm form={form} label="Report the delivery" isReady={form.values.delivered !== ''}>
         <NumberInput
           label={`Delivered in all, of ${quantity}`}

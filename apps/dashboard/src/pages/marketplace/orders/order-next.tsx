@@ -25,10 +25,13 @@ export const OrderNext = ({ order }: { order: OwnOrder }) => {
   if (status === 'PENDING') {
     return role === 'BUYER' ? (
       <Section title="Next step">
-        <Group gap="sm">
-          <PayOrder order={order} />
-          <CancelOrder order={order} />
-        </Group>
+        <Stack gap="md">
+          <Text size="sm">{heldMessages[order.deliveryType]}</Text>
+          <Group gap="sm" align="flex-start">
+            <PayOrder order={order} />
+            <CancelOrder order={order} />
+          </Group>
+        </Stack>
       </Section>
     ) : (
       <Note title="Not paid yet">There is nothing to do until the buyer has paid.</Note>
@@ -36,6 +39,12 @@ export const OrderNext = ({ order }: { order: OwnOrder }) => {
   }
   if (!isManual) return <Note title="Being delivered">{automaticMessages[role]}</Note>;
   return role === 'SELLER' ? <ReportDelivery order={order} /> : <ConfirmDelivery order={order} />;
+};
+
+/** Why it is safe to pay. */
+const heldMessages: Record<OwnOrder['deliveryType'], string> = {
+  AUTOMATIC: 'It is delivered as soon as it is paid. If that fails, you get your money back.',
+  MANUAL: 'Your money is held until you confirm the delivery.',
 };
 
 const automaticMessages: Record<OwnOrder['role'], string> = {

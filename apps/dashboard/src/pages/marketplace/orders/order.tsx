@@ -1,9 +1,9 @@
 import { Box, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { Facts, Moment } from '../../../components/display.tsx';
+import { Facts, Moment, Name, Picture } from '../../../components/display.tsx';
 import { Loaded } from '../../../components/list.tsx';
-import { BackLink, NotFound, PageHead, Section } from '../../../components/page.tsx';
+import { BackLink, NotFound, PageHead, Section, TextLink } from '../../../components/page.tsx';
 import { isNotFound } from '../../../labels/errors.ts';
 import { formatCount, formatMoney, formatRatio } from '../../../labels/format.ts';
 import { formatPrice, paymentMethodLabels } from '../../../labels/marketplace.ts';
@@ -30,7 +30,7 @@ const Page = ({ order }: { order: OwnOrder }) => (
     </BackLink>
     <PageHead
       title={order.listingTitle}
-      description={order.role === 'BUYER' ? 'You ordered this.' : 'Somebody ordered this from you.'}
+      description={<Parties order={order} />}
       actions={<OrderBadge status={order.status} />}
     />
     <Stack gap="lg">
@@ -44,6 +44,38 @@ const Page = ({ order }: { order: OwnOrder }) => (
       </Section>
     </Stack>
   </>
+);
+
+/** The other side of the order, and the way to what was ordered. */
+const Parties = ({ order: { role, otherParty, listingId, isListed } }: { order: OwnOrder }) => (
+  <Group component="span" gap="sm" mt={4}>
+    {otherParty ? (
+      <Group component="span" gap={6} wrap="nowrap" miw={0}>
+        <Picture src={otherParty.avatar} size={24} />
+        <Text span size="sm">
+          {role === 'BUYER' ? 'Sold by ' : 'Ordered by '}
+          {role === 'BUYER' ? (
+            <TextLink to={`/marketplace/sellers/${otherParty.id}`}>
+              <Name>{otherParty.username}</Name>
+            </TextLink>
+          ) : (
+            <b>
+              <Name>{otherParty.username}</Name>
+            </b>
+          )}
+        </Text>
+      </Group>
+    ) : (
+      <Text span size="sm">
+        Ordered from you. You see by whom once it is paid.
+      </Text>
+    )}
+    {(isListed || role === 'SELLER') && (
+      <Text span size="sm">
+        <TextLink to={`/marketplace/listings/${listingId}`}>Open the listing</TextLink>
+      </Text>
+    )}
+  </Group>
 );
 
 const Delivery = ({ order }: { order: OwnOrder }) => {
@@ -66,11 +98,17 @@ const Delivery = ({ order }: { order: OwnOrder }) => {
 const OrderFacts = ({ order }: { order: OwnOrder }) => {
   const { quantity, unitPriceCents, totalCents, feeCents, currency, refundedCents } = order;
   const facts = [
-    { label: 'Unit price', value: formatPrice(unitPriceCents, currency) },
-    { label: 'Quantity', value: formatCount(quantity) },
+    ...(quantity > 1
+      ? [
+          { label: 'Unit price', value: formatPrice(unitPriceCents, currency) },
+          { label: 'Quantity', value: formatCount(quantity) },
+        ]
+      : []),
     { label: 'Total', value: formatPrice(totalCents, currency) },
     ...(order.role === 'SELLER' ? [{ label: 'Fee', value: formatMoney(feeCents, currency) }] : []),
-    ...(totalCents > 0 ? [{ label: 'Paid with', value: paymentMethodLabels[order.payWith] }] : []),
+    ...(totalCents > 0
+      ? [{ label: 'Payment method', value: paymentMethodLabels[order.payWith] }]
+      : []),
     ...(refundedCents > 0
       ? [{ label: 'Refunded to the card', value: formatMoney(refundedCents, currency) }]
       : []),

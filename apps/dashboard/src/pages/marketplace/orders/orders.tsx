@@ -6,7 +6,8 @@ import { Moment, Name } from '../../../components/display.tsx';
 import { type Column, PagedTable, tableFrame, usePageNumber } from '../../../components/list.tsx';
 import { Empty, PageHead } from '../../../components/page.tsx';
 import { formatCount } from '../../../labels/format.ts';
-import { formatPrice, paymentMethodLabels } from '../../../labels/marketplace.ts';
+import { formatPrice } from '../../../labels/marketplace.ts';
+import { orderAction } from '../../../labels/orders.ts';
 import { ordersQuery } from '../../../queries/marketplace.ts';
 import type { OwnOrder } from '../../../queries/records.ts';
 import { MarketNav } from '../market-nav.tsx';
@@ -14,29 +15,52 @@ import { OrderBadge } from './order-stepper.tsx';
 
 type Side = 'BOUGHT' | 'SOLD';
 
-const columns: Column<OwnOrder>[] = [
+const columnsOf = (side: Side): Column<OwnOrder>[] => [
   {
     header: 'Order',
-    cell: ({ id, listingTitle }) => (
-      <Anchor component={Link} to={`/marketplace/orders/${id}`} fw={500}>
-        <Name>{listingTitle}</Name>
-      </Anchor>
+    cell: ({ id, listingTitle, quantity }) => (
+      <>
+        <Anchor component={Link} to={`/marketplace/orders/${id}`} fw={500}>
+          <Name>{listingTitle}</Name>
+        </Anchor>
+        {quantity > 1 && ` × ${formatCount(quantity)}`}
+      </>
     ),
   },
+  {
+    header: side === 'SOLD' ? 'Buyer' : 'Seller',
+    cell: ({ otherParty }) => (otherParty ? <Name>{otherParty.username}</Name> : '–'),
+  },
   { header: 'Status', cell: ({ status }) => <OrderBadge status={status} /> },
-  { header: 'Quantity', cell: ({ quantity }) => formatCount(quantity), isNumber: true },
   {
     header: 'Total',
     cell: ({ totalCents, currency }) => formatPrice(totalCents, currency),
     isNumber: true,
   },
-  {
-    header: 'Paid with',
-    cell: ({ payWith, totalCents }) =>
-      totalCents === 0 ? 'Nothing' : paymentMethodLabels[payWith],
-  },
   { header: 'Placed', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { header: '', cell: (order) => <Action order={order} /> },
 ];
+
+/** Paying is done at the provider, the rest on the page of the order. */
+const Action = ({ order }: { order: OwnOrder }) => {
+  const label = orderAction(order);
+  const described = `${label}: ${order.listingTitle}`;
+  if (!label) return null;
+  return label === 'Pay' ? (
+    <Button component="a" href={order.checkoutUrl ?? ''} size="xs" aria-label={described}>
+      {label}
+    </Button>
+  ) : (
+    <Button
+      component={Link}
+      to={`/marketplace/orders/${order.id}`}
+      size="xs"
+      aria-label={described}
+    >
+      {label}
+    </Button>
+  );
+};
 
 /** The chosen side is in the address. */
 const useSide = () => {
@@ -69,7 +93,7 @@ export const Orders = () => {
         height={240}
         empty={<NoOrders side={side} />}
         caption={side === 'SOLD' ? 'What you sold' : 'What you bought'}
-        columns={columns}
+        columns={columnsOf(side)}
         frame={tableFrame}
       />
     </>

@@ -1,3 +1,4 @@
+import type { PlanName } from '@holdfast/contract';
 import { Alert, Button, Group, NumberInput, SimpleGrid, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
@@ -8,6 +9,7 @@ import { ConfirmDialog } from '../../../components/confirm.tsx';
 import { Figure } from '../../../components/display.tsx';
 import { Loaded } from '../../../components/list.tsx';
 import { Section, TextLink } from '../../../components/page.tsx';
+import { planLabels } from '../../../labels/billing.ts';
 import { formatMoney } from '../../../labels/format.ts';
 import { parseCents } from '../../../labels/marketplace.ts';
 import { accountQuery } from '../../../queries/account.ts';
@@ -18,7 +20,7 @@ import type { BillingStatus } from '../../../queries/records.ts';
 export const SellerBalance = () => {
   const billing = useQuery(billingStatusQuery);
   return (
-    <Section title="Balance" more={{ to: '/billing', label: 'Transactions' }}>
+    <Section title="Earnings" more={{ to: '/billing', label: 'Transactions' }}>
       <Loaded query={billing} height={72}>
         {(found) => <Balance billing={found} />}
       </Loaded>
@@ -36,25 +38,29 @@ const Balance = ({ billing }: { billing: BillingStatus }) => {
       <Group justify="space-between" align="flex-end" gap="lg">
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl">
           <Figure
-            label="Earned"
+            label="Available earnings"
             value={formatMoney(earnedCents, currency)}
-            hint="Spend it here, or request a payout"
+            hint={
+              earnedCents > 0
+                ? 'Spend it here, or request a payout'
+                : 'You can request a payout once it is above zero'
+            }
           />
           <Figure
             label="Fee on each sale"
             value={`${fee.toLocaleString()} %`}
-            hint={<FeeHint plan={account?.plan ?? ''} />}
+            hint={account && <FeeHint plan={account.plan} />}
           />
         </SimpleGrid>
-        <RequestPayout billing={billing} />
+        {earnedCents > 0 && <RequestPayout billing={billing} />}
       </Group>
     </>
   );
 };
 
-const FeeHint = ({ plan }: { plan: string }) => (
+const FeeHint = ({ plan }: { plan: PlanName }) => (
   <>
-    On the {plan.toLowerCase()} plan{plan === 'ENTERPRISE' ? ', the highest.' : '. '}
+    On the {planLabels[plan]} plan{plan === 'ENTERPRISE' ? ', the highest.' : '. '}
     {plan !== 'ENTERPRISE' && <TextLink to="/billing">Higher plans pay less</TextLink>}
   </>
 );
@@ -89,7 +95,6 @@ const RequestPayout = ({ billing: { earnedCents, currency } }: { billing: Billin
           decimalScale={2}
           hideControls
           w={140}
-          disabled={earnedCents <= 0}
           {...form.getInputProps('amount')}
           error={isTooMuch ? 'More than you earned' : undefined}
         />

@@ -24,9 +24,9 @@ export const Selling = () => {
       />
       <MarketNav />
       <Stack gap="lg">
-        <SellerBalance />
         <ToDeliver />
         <OwnListings action={createButton} />
+        <SellerBalance />
       </Stack>
       <CreateListing opened={isCreating} onClose={creating.close} />
     </>

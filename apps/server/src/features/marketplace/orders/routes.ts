@@ -1,17 +1,12 @@
-import type { DashboardEndpoints, orderEndpoints } from '@holdfast/contract';
+import type { orderEndpoints } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Handlers } from '../../../http/handler.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../kernel/errors.ts';
 import { recordAudits } from '../../audit/queries.ts';
-import {
-  findOrder,
-  listOrders,
-  listOwnOrders,
-  lockOwnOrder,
-  type StoredOrder,
-} from '../queries/orders.ts';
-import { fulfillmentOf, statusAfter } from '../rules.ts';
+import { findOrder, listOrders, lockOwnOrder, type StoredOrder } from '../queries/orders.ts';
+import { statusAfter } from '../rules.ts';
 import { type CreateOrderDependencies, prepareOrder } from './create-order.ts';
+import { orderRecord } from './order-record.ts';
 import { reportDelivery, settleCancelled, settleCompleted } from './settle.ts';
 
 export const orderHandlers = (
@@ -19,20 +14,20 @@ export const orderHandlers = (
 ): Handlers<typeof orderEndpoints> => ({
   async listOrders(db, { account: { accountId }, query }) {
     const { rows, total } = await listOrders(db, accountId, query);
-    return { rows: rows.map((order) => recordOf(order, accountId)), total };
+    return { rows: rows.map((order) => orderRecord(order, accountId)), total };
   },
 
   createOrder: {
     async askFirst(db, { account, body }) {
       const place = await prepareOrder(db, dependencies, account, body);
-      return async (tx, { actor }) => recordOf(await place(tx, actor), account.accountId);
+      return async (tx, { actor }) => orderRecord(await place(tx, actor), account.accountId);
     },
   },
 
   async getOrder(db, { account: { accountId }, params }) {
     const order = await findOrder(db, accountId, params.id);
     if (!order) throw notFound('Order');
-    return recordOf(order, accountId);
+    return orderRecord(order, accountId);
   },
 
   async cancelOrder(tx, { account: { accountId }, actor, params }) {
@@ -42,7 +37,7 @@ export const orderHandlers = (
     }
     const cancelled = await settleCancelled(tx, dependencies, order, { actor, accountId });
     await recordAudits(tx, cancelled.entries);
-    return recordOf(cancelled.order, accountId);
+    return orderRecord(cancelled.order, accountId);
   },
 
   async deliverOrder(tx, { account: { accountId }, actor, params, body: { delivered } }) {
@@ -52,7 +47,7 @@ export const orderHandlers = (
       throw invalidField('delivered', `Must not be more than were ordered (${order.quantity})`);
     }
     const reported = await reportDelivery(tx, dependencies, order, { delivered, actor, accountId });
-    return recordOf(reported, accountId);
+    return orderRecord(reported, accountId);
   },
 
   async confirmOrder(tx, { account: { accountId }, actor, params }) {
@@ -63,24 +58,9 @@ export const orderHandlers = (
     }
     const completed = await settleCompleted(tx, dependencies, order, { actor, accountId });
     await recordAudits(tx, completed.entries);
-    return recordOf(completed.order, accountId);
+    return orderRecord(completed.order, accountId);
   },
 });
-
-type OwnEndpoints = Pick<DashboardEndpoints, 'listOwnOrders' | 'getOwnOrder'>;
-
-export const orderDashboardHandlers: Handlers<OwnEndpoints> = {
-  async listOwnOrders(db, { account: { accountId }, query }) {
-    const { rows, total } = await listOwnOrders(db, accountId, query);
-    return { rows: rows.map((order) => ownRecordOf(order, accountId)), total };
-  },
-
-  async getOwnOrder(db, { account: { accountId }, params }) {
-    const order = await findOrder(db, accountId, params.id);
-    if (!order) throw notFound('Order');
-    return ownRecordOf(order, accountId);
-  },
-};
 
 type OrderParty = { accountId: string; id: string; as: 'buyer' | 'seller' };
 
@@ -94,26 +74,4 @@ const requireOrder = async (tx: Transaction, { accountId, id, as }: OrderParty) 
 
 const requireManual = ({ deliveryType }: StoredOrder): void => {
   if (deliveryType === 'AUTOMATIC') throw conflict('A template is delivered by itself');
-};
-
-/** Only the buyer sees the server and the checkout. */
-const recordOf = (order: StoredOrder, viewerId: string) => {
-  const isBuyer = order.buyerId === viewerId;
-  return {
-    ...order,
-    serverId: isBuyer ? order.serverId : null,
-    checkoutUrl: isBuyer && order.status === 'PENDING' ? order.checkoutUrl : null,
-    fulfillment: fulfillmentOf(order),
-  };
-};
-
-/** With what the dashboard shows in addition. */
-const ownRecordOf = (order: StoredOrder, viewerId: string) => {
-  const isBuyer = order.buyerId === viewerId;
-  return {
-    ...recordOf(order, viewerId),
-    role: isBuyer ? ('BUYER' as const) : ('SELLER' as const),
-    backupId: isBuyer ? order.backupId : null,
-    expiresAt: order.status === 'PENDING' ? order.expiresAt : null,
-  };
 };
