@@ -69,7 +69,7 @@ export const guaranteeLabel = ({ deliveryType, priceCents }: Offer): string => {
   }
   const named = 'The seller sees your username, to hand it over.';
   return priceCents > 0
-    ? `Your money is held until you confirm the delivery. 14 days after it, that happens automatically. ${named}`
+    ? `Your money is held until you confirm the delivery, at most 14 days after it. ${named}`
     : named;
 };
 

@@ -83,8 +83,11 @@ describe('a backup', () => {
     });
     expect(backup.sizeBytes).toBeGreaterThan(0);
     expect(backup.storedBytes).toBeGreaterThan(0);
-    const actions = (await auditOf(tenant)).data.map(({ action }: { action: string }) => action);
-    expect(actions.slice(0, 2)).toEqual(['backup.complete', 'backup.create']);
+    const changes = { serverId, name: backup.name };
+    expect((await auditOf(tenant)).data.slice(0, 2)).toMatchObject([
+      { action: 'backup.complete', changes },
+      { action: 'backup.create', changes },
+    ]);
   });
 
   test('asks the platform as little as it can', async () => {

@@ -74,7 +74,7 @@ export const backupHandlers = ({
       actor,
       action: 'backup.delete',
       subject: { type: 'backup', id: backup.id },
-      changes: { name: backup.name, kind: backup.kind },
+      changes: { serverId: server.id, name: backup.name, kind: backup.kind },
     });
     return { id: backup.id, deleted: true };
   },
@@ -101,7 +101,7 @@ export const backupDashboardHandlers = (
             actor,
             action: 'backup.download',
             subject: { type: 'backup', id: backupId },
-            changes: { withPeople: body.withPeople },
+            changes: { serverId: id, withPeople: body.withPeople },
           });
         }
         return part;

@@ -192,7 +192,12 @@ test('the audit log has the creation and the end of a pull, once each', async ()
   ]);
   expect(ofPull[0]).toMatchObject({
     actor: { type: 'SYSTEM' },
-    changes: { status: 'completed', total: 1, results: { ...noResults, joined: 1 } },
+    changes: {
+      serverId: server.serverId,
+      status: 'completed',
+      total: 1,
+      results: { ...noResults, joined: 1 },
+    },
   });
 });
 

@@ -96,7 +96,7 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
       actor,
       action: ended ? 'pull.end' : 'pull.cancel',
       subject: { type: 'pull', id: pull.id },
-      changes: ended ? { status: pull.status } : {},
+      changes: { serverId: pull.serverId, ...(ended && { status: pull.status }) },
     });
     return toAnswer(pull);
   },
@@ -126,7 +126,7 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
       actor,
       action: 'pull.resume',
       subject: { type: 'pull', id: pull.id },
-      changes: { processed: pull.processed, total: pull.total },
+      changes: { serverId, processed: pull.processed, total: pull.total },
     });
     return toAnswer(pull);
   },

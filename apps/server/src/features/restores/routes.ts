@@ -115,6 +115,7 @@ export const restoreHandlers = ({
       actor,
       action: 'restore.cancel',
       subject: { type: 'restore', id: restore.id },
+      changes: { serverId: restore.serverId },
     });
     return describeRestore(restore);
   },

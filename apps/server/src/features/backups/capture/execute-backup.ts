@@ -289,5 +289,5 @@ const recordEnd = (
     actor: systemActor,
     action,
     subject: { type: 'backup', id: backup.id },
-    changes,
+    changes: { serverId: backup.serverId, name: backup.name, ...changes },
   });

@@ -130,6 +130,6 @@ const end = (
       actor: systemActor,
       action: 'pull.end',
       subject: { type: 'pull', id: owner.pullId },
-      changes: { status, error, total, results: resultsOf(pull) },
+      changes: { serverId, status, error, total, results: resultsOf(pull) },
     });
   });

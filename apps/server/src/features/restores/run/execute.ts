@@ -237,7 +237,7 @@ const end = (
       actor: systemActor,
       action: 'restore.end',
       subject: { type: 'restore', id: restoreId },
-      changes: { status: ending.status, error: ending.error ?? null },
+      changes: { serverId, status: ending.status, error: ending.error ?? null },
     });
   });
 
