@@ -1,5 +1,20 @@
-import { Anchor, Badge, Button, Group, Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconAlertTriangle, IconBell, IconChecks, IconInfoCircle } from '@tabler/icons-react';
+import {
+  Anchor,
+  Badge,
+  Button,
+  type ButtonProps,
+  Group,
+  Stack,
+  Text,
+  ThemeIcon,
+} from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconBell,
+  IconChecks,
+  IconCircleCheck,
+  IconInfoCircle,
+} from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
 import { alertLabels, pathOfAlert } from '../labels/alerts.ts';
@@ -12,6 +27,7 @@ const tones = {
   danger: { color: 'red', icon: IconAlertTriangle },
   warning: { color: 'yellow', icon: IconBell },
   info: { color: 'blue', icon: IconInfoCircle },
+  success: { color: 'green', icon: IconCircleCheck },
 };
 
 /** Newest first, as they are given. */
@@ -24,7 +40,7 @@ export const AlertList = ({ alerts }: { alerts: Alert[] }) => (
 );
 
 /** What happened, as a link to the page that helps. */
-const AlertItem = ({ alert }: { alert: Alert }) => {
+export const AlertItem = ({ alert }: { alert: Alert }) => {
   const { kind, title, detail, href, readAt, createdAt } = alert;
   const { color, icon: Glyph } = tones[alertLabels[kind].tone];
   return (
@@ -52,8 +68,10 @@ const AlertItem = ({ alert }: { alert: Alert }) => {
   );
 };
 
+type MarkReadButtonProps = { alerts: Alert[]; size?: ButtonProps['size'] };
+
 /** Marks what is on the screen and everything older; an alert that has come since stays new. */
-export const MarkReadButton = ({ alerts }: { alerts: Alert[] }) => {
+export const MarkReadButton = ({ alerts, size = 'xs' }: MarkReadButtonProps) => {
   const markRead = useAction((upTo: string) => api.readAlerts({ body: { upTo } }), {
     invalidates: [queryKeys.alerts],
   });
@@ -62,7 +80,7 @@ export const MarkReadButton = ({ alerts }: { alerts: Alert[] }) => {
   return (
     <Button
       variant="default"
-      size="xs"
+      size={size}
       leftSection={<IconChecks size={16} aria-hidden />}
       loading={markRead.isPending}
       onClick={() => markRead.mutate(newest.id)}

@@ -1,6 +1,6 @@
 import type { AlertKind, AlertWay } from '@holdfast/contract';
 
-type Tone = 'danger' | 'warning' | 'info';
+type Tone = 'danger' | 'warning' | 'info' | 'success';
 type AlertLabel = { label: string; description: string; tone: Tone };
 
 /** In the order of the settings. The compiler asks for a label of every kind of the contract. */
@@ -18,7 +18,7 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
     description: 'Somebody destroys a server, or a raid has begun.',
   },
   BOT_REFUSED: {
-    ...{ label: 'Bot refused', tone: 'danger' },
+    ...{ label: 'Bot rejected by the platform', tone: 'danger' },
     description: 'The platform does not accept a bot any more.',
   },
   BACKUP_FAILED: {
@@ -38,8 +38,8 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
     description: 'A payment for your plan did not go through.',
   },
   PULL_ENDED: {
-    ...{ label: 'Pull ended', tone: 'info' },
-    description: 'Members were brought back, or a pull failed.',
+    ...{ label: 'Members brought back', tone: 'info' },
+    description: 'Bringing members back is finished, or it failed.',
   },
   RESTORE_ENDED: {
     ...{ label: 'Restore ended', tone: 'info' },
@@ -50,7 +50,7 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
     description: 'Somebody who was blocked asks to be let in.',
   },
   ORDER_SOLD: {
-    ...{ label: 'Sale', tone: 'info' },
+    ...{ label: 'Sale', tone: 'success' },
     description: 'Somebody paid for a listing of yours.',
   },
 };

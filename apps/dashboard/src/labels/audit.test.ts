@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { actionLabel, describeChanges, spacedLabel, subjectLabel } from './audit.ts';
+import { actionLabel, describeChanges, pathOfEntry, spacedLabel, subjectLabel } from './audit.ts';
 import { formatTime } from './format.ts';
 
 test('actions and subjects have labels, unknown ones are shown by their own name', () => {
@@ -39,4 +39,15 @@ test('a time is shown in the reader’s own zone', () => {
   expect(describeChanges({ expiresAt: at })).toEqual([
     { field: 'expiresAt', value: formatTime(at) },
   ]);
+});
+
+test('an entry leads to what it is about, unless that was deleted', () => {
+  const backup = { subject: { type: 'backup', id: 'b1' }, changes: { serverId: 's1' } };
+  expect(pathOfEntry({ ...backup, action: 'backup.complete' })).toBe('/servers/s1/backups/b1');
+  expect(pathOfEntry({ ...backup, action: 'backup.delete' })).toBeUndefined();
+  expect(pathOfEntry({ ...backup, action: 'backup.complete', changes: {} })).toBeUndefined();
+  const order = { action: 'order.pay', subject: { type: 'order', id: 'o1' }, changes: {} };
+  expect(pathOfEntry(order)).toBe('/marketplace/orders/o1');
+  const key = { action: 'key.create', subject: { type: 'key', id: 'k1' }, changes: {} };
+  expect(pathOfEntry(key)).toBeUndefined();
 });

@@ -78,12 +78,12 @@ export const actionLabels: Record<AuditAction, string> = {
   'protection.update': 'Changed how a server is protected',
   'protection.weaken': 'Weakened the protection of a server',
   'protection.weaken_later': 'Asked for weaker protection of a server, which waits',
-  'pull.cancel': 'Cancelled a pull',
-  'pull.create': 'Started a pull',
-  'pull.end': 'Ended a pull',
-  'pull.recall': 'Created an invite for members of a pull',
-  'pull.resume': 'Resumed a pull',
-  'pull.update': 'Changed a pull',
+  'pull.cancel': 'Stopped bringing members back',
+  'pull.create': 'Started bringing members back',
+  'pull.end': 'Finished bringing members back',
+  'pull.recall': 'Created an invite for members who could not be brought back',
+  'pull.resume': 'Went on bringing members back',
+  'pull.update': 'Changed how members are brought back',
   'restore.cancel': 'Cancelled a restore',
   'restore.create': 'Started a restore',
   'restore.end': 'Ended a restore',
@@ -114,7 +114,7 @@ export const actionLabels: Record<AuditAction, string> = {
 export const actorLabels: Record<ActorType, string> = {
   USER: 'You, here',
   KEY: 'An API key',
-  SYSTEM: 'Holdfast itself',
+  SYSTEM: 'Holdfast',
   BILLING: 'The payment provider',
 };
 
@@ -135,11 +135,13 @@ export const subjectLabels: Record<string, string> = {
   massVerification: 'Mass verification',
   member: 'Member',
   order: 'Order',
+  panel: 'Panel',
   payout: 'Payout',
-  pull: 'Pull',
+  pull: 'Members brought back',
   restore: 'Restore',
   server: 'Server',
   subscription: 'Subscription',
+  upload: 'Picture',
   user: 'Account',
   whitelistRule: 'Whitelist rule',
 };
@@ -149,6 +151,41 @@ export const actionLabel = (action: string): string =>
   Object.entries(actionLabels).find(([name]) => name === action)?.[1] ?? spacedLabel(action);
 
 export const subjectLabel = (type: string): string => subjectLabels[type] ?? spacedLabel(type);
+
+type Audited = {
+  action: string;
+  subject: { type: string; id: string | null };
+  changes: Record<string, unknown>;
+};
+
+/** The server that an entry is about. */
+export const serverOfEntry = ({ subject, changes }: Audited): unknown =>
+  subject.type === 'server' ? subject.id : changes.serverId;
+
+/** Pages below that of a server, by the subjects that have one. */
+const pagesOfServer: Record<string, string> = {
+  backup: 'backups',
+  incident: 'incidents',
+  panel: 'panels',
+  pull: 'pulls',
+  restore: 'restores',
+};
+
+const ownPages: Record<string, string> = {
+  listing: '/marketplace/listings/',
+  order: '/marketplace/orders/',
+};
+
+/** Where the subject of an entry is shown, where it has a page and still exists. */
+export const pathOfEntry = (entry: Audited): string | undefined => {
+  const { type, id } = entry.subject;
+  if (id === null || /\.(delete|expire)$/.test(entry.action)) return undefined;
+  const serverId = serverOfEntry(entry);
+  if (type === 'server') return `/servers/${id}`;
+  if (ownPages[type]) return `${ownPages[type]}${id}`;
+  const page = pagesOfServer[type];
+  return page && typeof serverId === 'string' ? `/servers/${serverId}/${page}/${id}` : undefined;
+};
 
 /** `minAccountAgeDays` as "Min account age days". */
 export const spacedLabel = (name: string): string => {

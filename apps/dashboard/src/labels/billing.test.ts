@@ -66,8 +66,8 @@ describe('a plan', () => {
     expect(planMessage('FREE', free, unpaid).message).toContain('costs nothing');
     const granted = { ...free, plan: 'BUSINESS' } as const;
     const { message } = planMessage('BUSINESS', granted, unpaid);
-    expect(message).toContain('operator granted');
-    expect(message).toContain('renews by itself on Mar 1, 2026');
+    expect(message).toContain('Granted by the operator');
+    expect(message).toContain('Renewed on Mar 1, 2026');
     const over = { ...free, status: 'EXPIRED' } as const;
     expect(planMessage('FREE', over, unpaid).message).toContain('has ended');
   });

@@ -7,7 +7,15 @@ import type {
   PlanName,
 } from '@holdfast/contract';
 import type { BillingStatus, CardSubscription, Subscription } from '../queries/records.ts';
-import { formatBytes, formatCount, formatInterval, formatTime, keysOf, plural } from './format.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDate,
+  formatInterval,
+  formatTime,
+  keysOf,
+  plural,
+} from './format.ts';
 
 export const planLabels: Record<PlanName, string> = {
   FREE: 'Free',
@@ -96,7 +104,7 @@ const unpaidMessage = (
   { status, plan: paidPlan, currentPeriodEnd }: Subscription,
 ): string => {
   if (plan !== 'FREE') {
-    return `The operator granted you this plan: there is nothing to pay. It renews by itself on ${formatTime(currentPeriodEnd)}.`;
+    return `Granted by the operator: nothing to pay. Renewed on ${formatDate(currentPeriodEnd)}.`;
   }
   const isOver = paidPlan === 'FREE' && (status === 'CANCELLED' || status === 'EXPIRED');
   return isOver

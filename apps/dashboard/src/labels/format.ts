@@ -55,6 +55,10 @@ export const formatAgo = (at: string, now = Date.now()): string => {
 export const formatTime = (at: string): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
+/** "6:11 PM", under the day. */
+export const formatClock = (at: string): string =>
+  new Date(at).toLocaleTimeString(undefined, { timeStyle: 'short' });
+
 /** "Dec 1, 2026". */
 export const formatDate = (at: string): string =>
   new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' });

@@ -17,10 +17,12 @@ export const newestAlertsQuery = queryOptions({
   refetchInterval: () => unlessLive(refetchMs.slow),
 });
 
-export const alertsQuery = (page: number) =>
+/** Unread ones are the newest: all that the bell counts fit on one page. */
+export const alertsQuery = (page: number, isUnreadOnly: boolean) =>
   queryOptions({
-    queryKey: [...queryKeys.alerts, 'page', page],
-    queryFn: () => api.listAlerts({ query: { page, limit: 20 } }),
+    queryKey: [...queryKeys.alerts, 'page', page, isUnreadOnly],
+    queryFn: () =>
+      api.listAlerts({ query: isUnreadOnly ? { page: 1, limit: 100 } : { page, limit: 20 } }),
     placeholderData: keepPreviousData,
     refetchInterval: () => unlessLive(refetchMs.slow),
   });

@@ -1,17 +1,20 @@
 import type { AlertKind, AlertWay } from '@holdfast/contract';
-import { Checkbox, Paper, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Checkbox, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
-import { type Column, Loaded, RecordTable } from '../../components/list.tsx';
-import { BackLink, PageHead } from '../../components/page.tsx';
+import { Name } from '../../components/display.tsx';
+import { Loaded } from '../../components/list.tsx';
+import { BackLink, Note, PageHead, TextLink } from '../../components/page.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { alertLabels, hasChannel, wayLabels } from '../../labels/alerts.ts';
-import { keysOf } from '../../labels/format.ts';
+import { formatCount, keysOf } from '../../labels/format.ts';
 import { alertSettingsQuery } from '../../queries/alerts.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { AlertSettings } from '../../queries/records.ts';
+import { allServersQuery } from '../../queries/servers.ts';
+import classes from './alert-settings.module.css';
 
 export const AlertSettingsPage = () => {
   const settings = useQuery(alertSettingsQuery);
@@ -21,9 +24,10 @@ export const AlertSettingsPage = () => {
         <BackLink to="/alerts">All alerts</BackLink>
         <PageHead
           title="Alert settings"
-          description="Where you are told what happens. Mails go to the address that the platform gave us when you signed in; there is at most one of a kind for a server in ten minutes."
+          description="Choose where each alert goes. At most one e-mail per kind and server every ten minutes, to the address that the platform gave us when you signed in."
         />
       </div>
+      <NoLogChannel />
       <Loaded query={settings} height={480}>
         {(stored) => <SettingsForm stored={stored} />}
       </Loaded>
@@ -31,10 +35,28 @@ export const AlertSettingsPage = () => {
   );
 };
 
-type Row = { id: AlertKind };
 type Toggle = (kind: AlertKind, way: AlertWay, isOn: boolean) => void;
 
-const rows: Row[] = keysOf(alertLabels).map((id) => ({ id }));
+/** A channel is told only where the server has one. */
+const NoLogChannel = () => {
+  const { data: servers } = useQuery(allServersQuery);
+  const without = servers?.data.filter(({ logChannelId }) => logChannelId === null) ?? [];
+  if (without.length === 0) return null;
+  return (
+    <Note tone="warning" title="Without a log channel">
+      {without.slice(0, 5).map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <TextLink to={`/servers/${id}/settings`}>
+            <Name>{name}</Name>
+          </TextLink>
+        </span>
+      ))}
+      {without.length > 5 && ` and ${formatCount(without.length - 5)} more`}: alerts are not posted
+      there until you choose one in the settings.
+    </Note>
+  );
+};
 
 const SettingsForm = ({ stored }: { stored: AlertSettings }) => {
   const { settings, changes, save, toggle, discard } = useAlertSettings(stored);
@@ -47,12 +69,10 @@ const SettingsForm = ({ stored }: { stored: AlertSettings }) => {
       }}
     >
       <Stack gap="md">
-        <Paper withBorder px="md" py="xs">
-          <RecordTable
-            caption="Alerts, and the ways in which you get them"
-            columns={columnsFor(settings, toggle)}
-            rows={rows}
-          />
+        <Paper withBorder px="lg" py="xs" component="ul" className={classes.kinds}>
+          {keysOf(alertLabels).map((kind) => (
+            <KindRow key={kind} kind={kind} ways={settings[kind]} toggle={toggle} />
+          ))}
         </Paper>
         <SaveBar count={count} save={save} isErrorAtFields={false} onDiscard={discard} />
       </Stack>
@@ -86,39 +106,34 @@ const useAlertSettings = (stored: AlertSettings) => {
   return { settings, changes, save, toggle, discard };
 };
 
-const columnsFor = (settings: AlertSettings, toggle: Toggle): Column<Row>[] => [
-  {
-    header: 'Alert',
-    cell: ({ id }) => (
+type KindRowProps = { kind: AlertKind; ways: AlertSettings[AlertKind]; toggle: Toggle };
+
+const KindRow = ({ kind, ways, toggle }: KindRowProps) => {
+  const { label, description } = alertLabels[kind];
+  return (
+    <li className={classes.kind}>
       <div>
-        <Text fw={550}>{alertLabels[id].label}</Text>
+        <Text fw={550}>{label}</Text>
         <Text size="sm" c="dimmed">
-          {alertLabels[id].description}
+          {description}
         </Text>
       </div>
-    ),
-  },
-  ...keysOf(wayLabels).map(
-    (way): Column<Row> => ({
-      header: wayLabels[way],
-      cell: ({ id }) =>
-        way === 'channel' && !hasChannel(id) ? (
-          <NoChannel />
-        ) : (
-          <Checkbox
-            aria-label={`${alertLabels[id].label}: ${wayLabels[way]}`}
-            checked={settings[id][way]}
-            onChange={({ currentTarget }) => toggle(id, way, currentTarget.checked)}
-          />
-        ),
-    }),
-  ),
-];
-
-/** Only a server has a log channel. */
-const NoChannel = () => (
-  <Text span c="dimmed">
-    <span aria-hidden>–</span>
-    <VisuallyHidden>Not in a channel: it is about no server</VisuallyHidden>
-  </Text>
-);
+      <div className={classes.ways}>
+        {keysOf(wayLabels).map((way) => (
+          <div key={way}>
+            {/* Only a server has a log channel. */}
+            {(way !== 'channel' || hasChannel(kind)) && (
+              <Checkbox
+                classNames={{ body: classes.box, label: classes.label }}
+                label={wayLabels[way]}
+                aria-label={`${label}: ${wayLabels[way]}`}
+                checked={ways[way]}
+                onChange={({ currentTarget }) => toggle(kind, way, currentTarget.checked)}
+              />
+            )}
+          </div>
+        ))}
+      </div>
+    </li>
+  );
+};

@@ -3,20 +3,24 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { Moment, Name } from '../../components/display.tsx';
+import { Name } from '../../components/display.tsx';
 import { TextLink } from '../../components/page.tsx';
 import {
   actionLabel,
   actorLabels,
   describeChanges,
+  pathOfEntry,
+  serverOfEntry,
   spacedLabel,
   subjectLabel,
 } from '../../labels/audit.ts';
+import { formatClock, formatTime } from '../../labels/format.ts';
 import { newestApiKeysQuery } from '../../queries/account.ts';
 import type { AuditRecord } from '../../queries/records.ts';
 import { allServersQuery } from '../../queries/servers.ts';
 import classes from './audit-entry.module.css';
 
+/** A press anywhere on the row opens it; the links within lead away. */
 export const AuditEntry = ({ entry }: { entry: AuditRecord }) => {
   const [isOpen, { toggle }] = useDisclosure();
   const detailsId = useId();
@@ -24,24 +28,30 @@ export const AuditEntry = ({ entry }: { entry: AuditRecord }) => {
   const Glyph = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <li className={classes.entry}>
-      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-        <div>
+      <Group className={classes.row} gap="sm" wrap="nowrap" align="flex-start">
+        <Text size="sm" c="dimmed" className={classes.time}>
+          <time dateTime={entry.at} title={formatTime(entry.at)}>
+            {formatClock(entry.at)}
+          </time>
+        </Text>
+        <div className={classes.what}>
           <Text fw={500}>{actionLabel(entry.action)}</Text>
           <Text size="sm" c="dimmed">
-            <EntrySubject entry={entry} /> · {actorLabel(entry.actor)} ·{' '}
-            <Moment at={entry.at} isExact />
+            <EntrySubject entry={entry} /> · {actorLabel(entry.actor)}
           </Text>
         </div>
         <Button
+          className={classes.opener}
           variant="subtle"
+          color="gray"
           size="compact-sm"
           flex="none"
           onClick={toggle}
+          aria-label={`Details: ${actionLabel(entry.action)}`}
           aria-expanded={isOpen}
           aria-controls={detailsId}
-          leftSection={<Glyph size={14} aria-hidden />}
         >
-          Details
+          <Glyph size={18} aria-hidden />
         </Button>
       </Group>
       <Collapse expanded={isOpen} id={detailsId}>
@@ -52,24 +62,32 @@ export const AuditEntry = ({ entry }: { entry: AuditRecord }) => {
 };
 
 /** What was changed: its name where that is known, and its server. */
-const EntrySubject = ({ entry: { subject, changes } }: { entry: AuditRecord }) => {
+const EntrySubject = ({ entry }: { entry: AuditRecord }) => {
+  const { subject, changes } = entry;
   const { data: servers } = useQuery(allServersQuery);
-  const serverId = subject.type === 'server' ? subject.id : changes.serverId;
+  const serverId = serverOfEntry(entry);
   const server = servers?.data.find(({ id }) => id === serverId);
   const keyName = useKeyName();
-  const name = nameOf(changes) ?? keyName(subject.id);
-  return (
+  const isServer = subject.type === 'server';
+  const name = isServer ? server?.name : (nameOf(changes) ?? keyName(subject.id));
+  const path = serverId === undefined || server ? pathOfEntry(entry) : undefined;
+  const label = (
     <>
       {subjectLabel(subject.type)}
-      {name !== undefined && subject.type !== 'server' && (
+      {name !== undefined && (
         <>
           {' '}
           <Name>{name}</Name>
         </>
       )}
-      {server && (
+    </>
+  );
+  return (
+    <>
+      {path ? <TextLink to={path}>{label}</TextLink> : label}
+      {server && !isServer && (
         <>
-          {subject.type === 'server' ? ' ' : ' on '}
+          {' · '}
           <TextLink to={`/servers/${server.id}`}>
             <Name>{server.name}</Name>
           </TextLink>
@@ -100,6 +118,7 @@ const EntryChanges = ({ entry }: { entry: AuditRecord }) => (
         <Code>{entry.subject.id}</Code>
       </ChangeLine>
     )}
+    <ChangeLine term="Time">{formatTime(entry.at)}</ChangeLine>
     <ChangeLine term="Hash">
       <Code>{entry.hash.slice(0, 16)}</Code> after <Code>{entry.prevHash.slice(0, 16)}</Code>
     </ChangeLine>

@@ -1,7 +1,9 @@
 import type { ActorType } from '@holdfast/contract';
-import { Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconListDetails } from '@tabler/icons-react';
+import { Box, Button, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFilter, IconListDetails } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { ByDay } from '../../components/by-day.tsx';
 import {
   LoadedList,
   PageTurner,
@@ -13,19 +15,21 @@ import { actionLabels, actorLabels, subjectLabels } from '../../labels/audit.ts'
 import { choicesOf } from '../../labels/format.ts';
 import { type AuditFilter, auditQuery, isFiltered } from '../../queries/account.ts';
 import { AuditEntry } from './audit-entry.tsx';
-import { VerifyChain } from './verify-chain.tsx';
+import { useVerifyChain } from './verify-chain.tsx';
 
 export const Audit = () => {
   const [filter, setFilter] = useAuditFilter();
   const entries = useQuery(auditQuery(filter, usePageNumber()));
+  const chain = useVerifyChain();
   return (
     <>
       <PageHead
         title="Audit log"
-        description="Every change of your account: who made it, when, and what it changed. Entries are only added, and each carries the hash of the one before."
+        description="Every change of your account: who made it, when, and what it changed. Each entry carries the hash of the one before, so altering or deleting one breaks the chain."
+        actions={chain.button}
       />
       <Stack gap="lg">
-        <VerifyChain />
+        {chain.result}
         <AuditFilterFields filter={filter} onChange={setFilter} />
         <LoadedList
           query={entries}
@@ -34,11 +38,9 @@ export const Audit = () => {
         >
           {({ data, pagination }) => (
             <Paper withBorder p="lg" component="section" aria-label="Entries">
-              <Stack component="ul" gap={0} m={0} p={0} style={{ listStyle: 'none' }}>
-                {data.map((entry) => (
-                  <AuditEntry key={entry.id} entry={entry} />
-                ))}
-              </Stack>
+              <ByDay rows={data} timeOf={({ at }) => at}>
+                {(entry) => <AuditEntry key={entry.id} entry={entry} />}
+              </ByDay>
               <PageTurner pagination={pagination} />
             </Paper>
           )}
@@ -93,7 +95,28 @@ type AuditFilterProps = {
   onChange: (name: 'actor' | 'subject' | 'action', value: string | null) => void;
 };
 
-const AuditFilterFields = ({ filter, onChange }: AuditFilterProps) => (
+/** On a phone the fields are behind a button: they would push the entries off the screen. */
+const AuditFilterFields = (props: AuditFilterProps) => {
+  const [isOpen, { toggle }] = useDisclosure(isFiltered(props.filter));
+  return (
+    <>
+      <Button
+        hiddenFrom="sm"
+        variant="default"
+        onClick={toggle}
+        aria-expanded={isOpen}
+        leftSection={<IconFilter size={16} aria-hidden />}
+      >
+        {isOpen ? 'Hide the filter' : 'Filter'}
+      </Button>
+      <Box visibleFrom={isOpen ? undefined : 'sm'}>
+        <FilterFields {...props} />
+      </Box>
+    </>
+  );
+};
+
+const FilterFields = ({ filter, onChange }: AuditFilterProps) => (
   <SimpleGrid cols={{ base: 1, sm: 3 }} role="search" aria-label="Filter the entries">
     <Select
       label="Actor"

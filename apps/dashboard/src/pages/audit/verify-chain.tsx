@@ -6,7 +6,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Note, Section } from '../../components/page.tsx';
+import { Note } from '../../components/page.tsx';
 import { formatCount, plural } from '../../labels/format.ts';
 
 type Report = Output<'verifyAudit'>;
@@ -21,36 +21,36 @@ const verifyAll = async (onPart: (entries: number) => void): Promise<Report> => 
   }
 };
 
-export const VerifyChain = () => {
+/** Verifies the whole chain: a button for the head of the page, and what came of it. */
+export const useVerifyChain = () => {
   const [verified, setVerified] = useState(0);
   const verify = useMutation({
     mutationFn: () => verifyAll(setVerified),
     onMutate: () => setVerified(0),
   });
-  return (
-    <Section
-      title="Integrity of the log"
-      note="Each entry carries a hash of itself and of the entry before. Altering, deleting or reordering an entry breaks the chain from there on."
-      aside={
-        <Button
-          variant="default"
-          leftSection={<IconLink size={16} aria-hidden />}
-          loading={verify.isPending}
-          onClick={() => verify.mutate()}
-        >
-          Verify the chain
-        </Button>
-      }
-    >
-      <div aria-live="polite">
-        {verify.isPending && verified > 0 && (
-          <Text size="sm">{formatCount(verified)} entries are intact so far …</Text>
-        )}
-        {verify.data && !verify.isPending && <Verdict report={verify.data} />}
-      </div>
-      {verify.error && <ErrorNote error={verify.error} />}
-    </Section>
-  );
+  return {
+    button: (
+      <Button
+        variant="default"
+        leftSection={<IconLink size={16} aria-hidden />}
+        loading={verify.isPending}
+        onClick={() => verify.mutate()}
+      >
+        Verify the chain
+      </Button>
+    ),
+    result: (
+      <>
+        <div aria-live="polite">
+          {verify.isPending && verified > 0 && (
+            <Text size="sm">{formatCount(verified)} entries are intact so far …</Text>
+          )}
+          {verify.data && !verify.isPending && <Verdict report={verify.data} />}
+        </div>
+        {verify.error && <ErrorNote error={verify.error} />}
+      </>
+    ),
+  };
 };
 
 const faults: Record<ChainFaultReason, string> = {

@@ -23,6 +23,14 @@ const textOf = (texts: PageTexts, status: ErrorStatus) => {
   return status === 500 ? texts.failed : texts.refused;
 };
 
+/** A form that was refused cannot be sent again by following a link. */
+const canBeAskedAgain = ({ req }: Context<HttpEnv>): boolean => req.method === 'GET';
+
+const pathOf = ({ req }: Context<HttpEnv>): string => {
+  const { pathname, search } = new URL(req.url);
+  return `${pathname}${search}`;
+};
+
 export const sendErrorPage = (
   context: Context<HttpEnv>,
   status: ErrorStatus,
@@ -34,11 +42,17 @@ export const sendErrorPage = (
   const { title, message } = textOf(texts, status);
   return sendPage(
     context,
-    { title, status, language },
+    {
+      title,
+      status,
+      language,
+      ...(canBeAskedAgain(context) && { languageSwitch: pathOf(context) }),
+    },
     <>
       <p class="status">{status}</p>
       <h1>{title}</h1>
       <p>{message}</p>
+      {status === 404 && <p class="quiet">{texts.newLink}</p>}
       {status === 500 && (
         <p class="quiet">
           {texts.requestId} <code>{context.var.requestId}</code>
@@ -48,8 +62,8 @@ export const sendErrorPage = (
         <a class="button" href="/">
           {texts.startPage}
         </a>
-        <a class="button plain" href="/docs">
-          {texts.reference}
+        <a class="button plain" href="/guides">
+          {texts.guides}
         </a>
       </div>
     </>,

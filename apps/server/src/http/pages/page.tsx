@@ -37,6 +37,8 @@ export type PageOptions = {
   /** A style of ours that is loaded after the common one. */
   style?: string;
   tone?: 'good' | 'bad';
+  /** It is the page that the footer leads to. */
+  isOwnData?: boolean;
   isWide?: boolean;
   /** Reloads itself after so many seconds. */
   refreshSeconds?: number;
@@ -75,7 +77,7 @@ export const sendPage = (
         </head>
         <body>
           <main class={classes}>{content}</main>
-          <Footer language={language} languageSwitch={languageSwitch} />
+          <Footer {...{ language, languageSwitch, isOwnData: options.isOwnData }} />
         </body>
       </html>
     </>,
@@ -83,16 +85,24 @@ export const sendPage = (
   );
 };
 
-type FooterProps = { language: Language; languageSwitch: string | undefined };
+type FooterProps = {
+  language: Language;
+  languageSwitch: string | undefined;
+  isOwnData: boolean | undefined;
+};
 
-const Footer = ({ language, languageSwitch }: FooterProps) => {
+const Footer = ({ language, languageSwitch, isOwnData }: FooterProps) => {
   const { poweredBy, yourData } = pageTexts[language];
   return (
     <footer>
       <div>
         {raw(inlineMark)} {poweredBy(<a href="/">Holdfast</a>)}
-        {' · '}
-        <a href="/me">{yourData}</a>
+        {!isOwnData && (
+          <>
+            {' · '}
+            <a href="/me">{yourData}</a>
+          </>
+        )}
       </div>
       {languageSwitch && <LanguageSwitch language={language} back={languageSwitch} />}
     </footer>

@@ -59,7 +59,7 @@ inBrowser('the bell counts what is new, leads to it, and is silent once it is re
   await open('');
   await bell('Alerts: 1 new').click();
   const dialog = page.getByRole('dialog', { name: 'Alerts' });
-  const title = `The pull of members of ${name} is completed`;
+  const title = new RegExp(`members of ${name} were brought back`);
   await dialog.getByRole('link', { name: title }).waitFor();
   await expectUsable(page, 'alerts-bell');
   await dialog.getByRole('link', { name: title }).click();
@@ -78,7 +78,7 @@ inBrowser('the bell counts what is new, leads to it, and is silent once it is re
 
 inBrowser('an owner chooses which alerts are mailed, and the choice is kept', async () => {
   await open('/alerts/settings');
-  const box = page.getByLabel('Pull ended: E-mail');
+  const box = page.getByLabel('Members brought back: E-mail');
   expect(await box.isChecked()).toBe(false);
   await box.check();
   await waitForText(page, '1 change not saved');

@@ -83,11 +83,14 @@ const describers: Describers = {
   PULL_ENDED: ({ pullId, status, joined, total, error }, { name, path }) => ({
     title:
       status === 'completed'
-        ? `The pull of members of ${name} is completed`
-        : `The pull of members of ${name} failed`,
-    detail: [...(error === null ? [] : [sentence(error)]), `${joined} of ${total} joined.`].join(
-      ' ',
-    ),
+        ? `${joined} of ${total} members of ${name} were brought back`
+        : `Bringing back the members of ${name} failed`,
+    detail: [
+      ...(error === null ? [] : [sentence(error)]),
+      ...(status === 'completed' ? [] : [`${joined} of ${total} joined.`]),
+      ...(joined < total ? ['Its page says why the others did not join.'] : []),
+      ...(status === 'completed' && joined === total ? ['Nobody is missing.'] : []),
+    ].join(' '),
     href: `${path}/pulls/${pullId}`,
   }),
   RESTORE_ENDED: ({ restoreId, status, error }, { name, path }) => ({

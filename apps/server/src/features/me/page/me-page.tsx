@@ -15,10 +15,18 @@ export const sendSignInPage = (context: Context<HttpEnv>) => {
   const { title, signIn } = texts;
   return sendPage(
     context,
-    { title, language, languageSwitch },
+    { title, language, languageSwitch, isOwnData: true },
     <>
       <h1>{title}</h1>
       <p>{signIn.what}</p>
+      <dl class="kept">
+        {[signIn.kept, signIn.agreed, signIn.never].map(({ label, text }) => (
+          <div>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
       <p class="quiet">{signIn.only}</p>
       <p>
         <a class="button" href="/login?next=/me">
@@ -40,7 +48,7 @@ export const sendPersonalData = (
   const status = isUnconfirmed ? 400 : 200;
   return sendPage(
     context,
-    { title: texts.title, isWide: true, status, language, languageSwitch },
+    { title: texts.title, isWide: true, status, language, languageSwitch, isOwnData: true },
     <>
       <h1>{texts.title}</h1>
       <SignedIn session={session} sessions={sessions.length} texts={texts} />

@@ -4,10 +4,19 @@ import type { MeTexts } from './en.ts';
 const { count } = formatsOf('de');
 
 export const de: MeTexts = {
-  title: 'Was über dich gespeichert ist',
+  title: 'Deine Daten',
   signIn: {
-    what: 'Melde dich mit der Plattform an, dann siehst du jeden Server, der etwas über dich speichert. Du kannst deine Zustimmung dort widerrufen, alles exportieren oder alles löschen lassen.',
-    only: 'Gefragt wird nur, wer du bist. Wir behalten davon kein Token.',
+    what: 'Melde dich mit der Plattform an, dann siehst du jeden Server, der etwas über dich speichert. Du kannst deine Zustimmung widerrufen, alles exportieren oder alles löschen lassen.',
+    only: 'Wir fragen die Plattform nur, wer du bist, und behalten kein Zugriffstoken.',
+    kept: {
+      label: 'Gespeichert',
+      text: 'dass du verifiziert bist, dein Name dort und eine Zeit lang Hashes von Gerät und Adresse',
+    },
+    agreed: {
+      label: 'Nur mit deiner Zustimmung',
+      text: 'ein versiegeltes Token, mit dem dich der Owner zurückholen darf',
+    },
+    never: { label: 'Nie', text: 'dein Passwort, deine E-Mail-Adresse oder deine IP-Adresse' },
     button: 'Anmelden',
   },
   signedInAs: (name, username, platformId) => [

@@ -5,10 +5,19 @@ const { count } = formatsOf('en');
 
 /** What a person's own pages say. The shape of all other languages. */
 export const en = {
-  title: 'What is held about you',
+  title: 'Your data',
   signIn: {
-    what: 'Sign in with the platform, and you see every server that keeps something about you. You can take back what you agreed to there, export it, or have all of it erased.',
-    only: 'Only who you are is asked for. We keep no token of it.',
+    what: 'Sign in with the platform to see every server that keeps something about you. You can take back what you agreed to, export it, or have all of it erased.',
+    only: 'We only ask the platform who you are, and keep no access token.',
+    kept: {
+      label: 'Kept',
+      text: 'that you verified, your name there, and for a time hashes of your device and address',
+    },
+    agreed: {
+      label: 'Only if you agree',
+      text: 'a sealed token with which the owner may bring you back',
+    },
+    never: { label: 'Never', text: 'your password, your e-mail address or your IP address' },
     button: 'Sign in',
   },
   signedInAs: (name: Child, username: Child, platformId: string): Child => [

@@ -4,10 +4,19 @@ import type { MeTexts } from './en.ts';
 const { count } = formatsOf('es');
 
 export const es: MeTexts = {
-  title: 'Lo que se guarda sobre ti',
+  title: 'Tus datos',
   signIn: {
-    what: 'Inicia sesión con la plataforma y verás todos los servidores que guardan algo sobre ti. Allí puedes retirar tu permiso, exportarlo todo o hacer que se borre.',
-    only: 'Solo se pregunta quién eres. No guardamos ningún token.',
+    what: 'Inicia sesión con la plataforma y verás todos los servidores que guardan algo sobre ti. Puedes retirar tu permiso, exportarlo todo o hacer que se borre.',
+    only: 'Solo preguntamos a la plataforma quién eres, y no guardamos ningún token de acceso.',
+    kept: {
+      label: 'Se guarda',
+      text: 'que te verificaste, tu nombre allí y, por un tiempo, hashes de tu dispositivo y tu dirección',
+    },
+    agreed: {
+      label: 'Solo si lo aceptas',
+      text: 'un token sellado con el que el dueño puede traerte de vuelta',
+    },
+    never: { label: 'Nunca', text: 'tu contraseña, tu correo electrónico ni tu dirección IP' },
     button: 'Iniciar sesión',
   },
   signedInAs: (name, username, platformId) => [

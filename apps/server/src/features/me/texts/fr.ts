@@ -4,10 +4,19 @@ import type { MeTexts } from './en.ts';
 const { count } = formatsOf('fr');
 
 export const fr: MeTexts = {
-  title: 'Ce qui est conservé sur toi',
+  title: 'Tes données',
   signIn: {
-    what: 'Connecte-toi avec la plateforme pour voir tous les serveurs qui conservent quelque chose sur toi. Tu peux y retirer ton accord, tout exporter ou tout faire effacer.',
-    only: 'Nous demandons seulement qui tu es. Nous n’en gardons aucun jeton.',
+    what: 'Connecte-toi avec la plateforme pour voir tous les serveurs qui conservent quelque chose sur toi. Tu peux retirer ton accord, tout exporter ou tout faire effacer.',
+    only: 'Nous demandons seulement à la plateforme qui tu es, et ne gardons aucun jeton d’accès.',
+    kept: {
+      label: 'Conservé',
+      text: 'que ton compte est vérifié, ton nom là-bas et, pour un temps, des empreintes de ton appareil et de ton adresse',
+    },
+    agreed: {
+      label: 'Seulement avec ton accord',
+      text: 'un jeton scellé avec lequel le propriétaire peut te faire revenir',
+    },
+    never: { label: 'Jamais', text: 'ton mot de passe, ton adresse e-mail ni ton adresse IP' },
     button: 'Me connecter',
   },
   signedInAs: (name, username, platformId) => [

@@ -4,10 +4,19 @@ import type { MeTexts } from './en.ts';
 const { count } = formatsOf('ja');
 
 export const ja: MeTexts = {
-  title: 'あなたについて保存されている情報',
+  title: 'あなたのデータ',
   signIn: {
     what: 'プラットフォームでサインインすると、あなたについて何かを保存しているすべてのサーバーが表示されます。許可の取り消し、書き出し、すべての消去ができます。',
-    only: '確認するのはあなたが誰であるかだけです。トークンは保存しません。',
+    only: 'プラットフォームに確認するのはあなたが誰であるかだけで、アクセストークンは保存しません。',
+    kept: {
+      label: '保存するもの',
+      text: '認証したこと、そこでの名前、そして一定期間のデバイスとアドレスのハッシュ',
+    },
+    agreed: {
+      label: '同意した場合のみ',
+      text: 'オーナーがあなたを呼び戻すための、封印されたトークン',
+    },
+    never: { label: '決して保存しないもの', text: 'パスワード、メールアドレス、IPアドレス' },
     button: 'サインイン',
   },
   signedInAs: (name, username, platformId) => [

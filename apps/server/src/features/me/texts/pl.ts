@@ -4,10 +4,19 @@ import type { MeTexts } from './en.ts';
 const { count } = formatsOf('pl');
 
 export const pl: MeTexts = {
-  title: 'Co jest o tobie przechowywane',
+  title: 'Twoje dane',
   signIn: {
-    what: 'Zaloguj się przez platformę, a zobaczysz wszystkie serwery, które coś o tobie przechowują. Możesz tam wycofać zgodę, wyeksportować dane albo kazać wszystko usunąć.',
-    only: 'Pytamy tylko o to, kim jesteś. Nie zachowujemy z tego żadnego tokenu.',
+    what: 'Zaloguj się przez platformę, a zobaczysz wszystkie serwery, które coś o tobie przechowują. Możesz wycofać zgodę, wyeksportować dane albo kazać wszystko usunąć.',
+    only: 'Pytamy platformę tylko o to, kim jesteś, i nie zachowujemy żadnego tokenu dostępu.',
+    kept: {
+      label: 'Przechowywane',
+      text: 'to, że przeszła weryfikacja, twoja nazwa tam i przez pewien czas skróty urządzenia i adresu',
+    },
+    agreed: {
+      label: 'Tylko za twoją zgodą',
+      text: 'zapieczętowany token, którym właściciel może cię przywrócić',
+    },
+    never: { label: 'Nigdy', text: 'twoje hasło, adres e-mail ani adres IP' },
     button: 'Zaloguj się',
   },
   signedInAs: (name, username, platformId) => [

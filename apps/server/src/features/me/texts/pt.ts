@@ -4,10 +4,19 @@ import type { MeTexts } from './en.ts';
 const { count } = formatsOf('pt');
 
 export const pt: MeTexts = {
-  title: 'O que é guardado sobre você',
+  title: 'Seus dados',
   signIn: {
-    what: 'Entre com a plataforma e veja todos os servidores que guardam algo sobre você. Lá você pode retirar sua permissão, exportar tudo ou mandar apagar.',
-    only: 'Só perguntamos quem é você. Não guardamos nenhum token disso.',
+    what: 'Entre com a plataforma e veja todos os servidores que guardam algo sobre você. Você pode retirar sua permissão, exportar tudo ou mandar apagar.',
+    only: 'Só perguntamos à plataforma quem é você, e não guardamos nenhum token de acesso.',
+    kept: {
+      label: 'Guardado',
+      text: 'que você foi verificado, seu nome lá e, por um tempo, hashes do seu dispositivo e endereço',
+    },
+    agreed: {
+      label: 'Só se você concordar',
+      text: 'um token selado com que o dono pode trazer você de volta',
+    },
+    never: { label: 'Nunca', text: 'sua senha, seu e-mail ou seu endereço IP' },
     button: 'Entrar',
   },
   signedInAs: (name, username, platformId) => [

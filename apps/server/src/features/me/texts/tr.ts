@@ -4,10 +4,19 @@ import type { MeTexts } from './en.ts';
 const { count } = formatsOf('tr');
 
 export const tr: MeTexts = {
-  title: 'Hakkında neler saklanıyor',
+  title: 'Verilerin',
   signIn: {
-    what: 'Platformla giriş yap ve hakkında bir şey saklayan bütün sunucuları gör. Orada verdiğin izni geri alabilir, hepsini dışa aktarabilir ya da sildirebilirsin.',
-    only: 'Yalnızca kim olduğun sorulur. Bunun için bir belirteç saklamayız.',
+    what: 'Platformla giriş yap ve hakkında bir şey saklayan bütün sunucuları gör. Verdiğin izni geri alabilir, hepsini dışa aktarabilir ya da sildirebilirsin.',
+    only: 'Platforma yalnızca kim olduğunu sorarız ve hiçbir erişim belirteci saklamayız.',
+    kept: {
+      label: 'Saklanan',
+      text: 'doğrulandığın, oradaki adın ve bir süre için cihazının ve adresinin özetleri',
+    },
+    agreed: {
+      label: 'Yalnızca izin verirsen',
+      text: 'sahibin seni geri getirebileceği mühürlü bir belirteç',
+    },
+    never: { label: 'Asla', text: 'parolan, e-posta adresin ya da IP adresin' },
     button: 'Giriş yap',
   },
   signedInAs: (name, username, platformId) => [

@@ -21,5 +21,7 @@ export const de: PageTexts = {
   },
   requestId: 'Wenn es wieder passiert, nenne dem Betreiber diese Anfrage-ID:',
   startPage: 'Startseite',
-  reference: 'API-Referenz',
+  guides: 'Anleitungen',
+  newLink:
+    'Du kamst über einen Verifizieren-Button? Bitte den Owner des Servers um einen neuen Link.',
 };

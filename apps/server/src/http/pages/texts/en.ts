@@ -21,7 +21,8 @@ export const en = {
   },
   requestId: 'If it happens again, tell the operator this request id:',
   startPage: 'Start page',
-  reference: 'API reference',
+  guides: 'Guides',
+  newLink: 'Came from a verify button? Ask the server’s owner for a new link.',
 };
 
 export type PageTexts = typeof en;

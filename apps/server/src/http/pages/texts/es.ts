@@ -26,5 +26,6 @@ export const es: PageTexts = {
   },
   requestId: 'Si vuelve a pasar, da al operador este identificador de la solicitud:',
   startPage: 'Página de inicio',
-  reference: 'Referencia de la API',
+  guides: 'Guías',
+  newLink: '¿Vienes de un botón de verificación? Pide un enlace nuevo al dueño del servidor.',
 };

@@ -20,5 +20,7 @@ export const fr: PageTexts = {
   },
   requestId: 'Si cela se reproduit, donne cet identifiant de requête à l’exploitant :',
   startPage: 'Page d’accueil',
-  reference: 'Référence de l’API',
+  guides: 'Guides',
+  newLink:
+    'Tu viens d’un bouton de vérification ? Demande un nouveau lien au propriétaire du serveur.',
 };

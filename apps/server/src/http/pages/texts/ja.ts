@@ -26,5 +26,6 @@ export const ja: PageTexts = {
   },
   requestId: '繰り返し起きる場合は、次のリクエストIDを運営者にお伝えください：',
   startPage: 'トップページ',
-  reference: 'APIリファレンス',
+  guides: 'ガイド',
+  newLink: '認証ボタンから来た場合は、サーバーのオーナーに新しいリンクを頼んでください。',
 };

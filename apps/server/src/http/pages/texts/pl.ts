@@ -20,5 +20,6 @@ export const pl: PageTexts = {
   },
   requestId: 'Jeśli to się powtórzy, podaj operatorowi ten identyfikator żądania:',
   startPage: 'Strona główna',
-  reference: 'Dokumentacja API',
+  guides: 'Poradniki',
+  newLink: 'Prowadził tu przycisk weryfikacji? Poproś właściciela serwera o nowy link.',
 };

@@ -20,5 +20,6 @@ export const pt: PageTexts = {
   },
   requestId: 'Se acontecer de novo, informe ao operador este identificador do pedido:',
   startPage: 'Página inicial',
-  reference: 'Referência da API',
+  guides: 'Guias',
+  newLink: 'Veio de um botão de verificação? Peça um novo link ao dono do servidor.',
 };

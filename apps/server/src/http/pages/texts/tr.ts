@@ -20,5 +20,6 @@ export const tr: PageTexts = {
   },
   requestId: 'Tekrar olursa işletmeciye bu istek kimliğini bildir:',
   startPage: 'Ana sayfa',
-  reference: 'API başvurusu',
+  guides: 'Kılavuzlar',
+  newLink: 'Bir doğrulama düğmesinden mi geldin? Sunucunun sahibinden yeni bir bağlantı iste.',
 };
