@@ -35,7 +35,7 @@ test('pages are told of a backup when it begins, goes on and ends', async () => 
     }),
   );
   expect(told).toContain(`backups:${id}`);
-  expect(told).toContain('backups');
+  expect(told).toContain('audit');
 });
 
 test('pages are told of what a payment provider changes', async () => {

@@ -20,7 +20,7 @@ export const fr: PageTexts = {
   },
   requestId: 'Si cela se reproduit, donne cet identifiant de requête à l’exploitant :',
   startPage: 'Page d’accueil',
-  guides: 'Guides',
+  guides: 'Nos guides',
   newLink:
     'Tu viens d’un bouton de vérification ? Demande un nouveau lien au propriétaire du serveur.',
 };
