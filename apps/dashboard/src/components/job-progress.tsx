@@ -75,8 +75,28 @@ type JobProgressProps = {
   timeRemaining?: string;
 };
 
-/** How far a restore or pull is, and how long it has taken. */
-export const JobProgress = (props: JobProgressProps) => {
+/** How far a restore or pull is, and how long it has taken; one line once it is done. */
+export const JobProgress = (props: JobProgressProps) =>
+  props.job.status === 'completed' ? <DoneJob {...props} /> : <OpenJob {...props} />;
+
+const DoneJob = ({ job, message, facts }: JobProgressProps) => (
+  <Paper withBorder p="md">
+    <Group gap="sm">
+      <StatusBadge status={job.status} />
+      <Text size="sm" className="holdfast-number" role="status">
+        {message !== undefined && `${message} `}
+        {facts.map(({ label, value }) => (
+          <Fragment key={label}>
+            {label}: {value} ·{' '}
+          </Fragment>
+        ))}
+        Took <Elapsed job={job} />
+      </Text>
+    </Group>
+  </Paper>
+);
+
+const OpenJob = (props: JobProgressProps) => {
   const { job, isWaiting = false, kind, message, color, facts, timeRemaining } = props;
   const isOn = isRunning(job);
   return (

@@ -97,6 +97,10 @@ export type Column<Row> = {
   isNumber?: boolean;
   /** A box that selects the row: beside the row's title on a phone. */
   isSelection?: boolean;
+  /** In place of the header's text. */
+  headerCell?: ReactNode;
+  /** Told on the record's own page: a card in a list is short. */
+  isHiddenOnPhone?: boolean;
 };
 
 type RecordTableProps<Row> = {
@@ -119,13 +123,13 @@ export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps
       </Table.Caption>
       <Table.Thead role="rowgroup">
         <Table.Tr role="row">
-          {columns.map(({ header, isNumber, isSelection }) => (
-            <Table.Th key={header} role="columnheader" ta={isNumber ? 'right' : undefined}>
-              {header && !isSelection ? (
-                header
-              ) : (
-                <VisuallyHidden>{header || 'Actions'}</VisuallyHidden>
-              )}
+          {columns.map((column) => (
+            <Table.Th
+              key={column.header}
+              role="columnheader"
+              ta={column.isNumber ? 'right' : undefined}
+            >
+              <HeaderCell {...column} />
             </Table.Th>
           ))}
         </Table.Tr>
@@ -141,6 +145,7 @@ export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps
                 data-number={column.isNumber}
                 data-title={column === title || undefined}
                 data-selection={column.isSelection}
+                data-wide={column.isHiddenOnPhone}
               >
                 {column.cell(row)}
               </Table.Td>
@@ -151,6 +156,12 @@ export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps
     </Table>
   );
 };
+
+type HeaderCellProps = Pick<Column<never>, 'header' | 'isSelection' | 'headerCell'>;
+
+const HeaderCell = ({ header, isSelection, headerCell }: HeaderCellProps) =>
+  headerCell ??
+  (header && !isSelection ? header : <VisuallyHidden>{header || 'Actions'}</VisuallyHidden>);
 
 type PagedTableProps<Row extends { id?: string }> = {
   query: UseQueryResult<{ data: Row[]; pagination: Page }>;

@@ -1,11 +1,13 @@
-import { Button, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
+import { CopyField } from '../../components/copy-field.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Empty, PageHead, Section } from '../../components/page.tsx';
 import { defaultPeriod, periods } from '../../labels/analytics.ts';
 import { choicesOf, formatCount, formatPercent } from '../../labels/format.ts';
+import { verifyLink } from '../../labels/verify-link.ts';
 import type { Analytics } from '../../queries/records.ts';
 import { analyticsQuery, useServer } from '../../queries/servers.ts';
 import { Countries, Funnel, Reasons, TokenHealth } from './breakdowns.tsx';
@@ -82,14 +84,10 @@ const NoAttempts = () => {
     <Empty
       icon={IconChartBar}
       title="Nobody came to verify in this period"
-      action={
-        <Button component={Link} to={`/servers/${id}/settings`}>
-          Find the verification link
-        </Button>
-      }
+      action={<CopyField label="Verify link" value={verifyLink(id)} />}
     >
-      Choose a longer period, or give newcomers the verification link: everybody who opens it is
-      counted here.
+      Choose a longer period, or give newcomers the verify link: everybody who opens it is counted
+      here.
     </Empty>
   );
 };

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, List, Modal, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, List, Modal, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm.tsx';
@@ -7,6 +7,7 @@ import { plural } from '../../labels/format.ts';
 import { accountQuery } from '../../queries/account.ts';
 import { useServer } from '../../queries/servers.ts';
 import { type BulkAction, type BulkReport, bulkActions, runForEach } from './run-bulk.ts';
+import { SelectAll } from './select-all.tsx';
 import type { MemberSelection } from './use-selection.ts';
 
 /** What can be done to all selected members at once. */
@@ -17,13 +18,17 @@ export const BulkBar = ({ selection }: { selection: MemberSelection }) => {
   const { members } = selection;
   return (
     <>
-      <Group gap="sm" mb="sm" mih={36}>
-        <Checkbox
+      <Group gap="sm" mb={{ base: 'sm', sm: members.length > 0 ? 'sm' : 0 }}>
+        <SelectAll
+          selection={selection}
+          hiddenFrom="sm"
           label={members.length === 0 ? 'Select all on this page' : `${members.length} selected`}
-          checked={selection.isAll}
-          indeterminate={members.length > 0 && !selection.isAll}
-          onChange={({ currentTarget }) => selection.toggleAll(currentTarget.checked)}
         />
+        {members.length > 0 && (
+          <Text size="sm" visibleFrom="sm">
+            {members.length} selected
+          </Text>
+        )}
         {members.length > 0 &&
           Object.values(bulkActions).map((action) => (
             <Button

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../api.ts';
+import { ConfirmButton } from '../../components/confirm.tsx';
+import { isolatedName } from '../../components/display.tsx';
 import { TextLink } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { accountQuery } from '../../queries/account.ts';
-import { queryKeys } from '../../queries/query-keys.ts';
 import type { Member } from '../../queries/records.ts';
 import {
   changedByRule,
@@ -14,6 +14,7 @@ import {
   whitelistRules,
 } from '../../queries/rules.ts';
 import { useServer } from '../../queries/servers.ts';
+import { bulkActions } from './run-bulk.ts';
 
 /** What an owner decides about a person, or about the device they used. */
 export const MemberActions = ({ member }: { member: Member }) => {
@@ -21,9 +22,6 @@ export const MemberActions = ({ member }: { member: Member }) => {
   const note = form.values.note.trim() || null;
   return (
     <Stack gap="md">
-      <Title order={3} size="h5">
-        Block or allow
-      </Title>
       <TextInput
         label="Reason or note (optional)"
         description="Stored with your choice below."
@@ -63,14 +61,16 @@ const RuleButtons = (props: RuleButtonsProps) => {
       >
         {labels.person}
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        disabled={isDisabled || fingerprint === null}
-        onClick={() => fingerprint && add.mutate({ type: 'FINGERPRINT', value: fingerprint })}
-      >
-        {labels.device}
-      </Button>
+      {fingerprint !== null && (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isDisabled}
+          onClick={() => add.mutate({ type: 'FINGERPRINT', value: fingerprint })}
+        >
+          {labels.device}
+        </Button>
+      )}
     </>
   );
 };
@@ -82,7 +82,6 @@ const BlockActions = ({ member, note }: ActionsProps) => {
   return (
     <Stack gap="xs">
       <Group gap="xs">
-        <BlacklistButton member={member} note={note} />
         <RuleButtons
           member={member}
           note={note}
@@ -91,6 +90,7 @@ const BlockActions = ({ member, note }: ActionsProps) => {
           labels={{ person: 'Block this person here', device: 'Block this device here' }}
           isDisabled={!hasFirewall}
         />
+        <BlacklistButton member={member} note={note} />
       </Group>
       <Text size="sm" c="dimmed">
         They cannot verify again, and people on the blacklist are not brought back either. Nobody is
@@ -101,25 +101,26 @@ const BlockActions = ({ member, note }: ActionsProps) => {
   );
 };
 
-const BlacklistButton = ({ member: { platformId }, note }: ActionsProps) => {
+/** Holds on every server of the account, so it asks first. */
+const BlacklistButton = ({ member, note }: ActionsProps) => {
   const { id } = useServer();
-  const blacklist = useAction(
-    () => api.createBlacklistEntry({ params: { id }, body: { platformId, reason: note } }),
-    {
-      message: 'They are on your blacklist',
-      invalidates: [queryKeys.blacklist, queryKeys.members(id), queryKeys.server(id)],
-    },
-  );
   return (
-    <Button
-      size="xs"
+    <ConfirmButton
+      button={{
+        size: 'xs',
+        color: 'red',
+        variant: 'outline',
+        children: bulkActions.blacklist.label,
+      }}
+      title={`Blacklist ${isolatedName(member.displayName)}?`}
+      label={bulkActions.blacklist.label}
       color="red"
-      variant="outline"
-      loading={blacklist.isPending}
-      onClick={() => blacklist.mutate()}
+      action={() => bulkActions.blacklist.run(id, member, note)}
+      message="They are on your blacklist"
+      invalidates={bulkActions.blacklist.changes(id)}
     >
-      Blacklist on all your servers
-    </Button>
+      {bulkActions.blacklist.consequence}
+    </ConfirmButton>
   );
 };
 

@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Group, Popover, Stack, Text } from '@mantine/core';
+import { Badge, Button, Checkbox, Group, Popover, Stack } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconColumns3 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -14,6 +14,9 @@ type MemberColumn = {
   /** In an exported file. */
   text: (member: Member) => string | number | null;
   isShownFirst?: boolean;
+  isHiddenOnPhone?: boolean;
+  /** Left out while nobody on the page has anything in it. */
+  isEmpty?: (member: Member) => boolean;
 };
 
 const time = (of: (member: Member) => string | null, never?: string) => ({
@@ -24,24 +27,25 @@ const time = (of: (member: Member) => string | null, never?: string) => ({
 /** Beside the name, which is always shown. */
 const columns: MemberColumn[] = [
   {
-    ...{ key: 'from', header: 'From', isShownFirst: true },
+    ...{ key: 'from', header: 'From', isShownFirst: true, isHiddenOnPhone: true },
     cell: (member) => locationLabel(member) || '–',
     text: (member) => locationLabel(member) || null,
   },
   {
     ...{ key: 'checks', header: 'Checks', isShownFirst: true },
+    isEmpty: (member) => !isFlagged(member),
     cell: (member) => isFlagged(member) && <MemberFlags member={member} />,
     text: (member) => flagsOf(member).join(', '),
   },
   {
-    ...{ key: 'token', header: 'Token', isShownFirst: true },
+    ...{ key: 'token', header: 'Permission', isHiddenOnPhone: true },
     cell: ({ tokenStatus }) => tokenLabels[tokenStatus],
     text: ({ tokenStatus }) => tokenLabels[tokenStatus],
   },
   {
     ...{ key: 'pullable', header: 'Can be brought back', isShownFirst: true },
     cell: (member) => <Pullable member={member} />,
-    text: (member) => (member.pullable ? 'yes' : pullableLabel(member)),
+    text: pullableLabel,
   },
   {
     ...{ key: 'verified', header: 'Verified', isShownFirst: true },
@@ -113,14 +117,9 @@ export const ColumnChooser = ({ keys, setKeys }: ColumnChooserProps) => (
 const locationLabel = ({ country, region }: Member): string =>
   country === null ? '' : [countryLabel(country), region].filter(Boolean).join(', ');
 
-const Pullable = ({ member }: { member: Member }) =>
-  member.pullable ? (
-    <Badge color="green">yes</Badge>
-  ) : (
-    <Text span size="sm" c="dimmed">
-      {pullableLabel(member)}
-    </Text>
-  );
+const Pullable = ({ member }: { member: Member }) => (
+  <Badge color={member.pullable ? 'green' : 'gray'}>{pullableLabel(member)}</Badge>
+);
 
 const flagsOf = ({ isVpn, isAlt }: Member): string[] => [
   ...(isVpn ? ['VPN'] : []),

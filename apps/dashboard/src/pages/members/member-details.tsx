@@ -2,7 +2,7 @@ import { Box, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { type Fact, Moment, Name, Picture } from '../../components/display.tsx';
 import { Section, TextLink } from '../../components/page.tsx';
 import { countryLabel } from '../../labels/countries.ts';
-import { pullableLabel, tokenLabels } from '../../labels/pulls.ts';
+import { pullableLabel } from '../../labels/pulls.ts';
 import type { Member } from '../../queries/records.ts';
 import { MemberActions } from './member-actions.tsx';
 import { isFlagged, MemberFlags } from './member-columns.tsx';
@@ -32,17 +32,19 @@ const Details = ({ member }: { member: Member }) => (
       <TextLink to={member.id}>Attempts, roles and backups</TextLink>
     </Text>
     <FactList member={member} />
-    <MemberActions member={member} />
+    <Stack gap="md">
+      <Title order={3} size="h5">
+        Block or allow
+      </Title>
+      <MemberActions member={member} />
+    </Stack>
   </Stack>
 );
 
 /** On the member's own page. */
 export const MemberFacts = ({ member }: { member: Member }) => (
-  <Section title="About them" padding="md">
-    <Stack gap="lg">
-      <FactList member={member} />
-      <MemberActions member={member} />
-    </Stack>
+  <Section title="Details" padding="md">
+    <FactList member={member} />
   </Section>
 );
 
@@ -51,6 +53,7 @@ const FactList = ({ member }: { member: Member }) => (
     {factsOf(member).map(({ label, value }) => (
       <FactLine key={label} label={label} value={value} />
     ))}
+    <Unknown member={member} />
   </Box>
 );
 
@@ -65,26 +68,47 @@ const FactLine = ({ label, value }: Fact) => (
   </Group>
 );
 
-const factsOf = (member: Member): Fact[] => [
-  { label: 'Platform ID', value: member.platformId },
-  {
-    label: 'Account created',
-    value: <Moment at={member.accountCreatedAt} never="unknown" isExact />,
-  },
-  { label: 'Verified', value: <Moment at={member.verifiedAt} isExact /> },
-  { label: 'Left the server', value: <Moment at={member.leftAt} never="no" isExact /> },
-  {
-    label: 'Agreed to be brought back',
-    value: <Moment at={member.consentedAt} never="no" isExact />,
-  },
-  { label: 'Can be brought back', value: pullableLabel(member) },
-  { label: 'Token', value: tokenLabels[member.tokenStatus] },
-  { label: 'Country', value: member.country ? countryLabel(member.country) : 'unknown' },
-  { label: 'Region', value: member.region ?? 'unknown' },
-  { label: 'Network', value: member.asn === null ? 'unknown' : `AS${member.asn}` },
-  {
-    label: 'Noticed by the checks',
-    value: isFlagged(member) ? <MemberFlags member={member} /> : 'nothing',
-  },
-  { label: 'Fingerprint', value: member.fingerprint ?? 'unknown' },
-];
+const factsOf = (member: Member): Fact[] =>
+  [
+    { label: 'Platform ID', value: member.platformId },
+    { label: 'Account created', value: exactTime(member.accountCreatedAt) },
+    { label: 'Verified', value: exactTime(member.verifiedAt) },
+    { label: 'Left the server', value: exactTime(member.leftAt) },
+    { label: 'Can be brought back', value: <BroughtBack member={member} /> },
+    { label: 'Country', value: member.country && countryLabel(member.country) },
+    { label: 'Region', value: member.region },
+    { label: 'Network', value: member.asn === null ? null : `AS${member.asn}` },
+    {
+      label: 'Noticed by the checks',
+      value: isFlagged(member) ? <MemberFlags member={member} /> : 'nothing',
+    },
+    { label: 'Device', value: member.fingerprint },
+  ].filter(({ value }) => value !== null);
+
+const exactTime = (at: string | null) => at && <Moment at={at} isExact />;
+
+/** Their consent and permission in one line. */
+const BroughtBack = ({ member }: { member: Member }) => (
+  <>
+    {pullableLabel(member)}
+    {member.consentedAt !== null && (
+      <>
+        {member.pullable ? ', agreed ' : '; agreed '}
+        <Moment at={member.consentedAt} />
+      </>
+    )}
+    {member.pullable && member.tokenStatus === 'EXPIRED' && '; their permission is renewed first'}
+  </>
+);
+
+/** What the member gave no chance to learn, in one line instead of one for each. */
+const Unknown = ({ member }: { member: Member }) => {
+  const unknown = [
+    member.accountCreatedAt === null && 'age of the account',
+    member.country === null && 'country',
+    member.region === null && 'region',
+    member.asn === null && 'network',
+    member.fingerprint === null && 'device',
+  ].filter((label) => label !== false);
+  return unknown.length > 0 && <FactLine label="Not known" value={unknown.join(', ')} />;
+};

@@ -43,10 +43,10 @@ export const FilterBar = ({ filter }: { filter: MemberFilter }) => (
 );
 
 const sortLabels: Record<MemberSort, string> = {
-  newest: 'Verified last',
-  oldest: 'Verified first',
-  name: 'Username A–Z',
-  nameReversed: 'Username Z–A',
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name A–Z',
+  nameReversed: 'Name Z–A',
   youngestAccount: 'Youngest accounts',
   oldestAccount: 'Oldest accounts',
 };

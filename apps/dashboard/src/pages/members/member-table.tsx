@@ -3,6 +3,7 @@ import { isolatedName, Moment, Name, Picture } from '../../components/display.ts
 import { type Column, RecordTable } from '../../components/list.tsx';
 import type { Member } from '../../queries/records.ts';
 import type { useMemberColumns } from './member-columns.tsx';
+import { SelectAll } from './select-all.tsx';
 import type { MemberSelection } from './use-selection.ts';
 
 type MemberTableProps = {
@@ -17,6 +18,7 @@ export const MemberTable = ({ members, columns, selection, onOpen }: MemberTable
     {
       header: 'Select',
       isSelection: true,
+      headerCell: <SelectAll selection={selection} visibleFrom="sm" />,
       cell: (member) => (
         <Checkbox
           aria-label={`Select ${isolatedName(member.displayName)}`}
@@ -26,7 +28,7 @@ export const MemberTable = ({ members, columns, selection, onOpen }: MemberTable
       ),
     },
     { header: 'Member', cell: (member) => <Person member={member} onOpen={onOpen} /> },
-    ...columns,
+    ...columns.filter(({ isEmpty }) => !isEmpty || !members.every(isEmpty)),
   ];
   return <RecordTable caption="Verified members" columns={all} rows={members} />;
 };
@@ -47,14 +49,16 @@ const Person = ({ member, onOpen }: PersonProps) => (
       >
         <Name>{member.displayName}</Name>
       </Anchor>
-      <Text size="xs" c="dimmed">
-        <Name>{member.username}</Name>
-      </Text>
-      {member.leftAt !== null && (
-        <Badge color="gray" mt={4}>
-          left <Moment at={member.leftAt} />
-        </Badge>
-      )}
+      <Group gap={6} style={{ rowGap: 2 }}>
+        <Text size="xs" c="dimmed">
+          <Name>{member.username}</Name>
+        </Text>
+        {member.leftAt !== null && (
+          <Badge size="sm" color="gray">
+            left <Moment at={member.leftAt} />
+          </Badge>
+        )}
+      </Group>
     </Stack>
   </Group>
 );

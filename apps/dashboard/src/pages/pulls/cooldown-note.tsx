@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Moment } from '../../components/display.tsx';
 import { useNow } from '../../components/job-progress.tsx';
 import { Note, TextLink } from '../../components/page.tsx';
-import { formatDuration, formatInterval } from '../../labels/format.ts';
+import { formatInterval } from '../../labels/format.ts';
 import { accountQuery } from '../../queries/account.ts';
 
-/** When the next pull is possible, as a time and as a countdown. */
+/** When the next pull is possible, as a time and in minutes from now. */
 export const CooldownNote = ({ until }: { until: number }) => {
   const now = useNow(true);
   const remainingMs = until - now;
@@ -15,8 +15,8 @@ export const CooldownNote = ({ until }: { until: number }) => {
       <Text size="sm" className="holdfast-number">
         {remainingMs > 0 ? (
           <>
-            Possible at <Moment at={new Date(until).toISOString()} isExact />, in{' '}
-            {formatDuration(remainingMs / 1000)}. <CooldownRule />
+            Possible in {formatInterval(remainingMs)}, at{' '}
+            <Moment at={new Date(until).toISOString()} isExact />. <CooldownRule />
           </>
         ) : (
           'It is possible now.'

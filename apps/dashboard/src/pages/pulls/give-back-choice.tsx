@@ -54,7 +54,7 @@ const Source = ({ serverId, preview }: Pick<GiveBackProps, 'serverId' | 'preview
       <TextLink to={`/servers/${serverId}/backups/${id}`}>
         <Name>{name}</Name>
       </TextLink>{' '}
-      of <Moment at={createdAt} isExact />, by the same call that adds them.
+      of <Moment at={createdAt} isExact />.
       {data.failure && ` The roles cannot be compared now: ${data.failure}`}
     </>
   );

@@ -19,9 +19,9 @@ export const PullFollowUp = ({ pull }: { pull: PullRecord }) => {
           Another pull may bring them back.
         </Left>
         <Left count={tokenInvalid} about="Only an invite reaches them">
-          Post the invite above where they can see it, or the verification link from the{' '}
-          <TextLink to={`/servers/${pull.serverId}/settings`}>settings</TextLink>: members who
-          verify again can be brought back the next time.
+          Post the invite above where they can see it, or the verify link of the{' '}
+          <TextLink to={`/servers/${pull.serverId}`}>server</TextLink>: members who verify again can
+          be brought back the next time.
         </Left>
         <Left count={banned} about="Banned there">
           Lift the bans of those who should come back, then send them an invite.

@@ -1,10 +1,22 @@
-import { Button, Group, List, NumberInput, Stack, Text } from '@mantine/core';
+import {
+  Button,
+  Group,
+  List,
+  NumberInput,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUsersPlus } from '@tabler/icons-react';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { ConfirmDialog } from '../../components/confirm.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { GuildSelect, ServerSelect } from '../../components/select.tsx';
 import { errorMessage } from '../../labels/errors.ts';
 import { formatDuration, plural } from '../../labels/format.ts';
@@ -46,15 +58,18 @@ export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
   const waitUntil = useWaitUntil(pulls, refusedUntil);
   const request = requestOf(form.values);
   const most = Math.min(request.limit ?? Number.POSITIVE_INFINITY, server._count.pullableMembers);
+  const seconds = preview.data && Math.ceil(most * preview.data.secondsPerMember);
+  const consequences = <Consequences {...{ request, most, seconds }} />;
+  // Nothing can be started meanwhile, and a form would only promise it.
+  if (waitUntil !== undefined) return <CooldownNote until={waitUntil} />;
   return (
     <>
-      <form
-        onSubmit={form.onSubmit(() => {
-          if (waitUntil === undefined) asking.open();
-        })}
-      >
-        <PullFields form={form} waitUntil={waitUntil} preview={preview} />
-      </form>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
+        <form onSubmit={form.onSubmit(asking.open)}>
+          <PullFields form={form} preview={preview} />
+        </form>
+        <Summary>{consequences}</Summary>
+      </SimpleGrid>
       <ConfirmDialog
         isDangerous
         opened={isAsking}
@@ -65,27 +80,32 @@ export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
         action={() => start(request)}
         onSuccess={(pull) => pull && navigate(`/servers/${server.id}/pulls/${pull.id}`)}
       >
-        <Consequences
-          {...{ request, most }}
-          seconds={preview.data && Math.ceil(most * preview.data.secondsPerMember)}
-        />
+        {consequences}
       </ConfirmDialog>
     </>
   );
 };
 
+/** Beside the form where there is room; the dialog says the same before anything happens. */
+const Summary = ({ children }: { children: ReactNode }) => (
+  <Paper withBorder p="md" visibleFrom="lg" style={{ alignSelf: 'start' }}>
+    <Title order={3} size="h5" mb="sm">
+      What will happen
+    </Title>
+    {children}
+  </Paper>
+);
+
 type PullFieldsProps = {
   form: UseFormReturnType<PullValues>;
-  waitUntil: number | undefined;
   preview: UseQueryResult<PullPreview>;
 };
 
-const PullFields = ({ form, waitUntil, preview }: PullFieldsProps) => {
+const PullFields = ({ form, preview }: PullFieldsProps) => {
   const { targetServerId } = form.values;
   const server = useServer();
-  const guild = useQuery(guildQuery(targetServerId));
   return (
-    <Stack gap="md" maw={560}>
+    <Stack gap="md">
       <ServerSelect
         label="Into which server"
         value={targetServerId}
@@ -100,41 +120,45 @@ const PullFields = ({ form, waitUntil, preview }: PullFieldsProps) => {
         choice={form.values}
         onChange={(choice) => form.setValues(choice)}
       />
-      <GuildSelect
-        label="Role to give them"
-        description={
-          guild.error
-            ? `The roles cannot be read now: ${errorMessage(guild.error)}`
-            : 'Optional. Every member who joins gets it.'
-        }
-        choices={guild.data?.roles ?? (guild.error ? null : undefined)}
-        {...form.getInputProps('roleId')}
-        value={form.values.roleId}
-      />
-      <NumberInput
-        label="At most"
-        description="Optional. Members who verified last come first."
-        placeholder="Everybody"
-        min={1}
-        allowDecimal={false}
-        {...form.getInputProps('limit')}
-      />
-      {waitUntil !== undefined && <CooldownNote until={waitUntil} />}
+      <MoreOptions form={form} />
       <Group>
-        <Button
-          type="submit"
-          leftSection={<IconUsersPlus size={18} aria-hidden />}
-          disabled={waitUntil !== undefined}
-        >
+        <Button type="submit" leftSection={<IconUsersPlus size={18} aria-hidden />}>
           Bring members back
         </Button>
       </Group>
-      {waitUntil === undefined && (
-        <Text size="sm" c="dimmed">
-          <CooldownRule />
-        </Text>
-      )}
+      <Text size="sm" c="dimmed">
+        <CooldownRule />
+      </Text>
     </Stack>
+  );
+};
+
+const MoreOptions = ({ form }: Pick<PullFieldsProps, 'form'>) => {
+  const guild = useQuery(guildQuery(form.values.targetServerId));
+  return (
+    <Fold label="More options">
+      <Stack gap="md" mt="sm">
+        <GuildSelect
+          label="Role to give them"
+          description={
+            guild.error
+              ? `The roles cannot be read now: ${errorMessage(guild.error)}`
+              : 'Optional. Every member who joins gets it.'
+          }
+          choices={guild.data?.roles ?? (guild.error ? null : undefined)}
+          {...form.getInputProps('roleId')}
+          value={form.values.roleId}
+        />
+        <NumberInput
+          label="Limit"
+          description="Optional. Members who verified last come first."
+          placeholder="Everybody"
+          min={1}
+          allowDecimal={false}
+          {...form.getInputProps('limit')}
+        />
+      </Stack>
+    </Fold>
   );
 };
 

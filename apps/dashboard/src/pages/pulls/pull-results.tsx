@@ -8,7 +8,7 @@ import type { PullRecord } from '../../queries/records.ts';
 
 type Row = { id: PullResult; count: number };
 
-/** The outcomes: as a chart, and as a table with the numbers. */
+/** The outcomes, where they differ: as a chart, and as a table with the numbers. */
 export const PullResults = ({ pull }: { pull: PullRecord }) => {
   const rows = pullResults
     .map((id): Row => ({ id, count: pull.results[id] }))
@@ -20,22 +20,7 @@ export const PullResults = ({ pull }: { pull: PullRecord }) => {
         gap="lg"
         align={{ base: 'stretch', sm: 'center' }}
       >
-        <DonutChart
-          mx="auto"
-          size={180}
-          thickness={28}
-          chartLabel={formatCount(pull.processed)}
-          valueFormatter={formatCount}
-          tooltipDataSource="segment"
-          accessibilityLayer={false}
-          role="img"
-          aria-label={`Of ${plural(pull.processed, 'member')} who were tried, ${formatCount(pull.results.joined)} joined. The table has all results.`}
-          data={rows.map(({ id, count }) => ({
-            name: pullResultLabels[id].label,
-            value: count,
-            color: pullResultLabels[id].color,
-          }))}
-        />
+        {rows.length > 1 && <ResultChart rows={rows} pull={pull} />}
         <div style={{ flex: 1, minWidth: 0 }}>
           <ResultTable rows={rows} />
         </div>
@@ -43,6 +28,25 @@ export const PullResults = ({ pull }: { pull: PullRecord }) => {
     </Section>
   );
 };
+
+const ResultChart = ({ rows, pull }: { rows: Row[]; pull: PullRecord }) => (
+  <DonutChart
+    mx="auto"
+    size={180}
+    thickness={28}
+    chartLabel={formatCount(pull.processed)}
+    valueFormatter={formatCount}
+    tooltipDataSource="segment"
+    accessibilityLayer={false}
+    role="img"
+    aria-label={`Of ${plural(pull.processed, 'member')} who were tried, ${formatCount(pull.results.joined)} joined. The table has all results.`}
+    data={rows.map(({ id, count }) => ({
+      name: pullResultLabels[id].label,
+      value: count,
+      color: pullResultLabels[id].color,
+    }))}
+  />
+);
 
 const ResultTable = ({ rows }: { rows: Row[] }) => (
   <Table verticalSpacing="sm">

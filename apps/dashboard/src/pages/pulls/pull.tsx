@@ -16,7 +16,10 @@ import { PullFollowUp } from './pull-follow-up.tsx';
 import { TargetName } from './pull-list.tsx';
 import { PullProgress } from './pull-progress.tsx';
 import { PullResults } from './pull-results.tsx';
+import { PullVerdict } from './pull-verdict.tsx';
 import { RecallPanel } from './recall-panel.tsx';
+
+const title = 'Bringing members back';
 
 export const Pull = () => {
   const { pullId = '' } = useParams();
@@ -24,14 +27,14 @@ export const Pull = () => {
   return (
     <RecordPage
       query={query}
-      title="Pull"
-      list={{ path: 'pulls', label: 'All pulls' }}
+      title={title}
+      list={{ path: 'pulls', label: 'Bring members back' }}
       path="pulls"
     >
       {(pull) => (
         <>
           <PageHead
-            title="Pull"
+            title={title}
             description={
               <>
                 Into <TargetName serverId={pull.targetServerId} />, started{' '}
@@ -47,6 +50,7 @@ export const Pull = () => {
                 it: it goes on with the members who were not tried yet.
               </Note>
             )}
+            <PullVerdict pull={pull} />
             <PullProgress pull={pull} />
             <WarningList warnings={pull.warnings} title="What members did not get back" />
             {pull.processed > 0 && <PullResults pull={pull} />}

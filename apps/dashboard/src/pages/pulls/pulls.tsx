@@ -1,14 +1,15 @@
-import { Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { CopyField } from '../../components/copy-field.tsx';
 import { RunningJob } from '../../components/job-progress.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Empty, PageHead, Section } from '../../components/page.tsx';
 import { formatCount, formatRatio, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';
+import { verifyLink } from '../../labels/verify-link.ts';
 import type { PullRecord } from '../../queries/records.ts';
-import { pullsQuery } from '../../queries/recovery.ts';
+import { lostMembersQuery, pullsQuery } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 import { PullForm } from './pull-form.tsx';
 import { PullList } from './pull-list.tsx';
@@ -48,19 +49,31 @@ const RunningPull = ({ pull }: { pull: PullRecord }) => (
   </RunningJob>
 );
 
-/** The members who can be brought back, and the form; the newest pulls decide about the cooldown. */
+/** Who is missing, and the form; the newest pulls decide about the cooldown. */
 const StartPull = ({ pulls }: { pulls: PullRecord[] }) => {
-  const { id, _count } = useServer();
-  const { pullableMembers, members } = _count;
-  if (pullableMembers === 0) return <NoPullableMembers />;
+  const { id, createdAt, _count } = useServer();
+  const lost = useQuery(lostMembersQuery(id, createdAt));
+  if (_count.pullableMembers === 0) return <NoPullableMembers />;
   return (
-    <Section
-      title={`${plural(pullableMembers, 'member')} can be brought back`}
-      note={`Of ${formatCount(members)} who verified. They agreed to it, their permission is valid, and they are not on your blacklist.`}
-      padding="md"
-    >
-      <PullForm key={id} pulls={pulls} />
-    </Section>
+    <Loaded query={lost} height={280}>
+      {({ total, pullable }) => (
+        <Section
+          title={
+            total === 0
+              ? 'Nobody is missing'
+              : `${plural(total, 'verified member is', 'verified members are')} missing`
+          }
+          note={
+            total === 0
+              ? `${plural(_count.pullableMembers, 'member')} agreed and could be brought back, to this server or to another one of yours.`
+              : `${formatCount(pullable)} of them agreed and can be brought back. Of all ${plural(_count.members, 'verified member')}, ${formatCount(_count.pullableMembers)} agreed; those who are still there are left as they are.`
+          }
+          padding="md"
+        >
+          <PullForm key={id} pulls={pulls} />
+        </Section>
+      )}
+    </Loaded>
   );
 };
 
@@ -70,14 +83,10 @@ const NoPullableMembers = () => {
     <Empty
       icon={IconUsersPlus}
       title="Nobody can be brought back yet"
-      action={
-        <Button component={Link} to={`/servers/${id}/settings`}>
-          Find the verification link
-        </Button>
-      }
+      action={<CopyField label="Verify link" value={verifyLink(id)} />}
     >
-      Members can be brought back after they verified and agreed to it. Give them the verification
-      link; those who agree are counted here.
+      Members can be brought back after they verified and agreed to it. Give them the verify link;
+      those who agree are counted here.
     </Empty>
   );
 };

@@ -44,9 +44,9 @@ const NonePullable = ({ lost }: { lost: Lost }) => {
       title={`${plural(lost.total, 'verified member is', 'verified members are')} gone`}
     >
       None of them can be brought back: they did not agree to it, or have withdrawn it. Send them an
-      invite, or the verify link from the{' '}
-      <TextLink to={`/servers/${id}/settings`} c="inherit">
-        settings
+      invite, or the verify link of the{' '}
+      <TextLink to={`/servers/${id}`} c="inherit">
+        server
       </TextLink>
       .
     </Note>

@@ -15,7 +15,7 @@ export const PersonRoles = ({ history }: { history: MemberHistory }) => {
         <Text size="sm">
           {verifiedRole
             ? assignmentLabels[verifiedRole.status]
-            : 'No verified role was to be given.'}
+            : 'No verified role is set for this server.'}
           {verifiedRole?.error && ` ${verifiedRole.error}`}
         </Text>
         {inGuild ? (

@@ -11,7 +11,9 @@ import { pullResultLabels } from '../../../labels/pulls.ts';
 import { blockReasonLabels } from '../../../labels/rules.ts';
 import type { MemberHistory } from '../../../queries/records.ts';
 import { memberHistoryQuery, useServer } from '../../../queries/servers.ts';
+import { MemberActions } from '../member-actions.tsx';
 import { MemberFacts } from '../member-details.tsx';
+import { PersonHead } from './person-head.tsx';
 import { PersonRoles } from './person-roles.tsx';
 
 /** All that is known about one member. */
@@ -26,14 +28,19 @@ export const Person = () => {
       <Loaded query={history} height={500}>
         {(data) => (
           <>
-            <PageHead title={data.member.displayName} description={data.member.username} />
+            <PersonHead member={data.member} />
             <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-              <MemberFacts member={data.member} />
               <Stack gap="lg">
+                <MemberFacts member={data.member} />
                 <PersonRoles history={data} />
+              </Stack>
+              <Stack gap="lg">
                 <Attempts history={data} />
                 <Backups history={data} serverId={id} />
                 <Pulls history={data} serverId={id} />
+                <Section title="Block or allow" padding="md">
+                  <MemberActions member={data.member} />
+                </Section>
               </Stack>
             </SimpleGrid>
           </>
@@ -48,20 +55,16 @@ const Attempts = ({ history: { attempts, attemptsSince } }: { history: MemberHis
     title="Verification attempts"
     padding="md"
     note={
-      <>
-        Attempts are kept for 30 days.{' '}
-        {attemptsSince ? (
-          <>
-            The history of this server begins <Moment at={attemptsSince} isExact />.
-          </>
-        ) : (
-          'None of this server is known by person yet.'
-        )}
-      </>
+      attemptsSince && (
+        <>
+          Attempts are kept for 30 days. The history of this server begins{' '}
+          <Moment at={attemptsSince} isExact />.
+        </>
+      )
     }
   >
     {attempts.length === 0 ? (
-      <Nothing>No attempt of theirs is kept.</Nothing>
+      <Nothing>No attempts in the last 30 days.</Nothing>
     ) : (
       <RecordTable
         caption="Verification attempts"
