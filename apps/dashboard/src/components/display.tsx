@@ -1,4 +1,14 @@
-import { Avatar, type AvatarProps, Badge, Box, SimpleGrid, Stack, Text } from '@mantine/core';
+import {
+  Avatar,
+  type AvatarProps,
+  Badge,
+  Box,
+  Group,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { formatAgo, formatTime } from '../labels/format.ts';
 import { statusColor, statusLabel } from '../labels/status.ts';
@@ -63,6 +73,26 @@ type StatusBadgeProps = { status: string; label?: string };
 export const StatusBadge = ({ status, label = statusLabel(status) }: StatusBadgeProps) => (
   <Badge color={statusColor(status)}>{label}</Badge>
 );
+
+type StatusLineProps = { isGood: boolean; children: ReactNode };
+
+/** Something that is as it should be, or a risk; the text says which. */
+export const StatusLine = ({ isGood, children }: StatusLineProps) => {
+  const Glyph = isGood ? IconCircleCheck : IconAlertTriangle;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Glyph
+        size={18}
+        aria-hidden
+        color={`var(--mantine-color-${isGood ? 'green' : 'yellow'}-filled)`}
+        style={{ flex: 'none' }}
+      />
+      <Text size="sm" fw={isGood ? undefined : 600}>
+        {children}
+      </Text>
+    </Group>
+  );
+};
 
 type FigureProps = { label: string; value: ReactNode; hint?: ReactNode };
 

@@ -37,12 +37,15 @@ type GuildSelectProps = {
   value: string | null;
   onChange: (id: string | null) => void;
   error?: ReactNode;
-  /** Something has to be chosen. */
+  /** There is no choosing none. */
   required?: boolean;
+  /** Shown while nothing is chosen. */
+  placeholder?: string;
 };
 
 /** A role or channel, chosen by its name; typed as an ID where the names cannot be read. */
-export const GuildSelect = ({ choices, value, onChange, ...field }: GuildSelectProps) => {
+export const GuildSelect = (props: GuildSelectProps) => {
+  const { choices, value, onChange, placeholder, ...field } = props;
   if (choices === null) {
     return (
       <TextInput
@@ -65,13 +68,14 @@ export const GuildSelect = ({ choices, value, onChange, ...field }: GuildSelectP
       data={all.map(({ id, name }) => ({ value: id, label: plainName(name) }))}
       value={value}
       onChange={onChange}
-      placeholder={choices ? (field.required ? 'Choose one' : 'None') : 'Asking the platform…'}
+      placeholder={choices ? (placeholder ?? (field.required ? 'Choose one' : 'None')) : 'Asking the platform…'}
       disabled={!choices}
       renderOption={({ option }) => (
         <Option choice={all.find(({ id }) => id === option.value)} label={option.label} />
       )}
       searchable
       clearable={!field.required}
+      allowDeselect={!field.required}
       clearButtonProps={{ 'aria-label': `Choose no ${field.label.toLowerCase()}` }}
       nothingFoundMessage="None of that name"
     />

@@ -111,7 +111,7 @@ const StepAction = ({ step, isNext, serverId }: StepActionProps) => {
 
 type ActButtonProps = { serverId: string; size: string; variant: string };
 
-const ScheduleButton = ({ serverId, ...look }: ActButtonProps) => {
+export const ScheduleButton = ({ serverId, ...look }: ActButtonProps) => {
   const body = { backupSchedule: { everyHours: 24 } };
   const act = useAction(() => api.updateServer({ params: { id: serverId }, body }), {
     message: 'The server is backed up once a day from now on.',

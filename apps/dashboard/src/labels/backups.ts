@@ -71,6 +71,14 @@ export const countLabels: Record<keyof BackupRecord['counts'], string> = {
   messages: 'Messages',
 };
 
+type Counts = BackupRecord['counts'];
+
+/** How much of a component there is; settings are not counted. */
+export const countOf = (counts: Counts, name: BackupComponent): number | undefined => {
+  if (name === 'settings') return undefined;
+  return counts[name === 'memberRoles' ? 'members' : name];
+};
+
 const generatedNames: [RegExp, string][] = [
   [/^Backup (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Backup of'],
   [/^Scheduled (\d{4}-\d\d-\d\dT[\d:.]+Z)$/, 'Scheduled backup of'],

@@ -17,6 +17,14 @@ export const modeLabels: Record<RestoreRecord['mode'], { label: string; descript
   },
 };
 
+type Mode = Pick<RestoreRecord, 'mode' | 'deleteExtra'>;
+
+/** How it was restored, in a word. */
+export const modeText = ({ mode, deleteExtra }: Mode): string => {
+  if (mode === 'REPLACE') return 'Replace';
+  return deleteExtra ? 'Repair, and delete what the backup does not have' : 'Repair';
+};
+
 /** The status of a restore in a sentence. */
 const restoreMessages: Record<RestoreRecord['status'], string> = {
   queued: 'Waiting to start. Nothing is changed yet.',

@@ -1,10 +1,10 @@
-import { Anchor, Badge, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Stack, Text } from '@mantine/core';
 import { IconDatabaseExport } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { BackupStatus, TestRestore } from '../../components/backup-status.tsx';
-import { Moment, Name } from '../../components/display.tsx';
+import { isolatedName, Moment, Name } from '../../components/display.tsx';
 import { type Column, PagedTable, usePageNumber } from '../../components/list.tsx';
 import { Empty, Section } from '../../components/page.tsx';
 import { backupKindLabels, backupTitle } from '../../labels/backups.ts';
@@ -53,8 +53,22 @@ const BackupName = ({ backup }: { backup: BackupRecord }) => (
       {backup.warnings.length > 0 && `, ${plural(backup.warnings.length, 'warning')}`}
     </Text>
     <LastGoodBadge backupId={backup.id} />
+    {(backup.status !== 'completed' || backup.suspicious) && <BackupStatus backup={backup} />}
   </Stack>
 );
+
+const RestoreLink = ({ backup }: { backup: BackupRecord }) =>
+  backup.status === 'completed' && (
+    <Button
+      component={Link}
+      to={`/servers/${backup.serverId}/backups/${backup.id}`}
+      variant="default"
+      size="xs"
+      aria-label={`Restore from ${isolatedName(backupTitle(backup))}`}
+    >
+      Restore
+    </Button>
+  );
 
 const LastGoodBadge = ({ backupId }: { backupId: string }) =>
   useServer().lastGoodBackupId === backupId && <Badge color="green">last good</Badge>;
@@ -74,7 +88,7 @@ const Size = ({ backup }: { backup: BackupRecord }) =>
 const columns: Column<BackupRecord>[] = [
   { header: 'Backup', cell: (backup) => <BackupName backup={backup} /> },
   { header: 'Made', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { header: 'Status', cell: (backup) => <BackupStatus backup={backup} /> },
   { header: 'Test restore', cell: (backup) => <TestRestore backup={backup} /> },
   { header: 'Size', cell: (backup) => <Size backup={backup} />, isNumber: true },
+  { header: '', cell: (backup) => <RestoreLink backup={backup} /> },
 ];

@@ -1,8 +1,9 @@
-import { Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Moment } from '../../components/display.tsx';
+import { Moment, StatusLine } from '../../components/display.tsx';
 import { TextLink } from '../../components/page.tsx';
+import { ScheduleButton } from '../../components/setup-checklist.tsx';
 import { formatBytes, formatCount, formatRatio, plural } from '../../labels/format.ts';
 import { accountQuery } from '../../queries/account.ts';
 import { backupQuery, backupUsageQuery } from '../../queries/recovery.ts';
@@ -17,8 +18,14 @@ export const BackupSummary = () => (
   </SimpleGrid>
 );
 
-const Card = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Paper withBorder p="md">
+type CardProps = { title: string; isWarning?: boolean; children: ReactNode };
+
+const Card = ({ title, isWarning = false, children }: CardProps) => (
+  <Paper
+    withBorder
+    p="md"
+    style={isWarning ? { borderColor: 'var(--mantine-color-yellow-filled)' } : undefined}
+  >
     <Title order={2} size="h6" c="dimmed" mb={4}>
       {title}
     </Title>
@@ -62,16 +69,22 @@ const testOutcome = (restorable: boolean | null): string => {
 const Schedule = () => {
   const { id, backupSchedule, retention } = useServer();
   const { daily, weekly, monthly } = retention;
+  if (!backupSchedule) {
+    return (
+      <Card title="Schedule" isWarning>
+        <StatusLine isGood={false}>Automatic backups are off</StatusLine>
+        <Group>
+          <ScheduleButton serverId={id} size="xs" variant="filled" />
+        </Group>
+      </Card>
+    );
+  }
   return (
     <Card title="Schedule">
-      <Text fw={600}>{backupSchedule ? scheduleLabel(backupSchedule.everyHours) : 'Off'}</Text>
+      <Text fw={600}>{scheduleLabel(backupSchedule.everyHours)}</Text>
       <Text size="sm" c="dimmed">
-        {backupSchedule
-          ? `Keeps ${formatCount(daily)} daily, ${formatCount(weekly)} weekly and ${formatCount(monthly)} monthly.`
-          : 'Automatic backups are off.'}{' '}
-        <TextLink to={`/servers/${id}/settings`}>
-          {backupSchedule ? 'Change' : 'Switch on'}
-        </TextLink>
+        {`Keeps ${formatCount(daily)} daily, ${formatCount(weekly)} weekly and ${formatCount(monthly)} monthly.`}{' '}
+        <TextLink to={`/servers/${id}/settings`}>Change</TextLink>
       </Text>
     </Card>
   );
@@ -99,8 +112,8 @@ const Storage = () => {
         aria-label="Storage used"
       />
       <Text size="sm" c="dimmed">
-        {formatCount(usage.backups)} of {plural(maxBackups, 'backup')}, over all your servers.{' '}
-        <TextLink to="/billing">Plans</TextLink>
+        {formatCount(usage.backups)} of {plural(maxBackups, 'backup')}, over all your servers;
+        safety backups do not count. <TextLink to="/billing">Plans</TextLink>
       </Text>
     </Card>
   );

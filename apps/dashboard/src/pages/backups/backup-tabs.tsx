@@ -6,6 +6,9 @@ import { PreviewRestore } from '../restores/preview-restore.tsx';
 import { CompareBackup } from './compare-backup.tsx';
 import { Contents } from './contents/contents.tsx';
 
+/** Where the page scrolls to. */
+export const tabsId = 'backup-tabs';
+
 const tabs = [
   { value: 'restore', label: 'Restore', icon: IconHistory, panel: PreviewRestore },
   { value: 'contents', label: 'Contents', icon: IconListTree, panel: Contents },
@@ -18,7 +21,7 @@ export const BackupTabs = ({ backup }: { backup: BackupRecord }) => {
   const [first] = tabs;
   const open = tabs.find(({ value }) => value === search.get('tab')) ?? first;
   return (
-    <Paper withBorder p={{ base: 'sm', xs: 'md' }}>
+    <Paper withBorder p={{ base: 'sm', xs: 'md' }} id={tabsId} style={{ scrollMarginTop: 72 }}>
       <Tabs
         value={open?.value}
         onChange={(tab) => setSearch('tab', tab === first?.value ? null : tab)}

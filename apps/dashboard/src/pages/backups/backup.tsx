@@ -1,12 +1,14 @@
-import { Divider, Group, Paper, Stack, Text } from '@mantine/core';
-import { IconClock, IconTrash } from '@tabler/icons-react';
+import { Button, Divider, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconClock, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '../../api.ts';
 import { BackupStatus, TestRestore } from '../../components/backup-status.tsx';
 import { ConfirmButton } from '../../components/confirm.tsx';
-import { Facts, Moment, Name } from '../../components/display.tsx';
+import { Moment, Name } from '../../components/display.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { RecordPage, RunningJob } from '../../components/job-progress.tsx';
+import { useSearchParameter } from '../../components/list.tsx';
 import { Note, PageHead } from '../../components/page.tsx';
 import { WarningList } from '../../components/warning-list.tsx';
 import {
@@ -21,7 +23,7 @@ import type { BackupRecord } from '../../queries/records.ts';
 import { backupQuery, changedByBackup } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 import classes from './backup.module.css';
-import { BackupTabs } from './backup-tabs.tsx';
+import { BackupTabs, tabsId } from './backup-tabs.tsx';
 import { DownloadBackup } from './download-backup.tsx';
 
 export const Backup = () => {
@@ -46,6 +48,7 @@ export const Backup = () => {
             }
             actions={
               <>
+                {backup.status === 'completed' && <ToRestore />}
                 {backup.status === 'completed' && <DownloadBackup backup={backup} />}
                 <DeleteBackup backup={backup} />
               </>
@@ -60,6 +63,22 @@ export const Backup = () => {
         </>
       )}
     </RecordPage>
+  );
+};
+
+/** To the tab below, which on a phone is out of sight. */
+const ToRestore = () => {
+  const [, setSearch] = useSearchParameter();
+  return (
+    <Button
+      leftSection={<IconHistory size={18} aria-hidden />}
+      onClick={() => {
+        setSearch('tab', null);
+        document.getElementById(tabsId)?.scrollIntoView({ block: 'start' });
+      }}
+    >
+      Restore
+    </Button>
   );
 };
 
@@ -130,38 +149,40 @@ const DeleteBackup = ({ backup }: { backup: BackupRecord }) => {
   );
 };
 
+/** First whether it can be relied on; what it holds is folded, since the tabs below show it. */
 const BackupFacts = ({ backup }: { backup: BackupRecord }) => (
   <Paper withBorder p="md">
-    <Stack gap="md">
-      <Facts
-        facts={[
-          { label: 'Status', value: <BackupStatus backup={backup} /> },
-          { label: 'Size', value: formatBytes(backup.sizeBytes) },
-          { label: 'Added to your storage', value: formatBytes(backup.storedBytes) },
-          { label: 'Last verified', value: <Moment at={backup.verifiedAt} never="Not yet" /> },
-        ]}
-      />
-      <Divider />
-      <Components backup={backup} />
-      <Divider />
-      <Stack gap={4}>
-        <Group gap="xs">
+    <Stack gap="sm">
+      {backup.status === 'completed' && !backup.suspicious ? (
+        <Stack gap={4}>
+          <Group gap="xs">
+            <Text size="sm" fw={600}>
+              Test restore
+            </Text>
+            <TestRestore backup={backup} />
+          </Group>
           <Text size="sm" c="dimmed">
-            Test restore
+            {testRestoreMessage(backup)}
           </Text>
-          <TestRestore backup={backup} />
-        </Group>
-        <Text size="sm" c="dimmed">
-          {testRestoreMessage(backup)}
-        </Text>
-      </Stack>
+        </Stack>
+      ) : (
+        <BackupStatus backup={backup} />
+      )}
+      <Text size="sm" className="holdfast-number">
+        {formatBytes(backup.sizeBytes)}, of which {formatBytes(backup.storedBytes)} were new in your
+        storage.
+      </Text>
+      <Divider />
+      <Fold label={`What it holds (${backup.components.length})`}>
+        <Components backup={backup} />
+      </Fold>
     </Stack>
   </Paper>
 );
 
 /** What it holds, and how much of it. */
 const Components = ({ backup }: { backup: BackupRecord }) => (
-  <Group component="dl" gap="xs" m={0}>
+  <Group component="dl" gap="xs" m={0} mt="sm">
     {backup.components.includes('settings') && (
       <ComponentPill label={componentLabels.settings.label} />
     )}
@@ -194,10 +215,10 @@ const shownCounts = ({ counts, components }: BackupRecord): [CountName, number][
 const testRestoreMessage = ({ status, restorable, warnings }: BackupRecord): string => {
   if (status !== 'completed') return 'It is test-restored as soon as it is complete.';
   if (restorable === null) {
-    return 'The test restore follows in a moment: the backup is restored into a server in memory, to see whether everything comes back.';
+    return 'The test restore follows in a moment: the backup is restored into a simulated server, to see whether everything comes back.';
   }
   if (!restorable) return 'In the test restore something was missing or could not be read.';
   const passed =
-    'It was read whole and restored into a server in memory. This is repeated every week.';
+    'It was read whole and restored into a simulated server. This is repeated every week.';
   return warnings.length === 0 ? `${passed} Everything came back.` : passed;
 };

@@ -1,7 +1,7 @@
 import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Name, plainName } from '../../components/display.tsx';
+import { Moment, Name, plainName } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Note } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
@@ -22,6 +22,7 @@ export const CompareBackup = ({ backup }: { backup: BackupRecord }) => {
   const nameOf = useNamesIn(backup);
   const { id, lastGoodBackupId } = useServer();
   const { data } = useQuery(backupsQuery(id, { limit: mostOffered }));
+  const comparison = useQuery(comparisonQuery(backup, other));
   const others = lastGoodFirst(data?.data ?? [], lastGoodBackupId).filter(
     ({ id: otherId, status }) => otherId !== backup.id && status === 'completed',
   );
@@ -41,16 +42,28 @@ export const CompareBackup = ({ backup }: { backup: BackupRecord }) => {
         searchable
         maw={420}
       />
-      <Loaded query={useQuery(comparisonQuery(backup, other))} height={240}>
-        {(plan) => <Difference plan={plan} nameOf={nameOf} isLive={other === live} />}
+      <Loaded query={comparison} height={240}>
+        {(plan) => (
+          <Difference
+            plan={plan}
+            nameOf={nameOf}
+            isLive={other === live}
+            comparedAt={new Date(comparison.dataUpdatedAt).toISOString()}
+          />
+        )}
       </Loaded>
     </Stack>
   );
 };
 
-type DifferenceProps = { plan: RestorePlan; nameOf: NameOf; isLive: boolean };
+type DifferenceProps = {
+  plan: RestorePlan;
+  nameOf: NameOf;
+  isLive: boolean;
+  comparedAt: string;
+};
 
-const Difference = ({ plan, nameOf, isLive }: DifferenceProps) => {
+const Difference = ({ plan, nameOf, isLive, comparedAt }: DifferenceProps) => {
   const isSame = plan.create.length + plan.update.length + plan.delete.length === 0;
   const there = isLive ? 'the server' : 'the other backup';
   return (
@@ -58,8 +71,9 @@ const Difference = ({ plan, nameOf, isLive }: DifferenceProps) => {
       {isSame ? (
         <Note tone="success" title="No difference">
           {isLive
-            ? 'The server is as it was when this backup was made.'
-            : 'Both backups hold the same.'}
+            ? 'Everything this backup holds is the same on the server. Messages and members who joined since are not compared.'
+            : 'Both backups hold the same.'}{' '}
+          {plural(plan.keep, 'object')} compared <Moment at={comparedAt} />.
         </Note>
       ) : (
         <Text role="status">

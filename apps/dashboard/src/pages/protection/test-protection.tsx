@@ -89,7 +89,7 @@ const Checks = ({ checks }: { checks: Check[] }) => {
 };
 
 const answers = {
-  passed: { text: 'yes', color: 'green', icon: IconCheck },
+  passed: { text: 'yes', color: 'green.8', icon: IconCheck },
   failed: { text: 'no', color: 'red', icon: IconX },
   unknown: { text: 'not tested', color: 'gray', icon: IconQuestionMark },
 } satisfies Record<Check['state'], { text: string; color: string; icon: Icon }>;

@@ -53,7 +53,7 @@ export const Pull = () => {
             <PullVerdict pull={pull} />
             <PullProgress pull={pull} />
             <WarningList warnings={pull.warnings} title="What members did not get back" />
-            {pull.processed > 0 && <PullResults pull={pull} />}
+            {pull.processed > pull.results.joined && <PullResults pull={pull} />}
             {!isRunning(pull) && <RecallPanel pull={pull} />}
             {!isRunning(pull) && <PullFollowUp pull={pull} />}
           </Stack>

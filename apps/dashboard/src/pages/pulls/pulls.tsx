@@ -63,11 +63,7 @@ const StartPull = ({ pulls }: { pulls: PullRecord[] }) => {
               ? 'Nobody is missing'
               : `${plural(total, 'verified member is', 'verified members are')} missing`
           }
-          note={
-            total === 0
-              ? `${plural(_count.pullableMembers, 'member')} agreed and could be brought back, to this server or to another one of yours.`
-              : `${formatCount(pullable)} of them agreed and can be brought back. Of all ${plural(_count.members, 'verified member')}, ${formatCount(_count.pullableMembers)} agreed; those who are still there are left as they are.`
-          }
+          note={`${missingNote(total, pullable)}${plural(_count.pullableMembers, 'member')} agreed and ${total === 0 ? 'could' : 'can'} be brought back, to this server or to another one of yours. Those who are there already stay as they are.`}
           padding="md"
         >
           <PullForm key={id} pulls={pulls} />
@@ -75,6 +71,13 @@ const StartPull = ({ pulls }: { pulls: PullRecord[] }) => {
       )}
     </Loaded>
   );
+};
+
+const missingNote = (total: number, pullable: number): string => {
+  if (total === 0) return '';
+  if (pullable === 0)
+    return 'None of them agreed to be brought back: only an invite reaches them. ';
+  return `${formatCount(pullable)} of them agreed and can be brought back. In all, `;
 };
 
 const NoPullableMembers = () => {

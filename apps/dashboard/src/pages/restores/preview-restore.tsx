@@ -36,6 +36,7 @@ export const PreviewRestore = ({ backup }: { backup: BackupRecord }) => {
         <Stack gap="md" maw={760}>
           <RestoreChoice
             restorable={restorable}
+            counts={backup.counts}
             request={request}
             onChange={(changes) => {
               form.setValues(changes);

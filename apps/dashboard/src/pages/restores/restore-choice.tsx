@@ -3,18 +3,24 @@ import { Checkbox } from '@mantine/core';
 import { RadioList, ServerSelect } from '../../components/select.tsx';
 import { componentLabels } from '../../labels/backups.ts';
 import { modeLabels } from '../../labels/restores.ts';
-import type { RestoreRequest } from '../../queries/records.ts';
+import type { BackupRecord, RestoreRequest } from '../../queries/records.ts';
 import { ComponentChoice } from '../backups/component-choice.tsx';
 
 type RestoreChoiceProps = {
   restorable: BackupComponent[];
+  counts: BackupRecord['counts'];
   request: RestoreRequest;
   onChange: (changes: Partial<RestoreRequest>) => void;
 };
 
-/** How to restore, into which server, and what. */
-export const RestoreChoice = ({ restorable, request, onChange }: RestoreChoiceProps) => (
+/** Into which server to restore, how, and what. */
+export const RestoreChoice = ({ restorable, counts, request, onChange }: RestoreChoiceProps) => (
   <>
+    <ServerSelect
+      label="Into which server"
+      value={request.targetServerId}
+      onChange={(targetServerId) => onChange({ targetServerId })}
+    />
     <RadioList
       label="How"
       options={[
@@ -32,13 +38,10 @@ export const RestoreChoice = ({ restorable, request, onChange }: RestoreChoicePr
         onChange={({ currentTarget }) => onChange({ deleteExtra: currentTarget.checked })}
       />
     )}
-    <ServerSelect
-      label="Into which server"
-      value={request.targetServerId}
-      onChange={(targetServerId) => onChange({ targetServerId })}
-    />
     <ComponentChoice
       label="What to restore"
+      isFolded
+      counts={counts}
       offered={restorable}
       chosen={request.components}
       onChange={(components) => onChange({ components })}

@@ -3,15 +3,16 @@ import { IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Moment, StatusBadge } from '../../components/display.tsx';
+import { Moment, Name, StatusBadge } from '../../components/display.tsx';
 import { RunningJob } from '../../components/job-progress.tsx';
 import { type Column, RecordTable } from '../../components/list.tsx';
 import { Section } from '../../components/page.tsx';
+import { backupTitle } from '../../labels/backups.ts';
 import { formatDuration, formatRatio } from '../../labels/format.ts';
-import { restoreMessage, waitsUntil } from '../../labels/restores.ts';
+import { modeText, restoreMessage, waitsUntil } from '../../labels/restores.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { RestoreRecord } from '../../queries/records.ts';
-import { restoresQuery } from '../../queries/recovery.ts';
+import { backupsQuery, restoresQuery } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 
 const shownAtFirst = 5;
@@ -61,6 +62,13 @@ export const RestoreList = () => {
   );
 };
 
+/** The backup's name; of one of another server, or deleted since, there is none here. */
+const SourceName = ({ restore: { serverId, backupId } }: { restore: RestoreRecord }) => {
+  const { data } = useQuery(backupsQuery(serverId, { limit: 100 }));
+  const backup = data?.data.find(({ id }) => id === backupId);
+  return backup ? <Name>{backupTitle(backup)}</Name> : '–';
+};
+
 const columns: Column<RestoreRecord>[] = [
   {
     header: 'Started',
@@ -70,6 +78,8 @@ const columns: Column<RestoreRecord>[] = [
       </Anchor>
     ),
   },
+  { header: 'From', cell: (restore) => <SourceName restore={restore} /> },
+  { header: 'Mode', cell: modeText },
   {
     header: 'Status',
     cell: (restore) => (

@@ -1,4 +1,4 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHandStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -9,8 +9,15 @@ import { JobProgress, RecordPage } from '../../components/job-progress.tsx';
 import { Note, PageHead, Section, TextLink } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { backupTitle, componentLabels } from '../../labels/backups.ts';
-import { endSentence, formatCount, formatRatio, formatTime, plural } from '../../labels/format.ts';
-import { restoreMessage, waitsUntil } from '../../labels/restores.ts';
+import {
+  endSentence,
+  formatCount,
+  formatDuration,
+  formatRatio,
+  formatTime,
+  plural,
+} from '../../labels/format.ts';
+import { modeText, restoreMessage, waitsUntil } from '../../labels/restores.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { RestoreDetails, RestoreRecord } from '../../queries/records.ts';
 import { restoreDetailsQuery, restoreQuery } from '../../queries/recovery.ts';
@@ -30,19 +37,11 @@ export const Restore = () => {
     >
       {(restore) => (
         <>
-          <PageHead
-            title="Restore"
-            description={
-              <>
-                Started <Moment at={restore.createdAt} isExact />
-              </>
-            }
-            actions={isRunning(restore) && <StopRestore restore={restore} />}
-          />
+          <RestoreHead restore={restore} />
           <Stack gap="lg">
             <RestoreOutcome restore={restore} />
             <QuotaWait restore={restore} />
-            <RestoreProgress restore={restore} />
+            {restore.status !== 'completed' && <RestoreProgress restore={restore} />}
             <WarningList
               warnings={restore.warnings}
               title={restore.status === 'partial' ? 'What is missing or differs' : undefined}
@@ -56,6 +55,30 @@ export const Restore = () => {
       )}
     </RecordPage>
   );
+};
+
+const RestoreHead = ({ restore }: { restore: RestoreRecord }) => {
+  const { data: details } = useQuery(restoreDetailsQuery(restore));
+  const from = details?.backup ? backupTitle(details.backup) : undefined;
+  return (
+    <PageHead
+      title={from === undefined ? 'Restore' : `${headings[restore.status] ?? 'Restoring'} ${from}`}
+      description={
+        <>
+          Started <Moment at={restore.createdAt} isExact />
+        </>
+      }
+      actions={isRunning(restore) && <StopRestore restore={restore} />}
+    />
+  );
+};
+
+/** Before the name of the backup. */
+const headings: Partial<Record<RestoreRecord['status'], string>> = {
+  completed: 'Restored from',
+  partial: 'Restored from',
+  failed: 'Failed restore from',
+  cancelled: 'Stopped restore from',
 };
 
 export const StopRestore = ({ restore: { id } }: { restore: RestoreRecord }) => (
@@ -116,14 +139,42 @@ const RestoreOutcome = ({ restore }: { restore: RestoreRecord }) => {
   return (
     <Alert color={color} title={title} icon={<Glyph aria-hidden />} role="status">
       <Stack gap="sm">
-        <Text size="sm">{restoreMessage(restore)}</Text>
+        <Text size="sm" className="holdfast-number">
+          {restoreMessage(restore)} {restore.status === 'completed' && effortOf(restore)}
+        </Text>
         {restore.error && <Text size="sm">{endSentence(restore.error)}</Text>}
         {(restore.status === 'failed' || restore.status === 'cancelled') && (
           <Text size="sm">{stepsMessage(restore)}</Text>
         )}
+        <NextSteps restore={restore} />
         <UndoRestore restore={restore} />
       </Stack>
     </Alert>
+  );
+};
+
+const effortOf = ({ steps, startedAt, completedAt }: RestoreRecord): string => {
+  const tookMs = startedAt && completedAt ? Date.parse(completedAt) - Date.parse(startedAt) : 0;
+  return `${plural(steps.done, 'step')} in ${formatDuration(tookMs / 1000)}.`;
+};
+
+/** What an owner does after a restore that worked. */
+const NextSteps = ({ restore }: { restore: RestoreRecord }) => {
+  const { data: details } = useQuery(restoreDetailsQuery(restore));
+  if (restore.status !== 'completed' && restore.status !== 'partial') return null;
+  const { serverId } = restore;
+  const backup = details?.backup;
+  return (
+    <Group gap="md">
+      <TextLink to={`/servers/${serverId}/pulls`} c="inherit">
+        Bring members back
+      </TextLink>
+      {backup?.serverId === serverId && (
+        <TextLink to={`/servers/${serverId}/backups/${backup.id}?tab=compare`} c="inherit">
+          Compare with the backup
+        </TextLink>
+      )}
+    </Group>
   );
 };
 
@@ -154,15 +205,11 @@ const RestoreSources = ({ restore }: { restore: RestoreRecord }) => {
         ]}
       />
       <Text size="sm" c="dimmed" mt="md">
-        What is restored: {components.map((name) => componentLabels[name].label).join(', ')}
+        {isRunning(restore) ? 'Being restored' : 'Restored'}:{' '}
+        {components.map((name) => componentLabels[name].label).join(', ')}
       </Text>
     </Section>
   );
-};
-
-const modeText = ({ mode, deleteExtra }: RestoreRecord): string => {
-  if (mode === 'REPLACE') return 'Replace';
-  return deleteExtra ? 'Repair, and delete what the backup does not have' : 'Repair';
 };
 
 type BackupLinkProps = { backup: RestoreDetails['backup']; missing: string };

@@ -1,4 +1,5 @@
-import { Fieldset, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { useId } from 'react';
 import { Section } from '../../components/page.tsx';
 import { WholeNumber } from '../../components/whole-number.tsx';
 import type { Settings } from './changed-settings.ts';
@@ -14,6 +15,7 @@ const spans: { span: keyof Settings['retention']; label: string }[] = [
 
 export const BackupSection = ({ form: { settings, edit, errorOf } }: { form: SettingsForm }) => {
   const { backupSchedule, retention } = settings;
+  const keptId = useId();
   return (
     <Section title="Backups">
       <Stack gap="lg">
@@ -26,34 +28,39 @@ export const BackupSection = ({ form: { settings, edit, errorOf } }: { form: Set
           }
         />
         {backupSchedule && (
-          <WholeNumber
-            label="Interval in hours"
-            description="1 to 168, which is a week."
-            value={backupSchedule.everyHours}
-            onChange={(everyHours) => edit({ backupSchedule: { everyHours } })}
-            error={errorOf('backupSchedule')}
-            min={1}
-            max={168}
-            maw={320}
-          />
+          <>
+            <WholeNumber
+              label="Interval in hours"
+              description="1 to 168, which is a week."
+              value={backupSchedule.everyHours}
+              onChange={(everyHours) => edit({ backupSchedule: { everyHours } })}
+              error={errorOf('backupSchedule')}
+              min={1}
+              max={168}
+              maw={320}
+            />
+            <Stack gap="xs" role="group" aria-labelledby={keptId}>
+              <Text size="sm" fw={600} id={keptId}>
+                How many scheduled backups are kept
+              </Text>
+              <SimpleGrid cols={3}>
+                {spans.map(({ span, label }) => (
+                  <WholeNumber
+                    key={span}
+                    label={label}
+                    value={retention[span]}
+                    onChange={(count) => edit({ retention: { ...retention, [span]: count } })}
+                    min={0}
+                    max={100}
+                  />
+                ))}
+              </SimpleGrid>
+            </Stack>
+          </>
         )}
-        <Fieldset legend="How many scheduled backups are kept">
-          <SimpleGrid cols={{ base: 1, xs: 3 }}>
-            {spans.map(({ span, label }) => (
-              <WholeNumber
-                key={span}
-                label={label}
-                value={retention[span]}
-                onChange={(count) => edit({ retention: { ...retention, [span]: count } })}
-                min={0}
-                max={100}
-              />
-            ))}
-          </SimpleGrid>
-          <Text size="sm" c="dimmed" mt="sm">
-            Backups made by hand are kept until you delete them.
-          </Text>
-        </Fieldset>
+        <Text size="sm" c="dimmed">
+          Backups made by hand are kept until you delete them.
+        </Text>
       </Stack>
     </Section>
   );

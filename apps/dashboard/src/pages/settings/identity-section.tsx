@@ -1,4 +1,13 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Group,
+  type InputWrapperProps,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { Note, Section } from '../../components/page.tsx';
@@ -10,6 +19,14 @@ import { queryKeys } from '../../queries/query-keys.ts';
 import type { Server } from '../../queries/records.ts';
 import { guildQuery } from '../../queries/servers.ts';
 import type { SettingsForm } from './use-settings.ts';
+
+/** Descriptions of different lengths would put the fields at different heights. */
+const inputFirst: InputWrapperProps['inputWrapperOrder'] = [
+  'label',
+  'input',
+  'description',
+  'error',
+];
 
 type IdentityProps = { server: Server; form: SettingsForm };
 
@@ -27,6 +44,7 @@ export const IdentitySection = ({ server, form }: IdentityProps) => {
             onChange={({ currentTarget }) => edit({ name: currentTarget.value })}
             error={errorOf('name')}
             maxLength={100}
+            inputWrapperOrder={inputFirst}
             required
           />
           <Select
@@ -36,6 +54,7 @@ export const IdentitySection = ({ server, form }: IdentityProps) => {
             value={settings.customBotId}
             onChange={(customBotId) => customBotId && edit({ customBotId })}
             error={errorOf('customBotId')}
+            inputWrapperOrder={inputFirst}
             allowDeselect={false}
           />
         </SimpleGrid>
@@ -59,72 +78,77 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
         </Note>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <GuildSelect
-          label="Role for verified members"
-          description="The bot's own role must be above it."
-          choices={guild?.roles ?? missing}
-          value={settings.verifiedRoleId}
-          onChange={(verifiedRoleId) => edit({ verifiedRoleId })}
-          error={
-            errorOf('verifiedRoleId') ??
-            goneFrom(
-              guild?.roles,
-              settings.verifiedRoleId,
-              'role: newcomers verify, but get no role',
-            )
-          }
-        />
-        <GuildSelect
-          label="Channel for reports"
-          description="Each verification is reported there."
-          choices={channels ?? missing}
-          value={settings.logChannelId}
-          onChange={(logChannelId) => edit({ logChannelId })}
-          error={
-            errorOf('logChannelId') ??
-            goneFrom(guild?.channels, settings.logChannelId, 'channel: nobody sees who verified')
-          }
-        />
+        <Stack gap="xs" align="stretch">
+          <GuildSelect
+            label="Role for verified members"
+            description="The bot's own role must be above it."
+            choices={guild?.roles ?? missing}
+            value={settings.verifiedRoleId}
+            onChange={(verifiedRoleId) => edit({ verifiedRoleId })}
+            error={
+              errorOf('verifiedRoleId') ??
+              goneFrom(
+                guild?.roles,
+                settings.verifiedRoleId,
+                'role: newcomers verify, but get no role',
+              )
+            }
+          />
+          {guild && <MakeRole server={server} settings={settings} edit={edit} />}
+        </Stack>
+        <Stack gap="xs" align="stretch">
+          <GuildSelect
+            label="Channel for reports"
+            description="Each verification is reported there."
+            choices={channels ?? missing}
+            value={settings.logChannelId}
+            onChange={(logChannelId) => edit({ logChannelId })}
+            error={
+              errorOf('logChannelId') ??
+              goneFrom(guild?.channels, settings.logChannelId, 'channel: nobody sees who verified')
+            }
+          />
+          {guild && <MakeChannel server={server} settings={settings} edit={edit} />}
+        </Stack>
       </SimpleGrid>
-      {guild && <MakeMissing server={server} settings={settings} edit={edit} />}
     </>
   );
 };
 
-type MakeMissingProps = Pick<SettingsForm, 'settings' | 'edit'> & { server: Server };
+type MakeProps = Pick<SettingsForm, 'settings' | 'edit'> & { server: Server };
+
+const guildOf = ({ customBotId, platformGuildId }: Server) => ({
+  params: { id: customBotId, guildId: platformGuildId },
+});
 
 /** What is not chosen can be made by the bot; it is still to be saved. */
-const MakeMissing = ({ server, settings, edit }: MakeMissingProps) => {
-  const params = { id: server.customBotId, guildId: server.platformGuildId };
-  const invalidates = [queryKeys.guild(server.id)];
-  const role = useAction(() => api.makeVerifiedRole({ params }), {
-    invalidates,
+const MakeRole = ({ server, settings, edit }: MakeProps) => {
+  const make = useAction(() => api.makeVerifiedRole(guildOf(server)), {
+    invalidates: [queryKeys.guild(server.id)],
     onSuccess: ({ id }) => edit({ verifiedRoleId: id }),
   });
-  const channel = useAction(() => api.makeLogChannel({ params }), {
-    invalidates,
+  if (settings.verifiedRoleId !== null) return null;
+  return <MakeButton make={make}>Make a role for verified members</MakeButton>;
+};
+
+const MakeChannel = ({ server, settings, edit }: MakeProps) => {
+  const make = useAction(() => api.makeLogChannel(guildOf(server)), {
+    invalidates: [queryKeys.guild(server.id)],
     onSuccess: ({ id }) => edit({ logChannelId: id }),
   });
-  return (
-    <Group gap="xs">
-      {settings.verifiedRoleId === null && (
-        <Button variant="default" size="xs" onClick={() => role.mutate()} loading={role.isPending}>
-          Make a role for verified members
-        </Button>
-      )}
-      {settings.logChannelId === null && (
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() => channel.mutate()}
-          loading={channel.isPending}
-        >
-          Make a private channel for reports
-        </Button>
-      )}
-    </Group>
-  );
+  if (settings.logChannelId !== null) return null;
+  return <MakeButton make={make}>Make a private channel for reports</MakeButton>;
 };
+
+type MakeButtonProps = { make: { mutate: () => void; isPending: boolean }; children: string };
+
+const MakeButton = ({ make, children }: MakeButtonProps) => (
+  <Group>
+    <Button variant="default" size="xs" onClick={() => make.mutate()} loading={make.isPending}>
+      {children}
+    </Button>
+  </Group>
+);
 
 /** Undefined where it is there, or where that is not known. */
 const goneFrom = (

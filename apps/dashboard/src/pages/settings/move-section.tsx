@@ -1,5 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'react-router';
+import { Fold } from '../../components/fold.tsx';
 import { Section, TextLink } from '../../components/page.tsx';
 import { GuildSelect } from '../../components/select.tsx';
 import type { Server } from '../../queries/records.ts';
@@ -12,25 +14,33 @@ type MoveProps = { server: Server; form: SettingsForm };
 export const MoveSection = ({ server, form: { settings, edit, errorOf } }: MoveProps) => {
   const query = { ...botGuildsQuery(settings.customBotId), refetchInterval: false as const };
   const { data, error } = useQuery(query);
+  const { hash } = useLocation();
   const isUnknown = error !== null || typeof data?.failure === 'string';
   return (
     <Section title="Move to another server">
-      <Stack gap="md">
-        <Text c="dimmed" size="sm">
-          If the server was lost, create a new one on the platform, invite the bot, and choose it
-          here. Members, backups and rules are kept: restore a backup into it, then bring your
-          members back. Role and channel have to be chosen again.{' '}
-          <TextLink to={`/servers/${server.id}/recover`}>Recover</TextLink> leads through all of it.
-        </Text>
-        <GuildSelect
-          label="Server on the platform"
-          description="Those that the bot is in and that are not added yet."
-          choices={isUnknown ? null : data && choicesOf(server, data.guilds)}
-          value={settings.platformGuildId}
-          onChange={(id) => edit({ platformGuildId: id ?? server.platformGuildId })}
-          error={errorOf('platformGuildId')}
-        />
-      </Stack>
+      <Fold
+        label="Choose another server"
+        isOpenFirst={hash === '#move' || server.health === 'LOST'}
+      >
+        <Stack gap="md" mt="sm">
+          <Text c="dimmed" size="sm">
+            If the server was lost, create a new one on the platform, invite the bot, and choose it
+            here. Members, backups and rules are kept: restore a backup into it, then bring your
+            members back. Role and channel have to be chosen again.{' '}
+            <TextLink to={`/servers/${server.id}/recover`}>Recover</TextLink> leads through all of
+            it.
+          </Text>
+          <GuildSelect
+            label="Server on the platform"
+            description="Those that the bot is in and that are not added yet."
+            choices={isUnknown ? null : data && choicesOf(server, data.guilds)}
+            value={settings.platformGuildId}
+            onChange={(id) => edit({ platformGuildId: id ?? server.platformGuildId })}
+            error={errorOf('platformGuildId')}
+            required
+          />
+        </Stack>
+      </Fold>
     </Section>
   );
 };

@@ -49,7 +49,7 @@ const createBackup = (name: string) =>
 const waitForCompleted = async (page: Page, name: string) => {
   await waitForText(page, name);
   const row = page.getByRole('row').filter({ hasText: name });
-  await row.getByText('completed', { exact: true }).waitFor({ timeout: 30_000 });
+  await row.getByRole('link', { name: /^Restore from/ }).waitFor({ timeout: 30_000 });
 };
 
 const listPath = () => `/dashboard/api/servers/${demo.serverId}/backups`;

@@ -150,12 +150,12 @@ inBrowser(
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Before the storm');
     await dialog.getByRole('button', { name: 'Back up now' }).click();
-    await page.getByRole('cell').getByText('completed').first().waitFor();
+    await page.getByRole('link', { name: /^Restore from .*Before the storm/ }).waitFor();
     await deleteChannels(service, story);
     const left = await channelCount();
     expect(left).toBeLessThan(before);
 
-    await page.getByRole('link', { name: 'Before the storm' }).click();
+    await page.getByRole('link', { name: 'Before the storm', exact: true }).click();
     await lookInto(page, before);
     await page.getByRole('tab', { name: 'Restore' }).click();
     expect(await page.getByLabel('Repair: keep what is there').isChecked()).toBe(true);
@@ -165,8 +165,9 @@ inBrowser(
     await press('Restore this');
     await confirmDanger(page, story.serverName, 'Restore');
     await page.waitForURL(/\/restores\//);
-    await page.getByRole('progressbar').first().waitFor();
-    await page.getByRole('status').getByText('Done').waitFor({ timeout: 60_000 });
+    const done = page.getByRole('status').getByText('Done');
+    await page.getByRole('progressbar').or(done).first().waitFor();
+    await done.waitFor({ timeout: 60_000 });
     expect(await channelCount()).toBe(before);
 
     const restored = page.url();

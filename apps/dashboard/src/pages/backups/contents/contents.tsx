@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Facts, Name } from '../../../components/display.tsx';
 import { Loaded } from '../../../components/list.tsx';
+import { countLabels } from '../../../labels/backups.ts';
 import {
   contentFilterLabels,
   notificationLabels,
   verificationLevelLabels,
 } from '../../../labels/contents.ts';
-import { formatCount } from '../../../labels/format.ts';
+import { formatCount, keysOf } from '../../../labels/format.ts';
 import type { BackupContents, BackupRecord } from '../../../queries/records.ts';
 import { contentsQuery } from '../../../queries/recovery.ts';
 import { ChannelTree } from './channel-tree.tsx';
@@ -24,10 +25,26 @@ export const Contents = ({ backup }: { backup: BackupRecord }) => (
       <Stack gap="lg">
         {contents.settings && <Settings settings={contents.settings} />}
         <Structure contents={contents} />
+        <AlsoHeld counts={backup.counts} />
       </Stack>
     )}
   </Loaded>
 );
+
+/** What is in the backup beside the lists above. */
+const AlsoHeld = ({ counts }: Pick<BackupRecord, 'counts'>) => {
+  const held = keysOf(countLabels).filter(
+    (name) => name !== 'channels' && name !== 'roles' && counts[name] > 0,
+  );
+  if (held.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" className="holdfast-number">
+      Also held:{' '}
+      {held.map((name) => `${countLabels[name]} (${formatCount(counts[name])})`).join(', ')}. They
+      are not listed here.
+    </Text>
+  );
+};
 
 type SettingsProps = { settings: NonNullable<BackupContents['settings']> };
 

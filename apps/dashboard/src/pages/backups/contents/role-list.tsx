@@ -1,10 +1,10 @@
-import { Badge, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Stack, Text } from '@mantine/core';
 import { IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Name } from '../../../components/display.tsx';
 import { PermissionList } from '../../../components/permission-list.tsx';
 import { colorText } from '../../../labels/contents.ts';
-import { formatCount } from '../../../labels/format.ts';
+import { plural } from '../../../labels/format.ts';
 import { isDangerous } from '../../../labels/permissions.ts';
 import classes from './contents.module.css';
 import type { Role } from './find-in-contents.ts';
@@ -30,7 +30,9 @@ const RoleRow = ({ role }: { role: Role }) => {
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
       >
-        <RoleMark role={role} />
+        <span className={classes.mark}>
+          <RoleMark role={role} />
+        </span>
         <span className={classes.name}>
           <Name>{role.name}</Name>
         </span>
@@ -57,8 +59,7 @@ const PowerMark = ({ role: { permissions } }: { role: Role }) => {
   return (
     powers > 0 && (
       <Badge size="sm" color="orange">
-        {formatCount(powers)} dangerous
-        <VisuallyHidden> {powers === 1 ? 'permission' : 'permissions'}</VisuallyHidden>
+        {plural(powers, 'dangerous permission')}
       </Badge>
     )
   );

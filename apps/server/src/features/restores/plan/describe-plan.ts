@@ -38,11 +38,11 @@ export const describePlan = (plan: RestorePlan): RestorePreview => {
     estimatedSeconds: estimateSeconds(steps),
     warnings: [
       ...blockers,
-      ...plan.notes.filter(isDestructive).map(describeNote),
+      ...plan.notes.filter(isDestructive).map((note) => describeNote(note)),
       ...warnings,
       ...losses.map((loss) => `${describeLoss(toStoredLoss(loss))}.`),
     ],
-    notes: plan.notes.filter((note) => !isDestructive(note)).map(describeNote),
+    notes: plan.notes.filter((note) => !isDestructive(note)).map((note) => describeNote(note)),
   };
 };
 

@@ -34,12 +34,13 @@ export type Note =
   /** Of an undo: what attackers did and no API, or no backup, can take back. */
   | { code: 'notBroughtBack'; what: LostCode };
 
-export const describeNote = (note: Note): string => {
+/** `isDone`: told of a restore that is over, no longer of a plan. */
+export const describeNote = (note: Note, isDone = false): string => {
   switch (note.code) {
     case 'managedRoleMissing':
       return `Role ${note.name} belongs to a bot or an integration: it returns when you invite the bot or connect the integration again.`;
     case 'deletedWithChannels':
-      return describeDeleted(note);
+      return describeDeleted(note, isDone);
     case 'olderThanPermissions':
       return `This backup is older than the permissions ${note.permissions.join(', ')}: it does not say who has them, so roles and channels come back without them.`;
     case 'eventPast':
@@ -83,22 +84,29 @@ const describeRemoved = ({
   return `${told} kicked or banned and cannot be brought back by a restore${pull}.`;
 };
 
-const describeDeleted = ({
-  channels,
-  webhooks,
-  invites,
-  hasWidget = false,
-}: Extract<Note, { code: 'deletedWithChannels' }>): string => {
+const describeDeleted = (
+  {
+    channels,
+    webhooks,
+    invites,
+    hasWidget = false,
+  }: Extract<Note, { code: 'deletedWithChannels' }>,
+  isDone: boolean,
+): string => {
   const what = [
     'all messages and threads',
     ...(webhooks === undefined ? ['all webhooks'] : countSome(webhooks, 'webhook')),
     ...(invites === undefined ? ['all invites'] : countSome(invites, 'invite')),
   ];
   const isOne = channels === 1;
-  const widget = hasWidget ? `, and the widget points to ${isOne ? 'it' : 'one of them'}` : '';
+  const points = isDone ? 'pointed' : 'points';
+  const widget = hasWidget ? `, and the widget ${points} to ${isOne ? 'it' : 'one of them'}` : '';
+  const [is, are, hold] = isDone
+    ? ['was', 'were', 'held']
+    : ['is', 'are', isOne ? 'holds' : 'hold'];
   const goes = isOne
-    ? 'is deleted, and what it holds with it'
-    : 'are deleted, and what they hold with them';
+    ? `${is} deleted, and what it ${hold} with it`
+    : `${are} deleted, and what they ${hold} with them`;
   return `${count(channels, 'channel')} ${goes}: ${what.join(', ')}${widget}.`;
 };
 

@@ -11,6 +11,7 @@ import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
 import { permission } from '../../../platform/permissions.ts';
 import { describePlan } from './describe-plan.ts';
 import { describeLoss, toStoredLoss } from './loss.ts';
+import { describeNote } from './note.ts';
 import { planRestore } from './plan-restore.ts';
 import { isVisibleToEveryone } from './visibility.ts';
 
@@ -187,6 +188,16 @@ test('a preview names each thing once and counts every call', () => {
   expect(preview.warnings).toEqual([
     '2 channels are deleted, and what they hold with them: all messages and threads, all webhooks, all invites.',
   ]);
+});
+
+test('a restore that is over tells of deleted channels as of the past', () => {
+  const note = { code: 'deletedWithChannels', channels: 2, webhooks: 1, hasWidget: true } as const;
+  expect(describeNote(note, true)).toBe(
+    '2 channels were deleted, and what they held with them: all messages and threads, 1 webhook, all invites, and the widget pointed to one of them.',
+  );
+  expect(describeNote({ ...note, channels: 1, hasWidget: false })).toStartWith(
+    '1 channel is deleted, and what it holds with it:',
+  );
 });
 
 test('many calls of one sort take longer than as many of different sorts', () => {

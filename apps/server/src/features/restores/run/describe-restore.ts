@@ -7,7 +7,7 @@ import { describeWarning } from './stored-warning.ts';
 export const describeRestore = (restore: NonNullable<Awaited<ReturnType<typeof findRestore>>>) => ({
   ...restore,
   warnings: restore.warnings.map(describeWarning),
-  notes: restore.notes.map(describeNote),
+  notes: restore.notes.map((note) => describeNote(note, isOver(restore))),
   progress: progressOf(restore),
   steps: {
     total: restore.stepsTotal,
@@ -15,3 +15,7 @@ export const describeRestore = (restore: NonNullable<Awaited<ReturnType<typeof f
     failed: restore.stepsFailed,
   },
 });
+
+/** Its steps are behind it: what was planned has happened. */
+const isOver = ({ status }: { status: string }): boolean =>
+  status === 'completed' || status === 'partial';
