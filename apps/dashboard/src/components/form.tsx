@@ -51,6 +51,8 @@ type ApiFormProps = {
   icon?: ReactNode;
   color?: string;
   isReady?: boolean;
+  /** Beside the button: why it cannot be pressed. */
+  hint?: string;
   onCancel?: () => void;
   /** Said before the reason where the service refuses: "The server was not added". */
   errorTitle?: string;
@@ -58,13 +60,18 @@ type ApiFormProps = {
 };
 
 export const ApiForm = (props: ApiFormProps) => {
-  const { form, label, icon, color, isReady = true, onCancel, errorTitle, children } = props;
+  const { form, label, icon, color, isReady = true, hint, onCancel, errorTitle, children } = props;
   return (
     <form onSubmit={form.submit}>
       <Stack gap="md">
         {children}
         <FormError error={form.action.error} isAtFields={form.isErrorAtFields} title={errorTitle} />
         <Group justify="flex-end">
+          {hint && (
+            <Text size="sm" c="dimmed">
+              {hint}
+            </Text>
+          )}
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
               Cancel

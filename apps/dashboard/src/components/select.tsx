@@ -68,7 +68,9 @@ export const GuildSelect = (props: GuildSelectProps) => {
       data={all.map(({ id, name }) => ({ value: id, label: plainName(name) }))}
       value={value}
       onChange={onChange}
-      placeholder={choices ? (placeholder ?? (field.required ? 'Choose one' : 'None')) : 'Asking the platform…'}
+      placeholder={
+        choices ? (placeholder ?? (field.required ? 'Choose one' : 'None')) : 'Asking the platform…'
+      }
       disabled={!choices}
       renderOption={({ option }) => (
         <Option choice={all.find(({ id }) => id === option.value)} label={option.label} />

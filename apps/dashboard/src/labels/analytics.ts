@@ -1,6 +1,6 @@
 import type { FunnelStage } from '@holdfast/contract';
 import type { Analytics } from '../queries/records.ts';
-import { keysOf } from './format.ts';
+import { formatRatio, keysOf } from './format.ts';
 
 /** The periods to choose from, by their name in the API and the address. */
 export const periods: Record<string, string> = {
@@ -33,6 +33,15 @@ export const funnelSteps = (funnel: Analytics['funnel']): FunnelStep[] =>
     const lost = came - count;
     return { stage, count, lost, lostShare: came === 0 ? 0 : lost / came };
   });
+
+/** Where most gave up, in a sentence. */
+export const worstStep = (funnel: Analytics['funnel']): string => {
+  const [worst] = funnelSteps(funnel)
+    .filter(({ lost }) => lost > 0)
+    .sort((one, other) => other.lost - one.lost);
+  if (!worst) return 'Everybody who came got through.';
+  return `Most left before “${funnelLabels[worst.stage]}”: ${formatRatio(worst.lost, worst.lost + worst.count)}.`;
+};
 
 /** Hours within a day, else days. The service counts days in UTC. */
 export const seriesLabel = (at: string, period: string): string =>

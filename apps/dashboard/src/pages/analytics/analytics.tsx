@@ -1,11 +1,11 @@
-import { Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Divider, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { CopyField } from '../../components/copy-field.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Empty, PageHead, Section } from '../../components/page.tsx';
-import { defaultPeriod, periods } from '../../labels/analytics.ts';
+import { defaultPeriod, periods, worstStep } from '../../labels/analytics.ts';
 import { choicesOf, formatCount, formatPercent } from '../../labels/format.ts';
 import { verifyLink } from '../../labels/verify-link.ts';
 import type { Analytics } from '../../queries/records.ts';
@@ -52,28 +52,27 @@ const Breakdowns = ({ analytics }: { analytics: Analytics }) => {
           <Section title="Over time" padding="md">
             <TimeSeries analytics={analytics} />
           </Section>
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-            <Section title="How far they got" padding="md">
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
+            <Section title="How far they got" note={worstStep(analytics.funnel)} padding="md">
               <Funnel analytics={analytics} />
             </Section>
-            <Section title="Why they were blocked" padding="md">
-              <Reasons analytics={analytics} />
-            </Section>
+            <Stack gap="lg">
+              <Section title="Why they were blocked" padding="md">
+                <Reasons analytics={analytics} />
+              </Section>
+              <Section title="Where they came from" padding="md">
+                <Countries analytics={analytics} />
+              </Section>
+            </Stack>
           </SimpleGrid>
         </>
       ) : (
         <NoAttempts />
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        {hasAttempts && (
-          <Section title="Where they came from" padding="md">
-            <Countries analytics={analytics} />
-          </Section>
-        )}
-        <Section title="Who can be brought back" padding="md">
-          <TokenHealth analytics={analytics} />
-        </Section>
-      </SimpleGrid>
+      <Divider label="Today, whatever the period" labelPosition="left" />
+      <Section title="Who can be brought back" padding="md">
+        <TokenHealth analytics={analytics} />
+      </Section>
     </>
   );
 };
@@ -97,7 +96,7 @@ const Totals = ({ analytics: { totals } }: { analytics: Analytics }) => (
     <Total label="Attempts" value={formatCount(totals.attempts)} />
     <Total label="Verified" value={formatCount(totals.verified)} />
     <Total label="Blocked" value={formatCount(totals.blocked)} />
-    <Total label="Verified of all attempts" value={formatPercent(totals.conversionRate)} />
+    <Total label="Verified share" value={formatPercent(totals.conversionRate)} />
   </SimpleGrid>
 );
 

@@ -11,9 +11,9 @@ export const Funnel = ({ analytics: { funnel } }: BreakdownProps) => (
   <BarList
     label="Steps of a verification, with how many reached each"
     bars={funnelSteps(funnel).map(({ stage, count, lost, lostShare }) => ({
-      name: funnelLabels[stage],
+      name: stage === 'visited' ? 'Attempts: opened the page' : funnelLabels[stage],
       count,
-      ...(lost > 0 && { note: `${formatCount(lost)} fewer (${formatPercent(lostShare)})` }),
+      ...(lost > 0 && { note: `· ${formatCount(lost)} left here (${formatPercent(lostShare)})` }),
     }))}
   />
 );
@@ -64,7 +64,7 @@ export const TokenHealth = ({ analytics: { tokenHealth } }: BreakdownProps) => {
         ]}
       />
       <Text size="sm" c="dimmed" mt="md">
-        As of now. Permissions are renewed automatically.
+        Permissions are renewed automatically.
       </Text>
     </>
   );

@@ -23,8 +23,8 @@ export const TimeSeries = ({ analytics: { series, period, totals } }: { analytic
         role="img"
         aria-label={`${plural(totals.attempts, 'attempt')}, ${formatCount(totals.verified)} verified and ${formatCount(totals.blocked)} blocked in ${periods[period] ?? period}. A table with all numbers follows.`}
         series={[
-          { name: 'attempts', label: 'Attempts', color: 'blue.6' },
-          { name: 'verified', label: 'Verified', color: 'teal.6' },
+          { name: 'attempts', label: 'Attempts', color: 'tide.5' },
+          { name: 'verified', label: 'Verified', color: 'green.6' },
           { name: 'blocked', label: 'Blocked', color: 'red.6', strokeDasharray: '5 5' },
         ]}
       />

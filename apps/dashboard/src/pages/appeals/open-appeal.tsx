@@ -1,18 +1,21 @@
-import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { api } from '../../api.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { Moment, Name } from '../../components/display.tsx';
 import { useLast } from '../../components/use-action.ts';
+import { accountCreatedAt } from '../../labels/platform-id.ts';
 import { blockReasonLabels } from '../../labels/rules.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
-import type { Appeal, AppealDecision, PendingDecision } from '../../queries/records.ts';
+import type { Appeal, AppealDecision, PendingDecision, Server } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
 
 type OpenAppealProps = { appeal: Appeal; onDecide: (decision: AppealDecision) => void };
 
 export const OpenAppeal = ({ appeal, onDecide }: OpenAppealProps) => {
   const { username, platformId, reason, message, createdAt } = appeal;
+  const server = useServer();
+  const madeAt = accountCreatedAt(platformId);
   return (
     <Paper withBorder p="lg" component="article" aria-label={`Appeal of ${username}`}>
       <Stack gap="md">
@@ -23,6 +26,12 @@ export const OpenAppeal = ({ appeal, onDecide }: OpenAppealProps) => {
             </Text>
             <Text size="sm" c="dimmed" className="holdfast-number">
               {platformId} · <Moment at={createdAt} />
+              {madeAt !== null && (
+                <>
+                  {' '}
+                  · account made <Moment at={madeAt} />
+                </>
+              )}
             </Text>
           </div>
           <Badge color="orange">Blocked: {blockReasonLabels[reason].label}</Badge>
@@ -30,9 +39,12 @@ export const OpenAppeal = ({ appeal, onDecide }: OpenAppealProps) => {
         <AppealMessage>{message}</AppealMessage>
         <Group justify="space-between" gap="sm">
           <Text size="sm" c="dimmed" flex="1 1 240px">
-            {blockReasonLabels[reason].about}
+            {isOffNow(reason, server)
+              ? 'This check is off now: they can simply try again.'
+              : blockReasonLabels[reason].about}{' '}
+            Letting them in adds a whitelist rule for this person.
           </Text>
-          <Group gap="sm">
+          <SimpleGrid cols={2} spacing="sm" w={{ base: '100%', xs: 'auto' }}>
             <Button
               variant="default"
               leftSection={<IconX size={16} aria-hidden />}
@@ -46,11 +58,19 @@ export const OpenAppeal = ({ appeal, onDecide }: OpenAppealProps) => {
             >
               Let them in
             </Button>
-          </Group>
+          </SimpleGrid>
         </Group>
       </Stack>
     </Paper>
   );
+};
+
+/** The check that blocked them may have been switched off since. */
+const isOffNow = (reason: Appeal['reason'], server: Server): boolean => {
+  if (reason === 'FIREWALL') return !server.firewallEnabled;
+  if (reason === 'VPN') return !server.vpnBlockEnabled;
+  if (reason === 'ALT') return !server.altDetectEnabled;
+  return reason === 'ACCOUNT_AGE' && server.minAccountAgeDays === 0;
 };
 
 type DecisionLabels = { title: string; verb: string; message: string; meaning: string };

@@ -29,7 +29,7 @@ export const ComponentChoice = ({ isFolded = false, ...choice }: ComponentChoice
   if (isOpen) return <OpenChoice {...choice} />;
   return (
     <Stack gap={4}>
-      <Text size="sm" fw={500}>
+      <Text size="sm" fw={600}>
         {choice.label}
       </Text>
       <Group gap="sm">

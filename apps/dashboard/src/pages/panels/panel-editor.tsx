@@ -1,6 +1,6 @@
 import { ColorInput, Grid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { api } from '../../api.ts';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
@@ -14,6 +14,7 @@ import { type Panel, type PanelContent, panelsQuery } from '../../queries/panels
 import { queryKeys } from '../../queries/query-keys.ts';
 import { useServer } from '../../queries/servers.ts';
 import type { Picture } from '../../upload-picture.ts';
+import { DeletePanel } from './delete-panel.tsx';
 import { PanelPreview } from './panel-preview.tsx';
 import { useChannels } from './use-channels.ts';
 
@@ -55,6 +56,8 @@ const EditorOf = ({ panel }: { panel: Panel }) => {
       label="Save"
       message="The message is changed in place."
       initial={{ ...panel, image }}
+      isChange
+      actions={<DeletePanel panel={panel} />}
       send={(body) => api.updatePanel({ params: { id: serverId, panelId: id }, body })}
     />
   );
@@ -70,28 +73,38 @@ type EditorProps = {
   label: string;
   message: string;
   initial: Initial;
+  /** Of a panel that exists: there has to be something to save. */
+  isChange?: boolean;
+  actions?: ReactNode;
   send: (body: PanelContent) => Promise<unknown>;
   /** Where to go once it is saved; to all panels unless it says so. */
   next?: string;
 };
 
-const Editor = ({ title, label, message, initial, send, next }: EditorProps) => {
+const Editor = (props: EditorProps) => {
+  const { title, label, message, initial, isChange = false, actions, send, next } = props;
   const { id } = useServer();
   const navigate = useNavigate();
   const list = `/servers/${id}/panels`;
   const form = usePanelForm(initial, send, { message, onSuccess: () => navigate(next ?? list) });
   const { channelId, hex, image, ...texts } = form.values;
+  const missing = missingFrom(channelId, isChange && !form.isDirty());
   return (
     <>
       <BackLink to={list}>All panels</BackLink>
-      <PageHead title={title} description="What it will look like is shown as you type." />
+      <PageHead
+        title={title}
+        description="What it will look like is shown as you type."
+        actions={actions}
+      />
       <Grid gap="lg">
-        <Grid.Col span={{ base: 12, lg: 6 }}>
+        <Grid.Col span={{ base: 12, lg: 6 }} order={{ base: 2, lg: 1 }}>
           <Section title="The message">
             <ApiForm
               form={form}
               label={label}
-              isReady={channelId !== null}
+              isReady={missing === undefined}
+              hint={missing}
               onCancel={() => navigate(list)}
               errorTitle="The panel was not saved"
             >
@@ -99,7 +112,7 @@ const Editor = ({ title, label, message, initial, send, next }: EditorProps) => 
             </ApiForm>
           </Section>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 6 }}>
+        <Grid.Col span={{ base: 12, lg: 6 }} order={{ base: 1, lg: 2 }}>
           <div style={{ position: 'sticky', top: 72 }}>
             <Section title="Preview">
               <PanelPreview
@@ -111,6 +124,12 @@ const Editor = ({ title, label, message, initial, send, next }: EditorProps) => 
       </Grid>
     </>
   );
+};
+
+/** Why there is nothing to send yet. */
+const missingFrom = (channelId: string | null, isUnchanged: boolean): string | undefined => {
+  if (channelId === null) return 'Choose a channel first.';
+  return isUnchanged ? 'Nothing is changed yet.' : undefined;
 };
 
 type PanelFormOptions = { message: string; onSuccess: () => void };
@@ -154,6 +173,7 @@ const Fields = ({ form }: { form: ReturnType<typeof usePanelForm> }) => {
       <GuildSelect
         label="Channel"
         description="One that newcomers can see before they are verified."
+        placeholder="Choose a channel"
         choices={choices}
         value={values.channelId}
         onChange={(channelId) => setFieldValue('channelId', channelId)}

@@ -15,21 +15,22 @@ import { IconMessagePlus, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../../api.ts';
-import { ConfirmButton } from '../../components/confirm.tsx';
 import { Moment, Name } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
-import { Empty, Note, PageHead } from '../../components/page.tsx';
+import { OpenVerifyPage } from '../../components/open-verify-page.tsx';
+import { Empty, Note, PageHead, TextLink } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { endSentence } from '../../labels/format.ts';
 import { panelProblem, panelStatus } from '../../labels/panels.ts';
 import { type Panel, panelsQuery } from '../../queries/panels.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import { useServer } from '../../queries/servers.ts';
+import { DeletePanel } from './delete-panel.tsx';
 import { PanelMessage } from './panel-preview.tsx';
 import { useChannelName } from './use-channels.ts';
 
 export const Panels = () => {
-  const { id } = useServer();
+  const { id, verifiedRoleId } = useServer();
   const panels = useQuery(panelsQuery(id));
   const isFull = (panels.data?.length ?? 0) >= mostPanels;
   const newPanel = (
@@ -46,8 +47,14 @@ export const Panels = () => {
       <PageHead
         title="Panels"
         description="Messages of your bot with a button. Newcomers press it to verify."
-        actions={!isFull && newPanel}
+        actions={
+          <>
+            {!isFull && newPanel}
+            <OpenVerifyPage serverId={id} />
+          </>
+        }
       />
+      {verifiedRoleId === null && <NoRole serverId={id} />}
       <Loaded query={panels} height={320}>
         {(found) =>
           found.length === 0 ? (
@@ -67,6 +74,17 @@ export const Panels = () => {
     </>
   );
 };
+
+const NoRole = ({ serverId }: { serverId: string }) => (
+  <Box mb="lg">
+    <Note tone="warning" title="Members who verify get no role">
+      No role for verified members is chosen.{' '}
+      <TextLink to={`/servers/${serverId}/settings`} c="inherit">
+        Choose one in the settings
+      </TextLink>
+    </Note>
+  </Box>
+);
 
 /** The service refuses more. */
 const mostPanels: (typeof accountLimits)['panels'] = 10;
@@ -93,7 +111,7 @@ const PanelCard = ({ panel }: { panel: Panel }) => {
           <Text size="sm" c="dimmed">
             Changed <Moment at={panel.updatedAt} />
           </Text>
-          <Actions panel={panel} channelName={channelName} />
+          <Actions panel={panel} />
         </Group>
       </Stack>
     </Paper>
@@ -108,7 +126,7 @@ const Problem = ({ panel }: { panel: Panel }) => {
   );
 };
 
-const Actions = ({ panel, channelName }: { panel: Panel; channelName: string }) => {
+const Actions = ({ panel }: { panel: Panel }) => {
   const params = { id: panel.serverId, panelId: panel.id };
   const invalidates = [queryKeys.panels(panel.serverId)];
   const { title } = panel;
@@ -140,18 +158,7 @@ const Actions = ({ panel, channelName }: { panel: Panel; channelName: string }) 
       >
         Edit
       </Button>
-      <ConfirmButton
-        button={{ variant: 'subtle', color: 'red', size: 'xs', children: 'Delete' }}
-        title="Delete this panel?"
-        label="Delete the panel"
-        color="red"
-        action={() => api.deletePanel({ params })}
-        message="The panel is deleted; the bot removes its message."
-        invalidates={invalidates}
-      >
-        The message in <Name>{channelName}</Name> is removed with it. Newcomers can still verify
-        through other panels and the verify link.
-      </ConfirmButton>
+      <DeletePanel panel={panel} size="xs" variant="subtle" />
     </Group>
   );
 };

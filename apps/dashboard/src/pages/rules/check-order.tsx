@@ -24,13 +24,13 @@ const checksOf = (server: Server, limits: Limits | undefined): Check[] => {
     {
       name: 'Whitelist',
       to: `${base}/whitelist`,
-      description: 'Allows who matches a rule, without the checks below.',
+      description: 'Allows newcomers who match a rule, without the checks below.',
       isOn: true,
     },
     {
       name: 'Firewall',
       to: `${base}/firewall`,
-      description: 'Blocks who matches a rule.',
+      description: 'Blocks newcomers who match a rule.',
       isOn: firewallEnabled && limits?.hasFirewall === true,
     },
     {

@@ -1,6 +1,7 @@
 import type { RuleType } from '@holdfast/contract';
 import { Badge, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { IconListCheck, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Moment, Name } from '../../components/display.tsx';
@@ -17,7 +18,13 @@ import {
   ruleTypeLabels,
 } from '../../labels/rules.ts';
 import type { Rule } from '../../queries/records.ts';
-import { changedByRule, type RuleList } from '../../queries/rules.ts';
+import {
+  changedByRule,
+  firewallRules,
+  type RuleList,
+  rulesQuery,
+  whitelistRules,
+} from '../../queries/rules.ts';
 import { useServer } from '../../queries/servers.ts';
 
 /** The API returns all rules, up to ten thousand; the table shows them in pages. */
@@ -103,6 +110,26 @@ const RuleSearch = ({ filter, onChange }: RuleSearchProps) => (
   </Group>
 );
 
+type RuleValueProps = { rule: Rule; list: RuleList };
+
+/** Says where the other list has the same value: only one of the two rules counts. */
+const RuleValue = ({ rule, list }: RuleValueProps) => {
+  const { id } = useServer();
+  const other = list === firewallRules ? whitelistRules : firewallRules;
+  const { data } = useQuery(rulesQuery(id, other));
+  const isOnBoth = data?.some(({ type, value }) => type === rule.type && value === rule.value);
+  return (
+    <Stack gap={2}>
+      <Name>{ruleLabel(rule)}</Name>
+      {isOnBoth && (
+        <Text size="xs" c="dimmed">
+          Also in the {other.name}; the whitelist wins
+        </Text>
+      )}
+    </Stack>
+  );
+};
+
 const useColumns = (list: RuleList): Column<Rule>[] => {
   const { id } = useServer();
   const remove = useAction((rule: Rule) => list.remove(id, rule.id), {
@@ -115,7 +142,7 @@ const useColumns = (list: RuleList): Column<Rule>[] => {
       header: 'Type',
       cell: ({ type }) => <Badge color="gray">{ruleTypeLabels[type].label}</Badge>,
     },
-    { header: 'Value', cell: (rule) => <Name>{ruleLabel(rule)}</Name> },
+    { header: 'Value', cell: (rule) => <RuleValue rule={rule} list={list} /> },
     { header: 'Note', cell: ({ note }) => (note ? <Name>{note}</Name> : '–') },
     { header: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {

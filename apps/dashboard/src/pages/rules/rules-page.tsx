@@ -31,10 +31,17 @@ export const RulesPage = (props: RulesPageProps) => {
         <Grid.Col span={{ base: 12, xl: 8 }}>
           <Stack gap="lg">
             {notice}
-            <RuleForm list={list} mayAdd={mayAdd} />
-            <Loaded query={rules} height={240}>
-              {(found) => <RuleTable list={list} rules={found} emptyMessage={emptyMessage} />}
-            </Loaded>
+            {/* On a phone the list first: the form would fill the first screen. */}
+            <Grid gap="lg">
+              <Grid.Col order={{ base: 2, sm: 1 }}>
+                <RuleForm list={list} mayAdd={mayAdd} />
+              </Grid.Col>
+              <Grid.Col order={{ base: 1, sm: 2 }}>
+                <Loaded query={rules} height={240}>
+                  {(found) => <RuleTable list={list} rules={found} emptyMessage={emptyMessage} />}
+                </Loaded>
+              </Grid.Col>
+            </Grid>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, xl: 4 }}>

@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core';
+import { Button, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { Note, TextLink } from '../../components/page.tsx';
@@ -19,7 +19,7 @@ export const Firewall = () => {
       list={firewallRules}
       title="Firewall"
       description="Newcomers who match one of these rules are blocked. They can appeal."
-      emptyMessage="No rule blocks anybody. Add one above, for a person, a network or a whole country."
+      emptyMessage="No rule blocks anybody. Add one for a person, a network or a whole country."
       actions={isInPlan && <FirewallSwitch server={server} />}
       notice={<FirewallNotice server={server} plan={isInPlan ? null : (account?.plan ?? '')} />}
       mayAdd={isInPlan}
@@ -27,7 +27,7 @@ export const Firewall = () => {
   );
 };
 
-const FirewallSwitch = ({ server: { id, firewallEnabled } }: { server: Server }) => {
+const useFirewall = ({ id, firewallEnabled }: Server) => {
   const change = useAction(
     (isEnabled: boolean) =>
       api.updateServer({ params: { id }, body: { firewallEnabled: isEnabled } }),
@@ -37,7 +37,11 @@ const FirewallSwitch = ({ server: { id, firewallEnabled } }: { server: Server })
       invalidates: [queryKeys.server(id)],
     },
   );
-  const isOn = change.isPending ? change.variables : firewallEnabled;
+  return { isOn: change.isPending ? change.variables : firewallEnabled, change };
+};
+
+const FirewallSwitch = ({ server }: { server: Server }) => {
+  const { isOn, change } = useFirewall(server);
   return (
     <Switch
       label={isOn ? 'The firewall is on' : 'The firewall is off'}
@@ -64,14 +68,19 @@ const FirewallNotice = ({ server, plan }: FirewallNoticeProps) => {
       </Note>
     );
   }
-  if (server.firewallEnabled) return null;
+  return server.firewallEnabled ? null : <FirewallOff server={server} />;
+};
+
+const FirewallOff = ({ server }: { server: Server }) => {
+  const { change } = useFirewall(server);
   return (
     <Note tone="warning" title="These rules have no effect now">
-      The firewall is switched off for this server. Switch it on above, or in the{' '}
-      <TextLink to={`/servers/${server.id}/settings`} c="inherit">
-        settings
-      </TextLink>
-      .
+      <Stack gap="sm" align="flex-start">
+        The firewall is switched off for this server.
+        <Button size="xs" loading={change.isPending} onClick={() => change.mutate(true)}>
+          Turn it on
+        </Button>
+      </Stack>
     </Note>
   );
 };

@@ -1,12 +1,11 @@
 import { contrast, leastContrast } from '@holdfast/contract/checks';
-import { Button, ColorInput, Grid, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
+import { ColorInput, Grid, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../components/list.tsx';
+import { OpenVerifyPage } from '../../components/open-verify-page.tsx';
 import { PageHead, Section } from '../../components/page.tsx';
 import { PictureField } from '../../components/picture-field.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
-import { verifyLink } from '../../labels/verify-link.ts';
 import { type VerifyPage, verifyPageQuery } from '../../queries/panels.ts';
 import { useServer } from '../../queries/servers.ts';
 import { PagePreview } from './page-preview.tsx';
@@ -20,7 +19,7 @@ export const VerifyPageSettings = () => {
       <PageHead
         title="Verify page"
         description="What newcomers see when they press the button of a panel or open the verify link."
-        actions={<OpenButton serverId={id} />}
+        actions={<OpenVerifyPage serverId={id} />}
       />
       <Loaded query={page} height={480}>
         {(stored) => <Editor serverId={id} stored={stored} />}
@@ -29,25 +28,12 @@ export const VerifyPageSettings = () => {
   );
 };
 
-const OpenButton = ({ serverId }: { serverId: string }) => (
-  <Button
-    component="a"
-    href={verifyLink(serverId)}
-    target="_blank"
-    rel="noopener"
-    variant="default"
-    leftSection={<IconExternalLink size={16} aria-hidden />}
-  >
-    Open the page
-  </Button>
-);
-
 const Editor = ({ serverId, stored }: { serverId: string; stored: VerifyPage }) => {
   const form = useVerifyPage(serverId, stored);
   const isReady = form.changed.length > 0 && form.accentProblem === undefined;
   return (
     <Grid gap="lg">
-      <Grid.Col span={{ base: 12, lg: 7 }}>
+      <Grid.Col span={{ base: 12, lg: 7 }} order={{ base: 2, lg: 1 }}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -73,7 +59,7 @@ const Editor = ({ serverId, stored }: { serverId: string; stored: VerifyPage }) 
           </Stack>
         </form>
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 5 }}>
+      <Grid.Col span={{ base: 12, lg: 5 }} order={{ base: 1, lg: 2 }}>
         <div style={{ position: 'sticky', top: 72 }}>
           <PagePreview serverId={serverId} looks={form.looks} />
         </div>
@@ -89,7 +75,8 @@ const Texts = ({ form: { looks, edit, errorOf } }: PartProps) => (
     <Stack gap="md">
       <TextInput
         label="Heading"
-        description="Left empty, the page says “Verify to come in”."
+        description="Left empty, newcomers read this in their own language."
+        placeholder="Verify to come in"
         value={looks.title}
         onChange={({ currentTarget }) => edit({ title: currentTarget.value })}
         error={errorOf('title')}
@@ -98,6 +85,7 @@ const Texts = ({ form: { looks, edit, errorOf } }: PartProps) => (
       <Textarea
         label="Welcome"
         description="Plain text above what is asked of newcomers. Line breaks stay."
+        placeholder="Left empty, the page says in a sentence why newcomers verify and how long it takes."
         value={looks.welcome}
         onChange={({ currentTarget }) => edit({ welcome: currentTarget.value })}
         error={errorOf('welcome')}
@@ -117,7 +105,8 @@ const Colour = ({ form }: PartProps) => {
       <Stack gap="xs">
         <ColorInput
           label="Accent"
-          description="Buttons and links. For dark pages a lighter twin is derived. Left empty, Holdfast's own."
+          description="Buttons and links. Dark mode uses a lighter shade. Left empty, Holdfast's own."
+          placeholder={swatches[0]}
           format="hex"
           value={accent}
           onChange={(value) => form.edit({ accent: value })}
