@@ -68,7 +68,7 @@ export const ApiForm = (props: ApiFormProps) => {
         <FormError error={form.action.error} isAtFields={form.isErrorAtFields} title={errorTitle} />
         <Group justify="flex-end">
           {hint && (
-            <Text size="sm" c="dimmed">
+            <Text size="sm" c="dimmed" w="100%" ta="right">
               {hint}
             </Text>
           )}

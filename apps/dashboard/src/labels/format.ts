@@ -35,21 +35,25 @@ export const formatMoney = (cents: number, currency: string = marketCurrency): s
   }
 };
 
-const steps: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
+const daySeconds = 86_400;
+
+/** Each unit from two of it on where a smaller one says more: "45 days ago", not "last month". */
+const steps: { unit: Intl.RelativeTimeFormatUnit; size: number; from: number }[] = [
+  { unit: 'year', size: 365 * daySeconds, from: 730 * daySeconds },
+  { unit: 'month', size: 30 * daySeconds, from: 60 * daySeconds },
+  { unit: 'day', size: daySeconds, from: daySeconds },
+  { unit: 'hour', size: 3600, from: 3600 },
+  { unit: 'minute', size: 60, from: 60 },
 ];
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 /** "3 hours ago", "in 2 days". */
 export const formatAgo = (at: string, now = Date.now()): string => {
   const seconds = (Date.parse(at) - now) / 1000;
-  const step = steps.find(([, size]) => Math.abs(seconds) >= size);
+  const step = steps.find(({ from }) => Math.abs(seconds) >= from);
   if (!step)
     return Math.abs(seconds) < 10 ? 'just now' : relative.format(Math.round(seconds), 'second');
-  const [unit, size] = step;
-  return relative.format(Math.round(seconds / size), unit);
+  return relative.format(Math.round(seconds / step.size), step.unit);
 };
 
 export const formatTime = (at: string): string =>
