@@ -118,7 +118,7 @@ inBrowser('a repair ends with the addresses of new webhooks, which are shown onc
 
 inBrowser('a pull asks first, and calls back by an invite who is not authorised', async () => {
   await open(ofServer('/pulls'));
-  await page.getByText('Roles with dangerous permissions').waitFor();
+  await page.getByText('Roles with dangerous permissions', { exact: true }).waitFor();
   expect(await shownText()).not.toMatch(/[A-Z]+_[A-Z]+/);
   await press('Bring members back');
   await page.getByRole('dialog').waitFor();
