@@ -97,7 +97,7 @@ export type Column<Row> = {
   isNumber?: boolean;
   /** A box that selects the row: beside the row's title on a phone. */
   isSelection?: boolean;
-  /** In place of the header's text. */
+  /** In the header of such a column: a box that selects all rows. */
   headerCell?: ReactNode;
   /** Told on the record's own page: a card in a list is short. */
   isHiddenOnPhone?: boolean;
@@ -160,8 +160,15 @@ export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps
 type HeaderCellProps = Pick<Column<never>, 'header' | 'isSelection' | 'headerCell'>;
 
 const HeaderCell = ({ header, isSelection, headerCell }: HeaderCellProps) =>
-  headerCell ??
-  (header && !isSelection ? header : <VisuallyHidden>{header || 'Actions'}</VisuallyHidden>);
+  header && !isSelection ? (
+    header
+  ) : (
+    <>
+      {headerCell}
+      {/* Also beside a box, which a phone does not show: a header without text would be none. */}
+      <VisuallyHidden>{header || 'Actions'}</VisuallyHidden>
+    </>
+  );
 
 type PagedTableProps<Row extends { id?: string }> = {
   query: UseQueryResult<{ data: Row[]; pagination: Page }>;
