@@ -132,7 +132,7 @@ const handleEndpoint = (
       return limitChanges(caller.accountId, () =>
         runInTransaction(dependencies, entry, caller, input, run, deadline),
       );
-    }).catch(isHeavyRead(entry) ? throwTooHeavy(dependencies) : rethrow);
+    }).catch(isHeavyRead(entry) || entry.upload ? throwTooHeavy(dependencies) : rethrow);
     return sendAnswer(context, answer);
   };
 };

@@ -1,5 +1,6 @@
 import { largestPictureSide } from '@holdfast/contract';
-import { createSemaphore, once } from '../kernel/concurrency.ts';
+import { once } from '../kernel/concurrency.ts';
+import { createFairSemaphore, WaitedTooLong } from '../kernel/fair-semaphore.ts';
 
 type EncodedPicture = { bytes: Uint8Array; width: number; height: number };
 
@@ -21,36 +22,40 @@ export class PictureTooSlow extends Error {
 
 const formats = ['png', 'jpeg', 'webp', 'gif'];
 const largestPixels = 4096 * 4096;
-const timeoutSeconds = 3;
+/** About the time of a request; the wait is long enough for the picture of another to end. */
+const [timeoutSeconds, longestWaitMs] = [2, 2500];
 
 /** A decoded picture takes up to 64 MiB, so one at a time. */
-const oneAtATime = createSemaphore(1);
+const oneAtATime = createFairSemaphore({ atOnce: 1, longestWaitMs });
 
 /**
  * Decodes a picture and encodes its pixels as WebP. Nothing else of the file is kept: no metadata, no
  * frames after the first, no bytes that another program could read as something else.
  */
-export const encodePicture = (file: Uint8Array): Promise<EncodedPicture> =>
-  oneAtATime(async () => {
-    const sharp = await loadSharp();
-    const decode = () =>
-      sharp(file, { limitInputPixels: largestPixels, failOn: 'error', pages: 1 });
-    try {
-      const { format, width, height } = await decode().metadata();
-      if (!formats.includes(format)) throw new PictureRefused(wrongFormat);
-      if (width * height > largestPixels) throw new PictureRefused(tooManyPixels);
-      const size = { width: largestPictureSide, height: largestPictureSide };
-      const { data, info } = await decode()
-        .autoOrient()
-        .resize({ ...size, fit: 'inside', withoutEnlargement: true })
-        .timeout({ seconds: timeoutSeconds })
-        .webp({ quality: 85, effort: 2 })
-        .toBuffer({ resolveWithObject: true });
-      return { bytes: data, width: info.width, height: info.height };
-    } catch (error) {
-      throw failureOf(error);
-    }
+export const encodePicture = (accountId: string, file: Uint8Array): Promise<EncodedPicture> =>
+  oneAtATime(accountId, () => encode(file)).catch((error: unknown) => {
+    throw error instanceof WaitedTooLong ? new PictureTooSlow() : error;
   });
+
+const encode = async (file: Uint8Array): Promise<EncodedPicture> => {
+  const sharp = await loadSharp();
+  const decode = () => sharp(file, { limitInputPixels: largestPixels, failOn: 'error', pages: 1 });
+  try {
+    const { format, width, height } = await decode().metadata();
+    if (!formats.includes(format)) throw new PictureRefused(wrongFormat);
+    if (width * height > largestPixels) throw new PictureRefused(tooManyPixels);
+    const size = { width: largestPictureSide, height: largestPictureSide };
+    const { data, info } = await decode()
+      .autoOrient()
+      .resize({ ...size, fit: 'inside', withoutEnlargement: true })
+      .timeout({ seconds: timeoutSeconds })
+      .webp({ quality: 85, effort: 2 })
+      .toBuffer({ resolveWithObject: true });
+    return { bytes: data, width: info.width, height: info.height };
+  } catch (error) {
+    throw failureOf(error);
+  }
+};
 
 const wrongFormat = 'Must be a PNG, JPEG, WebP or GIF picture';
 const tooManyPixels = 'Must have at most 16 megapixels';

@@ -10,6 +10,8 @@ import {
   type Tenant,
   type TestService,
 } from '../../../test/harness/service.ts';
+import type { BlobStore } from '../../integrations/blobs/blob-store.ts';
+import { openBlobStore } from '../../integrations/blobs/open-store.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { expireUnusedUploads } from './jobs.ts';
 
@@ -216,6 +218,19 @@ test('pictures count as storage, up to the limit of the plan', async () => {
     statuses.push((await send(tenant, formWith(file))).status);
   }
   expect(statuses).toEqual([201, 201, 403]);
+});
+
+test('a picture that cannot be stored in time is to be sent again, and is not there', async () => {
+  const store = openBlobStore({ dataDir: service.dataDir });
+  const put: BlobStore['put'] = async (...blob) => {
+    await Bun.sleep(5000);
+    return store.put(...blob);
+  };
+  const slow = await startTestService({ patience: 1, blobStore: { ...store, put } });
+  const tenant = await slow.newTenant();
+  const { status, headers } = await send(tenant, formWith(smallPicture()));
+  expect([status, headers.get('retry-after')]).toEqual([429, '5']);
+  await slow.stop();
 });
 
 const storedBytes = async (tenant: Tenant): Promise<number> => {

@@ -1,6 +1,7 @@
 import { isCancelledStatement } from '../../db/failures.ts';
 import { DeadlinePassed } from '../../kernel/deadline.ts';
 import { readTooHeavy, tooManyRequests } from '../../kernel/errors.ts';
+import { createFairSemaphore, WaitedTooLong } from '../../kernel/fair-semaphore.ts';
 
 type Limit = { atOnce: number; longestWaitMs: number };
 
@@ -11,8 +12,9 @@ const heavyReads: Limit = { atOnce: 3, longestWaitMs: 2500 };
 /** Calls of the platform or the blob store before a change, such as for a restore's plan. */
 const externalCalls: Limit = { atOnce: 4, longestWaitMs: 3000 };
 
-/** Each has its file in memory, from the first byte on. */
-const uploads: Limit = { atOnce: 4, longestWaitMs: 3000 };
+/** Each has its file in memory, from the first byte on, several times. */
+const uploads: Limit = { atOnce: 2, longestWaitMs: 3000 };
+const uploadsOfAll: Limit = { atOnce: 24, longestWaitMs: 3000 };
 
 type Slots = { running: number; waiting: (() => void)[] };
 
@@ -56,8 +58,21 @@ export const createAccountConcurrency = (patience?: number) => ({
   limitChanges: createAccountSemaphore(changes, patience),
   limitHeavyReads: createAccountSemaphore(heavyReads, patience),
   limitExternalCalls: createAccountSemaphore(externalCalls, patience),
-  limitUploads: createAccountSemaphore(uploads, patience),
+  limitUploads: createUploadLimit(patience),
 });
+
+/** For one account, and for all together. */
+const createUploadLimit = (patience = 1) => {
+  const limitOwn = createAccountSemaphore(uploads, patience);
+  const { atOnce, longestWaitMs } = uploadsOfAll;
+  const limitAll = createFairSemaphore({ atOnce, longestWaitMs: longestWaitMs * patience });
+  return <T>(accountId: string, work: () => Promise<T>): Promise<T> =>
+    limitOwn(accountId, () =>
+      limitAll(accountId, work).catch((error: unknown) => {
+        throw error instanceof WaitedTooLong ? tooManyRequests(1) : error;
+      }),
+    );
+};
 
 export type AccountConcurrency = ReturnType<typeof createAccountConcurrency>;
 
@@ -78,8 +93,8 @@ const waitForSlot = (slots: Slots, longestWaitMs: number): Promise<void> =>
 const retryAfterSeconds = 5;
 
 /**
- * A heavy read that ran out of time asked for too much beside the account's other reads: 429. While the
- * database itself does not answer, the failure is ours: 500.
+ * A heavy read that ran out of time asked for too much beside the account's other reads, and an upload came
+ * with too many others: 429. While the database itself does not answer, the failure is ours: 500.
  */
 export const throwTooHeavy =
   ({ isDatabaseReachable }: { isDatabaseReachable(): boolean }) =>

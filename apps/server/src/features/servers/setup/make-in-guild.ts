@@ -17,7 +17,8 @@ type Made = { id: string; name: string; isNew: boolean };
 /** Makes something in a guild through the bot, or says why it could not. */
 export type MakeInGuild = (owner: BotOwner, guildId: string) => Promise<Made | { failure: string }>;
 
-const timeoutMs = 5000;
+/** A request waits for the answer. */
+const timeoutMs = 4000;
 const mayNotMake =
   'The bot may not make this: invite it again with the permissions to manage roles and channels';
 const verifiedRoleName = 'Verified';
@@ -44,49 +45,79 @@ type Make = (bot: BotPlatform, guildId: string, options: Options) => Promise<Mad
 type Options = { attempts: number; signal: AbortSignal; reason: string };
 
 /** A role without permissions. The platform puts new roles at the bottom: below the bot's. */
-const makeVerifiedRole: Make = async (bot, guildId, options) => {
+const makeVerifiedRole: Make = (bot, guildId, options) => {
   const guild = bot.guild(guildId, options);
-  const current = await guild.read();
-  const member = await readBotMember(bot, guildId, options);
-  const permissions = botPermissionsIn(member, { guildId, ...current });
-  // Who presses twice gets the same role.
-  const isSame = (role: Role) =>
-    role.name === verifiedRoleName &&
-    BigInt(role.permissions) === 0n &&
-    !role.isManaged &&
-    permissions.reaches(role);
-  const existing = current.roles.find(isSame);
-  if (existing) return madeOf(existing, false);
-  return madeOf(await guild.createRole(verifiedRole), true);
+  return makeOnce({
+    async list() {
+      const current = await guild.read();
+      const member = await readBotMember(bot, guildId, options);
+      const permissions = botPermissionsIn(member, { guildId, ...current });
+      const isSame = (role: Role) =>
+        role.name === verifiedRoleName &&
+        BigInt(role.permissions) === 0n &&
+        !role.isManaged &&
+        permissions.reaches(role);
+      return current.roles.filter(isSame);
+    },
+    make: () => guild.createRole(verifiedRole),
+    remove: (id) => guild.deleteRole(id),
+  });
 };
 
 /** Seen by nobody but the bot, and administrators, who see everything. */
-const makeLogChannel: Make = async (bot, guildId, options) => {
+const makeLogChannel: Make = (bot, guildId, options) => {
   const guild = bot.guild(guildId, options);
-  const [{ roles }, channels] = await Promise.all([guild.read(), guild.readChannels()]);
-  const everyone = BigInt(roles.find(({ id }) => id === guildId)?.permissions ?? 0);
-  const isSame = ({ name, kind, overwrites }: Channel) =>
-    name === logChannelName &&
-    kind === 'text' &&
-    !isVisibleToEveryone(everyone, overwrites, guildId);
-  const existing = channels.find(isSame);
-  if (existing) return madeOf(existing, false);
-  const { userId } = await bot.readBot(options);
   const canWrite = permission.viewChannel | permission.sendMessages | permission.embedLinks;
   const deny = permission.viewChannel.toString();
-  const made = await guild.createChannel({
-    ...logChannel,
-    overwrites: [
-      { id: guildId, kind: 'role', allow: '0', deny },
-      { id: userId, kind: 'member', allow: canWrite.toString(), deny: '0' },
-    ],
+  return makeOnce({
+    async list() {
+      const [{ roles }, channels] = await Promise.all([guild.read(), guild.readChannels()]);
+      const everyone = BigInt(roles.find(({ id }) => id === guildId)?.permissions ?? 0);
+      const isSame = ({ name, kind, overwrites }: Channel) =>
+        name === logChannelName &&
+        kind === 'text' &&
+        !isVisibleToEveryone(everyone, overwrites, guildId);
+      return channels.filter(isSame);
+    },
+    async make() {
+      const { userId } = await bot.readBot(options);
+      return guild.createChannel({
+        ...logChannel,
+        overwrites: [
+          { id: guildId, kind: 'role', allow: '0', deny },
+          { id: userId, kind: 'member', allow: canWrite.toString(), deny: '0' },
+        ],
+      });
+    },
+    remove: (id) => guild.deleteChannel(id),
   });
-  return madeOf(made, true);
 };
 
-const madeOf = ({ id, name }: { id: string; name: string }, isNew: boolean): Made => ({
-  ...{ id, name, isNew },
-});
+type Named = { id: string; name: string };
+type Making = {
+  list(): Promise<Named[]>;
+  make(): Promise<Named>;
+  remove(id: string): Promise<void>;
+};
+
+/**
+ * Who presses twice gets the same one. Of two that were made at the same moment the older one stays: its
+ * maker finds it the oldest, and the other maker finds both.
+ */
+const makeOnce = async ({ list, make, remove }: Making): Promise<Made> => {
+  const [existing] = (await list()).toSorted(byId);
+  if (existing) return madeOf(existing, false);
+  const made = await make();
+  const [oldest = made] = (await list()).toSorted(byId);
+  const isNew = oldest.id === made.id;
+  if (!isNew) await remove(made.id);
+  return madeOf(oldest, isNew);
+};
+
+/** Ids begin with the time. */
+const byId = (one: Named, other: Named): number => (BigInt(one.id) < BigInt(other.id) ? -1 : 1);
+
+const madeOf = ({ id, name }: Named, isNew: boolean): Made => ({ id, name, isNew });
 
 const inGuild =
   (make: Make) =>

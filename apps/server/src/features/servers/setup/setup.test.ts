@@ -105,6 +105,25 @@ test('a role and a channel are made by one press each, and only once', async () 
   expect(view.channels).toContainEqual({ ...channel.body.data, type: 'text' });
 });
 
+test('presses at the same moment make one role and one channel', async () => {
+  const bot = await newBot();
+  await invite(bot.invites[0].url);
+  const [{ platformId: guildId }] = (await guildsOf(bot)).guilds;
+  for (const [what, name] of [
+    ['/verified-role', 'Verified'],
+    ['/log-channel', 'holdfast-log'],
+  ] as const) {
+    const presses = Array.from({ length: 3 }, () =>
+      bot.dashboard.call('POST', inGuild(bot, guildId, what)),
+    );
+    const made = (await Promise.all(presses)).map(({ body }) => body.data.id);
+    const { roles, channels } = await simulator.control('GET', `/guilds/${guildId}`);
+    const called = [...roles, ...channels].filter((one) => one.name === name);
+    expect(called).toHaveLength(1);
+    expect(new Set(made)).toEqual(new Set([called[0].id]));
+  }
+});
+
 test('the limited invite is enough for both', async () => {
   const bot = await newBot();
   await invite(bot.invites[1].url);

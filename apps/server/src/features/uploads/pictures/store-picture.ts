@@ -33,7 +33,7 @@ export const storePicture = async (
   { accountId, maxStorageBytes, file }: Sent,
 ): Promise<StoredPicture | { refusal: HttpError }> => {
   try {
-    const { bytes, width, height } = await encodePicture(await file.bytes());
+    const { bytes, width, height } = await encodePicture(accountId, await file.bytes());
     const row = { id: newId(), token: newToken(), width, height, bytes: bytes.length };
     if (!(await addRow(db, { ...row, accountId, hash: blobs.hashOf(bytes) }))) {
       return { refusal: forbidden(`There are ${mostUploads} uploads already`) };

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { createFairSemaphore, WaitedTooLong } from './fair-semaphore.ts';
+
+const patient = { longestWaitMs: 60_000 };
+
+test('a flood of one account delays another by one of its works', async () => {
+  const limited = createFairSemaphore({ atOnce: 1, ...patient });
+  const order: string[] = [];
+  const work = (name: string) => async () => {
+    await Bun.sleep(1);
+    order.push(name);
+  };
+  const flood = Array.from({ length: 20 }, () => limited('flood', work('flood')));
+  const others = ['one', 'two'].map((name) => limited(name, work(name)));
+  await Promise.all([...flood, ...others]);
+  expect(order.slice(0, 5)).toEqual(['flood', 'flood', 'one', 'two', 'flood']);
+  expect(order).toHaveLength(22);
+});
+
+test('as many run at once as may, also after some have failed', async () => {
+  const limited = createFairSemaphore({ atOnce: 3, ...patient });
+  let [running, most] = [0, 0];
+  const work = async (index: number) => {
+    most = Math.max(most, ++running);
+    await Bun.sleep(1);
+    running--;
+    if (index % 3 === 0) throw new Error('no');
+  };
+  const works = Array.from({ length: 30 }, (_, index) =>
+    limited(`account ${index % 7}`, () => work(index)),
+  );
+  const failed = (await Promise.allSettled(works)).filter(({ status }) => status === 'rejected');
+  expect([most, failed.length]).toEqual([3, 10]);
+  expect(await limited('another', async () => 'fine')).toBe('fine');
+});
+
+test('who has waited too long gives up the turn, and nobody else loses one', async () => {
+  const limited = createFairSemaphore({ atOnce: 1, longestWaitMs: 20 });
+  const gate = Promise.withResolvers<void>();
+  const first = limited('one', () => gate.promise);
+  const late = [limited('one', async () => {}), limited('two', async () => {})];
+  const reasons = (await Promise.allSettled(late)).map((outcome) => Object(outcome).reason);
+  for (const reason of reasons) expect(reason).toBeInstanceOf(WaitedTooLong);
+  const next = limited('three', async () => 'done');
+  gate.resolve();
+  await first;
+  expect(await next).toBe('done');
+  expect(await limited('two', async () => 'free again')).toBe('free again');
+});
