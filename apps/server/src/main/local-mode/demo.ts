@@ -11,6 +11,7 @@ import { insertBot } from '../../features/bots/queries.ts';
 import { usualRedirectUri } from '../../features/bots/setup/redirect-uri.ts';
 import { findLiveKey } from '../../features/keys/authenticate/queries.ts';
 import { createApiKey } from '../../features/keys/queries.ts';
+import { listSeedMembers } from '../../features/members/seed/queries.ts';
 import { generateSeedMembers, storeSeedMembers } from '../../features/members/seed/seed-members.ts';
 import { insertServer } from '../../features/servers/queries.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -19,13 +20,15 @@ import { newId } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/seal.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { Config } from '../config.ts';
-import { askSimulatorForTokens, setUpApplication } from './simulator-client.ts';
+import { addPeopleToGuild, askSimulatorForTokens, setUpApplication } from './simulator-client.ts';
 import { findSimulator } from './simulator-process.ts';
 
 /** The first user that the simulator's authorize page offers. */
 const owner = { platformId: '118264931620716544', username: 'amber.otter' };
 const plan = 'BUSINESS';
 const members = { count: 40, pullable: 30 };
+/** Of those who verified last: in any community some go soon. */
+const leftCount = 2;
 
 /** The simulator creates this guild under this name. */
 const community = { platformGuildId: '498605767562051584', name: 'Harbour Lights 584' };
@@ -58,12 +61,27 @@ export const prepareDemo = async (
   const url = await findSimulator(dependencies);
   if (url !== undefined) await setUpApplications(url, dependencies);
   const generated = await generateMembers(url, dependencies);
-  return db.transaction(async (tx) => {
+  const { key, created } = await db.transaction(async (tx) => {
     const user = await findOrCreateAccount(tx, owner.platformId, owner.username);
     const { seq: changesSoFar } = await findHead(tx, user.id);
-    if (changesSoFar === 0) await createDemo(tx, user, generated, dependencies);
-    return (await readKey(db, user.id, dependencies)) ?? createKey(tx, user.id, dependencies);
+    return {
+      created: changesSoFar === 0 ? await createDemo(tx, user, generated, dependencies) : undefined,
+      key:
+        (await readKey(db, user.id, dependencies)) ?? (await createKey(tx, user.id, dependencies)),
+    };
   });
+  if (created && url !== undefined) await bringMembersIn(db, url, created);
+  return key;
+};
+
+/** Who has verified is in the guild, or has left it since. */
+const bringMembersIn = async (
+  db: Database,
+  url: string,
+  server: { accountId: string; serverId: string },
+): Promise<void> => {
+  const people = await listSeedMembers(db, server);
+  await addPeopleToGuild(url, community.platformGuildId, people.slice(leftCount));
 };
 
 /** The simulator forgets its applications when it stops. */
@@ -88,7 +106,7 @@ const createDemo = async (
   user: { id: string; plan: string },
   generated: Members,
   dependencies: DemoDependencies,
-): Promise<void> => {
+) => {
   await setPlan(tx, user.id, plan);
   await recordAudit(tx, {
     accountId: user.id,
@@ -98,7 +116,8 @@ const createDemo = async (
     changes: { plan: { from: user.plan, to: plan } },
   });
   const customBotId = await createBot(tx, user.id, dependencies);
-  await createServer(tx, { accountId: user.id, customBotId }, generated);
+  const serverId = await createServer(tx, { accountId: user.id, customBotId }, generated);
+  return { accountId: user.id, serverId };
 };
 
 const createBot = async (
@@ -131,7 +150,7 @@ const createServer = async (
   tx: Transaction,
   { accountId, customBotId }: { accountId: string; customBotId: string },
   generated: Members,
-): Promise<void> => {
+): Promise<string> => {
   const id = newId();
   const fields = { ...community, customBotId };
   await insertServer(tx, { id, accountId, ...fields });
@@ -151,6 +170,7 @@ const createServer = async (
     subject,
     changes: members,
   });
+  return id;
 };
 
 const keyFile = (dataDir: string) => join(dataDir, 'demo.key');

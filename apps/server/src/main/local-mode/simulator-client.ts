@@ -54,6 +54,27 @@ export const setUpApplication = async (
   await send(`${url}/__sim/bots/${clientId}`, { method: 'PUT', body: settings, timeoutMs });
 };
 
+const guildShape = z.looseObject({ members: z.array(z.unknown()) });
+
+type Newcomer = { platformId: string; username: string; displayName: string | null; at: Date };
+
+/** Beside those who are there. The simulator keeps them with the guild. */
+export const addPeopleToGuild = async (
+  url: string,
+  guildId: string,
+  people: readonly Newcomer[],
+): Promise<void> => {
+  const address = `${url}/__sim/guilds/${guildId}`;
+  const { text } = await send(address, { method: 'GET', timeoutMs });
+  const guild = guildShape.parse(JSON.parse(text));
+  const added = people.map(({ platformId, username, displayName, at }) => ({
+    user: { id: platformId, username, global_name: displayName },
+    ...{ roles: [], joined_at: at.toISOString() },
+  }));
+  const body = { ...guild, members: [...guild.members, ...added] };
+  await send(address, { method: 'PUT', body, timeoutMs });
+};
+
 const pairsShape = z.array(
   z.object({
     access_token: z.string(),

@@ -110,6 +110,13 @@ describe('with nothing set', () => {
       request(first.simulator, 'GET', `/api/v10${path}`, { headers: { authorization } });
     expect((await ask('/users/@me')).body.id).toBe(bot.clientId);
     expect((await ask(`/guilds/${server.platformGuildId}`)).body.name).toBe(server.name);
+    const there = (await ask(`/guilds/${server.platformGuildId}/members?limit=1000`)).body;
+    const ids = there.map(({ user }: { user: { id: string } }) => user.id);
+    const members = (await getAs(first, `/api/v1/servers/${server.id}/members?limit=100`)).body;
+    const gone = members.data.filter(
+      (one: { platformId: string }) => !ids.includes(one.platformId),
+    );
+    expect([members.data.length, gone.length]).toEqual([40, 2]);
   });
 
   test('every step that made the demo account is in its audit log, by the system', async () => {

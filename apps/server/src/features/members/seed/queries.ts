@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Queryable } from '../../../db/connect.ts';
 import { bots } from '../../bots/table.ts';
 import { servers } from '../../servers/table.ts';
@@ -57,6 +57,19 @@ export const insertSeedMembers = async (
       from json_to_recordset(${JSON.stringify(people)}::text::json)
         as given (i bigint, "platformId" text, "createdAt" timestamptz, consents boolean)
     ) as person`);
+};
+
+/** Who was seeded, those who verified last first. */
+export const listSeedMembers = (
+  db: Queryable,
+  { accountId, serverId }: { accountId: string; serverId: string },
+) => {
+  const { platformId, username, displayName, verifiedAt } = members;
+  return db
+    .select({ platformId, username, displayName, at: verifiedAt })
+    .from(members)
+    .where(and(eq(members.serverId, serverId), eq(members.accountId, accountId)))
+    .orderBy(desc(verifiedAt));
 };
 
 /** After so many new rows the planner needs new statistics. */
