@@ -28,6 +28,9 @@ export const settledUntil = (now: Date): Date => hourOf(later(now, -unsettledMs)
 export const rawKeptSince = (now: Date, countedUntil: Date): Date =>
   new Date(Math.min(now.getTime() - rawDays * dayMs, countedUntil.getTime()));
 
+/** When an attempt is deleted, unless it is not counted by then. */
+export const attemptKeptUntil = (startedAt: Date): Date => later(startedAt, rawDays * dayMs);
+
 export type Window = {
   from: Date;
   to: Date;

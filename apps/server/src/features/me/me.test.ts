@@ -64,12 +64,15 @@ describe('a person’s page', () => {
     await fixture.addMember(first, randomPlatformId(), { username: 'somebody-else' });
     await insertAppeal(db, second, platformId, 'I am no robot');
     await insertDeviceHash(db, third, platformId);
+    const refused = { blockReason: 'VPN' as const, country: 'NL', asn: 64501 };
+    await insertAttempt(db, third, platformId, refused);
     const browser = await signedIn(platformId);
     const text = await browser.text('/me');
     expect(text.match(/<section class="card">/g)).toHaveLength(4);
     for (const words of ['Lighthouse', 'DE, Saxony', 'AS64500', 'kept, sealed', 'I am no robot']) {
       expect(text).toContain(words);
     }
+    expect(text).toMatch(/Verification attempt, [^<]+<\/dt><dd>refused, NL, AS64501, forgotten /);
     expect(text).not.toContain('somebody-else');
     expect(text).not.toContain(first.owner.accountId);
   });

@@ -24,8 +24,12 @@ export const insertAppeal = (
     reason: 'VPN',
   });
 
-export const insertAttempt = (db: Database, server: OwnedServer, platformId: string) =>
-  db.insert(attempts).values({ id: crypto.randomUUID(), ...at(server), platformId });
+export const insertAttempt = (
+  db: Database,
+  server: OwnedServer,
+  platformId: string,
+  fields: Partial<typeof attempts.$inferInsert> = {},
+) => db.insert(attempts).values({ id: crypto.randomUUID(), ...at(server), platformId, ...fields });
 
 export const insertDeviceHash = (db: Database, server: OwnedServer, platformId: string) =>
   db.insert(identityHashes).values({

@@ -15,6 +15,7 @@ import { MemberActions } from '../member-actions.tsx';
 import { MemberFacts } from '../member-details.tsx';
 import { PersonHead } from './person-head.tsx';
 import { PersonRoles } from './person-roles.tsx';
+import { PersonStanding } from './person-standing.tsx';
 
 /** All that is known about one member. */
 export const Person = () => {
@@ -35,6 +36,7 @@ export const Person = () => {
                 <PersonRoles history={data} />
               </Stack>
               <Stack gap="lg">
+                <PersonStanding history={data} />
                 <Attempts history={data} />
                 <Backups history={data} serverId={id} />
                 <Pulls history={data} serverId={id} />

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx';
 import { Name } from '../../../http/pages/page.tsx';
+import { attemptKeptUntil } from '../../analytics/rules.ts';
 import type { PersonalDataInBackups } from '../../backups/erasure/personal-data.ts';
 import type { Words } from '../texts/me-texts.ts';
 import type { PersonalDataOnServer } from './personal-data.ts';
@@ -32,6 +33,14 @@ const EventRows = ({ server, words: { texts, moment } }: OfServer) => (
         {texts.attempt.forgotten(texts.attempt[outcome ?? 'unfinished'], moment(expiresAt))}
       </Row>
     ))}
+    {server.attempts.map((attempt) => (
+      <Row name={`${texts.attempt.label}, ${moment(attempt.startedAt)}`}>
+        {texts.attempt.forgotten(
+          [texts.attempt[outcomeOf(attempt)], ...placeOf(attempt)].join(', '),
+          moment(attemptKeptUntil(attempt.startedAt)),
+        )}
+      </Row>
+    ))}
     {server.joins.map(({ joinedAt, status }) => (
       <Row name={texts.join.label(moment(joinedAt))}>
         {['held', 'removing'].includes(status) ? texts.join.held : texts.join.noticed}
@@ -52,6 +61,16 @@ const EventRows = ({ server, words: { texts, moment } }: OfServer) => (
     ))}
   </>
 );
+
+type Attempt = PersonalDataOnServer['attempts'][number];
+
+const outcomeOf = ({ stage, blockReason }: Attempt) => {
+  if (stage === 'verified') return 'verified';
+  return blockReason ? 'blocked' : 'unfinished';
+};
+
+const placeOf = ({ country, region, asn }: Attempt): string[] =>
+  [country, region, asn === null ? null : `AS${asn}`].filter((part) => part !== null);
 
 type RecallNoteProps = { recall: PersonalDataOnServer['recalls'][number]; words: Words };
 
