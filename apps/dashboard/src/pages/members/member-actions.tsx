@@ -113,7 +113,7 @@ const BlacklistButton = ({ member, note }: ActionsProps) => {
         children: bulkActions.blacklist.label,
       }}
       title={`Blacklist ${isolatedName(member.displayName)}?`}
-      label={bulkActions.blacklist.label}
+      label="Blacklist them"
       color="red"
       action={() => bulkActions.blacklist.run(id, member, note)}
       message="They are on your blacklist"

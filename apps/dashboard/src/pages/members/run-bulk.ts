@@ -17,17 +17,8 @@ export type BulkAction = {
   changes: (serverId: string) => QueryKey[];
 };
 
-/** The same as can be done to one member. */
-export const bulkActions: Record<'blacklist' | 'block' | 'allow', BulkAction> = {
-  blacklist: {
-    label: 'Blacklist on all your servers',
-    consequence:
-      'They cannot verify again on any of your servers and are not brought back. Nobody is removed from the server on the platform.',
-    ...{ color: 'red', needsFirewall: false, asksForCode: false },
-    run: (id, { platformId }, reason) =>
-      api.createBlacklistEntry({ params: { id }, body: { platformId, reason } }),
-    changes: (id) => [queryKeys.blacklist, queryKeys.members(id), queryKeys.server(id)],
-  },
+/** The same as can be done to one member; what holds on every server comes last. */
+export const bulkActions: Record<'block' | 'allow' | 'blacklist', BulkAction> = {
   block: {
     label: 'Block here',
     consequence:
@@ -45,6 +36,15 @@ export const bulkActions: Record<'blacklist' | 'block' | 'allow', BulkAction> = 
     run: (id, { platformId: value }, note) =>
       whitelistRules.add(id, { type: 'USER_ID', value, note }),
     changes: (id) => changedByRule(id, whitelistRules),
+  },
+  blacklist: {
+    label: 'Blacklist on all your servers',
+    consequence:
+      'They cannot verify again on any of your servers and are not brought back. Nobody is removed from the server on the platform.',
+    ...{ color: 'red', needsFirewall: false, asksForCode: false },
+    run: (id, { platformId }, reason) =>
+      api.createBlacklistEntry({ params: { id }, body: { platformId, reason } }),
+    changes: (id) => [queryKeys.blacklist, queryKeys.members(id), queryKeys.server(id)],
   },
 };
 
