@@ -117,7 +117,11 @@ export const createApi = (given: ApiDependencies): Hono<HttpEnv> => {
   const app = createWorkerApp(given);
   const dependencies = compose(given);
   mountPlaceholders(app);
-  sessions.mount(app, { ...dependencies, client: given.signInClient });
+  sessions.mount(app, {
+    ...dependencies,
+    client: given.signInClient,
+    managedGuildsPage: servers.createManagedGuildsPage(dependencies),
+  });
   uploads.mount(app, dependencies);
   me.mount(app, dependencies);
   billing.mount(app, dependencies);

@@ -58,8 +58,8 @@ export const createPlatform = (options: PlatformOptions): Platform => {
   return {
     ...createImages(dependencies),
     inviteUrl: (code) => inviteUrlOf(dependencies.apiUrl, code),
-    botInviteUrl: (clientId, permissions) =>
-      botInviteUrlOf(dependencies.apiUrl, clientId, permissions),
+    botInviteUrl: (clientId, permissions, guildId) =>
+      botInviteUrlOf(dependencies.apiUrl, { clientId, permissions, guildId }),
     portalUrl: (page) => portalUrlOf(dependencies.apiUrl, page),
     webhookUrl: (webhookId, token) =>
       new Secret(`${dependencies.apiUrl}/webhooks/${webhookId}/${token.reveal()}`),

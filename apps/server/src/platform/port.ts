@@ -47,8 +47,8 @@ export type Platform = {
   imageUrl(image: ImageRef): string;
   /** Where a person opens an invite. */
   inviteUrl(code: string): string;
-  /** Where a person adds a bot to a guild, with these permissions. */
-  botInviteUrl(clientId: string, permissions: bigint): string;
+  /** Where a person adds a bot to a guild, with these permissions; to that guild, if it is named. */
+  botInviteUrl(clientId: string, permissions: bigint, guildId?: string): string;
   /** Where a person sets up their applications: the list, or a page of one. */
   portalUrl(page?: { clientId: string; of: PortalPage }): string;
   /** Where a webhook's posts go: whoever knows it can post. */

@@ -13,6 +13,7 @@ import { queryKeys } from '../../queries/query-keys.ts';
 import type { BotGuild } from '../../queries/records.ts';
 import { botGuildQuery, botGuildsQuery, botSetupQuery } from '../../queries/setup.ts';
 import { InviteBot } from '../bots/invite-bot.tsx';
+import { PortalLink } from '../bots/setup-checks.tsx';
 import { GuildChoice } from './guild-choice.tsx';
 
 type ServerStepProps = {
@@ -62,12 +63,23 @@ const ChosenBotStep = ({ botId, onAdded }: StepProps) => {
             <Loaded query={setup} height={60}>
               {({ invites }) => <InviteBot invites={invites} isMain={free.length === 0} />}
             </Loaded>
+            <ManagedGuilds botId={botId} />
           </Collapse>
         </Stack>
       )}
     </Loaded>
   );
 };
+
+/** The platform asks whether it may tell them; they are shown once, in a window of their own. */
+const ManagedGuilds = ({ botId }: { botId: string }) => (
+  <Text size="sm" mt="md">
+    <PortalLink href={`/login/servers?bot=${botId}`}>Show the servers that I manage</PortalLink>{' '}
+    <Text span inherit c="dimmed">
+      The platform asks you first. The list is not stored.
+    </Text>
+  </Text>
+);
 
 /** Stands for a role or channel that is made when the server is added. */
 const newOne = 'new';

@@ -14,6 +14,7 @@ import {
 } from './jobs.ts';
 import { purgeRestoredIds } from './restored-ids/queries.ts';
 import { serverDashboardHandlers, serverHandlers } from './routes.ts';
+import { createManagedGuildsPage } from './setup/managed-guilds-page.tsx';
 import { serverSetupHandlers } from './setup/routes.ts';
 
 /**
@@ -23,8 +24,8 @@ import { serverSetupHandlers } from './setup/routes.ts';
  * - `guild/`: reads a guild for the API (icon and member count) and for the dashboard (its roles and
  *   channels), finds the guild that a server can move to (`new-guilds.ts`), follows what the gateway tells about it (`follow-guilds.ts`), and writes into its log
  *   channel (`post-log-message.ts`).
- * - `setup/`: before a server exists: the guilds that a bot is in, and a role and a log channel made by one
- *   press.
+ * - `setup/`: before a server exists: the guilds that a bot is in, those that its owner manages without it,
+ *   and a role and a log channel made by one press.
  * - `pointers/`: settings that name a role or channel follow it through restores and moves.
  * - `restored-ids/`: which ids things of backups were given in a guild by restores.
  * - `jobs.ts`: refreshes icon and member count, and purges a deleted server. A deleted server is first
@@ -34,6 +35,7 @@ export const servers = {
   handlers: serverHandlers,
   dashboardHandlers: serverDashboardHandlers,
   setupHandlers: serverSetupHandlers,
+  createManagedGuildsPage,
   readGuildSummary: readGuildSummaryOnce,
   createGuildViewReader,
   createNewGuildFinder,

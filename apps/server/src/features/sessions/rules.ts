@@ -17,6 +17,15 @@ export const safeNextPath = (next: string | undefined, fallback: string): string
 /** The dashboard and everything below it. */
 export const isDashboardPath = (path: string): boolean => /^\/dashboard(?:[/?]|$)/.test(path);
 
+/** Where an owner sees the servers that they manage, to invite this bot to one. */
+export const managedGuildsPath = '/login/servers';
+
+const managedGuildsNext = new RegExp(`^${managedGuildsPath}\\?bot=([0-9a-f-]{36})$`);
+
+/** The bot of an authorization that was begun for that page. */
+export const botOfManagedGuilds = (next: string): string | undefined =>
+  managedGuildsNext.exec(next)?.[1];
+
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** A session ends when it was not used for a week, and after a month at the latest. */

@@ -28,11 +28,14 @@ export const inviteUrlOf = (apiUrl: string, code: string): string => {
   return isRealHost(hostname) ? `https://discord.gg/${code}` : `${origin}/invite/${code}`;
 };
 
+type BotInvite = { clientId: string; permissions: bigint; guildId: string | undefined };
+
 /** Where a person adds a bot to a guild, with these permissions. */
-export const botInviteUrlOf = (apiUrl: string, clientId: string, permissions: bigint): string => {
+export const botInviteUrlOf = (apiUrl: string, { clientId, permissions, guildId }: BotInvite) => {
   const url = new URL('/oauth2/authorize', apiUrl);
   url.search = new URLSearchParams({
     ...{ client_id: clientId, scope: 'bot', permissions: String(permissions) },
+    ...(guildId && { guild_id: guildId, disable_guild_select: 'true' }),
   }).toString();
   return url.href;
 };

@@ -52,6 +52,7 @@ const everyCall: [string, (oauth: PlatformOAuth) => Promise<unknown>][] = [
   ['revoking', (oauth) => oauth.revoke({ ...client, token })],
   ['reading the person', (oauth) => oauth.readCurrentUser(token)],
   ['reading their servers', (oauth) => oauth.readCurrentUserGuilds(token)],
+  ['reading the servers that they manage', (oauth) => oauth.readManagedGuilds(token)],
 ];
 const tokenTaking = everyCall.slice(0, 2);
 const readings = everyCall.slice(3);
@@ -173,7 +174,7 @@ test('after too many refusals no more calls are sent', async () => {
   });
   const kinds = [];
   for (const [, call] of everyCall) kinds.push((await failureOf(call(oauth))).kind);
-  expect(kinds.slice(2)).toEqual(['breakerOpen', 'breakerOpen', 'breakerOpen']);
+  expect(kinds.slice(2)).toEqual(everyCall.slice(2).map(() => 'breakerOpen'));
   expect(calls).toBe(2);
 });
 

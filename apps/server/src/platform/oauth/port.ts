@@ -25,7 +25,11 @@ export type PlatformOAuth = {
   readCurrentUser(accessToken: Secret): Promise<PlatformUser>;
   /** The ids of all guilds of the person. */
   readCurrentUserGuilds(accessToken: Secret): Promise<string[]>;
+  /** Those of them that the person may add a bot to. */
+  readManagedGuilds(accessToken: Secret): Promise<ManagedGuild[]>;
 };
+
+export type ManagedGuild = { id: string; name: string; isOwner: boolean };
 
 export type OAuthClient = { clientId: string; clientSecret: Secret };
 

@@ -3,10 +3,14 @@ import { z } from 'zod';
 import type { Secret } from '../../kernel/secret.ts';
 import { isTransient, withBackOff } from '../client/back-off.ts';
 import { failureOf, PlatformFailure } from '../failures.ts';
+import { permission } from '../permissions.ts';
 import { RedactedError } from './failures.ts';
-import type { PlatformOAuth, PlatformUser } from './port.ts';
+import type { ManagedGuild, PlatformOAuth, PlatformUser } from './port.ts';
 
-type UserCalls = Pick<PlatformOAuth, 'readCurrentUser' | 'readCurrentUserGuilds'>;
+type UserCalls = Pick<
+  PlatformOAuth,
+  'readCurrentUser' | 'readCurrentUserGuilds' | 'readManagedGuilds'
+>;
 type RequestOptions = Parameters<typeof protectedResourceRequest>[5];
 
 const pageSize = 200;
@@ -24,7 +28,13 @@ const currentUser = z.object({
   email: z.string().nullish(),
   locale: z.string().optional(),
 });
-const guildPage = z.array(z.object({ id: snowflake })).max(pageSize);
+const guildId = z.object({ id: snowflake });
+const memberGuild = z.object({
+  id: snowflake,
+  name: z.string(),
+  owner: z.boolean(),
+  permissions: z.string().regex(/^\d{1,30}$/),
+});
 
 /** Calls with a person's own token. `root` is the versioned root of the API. */
 export const createUserCalls = (root: string, options: RequestOptions): UserCalls => {
@@ -42,20 +52,36 @@ export const createUserCalls = (root: string, options: RequestOptions): UserCall
       return parseAnswer(response, answer);
     }, isTransient);
 
+  const readGuilds = async <Guild extends { id: string }>(
+    token: Secret,
+    guild: z.ZodType<Guild>,
+  ): Promise<Guild[]> => {
+    const found: Guild[] = [];
+    for (let page = 0; page < mostPages; page++) {
+      const query = `?limit=${pageSize}&after=${found.at(-1)?.id ?? beforeAllIds}`;
+      const answer = z.array(guild).max(pageSize);
+      const guilds = await get(token, `/users/@me/guilds${query}`, answer);
+      found.push(...guilds);
+      if (guilds.length < pageSize) return found;
+    }
+    throw new PlatformFailure('badAnswer');
+  };
+
   return {
     readCurrentUser: async (token) => userOf(await get(token, '/users/@me', currentUser)),
-    async readCurrentUserGuilds(token) {
-      const guildIds: string[] = [];
-      for (let page = 0; page < mostPages; page++) {
-        const query = `?limit=${pageSize}&after=${guildIds.at(-1) ?? beforeAllIds}`;
-        const guilds = await get(token, `/users/@me/guilds${query}`, guildPage);
-        guildIds.push(...guilds.map(({ id }) => id));
-        if (guilds.length < pageSize) return guildIds;
-      }
-      throw new PlatformFailure('badAnswer');
-    },
+    readCurrentUserGuilds: async (token) => (await readGuilds(token, guildId)).map(({ id }) => id),
+    readManagedGuilds: async (token) =>
+      (await readGuilds(token, memberGuild)).filter(isManaged).map(managedGuildOf),
   };
 };
+
+/** As the platform decides who may add a bot. */
+const isManaged = ({ owner, permissions }: z.output<typeof memberGuild>): boolean =>
+  owner || (BigInt(permissions) & (permission.administrator | permission.manageGuild)) !== 0n;
+
+const managedGuildOf = ({ id, name, owner }: z.output<typeof memberGuild>): ManagedGuild => ({
+  ...{ id, name, isOwner: owner },
+});
 
 /** The library throws a challenge; here it is an answer like any other. */
 const answerOf = (error: unknown): Response => {

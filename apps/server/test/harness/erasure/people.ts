@@ -52,7 +52,11 @@ export const startPeopleFixture = async (options: FixtureOptions = {}) => {
   const app = createHttpApp({ log, metrics: createMetrics(), baseUrl });
   const client = { clientId: randomPlatformId(), clientSecret: new Secret('the sign-in secret') };
   const clientAddress = clientAddressBehind([]);
-  mountSignIn(app, { db, platform, oauth, client, baseUrl, clientAddress });
+  const managedGuildsPage = {
+    hasBot: async () => false,
+    send: async () => new Response(null, { status: 404 }),
+  };
+  mountSignIn(app, { db, platform, oauth, client, baseUrl, clientAddress, managedGuildsPage });
   mountMe(app, { db, ring, queue, platform, clock, baseUrl });
   mountPlatformEvents(app, { db, clock });
 

@@ -82,3 +82,15 @@ test('a link or a form that makes no sense is refused, and changes nothing', asy
   }
   expect(await guildsOf(botId)).toEqual([]);
 });
+
+test('a link that names the server and allows no choice adds the bot to that one', async () => {
+  const [first, second] = [freshId(), freshId()];
+  await authorize(linkOf(first));
+  const [made] = await guildsOf(first);
+  const link = linkOf(second, { guild_id: made?.id ?? '', disable_guild_select: 'true' });
+  const page = await (await fetch(link)).text();
+  expect(page).toContain('to New server');
+  expect(page).not.toContain('Add to server');
+  await authorize(link, { guild: '', guild_id: freshId() });
+  expect(await guildsOf(second)).toMatchObject([{ id: made?.id }]);
+});

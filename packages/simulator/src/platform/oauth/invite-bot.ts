@@ -22,7 +22,13 @@ const FIRST_CHANNELS = [
 ] as const;
 
 type World = Platform & { identities: IdentityStore };
-type Invite = { bot: Application; permissions: string; guildId: string | undefined };
+type Invite = {
+  bot: Application;
+  permissions: string;
+  guildId: string | undefined;
+  /** The link names the guild, and no other can be chosen. */
+  isGuildFixed: boolean;
+};
 
 /**
  * The link that adds a bot to a guild. It has no redirect URI; requests with one go on to the page on which
@@ -53,21 +59,26 @@ const withInvite = async (c: PlatformContext, { identities }: World, handle: Han
       throw new OAuthFailure('invalid_request', 'The permissions of this link are not a number.');
     }
     const bot = requireApplication(identities, fields.client_id);
-    return await handle({ bot, permissions, guildId: parseSnowflake(fields.guild_id ?? '') });
+    const guildId = parseSnowflake(fields.guild_id ?? '');
+    const isGuildFixed = guildId !== undefined && fields.disable_guild_select === 'true';
+    return await handle({ bot, permissions, guildId, isGuildFixed });
   } catch (failure) {
     if (!(failure instanceof OAuthFailure)) throw failure;
     return sendRefusal(c, failure.description);
   }
 };
 
-const showInvite = (c: PlatformContext, platform: World, { bot, guildId }: Invite) => {
+const showInvite = (c: PlatformContext, platform: World, invite: Invite) => {
+  const { bot, guildId, isGuildFixed } = invite;
   const users = platform.identities.listUsers(OFFERED_USERS);
   const owners = new Set(users.map(({ id }) => id));
   const guilds = [...platform.world.guilds.values()]
     .filter(({ settings }) => owners.has(settings.owner_id))
     .slice(-OFFERED_GUILDS)
     .map(({ id, settings }) => ({ id, name: settings.name }));
-  return sendBotInvite(c, { bot, guildId, users, guilds });
+  const fixed = isGuildFixed && guildId ? platform.world.findGuild(guildId) : undefined;
+  const fixedGuild = fixed && { id: fixed.id, name: fixed.settings.name };
+  return sendBotInvite(c, { bot, guildId, fixedGuild, users, guilds });
 };
 
 const decide = (c: PlatformContext, platform: World, invite: Invite, form: Fields): Response => {
@@ -76,7 +87,8 @@ const decide = (c: PlatformContext, platform: World, invite: Invite, form: Field
   if (!user || user.isBot || user.isUnknown) {
     throw new OAuthFailure('invalid_request', 'There is no user with this id.');
   }
-  const typedId = form.guild_id?.trim() || form.guild;
+  const chosenId = form.guild_id?.trim() || form.guild;
+  const typedId = invite.isGuildFixed ? invite.guildId : chosenId;
   const guild = typedId ? findGuild(platform, typedId) : makeGuild(platform, user.id);
   const { bot, permissions } = invite;
   if (!guild || guild.bans.has(bot.id)) {

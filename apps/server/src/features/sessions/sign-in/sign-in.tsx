@@ -14,9 +14,23 @@ import type { OAuthClient, PlatformOAuth } from '../../../platform/oauth/port.ts
 import { whilePersonWaits } from '../../../platform/oauth/while-waiting.ts';
 import type { Platform } from '../../../platform/port.ts';
 import { holdMfaEnabled, storeSignedInAccount } from '../../accounts/queries.ts';
+import { findOwnerSession } from '../dashboard/authenticate.ts';
 import { deleteSession, insertSession, insertSignIn, redeemSignIn } from '../queries.ts';
-import { describeBrowser, isDashboardPath, safeNextPath, sessionLifeMs } from '../rules.ts';
+import {
+  botOfManagedGuilds,
+  describeBrowser,
+  isDashboardPath,
+  managedGuildsPath,
+  safeNextPath,
+  sessionLifeMs,
+} from '../rules.ts';
 import { codePath } from '../second-factor/code-page.tsx';
+import {
+  type ManagedGuildsPage,
+  managedGuildsScopes,
+  showManagedGuilds,
+  signInToAddServer,
+} from './managed-guilds.tsx';
 import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
 
 type SignInDependencies = {
@@ -27,6 +41,7 @@ type SignInDependencies = {
   client: OAuthClient;
   baseUrl: string;
   clientAddress: ClientAddress;
+  managedGuildsPage: ManagedGuildsPage;
 };
 
 const signInsPerMinute = 60;
@@ -37,7 +52,20 @@ export const mountSignIn = (app: Hono<HttpEnv>, dependencies: SignInDependencies
   const isAllowed = createAddressLimit(signInsPerMinute);
   app.get('/login', async (context) => {
     if (!(await isAllowed(addressOf(context, dependencies)))) return sendTooMany(context);
-    return beginSignIn(context, dependencies);
+    const next = safeNextPath(context.req.query('next'), fallback);
+    // The address is for alerts and mails about money, which only owners of accounts get.
+    const scopes = isDashboardPath(next) ? ['identify', 'email'] : ['identify'];
+    return beginAuthorization(context, dependencies, { next, scopes });
+  });
+  app.get(managedGuildsPath, async (context) => {
+    if (!(await isAllowed(addressOf(context, dependencies)))) return sendTooMany(context);
+    const next = `${managedGuildsPath}?bot=${context.req.query('bot')}`;
+    const botId = botOfManagedGuilds(next);
+    const owner = await findOwnerSession(context, dependencies.db);
+    if (!owner) return context.redirect(signInToAddServer, 303);
+    const bot = botId && { accountId: owner.account.id, botId };
+    if (!bot || !(await dependencies.managedGuildsPage.hasBot(bot))) return context.notFound();
+    return beginAuthorization(context, dependencies, { next, scopes: managedGuildsScopes });
   });
   app.get('/login/callback', (context) => endSignIn(context, dependencies));
   app.post('/logout', async (context) => {
@@ -51,12 +79,12 @@ export const mountSignIn = (app: Hono<HttpEnv>, dependencies: SignInDependencies
 
 const callbackOf = (baseUrl: string): string => `${baseUrl}/login/callback`;
 
-const beginSignIn = async (
+const beginAuthorization = async (
   context: Context<HttpEnv>,
   { db, oauth, client, baseUrl }: SignInDependencies,
+  { next, scopes }: { next: string; scopes: string[] },
 ): Promise<Response> => {
   const { state, codeVerifier, codeChallenge } = await oauth.newAttempt();
-  const next = safeNextPath(context.req.query('next'), fallback);
   await insertSignIn(db, {
     stateHash: sha256Hex(state),
     browserHash: browserHash(context),
@@ -65,8 +93,6 @@ const beginSignIn = async (
   });
   const { clientId } = client;
   const redirectUri = callbackOf(baseUrl);
-  // The address is for alerts and mails about money, which only owners of accounts get.
-  const scopes = isDashboardPath(next) ? ['identify', 'email'] : ['identify'];
   return context.redirect(
     oauth.authorizeUrl({ clientId, redirectUri, scopes, state, codeChallenge }),
     303,
@@ -77,11 +103,16 @@ const endSignIn = async (context: Context<HttpEnv>, dependencies: SignInDependen
   const { db, oauth, client, baseUrl } = dependencies;
   const { state = '', code } = context.req.query();
   const signIn = await redeemSignIn(db, sha256Hex(state), browserHash(context));
-  if (!signIn || !code) return sendTryAgain(context);
+  if (!signIn) {
+    return (await findOwnerSession(context, db)) ? sendUsedUp(context) : sendTryAgain(context);
+  }
   const { codeVerifier, next } = signIn;
+  const redirectUri = callbackOf(baseUrl);
+  const request = code ? { ...client, redirectUri, code, codeVerifier } : undefined;
+  const botId = botOfManagedGuilds(next);
+  if (botId) return showManagedGuilds(context, dependencies, botId, request);
+  if (!request) return sendTryAgain(context);
   try {
-    const redirectUri = callbackOf(baseUrl);
-    const request = { ...client, redirectUri, code, codeVerifier };
     const person = await whilePersonWaits(async () => {
       const { accessToken } = await oauth.exchangeCode(request);
       return oauth.readCurrentUser(accessToken);
@@ -168,6 +199,22 @@ const sendTooMany = (context: Context<HttpEnv>) =>
     <>
       <h1>Too many sign-ins</h1>
       <p>Somebody at your address tried very often. Wait a minute, then try again.</p>
+    </>,
+  );
+
+/** For owners who are signed in and open the way back once more, by reloading it for instance. */
+const sendUsedUp = (context: Context<HttpEnv>) =>
+  sendPage(
+    context,
+    { title: 'Shown once', status: 400 },
+    <>
+      <h1>This page is shown once</h1>
+      <p>What came from the platform is not stored. You are still signed in.</p>
+      <p>
+        <a class="button" href="/dashboard">
+          Open the dashboard
+        </a>
+      </p>
     </>,
   );
 
