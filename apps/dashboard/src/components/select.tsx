@@ -60,13 +60,14 @@ export const GuildSelect = (props: GuildSelectProps) => {
   }
   const existing = choices ?? [];
   const isMissing = value !== null && !existing.some(({ id }) => id === value);
-  const missing = isMissing ? [{ id: value, name: choices ? 'Gone from the server' : value }] : [];
+  const missing = isMissing ? [{ id: value, name: 'Gone from the server' }] : [];
   const all: Choice[] = [...missing, ...existing];
   return (
     <Select
       {...field}
       data={all.map(({ id, name }) => ({ value: id, label: plainName(name) }))}
-      value={value}
+      // Until its name is known, an id says nothing.
+      value={choices ? value : null}
       onChange={onChange}
       placeholder={
         choices ? (placeholder ?? (field.required ? 'Choose one' : 'None')) : 'Asking the platform…'
