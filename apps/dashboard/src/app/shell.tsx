@@ -5,6 +5,7 @@ import { Suspense, useEffect } from 'react';
 import { Link, Outlet, useLocation, useParams } from 'react-router';
 import { Loaded } from '../components/list.tsx';
 import { NotFound } from '../components/page.tsx';
+import { PageBoundary } from '../components/page-boundary.tsx';
 import { isNotFound } from '../labels/errors.ts';
 import { accountQuery } from '../queries/account.ts';
 import { serverQuery } from '../queries/servers.ts';
@@ -59,9 +60,11 @@ export const Shell = () => {
       <AppShell.Main id={contentId} tabIndex={-1}>
         <Loaded query={account} height={320}>
           {() => (
-            <Suspense fallback={<Skeleton height={320} />}>
-              <Outlet />
-            </Suspense>
+            <PageBoundary place={pathname}>
+              <Suspense fallback={<Skeleton height={320} />}>
+                <Outlet />
+              </Suspense>
+            </PageBoundary>
           )}
         </Loaded>
       </AppShell.Main>

@@ -171,3 +171,22 @@ inBrowser('a lost server leads to a new one, and to where it is moved by hand', 
   await page.getByRole('heading', { name: 'Move to another server' }).waitFor();
   await expectFit('move');
 });
+
+inBrowser(
+  'a page whose code cannot be loaded says so, and is there after another attempt',
+  async () => {
+    const { page: other } = await chromium.openWindow({ viewport: { width: 1280, height: 900 } });
+    await signIn(other, demo.service);
+    await other.getByRole('heading', { level: 1 }).waitFor();
+    await other.route('**/*.js', (route) => route.abort());
+    await other.getByRole('link', { name: 'API keys' }).click();
+    await waitForText(other, 'This page could not be shown');
+    await other.getByRole('link', { name: 'Overview', exact: true }).click();
+    await other.getByRole('heading', { level: 1, name: /^Hello/ }).waitFor();
+    await other.getByRole('link', { name: 'API keys' }).click();
+    await waitForText(other, 'This page could not be shown');
+    await other.unroute('**/*.js');
+    await other.getByRole('button', { name: 'Load the page again' }).click();
+    await other.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+  },
+);
