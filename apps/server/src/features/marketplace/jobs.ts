@@ -11,8 +11,9 @@ import { type SettleDependencies, settleCompleted, settleUnpaid } from './orders
 import { type ReturnPaymentDependencies, returnPayment } from './payments/return-payment.ts';
 import { listReturningPayments } from './queries/order-payments.ts';
 import { listUnconfirmed, listUnpaid, lockOrder } from './queries/orders.ts';
+import { listChangedSince, setSearchText } from './queries/search-texts.ts';
 import { deleteUnusedTemplate, listUnusedTemplates } from './queries/templates.ts';
-import { statusAfter } from './rules.ts';
+import { listingSearchText, statusAfter } from './rules.ts';
 
 const minuteMs = 60 * 1000;
 /** A payment that was made in the last moment arrives a little later. */
@@ -23,8 +24,14 @@ const unusedAfterMs = 60 * minuteMs;
 /** Longer than the attempts of the payment's own job: the provider was down, or the payment is disputed. */
 const retryReturnAfterMs = 2 * 60 * minuteMs;
 const maxRetries = 200;
+/** Longer than between two runs of the job. */
+const foldedAgainMs = 30 * minuteMs;
+const maxFolded = 1000;
 
-/** Expires unpaid orders, confirms delivered ones, deletes unused templates and retries refunds. */
+/**
+ * Expires unpaid orders, confirms delivered ones, deletes unused templates, retries refunds and lets what
+ * older versions saved be found.
+ */
 export const expireOrders = { name: 'marketplace.expire-orders', payload: z.object({}) };
 
 type ExpiryDependencies = SettleDependencies & { db: Database; log: Log };
@@ -38,6 +45,7 @@ export const expireOrdersJob = (
   async run(_, signal) {
     await expireDueOrders(dependencies, signal);
     await retryReturns(dependencies, signal);
+    await foldChangedListings(dependencies);
   },
 });
 
@@ -81,6 +89,18 @@ export const expireDueOrders = async (dependencies: ExpiryDependencies, signal: 
       await queue.enqueue(tx, releaseStorage, { accountId });
     },
   });
+};
+
+/** During an update a process of the version before saves listings without what they are found by. */
+export const foldChangedListings = async ({
+  db,
+  clock,
+}: Pick<ExpiryDependencies, 'db' | 'clock'>): Promise<void> => {
+  const since = new Date(clock.now().getTime() - foldedAgainMs);
+  for (const listing of await listChangedSince(db, since, maxFolded)) {
+    const searchText = listingSearchText(listing.title, listing.description);
+    if (searchText !== listing.searchText) await setSearchText(db, { ...listing, searchText });
+  }
 };
 
 /** Late payments that were not refunded within the attempts of their own job. */

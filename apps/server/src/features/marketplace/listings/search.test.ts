@@ -7,6 +7,8 @@ import {
   type TestService,
 } from '../../../../test/harness/service.ts';
 import { closeDatabase, connectDatabase } from '../../../db/connect.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import { foldChangedListings } from '../jobs.ts';
 
 setDefaultTimeout(60_000);
 
@@ -62,6 +64,22 @@ test('no word spans the title and the description', async () => {
   await createListing(seller, { title: `Ends ${mark}`, description: 'begins' });
   expect(await titlesOf(`${mark}begins`)).toEqual([]);
   expect(await titlesOf(`${mark} begins`)).toHaveLength(1);
+});
+
+test('what a process of the version before saves during an update is found soon', async () => {
+  const [mark, other] = [newMark(), newMark()];
+  const { db } = service;
+  const [made, edited] = [
+    await createListing(seller, { title: `Bell ${mark}` }),
+    await createListing(seller, { title: `Anchor ${mark}` }),
+  ];
+  await db.$client`update listings set search_text = '' where id = ${made.id}`;
+  await db.$client`update listings set title = ${`Buoy ${other}`}, updated_at = now() where id = ${edited.id}`;
+  expect(await titlesOf(`bell ${mark}`)).toEqual([]);
+  await foldChangedListings({ db, clock: systemClock });
+  expect(await titlesOf(`bell ${mark}`)).toEqual([`Bell ${mark}`]);
+  expect(await titlesOf(other)).toEqual([`Buoy ${other}`]);
+  expect(await titlesOf(`anchor ${mark}`)).toEqual([]);
 });
 
 test.each(['', 'x'.repeat(101), '\0'])('an invalid search is refused: %j', async (words) => {
