@@ -75,9 +75,12 @@ const StartPull = ({ pulls }: { pulls: PullRecord[] }) => {
 
 const missingNote = (total: number, pullable: number): string => {
   if (total === 0) return '';
-  if (pullable === 0)
-    return 'None of them agreed to be brought back: only an invite reaches them. ';
-  return `${formatCount(pullable)} of them agreed and can be brought back. In all, `;
+  if (pullable === 0) {
+    const nobody = total === 1 ? 'They did not agree' : 'None of them agreed';
+    return `${nobody} to be brought back: only an invite reaches them. `;
+  }
+  const some = total === 1 ? 'They agreed' : `${formatCount(pullable)} of them agreed`;
+  return `${some} and can be brought back. In all, `;
 };
 
 const NoPullableMembers = () => {
