@@ -60,10 +60,13 @@ export const bot = z
     }),
     intents: z
       .object({
-        granted: z.array(z.enum(privilegedIntents)),
-        missing: z
+        granted: z
           .array(z.enum(privilegedIntents))
-          .describe('Those that backups need: switch them on for the bot on the platform.'),
+          .meta({ example: ['GUILD_MEMBERS', 'MESSAGE_CONTENT'] }),
+        missing: z.array(z.enum(privilegedIntents)).meta({
+          description: 'Those that backups need: switch them on for the bot on the platform.',
+          example: [],
+        }),
       })
       .describe(
         'As the platform said before the last connection or backup; both are empty until then.',

@@ -120,22 +120,30 @@ export const Empty = ({ icon: Glyph, title, children, action }: EmptyProps) => (
   </Paper>
 );
 
-export const NotFound = () => (
-  <>
-    <PageHead title="Nothing here" />
-    <Empty
-      icon={IconCompass}
-      title="There is no such page"
-      action={
+export const NotFound = () => {
+  useEffect(() => {
+    document.title = 'Nothing here · Holdfast';
+  }, []);
+  return (
+    <Paper withBorder p="xl" mt="xl" maw={560} mx="auto">
+      <Stack align="center" gap="sm" ta="center">
+        <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
+          <IconCompass />
+        </ThemeIcon>
+        <Title order={1} size="h2">
+          Nothing here
+        </Title>
+        <Text c="dimmed" style={{ textWrap: 'balance' }}>
+          It may have been deleted, or the address has a mistake in it. The search at the top finds
+          every page and server.
+        </Text>
         <Button component={Link} to="/">
           Go to the overview
         </Button>
-      }
-    >
-      It may have been deleted, or the address has a mistake in it.
-    </Empty>
-  </>
-);
+      </Stack>
+    </Paper>
+  );
+};
 
 const tones = {
   info: { color: 'tide', icon: IconInfoCircle },

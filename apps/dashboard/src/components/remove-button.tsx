@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 
 type RemoveButtonProps = {
@@ -9,15 +9,16 @@ type RemoveButtonProps = {
 };
 
 /** Deletes at once what can be brought back: the toast that follows has the way back. */
-export const RemoveButton = ({ label, isPending, onRemove }: RemoveButtonProps) => (
-  <ActionIcon
-    variant="subtle"
-    color="red"
-    aria-label={label}
-    title={label}
-    loading={isPending}
-    onClick={onRemove}
-  >
-    <IconTrash size={18} stroke={1.6} aria-hidden />
-  </ActionIcon>
-);
+export const RemoveButton = ({ label, isPending, onRemove }: RemoveButtonProps) => {
+  const button = { variant: 'subtle', color: 'red', loading: isPending, onClick: onRemove };
+  return (
+    <>
+      <ActionIcon {...button} aria-label={label} title={label} visibleFrom="sm">
+        <IconTrash size={18} stroke={1.6} aria-hidden />
+      </ActionIcon>
+      <Button {...button} aria-label={label} size="xs" hiddenFrom="sm">
+        {label.split(' ')[0]}
+      </Button>
+    </>
+  );
+};

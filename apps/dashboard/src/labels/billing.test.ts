@@ -1,27 +1,23 @@
 import { describe, expect, test } from 'bun:test';
-import { limitLines, planMessage, planOrder } from './billing.ts';
+import { limitRows, planFeatures, planMessage, planOrder } from './billing.ts';
 
 const limits = {
   ...{ maxServers: 1, maxBots: 3, maxBackups: 50, maxStorageBytes: 10 * 1024 ** 3 },
   ...{ pullCooldownMs: 1_800_000, marketplaceFeePercent: 7.5, apiRatePerTenSeconds: 100 },
   ...{ hasVpnDetection: true, hasAltDetection: true, hasFirewall: false, hasAutoRepair: true },
 };
-const labelsOf = (changes: object = {}) =>
-  limitLines({ ...limits, ...changes }).map(({ label }) => label);
+const rowsOf = (changes: object = {}) =>
+  limitRows({ ...limits, ...changes }).map(({ label, value }) => `${label}: ${value}`);
 
-test('every limit has a label', () => {
-  expect(labelsOf().slice(0, 4)).toEqual([
-    '1 server',
-    '3 bots',
-    '50 backups, 10 GiB',
-    'A pull every 30 minutes',
-  ]);
-  expect(limitLines(limits)).toContainEqual({ label: 'Firewall', isIncluded: false });
+test('every limit has a row, and every feature a line', () => {
+  expect(rowsOf().slice(0, 4)).toEqual(['Servers: 1', 'Bots: 3', 'Backups: 50', 'Storage: 10 GiB']);
+  expect(planFeatures(limits)).toContainEqual({ label: 'Firewall', isIncluded: false });
 });
 
-test('the cooldown of pulls is shown in minutes or whole hours', () => {
-  expect(labelsOf({ pullCooldownMs: 0 })[3]).toBe('Pulls without a cooldown');
-  expect(labelsOf({ pullCooldownMs: 7_200_000 })[3]).toBe('A pull every 2 hours');
+test('how often members can be brought back is shown in minutes or whole hours', () => {
+  expect(rowsOf()).toContain('Bring members back: every 30 minutes');
+  expect(rowsOf({ pullCooldownMs: 0 })).toContain('Bring members back: at any time');
+  expect(rowsOf({ pullCooldownMs: 7_200_000 })).toContain('Bring members back: every 2 hours');
 });
 
 test('plans are ordered from the lowest to the highest', () => {

@@ -14,7 +14,6 @@ import {
   formatInterval,
   formatTime,
   keysOf,
-  plural,
 } from './format.ts';
 
 export const planLabels: Record<PlanName, string> = {
@@ -27,21 +26,26 @@ export const planLabels: Record<PlanName, string> = {
 /** From the lowest to the highest. */
 export const planOrder = keysOf(planLabels);
 
+type LimitRow = { label: string; value: string };
+
+/** The numbers of a plan, in the same order for every plan. */
+export const limitRows = (limits: PlanLimits): LimitRow[] => [
+  { label: 'Servers', value: formatCount(limits.maxServers) },
+  { label: 'Bots', value: formatCount(limits.maxBots) },
+  { label: 'Backups', value: formatCount(limits.maxBackups) },
+  { label: 'Storage', value: formatBytes(limits.maxStorageBytes) },
+  { label: 'Bring members back', value: cooldownLabel(limits.pullCooldownMs) },
+  { label: 'Fee on sales', value: `${limits.marketplaceFeePercent.toLocaleString()} %` },
+  { label: 'API calls in 10 s', value: formatCount(limits.apiRatePerTenSeconds) },
+];
+
 const cooldownLabel = (ms: number): string =>
-  ms === 0 ? 'Pulls without a cooldown' : `A pull every ${formatInterval(ms)}`;
+  ms === 0 ? 'at any time' : `every ${formatInterval(ms)}`;
 
-type LimitLine = { label: string; isIncluded: boolean };
+type Feature = { label: string; isIncluded: boolean };
 
-const included = (label: string): LimitLine => ({ label, isIncluded: true });
-
-/** What a plan allows, one line for each limit, in the same order for every plan. */
-export const limitLines = (limits: PlanLimits): LimitLine[] => [
-  included(plural(limits.maxServers, 'server')),
-  included(plural(limits.maxBots, 'bot')),
-  included(`${plural(limits.maxBackups, 'backup')}, ${formatBytes(limits.maxStorageBytes)}`),
-  included(cooldownLabel(limits.pullCooldownMs)),
-  included(`${limits.marketplaceFeePercent.toLocaleString()} % fee on sales`),
-  included(`${formatCount(limits.apiRatePerTenSeconds)} API calls in 10 s`),
+/** What a plan includes or not, in the same order for every plan. */
+export const planFeatures = (limits: PlanLimits): Feature[] => [
   { label: 'VPN detection', isIncluded: limits.hasVpnDetection },
   { label: 'Alt account detection', isIncluded: limits.hasAltDetection },
   { label: 'Firewall', isIncluded: limits.hasFirewall },

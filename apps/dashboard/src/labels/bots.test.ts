@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Bot } from '../queries/records.ts';
-import { type BotValues, changedBotFields } from './bots.ts';
+import { type BotValues, botBadge, changedBotFields, thingsToDo } from './bots.ts';
 
 const bot: Bot = {
   ...{ id: 'b', clientId: '42', name: 'Gate', avatar: 'https://x.test/a.png' },
@@ -30,4 +30,13 @@ test('what differs is sent, and a secret only where one was typed', () => {
   };
   const changes = { name: 'Watch', isActive: false, botToken: 'new', activityText: 'x' };
   expect(changedBotFields(bot, values)).toEqual(changes);
+});
+
+test('a bot is green only where nothing is left to do', () => {
+  const state = { isRedirectSet: false, intents: { missing: [] } };
+  expect(thingsToDo({ state, isPublicKeyGood: false })).toBe(2);
+  expect(thingsToDo({ state: null, isPublicKeyGood: true })).toBeUndefined();
+  expect(botBadge('CONNECTED', 2)).toEqual({ label: '2 things to do', color: 'yellow' });
+  expect(botBadge('CONNECTED', 0).color).toBe('green');
+  expect(botBadge('REFUSED', 2).label).toBe('refused');
 });

@@ -1,5 +1,6 @@
 import type { Input } from '@holdfast/sdk';
-import type { Bot } from '../queries/records.ts';
+import type { Bot, BotSetup } from '../queries/records.ts';
+import { plural } from './format.ts';
 
 export const botStatusLabels: Record<Bot['status'], string> = {
   ONLINE: 'Online',
@@ -9,12 +10,33 @@ export const botStatusLabels: Record<Bot['status'], string> = {
   OFFLINE: 'Offline',
 };
 
-export const connectionLabels: Record<Bot['connection'], { label: string; color: string }> = {
+const connectionLabels: Record<Bot['connection'], { label: string; color: string }> = {
   CONNECTED: { label: 'connected', color: 'green' },
   CONNECTING: { label: 'connecting', color: 'yellow' },
   REFUSED: { label: 'refused', color: 'red' },
   OFF: { label: 'off', color: 'red' },
 };
+
+type Checked = Pick<BotSetup, 'isPublicKeyGood'> & {
+  state: { isRedirectSet: boolean; intents: { missing: unknown[] } } | null;
+};
+
+/** How much of the application is not set up on the platform; undefined where that is not known. */
+export const thingsToDo = ({ state, isPublicKeyGood }: Checked): number | undefined =>
+  state
+    ? [state.isRedirectSet, state.intents.missing.length === 0, isPublicKeyGood].filter(
+        (isDone) => !isDone,
+      ).length
+    : undefined;
+
+/** Green only where nothing is left to do: a connected bot may still refuse every member. */
+export const botBadge = (
+  connection: Bot['connection'],
+  toDo: number | undefined,
+): { label: string; color: string } =>
+  connection === 'CONNECTED' && toDo
+    ? { label: `${plural(toDo, 'thing')} to do`, color: 'yellow' }
+    : connectionLabels[connection];
 
 export const activityLabels: Record<Bot['activityType'], string> = {
   PLAYING: 'Playing',

@@ -2,9 +2,10 @@ import { Anchor, Badge, Grid, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { CopyField } from '../../components/copy-field.tsx';
-import { Moment, Name, Picture, StatusBadge } from '../../components/display.tsx';
+import { Name, Picture, StatusBadge } from '../../components/display.tsx';
 import { PageHead, Section } from '../../components/page.tsx';
-import { formatRatio } from '../../labels/format.ts';
+import { planLabels } from '../../labels/billing.ts';
+import { formatMonth, formatRatio } from '../../labels/format.ts';
 import { accountQuery } from '../../queries/account.ts';
 import { PlanStatus } from '../billing/current-plan.tsx';
 import { DeleteAccount } from './delete-account.tsx';
@@ -22,6 +23,7 @@ export const Account = () => (
         <Stack gap="lg">
           <SecondFactor />
           <Sessions />
+          <DeleteAccount />
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }}>
@@ -29,7 +31,6 @@ export const Account = () => (
           <Profile />
           <PlanSummary />
           <AsMember />
-          <DeleteAccount />
         </Stack>
       </Grid.Col>
     </Grid>
@@ -49,7 +50,7 @@ const Profile = () => {
               <Name>{account.displayName}</Name>
             </Text>
             <Text size="sm" c="dimmed">
-              <Name>{account.username}</Name>, here since <Moment at={account.createdAt} isExact />
+              <Name>{account.username}</Name>, here since {formatMonth(account.createdAt)}
             </Text>
           </div>
         </Group>
@@ -71,7 +72,7 @@ const PlanSummary = () => {
       title="Plan"
       aside={
         <Group gap="xs">
-          <Badge>{plan}</Badge>
+          <Badge>{planLabels[plan]}</Badge>
           <StatusBadge status={subscription.status} />
         </Group>
       }

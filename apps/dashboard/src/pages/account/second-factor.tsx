@@ -14,8 +14,8 @@ export const SecondFactor = () => {
   const isOn = account?.mfaEnabled === true;
   return (
     <Section
-      title="Second factor"
-      aside={<Badge color={isOn ? 'green' : 'gray'}>{isOn ? 'on' : 'off'}</Badge>}
+      title="Two-factor authentication"
+      aside={<Badge color={isOn ? 'green' : 'yellow'}>{isOn ? 'on' : 'off'}</Badge>}
     >
       <Stack gap="md">
         <Text size="sm">
@@ -40,7 +40,7 @@ const SwitchOffSecondFactor = () => {
       <Button variant="default" onClick={open}>
         Switch it off
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Switch the second factor off" centered>
+      <Modal opened={isOpen} onClose={close} title="Switch two-factor authentication off" centered>
         <SwitchOffForm onClose={close} />
       </Modal>
     </>
@@ -49,7 +49,7 @@ const SwitchOffSecondFactor = () => {
 
 const SwitchOffForm = ({ onClose }: { onClose: () => void }) => {
   const form = useApiForm({ code: '' }, (body) => api.endSecondFactor({ body }), {
-    message: 'The second factor is off.',
+    message: 'Two-factor authentication is off.',
     invalidates: [queryKeys.account],
     onSuccess: onClose,
   });

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Stack } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
+import { ConfirmButton } from '../../components/confirm.tsx';
 import { Moment } from '../../components/display.tsx';
 import { type Column, Loaded, RecordTable } from '../../components/list.tsx';
 import { Section } from '../../components/page.tsx';
@@ -12,9 +13,6 @@ import type { Session } from '../../queries/records.ts';
 
 export const Sessions = () => {
   const sessions = useQuery(sessionsQuery);
-  const endAll = useAction(() => api.endAllSessions(), {
-    onSuccess: () => location.assign('/login?next=/dashboard'),
-  });
   return (
     <Section
       title="Where you are signed in"
@@ -25,14 +23,19 @@ export const Sessions = () => {
           {(found) => <SessionTable sessions={found} />}
         </Loaded>
         <Group justify="flex-end">
-          <Button
-            variant="default"
-            leftSection={<IconLogout size={16} aria-hidden />}
-            loading={endAll.isPending}
-            onClick={() => endAll.mutate()}
+          <ConfirmButton
+            button={{
+              variant: 'default',
+              leftSection: <IconLogout size={16} aria-hidden />,
+              children: 'Sign out everywhere',
+            }}
+            title="Sign out everywhere?"
+            label="Sign out everywhere"
+            action={() => api.endAllSessions()}
+            onSuccess={() => location.assign('/login?next=/dashboard')}
           >
-            Sign out everywhere
-          </Button>
+            Every session ends, this one included. API keys go on working.
+          </ConfirmButton>
         </Group>
       </Stack>
     </Section>

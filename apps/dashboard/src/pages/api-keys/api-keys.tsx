@@ -1,7 +1,7 @@
 import type { KeyScope } from '@holdfast/contract';
-import { Badge, Button, Code, Group, Paper, Text } from '@mantine/core';
+import { Badge, Button, Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconBook, IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
@@ -12,6 +12,7 @@ import {
   LoadedList,
   PageTurner,
   RecordTable,
+  tableFrame,
   usePageNumber,
 } from '../../components/list.tsx';
 import { Empty, PageHead } from '../../components/page.tsx';
@@ -34,7 +35,19 @@ export const ApiKeys = () => {
       <PageHead
         title="API keys"
         description="For scripts, bots and pipelines. Give each its own key, and each key no more than it needs."
-        actions={createButton}
+        actions={
+          <>
+            <Button
+              component="a"
+              href="/docs"
+              variant="default"
+              leftSection={<IconBook size={16} aria-hidden />}
+            >
+              API reference
+            </Button>
+            {createButton}
+          </>
+        }
       />
       <LoadedList
         query={keys}
@@ -45,12 +58,14 @@ export const ApiKeys = () => {
           </Empty>
         }
       >
-        {({ data, pagination }) => (
-          <Paper withBorder p="lg" component="section" aria-label="Your keys">
-            <KeyTable keys={data} />
-            <PageTurner pagination={pagination} />
-          </Paper>
-        )}
+        {({ data, pagination }) =>
+          tableFrame(
+            <>
+              <KeyTable keys={data} />
+              <PageTurner pagination={pagination} />
+            </>,
+          )
+        }
       </LoadedList>
       <CreateKey opened={isCreating} onClose={close} />
     </>
@@ -70,6 +85,7 @@ const shownColumns: Column<ApiKey>[] = [
     ),
   },
   { header: 'Scopes', cell: ({ scopes }) => <ScopeList scopes={scopes} /> },
+  { header: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
   {
     header: 'Last used',
     cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} never="Never" />,
@@ -135,6 +151,11 @@ const KeyStatus = ({ apiKey }: { apiKey: ApiKey }) => {
           </>
         )}
       </Text>
+      {status === 'active' && apiKey.expiresAt === null && apiKey.scopes.includes('*') && (
+        <Text size="xs" maw={220}>
+          It can do everything, for ever. A key with fewer scopes or an end is safer.
+        </Text>
+      )}
     </div>
   );
 };

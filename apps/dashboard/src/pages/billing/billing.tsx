@@ -1,6 +1,7 @@
-import { Stack, Tabs } from '@mantine/core';
+import { SimpleGrid, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
+import { Figure } from '../../components/display.tsx';
 import { PageHead, Section } from '../../components/page.tsx';
 import { formatMoney } from '../../labels/format.ts';
 import { billingStatusQuery } from '../../queries/billing.ts';
@@ -29,15 +30,16 @@ const Transactions = () => {
   const [search, setSearch] = useSearchParams();
   const shown = search.get('list') === 'events' ? 'events' : 'ledger';
   return (
-    <Section title="Transactions" note={<BalanceNote />}>
+    <Section title="Transactions">
+      <Balances />
       <Tabs
         value={shown}
         onChange={(list) => setSearch(list === 'events' ? { list } : {}, { replace: true })}
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="ledger">Balance</Tabs.Tab>
-          <Tabs.Tab value="events">Provider events</Tabs.Tab>
+          <Tabs.Tab value="ledger">Earnings and credit</Tabs.Tab>
+          <Tabs.Tab value="events">Payments</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="ledger">
           <Ledger />
@@ -50,14 +52,23 @@ const Transactions = () => {
   );
 };
 
-const BalanceNote = () => {
+/** The two pots of the ledger, and what each can be used for. */
+const Balances = () => {
   const { data: billing } = useQuery(billingStatusQuery);
+  if (!billing) return null;
+  const { earnedCents, creditCents, currency } = billing;
   return (
-    <span className="holdfast-number">
-      {billing &&
-        `Earned: ${formatMoney(billing.earnedCents, billing.currency)}. Credit: ${formatMoney(billing.creditCents, billing.currency)}. `}
-      Earnings from sales can be paid out or spent on the marketplace. Credit comes from refunds and
-      late payments, and pays for plans.
-    </span>
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg" mb="lg">
+      <Figure
+        label="Available earnings"
+        value={formatMoney(earnedCents, currency)}
+        hint="From sales. Paid out, or spent on the marketplace and on plans."
+      />
+      <Figure
+        label="Credit"
+        value={formatMoney(creditCents, currency)}
+        hint="From refunds and late payments. Pays for plans."
+      />
+    </SimpleGrid>
   );
 };

@@ -1,6 +1,7 @@
 import type { PaymentMethod, PlanName } from '@holdfast/contract';
 import {
   Badge,
+  Box,
   Button,
   Group,
   List,
@@ -12,6 +13,7 @@ import {
   ThemeIcon,
   Title,
 } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,7 +21,7 @@ import { api } from '../../api.ts';
 import { Loaded } from '../../components/list.tsx';
 import { Section } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { limitLines, planLabels, planOrder } from '../../labels/billing.ts';
+import { limitRows, planFeatures, planLabels, planOrder } from '../../labels/billing.ts';
 import { choicesOf, formatMoney, formatTime } from '../../labels/format.ts';
 import { paymentMethodLabels } from '../../labels/marketplace.ts';
 import { accountQuery } from '../../queries/account.ts';
@@ -48,17 +50,37 @@ export const PlanComparison = () => {
           style={{ alignSelf: 'flex-start' }}
         />
         <Loaded query={plans} height={420}>
-          {(offers) => (
-            <SimpleGrid cols={{ base: 1, sm: 2, xl: 4 }} spacing="md">
-              {offers.map((offer) => (
-                <PlanCard key={offer.name} offer={offer} payWith={payWith} />
-              ))}
-            </SimpleGrid>
-          )}
+          {(offers) => <PlanCards offers={offers} payWith={payWith} />}
         </Loaded>
         <SmallPrint />
       </Stack>
     </Section>
+  );
+};
+
+type PlanCardsProps = { offers: PlanOffer[]; payWith: PaymentMethod };
+
+/** On a phone, plans below one's own are folded: their cards would fill two screens. */
+const PlanCards = ({ offers, payWith }: PlanCardsProps) => {
+  const { data: account } = useQuery(accountQuery);
+  const [isOpen, { open }] = useDisclosure(false);
+  const own = account ? planOrder.indexOf(account.plan) : 0;
+  const isLower = ({ name }: PlanOffer) => planOrder.indexOf(name) < own;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2, xl: 4 }} spacing="md">
+        {offers.map((offer) => (
+          <Box key={offer.name} visibleFrom={isLower(offer) && !isOpen ? 'sm' : undefined}>
+            <PlanCard offer={offer} payWith={payWith} />
+          </Box>
+        ))}
+      </SimpleGrid>
+      {offers.some(isLower) && !isOpen && (
+        <Button hiddenFrom="sm" variant="default" onClick={open}>
+          Show lower plans
+        </Button>
+      )}
+    </>
   );
 };
 
@@ -85,6 +107,7 @@ const PlanCard = ({ offer, payWith }: PlanCardProps) => {
       p="md"
       component="article"
       aria-label={`The ${planLabels[offer.name]} plan`}
+      h="100%"
       style={isOwn ? { borderColor: 'var(--mantine-primary-color-filled)' } : undefined}
     >
       <Stack gap="md" h="100%">
@@ -116,15 +139,29 @@ const Price = ({ cents, payWith }: { cents: number; payWith: PaymentMethod }) =>
 );
 
 const Limits = ({ offer }: { offer: PlanOffer }) => (
-  <List size="sm" spacing={6} center flex={1} listStyleType="none">
-    {limitLines(offer).map(({ label, isIncluded }) => (
-      <List.Item key={label} icon={<LimitIcon isIncluded={isIncluded} />}>
-        <Text span size="sm" c={isIncluded ? undefined : 'dimmed'}>
-          {isIncluded ? label : `No ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
-        </Text>
-      </List.Item>
-    ))}
-  </List>
+  <Stack gap="sm" flex={1}>
+    <Stack component="dl" gap={6} m={0}>
+      {limitRows(offer).map(({ label, value }) => (
+        <Group key={label} justify="space-between" gap="xs" wrap="nowrap">
+          <Text component="dt" size="sm" c="dimmed">
+            {label}
+          </Text>
+          <Text component="dd" size="sm" m={0} ta="right" className="holdfast-number">
+            {value}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+    <List size="sm" spacing={6} center listStyleType="none">
+      {planFeatures(offer).map(({ label, isIncluded }) => (
+        <List.Item key={label} icon={<LimitIcon isIncluded={isIncluded} />}>
+          <Text span size="sm" c={isIncluded ? undefined : 'dimmed'}>
+            {isIncluded ? label : `No ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
+          </Text>
+        </List.Item>
+      ))}
+    </List>
+  </Stack>
 );
 
 const LimitIcon = ({ isIncluded }: { isIncluded: boolean }) => (

@@ -9,12 +9,13 @@ import { Moment, Name, Picture } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Empty, Note, PageHead } from '../../components/page.tsx';
 import { PlanLimitNote } from '../../components/plan-usage.tsx';
-import { connectionLabels } from '../../labels/bots.ts';
+import { botBadge, thingsToDo } from '../../labels/bots.ts';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Bot } from '../../queries/records.ts';
+import { botSetupQuery } from '../../queries/setup.ts';
 import { AddBot } from './add-bot.tsx';
-import { BotSetup } from './bot-setup.tsx';
+import { BotSetup, DeleteButton } from './bot-setup.tsx';
 import { EditBotForm } from './edit-bot.tsx';
 
 export const Bots = () => {
@@ -111,6 +112,13 @@ const DeleteBot = ({ bot, onClose }: { bot: Bot | undefined; onClose: () => void
   </ConfirmDialog>
 );
 
+/** Whether everything is right: being connected alone is not enough to verify anybody. */
+const ConnectionBadge = ({ bot: { id, connection, isActive } }: { bot: Bot }) => {
+  const { data: setup } = useQuery({ ...botSetupQuery(id), enabled: isActive });
+  const { label, color } = botBadge(connection, setup && thingsToDo(setup));
+  return <Badge color={color}>{label}</Badge>;
+};
+
 type BotCardProps = { bot: Bot; onEdit: () => void; onDelete: () => void };
 
 const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
@@ -123,9 +131,7 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
             <Title order={2} size="h5" id={`bot-${bot.id}`}>
               <Name>{bot.name}</Name>
             </Title>
-            <Badge color={connectionLabels[bot.connection].color}>
-              {connectionLabels[bot.connection].label}
-            </Badge>
+            <ConnectionBadge bot={bot} />
           </Group>
           <Text size="sm" c="dimmed">
             Added <Moment at={bot.createdAt} />
@@ -136,15 +142,7 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
         <Button variant="default" size="xs" onClick={onEdit} aria-describedby={`bot-${bot.id}`}>
           Edit
         </Button>
-        <Button
-          variant="subtle"
-          color="red"
-          size="xs"
-          onClick={onDelete}
-          aria-describedby={`bot-${bot.id}`}
-        >
-          Delete
-        </Button>
+        {!bot.isActive && <DeleteButton bot={bot} onDelete={onDelete} />}
       </Group>
     </Group>
     {bot.isActive && bot.trouble !== null && (
@@ -166,6 +164,6 @@ const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
         or to switch it on again; the token is then checked.
       </Text>
     )}
-    {bot.isActive && <BotSetup bot={bot} />}
+    {bot.isActive && <BotSetup bot={bot} onEdit={onEdit} onDelete={onDelete} />}
   </Paper>
 );

@@ -102,9 +102,11 @@ export const IntentCheck = ({ missing, portal }: IntentCheckProps) => {
   );
 };
 
-export const PublicKeyCheck = ({ isGood, portal }: { isGood: boolean; portal: Portal }) =>
+type PublicKeyCheckProps = { isGood: boolean; portal: Portal; onEdit?: () => void };
+
+export const PublicKeyCheck = ({ isGood, portal, onEdit }: PublicKeyCheckProps) =>
   isGood ? (
-    <Check title="The public key is the application's" state />
+    <Check title="Public key matches" state />
   ) : (
     <Check title="Correct the public key" state={false}>
       <Text size="sm" c="dimmed">
@@ -112,5 +114,12 @@ export const PublicKeyCheck = ({ isGood, portal }: { isGood: boolean; portal: Po
         <PortalLink href={portal.general}>General Information page</PortalLink>. Everything else
         works, but the platform's reports of members who remove the application are refused.
       </Text>
+      {onEdit && (
+        <Group>
+          <Button variant="default" size="xs" onClick={onEdit}>
+            Enter the public key
+          </Button>
+        </Group>
+      )}
     </Check>
   );

@@ -60,7 +60,10 @@ const NewEntry = () => {
   return (
     <Loaded query={servers} height={200}>
       {({ data: [server] }) => (
-        <Section title="Blacklist somebody">
+        <Section
+          title="Block a person"
+          note="Or open a member of a server and choose Blacklist there."
+        >
           {server ? (
             <BlacklistForm serverId={server.id} />
           ) : (

@@ -1,8 +1,8 @@
-import { Group, Paper, Stack, ThemeIcon, Title } from '@mantine/core';
+import { Anchor, Group, Paper, Stack, ThemeIcon, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { PageHead } from '../../components/page.tsx';
+import { BackLink, PageHead } from '../../components/page.tsx';
 import { PlanLimitNote } from '../../components/plan-usage.tsx';
 import { accountQuery } from '../../queries/account.ts';
 import { BotStep } from './bot-step.tsx';
@@ -16,10 +16,20 @@ export const AddServer = () => {
   const isFull = account !== undefined && account._count.servers >= most;
   return (
     <Stack maw={760} gap="md">
-      <PageHead
-        title="Add a server"
-        description="First its bot, then the server itself: nothing but the token and the secret has to be pasted."
-      />
+      <div>
+        <BackLink to="/servers">Servers</BackLink>
+        <PageHead
+          title="Add a server"
+          description={
+            <>
+              Choose a bot, then pick your server from its list.{' '}
+              <Anchor href="/guides/first-server" inherit underline="always">
+                How it works
+              </Anchor>
+            </>
+          }
+        />
+      </div>
       {isFull ? (
         <PlanLimitNote what="server" most={most} />
       ) : (
@@ -27,7 +37,7 @@ export const AddServer = () => {
           <Step number={1} title="The bot">
             <BotStep botId={botId} onChoose={setBotId} />
           </Step>
-          <Step number={2} title="The server">
+          <Step number={2} title="The server" isWaiting={!botId}>
             <ServerStep botId={botId} onAdded={({ id }) => navigate(`/servers/${id}`)} />
           </Step>
         </>
@@ -36,13 +46,21 @@ export const AddServer = () => {
   );
 };
 
-const Step = (props: { number: number; title: string; children: ReactNode }) => (
+type StepProps = { number: number; title: string; isWaiting?: boolean; children: ReactNode };
+
+const Step = (props: StepProps) => (
   <Paper withBorder p="lg" component="section" aria-label={props.title}>
     <Group gap="sm" mb="md">
-      <ThemeIcon variant="light" radius="xl" size={32} aria-hidden>
+      <ThemeIcon
+        variant="light"
+        color={props.isWaiting ? 'gray' : undefined}
+        radius="xl"
+        size={32}
+        aria-hidden
+      >
         {props.number}
       </ThemeIcon>
-      <Title order={2} size="h4">
+      <Title order={2} size="h4" c={props.isWaiting ? 'dimmed' : undefined}>
         {props.title}
       </Title>
     </Group>

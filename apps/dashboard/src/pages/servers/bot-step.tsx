@@ -1,11 +1,12 @@
 import { Button, Group, Select, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Loaded } from '../../components/list.tsx';
 import { Note } from '../../components/page.tsx';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import type { Bot } from '../../queries/records.ts';
+import { botGuildsQuery } from '../../queries/setup.ts';
 import { AddBot } from '../bots/add-bot.tsx';
 
 type BotStepProps = { botId: string | undefined; onChoose: (botId: string) => void };
@@ -14,10 +15,10 @@ type BotStepProps = { botId: string | undefined; onChoose: (botId: string) => vo
 export const BotStep = ({ botId, onChoose }: BotStepProps) => {
   const bots = useQuery(botsQuery);
   const [isAdding, setAdding] = useState(false);
-  const only = bots.data?.length === 1 ? bots.data[0] : undefined;
+  const likely = useLikelyBot(bots.data ?? []);
   useEffect(() => {
-    if (only && !botId) onChoose(only.id);
-  }, [only, botId, onChoose]);
+    if (likely && !botId) onChoose(likely);
+  }, [likely, botId, onChoose]);
   return (
     <Loaded query={bots} height={80}>
       {(list) =>
@@ -35,6 +36,18 @@ export const BotStep = ({ botId, onChoose }: BotStepProps) => {
       }
     </Loaded>
   );
+};
+
+/** The bot that is in a guild which is not added yet, else the newest; unknown until all have answered. */
+const useLikelyBot = (bots: Bot[]): string | undefined => {
+  const asked = bots.length > 1 ? bots : [];
+  const guilds = useQueries({ queries: asked.map(({ id }) => botGuildsQuery(id)) });
+  const [newest] = bots.toSorted((one, other) => other.createdAt.localeCompare(one.createdAt));
+  if (guilds.some(({ isPending }) => isPending)) return undefined;
+  const withFree = asked.find((_, index) =>
+    guilds[index]?.data?.guilds.some(({ serverId }) => serverId === null),
+  );
+  return (withFree ?? newest)?.id;
 };
 
 type ChoiceProps = BotStepProps & { bots: Bot[]; onAdd: () => void };

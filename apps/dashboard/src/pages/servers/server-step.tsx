@@ -112,7 +112,7 @@ const GuildForm = ({ botId, guild, onAdded }: GuildFormProps) => {
           error={errors.verifiedRoleId}
         />
         <GuildSelect
-          label="Channel for reports"
+          label="Log channel"
           description="Verifications and urgent alerts are reported there."
           choices={channels && [{ id: newOne, name: 'A new private channel' }, ...channels]}
           value={values.logChannelId}

@@ -98,7 +98,7 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
         </Stack>
         <Stack gap="xs" align="stretch">
           <GuildSelect
-            label="Channel for reports"
+            label="Log channel"
             description="Each verification is reported there."
             choices={channels ?? missing}
             value={settings.logChannelId}

@@ -10,7 +10,7 @@ export const InlineText = ({ text }: { text: string }) => (
 export const Code = ({ title, code }: { title: string; code: string }) => (
   <figure class="code">
     <figcaption>{title}</figcaption>
-    <pre>
+    <pre tabindex={0}>
       <code>{code.startsWith('curl') ? code : <Json text={code} />}</code>
     </pre>
   </figure>

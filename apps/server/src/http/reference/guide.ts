@@ -1,6 +1,7 @@
 import {
   accountLimits,
   accountRateFactor,
+  endpoints,
   type OpenApiDocument,
   type Plan,
   type PlanName,
@@ -84,7 +85,7 @@ const authentication = (document: OpenApiDocument): Block[] => [
     code: `curl '${baseUrlOf(document)}/api/v1/account' \\\n  -H "Authorization: Bearer $HOLDFAST_KEY"`,
   },
   list(
-    'The operator creates a first key with `npm run admin -- create-key`; a key with the scope `api-keys:write` creates further ones. The full key is shown once; only its hash is stored.',
+    'You create your first key in the dashboard, under API keys; a key with the scope `api-keys:write` creates further ones. An operator can create one with `npm run admin -- create-key`. The full key is shown once; only its hash is stored.',
     'Use one key for each purpose. To rotate one, create the new key, deploy it, then revoke the old.',
     'A revoked key stops working within seconds. Missing, mistyped, expired and revoked keys all get the same `401`.',
   ),
@@ -96,25 +97,31 @@ const bearerForm = ({ components }: OpenApiDocument): string => {
   return (form ?? '').replace(/^(\S+) \+ /, '`$1` followed by ');
 };
 
+/** Scopes that an endpoint needs: the others would only be in the way. */
+const usedOf = (tier: keyof typeof scopeTiers): string[] => {
+  const used = new Set<string>(Object.values(endpoints).map(({ scope }) => scope));
+  return scopeTiers[tier].filter((scope) => used.has(scope));
+};
+
 const scopes = (): Block[] => [
   text(
     'A key may do what its scopes say. Each is independent: a write scope does not include the read scope beside it. Each endpoint below names the one it needs; without it the answer is `403`, with the scopes you hold.',
   ),
-  { kind: 'terms', title: 'Read', text: 'Look, list, search.', terms: scopeTiers.read },
+  { kind: 'terms', title: 'Read', text: 'Look, list, search.', terms: usedOf('read') },
   {
     kind: 'terms',
     title: 'Write',
     text: 'Change things, without destroying any for good.',
-    terms: scopeTiers.write,
+    terms: usedOf('write'),
   },
   {
     kind: 'terms',
     title: 'Destructive',
     text: 'Delete for good, overwrite a server, move people or money.',
-    terms: scopeTiers.destructive,
+    terms: usedOf('destructive'),
   },
   text(
-    'The scope `*` stands for all of them, the destructive ones included. Some scopes belong to no endpoint yet; keys may hold them all the same.',
+    'The scope `*` stands for all of them, the destructive ones included. Further scopes are reserved: keys may hold them, but no endpoint needs them yet.',
   ),
 ];
 

@@ -31,7 +31,7 @@ export const OperationArticle = ({ operation }: { operation: Operation }) => (
     </div>
     <div class="samples">
       <Code title="Request" code={operation.requestExample} />
-      <Code title={`Answer ${operation.status}`} code={operation.answerExample} />
+      <Code title={`Response ${operation.status}`} code={operation.answerExample} />
     </div>
   </article>
 );
@@ -57,7 +57,7 @@ const Fields = ({ title, fields, operation }: FieldsOf) =>
 
 const Answer = ({ operation }: { operation: Operation }) => (
   <>
-    <h4>Answer</h4>
+    <h4>Response</h4>
     <p>
       <code>{operation.status}</code> with <InlineText text={operation.answer} />
     </p>
@@ -65,7 +65,7 @@ const Answer = ({ operation }: { operation: Operation }) => (
       <summary>
         {operation.answerFields.length} fields<span class="unseen"> of “{operation.summary}”</span>
       </summary>
-      <FieldTable fields={operation.answerFields} title={`Answer of “${operation.summary}”`} />
+      <FieldTable fields={operation.answerFields} title={`Response of “${operation.summary}”`} />
     </details>
   </>
 );
@@ -73,7 +73,7 @@ const Answer = ({ operation }: { operation: Operation }) => (
 const Refusals = ({ refusals }: Pick<Operation, 'refusals'>) =>
   refusals.length === 0 ? null : (
     <>
-      <h4>Refusals</h4>
+      <h4>Errors</h4>
       <dl class="refusals">
         {refusals.map(({ status, reason }) => (
           <div>

@@ -62,7 +62,11 @@ const Masthead = ({ document }: { document: OpenApiDocument }) => (
       {raw(inlineMark)}
       {document.info.title} <span>API</span>
     </a>
-    <a href="/openapi.json">OpenAPI</a>
+    <p>
+      <a href="/guides">Guides</a>
+      <a href="/dashboard">Dashboard</a>
+      <a href="/openapi.json">OpenAPI</a>
+    </p>
   </header>
 );
 
