@@ -45,7 +45,7 @@ export const changedByRule = (serverId: string, list: RuleList) => [
 export const blacklistQuery = (page: number) =>
   queryOptions({
     queryKey: [...queryKeys.blacklist, page],
-    queryFn: () => api.listBlacklist({ query: { page, limit: 50 } }),
+    queryFn: () => api.listNamedBlacklist({ query: { page, limit: 50 } }),
     placeholderData: keepPreviousData,
     refetchInterval: () => unlessLive(refetchMs.slow),
   });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { funnelStages } from '../analytics.ts';
 import { appeal, blockReasons } from '../appeals.ts';
 import { backup } from '../backups.ts';
-import { platformId, timestamp, uuid } from '../common.ts';
+import { blacklistEntry } from '../blacklist.ts';
+import { paginationQuery, platformId, timestamp, uuid } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
 import { member } from '../members.ts';
 import { pull, pullResultCounts } from '../pulls.ts';
@@ -63,7 +64,25 @@ const memberHistory = z.object({
     .describe('The newest 50 pulls that were to add them; results are deleted after 30 days.'),
 });
 
+const namedEntry = blacklistEntry.extend({
+  member: member
+    .pick({ id: true, username: true, displayName: true, avatar: true })
+    .extend({ serverId: uuid })
+    .nullable()
+    .describe('As whom the account knows them; null where they never verified.'),
+});
+
 export const personEndpoints = endpointsOf('Dashboard', {
+  listNamedBlacklist: {
+    method: 'GET',
+    path: '/blacklist/named',
+    summary: 'List the blacklist with the names of those who are members',
+    scope: 'blacklist:read',
+    query: paginationQuery,
+    data: namedEntry,
+    paginated: true,
+  },
+
   getMemberHistory: {
     method: 'GET',
     heavy: true,

@@ -1,9 +1,9 @@
 import type { Output } from '@holdfast/sdk';
-import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconBan, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
-import { Moment, Name } from '../../components/display.tsx';
+import { Moment, Name, Picture } from '../../components/display.tsx';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
 import {
   type Column,
@@ -116,7 +116,27 @@ const BlacklistForm = ({ serverId }: { serverId: string }) => {
   );
 };
 
-const BlacklistTable = ({ data, pagination }: Output<'listBlacklist'>) => {
+type NamedEntry = Output<'listNamedBlacklist'>['data'][number];
+
+/** By name where they were ever a member, and always by the ID that is blocked. */
+const Person = ({ entry: { platformId, member } }: { entry: NamedEntry }) => {
+  if (!member) return <span className="holdfast-number">{platformId}</span>;
+  return (
+    <Group gap="sm" wrap="nowrap" miw={0}>
+      <Picture src={member.avatar} size={32} />
+      <div>
+        <TextLink to={`/servers/${member.serverId}/members/${member.id}`}>
+          <Name>{member.displayName}</Name>
+        </TextLink>
+        <Text size="xs" c="dimmed" className="holdfast-number">
+          {platformId}
+        </Text>
+      </div>
+    </Group>
+  );
+};
+
+const BlacklistTable = ({ data, pagination }: Output<'listNamedBlacklist'>) => {
   const { data: servers } = useQuery(allServersQuery);
   const serverId = servers?.data[0]?.id;
   const remove = useAction(
@@ -127,11 +147,8 @@ const BlacklistTable = ({ data, pagination }: Output<'listBlacklist'>) => {
       ...(serverId && { undo: (entry) => blacklist(serverId, entry) }),
     },
   );
-  const columns: Column<BlacklistEntry>[] = [
-    {
-      header: 'Platform ID',
-      cell: ({ platformId }) => <span className="holdfast-number">{platformId}</span>,
-    },
+  const columns: Column<NamedEntry>[] = [
+    { header: 'Person', cell: (entry) => <Person entry={entry} /> },
     { header: 'Reason', cell: ({ reason }) => (reason ? <Name>{reason}</Name> : '–') },
     { header: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {

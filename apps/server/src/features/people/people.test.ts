@@ -73,3 +73,24 @@ test('nobody else sees them', async () => {
     expect((await stranger.call('GET', path)).status).toBe(404);
   }
 });
+
+test('the blacklist names those who were members, to their own owner alone', async () => {
+  const person = randomPlatformId();
+  const server = await newVerificationServer(fixture);
+  await walkIn(fixture.newBrowser(), server, person);
+  const [member] = await membersOf(server);
+  const { call } = await openDashboard(fixture.service, server.owner);
+  const stranger = randomPlatformId();
+  for (const platformId of [person, stranger]) {
+    await call('POST', `/servers/${server.id}/blacklist`, { platformId });
+  }
+  const { id, username, displayName, avatar } = member;
+  expect((await call('GET', '/blacklist/named')).body.data).toMatchObject([
+    { platformId: stranger, member: null },
+    { platformId: person, member: { id, username, displayName, avatar, serverId: server.id } },
+  ]);
+  const other = await newVerificationServer(fixture);
+  const others = await openDashboard(fixture.service, other.owner);
+  await others.call('POST', `/servers/${other.id}/blacklist`, { platformId: person });
+  expect((await others.call('GET', '/blacklist/named')).body.data[0].member).toBeNull();
+});

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Queryable } from '../../db/connect.ts';
 import { firstRow } from '../../db/queries/rows.ts';
 import { holdsPerson, isPartOfBackup, type PersonHash } from '../backups/erasure/queries.ts';
@@ -35,6 +35,20 @@ export const findMember = (db: Queryable, server: Server, memberId: string) =>
         ),
       ),
   );
+
+/** Of each of these people the membership that was verified last, on whichever server of the account. */
+export const findNamesOf = async (db: Queryable, ofAccount: string, platformIds: string[]) => {
+  if (platformIds.length === 0) return [];
+  const { id, serverId, accountId, platformId, verifiedAt } = members;
+  const { username, displayName, avatarUrl } = members;
+  return db
+    .selectDistinctOn([platformId], {
+      ...{ id, serverId, platformId, username, displayName, avatarUrl },
+    })
+    .from(members)
+    .where(and(eq(accountId, ofAccount), inArray(platformId, platformIds)))
+    .orderBy(platformId, desc(verifiedAt));
+};
 
 export const findAssignment = (db: Queryable, { accountId, memberId }: OfMember) => {
   const { status, error, updatedAt } = roleAssignments;

@@ -6,11 +6,12 @@ import type { KeyRing } from '../../kernel/seal.ts';
 import { accountHashKey } from '../accounts/hash-key/hash-key.ts';
 import { hashPerson } from '../backups/erasure/erasures.ts';
 import { kindsIn } from '../backups/erasure/personal-data.ts';
-import { isBlacklisted } from '../blacklist/queries.ts';
+import { isBlacklisted, listEntries } from '../blacklist/queries.ts';
 import { findFirstKnownAttempt, listAttemptsOn } from '../verification/queries/attempts.ts';
 import {
   findAssignment,
   findMember,
+  findNamesOf,
   listAppealsOn,
   listBackupsWithPerson,
   listPullsOf,
@@ -24,7 +25,23 @@ const most = 50;
 export const peopleHandlers = ({
   ring,
   picture,
-}: PeopleDependencies): Handlers<Pick<DashboardEndpoints, 'getMemberHistory'>> => ({
+}: PeopleDependencies): Handlers<
+  Pick<DashboardEndpoints, 'getMemberHistory' | 'listNamedBlacklist'>
+> => ({
+  async listNamedBlacklist(db, { account: { accountId }, query }) {
+    const { rows, total } = await listEntries(db, accountId, query);
+    const ids = rows.map(({ platformId }) => platformId);
+    const known = await findNamesOf(db, accountId, ids);
+    const memberOf = (platformId: string) => {
+      const found = known.find((one) => one.platformId === platformId);
+      if (!found) return null;
+      const { avatarUrl, displayName, ...member } = found;
+      const avatar = picture('avatar', avatarUrl);
+      return { ...member, avatar, displayName: displayName ?? member.username };
+    };
+    return { total, rows: rows.map((row) => ({ ...row, member: memberOf(row.platformId) })) };
+  },
+
   async getMemberHistory(db, { server, params }) {
     const found = await findMember(db, server, params.memberId);
     if (!found) throw notFound('Member');
