@@ -23,7 +23,6 @@ export const Account = () => (
         <Stack gap="lg">
           <SecondFactor />
           <Sessions />
-          <DeleteAccount />
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 5 }}>
@@ -32,6 +31,9 @@ export const Account = () => (
           <PlanSummary />
           <AsMember />
         </Stack>
+      </Grid.Col>
+      <Grid.Col span={12}>
+        <DeleteAccount />
       </Grid.Col>
     </Grid>
   </>
