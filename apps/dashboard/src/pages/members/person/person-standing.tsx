@@ -17,7 +17,9 @@ export const PersonStanding = ({ history }: { history: MemberHistory }) => {
             <Text size="sm" flex={1} miw={220}>
               They cannot verify on any of your servers, and no pull brings them back.
             </Text>
-            <TextLink to="/blacklist">Open the blacklist</TextLink>
+            <Text size="sm">
+              <TextLink to="/blacklist">Open the blacklist</TextLink>
+            </Text>
           </Group>
         )}
         {appeals.length > 0 && (
