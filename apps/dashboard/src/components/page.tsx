@@ -11,6 +11,7 @@ import {
 import { type ReactNode, useEffect, useId } from 'react';
 import { Link } from 'react-router';
 import { Name } from './display.tsx';
+import classes from './page.module.css';
 
 type PageHeadProps = {
   title: string;
@@ -18,22 +19,27 @@ type PageHeadProps = {
   description?: ReactNode;
   /** Of the person or the server that the page is about. */
   picture?: ReactNode;
+  /** How it stands, beside the title. */
+  status?: ReactNode;
   actions?: ReactNode;
 };
 
 /** The heading of a page, which is also the title of the window. */
-export const PageHead = ({ title, description, picture, actions }: PageHeadProps) => {
+export const PageHead = ({ title, description, picture, status, actions }: PageHeadProps) => {
   useEffect(() => {
     document.title = `${title} · Holdfast`;
   }, [title]);
   return (
     <Group justify="space-between" align="flex-start" gap="sm" mb="lg">
-      <Group gap="md" wrap="nowrap" miw={0}>
+      <Group gap="md" wrap="nowrap" miw={0} align="flex-start">
         {picture}
         <Stack gap={4} maw={720} miw={0}>
-          <Title order={1} size="h2">
-            <Name>{title}</Name>
-          </Title>
+          <Group gap="sm">
+            <Title order={1} size="h2">
+              <Name>{title}</Name>
+            </Title>
+            {status}
+          </Group>
           {description && (
             <Text c="dimmed" style={{ textWrap: 'pretty' }}>
               {description}
@@ -41,7 +47,7 @@ export const PageHead = ({ title, description, picture, actions }: PageHeadProps
           )}
         </Stack>
       </Group>
-      {actions && <Group gap="sm">{actions}</Group>}
+      {actions && <Group className={classes.actions}>{actions}</Group>}
     </Group>
   );
 };
@@ -61,15 +67,23 @@ type SectionProps = {
   /** Where there is more about the subject. */
   more?: { to: string; label: string };
   padding?: 'md' | 'lg';
+  /** By which an address leads here. */
+  anchor?: string;
   children: ReactNode;
 };
 
 /** One subject of a page, with its heading and an explanation. */
 export const Section = (props: SectionProps) => {
-  const { title, note, aside, more, padding = 'lg', children } = props;
+  const { title, note, aside, more, padding = 'lg', anchor, children } = props;
   const id = useId();
   return (
-    <Paper withBorder p={padding} component="section" aria-labelledby={id}>
+    <Paper
+      withBorder
+      p={padding}
+      component="section"
+      aria-labelledby={id}
+      {...(anchor !== undefined && anchorProps(anchor))}
+    >
       <Group justify="space-between" align="baseline" gap="xs" mb={note ? 4 : 'md'}>
         <Title order={2} size="h4" id={id}>
           {title}
@@ -90,6 +104,9 @@ export const Section = (props: SectionProps) => {
     </Paper>
   );
 };
+
+/** Makes something the target of an address: `useHashTarget` scrolls to it and focuses it. */
+export const anchorProps = (id: string) => ({ id, tabIndex: -1, className: classes.anchor });
 
 type TextLinkProps = { to: string; children: ReactNode; c?: string };
 

@@ -1,25 +1,42 @@
-import { Button, Group, Paper, Progress, Stack, Text, ThemeIcon, Title } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
-import { IconCheck } from '@tabler/icons-react';
+import {
+  Button,
+  Collapse,
+  Group,
+  Paper,
+  Progress,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+} from '@mantine/core';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { IconCheck, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { type ReactNode, useId } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
+import { plural } from '../labels/format.ts';
 import { nextStep, type SetupFacts, type SetupStep, setupSteps } from '../labels/setup-steps.ts';
 import { queryKeys } from '../queries/query-keys.ts';
 import { changedByBackup } from '../queries/recovery.ts';
 import { Name } from './display.tsx';
 import { useAction } from './use-action.ts';
 
-type ChecklistProps = { facts: SetupFacts; serverName?: string };
+type ChecklistProps = {
+  facts: SetupFacts;
+  serverName?: string;
+  /** Shown in its place once it is hidden or done. */
+  afterwards?: ReactNode;
+};
 
 /** What is left of the set-up. It stays until all is done, unless its owner hides it. */
-export const SetupChecklist = ({ facts, serverName }: ChecklistProps) => {
+export const SetupChecklist = ({ facts, serverName, afterwards = null }: ChecklistProps) => {
   const [hidden, setHidden] = useLocalStorage<string[]>({
     ...{ key: 'holdfast-hidden-checklists', defaultValue: [], getInitialValueInEffect: false },
   });
   const steps = setupSteps(facts);
   const done = steps.filter(({ isDone }) => isDone).length;
   const id = facts.server?.id ?? '';
-  if (done === steps.length || hidden.includes(id)) return null;
+  if (done === steps.length || hidden.includes(id)) return afterwards;
   const next = nextStep(steps);
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="checklist">
@@ -45,16 +62,20 @@ export const SetupChecklist = ({ facts, serverName }: ChecklistProps) => {
         aria-label={`${done} of ${steps.length} steps done`}
       />
       <Stack gap="md" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
-        {steps.map((step, index) => (
-          <Step
-            key={step.key}
-            step={step}
-            number={index + 1}
-            isNext={step === next}
-            serverId={facts.server?.id}
-          />
-        ))}
+        {steps.map(
+          (step, index) =>
+            !step.isDone && (
+              <OpenStep
+                key={step.key}
+                step={step}
+                number={index + 1}
+                isNext={step === next}
+                serverId={facts.server?.id}
+              />
+            ),
+        )}
       </Stack>
+      {done > 0 && <DoneSteps steps={steps.filter(({ isDone }) => isDone)} />}
     </Paper>
   );
 };
@@ -66,33 +87,65 @@ type StepProps = {
   serverId: string | undefined;
 };
 
-const Step = ({ step, number, isNext, serverId }: StepProps) => (
+const OpenStep = ({ step, number, isNext, serverId }: StepProps) => (
   <Group component="li" wrap="nowrap" align="flex-start" gap="md">
     <ThemeIcon
       variant="light"
       radius="xl"
       size={28}
-      color={step.isDone ? 'green' : isNext ? undefined : 'gray'}
+      color={isNext ? undefined : 'gray'}
       aria-hidden
     >
-      {step.isDone ? <IconCheck size={16} /> : number}
+      {number}
     </ThemeIcon>
     <Group flex={1} miw={0} gap="xs" justify="space-between">
       <Stack gap={2} flex="1 1 14rem" miw={0}>
-        <Text fw={step.isDone ? 400 : 600} c={step.isDone ? 'dimmed' : undefined}>
-          {step.title}
-          {step.isDone && ' – done'}
+        <Text fw={600}>{step.title}</Text>
+        <Text size="sm" c="dimmed">
+          {step.detail}
         </Text>
-        {!step.isDone && (
-          <Text size="sm" c="dimmed">
-            {step.detail}
-          </Text>
-        )}
       </Stack>
-      {!step.isDone && <StepAction step={step} isNext={isNext} serverId={serverId} />}
+      <StepAction step={step} isNext={isNext} serverId={serverId} />
     </Group>
   </Group>
 );
+
+/** One line, unless their reader opens it. */
+const DoneSteps = ({ steps }: { steps: SetupStep[] }) => {
+  const [isOpened, { toggle }] = useDisclosure();
+  const listId = useId();
+  const Glyph = isOpened ? IconChevronDown : IconChevronRight;
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        mt="md"
+        onClick={toggle}
+        aria-expanded={isOpened}
+        aria-controls={listId}
+        leftSection={<Glyph size={14} aria-hidden />}
+      >
+        {plural(steps.length, 'step')} done
+      </Button>
+      <Collapse expanded={isOpened} id={listId}>
+        <Stack gap="xs" mt="xs" component="ul" p={0} style={{ listStyle: 'none' }}>
+          {steps.map(({ key, title }) => (
+            <Group key={key} component="li" gap="sm" wrap="nowrap">
+              <ThemeIcon variant="light" radius="xl" size={22} color="green" aria-hidden>
+                <IconCheck size={14} />
+              </ThemeIcon>
+              <Text size="sm" c="dimmed">
+                {title}
+              </Text>
+            </Group>
+          ))}
+        </Stack>
+      </Collapse>
+    </div>
+  );
+};
 
 type StepActionProps = Omit<StepProps, 'number'>;
 

@@ -73,6 +73,7 @@ export const formatMonth = (at: string): string =>
 
 /** "2 min 30 s". */
 export const formatDuration = (seconds: number): string => {
+  if (seconds < 0.5) return 'under 1 s';
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;

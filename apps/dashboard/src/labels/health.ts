@@ -20,11 +20,25 @@ export const remedyOf = (server: Judged): { to: string; action: string } | undef
   const { id, health, healthReasons } = server;
   const backups = `/servers/${id}/backups`;
   if (isBroken(server)) return { to: `/servers/${id}/recover`, action: 'Recover' };
-  if (health === 'CHANGED') return { to: `/servers/${id}/settings`, action: 'Open the settings' };
+  if (health === 'CHANGED') return changedRemedy(server);
   if (healthReasons.some(({ code }) => code === 'NOT_CONNECTED')) {
     return { to: '/bots', action: 'Look at the bot' };
   }
   return healthReasons.some(({ code }) => code === 'NO_GOOD_BACKUP')
     ? { to: backups, action: 'Back it up' }
     : undefined;
+};
+
+/** Where the thing that is gone is chosen again. */
+const changedRemedy = ({ id, healthReasons }: Judged): { to: string; action: string } => {
+  const isGone = (code: Judged['healthReasons'][number]['code']) =>
+    healthReasons.some((reason) => reason.code === code);
+  const settings = `/servers/${id}/settings`;
+  if (isGone('VERIFIED_ROLE_MISSING')) return { to: `${settings}#role`, action: 'Choose a role' };
+  if (isGone('LOG_CHANNEL_MISSING')) {
+    return { to: `${settings}#reports`, action: 'Choose a channel' };
+  }
+  return isGone('PANEL_CHANNEL_MISSING')
+    ? { to: `/servers/${id}/panels`, action: 'Open the panels' }
+    : { to: settings, action: 'Open the settings' };
 };

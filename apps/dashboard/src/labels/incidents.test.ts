@@ -47,4 +47,5 @@ test('codes that a page does not know yet are shown as they are', () => {
 
 test('short times have a decimal', () => {
   expect([840, 9999, 65_000].map(formatMs)).toEqual(['0.8 s', '10 s', '1 min 5 s']);
+  expect([0, 40].map(formatMs)).toEqual(['under 1 s', 'under 1 s']);
 });

@@ -13,8 +13,8 @@ const ofAttack: Record<IncidentStatus, StatusLabel> = {
     message: 'Holdfast is stopping it right now.',
   },
   contained: {
-    ...{ label: 'contained', color: 'orange', title: 'Contained' },
-    message: 'It is stopped as far as possible. Look at what happened, then repair or dismiss it.',
+    ...{ label: 'needs your decision', color: 'orange', title: 'Attack contained' },
+    message: 'Look at what happened, then repair it.',
   },
   repaired: {
     ...{ label: 'repaired', color: 'green', title: 'Repaired' },
@@ -32,8 +32,8 @@ const ofRaid: Record<IncidentStatus, StatusLabel> = {
     message: 'Holdfast is pausing invites and holding the newcomers.',
   },
   contained: {
-    ...{ label: 'contained', color: 'orange', title: 'Contained' },
-    message: 'Newcomers who are held cannot verify until it is decided about them.',
+    ...{ label: 'needs your decision', color: 'orange', title: 'Raid contained' },
+    message: 'The newcomers who are held cannot verify until you decide about them.',
   },
   repaired: {
     ...{ label: 'removed', color: 'green', title: 'The raiders were removed' },
@@ -117,6 +117,13 @@ export type Executor = IncidentCourse['executors'][number];
 
 export const executorName = ({ username, platformId }: Executor): string => username || platformId;
 
+/** Bots may have the name of a person. */
+export const distinctName = (executor: Executor, all: Executor[]): string => {
+  const name = executorName(executor);
+  const isShared = all.some((other) => other !== executor && executorName(other) === name);
+  return executor.isBot && isShared ? `${name} (bot)` : name;
+};
+
 const returnTexts: Record<string, string> = {
   wanted: 'Being given back',
   returned: 'Given back',
@@ -193,9 +200,9 @@ const overwriteText = (status: Step['status'], name: string): string => {
   return `${status === 'done' ? 'Took' : 'Taking'} what ${name} may do in a channel by themselves`;
 };
 
-/** "0.8 s", "1 min 5 s". */
+/** "under 1 s", "0.8 s", "1 min 5 s". */
 export const formatMs = (ms: number): string =>
-  ms < 10_000
+  ms >= 50 && ms < 10_000
     ? `${(ms / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s`
     : formatDuration(ms / 1000);
 

@@ -38,5 +38,5 @@ test('channels of the welcome screen are shown with what is said of them', () =>
 
 test('the place of an event and the volume of a sound are shown as a reader knows them', () => {
   expect(shown('entity_metadata', { location: 'The bay' })).toBe('The bay');
-  expect(shown('volume', 0.5)).toBe('50 %');
+  expect(shown('volume', 0.5)).toBe('50%');
 });

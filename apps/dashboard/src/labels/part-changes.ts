@@ -1,4 +1,4 @@
-import { formatCount, formatTime, plural } from './format.ts';
+import { formatCount, formatPercent, formatTime, plural } from './format.ts';
 
 /** Values of AutoMod rules, onboarding, welcome screen and events, whose fields are objects, in words. */
 
@@ -91,7 +91,7 @@ const describers: Record<string, Describe> = {
   recurrence_rule: (value) => (isShape(value) ? 'repeated' : 'once'),
   scheduled_start_time: describeTime,
   scheduled_end_time: describeTime,
-  volume: (value) => (typeof value === 'number' ? `${Math.round(value * 100)} %` : 'none'),
+  volume: (value) => (typeof value === 'number' ? formatPercent(value) : 'none'),
 };
 
 /** Undefined for all other fields. */

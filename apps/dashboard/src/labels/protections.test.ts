@@ -7,27 +7,26 @@ const server = {
   altDetectEnabled: true,
   firewallEnabled: false,
   minAccountAgeDays: 7,
+  antiNukeEnabled: true,
+  antiRaidEnabled: false,
 };
 
 const statesOf = (...given: Parameters<typeof protectionsOf>) =>
-  protectionsOf(...given).map(({ key, isOn, state }) => [key, isOn, state]);
+  protectionsOf(...given).map(({ label, isOn, state }) => [label, isOn, state]);
 
-test('each protection has its state', () => {
+test('each protection has its state, what stops attacks and raids first', () => {
   expect(statesOf(server)).toEqual([
-    ['captcha', true, 'Built in'],
-    ['vpn', true, 'On'],
-    ['alt', true, 'On'],
-    ['firewall', false, 'Off'],
-    ['age', true, '7 days'],
+    ['Stop attackers', true, 'On'],
+    ['Stop raids', false, 'Off'],
+    ['Captcha', true, 'Built in'],
+    ['VPN check', true, 'On'],
+    ['Second accounts', true, 'On'],
+    ['Firewall', false, 'Off'],
+    ['Minimum account age', true, '7 days'],
   ]);
 });
 
 test('a protection that the plan lacks does not count as on', () => {
   const limits = { hasVpnDetection: true, hasAltDetection: false, hasFirewall: false };
-  expect(statesOf(server, limits)[2]).toEqual(['alt', false, 'Not in your plan']);
-});
-
-test('a list without the account age does not show it', () => {
-  const { minAccountAgeDays: _unknown, ...listed } = server;
-  expect(protectionsOf(listed).map(({ key }) => key)).not.toContain('age');
+  expect(statesOf(server, limits)).toContainEqual(['Second accounts', false, 'Not in your plan']);
 });

@@ -1,20 +1,23 @@
 import type { Limits, Server } from '../queries/records.ts';
 
-/** The list of servers has no account age; only the server itself has it. */
 type Protected = Pick<
   Server,
-  'captchaType' | 'vpnBlockEnabled' | 'altDetectEnabled' | 'firewallEnabled'
-> &
-  Partial<Pick<Server, 'minAccountAgeDays'>>;
+  | 'captchaType'
+  | 'vpnBlockEnabled'
+  | 'altDetectEnabled'
+  | 'firewallEnabled'
+  | 'minAccountAgeDays'
+  | 'antiNukeEnabled'
+  | 'antiRaidEnabled'
+>;
 
 type Protection = {
-  key: string;
-  /** On a badge. */
-  short: string;
   label: string;
   isOn: boolean;
   /** For people to read. */
   state: string;
+  /** Where it is changed, below the address of the server. */
+  path: string;
 };
 
 export const captchaLabels: Record<Server['captchaType'], string> = {
@@ -30,34 +33,31 @@ const allIncluded: Pick<Limits, 'hasVpnDetection' | 'hasAltDetection' | 'hasFire
   hasFirewall: true,
 };
 
-/** The checks of newcomers. One that is switched on but not in the plan has no effect. */
+/** What attackers and newcomers meet. A check that is switched on but not in the plan has no effect. */
 export const protectionsOf = (server: Protected, limits = allIncluded): Protection[] => {
   const { captchaType, minAccountAgeDays } = server;
-  const captcha = {
-    ...{ key: 'captcha', short: 'Captcha', label: 'Captcha', isOn: captchaType !== 'NONE' },
-    state: captchaType === 'NONE' ? 'Off' : captchaLabels[captchaType],
-  };
-  const age = {
-    ...{ key: 'age', short: 'Account age', label: 'Minimum account age' },
-    isOn: (minAccountAgeDays ?? 0) > 0,
-    state: minAccountAgeDays ? `${minAccountAgeDays} days` : 'Off',
-  };
   return [
-    captcha,
-    gated('vpn', 'VPN', 'VPN check', server.vpnBlockEnabled, limits.hasVpnDetection),
-    gated('alt', 'Alts', 'Second accounts', server.altDetectEnabled, limits.hasAltDetection),
-    gated('firewall', 'Firewall', 'Firewall', server.firewallEnabled, limits.hasFirewall),
-    ...(minAccountAgeDays === undefined ? [] : [age]),
+    stopped('Stop attackers', server.antiNukeEnabled),
+    stopped('Stop raids', server.antiRaidEnabled),
+    {
+      ...{ label: 'Captcha', isOn: captchaType !== 'NONE', path: '/settings#captcha' },
+      state: captchaType === 'NONE' ? 'Off' : captchaLabels[captchaType],
+    },
+    gated('VPN check', server.vpnBlockEnabled, limits.hasVpnDetection),
+    gated('Second accounts', server.altDetectEnabled, limits.hasAltDetection),
+    gated('Firewall', server.firewallEnabled, limits.hasFirewall),
+    {
+      ...{ label: 'Minimum account age', isOn: minAccountAgeDays > 0, path: '/settings#checks' },
+      state: minAccountAgeDays > 0 ? `${minAccountAgeDays} days` : 'Off',
+    },
   ];
 };
 
-const gated = (
-  key: string,
-  short: string,
-  label: string,
-  isEnabled: boolean,
-  isInPlan: boolean,
-): Protection => ({
-  ...{ key, short, label, isOn: isEnabled && isInPlan },
+const stopped = (label: string, isOn: boolean): Protection => ({
+  ...{ label, isOn, state: isOn ? 'On' : 'Off', path: '/protection' },
+});
+
+const gated = (label: string, isEnabled: boolean, isInPlan: boolean): Protection => ({
+  ...{ label, isOn: isEnabled && isInPlan, path: '/settings#checks' },
   state: isEnabled ? (isInPlan ? 'On' : 'Not in your plan') : 'Off',
 });

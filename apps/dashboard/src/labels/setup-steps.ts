@@ -44,7 +44,7 @@ export const setupSteps = ({ hasBot, server }: SetupFacts): SetupStep[] => {
       ...{ key: 'role', title: 'Choose the verified role' },
       isDone: server?.hasVerifiedRole === true,
       detail: 'Everybody who verifies gets it. Let only this role see your channels.',
-      ...{ to: inServer('/settings'), action: 'Choose a role' },
+      ...{ to: inServer('/settings#role'), action: 'Choose a role' },
     },
     {
       ...{ key: 'panel', title: 'Post the verify button' },
@@ -56,7 +56,7 @@ export const setupSteps = ({ hasBot, server }: SetupFacts): SetupStep[] => {
       ...{ key: 'schedule', title: 'Switch on automatic backups' },
       isDone: server?.hasSchedule === true,
       detail: 'Once a day, each tested by a restore on a model. You can change it in the settings.',
-      ...{ to: inServer('/settings'), action: 'Back up daily' },
+      ...{ to: inServer('/settings#backups'), action: 'Back up daily' },
     },
     {
       ...{ key: 'backup', title: 'Take the first backup', isDone: server?.hasBackup === true },
@@ -67,7 +67,7 @@ export const setupSteps = ({ hasBot, server }: SetupFacts): SetupStep[] => {
       ...{ key: 'alerts', title: 'Get alerts where you see them' },
       isDone: server?.hasLogChannel === true,
       detail: 'Urgent alerts are posted in the channel for reports, beside the mail to you.',
-      ...{ to: inServer('/settings'), action: 'Choose a channel' },
+      ...{ to: inServer('/settings#reports'), action: 'Choose a channel' },
     },
   ];
 };

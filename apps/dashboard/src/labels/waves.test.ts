@@ -1,11 +1,14 @@
 import { expect, test } from 'bun:test';
-import { decisionText, newcomerState, signsOf } from './waves.ts';
+import { decisionText, newcomerState, signsOf, waveChoices } from './waves.ts';
 
 test('the signs of a raider are named, and those of nobody are none', () => {
-  expect(signsOf({ isYoung: true, hasPicture: false, isAlike: true })).toBe(
-    'new account, no picture, name like others',
-  );
-  expect(signsOf({ isYoung: false, hasPicture: true, isAlike: false })).toBe('none');
+  expect(signsOf({ hasPicture: false, isAlike: true })).toEqual(['no picture', 'similar name']);
+  expect(signsOf({ hasPicture: true, isAlike: false })).toEqual([]);
+});
+
+test('each choice says about how many it decides', () => {
+  expect(waveChoices(499).map(({ label }) => label)).toEqual(['Let 499 in', 'Kick 499', 'Ban 499']);
+  expect(waveChoices(1)[2]?.title).toBe('Ban 1 newcomer?');
 });
 
 test('what was decided is told with how far it is, and why somebody is still there', () => {

@@ -43,16 +43,46 @@ export const decisionText = (decision: WaveDecision, counts: Wave['counts']): st
     : `${plural(counts[done], 'newcomer was', 'newcomers were')} ${done}.${failed}`;
 };
 
-/** Why somebody looks like part of the raid. */
+/** Why somebody looks like part of the raid, beside the age of the account. */
 export const signsOf = ({
-  isYoung,
   hasPicture,
   isAlike,
-}: Pick<Newcomer, 'isYoung' | 'hasPicture' | 'isAlike'>): string => {
-  const signs = [
-    ...(isYoung ? ['new account'] : []),
-    ...(hasPicture ? [] : ['no picture']),
-    ...(isAlike ? ['name like others'] : []),
+}: Pick<Newcomer, 'hasPicture' | 'isAlike'>): string[] => [
+  ...(hasPicture ? [] : ['no picture']),
+  ...(isAlike ? ['similar name'] : []),
+];
+
+type Choice = {
+  decision: WaveDecision;
+  label: string;
+  title: string;
+  /** What it does to those who are held. */
+  consequence: string;
+  message: string;
+};
+
+/** What can be decided about so many who are held, each with what it does. */
+export const waveChoices = (held: number): Choice[] => {
+  const newcomers = plural(held, 'newcomer');
+  return [
+    {
+      ...{ decision: 'KEEP', label: `Let ${formatCount(held)} in` },
+      title: `Let ${newcomers} in?`,
+      consequence:
+        'They can verify like everybody else. The raid ends, and the incident is closed.',
+      message: 'Nobody is held any more.',
+    },
+    {
+      ...{ decision: 'KICK', label: `Kick ${formatCount(held)}` },
+      title: `Kick ${newcomers}?`,
+      consequence: 'They are removed from the server. With an invite they can join again.',
+      message: 'They are being kicked.',
+    },
+    {
+      ...{ decision: 'BAN', label: `Ban ${formatCount(held)}` },
+      title: `Ban ${newcomers}?`,
+      consequence: 'They are removed and cannot join again, until you lift a ban on the platform.',
+      message: 'They are being banned.',
+    },
   ];
-  return signs.join(', ') || 'none';
 };

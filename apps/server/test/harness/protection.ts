@@ -25,7 +25,7 @@ export const storeIncident = async (
   { incident = {}, executor = {}, isEmpty = false }: Seed = {},
 ): Promise<{ id: string; executorId: string }> => {
   const [id, guildId, executorId] = [newId(), randomPlatformId(), randomPlatformId()];
-  const firstActAt = new Date(Date.now() - 5000);
+  const firstActAt = incident.firstActAt ?? new Date(Date.now() - 5000);
   const after = (ms: number) => new Date(firstActAt.getTime() + ms);
   await db.insert(incidents).values({
     ...{ id, accountId, serverId, guildId, kind: 'NUKE', status: 'contained' },
@@ -81,18 +81,29 @@ export const storeGoodBackup = async (
 
 type OfAccount = Pick<OwnTenant, 'db' | 'accountId'>;
 
+type WaveSeed = {
+  incident?: Partial<typeof incidents.$inferInsert>;
+  wave?: Partial<typeof raidWaves.$inferInsert>;
+};
+
 /** A wave that is over; gives the id of its incident. */
-export const storeWave = async (owner: OfAccount, serverId: string): Promise<string> => {
+export const storeWave = async (
+  owner: OfAccount,
+  serverId: string,
+  { incident = {}, wave = {} }: WaveSeed = {},
+): Promise<string> => {
   const { db, accountId } = owner;
   const [incidentId, guildId, startedAt] = [newId(), randomPlatformId(), new Date()];
   await db.insert(incidents).values({
     ...{ id: incidentId, accountId, serverId, guildId, kind: 'RAID', status: 'contained' },
     trigger: { kind: 'joins', executorId: null },
     ...{ firstActAt: startedAt, detectedAt: startedAt, containedAt: startedAt },
+    ...incident,
   });
   await db.insert(raidWaves).values({
     ...{ incidentId, accountId, serverId, guildId, minAccountAgeDays: 3 },
     ...{ startedAt, lastJoinAt: startedAt, overAt: startedAt, joins: 1, newcomers: 1 },
+    ...wave,
   });
   return incidentId;
 };

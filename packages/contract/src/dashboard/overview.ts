@@ -54,10 +54,9 @@ const overviewServer = z.object({
     .object({ total: z.int().min(1), newestId: uuid })
     .nullable()
     .describe('Backups of any kind whose test restore failed; null if there are none.'),
-  openIncident: z
-    .object({ id: uuid, kind: z.enum(incidentKinds), status: z.enum(incidentStatuses) })
-    .nullable()
-    .describe('The newest incident that has not ended.'),
+  openIncidents: z
+    .array(z.object({ id: uuid, kind: z.enum(incidentKinds), status: z.enum(incidentStatuses) }))
+    .describe('Incidents that have not ended: of each kind the newest.'),
   running: z.array(runningJob),
 });
 

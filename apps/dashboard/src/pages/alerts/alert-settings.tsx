@@ -47,7 +47,7 @@ const NoLogChannel = () => {
       {without.slice(0, 5).map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <TextLink to={`/servers/${id}/settings`}>
+          <TextLink to={`/servers/${id}/settings#reports`}>
             <Name>{name}</Name>
           </TextLink>
         </span>

@@ -84,7 +84,7 @@ const Schedule = () => {
       <Text fw={600}>{scheduleLabel(backupSchedule.everyHours)}</Text>
       <Text size="sm" c="dimmed">
         {`Keeps ${formatCount(daily)} daily, ${formatCount(weekly)} weekly and ${formatCount(monthly)} monthly.`}{' '}
-        <TextLink to={`/servers/${id}/settings`}>Change</TextLink>
+        <TextLink to={`/servers/${id}/settings#backups`}>Change</TextLink>
       </Text>
     </Card>
   );

@@ -19,20 +19,20 @@ type ActListProps = {
   incidentId: string;
   course: IncidentCourse;
   filter: ActFilter;
-  onFilter: (name: keyof ActFilter, value: string | null) => void;
+  setFilter: (filter: ActFilter) => void;
   personName: (platformId: string) => string;
   objectName: NameOf;
 };
 
 /** Every act with its before and after, in pages. */
 export const ActList = (props: ActListProps) => {
-  const { incidentId, course, filter, onFilter, personName, objectName } = props;
+  const { incidentId, course, filter, setFilter, personName, objectName } = props;
   const acts = useQuery(incidentActsQuery(incidentId, filter, usePageNumber()));
   const actions = [...new Set(course.groups.map(({ action }) => action))];
   return (
-    <Section title="Every act" note={plural(totalOf(course), 'act')}>
+    <Section title="Every action" note={plural(totalOf(course), 'action')}>
       <Stack gap="sm">
-        <SimpleGrid cols={{ base: 1, xs: 2 }} role="search" aria-label="Filter the acts">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} role="search" aria-label="Filter the actions">
           <Select
             label="By"
             placeholder="Anybody"
@@ -41,7 +41,7 @@ export const ActList = (props: ActListProps) => {
               label: personName(platformId),
             }))}
             value={filter.executorId ?? null}
-            onChange={(value) => onFilter('executorId', value)}
+            onChange={(executorId) => setFilter({ ...filter, executorId: executorId ?? '' })}
             clearable
             clearButtonProps={{ 'aria-label': 'By anybody' }}
           />
@@ -50,15 +50,15 @@ export const ActList = (props: ActListProps) => {
             placeholder="Anything"
             data={actions.map((action) => ({ value: action, label: actChoice(action) }))}
             value={filter.action ?? null}
-            onChange={(value) => onFilter('action', value)}
+            onChange={(action) => setFilter({ ...filter, action: action ?? '' })}
             clearable
-            clearButtonProps={{ 'aria-label': 'Any act' }}
+            clearButtonProps={{ 'aria-label': 'Any action' }}
           />
         </SimpleGrid>
-        <LoadedList query={acts} height={240} empty={<Text c="dimmed">No such act.</Text>}>
+        <LoadedList query={acts} height={240} empty={<Text c="dimmed">No such action.</Text>}>
           {({ data, pagination }) => (
             <div>
-              <ol className={classes.acts} aria-label="Acts, the first first">
+              <ol className={classes.acts} aria-label="Actions, the first first">
                 {data.map((act) => (
                   <Act key={act.id} act={act} personName={personName} objectName={objectName} />
                 ))}
@@ -102,11 +102,12 @@ const Act = ({ act, personName, objectName }: ActProps) => {
             size="compact-sm"
             flex="none"
             onClick={toggle}
+            aria-label="Before and after"
             aria-expanded={isOpen}
             aria-controls={detailsId}
-            leftSection={<Glyph size={14} aria-hidden />}
           >
-            Before and after
+            <Glyph size={16} aria-hidden />
+            <span className={classes.toggleText}>Before and after</span>
           </Button>
         )}
       </Group>

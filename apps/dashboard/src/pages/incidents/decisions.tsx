@@ -1,21 +1,42 @@
-import { List, Text } from '@mantine/core';
+import { Group, List, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconThumbUp } from '@tabler/icons-react';
 import { api } from '../../api.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
+import { Section } from '../../components/page.tsx';
 import { changedByIncident } from '../../queries/protection.ts';
 import type { Incident, IncidentCourse } from '../../queries/records.ts';
 
 type DecisionProps = { incident: Incident; course: IncidentCourse };
 
-/** Offered while roles are taken that nobody has asked to be given back. */
-export const ReturnRoles = ({ incident, course }: DecisionProps) => {
-  const people = course.executors.filter(
+/** What is in favour of those who were stopped, after everything that speaks against them. */
+export const NotAnAttack = ({ incident, course }: DecisionProps) => {
+  const canReturn = canReturnRoles({ incident, course });
+  // A raid is dismissed by letting its newcomers in.
+  const canDismiss = incident.endedAt === null && incident.kind === 'NUKE';
+  if (!canReturn && !canDismiss) return null;
+  return (
+    <Section title={canDismiss ? 'It was not an attack?' : 'Roles that were taken'}>
+      <Stack gap="md">
+        {canReturn && <ReturnRoles incident={incident} />}
+        {canDismiss && <DismissIncident incident={incident} />}
+      </Stack>
+    </Section>
+  );
+};
+
+/** While roles are taken that nobody has asked to be given back. */
+const canReturnRoles = ({ incident, course }: DecisionProps): boolean =>
+  incident.status !== 'open' &&
+  course.executors.some(
     ({ isBot, rolesTaken, returnStatus }) =>
       !isBot && rolesTaken.length > 0 && returnStatus === null,
   );
-  if (people.length === 0 || incident.status === 'open') return null;
-  const { id, serverId } = incident;
-  return (
+
+const ReturnRoles = ({ incident: { id, serverId } }: Pick<DecisionProps, 'incident'>) => (
+  <Group justify="space-between" gap="sm">
+    <Text size="sm" flex="1 1 16rem">
+      Whoever lost roles and is still in the server gets them again. The incident stays as it is.
+    </Text>
     <ConfirmButton
       isDangerous
       button={{
@@ -33,15 +54,15 @@ export const ReturnRoles = ({ incident, course }: DecisionProps) => {
         power they give. The incident stays as it is.
       </Text>
     </ConfirmButton>
-  );
-};
+  </Group>
+);
 
 /** Ends an incident that was none. */
-export const DismissIncident = ({ incident }: Pick<DecisionProps, 'incident'>) => {
-  // A raid is dismissed by letting its newcomers in.
-  if (incident.endedAt !== null || incident.kind === 'RAID') return null;
-  const { id, serverId } = incident;
-  return (
+const DismissIncident = ({ incident: { id, serverId } }: Pick<DecisionProps, 'incident'>) => (
+  <Group justify="space-between" gap="sm">
+    <Text size="sm" flex="1 1 16rem">
+      If it was honest work: roles are given back, invites work again, and nothing is repaired.
+    </Text>
     <ConfirmButton
       isDangerous
       button={{
@@ -61,5 +82,5 @@ export const DismissIncident = ({ incident }: Pick<DecisionProps, 'incident'>) =
         <List.Item>Nothing is repaired.</List.Item>
       </List>
     </ConfirmButton>
-  );
-};
+  </Group>
+);

@@ -45,7 +45,7 @@ const ExecutorCard = ({ executor, course, roleName }: ExecutorCardProps) => {
           <StopBadge executor={executor} />
         </Group>
         <Text size="sm" c="dimmed" className="holdfast-number">
-          {plural(acts, 'act')}
+          {plural(acts, 'action')}
         </Text>
       </Group>
       {username && (
@@ -74,7 +74,7 @@ const Stopped = ({ executor, since, roleName }: StoppedProps) => {
       {stoppedAt !== null && (
         <Text size="sm">
           {isBot && rolesTaken.length === 0 ? 'Removed from the server' : 'Stopped'}{' '}
-          {formatMs(Math.max(0, Date.parse(stoppedAt) - Date.parse(since)))} after the first act.
+          {formatMs(Math.max(0, Date.parse(stoppedAt) - Date.parse(since)))} after the first action.
         </Text>
       )}
       {rolesTaken.length > 0 && (

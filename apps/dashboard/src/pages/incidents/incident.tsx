@@ -1,23 +1,27 @@
-import { Paper, Stack, Text } from '@mantine/core';
+import { Button, Paper, Stack } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { Facts, Moment } from '../../components/display.tsx';
 import { RecordPage } from '../../components/job-progress.tsx';
-import { Loaded, useSearchParameter } from '../../components/list.tsx';
-import { Note, PageHead, TextLink } from '../../components/page.tsx';
+import { Loaded } from '../../components/list.tsx';
+import { PageHead } from '../../components/page.tsx';
 import { NoteList } from '../../components/warning-list.tsx';
 import { formatCount } from '../../labels/format.ts';
-import { formatAfter, incidentState, incidentTitle } from '../../labels/incidents.ts';
-import { type ActFilter, incidentCourseQuery, incidentQuery } from '../../queries/protection.ts';
+import { formatAfter, incidentTitle } from '../../labels/incidents.ts';
+import { incidentCourseQuery, incidentQuery } from '../../queries/protection.ts';
 import type { Incident, IncidentCourse } from '../../queries/records.ts';
 import { ActList } from './act-list.tsx';
-import { DismissIncident, ReturnRoles } from './decisions.tsx';
+import { NotAnAttack } from './decisions.tsx';
 import { Executors } from './executors.tsx';
-import { RepairIncident } from './repair.tsx';
+import { NewcomerList } from './newcomer-list.tsx';
+import { RepairIncident, useRepair } from './repair.tsx';
+import { StatusNote } from './status-note.tsx';
 import { Timeline } from './timeline.tsx';
+import { useActFilter } from './use-act-filter.ts';
 import { useObjectName, usePersonName } from './use-names.ts';
-import { WaveReview } from './wave.tsx';
+import { WaveDecisions } from './wave.tsx';
 
 export const IncidentPage = () => {
   const { incidentId = '' } = useParams();
@@ -29,94 +33,81 @@ export const IncidentPage = () => {
       list={{ path: 'incidents', label: 'All incidents' }}
       path="incidents"
     >
-      {(incident) => <IncidentOf incident={incident} />}
+      {(incident) =>
+        incident.kind === 'RAID' ? <Raid incident={incident} /> : <Attack incident={incident} />
+      }
     </RecordPage>
   );
 };
 
-const IncidentOf = ({ incident }: { incident: Incident }) => {
+/** What to decide comes first, who it is about last: the list may be long. */
+const Raid = ({ incident }: { incident: Incident }) => {
   const course = useQuery(incidentCourseQuery(incident));
   return (
     <>
-      <PageHead
-        title={incidentTitle(incident)}
-        description={<Moment at={incident.createdAt} isExact />}
-        actions={
-          course.data && (
-            <>
-              <ReturnRoles incident={incident} course={course.data} />
-              <DismissIncident incident={incident} />
-            </>
-          )
-        }
-      />
+      <IncidentHead incident={incident} />
       <Stack gap="lg">
         <StatusNote incident={incident} course={course.data} />
-        <IncidentFacts incident={incident} />
-        <RepairIncident incident={incident} />
-        {course.data && (
-          <NoteList title="Not brought back by a repair" notes={course.data.notBroughtBack} />
+        <WaveDecisions incident={incident} />
+        <Loaded query={course} height={300}>
+          {(found) => <Timeline incident={incident} course={found} nameOf={String} />}
+        </Loaded>
+        <NewcomerList incidentId={incident.id} />
+      </Stack>
+    </>
+  );
+};
+
+const Attack = ({ incident }: { incident: Incident }) => {
+  const course = useQuery(incidentCourseQuery(incident));
+  const repair = useRepair(incident);
+  return (
+    <>
+      <IncidentHead incident={incident}>
+        {repair.isRepairable && (
+          <Button
+            leftSection={<IconTool size={18} aria-hidden />}
+            onClick={repair.showPlan}
+            loading={repair.preview.isPending}
+          >
+            Repair the damage
+          </Button>
         )}
-        <WaveReview incident={incident} />
-        <Loaded query={course} height={400}>
-          {(found) => <Course incident={incident} course={found} />}
+      </IncidentHead>
+      <Stack gap="lg">
+        <StatusNote incident={incident} course={course.data} />
+        <Loaded query={course} height={600}>
+          {(found) => (
+            <AttackCourse incident={incident} course={found}>
+              <AttackFacts incident={incident} />
+              <RepairIncident incident={incident} repair={repair} />
+              <NoteList title="Not brought back by a repair" notes={found.notBroughtBack} />
+            </AttackCourse>
+          )}
         </Loaded>
       </Stack>
     </>
   );
 };
 
-const tones = {
-  open: 'danger',
-  contained: 'warning',
-  repaired: 'success',
-  dismissed: 'info',
-} as const;
+type IncidentHeadProps = { incident: Incident; children?: ReactNode };
 
-type StatusNoteProps = { incident: Incident; course: IncidentCourse | undefined };
+const IncidentHead = ({ incident, children }: IncidentHeadProps) => (
+  <PageHead
+    title={incidentTitle(incident)}
+    description={<Moment at={incident.createdAt} isExact />}
+    actions={children}
+  />
+);
 
-const StatusNote = ({ incident, course }: StatusNoteProps) => {
-  const { status, serverId } = incident;
-  const { title, message } = incidentState(incident);
-  const unstopped = course?.executors.filter((one) => one.status === 'unstoppable') ?? [];
-  return (
-    <Note tone={tones[status]} title={title}>
-      <Stack gap={4}>
-        <Text size="sm">{message}</Text>
-        {unstopped.length > 0 && (
-          <Text size="sm" fw={600}>
-            Not everybody could be stopped: what you can do is said below.
-          </Text>
-        )}
-        {status === 'contained' && course && course.invitesPausedUntil !== null && (
-          <Text size="sm">
-            Invites are paused until <Moment at={course.invitesPausedUntil} isExact />.
-          </Text>
-        )}
-        {course?.snapshotBackupId && (
-          <Text size="sm">
-            <TextLink to={`/servers/${serverId}/backups/${course.snapshotBackupId}`} c="inherit">
-              The backup that was made at that time
-            </TextLink>
-          </Text>
-        )}
-      </Stack>
-    </Note>
-  );
-};
-
-const IncidentFacts = ({ incident }: { incident: Incident }) => {
-  const { kind, acts, objectsLost, detectedAfterMs, containedAfterMs } = incident;
+const AttackFacts = ({ incident }: { incident: Incident }) => {
+  const { acts, objectsLost, detectedAfterMs, containedAfterMs } = incident;
   return (
     <Paper withBorder p="md">
       <Facts
         facts={[
-          ...(kind === 'NUKE'
-            ? [
-                { label: 'Acts', value: formatCount(acts.total) },
-                { label: 'Objects lost', value: formatCount(objectsLost) },
-              ]
-            : []),
+          { label: 'Actions', value: formatCount(acts.total) },
+          { label: 'Lost', value: formatCount(objectsLost) },
           { label: 'Noticed after', value: formatAfter(detectedAfterMs) },
           { label: 'Contained after', value: formatAfter(containedAfterMs) },
         ]}
@@ -125,29 +116,26 @@ const IncidentFacts = ({ incident }: { incident: Incident }) => {
   );
 };
 
-type CourseProps = { incident: Incident; course: IncidentCourse };
+type AttackCourseProps = {
+  incident: Incident;
+  course: IncidentCourse;
+  /** Between who did it and what they did. */
+  children: ReactNode;
+};
 
-const Course = ({ incident, course }: CourseProps) => {
-  const [search, setSearch] = useSearchParameter();
-  const list = useRef<HTMLDivElement>(null);
+const AttackCourse = ({ incident, course, children }: AttackCourseProps) => {
+  const { filter, setFilter, list } = useActFilter();
   const personName = usePersonName(course);
   const objectName = useObjectName();
-  const filter: ActFilter = {
-    ...(search.get('by') && { executorId: search.get('by') ?? '' }),
-    ...(search.get('act') && { action: search.get('act') ?? '' }),
-  };
-  const onFilter = (name: keyof ActFilter, value: string | null) =>
-    setSearch(name === 'executorId' ? 'by' : 'act', value);
   return (
     <>
       {course.executors.length > 0 && <Executors course={course} roleName={objectName} />}
+      {children}
       <Timeline
-        course={course}
-        incident={incident}
+        {...{ course, incident }}
         nameOf={personName}
-        onShowActs={({ executorId, action }) => {
-          onFilter('executorId', executorId);
-          onFilter('action', action);
+        onShowActs={(acts) => {
+          setFilter(acts);
           list.current?.scrollIntoView({ block: 'start' });
         }}
       />
@@ -155,10 +143,11 @@ const Course = ({ incident, course }: CourseProps) => {
         <div ref={list}>
           <ActList
             incidentId={incident.id}
-            {...{ course, filter, onFilter, personName, objectName }}
+            {...{ course, filter, setFilter, personName, objectName }}
           />
         </div>
       )}
+      <NotAnAttack incident={incident} course={course} />
     </>
   );
 };

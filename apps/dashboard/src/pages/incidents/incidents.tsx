@@ -1,29 +1,50 @@
-import { Anchor, Badge } from '@mantine/core';
-import { IconShieldCheck } from '@tabler/icons-react';
+import { Anchor, Badge, Button, Stack } from '@mantine/core';
+import { IconShieldCheck, IconShieldCog } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Moment, Name } from '../../components/display.tsx';
 import { type Column, PagedTable, tableFrame, usePageNumber } from '../../components/list.tsx';
 import { Empty, PageHead, TextLink } from '../../components/page.tsx';
+import { ProtectionOff } from '../../components/protection-off.tsx';
 import { formatCount } from '../../labels/format.ts';
 import { formatAfter, incidentState, incidentTitle } from '../../labels/incidents.ts';
+import { isOpen, worstFirst } from '../../labels/open-incidents.ts';
 import { incidentsQuery } from '../../queries/protection.ts';
 import type { Incident } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
 
 export const Incidents = () => {
-  const { id } = useServer();
-  const incidents = useQuery(incidentsQuery(id, usePageNumber()));
+  const server = useServer();
+  const { id } = server;
+  const incidents = useQuery({
+    ...incidentsQuery(id, usePageNumber()),
+    select: ({ data, pagination }) => ({ data: openAbovePast(data), pagination }),
+  });
   return (
-    <>
+    <Stack gap="md">
       <PageHead
         title="Incidents"
         description="Attacks and raids on this server, what was done about them, and what to decide."
+        actions={
+          <Button
+            component={Link}
+            to={`/servers/${id}/protection`}
+            variant="default"
+            leftSection={<IconShieldCog size={18} aria-hidden />}
+          >
+            Protection
+          </Button>
+        }
       />
+      <ProtectionOff protection={server}>
+        <Button component={Link} to={`/servers/${id}/protection`} size="xs">
+          Turn on protection
+        </Button>
+      </ProtectionOff>
       <PagedTable
         query={incidents}
         height={240}
-        caption="Incidents, newest first"
+        caption="Incidents: those that are open, then the others, newest first"
         columns={columns}
         frame={tableFrame}
         empty={
@@ -33,9 +54,14 @@ export const Incidents = () => {
           </Empty>
         }
       />
-    </>
+    </Stack>
   );
 };
+
+const openAbovePast = (incidents: Incident[]): Incident[] => [
+  ...worstFirst(incidents.filter(isOpen)),
+  ...incidents.filter((incident) => !isOpen(incident)),
+];
 
 const columns: Column<Incident>[] = [
   {
@@ -52,8 +78,16 @@ const columns: Column<Incident>[] = [
   },
   { header: 'When', cell: ({ createdAt }) => <Moment at={createdAt} isExact /> },
   { header: 'Status', cell: (incident) => <IncidentBadge incident={incident} /> },
-  { header: 'Acts', cell: ({ acts }) => formatCount(acts.total), isNumber: true },
-  { header: 'Objects lost', cell: ({ objectsLost }) => formatCount(objectsLost), isNumber: true },
+  {
+    header: 'Actions',
+    cell: ({ kind, acts }) => (kind === 'RAID' ? '–' : formatCount(acts.total)),
+    isNumber: true,
+  },
+  {
+    header: 'Lost',
+    cell: ({ kind, objectsLost }) => (kind === 'RAID' ? '–' : formatCount(objectsLost)),
+    isNumber: true,
+  },
   {
     header: 'Contained after',
     cell: ({ containedAfterMs }) => formatAfter(containedAfterMs),

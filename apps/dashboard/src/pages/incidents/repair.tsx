@@ -14,14 +14,30 @@ import type { Incident, RestorePlan } from '../../queries/records.ts';
 import { PlanTree } from '../restores/plan-tree.tsx';
 import { useObjectName } from './use-names.ts';
 
-/** Brings back what the attackers destroyed: what it would do first, then the button that does it. */
-export const RepairIncident = ({ incident }: { incident: Incident }) => {
-  const { id, serverId, repairRestoreId } = incident;
+/** Where an incident can be repaired, and what that would do. */
+export const useRepair = ({ id, kind, status }: Incident) => {
   const preview = useMutation({ mutationFn: () => api.planRepair({ params: { id } }) });
-  const isRepairable = incident.kind === 'NUKE' && incident.status === 'contained';
+  return {
+    isRepairable: kind === 'NUKE' && status === 'contained',
+    preview,
+    /** From the head of the page to what would be done. */
+    showPlan: () => {
+      document.getElementById(anchor)?.scrollIntoView();
+      if (!preview.data) preview.mutate();
+    },
+  };
+};
+
+const anchor = 'repair';
+
+type RepairProps = { incident: Incident; repair: ReturnType<typeof useRepair> };
+
+/** Brings back what the attackers destroyed: what it would do first, then the button that does it. */
+export const RepairIncident = ({ incident, repair: { isRepairable, preview } }: RepairProps) => {
+  const { serverId, repairRestoreId } = incident;
   if (!isRepairable && repairRestoreId === null) return null;
   return (
-    <Section title="Repair">
+    <Section title="Repair" anchor={anchor}>
       <Stack gap="md">
         {repairRestoreId !== null && (
           <Text size="sm">
@@ -38,7 +54,7 @@ export const RepairIncident = ({ incident }: { incident: Incident }) => {
             </Text>
             <Group>
               <Button
-                variant={preview.data ? 'default' : 'filled'}
+                variant="default"
                 loading={preview.isPending}
                 onClick={() => preview.mutate()}
               >

@@ -37,7 +37,7 @@ test('acts and steps stand in one order, however many acts there are', () => {
     () => 'stowaway',
   );
   expect(entries.map(({ side, title }) => [side, title])).toEqual([
-    ['attack', '\u2068stowaway\u2069 deleted 500 channels within 4 s'],
+    ['attack', '\u2068stowaway\u2069 deleted 500 channels in 4 s'],
     ['notice', 'Holdfast noticed it: too many channels were deleted'],
     ['answer', 'Took the dangerous roles of \u2068stowaway\u2069'],
     ['attack', '\u2068stowaway\u2069 banned 1 member'],

@@ -44,7 +44,7 @@ export const timelineOf = (
 const groupEntry = (group: Group, nameOf: NameOf): TimelineEntry => {
   const { executorId, kind, action, count, firstAt, lastAt } = group;
   const lastedMs = Date.parse(lastAt) - Date.parse(firstAt);
-  const within = count > 1 ? ` within ${formatMs(lastedMs)}` : '';
+  const within = count > 1 ? ` in ${formatMs(lastedMs)}` : '';
   return {
     ...{ key: `${executorId} ${action} ${kind}`, at: firstAt, side: 'attack' },
     title: `${nameOf(executorId)} ${actsText(action, count)}${within}`,

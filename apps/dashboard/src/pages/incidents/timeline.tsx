@@ -26,7 +26,8 @@ type TimelineProps = {
   course: IncidentCourse;
   incident: Incident;
   nameOf: (platformId: string) => string;
-  onShowActs: (acts: NonNullable<TimelineEntry['acts']>) => void;
+  /** Leads to the list of these acts; absent where there is no list. */
+  onShowActs?: (acts: NonNullable<TimelineEntry['acts']>) => void;
 };
 
 /** What happened, from the first act on. */
@@ -34,7 +35,7 @@ export const Timeline = ({ course, incident, nameOf, onShowActs }: TimelineProps
   const entries = timelineOf(course, incident, nameOf);
   const sinceMs = Date.parse(course.firstActAt);
   return (
-    <Section title="What happened" note="Times in brackets count from the first act.">
+    <Section title="What happened" note="Times in brackets count from the first action.">
       <MantineTimeline active={entries.length} bulletSize={28} lineWidth={2}>
         {/* Items and nothing around them: the timeline hands each of them its state. */}
         {entries.map((entry) => {
@@ -45,10 +46,10 @@ export const Timeline = ({ course, incident, nameOf, onShowActs }: TimelineProps
               color={color}
               bullet={<Glyph size={16} aria-hidden />}
               title={
-                <>
+                <Text span inherit lh={1.3}>
                   <VisuallyHidden>{label}: </VisuallyHidden>
                   {entry.title}
-                </>
+                </Text>
               }
             >
               <EntryDetails entry={entry} sinceMs={sinceMs} onShowActs={onShowActs} />
@@ -75,9 +76,10 @@ const EntryDetails = ({ entry: { at, detail, acts }, sinceMs, onShowActs }: Entr
     )}
     <Text size="xs" c="dimmed" className="holdfast-number">
       <time dateTime={at} title={formatTime(at)}>
-        {clockOf(at, sinceMs)} (+{formatMs(Math.max(0, Date.parse(at) - sinceMs))})
+        {clockOf(at, sinceMs)}
+        {Date.parse(at) - sinceMs >= 50 && ` (+${formatMs(Date.parse(at) - sinceMs)})`}
       </time>
-      {acts && (
+      {acts && onShowActs && (
         <Button variant="subtle" size="compact-xs" ml="xs" onClick={() => onShowActs(acts)}>
           Show each
         </Button>

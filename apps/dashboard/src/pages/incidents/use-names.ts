@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { executorName } from '../../labels/incidents.ts';
+import { distinctName } from '../../labels/incidents.ts';
 import type { BackupContents, IncidentCourse } from '../../queries/records.ts';
 import { backupQuery, contentsQuery } from '../../queries/recovery.ts';
 import { guildQuery, useServer } from '../../queries/servers.ts';
 
-/** The names of those who took part. */
+/** The names of those who took part; of two with the same name, the bot is called so. */
 export const usePersonName = (course: IncidentCourse | undefined) =>
   useCallback(
     (platformId: string): string => {
-      const known = course?.executors.find((executor) => executor.platformId === platformId);
-      return known ? executorName(known) : platformId;
+      const executors = course?.executors ?? [];
+      const known = executors.find((executor) => executor.platformId === platformId);
+      return known ? distinctName(known, executors) : platformId;
     },
     [course],
   );

@@ -1,129 +1,116 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconBan, IconDoorExit, IconUserCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
-import { Facts, Moment, Name } from '../../components/display.tsx';
-import { type Column, Loaded, PagedTable, usePageNumber } from '../../components/list.tsx';
+import { Facts } from '../../components/display.tsx';
+import { Loaded } from '../../components/list.tsx';
 import { Section } from '../../components/page.tsx';
-import { formatCount, formatTime, plural } from '../../labels/format.ts';
-import { decisionText, newcomerState, signsOf, type WaveDecision } from '../../labels/waves.ts';
-import { changedByIncident, newcomersQuery, waveQuery } from '../../queries/protection.ts';
-import type { Incident, Newcomer, Wave } from '../../queries/records.ts';
+import { formatCount, formatTime } from '../../labels/format.ts';
+import { decisionText, type WaveDecision, waveChoices } from '../../labels/waves.ts';
+import { changedByIncident, waveQuery } from '../../queries/protection.ts';
+import type { Incident, Wave } from '../../queries/records.ts';
 
-/** The newcomers of a raid, and the one decision about those who are held. */
-export const WaveReview = ({ incident }: { incident: Incident }) => {
-  const wave = useQuery({ ...waveQuery(incident.id), enabled: incident.kind === 'RAID' });
-  if (incident.kind !== 'RAID') return null;
+/** How many came, and the one decision about those who are held. */
+export const WaveDecisions = ({ incident }: { incident: Incident }) => {
+  const wave = useQuery(waveQuery(incident.id));
   return (
-    <Section title="Newcomers of the raid">
-      <Loaded query={wave} height={200}>
-        {(found) => <WaveOf incident={incident} wave={found} />}
-      </Loaded>
-    </Section>
+    <Loaded query={wave} height={260}>
+      {(found) => <WaveOf incident={incident} wave={found} />}
+    </Loaded>
   );
 };
 
 const WaveOf = ({ incident, wave }: { incident: Incident; wave: Wave }) => {
-  const newcomers = useQuery(newcomersQuery(incident.id, usePageNumber()));
   const { counts } = wave;
+  const isUndecided = wave.decision === null && incident.endedAt === null;
   return (
-    <Stack gap="md">
-      <Facts
-        facts={[
-          { label: 'Joined', value: formatCount(wave.newcomers) },
-          { label: 'Held', value: formatCount(counts.held + counts.removing) },
-          { label: 'Let in', value: formatCount(counts.kept + counts.spared) },
-          { label: 'Removed', value: formatCount(counts.kicked + counts.banned) },
-        ]}
-      />
-      <Text size="sm">
-        {wave.overAt === null
-          ? 'The wave goes on: newcomers are checked more strictly, and invites are paused.'
-          : 'The wave is over: your own settings apply again.'}
-      </Text>
-      {wave.decision === null && incident.endedAt === null && (
-        <Decisions incident={incident} held={counts.held} />
-      )}
-      {wave.decision !== null && wave.decidedAt !== null && (
-        <Text size="sm" role="status">
-          {decisionText(wave.decision, counts)} Decided {formatTime(wave.decidedAt)}.
-        </Text>
-      )}
-      <PagedTable
-        query={newcomers}
-        height={200}
-        caption="Newcomers who are or were held, the likeliest raiders first"
-        columns={columns}
-        empty={<Text size="sm">Nobody is held.</Text>}
-      />
-    </Stack>
-  );
-};
-
-type Choice = {
-  decision: WaveDecision;
-  label: string;
-  icon: typeof IconBan;
-  title: string;
-  /** What it does to those who are held. */
-  consequence: string;
-  message: string;
-};
-
-const choices: Choice[] = [
-  {
-    ...{ decision: 'KEEP', label: 'Let all in', icon: IconUserCheck },
-    title: 'Let all newcomers in?',
-    consequence: 'They can verify again, the raid ends, and the incident is dismissed.',
-    message: 'Nobody is held any more.',
-  },
-  {
-    ...{ decision: 'KICK', label: 'Kick all', icon: IconDoorExit },
-    title: 'Kick all who are held?',
-    consequence:
-      'Whoever has verified, is trusted or has been given a role meanwhile is spared. The others can join again.',
-    message: 'They are being kicked.',
-  },
-  {
-    ...{ decision: 'BAN', label: 'Ban all', icon: IconBan },
-    title: 'Ban all who are held?',
-    consequence:
-      'Whoever has verified, is trusted or has been given a role meanwhile is spared. Bans can be lifted on the platform.',
-    message: 'They are being banned.',
-  },
-];
-
-const Decisions = ({ incident, held }: { incident: Incident; held: number }) => {
-  const { id, serverId } = incident;
-  return (
-    <Group gap="sm" role="group" aria-label="Decide about all who are held">
-      {choices.map(({ decision, label, icon: Icon, title, consequence, message }) => (
-        <ConfirmButton
-          key={decision}
-          isDangerous
-          button={{
-            ...(decision === 'BAN' ? { color: 'red' } : { variant: 'default' }),
-            ...{ children: label, leftSection: <Icon size={18} aria-hidden /> },
-          }}
-          {...{ title, label, message }}
-          action={() => api.decideWave({ params: { id }, body: { decision } })}
-          invalidates={changedByIncident(serverId, id)}
-        >
-          <Text size="sm">
-            {plural(held, 'newcomer is', 'newcomers are')} held. {consequence} This can be decided
-            once.
+    <Section
+      title={isUndecided ? 'What should happen to them?' : 'What was decided'}
+      note={
+        wave.overAt === null
+          ? 'The raid goes on: newcomers are checked more strictly, and invites are paused.'
+          : 'The raid is over: your own settings apply again.'
+      }
+    >
+      <Stack gap="md">
+        <Facts
+          facts={[
+            { label: 'Joined', value: formatCount(wave.newcomers) },
+            { label: 'Held', value: formatCount(counts.held + counts.removing) },
+            { label: 'Let in', value: formatCount(counts.kept + counts.spared) },
+            { label: 'Removed', value: formatCount(counts.kicked + counts.banned) },
+          ]}
+        />
+        {isUndecided && <Decisions incident={incident} held={counts.held} />}
+        {wave.decision !== null && wave.decidedAt !== null && (
+          <Text size="sm" role="status">
+            {decisionText(wave.decision, counts)} Decided {formatTime(wave.decidedAt)}.
           </Text>
-        </ConfirmButton>
-      ))}
-    </Group>
+        )}
+      </Stack>
+    </Section>
   );
 };
 
-const columns: Column<Newcomer>[] = [
-  { header: 'Name', cell: ({ username, id }) => <Name>{username || id}</Name> },
-  { header: 'Joined', cell: ({ joinedAt }) => <Moment at={joinedAt} /> },
-  { header: 'Account made', cell: ({ accountCreatedAt }) => <Moment at={accountCreatedAt} /> },
-  { header: 'Signs', cell: signsOf },
-  { header: 'Now', cell: newcomerState },
-];
+const icons = {
+  KEEP: IconUserCheck,
+  KICK: IconDoorExit,
+  BAN: IconBan,
+} satisfies Record<WaveDecision, unknown>;
+
+type DecisionsProps = { incident: Incident; held: number };
+
+const Decisions = ({ incident, held }: DecisionsProps) => (
+  <Stack gap="sm">
+    <SimpleGrid
+      cols={{ base: 1, sm: 3 }}
+      spacing="sm"
+      role="group"
+      aria-label="Decide about all who are held"
+    >
+      {waveChoices(held).map((choice) => (
+        <Paper key={choice.decision} withBorder p="md">
+          <Stack gap="sm" h="100%" justify="space-between">
+            <Text size="sm">{choice.consequence}</Text>
+            <DecisionButton incident={incident} choice={choice} />
+          </Stack>
+        </Paper>
+      ))}
+    </SimpleGrid>
+    <Text size="sm">
+      Kicking and banning spare whoever has verified, is trusted or has been given a role meanwhile.
+      You can decide once, about all of them together.
+    </Text>
+  </Stack>
+);
+
+type DecisionButtonProps = {
+  incident: Incident;
+  choice: ReturnType<typeof waveChoices>[number];
+};
+
+const DecisionButton = ({ incident, choice }: DecisionButtonProps) => {
+  const { decision, label, title, consequence, message } = choice;
+  const { id, serverId } = incident;
+  const Icon = icons[decision];
+  return (
+    <ConfirmButton
+      isDangerous
+      button={{
+        ...{ variant: 'default', fullWidth: true },
+        ...{ children: label, leftSection: <Icon size={18} aria-hidden /> },
+      }}
+      {...{ title, label, message }}
+      action={() => api.decideWave({ params: { id }, body: { decision } })}
+      invalidates={changedByIncident(serverId, id)}
+    >
+      <Text size="sm">
+        {consequence}{' '}
+        {decision !== 'KEEP' &&
+          'Whoever has verified, is trusted or has been given a role meanwhile is spared. '}
+        This can be decided once.
+      </Text>
+    </ConfirmButton>
+  );
+};

@@ -134,7 +134,7 @@ const FirewallNote = ({ hasFirewall, isOn, serverId }: FirewallNoteProps) => {
       {hasFirewall ? (
         <>
           The firewall is off: its rules have no effect until it is on.{' '}
-          <TextLink to={`/servers/${serverId}/settings`}>Settings</TextLink>
+          <TextLink to={`/servers/${serverId}/settings#checks`}>Settings</TextLink>
         </>
       ) : (
         <>

@@ -16,7 +16,7 @@ const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   lastBackup: tested,
   unrestorableBackups: null,
   ...{ hasVerifiedRole: true, hasLogChannel: true, postedPanels: 1 },
-  openIncident: null,
+  openIncidents: [],
   ...changes,
 });
 
@@ -58,12 +58,25 @@ describe('what needs attention', () => {
     ],
     [
       'an attack',
-      { openIncident: { id: 'i1', kind: 'NUKE', status: 'contained' } },
-      /Attack, contained/,
+      { openIncidents: [{ id: 'i1', kind: 'NUKE', status: 'contained' }] },
+      /An attack was contained/,
     ],
     ['appeals', { openAppeals: 2 }, /2 appeals to decide/],
   ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, message) => {
     expect(messagesFor(changes)).toEqual([expect.stringMatching(message)]);
+  });
+
+  test('names an attack and a raid, the attack first', () => {
+    const status = 'contained' as const;
+    const [raid, attack] = [
+      { id: 'i1', kind: 'RAID' as const },
+      { id: 'i2', kind: 'NUKE' as const },
+    ];
+    const openIncidents = [raid, attack].map((incident) => ({ ...incident, status }));
+    expect(messagesFor({ openIncidents })).toEqual([
+      expect.stringMatching(/attack/),
+      'A raid was contained. Decide about its newcomers.',
+    ]);
   });
 
   test('leads from a damaged server to its recovery, once', () => {

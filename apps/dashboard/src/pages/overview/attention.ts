@@ -1,6 +1,6 @@
 import { formatAgo, formatBytes, plural } from '../../labels/format.ts';
 import { isBroken, remedyOf } from '../../labels/health.ts';
-import { incidentKindLabels, incidentState } from '../../labels/incidents.ts';
+import { openIncidentText, worstFirst } from '../../labels/open-incidents.ts';
 import type { Account, BackupUsage, OverviewServer } from '../../queries/records.ts';
 
 type BilledAccount = Pick<Account, 'subscription' | 'limits'>;
@@ -12,6 +12,8 @@ export type Attention = {
   isUrgent: boolean;
   /** The server itself is damaged or lost: its button stands out. */
   isRecovery?: boolean;
+  /** A step of the set-up leads there as well. */
+  isSetup?: boolean;
   /** The name of the server it is about. */
   subject: string | undefined;
   message: string;
@@ -35,7 +37,7 @@ export const attentionItems = (
   const found = [
     ...payment(account),
     ...servers.flatMap((server) => [
-      ...openIncident(server),
+      ...openIncidents(server),
       ...botState(server),
       ...healthState(server),
       ...brokenPointers(server),
@@ -59,14 +61,12 @@ const payment = ({ subscription: { status } }: BilledAccount): Attention[] => {
   return [{ key: 'payment', isUrgent: true, subject: undefined, message, ...link }];
 };
 
-const openIncident = ({ id, name, openIncident: incident }: OverviewServer): Attention[] => {
-  if (!incident) return [];
-  const { label } = incidentState(incident);
-  const message = `${incidentKindLabels[incident.kind]}, ${label}. Look at what happened, and decide.`;
-  const to = `/servers/${id}/incidents/${incident.id}`;
-  const action = 'Open the incident';
-  return [{ key: `incident-${incident.id}`, isUrgent: true, subject: name, message, to, action }];
-};
+const openIncidents = ({ id, name, openIncidents: incidents }: OverviewServer): Attention[] =>
+  worstFirst(incidents).map((incident) => {
+    const { sentence: message, action } = openIncidentText(incident);
+    const to = `/servers/${id}/incidents/${incident.id}`;
+    return { key: `incident-${incident.id}`, isUrgent: true, subject: name, message, to, action };
+  });
 
 const botProblem = ({ isActive, isRefused, isSecretRefused }: OverviewServer['bot']) => {
   if (!isActive && isRefused)
@@ -113,10 +113,15 @@ const brokenPointerMessages = {
     'The log channel is gone: nobody sees who verified. Choose another, or restore a backup that has it.',
 };
 
+const anchors = { verifiedRoleId: '#role', logChannelId: '#reports' };
+
 const brokenPointers = ({ id, name, brokenPointers: broken }: OverviewServer): Attention[] =>
   broken.map((pointer) => ({
     ...{ key: `${pointer}-${id}`, isUrgent: pointer === 'verifiedRoleId', subject: name },
-    ...{ message: brokenPointerMessages[pointer], to: `/servers/${id}/settings` },
+    ...{
+      message: brokenPointerMessages[pointer],
+      to: `/servers/${id}/settings${anchors[pointer]}`,
+    },
     action: 'Open the settings',
   }));
 
@@ -135,7 +140,9 @@ const backupState = (server: OverviewServer, now: number): Attention[] => {
   if (!lastBackup) {
     if (server.running.some(({ kind }) => kind === 'BACKUP')) return [];
     const message = 'There is no backup yet. If it were lost now, nothing could be restored.';
-    return [{ ...about, isUrgent: true, message, to: backups, action: 'Back it up' }];
+    return [
+      { ...about, isUrgent: true, isSetup: true, message, to: backups, action: 'Back it up' },
+    ];
   }
   const here = { ...about, to: `${backups}/${lastBackup.id}`, action: 'Open the backup' };
   if (lastBackup.restorable === false) {

@@ -70,22 +70,25 @@ const factsOf = (server: OverviewServer) => ({
 
 const Status = ({ account, servers }: { account: Account; servers: OverviewServer[] }) => {
   const { data: usage } = useQuery(backupUsageQuery);
+  const items = attentionItems(account, servers, usage);
+  const isAlarm = items.some(({ isUrgent, isSetup }) => isUrgent && !isSetup);
   return (
     <Stack gap="xl">
-      <Checklist account={account} servers={servers} />
+      {!isAlarm && <Checklist account={account} servers={servers} />}
       {servers.length > 0 && (
         <>
           <AttentionList
-            items={attentionItems(account, servers, usage)}
+            items={items}
             areAllRestorable={servers.every(({ lastBackup }) => lastBackup?.restorable === true)}
           />
+          {isAlarm && <Checklist account={account} servers={servers} />}
           <Stack gap="sm" component="section" aria-labelledby="servers">
             <Title order={2} size="h4" id="servers">
               Servers
             </Title>
-            <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
+            <SimpleGrid cols={servers.length === 1 ? 1 : { base: 1, sm: 2, xl: 3 }}>
               {servers.map((server) => (
-                <ServerCard key={server.id} server={server} />
+                <ServerCard key={server.id} server={server} isAlone={servers.length === 1} />
               ))}
             </SimpleGrid>
           </Stack>

@@ -2,47 +2,40 @@ import { Anchor, Group, Paper, Progress, SimpleGrid, Stack, Text, Title } from '
 import { Link } from 'react-router';
 import { TestRestoreBadge } from '../../components/backup-status.tsx';
 import { Figure, Moment, Name, Picture } from '../../components/display.tsx';
-import { HealthBadge } from '../../components/health-badge.tsx';
-import { formatCount } from '../../labels/format.ts';
+import { ServerStatus } from '../../components/health-badge.tsx';
+import { formatCount, formatPercent, plural } from '../../labels/format.ts';
 import type { OverviewServer } from '../../queries/records.ts';
 
 type Job = OverviewServer['running'][number];
 
-export const ServerCard = ({ server }: { server: OverviewServer }) => {
-  const { id, name, icon, memberCount, members, pullableMembers, lastBackup, running } = server;
-  const { health } = server;
+type ServerCardProps = {
+  server: OverviewServer;
+  /** It has the whole width of the page. */
+  isAlone: boolean;
+};
+
+export const ServerCard = ({ server, isAlone }: ServerCardProps) => {
+  const { id, name, icon, memberCount, running } = server;
   return (
     <Paper withBorder p="lg" component="article" aria-labelledby={`server-${id}`}>
       <Stack gap="md">
-        <Group gap="sm" wrap="nowrap">
-          <Picture src={icon} radius="md" size={44} />
-          <Stack gap={0} miw={0}>
-            <Title order={3} size="h5" id={`server-${id}`}>
-              <Anchor component={Link} to={`/servers/${id}`} inherit>
-                <Name>{name}</Name>
-              </Anchor>
-            </Title>
-            <Text size="sm" c="dimmed">
-              {formatCount(memberCount)} on the platform
-            </Text>
-          </Stack>
+        <Group gap="sm" justify="space-between">
+          <Group gap="sm" wrap="nowrap">
+            <Picture src={icon} radius="md" size={44} />
+            <Stack gap={0} miw={0}>
+              <Title order={3} size="h5" id={`server-${id}`}>
+                <Anchor component={Link} to={`/servers/${id}`} inherit>
+                  <Name>{name}</Name>
+                </Anchor>
+              </Title>
+              <Text size="sm" c="dimmed">
+                {plural(memberCount, 'member')}
+              </Text>
+            </Stack>
+          </Group>
+          <ServerStatus {...server} />
         </Group>
-        <Group>
-          <HealthBadge health={health} />
-        </Group>
-        <SimpleGrid cols={2}>
-          <Figure label="Verified" value={formatCount(members)} />
-          <Figure label="Can be brought back" value={formatCount(pullableMembers)} />
-        </SimpleGrid>
-        <Group gap="xs" justify="space-between">
-          <Text size="sm">
-            <Text span c="dimmed" inherit>
-              Last backup{' '}
-            </Text>
-            <Moment at={lastBackup?.completedAt ?? null} never="never" />
-          </Text>
-          {lastBackup && <TestRestoreBadge restorable={lastBackup.restorable} />}
-        </Group>
+        <Figures server={server} isAlone={isAlone} />
         {running.map((job) => (
           <JobLine key={job.id} job={job} serverId={id} />
         ))}
@@ -54,6 +47,21 @@ export const ServerCard = ({ server }: { server: OverviewServer }) => {
         </Group>
       </Stack>
     </Paper>
+  );
+};
+
+const Figures = ({ server, isAlone }: ServerCardProps) => {
+  const { members, pullableMembers, lastBackup } = server;
+  return (
+    <SimpleGrid cols={isAlone ? { base: 2, sm: 3 } : 2}>
+      <Figure label="Verified" value={formatCount(members)} />
+      <Figure label="Can be brought back" value={formatCount(pullableMembers)} />
+      <Figure
+        label="Last backup"
+        value={<Moment at={lastBackup?.completedAt ?? null} never="never" />}
+        hint={lastBackup && <TestRestoreBadge restorable={lastBackup.restorable} />}
+      />
+    </SimpleGrid>
   );
 };
 
@@ -78,7 +86,7 @@ const JobLine = ({ job, serverId }: { job: Job; serverId: string }) => {
           {label}
         </Anchor>
         <Text size="sm" className="holdfast-number">
-          {job.progress} %
+          {formatPercent(job.progress / 100)}
         </Text>
       </Group>
       <Progress value={job.progress} aria-label={label} animated />

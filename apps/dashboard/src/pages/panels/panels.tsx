@@ -79,7 +79,7 @@ const NoRole = ({ serverId }: { serverId: string }) => (
   <Box mb="lg">
     <Note tone="warning" title="Members who verify get no role">
       No role for verified members is chosen.{' '}
-      <TextLink to={`/servers/${serverId}/settings`} c="inherit">
+      <TextLink to={`/servers/${serverId}/settings#role`} c="inherit">
         Choose one in the settings
       </TextLink>
     </Note>

@@ -13,6 +13,7 @@ import {
   endSentence,
   formatCount,
   formatDuration,
+  formatPercent,
   formatRatio,
   formatTime,
   plural,
@@ -111,7 +112,7 @@ export const RestoreProgress = ({ restore }: { restore: RestoreRecord }) => {
       message={isRunning(restore) ? restoreMessage(restore) : undefined}
       color={steps.failed > 0 ? 'yellow' : undefined}
       facts={[
-        { label: 'Progress', value: `${progress} %` },
+        { label: 'Progress', value: formatPercent(progress / 100) },
         {
           label: 'Steps done',
           value: steps.total > 0 ? formatRatio(steps.done, steps.total) : '–',

@@ -35,19 +35,19 @@ const checksOf = (server: Server, limits: Limits | undefined): Check[] => {
     },
     {
       name: 'VPN',
-      to: `${base}/settings`,
+      to: `${base}/settings#checks`,
       description: 'Blocks connections from VPNs and hosting networks.',
       isOn: vpnBlockEnabled && limits?.hasVpnDetection === true,
     },
     {
       name: 'Second account',
-      to: `${base}/settings`,
+      to: `${base}/settings#checks`,
       description: 'Blocks people who seem to be members already.',
       isOn: altDetectEnabled && limits?.hasAltDetection === true,
     },
     {
       name: 'Account age',
-      to: `${base}/settings`,
+      to: `${base}/settings#checks`,
       description:
         minAccountAgeDays > 0
           ? `Blocks accounts that are younger than ${plural(minAccountAgeDays, 'day')}.`

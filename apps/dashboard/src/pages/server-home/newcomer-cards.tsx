@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Button,
   Group,
   SegmentedControl,
@@ -11,11 +12,12 @@ import {
 import { IconExternalLink, IconShieldCheck, IconShieldOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { CopyField } from '../../components/copy-field.tsx';
 import { Figure } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Section } from '../../components/page.tsx';
-import { formatCount } from '../../labels/format.ts';
+import { formatCount, formatPercent } from '../../labels/format.ts';
 import { protectionsOf } from '../../labels/protections.ts';
 import { verifyButtonHtml, verifyInvitation, verifyLink } from '../../labels/verify-link.ts';
 import { accountQuery } from '../../queries/account.ts';
@@ -26,7 +28,7 @@ import { analyticsQuery } from '../../queries/servers.ts';
 export const VerifyCard = ({ server: { id, name } }: { server: Server }) => {
   const link = verifyLink(id);
   return (
-    <Section title="Verify link">
+    <Section title="Verify link" anchor="verify-link">
       <Stack gap="md">
         <Text c="dimmed">
           Put it where newcomers see it first. People who verify through it get access and appear
@@ -105,7 +107,7 @@ const Numbers = ({ analytics: { funnel, totals } }: { analytics: Analytics }) =>
     <Text size="sm" c="dimmed">
       {totals.attempts === 0
         ? 'Nobody came in this period.'
-        : `${Math.round(totals.conversionRate * 100)} % of all attempts were verified.`}
+        : `${formatPercent(totals.conversionRate)} of all attempts were verified.`}
     </Text>
   </Stack>
 );
@@ -114,21 +116,22 @@ export const ProtectionCard = ({ server }: { server: Server }) => {
   const { data: account } = useQuery(accountQuery);
   const protections = protectionsOf(server, account?.limits);
   return (
-    <Section title="Protections" more={{ to: `/servers/${server.id}/settings`, label: 'Settings' }}>
+    <Section
+      title="Protections"
+      more={{ to: `/servers/${server.id}/protection`, label: 'Protection' }}
+    >
       <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
         {protections.map((protection) => (
-          <Line key={protection.key} protection={protection} />
+          <Line key={protection.label} serverId={server.id} protection={protection} />
         ))}
       </Stack>
     </Section>
   );
 };
 
-const Line = ({
-  protection: { label, isOn, state },
-}: {
-  protection: ReturnType<typeof protectionsOf>[number];
-}) => {
+type LineProps = { serverId: string; protection: ReturnType<typeof protectionsOf>[number] };
+
+const Line = ({ serverId, protection: { label, isOn, state, path } }: LineProps) => {
   const Glyph = isOn ? IconShieldCheck : IconShieldOff;
   return (
     <Group component="li" justify="space-between" gap="sm" wrap="nowrap">
@@ -142,7 +145,9 @@ const Line = ({
         >
           <Glyph size={14} />
         </ThemeIcon>
-        <Text size="sm">{label}</Text>
+        <Anchor component={Link} to={`/servers/${serverId}${path}`} size="sm">
+          {label}
+        </Anchor>
       </Group>
       <Text size="sm" c={isOn ? undefined : 'dimmed'} ta="right">
         {state}

@@ -1,11 +1,12 @@
-import { Button, Grid, Group, Paper, SimpleGrid, Stack } from '@mantine/core';
+import { Button, Grid, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconLifebuoy } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Figure, Picture } from '../../components/display.tsx';
-import { HealthBadge } from '../../components/health-badge.tsx';
+import { ServerStatus } from '../../components/health-badge.tsx';
 import { Note, PageHead, TextLink } from '../../components/page.tsx';
 import { SetupChecklist } from '../../components/setup-checklist.tsx';
+import { useHashTarget } from '../../components/use-hash-target.ts';
 import { formatCount } from '../../labels/format.ts';
 import { isBroken } from '../../labels/health.ts';
 import { panelsQuery } from '../../queries/panels.ts';
@@ -13,44 +14,41 @@ import type { Server } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
 import { DrillCard } from './drill-card.tsx';
 import { HealthNote } from './health-note.tsx';
-import { IncidentNote } from './incident-note.tsx';
+import { IncidentNote, useOpenIncidents } from './incident-note.tsx';
 import { NewcomersCard, ProtectionCard, VerifyCard } from './newcomer-cards.tsx';
 import { LastBackupCard, LastPullCard } from './recovery-cards.tsx';
 
 export const ServerHome = () => {
   const server = useServer();
+  const openIncidents = useOpenIncidents(server.id);
   const isKnown = server.health !== 'UNKNOWN';
+  useHashTarget();
   return (
     <>
-      <Group gap="md" wrap="nowrap" align="flex-start">
-        <Picture src={server.icon} radius="md" size={48} />
-        <div style={{ flex: 1, minWidth: 0 }}>
-          <PageHead
-            title={server.name}
-            description="Who is verified, and whether the server could be restored."
-            actions={
-              <>
-                <HealthBadge health={server.health} />
-                <RecoverButton server={server} />
-                <Button
-                  component={Link}
-                  to={`/servers/${server.id}/backups`}
-                  // Before the first backup the checklist leads.
-                  variant={server.lastGoodBackupId === null ? 'default' : 'filled'}
-                >
-                  Back up
-                </Button>
-              </>
-            }
-          />
-        </div>
-      </Group>
+      <PageHead
+        title={server.name}
+        description="Who is verified, and whether the server could be restored."
+        picture={<Picture src={server.icon} radius="md" size={48} />}
+        status={<ServerStatus health={server.health} openIncidents={openIncidents} />}
+        actions={
+          <>
+            <RecoverButton server={server} />
+            <Button
+              component={Link}
+              to={`/servers/${server.id}/backups`}
+              // Before the first backup the checklist leads.
+              variant={server.lastGoodBackupId === null ? 'default' : 'filled'}
+            >
+              Back up
+            </Button>
+          </>
+        }
+      />
       <Stack gap="md">
-        <IncidentNote serverId={server.id} />
+        <IncidentNote incidents={openIncidents} />
         {isKnown && <HealthNote server={server} />}
         <Checklist server={server} />
         {!isKnown && <HealthNote server={server} />}
-        <MissingRoleNote server={server} />
         <Counts server={server} />
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -80,6 +78,7 @@ const Checklist = ({ server }: { server: Server }) => {
   const { id, verifiedRoleId, logChannelId, backupSchedule, lastGoodBackupId } = server;
   return (
     <SetupChecklist
+      afterwards={<MissingRoleNote server={server} />}
       serverName={server.name}
       facts={{
         hasBot: true,
@@ -114,7 +113,7 @@ const RecoverButton = ({ server }: { server: Server }) => {
 const Counts = ({ server: { memberCount, _count } }: { server: Server }) => (
   <Paper withBorder p="lg">
     <SimpleGrid cols={{ base: 2, sm: 4 }}>
-      <Figure label="On the platform" value={formatCount(memberCount)} />
+      <Figure label="In the server" value={formatCount(memberCount)} />
       <Figure label="Verified" value={formatCount(_count.members)} />
       <Figure label="Can be brought back" value={formatCount(_count.pullableMembers)} />
       <Figure label="Backups" value={formatCount(_count.backups)} />
@@ -127,7 +126,7 @@ const MissingRoleNote = ({ server: { id, verifiedRoleId } }: { server: Server })
   verifiedRoleId === null && (
     <Note tone="warning" title="Verified members get no role">
       Members are recorded, but they get no access on the platform.{' '}
-      <TextLink to={`/servers/${id}/settings`} c="inherit">
+      <TextLink to={`/servers/${id}/settings#role`} c="inherit">
         Choose the role in the settings
       </TextLink>
     </Note>

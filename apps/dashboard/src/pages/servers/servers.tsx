@@ -1,16 +1,22 @@
-import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
-import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconLifebuoy, IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { TestRestoreBadge } from '../../components/backup-status.tsx';
 import { Moment, Name, Picture } from '../../components/display.tsx';
+import { ServerStatus } from '../../components/health-badge.tsx';
 import { type Column, PagedTable, tableFrame, usePageNumber } from '../../components/list.tsx';
 import { Empty, PageHead } from '../../components/page.tsx';
 import { formatCount } from '../../labels/format.ts';
-import { protectionsOf } from '../../labels/protections.ts';
-import type { ListedServer } from '../../queries/records.ts';
+import { isBroken } from '../../labels/health.ts';
+import { overviewQuery } from '../../queries/account.ts';
+import type { ListedServer, OverviewServer } from '../../queries/records.ts';
 import { serversQuery } from '../../queries/servers.ts';
 
-const columns: Column<ListedServer>[] = [
+/** A server of the list with what the overview knows of it, which may come later. */
+type Row = ListedServer & { seen: OverviewServer | undefined };
+
+const columns: Column<Row>[] = [
   {
     header: 'Server',
     cell: ({ id, name, icon }) => (
@@ -23,25 +29,50 @@ const columns: Column<ListedServer>[] = [
     ),
   },
   {
-    header: 'Members on the platform',
-    cell: ({ memberCount }) => formatCount(memberCount),
+    header: 'Status',
+    cell: ({ health, seen }) => (
+      <ServerStatus health={health} openIncidents={seen?.openIncidents ?? []} />
+    ),
+  },
+  { header: 'Members', cell: ({ memberCount }) => formatCount(memberCount), isNumber: true },
+  {
+    header: 'Verified',
+    cell: ({ seen }) => (seen ? formatCount(seen.members) : '–'),
     isNumber: true,
   },
-  { header: 'Protections', cell: (server) => <Protections server={server} /> },
-  { header: 'Added', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    header: 'Can be brought back',
+    cell: ({ seen }) => (seen ? formatCount(seen.pullableMembers) : '–'),
+    isNumber: true,
+  },
+  { header: 'Last backup', cell: ({ seen }) => (seen ? <LastBackup server={seen} /> : '–') },
+  { header: '', cell: (server) => isBroken(server) && <RecoverButton server={server} /> },
 ];
 
-const Protections = ({ server }: { server: ListedServer }) => {
-  const on = protectionsOf(server).filter(({ isOn }) => isOn);
-  if (on.length === 0) return <Text size="sm">None</Text>;
+const LastBackup = ({ server: { lastBackup } }: { server: OverviewServer }) => {
+  if (!lastBackup) return <Text size="sm">None yet</Text>;
   return (
-    <Group gap={6}>
-      {on.map(({ key, short }) => (
-        <Badge key={key}>{short}</Badge>
-      ))}
-    </Group>
+    <Stack gap={2} align="flex-start">
+      <Text size="sm">
+        <Moment at={lastBackup.completedAt} />
+      </Text>
+      <TestRestoreBadge restorable={lastBackup.restorable} />
+    </Stack>
   );
 };
+
+const RecoverButton = ({ server: { id, name } }: { server: ListedServer }) => (
+  <Button
+    component={Link}
+    to={`/servers/${id}/recover`}
+    size="xs"
+    color="red"
+    leftSection={<IconLifebuoy size={14} aria-hidden />}
+    aria-label={`Recover ${name}`}
+  >
+    Recover
+  </Button>
+);
 
 const AddButton = () => (
   <Button component={Link} to="/servers/new" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -50,7 +81,17 @@ const AddButton = () => (
 );
 
 export const Servers = () => {
-  const servers = useQuery(serversQuery(usePageNumber()));
+  const { data: overview } = useQuery(overviewQuery);
+  const servers = useQuery({
+    ...serversQuery(usePageNumber()),
+    select: ({ data, pagination }) => ({
+      data: data.map((server) => ({
+        ...server,
+        seen: overview?.servers.find(({ id }) => id === server.id),
+      })),
+      pagination,
+    }),
+  });
   return (
     <>
       <PageHead

@@ -17,7 +17,7 @@ export const BackupSection = ({ form: { settings, edit, errorOf } }: { form: Set
   const { backupSchedule, retention } = settings;
   const keptId = useId();
   return (
-    <Section title="Backups">
+    <Section title="Backups" anchor="backups">
       <Stack gap="lg">
         <Switch
           label="Automatic backups"

@@ -20,7 +20,7 @@ const captchaNotes: Record<Settings['captchaType'], string> = {
 };
 
 export const CaptchaSection = ({ form: { settings, edit, errorOf } }: { form: SettingsForm }) => (
-  <Section title="Captcha">
+  <Section title="Captcha" anchor="captcha">
     <RadioList
       label="How newcomers prove that they are people"
       options={keysOf(captchaNotes).map((value) => ({
@@ -62,7 +62,7 @@ const checks: Check[] = [
 export const ChecksSection = ({ form }: { form: SettingsForm }) => {
   const { settings, edit, errorOf } = form;
   return (
-    <Section title="Checks">
+    <Section title="Checks" anchor="checks">
       <Stack gap="lg">
         <Text c="dimmed" size="sm">
           People who are blocked can appeal. The whitelist overrules these checks, the blacklist

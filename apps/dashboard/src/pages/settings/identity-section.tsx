@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
-import { Note, Section } from '../../components/page.tsx';
+import { anchorProps, Note, Section } from '../../components/page.tsx';
 import { GuildSelect } from '../../components/select.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { errorMessage } from '../../labels/errors.ts';
@@ -67,7 +67,7 @@ export const IdentitySection = ({ server, form }: IdentityProps) => {
 const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityProps) => {
   const isLost = server.health === 'LOST';
   const { data: guild, error } = useQuery({ ...guildQuery(server.id), enabled: !isLost });
-  const problem = isLost ? 'The bot is not in the guild.' : error && errorMessage(error);
+  const problem = isLost ? 'The bot is not in the server.' : error && errorMessage(error);
   const missing = problem ? null : undefined;
   const channels = guild?.channels.filter(({ type }) => ['text', 'announcement'].includes(type));
   return (
@@ -78,7 +78,7 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
         </Note>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Stack gap="xs" align="stretch">
+        <Stack gap="xs" align="stretch" {...anchorProps('role')}>
           <GuildSelect
             label="Role for verified members"
             description="The bot's own role must be above it."
@@ -96,7 +96,7 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
           />
           {guild && <MakeRole server={server} settings={settings} edit={edit} />}
         </Stack>
-        <Stack gap="xs" align="stretch">
+        <Stack gap="xs" align="stretch" {...anchorProps('reports')}>
           <GuildSelect
             label="Log channel"
             description="Each verification is reported there."

@@ -17,7 +17,7 @@ export const MoveSection = ({ server, form: { settings, edit, errorOf } }: MoveP
   const { hash } = useLocation();
   const isUnknown = error !== null || typeof data?.failure === 'string';
   return (
-    <Section title="Move to another server">
+    <Section title="Move to another server" anchor="move">
       <Fold
         label="Choose another server"
         isOpenFirst={hash === '#move' || server.health === 'LOST'}

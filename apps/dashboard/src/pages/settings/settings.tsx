@@ -1,8 +1,7 @@
 import { Stack } from '@mantine/core';
-import { useCallback } from 'react';
-import { useLocation } from 'react-router';
 import { PageHead } from '../../components/page.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
+import { useHashTarget } from '../../components/use-hash-target.ts';
 import { useServer } from '../../queries/servers.ts';
 import { BackupSection } from './backup-section.tsx';
 import { CaptchaSection, ChecksSection } from './checks-section.tsx';
@@ -22,14 +21,7 @@ export const ServerSettings = () => {
 const SettingsOf = () => {
   const server = useServer();
   const form = useSettings(server);
-  const { hash } = useLocation();
-  /** Who comes because the server is lost wants to move it. */
-  const scrollHere = useCallback(
-    (section: HTMLElement | null) => {
-      if (hash === '#move') section?.scrollIntoView();
-    },
-    [hash],
-  );
+  useHashTarget();
   return (
     <Stack maw={860} gap="md">
       <PageHead
@@ -49,9 +41,7 @@ const SettingsOf = () => {
           <BackupSection form={form} />
           <RejoinSection form={form} />
           <ProtectionSection server={server} />
-          <div ref={scrollHere}>
-            <MoveSection server={server} form={form} />
-          </div>
+          <MoveSection server={server} form={form} />
           <SaveBar
             count={Object.keys(form.changes).length}
             save={form.save}

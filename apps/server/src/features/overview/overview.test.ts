@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createBot, createServer } from '../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { insertMembers } from '../../../test/harness/members.ts';
-import { storeIncident } from '../../../test/harness/protection.ts';
+import { storeIncident, storeWave } from '../../../test/harness/protection.ts';
 import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
 
 let service: TestService;
@@ -53,7 +53,7 @@ test('a new server has no data yet, and shows its bot', async () => {
       ...{ health: 'UNKNOWN', healthReasons: expect.any(Array), lastGoodBackupId: null },
       brokenPointers: [],
       lastBackup: null,
-      ...{ unrestorableBackups: null, openIncident: null },
+      ...{ unrestorableBackups: null, openIncidents: [] },
       running: [],
     },
   ]);
@@ -74,14 +74,20 @@ test('what the set-up asks for is shown as it is: role, channel and panels that 
   expect(other).toMatchObject({ hasVerifiedRole: false, hasLogChannel: false, postedPanels: 0 });
 });
 
-test('the newest incident that has not ended is shown', async () => {
+test('the newest attack and the newest raid that have not ended are shown', async () => {
   const owner = await service.newTenant();
   const serverId = await createServer(owner);
+  const earlier = new Date(Date.now() - 60_000);
+  await storeIncident(owner, serverId, { incident: { createdAt: earlier } });
   const { id } = await storeIncident(owner, serverId);
+  const raidId = await storeWave(owner, serverId);
   const endedAt = new Date();
   await storeIncident(owner, serverId, { incident: { status: 'repaired', endedAt } });
   const [shown] = await overviewOf(owner);
-  expect(shown.openIncident).toEqual({ id, kind: 'NUKE', status: 'contained' });
+  expect(shown.openIncidents).toEqual([
+    { id, kind: 'NUKE', status: 'contained' },
+    { id: raidId, kind: 'RAID', status: 'contained' },
+  ]);
 });
 
 test('unrestorable backups are counted until they are deleted', async () => {

@@ -86,7 +86,7 @@ export const overviewHandlers = (
       brokenPointers: brokenPointers(row),
       lastBackup: lastBackupOf(findOf(id, lastBackups)),
       unrestorableBackups: findOf(id, unrestorable) ?? null,
-      openIncident: findOf(id, incidents) ?? null,
+      openIncidents: incidents.filter(({ serverId }) => serverId === id),
       running: running.filter(({ serverId }) => serverId === id),
     }));
     return { servers };

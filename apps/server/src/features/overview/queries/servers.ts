@@ -119,10 +119,10 @@ export const listUnrestorableByServer = (db: Queryable, accountId: string) =>
     )
     .groupBy(backups.serverId);
 
-/** The newest of each server that has not ended. */
+/** Of each server and kind the newest that has not ended. */
 export const listOpenIncidents = (db: Queryable, accountId: string, serverIds: string[]) =>
   db
-    .selectDistinctOn([incidents.serverId], {
+    .selectDistinctOn([incidents.serverId, incidents.kind], {
       serverId: incidents.serverId,
       id: incidents.id,
       kind: incidents.kind,
@@ -136,7 +136,7 @@ export const listOpenIncidents = (db: Queryable, accountId: string, serverIds: s
         isNull(incidents.endedAt),
       ),
     )
-    .orderBy(incidents.serverId, desc(incidents.createdAt), desc(incidents.id));
+    .orderBy(incidents.serverId, incidents.kind, desc(incidents.createdAt), desc(incidents.id));
 
 /** A safety backup is part of its restore. */
 export const listRunningBackups = (db: Queryable, accountId: string) =>

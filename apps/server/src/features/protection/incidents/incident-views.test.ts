@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
+import { insertMembers, newServer } from '../../../../test/harness/members.ts';
 import { storeAct, storeIncident } from '../../../../test/harness/protection.ts';
 import {
   type OwnTenant,
@@ -105,6 +106,18 @@ test('acts are found by who did them and what it was, with permissions by name',
   expect(page.body.data).toHaveLength(5);
   expect((await ask('/acts?executorId=1')).body.pagination.total).toBe(0);
   expect((await ask('/acts?executorId=x')).status).toBe(400);
+});
+
+test('whom something was done to is told by name where they have verified', async () => {
+  const names = async () =>
+    (await ask('/acts?action=memberKicked')).body.data.map(({ name }: { name: unknown }) => name);
+  expect(await names()).toEqual([null]);
+  // Somebody of another account with the same id tells nothing.
+  const other = await newServer(service);
+  await insertMembers(owner.db, other, { platformId: '8', username: 'stranger' });
+  expect(await names()).toEqual([null]);
+  await insertMembers(owner.db, { owner, serverId }, { platformId: '8', username: 'deckhand' });
+  expect(await names()).toEqual(['deckhand']);
 });
 
 test("somebody else's incident is not found", async () => {

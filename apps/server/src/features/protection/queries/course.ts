@@ -1,8 +1,9 @@
 import type { ActsQuery } from '@holdfast/contract';
-import { and, eq, min, sql } from 'drizzle-orm';
+import { and, eq, like, min, sql } from 'drizzle-orm';
 import type { Queryable } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
+import { members } from '../../members/table.ts';
 import { guildActs, incidentExecutors, incidentSteps, incidents } from '../table.ts';
 import { ofLivingServer } from './incidents.ts';
 
@@ -94,6 +95,14 @@ export const listChangedFields = (db: Queryable, owner: OfAccount) =>
     .from(guildActs)
     .where(ownActs(owner));
 
+/** Whom an act was done to; the audit log tells only the id, and other ids than a person's may be equal. */
+const targetPerson = and(
+  eq(members.serverId, guildActs.serverId),
+  eq(members.accountId, guildActs.accountId),
+  eq(members.platformId, guildActs.targetId),
+  like(guildActs.action, 'member%'),
+);
+
 export const listActs = (db: Queryable, owner: OfAccount, query: ActsQuery) => {
   const asked = and(
     ownActs(owner),
@@ -106,11 +115,12 @@ export const listActs = (db: Queryable, owner: OfAccount, query: ActsQuery) => {
       .select({
         ...{ id: guildActs.entryId, at, executorId, kind, action },
         targetId: guildActs.targetId,
-        name: nameOfObject,
+        name: sql<string | null>`coalesce(${nameOfObject}, ${members.username})`,
         before: guildActs.before,
         after: guildActs.after,
       })
       .from(guildActs)
+      .leftJoin(members, targetPerson)
       .where(asked)
       .orderBy(at, guildActs.entryId),
     countRows(db, guildActs, asked),

@@ -1,0 +1,69 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Moment, Name } from '../../components/display.tsx';
+import { LoadedList, PageTurner, usePageNumber } from '../../components/list.tsx';
+import { Section } from '../../components/page.tsx';
+import { newcomerState, signsOf } from '../../labels/waves.ts';
+import { newcomersQuery } from '../../queries/protection.ts';
+import type { Newcomer } from '../../queries/records.ts';
+import classes from './act-list.module.css';
+
+/** Those who are or were held. Their names may be alike, so each has its ID. */
+export const NewcomerList = ({ incidentId }: { incidentId: string }) => {
+  const newcomers = useQuery(newcomersQuery(incidentId, usePageNumber()));
+  return (
+    <Section title="Newcomers of the raid" note="The likeliest raiders first.">
+      <LoadedList
+        query={newcomers}
+        height={240}
+        empty={<Text size="sm">Nobody is or was held.</Text>}
+      >
+        {({ data, pagination }) => (
+          <div>
+            <ul className={classes.acts}>
+              {data.map((newcomer) => (
+                <Line key={newcomer.id} newcomer={newcomer} />
+              ))}
+            </ul>
+            <PageTurner pagination={pagination} />
+          </div>
+        )}
+      </LoadedList>
+    </Section>
+  );
+};
+
+const Line = ({ newcomer }: { newcomer: Newcomer }) => {
+  const { id, username, accountCreatedAt, status } = newcomer;
+  return (
+    <li className={classes.act}>
+      <Group justify="space-between" gap="xs" wrap="nowrap">
+        <Text size="sm" fw={500}>
+          <Name>{username || id}</Name>
+        </Text>
+        {accountCreatedAt !== null && (
+          <Text size="xs" flex="none">
+            account made <Moment at={accountCreatedAt} />
+          </Text>
+        )}
+      </Group>
+      <Group gap={6} mt={2}>
+        {username && (
+          <Text size="xs" c="dimmed" className="holdfast-number">
+            ID {id}
+          </Text>
+        )}
+        {signsOf(newcomer).map((sign) => (
+          <Badge key={sign} color="orange" size="xs">
+            {sign}
+          </Badge>
+        ))}
+        {status !== 'held' && (
+          <Badge color="gray" size="xs">
+            {newcomerState(newcomer)}
+          </Badge>
+        )}
+      </Group>
+    </li>
+  );
+};
