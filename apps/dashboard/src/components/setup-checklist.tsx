@@ -1,17 +1,7 @@
-import {
-  Button,
-  Collapse,
-  Group,
-  Paper,
-  Progress,
-  Stack,
-  Text,
-  ThemeIcon,
-  Title,
-} from '@mantine/core';
-import { useDisclosure, useLocalStorage } from '@mantine/hooks';
-import { IconCheck, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { type ReactNode, useId } from 'react';
+import { Box, Button, Group, Paper, Progress, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconCheck } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
 import { plural } from '../labels/format.ts';
@@ -19,6 +9,7 @@ import { nextStep, type SetupFacts, type SetupStep, setupSteps } from '../labels
 import { queryKeys } from '../queries/query-keys.ts';
 import { changedByBackup } from '../queries/recovery.ts';
 import { Name } from './display.tsx';
+import { Fold } from './fold.tsx';
 import { useAction } from './use-action.ts';
 
 type ChecklistProps = {
@@ -111,41 +102,24 @@ const OpenStep = ({ step, number, isNext, serverId }: StepProps) => (
 );
 
 /** One line, unless their reader opens it. */
-const DoneSteps = ({ steps }: { steps: SetupStep[] }) => {
-  const [isOpened, { toggle }] = useDisclosure();
-  const listId = useId();
-  const Glyph = isOpened ? IconChevronDown : IconChevronRight;
-  return (
-    <div>
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-sm"
-        mt="md"
-        onClick={toggle}
-        aria-expanded={isOpened}
-        aria-controls={listId}
-        leftSection={<Glyph size={14} aria-hidden />}
-      >
-        {plural(steps.length, 'step')} done
-      </Button>
-      <Collapse expanded={isOpened} id={listId}>
-        <Stack gap="xs" mt="xs" component="ul" p={0} style={{ listStyle: 'none' }}>
-          {steps.map(({ key, title }) => (
-            <Group key={key} component="li" gap="sm" wrap="nowrap">
-              <ThemeIcon variant="light" radius="xl" size={22} color="green" aria-hidden>
-                <IconCheck size={14} />
-              </ThemeIcon>
-              <Text size="sm" c="dimmed">
-                {title}
-              </Text>
-            </Group>
-          ))}
-        </Stack>
-      </Collapse>
-    </div>
-  );
-};
+const DoneSteps = ({ steps }: { steps: SetupStep[] }) => (
+  <Box mt="md">
+    <Fold label={`${plural(steps.length, 'step')} done`}>
+      <Stack gap="xs" mt="xs" component="ul" p={0} style={{ listStyle: 'none' }}>
+        {steps.map(({ key, title }) => (
+          <Group key={key} component="li" gap="sm" wrap="nowrap">
+            <ThemeIcon variant="light" radius="xl" size={22} color="green" aria-hidden>
+              <IconCheck size={14} />
+            </ThemeIcon>
+            <Text size="sm" c="dimmed">
+              {title}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Fold>
+  </Box>
+);
 
 type StepActionProps = Omit<StepProps, 'number'>;
 

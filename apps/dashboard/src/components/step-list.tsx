@@ -15,9 +15,15 @@ const stateLabels: Record<StepState, string> = {
 
 type Step = { label: string; state: StepState; at?: string | null };
 
+type StepListProps = {
+  steps: Step[];
+  /** Each label is one word, so that all fit in a row on a phone too. */
+  isShort?: boolean;
+};
+
 /** The way something goes: what is done, where it is, and what is to come. */
-export const StepList = ({ steps }: { steps: Step[] }) => (
-  <ol className={classes.steps}>
+export const StepList = ({ steps, isShort = false }: StepListProps) => (
+  <ol className={classes.steps} data-short={isShort || undefined}>
     {steps.map(({ label, state, at = null }, index) => (
       <li
         key={label}

@@ -11,7 +11,7 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
   },
   SERVER_LOST: {
     ...{ label: 'Server lost', tone: 'danger' },
-    description: 'The bot was removed, or the guild was deleted.',
+    description: 'The bot was removed, or the server was deleted.',
   },
   INCIDENT: {
     ...{ label: 'Attack', tone: 'danger' },

@@ -49,7 +49,7 @@ test.each<[Partial<Protection>, string | undefined]>([
   [{ trusted: [{ platformId: '2', note: '' }] }, 'Trusted people and bots'],
   [{ trusted: [{ platformId: '1', note: 'Another note' }] }, undefined],
   [{ trusted: [] }, undefined],
-  [{ disableDelayMinutes: 29 }, 'Delay before protection is weakened'],
+  [{ disableDelayMinutes: 29 }, 'Delay before protection can be lowered'],
   [{ disableDelayMinutes: 31 }, undefined],
 ])('%j is told to weaken protection exactly where the service sees it so', (change, label) => {
   expect(weakeningLabels(protection, { ...protection, ...change })).toEqual(label ? [label] : []);
@@ -89,6 +89,6 @@ test('it is taken back by naming what is in force', () => {
 });
 
 test('a default is shown where it was changed', () => {
-  expect(defaultHint('kicks', defaultThresholds.kicks)).toBe('This is the default.');
+  expect(defaultHint('kicks', defaultThresholds.kicks)).toBeUndefined();
   expect(defaultHint('kicks', { count: 1, perSeconds: 1 })).toBe('Default: 5 kicks in 30 s.');
 });

@@ -38,16 +38,24 @@ const thresholdText = (kind: ThresholdKind, { count, perSeconds }: Threshold): s
   `${plural(count, ...thresholdLabels[kind].unit)} in ${formatCount(perSeconds)} s`;
 
 const raidText = ({ joins, perSeconds, minAccountAgeDays }: Raid): string =>
-  `${plural(joins, 'join')} in ${formatCount(perSeconds)} s, of accounts younger than ${plural(minAccountAgeDays, 'day')}`;
+  `${plural(joins, 'join')} in ${formatCount(perSeconds)} s, from accounts younger than ${plural(minAccountAgeDays, 'day')}`;
 
-/** "Default: 3 channels in 30 s", or that it is the default. */
-export const defaultHint = (kind: ThresholdKind, value: Threshold): string =>
+/** "Default: 3 channels in 30 s", where it is not the default. */
+export const defaultHint = (kind: ThresholdKind, value: Threshold): string | undefined =>
   isSame(value, defaultThresholds[kind])
-    ? 'This is the default.'
+    ? undefined
     : `Default: ${thresholdText(kind, defaultThresholds[kind])}.`;
 
-export const raidHint = (raid: Raid): string =>
-  isSame(raid, defaultRaid) ? 'These are the defaults.' : `Default: ${raidText(defaultRaid)}.`;
+export const raidHint = (raid: Raid): string | undefined =>
+  isSame(raid, defaultRaid) ? undefined : `Default: ${raidText(defaultRaid)}.`;
+
+/** Whether nothing differs from what most servers have. */
+export const areDefaults = ({
+  thresholds,
+  raid,
+}: Pick<Protection, 'thresholds' | 'raid'>): boolean =>
+  raidHint(raid) === undefined &&
+  keysOf(thresholdLabels).every((kind) => defaultHint(kind, thresholds[kind]) === undefined);
 
 const switchText = (value: unknown): string => (value === true ? 'on' : 'off');
 
@@ -76,7 +84,7 @@ const fieldTexts: Record<PlainField, { label: string; text: (value: unknown) => 
   raid: { label: 'When joins are a raid', text: (value) => raidText(value as Raid) },
   autoRepair: { label: 'Repair automatically', text: switchText },
   trusted: { label: 'Trusted people and bots', text: trustedText },
-  disableDelayMinutes: { label: 'Delay before protection is weakened', text: delayText },
+  disableDelayMinutes: { label: 'Delay before protection can be lowered', text: delayText },
 };
 
 const kindOfField = (field: string): ThresholdKind | undefined =>

@@ -12,24 +12,32 @@ import {
 import type { IncidentCourse } from '../../queries/records.ts';
 
 type NameOf = (platformId: string) => string | undefined;
-type ExecutorsProps = { course: IncidentCourse; roleName: NameOf };
+type ExecutorsProps = {
+  course: IncidentCourse;
+  roleName: NameOf;
+  /** What to do about who was not stopped stands above them. */
+  isRemedySaid: boolean;
+};
 
 /** Who did it, and what was taken from them. */
-export const Executors = ({ course, roleName }: ExecutorsProps) => (
-  <Section title={course.executors.length === 1 ? 'Who did it' : 'Who did it together'}>
-    <Stack gap="sm">
-      {course.executors.map((executor) => (
-        <Paper key={executor.platformId} withBorder p="md">
-          <ExecutorCard executor={executor} course={course} roleName={roleName} />
-        </Paper>
-      ))}
-    </Stack>
-  </Section>
-);
+export const Executors = (props: ExecutorsProps) => {
+  const { executors } = props.course;
+  return (
+    <Section title={executors.length === 1 ? 'Who did it' : 'Who did it together'}>
+      <Stack gap="sm">
+        {executors.map((executor) => (
+          <Paper key={executor.platformId} withBorder p="md">
+            <ExecutorCard executor={executor} {...props} />
+          </Paper>
+        ))}
+      </Stack>
+    </Section>
+  );
+};
 
 type ExecutorCardProps = ExecutorsProps & { executor: Executor };
 
-const ExecutorCard = ({ executor, course, roleName }: ExecutorCardProps) => {
+const ExecutorCard = ({ executor, course, roleName, isRemedySaid }: ExecutorCardProps) => {
   const { platformId, isBot, username } = executor;
   const acts = course.groups
     .filter(({ executorId }) => executorId === platformId)
@@ -53,7 +61,7 @@ const ExecutorCard = ({ executor, course, roleName }: ExecutorCardProps) => {
           ID {platformId}
         </Text>
       )}
-      <Stopped executor={executor} since={course.firstActAt} roleName={roleName} />
+      <Stopped since={course.firstActAt} {...{ executor, roleName, isRemedySaid }} />
     </Stack>
   );
 };
@@ -64,9 +72,11 @@ const StopBadge = ({ executor: { status } }: { executor: Executor }) => {
   return <Badge color="blue">being stopped</Badge>;
 };
 
-type StoppedProps = { executor: Executor; since: string; roleName: NameOf };
+type StoppedProps = Pick<ExecutorCardProps, 'executor' | 'roleName' | 'isRemedySaid'> & {
+  since: string;
+};
 
-const Stopped = ({ executor, since, roleName }: StoppedProps) => {
+const Stopped = ({ executor, since, roleName, isRemedySaid }: StoppedProps) => {
   const { isBot, status, code, stoppedAt, rolesTaken, returnStatus, returnedAt } = executor;
   const returned = returnText(returnStatus);
   return (
@@ -101,7 +111,7 @@ const Stopped = ({ executor, since, roleName }: StoppedProps) => {
       )}
       {status !== 'stopped' && code !== null && (
         <Text size="sm">
-          {endSentence(executorCodeText(code).why)} {executorCodeText(code).remedy}
+          {endSentence(executorCodeText(code).why)} {!isRemedySaid && executorCodeText(code).remedy}
         </Text>
       )}
     </>

@@ -129,7 +129,9 @@ const AttackCourse = ({ incident, course, children }: AttackCourseProps) => {
   const objectName = useObjectName();
   return (
     <>
-      {course.executors.length > 0 && <Executors course={course} roleName={objectName} />}
+      {course.executors.length > 0 && (
+        <Executors course={course} roleName={objectName} isRemedySaid={incident.endedAt === null} />
+      )}
       {children}
       <Timeline
         {...{ course, incident }}

@@ -21,7 +21,7 @@ export const Incidents = () => {
     select: ({ data, pagination }) => ({ data: openAbovePast(data), pagination }),
   });
   return (
-    <Stack gap="md">
+    <>
       <PageHead
         title="Incidents"
         description="Attacks and raids on this server, what was done about them, and what to decide."
@@ -36,25 +36,27 @@ export const Incidents = () => {
           </Button>
         }
       />
-      <ProtectionOff protection={server}>
-        <Button component={Link} to={`/servers/${id}/protection`} size="xs">
-          Turn on protection
-        </Button>
-      </ProtectionOff>
-      <PagedTable
-        query={incidents}
-        height={240}
-        caption="Incidents: those that are open, then the others, newest first"
-        columns={columns}
-        frame={tableFrame}
-        empty={
-          <Empty icon={IconShieldCheck} title="No incidents">
-            Nobody has attacked this server since Holdfast watches it. What it watches is on the{' '}
-            <TextLink to={`/servers/${id}/protection`}>protection page</TextLink>.
-          </Empty>
-        }
-      />
-    </Stack>
+      <Stack gap="md">
+        <ProtectionOff protection={server}>
+          <Button component={Link} to={`/servers/${id}/protection`} size="xs">
+            Turn on protection
+          </Button>
+        </ProtectionOff>
+        <PagedTable
+          query={incidents}
+          height={240}
+          caption="Incidents: those that are open, then the others, newest first"
+          columns={columns}
+          frame={tableFrame}
+          empty={
+            <Empty icon={IconShieldCheck} title="No incidents">
+              Nobody has attacked this server since Holdfast watches it. What it watches is on the{' '}
+              <TextLink to={`/servers/${id}/protection`}>protection page</TextLink>.
+            </Empty>
+          }
+        />
+      </Stack>
+    </>
   );
 };
 

@@ -26,7 +26,7 @@ const WaveOf = ({ incident, wave }: { incident: Incident; wave: Wave }) => {
   const isUndecided = wave.decision === null && incident.endedAt === null;
   return (
     <Section
-      title={isUndecided ? 'What should happen to them?' : 'What was decided'}
+      title={isUndecided ? 'What should happen to the newcomers?' : 'What was decided'}
       note={
         wave.overAt === null
           ? 'The raid goes on: newcomers are checked more strictly, and invites are paused.'

@@ -9,21 +9,27 @@ import { useServer } from '../../queries/servers.ts';
 
 type Limit = Protection['cannotStop'][number];
 
-/** What stands in the way comes first on the page; what nobody can change is said below it. */
-export const CannotStop = ({ limits }: { limits: Limit[] }) => {
+/** Whether the bot could act. It is good news only while protection is on. */
+export const CannotStop = ({ protection }: { protection: Protection }) => {
+  const { cannotStop: limits, antiNukeEnabled, antiRaidEnabled } = protection;
   const toMend = limits.filter(({ code }) => !isByNature(code));
   const given = limits.filter(({ code }) => isByNature(code));
+  const isOn = antiNukeEnabled && antiRaidEnabled;
   return (
     <>
-      {toMend.length > 0 ? (
-        <Note tone="danger" title="What cannot be stopped now">
+      {toMend.length > 0 && (
+        <Note
+          tone="danger"
+          title={isOn ? 'What cannot be stopped now' : 'What could not be stopped either'}
+        >
           <Stack gap="sm">
             <Limits limits={toMend} />
             <Remedy limits={toMend} />
           </Stack>
         </Note>
-      ) : (
-        <Note tone="success" title="The bot can act">
+      )}
+      {toMend.length === 0 && isOn && (
+        <Note tone="success" title="Protection is on, and the bot can act">
           <Text size="sm">
             It sees what happens, can take roles, remove bots and pause invites, and there is a good
             backup to repair from.

@@ -38,10 +38,10 @@ export const DelaySection = ({ form: { settings, edit, errorOf } }: { form: Prot
   return (
     <Section
       title="Against a stolen session"
-      note="Whatever weakens protection alerts you at once and asks for a code of your second factor. A delay gives you time to take it back, should it not have been you."
+      note="Lowering protection alerts you at once and asks for a code of your second factor. A delay gives you time to take it back, should it not have been you."
     >
       <WholeNumber
-        label="Minutes until a weakening takes effect"
+        label="Delay before protection can be lowered (minutes)"
         description="0 to 1,440, which is a day. With an API key it is always at least 10."
         value={settings.disableDelayMinutes}
         onChange={(disableDelayMinutes) => edit({ disableDelayMinutes })}

@@ -1,7 +1,8 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Moment } from '../../components/display.tsx';
 import { LastDrill, StartDrill } from '../../components/fire-drill.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { type Column, Loaded, RecordTable } from '../../components/list.tsx';
 import { Section } from '../../components/page.tsx';
 import { drillResult } from '../../labels/drills.ts';
@@ -16,7 +17,7 @@ export const DrillPanel = ({ serverId }: { serverId: string }) => {
   return (
     <Section
       title="Fire drill"
-      note="An attacker deletes channels and roles at the same time in a copy of the server, made from its last good backup, each as fast as the platform’s limits of five calls in five seconds allow. Every call takes 40 ms there and back, as it does about to the real platform. So the next deletions are on their way while the first ones are judged, and a few objects of each kind are lost before the stop. The settings above decide when they are stopped. The server itself is not touched, nobody is told, and no incident is opened. It happens once a month by itself."
+      note="An attack on a copy of the server shows how soon it would be stopped, and what would be lost. The server itself is not touched; it happens once a month by itself."
     >
       <Loaded query={query} height={120}>
         {({ isEnabled, drills }) => (
@@ -24,12 +25,26 @@ export const DrillPanel = ({ serverId }: { serverId: string }) => {
             <LastDrill drill={drills[0]} />
             {isEnabled && <StartDrill serverId={serverId} last={drills[0]} />}
             <Earlier drills={drills.slice(1).filter((drill) => !isRunning(drill))} />
+            <HowItWorks />
           </Stack>
         )}
       </Loaded>
     </Section>
   );
 };
+
+const HowItWorks = () => (
+  <Fold label="How it works">
+    <Text size="sm" c="dimmed" pt="xs">
+      The copy is made from the last good backup. In it an attacker deletes channels and roles at
+      the same time, as fast as the platform’s limits of five calls in five seconds allow. Every
+      call takes 40 ms there and back, about as it does to the real platform: the next deletions are
+      on their way while the first ones are judged, so a few objects of each kind are lost before
+      the stop. The settings above decide when it is stopped. Nobody is told, and no incident is
+      opened.
+    </Text>
+  </Fold>
+);
 
 const Earlier = ({ drills }: { drills: Drill[] }) =>
   drills.length > 0 && (

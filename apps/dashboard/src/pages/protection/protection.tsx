@@ -1,21 +1,23 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api.ts';
 import { Loaded } from '../../components/list.tsx';
 import { PageHead } from '../../components/page.tsx';
+import { ProtectionOff } from '../../components/protection-off.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
+import { useAction } from '../../components/use-action.ts';
 import { isAtFields } from '../../labels/errors.ts';
-import { protectionQuery } from '../../queries/protection.ts';
+import { changedByProtection, protectionQuery } from '../../queries/protection.ts';
 import type { Protection } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
+import { AdvancedSection } from './advanced-section.tsx';
 import { CannotStop } from './cannot-stop.tsx';
 import { countChanges } from './changed-protection.ts';
 import { DelaySection, RepairSection } from './consequence-sections.tsx';
 import { DrillPanel } from './drill-panel.tsx';
 import { PendingWeakenings } from './pending-weakenings.tsx';
-import { RaidSection } from './raid-section.tsx';
 import { SwitchSection } from './switch-section.tsx';
 import { TestProtection } from './test-protection.tsx';
-import { ThresholdSection } from './threshold-section.tsx';
 import { TrustedSection } from './trusted-section.tsx';
 import { useProtection } from './use-protection.ts';
 import { WeakeningNote } from './weakening-note.tsx';
@@ -38,6 +40,20 @@ export const ProtectionPage = () => {
   );
 };
 
+/** Both at once, with the usual thresholds: strengthening needs neither a code nor a delay. */
+const TurnOn = ({ serverId }: { serverId: string }) => {
+  const body = { antiNukeEnabled: true, antiRaidEnabled: true };
+  const turnOn = useAction(() => api.updateProtection({ params: { id: serverId }, body }), {
+    message: 'Attackers and raids are stopped from now on.',
+    invalidates: changedByProtection(serverId),
+  });
+  return (
+    <Button size="xs" loading={turnOn.isPending} onClick={() => turnOn.mutate()}>
+      Turn on
+    </Button>
+  );
+};
+
 type ProtectionOfProps = { serverId: string; protection: Protection };
 
 const ProtectionOf = ({ serverId, protection }: ProtectionOfProps) => {
@@ -50,14 +66,16 @@ const ProtectionOf = ({ serverId, protection }: ProtectionOfProps) => {
       }}
     >
       <Stack gap="md">
-        <CannotStop limits={protection.cannotStop} />
+        <ProtectionOff protection={protection}>
+          <TurnOn serverId={serverId} />
+        </ProtectionOff>
         <PendingWeakenings serverId={serverId} protection={protection} />
         <SwitchSection form={form} />
-        <ThresholdSection form={form} />
-        <RaidSection form={form} />
+        <CannotStop protection={protection} />
         <RepairSection form={form} />
         <TrustedSection form={form} />
         <DelaySection form={form} />
+        <AdvancedSection form={form} />
         <SaveBar
           count={countChanges(form.changes)}
           save={form.save}

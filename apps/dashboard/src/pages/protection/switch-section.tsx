@@ -6,10 +6,7 @@ import type { ProtectionForm } from './use-protection.ts';
 export const SwitchSection = ({ form: { settings, edit } }: { form: ProtectionForm }) => {
   const { id } = useServer();
   return (
-    <Section
-      title="What is stopped"
-      more={{ to: `/servers/${id}/incidents`, label: 'Past incidents' }}
-    >
+    <Section title="What is stopped" more={{ to: `/servers/${id}/incidents`, label: 'Incidents' }}>
       <Stack gap="lg">
         <Switch
           label="Stop attackers"

@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { type KeyboardEvent, useState } from 'react';
 import { Name } from '../../components/display.tsx';
 import { Section } from '../../components/page.tsx';
 import type { Protection } from '../../queries/records.ts';
-import classes from './threshold-section.module.css';
+import { AddPerson } from './add-person.tsx';
+import classes from './lines.module.css';
 import type { ProtectionForm } from './use-protection.ts';
 
 type Person = Protection['trusted'][number];
@@ -67,55 +67,3 @@ const PersonName = ({ person: { platformId, note } }: { person: Person }) => (
     )}
   </Stack>
 );
-
-type AddPersonProps = { trusted: Person[]; onAdd: (person: Person) => void };
-
-/** Adds to the form: what is added takes effect when the form is saved. */
-const AddPerson = ({ trusted, onAdd }: AddPersonProps) => {
-  const [{ platformId, note }, setPerson] = useState<Person>({ platformId: '', note: '' });
-  const id = platformId.trim();
-  const isId = /^\d{1,20}$/.test(id);
-  const isKnown = trusted.some((person) => person.platformId === id);
-  const isReady = isId && !isKnown;
-  const add = () => {
-    if (!isReady) return;
-    onAdd({ platformId: id, note: note.trim() });
-    setPerson({ platformId: '', note: '' });
-  };
-  // Enter would save the whole form.
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter') return;
-    event.preventDefault();
-    add();
-  };
-  return (
-    <Group align="flex-end" gap="sm">
-      <TextInput
-        label="ID on the platform"
-        inputMode="numeric"
-        autoComplete="off"
-        maxLength={20}
-        value={platformId}
-        onChange={({ currentTarget }) => setPerson({ platformId: currentTarget.value, note })}
-        onKeyDown={onKeyDown}
-        error={id !== '' && (isKnown ? 'Is on the list' : !isId && 'Enter the numeric ID')}
-        flex={1}
-        miw={180}
-      />
-      <TextInput
-        label="Note"
-        placeholder="Such as who it is"
-        autoComplete="off"
-        maxLength={500}
-        value={note}
-        onChange={({ currentTarget }) => setPerson({ platformId, note: currentTarget.value })}
-        onKeyDown={onKeyDown}
-        flex={1}
-        miw={180}
-      />
-      <Button variant="default" onClick={add} disabled={!isReady}>
-        Trust
-      </Button>
-    </Group>
-  );
-};

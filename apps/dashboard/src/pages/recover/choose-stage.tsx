@@ -12,15 +12,20 @@ import { useServer } from '../../queries/servers.ts';
 import { NewServer } from './new-server.tsx';
 import { SameServer } from './same-server.tsx';
 
-type ChooseStageProps = { last: RestoreRecord | undefined; pulls: PullRecord[] };
+type ChooseStageProps = {
+  last: RestoreRecord | undefined;
+  attackId?: string;
+  pulls: PullRecord[];
+};
 
 /** Where to, which backup, and what it does. All of it is chosen already: one button is enough. */
-export const ChooseStage = ({ last, pulls }: ChooseStageProps) => {
+export const ChooseStage = ({ last, attackId, pulls }: ChooseStageProps) => {
   const { id } = useServer();
   const backups = useQuery(backupsQuery(id, { limit: 100 }));
   return (
     <>
       {last && <LastTry restore={last} />}
+      {attackId !== undefined && <AttackSince attackId={attackId} />}
       <Loaded query={backups} height={400}>
         {({ data }) => <Choices backups={data.filter(isRestorable)} pulls={pulls} />}
       </Loaded>
@@ -54,6 +59,19 @@ const LastTry = ({ restore: { id, serverId, status, error } }: { restore: Restor
     .
   </Note>
 );
+
+/** A repair takes back what the attackers did and nothing else; a restore goes back to a backup. */
+const AttackSince = ({ attackId }: { attackId: string }) => {
+  const { id } = useServer();
+  return (
+    <Note tone="danger" title="There was an attack since the last restore">
+      <TextLink to={`/servers/${id}/incidents/${attackId}`} c="inherit">
+        Look at the attack and repair it
+      </TextLink>
+      : that takes back only what the attackers did. Restore a backup below if that is not enough.
+    </Note>
+  );
+};
 
 type Place = 'same' | 'new';
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Moment } from '../../components/display.tsx';
@@ -71,12 +71,13 @@ const RestoredNote = ({ restore }: { restore: RestoreRecord }) => {
         tone={isWhole ? 'success' : 'warning'}
         title={isWhole ? 'The server is restored' : 'The server is restored, with exceptions'}
       >
-        {details?.backup ? (
+        Restored <Moment at={restore.completedAt} isExact />
+        {details?.backup && (
           <>
-            It is as in the backup of <Moment at={details.backup.createdAt} isExact />
-            {isWhole ? '.' : ', except for what is listed below.'}{' '}
+            , as in the backup of <Moment at={details.backup.createdAt} isExact />
           </>
-        ) : null}
+        )}
+        {isWhole ? '. ' : ', except for what is listed below. '}
         <RestoreLink restore={restore}>Look at the restore, or undo it</RestoreLink>
       </Note>
       <WarningList
@@ -91,14 +92,46 @@ const RestoredNote = ({ restore }: { restore: RestoreRecord }) => {
 const NextLinks = ({ restore }: { restore: RestoreRecord }) => {
   const { id } = useServer();
   return (
-    <Group gap="sm">
-      <Button component={Link} to={`/servers/${id}`} variant="default">
-        Open the server
-      </Button>
-      <Button component={Link} to={`?after=${restore.id}`} variant="subtle">
-        Start again
-      </Button>
-    </Group>
+    <>
+      <Afterwards />
+      <Group gap="sm">
+        <Button component={Link} to={`/servers/${id}`}>
+          Server overview
+        </Button>
+        <Button component={Link} to={`?after=${restore.id}`} variant="subtle">
+          Recover again from another backup
+        </Button>
+      </Group>
+    </>
+  );
+};
+
+/** What keeps it from happening again, as far as it is not on. */
+const Afterwards = () => {
+  const { id, antiNukeEnabled, antiRaidEnabled, backupSchedule } = useServer();
+  const isProtected = antiNukeEnabled && antiRaidEnabled;
+  if (isProtected && backupSchedule !== null) return null;
+  return (
+    <Note tone="warning" title="So that it does not happen again">
+      <List size="sm" spacing={4}>
+        {!isProtected && (
+          <List.Item>
+            Attacks and raids are not stopped.{' '}
+            <TextLink to={`/servers/${id}/protection`} c="inherit">
+              Turn on protection
+            </TextLink>
+          </List.Item>
+        )}
+        {backupSchedule === null && (
+          <List.Item>
+            Automatic backups are off.{' '}
+            <TextLink to={`/servers/${id}/settings#backups`} c="inherit">
+              Switch them on
+            </TextLink>
+          </List.Item>
+        )}
+      </List>
+    </Note>
   );
 };
 

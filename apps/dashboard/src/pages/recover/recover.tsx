@@ -5,7 +5,8 @@ import { useNow } from '../../components/job-progress.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { PageHead } from '../../components/page.tsx';
 import { StepList } from '../../components/step-list.tsx';
-import type { PullRecord, RestoreRecord } from '../../queries/records.ts';
+import { incidentsQuery } from '../../queries/protection.ts';
+import type { Incident, PullRecord, RestoreRecord } from '../../queries/records.ts';
 import { pullsQuery, restoresQuery } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 import { ChooseStage } from './choose-stage.tsx';
@@ -17,6 +18,7 @@ export const Recover = () => {
   const { id } = useServer();
   const restores = useQuery(restoresQuery(id, 1));
   const pulls = useQuery(pullsQuery(id, 1));
+  const incidents = useQuery(incidentsQuery(id, 1));
   return (
     <>
       <PageHead
@@ -26,7 +28,11 @@ export const Recover = () => {
       <Loaded query={restores} height={400}>
         {({ data: [restore] }) => (
           <Loaded query={pulls} height={400}>
-            {({ data }) => <Way restore={restore} pulls={data} />}
+            {({ data }) => (
+              <Loaded query={incidents} height={400}>
+                {(found) => <Way restore={restore} pulls={data} incidents={found.data} />}
+              </Loaded>
+            )}
           </Loaded>
         )}
       </Loaded>
@@ -34,26 +40,35 @@ export const Recover = () => {
   );
 };
 
-type WayProps = { restore: RestoreRecord | undefined; pulls: PullRecord[] };
+type WayProps = {
+  restore: RestoreRecord | undefined;
+  pulls: PullRecord[];
+  incidents: Incident[];
+};
 
-const Way = ({ restore, pulls }: WayProps) => {
+const Way = ({ restore, pulls, incidents }: WayProps) => {
   const { id, health } = useServer();
   const [search] = useSearchParams();
   const stage = recoveryStageOf({
-    ...{ health, restore, pull: pulls.find(({ targetServerId }) => targetServerId === id) },
+    ...{
+      health,
+      restore,
+      pull: pulls.find(({ targetServerId }) => targetServerId === id),
+      incidents,
+    },
     ...{ ignoredRestoreId: search.get('after'), acceptedRestoreId: search.get('with') },
     now: useNow(true),
   });
   return (
     <Stack gap="lg" maw={860}>
-      <StepList steps={recoverySteps(stage)} />
+      <StepList steps={recoverySteps(stage)} isShort />
       <Stage stage={stage} pulls={pulls} />
     </Stack>
   );
 };
 
 const Stage = ({ stage, pulls }: { stage: RecoveryStage; pulls: PullRecord[] }) => {
-  if (stage.name === 'choose') return <ChooseStage last={stage.last} pulls={pulls} />;
+  if (stage.name === 'choose') return <ChooseStage {...stage} pulls={pulls} />;
   if (stage.name === 'restoring') return <RestoringStage restore={stage.restore} />;
   if (stage.name === 'members') return <MembersStage restore={stage.restore} pulls={pulls} />;
   if (stage.name === 'bringing') return <BringingStage pull={stage.pull} />;

@@ -24,8 +24,16 @@ const pull = (status: PullRecord['status'], startedMinutesAgo: number): PullReco
   ...{ startedAt: null, completedAt: null },
 });
 
+const incident = (
+  kind: 'NUKE' | 'RAID',
+  { openedMinutesAgo, isEnded = false }: { openedMinutesAgo: number; isEnded?: boolean },
+) => ({
+  ...{ id: 'i1', kind, createdAt: minutesAgo(openedMinutesAgo) },
+  endedAt: isEnded ? minutesAgo(0) : null,
+});
+
 const known = {
-  ...{ health: 'GOOD', restore: undefined, pull: undefined, now },
+  ...{ health: 'GOOD', restore: undefined, pull: undefined, incidents: [], now },
   ...{ ignoredRestoreId: null, acceptedRestoreId: null },
 };
 
@@ -50,6 +58,37 @@ test.each([
   ],
   ['it was damaged again since', { restore: restore('completed'), health: 'DAMAGED' }, 'choose'],
   ['it was lost since', { restore: restore('completed'), health: 'LOST' }, 'choose'],
+  [
+    'an attack is open since',
+    { restore: restore('completed', 5), incidents: [incident('NUKE', { openedMinutesAgo: 2 })] },
+    'choose',
+  ],
+  [
+    'an attack is open since, also after members were brought back',
+    {
+      ...{ restore: restore('completed', 5), pull: pull('completed', 3) },
+      incidents: [incident('NUKE', { openedMinutesAgo: 2 })],
+    },
+    'choose',
+  ],
+  [
+    'the attack was before the restore',
+    { restore: restore('completed', 5), incidents: [incident('NUKE', { openedMinutesAgo: 9 })] },
+    'members',
+  ],
+  [
+    'an attack since has ended',
+    {
+      restore: restore('completed', 5),
+      incidents: [incident('NUKE', { openedMinutesAgo: 2, isEnded: true })],
+    },
+    'members',
+  ],
+  [
+    'a raid is open since',
+    { restore: restore('completed', 5), incidents: [incident('RAID', { openedMinutesAgo: 2 })] },
+    'members',
+  ],
   ['a pull runs after it', { restore: restore('completed'), pull: pull('running', 1) }, 'bringing'],
   ['it has ended too', { restore: restore('completed'), pull: pull('completed', 1) }, 'done'],
   [

@@ -1,19 +1,20 @@
 import type { Health } from '@holdfast/contract';
 import { isRunning } from '../../labels/status.ts';
-import type { PullRecord, RestoreRecord } from '../../queries/records.ts';
+import type { Incident, PullRecord, RestoreRecord } from '../../queries/records.ts';
 
 /**
  * Where a recovery is, by what the service knows: nothing of it is kept in the page, so that it goes on
  * after a reload, in another browser, or when somebody comes back hours later.
  *
- *   choose     where to, which backup, what it does; `last` is the try before, where it did not help.
+ *   choose     where to, which backup, what it does; `last` is the try before, where it did not help, and
+ *              `attackId` an attack since.
  *   restoring  a restore runs.
  *   members    the restore has ended, and nobody was brought back since.
  *   bringing   a pull runs.
  *   done       members were brought back after the restore.
  */
 export type RecoveryStage =
-  | { name: 'choose'; last: RestoreRecord | undefined }
+  | { name: 'choose'; last: RestoreRecord | undefined; attackId?: string }
   | { name: 'restoring'; restore: RestoreRecord }
   | { name: 'members'; restore: RestoreRecord }
   | { name: 'bringing'; pull: PullRecord }
@@ -24,6 +25,8 @@ type Known = {
   /** The newest of each. */
   restore: RestoreRecord | undefined;
   pull: PullRecord | undefined;
+  /** Incidents of the server, newest first. */
+  incidents: Pick<Incident, 'id' | 'kind' | 'createdAt' | 'endedAt'>[];
   /** The restore after which the owner begins again. */
   ignoredRestoreId: string | null;
   /** The restore with which the owner goes on to the members, although the server is still damaged. */
@@ -37,14 +40,8 @@ const recentMs = 12 * hourMs;
 /** The health follows the end of a restore within seconds. */
 const settledMs = 15_000;
 
-export const recoveryStageOf = ({
-  health,
-  restore,
-  pull,
-  ignoredRestoreId,
-  acceptedRestoreId,
-  now,
-}: Known): RecoveryStage => {
+export const recoveryStageOf = (known: Known): RecoveryStage => {
+  const { health, restore, pull, ignoredRestoreId, acceptedRestoreId, now } = known;
   if (restore && isRunning(restore)) return { name: 'restoring', restore };
   if (pull && isRunning(pull)) return { name: 'bringing', pull };
   const endedMs = restore ? now - Date.parse(restore.completedAt ?? restore.createdAt) : 0;
@@ -55,11 +52,24 @@ export const recoveryStageOf = ({
     return { name: 'choose', last: restore };
   }
   if (health === 'LOST') return { name: 'choose', last: undefined };
+  const attackId = attackSince(known, restore);
+  if (attackId !== undefined && restore.id !== acceptedRestoreId) {
+    return { name: 'choose', last: undefined, attackId };
+  }
   if (health === 'DAMAGED' && endedMs > settledMs && restore.id !== acceptedRestoreId) {
     return { name: 'choose', last: restore };
   }
   const isAfter = pull && Date.parse(pull.createdAt) > Date.parse(restore.createdAt);
   return isAfter ? { name: 'done', restore, pull } : { name: 'members', restore };
+};
+
+/** The newest attack that is open and began after the restore: nothing is as it was restored. */
+const attackSince = ({ incidents }: Known, restore: RestoreRecord): string | undefined => {
+  const restoredMs = Date.parse(restore.completedAt ?? restore.createdAt);
+  return incidents.find(
+    ({ kind, createdAt, endedAt }) =>
+      kind === 'NUKE' && endedAt === null && Date.parse(createdAt) > restoredMs,
+  )?.id;
 };
 
 type StepState = 'done' | 'current' | 'ahead';

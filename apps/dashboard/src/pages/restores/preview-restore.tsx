@@ -62,7 +62,7 @@ export const PreviewRestore = ({ backup }: { backup: BackupRecord }) => {
         <>
           <ErrorNote error={preview.error} />
           <TextLink to={`/servers/${id}/recover`}>
-            If the guild is gone: recover the server in a new one
+            If the server is gone: recover it in a new one
           </TextLink>
         </>
       )}

@@ -59,7 +59,7 @@ const kick = async ({ guildId, bot }: Server) => {
 const remove = ({ guildId }: Server) => fixture.simulator.control('DELETE', `/guilds/${guildId}`);
 
 test.each([
-  ['whose bot is kicked', kick, 'BOT_REMOVED', /removed from the guild, which still exists/],
+  ['whose bot is kicked', kick, 'BOT_REMOVED', /removed from the server, which still exists/],
   ['that is deleted on the platform', remove, 'GUILD_DELETED', /does not exist any more/],
 ])('a guild %s is seen as lost, and the owner is told which it is', async (_, lose, code, told) => {
   const server = await newServer();
@@ -84,7 +84,7 @@ test('a platform that does not say which it is leaves the server lost for one of
   await kick(server);
   await eventually(10_000, async () => {
     const alerts = (await server.owner.call('GET', '/api/v1/alerts')).body.data;
-    expect(alerts).toMatchObject([{ detail: expect.stringContaining('or the guild is gone') }]);
+    expect(alerts).toMatchObject([{ detail: expect.stringContaining('or the server is gone') }]);
   });
   const { body } = await server.owner.call('GET', `/api/v1/servers/${server.serverId}`);
   expect(body.data.healthReasons).toMatchObject([{ code: 'BOT_NOT_IN_GUILD' }]);

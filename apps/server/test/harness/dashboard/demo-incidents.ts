@@ -112,6 +112,12 @@ const storeRaid = async (owner: Owner, { serverId, name }: OfServer): Promise<st
       ...{ joins: newcomersStored, newcomers: newcomersStored },
     },
   });
+  await owner.db.insert(incidentSteps).values(
+    ['RAISE_CHECKS', 'HOLD_NEWCOMERS', 'PAUSE_INVITES'].map((kind, index) => ({
+      ...{ incidentId, seq: index + 1, kind, status: 'done' as const },
+      ...{ at: at(1000 + index * 200), endedAt: at(1200 + index * 200) },
+    })),
+  );
   await owner.db.insert(raidNewcomers).values(
     Array.from({ length: newcomersStored }, (_, index) => ({
       ...{ accountId: owner.accountId, serverId, incidentId, platformId: youngPlatformId(index) },

@@ -75,14 +75,27 @@ const confirm = async (label: string): Promise<void> => {
   await dialog.getByRole('button', { name: label, exact: true }).click();
 };
 
+/** Somebody who is searched by name or ID; the list shows what was found. */
+const trust = async (typed: string, shown: string): Promise<void> => {
+  await page.getByRole('combobox', { name: 'Person or bot' }).fill(typed);
+  const found = page.getByRole('option', { name: shown });
+  await found.or(page.getByText(shown)).first().waitFor();
+  if (await found.isVisible()) {
+    await found.click();
+    await press('Trust');
+  }
+};
+
 const protectionNow = () => demo.holdfast.getProtection({ params: { id: demo.serverId } });
 
 inBrowser('protection is switched on without a code, and tested', async () => {
   await open('/protection');
-  await waitForText(page, 'The bot can act');
-  await page.getByLabel('Stop attackers').check();
-  await page.getByLabel('Stop raids').check();
-  await page.getByLabel('Minutes until a weakening takes effect').fill('60');
+  await waitForText(page, 'Nobody is stopped now');
+  await expectFit('off');
+  await press('Turn on');
+  await waitForText(page, 'Protection is on, and the bot can act');
+  expect(await page.getByLabel('Stop raids').isChecked()).toBe(true);
+  await page.getByLabel('Delay before protection can be lowered').fill('60');
   await press('Save');
   await waitForText(page, 'The settings were saved');
   await press('Start a fire drill');
@@ -95,15 +108,13 @@ inBrowser('a weakening asks for the code, waits, and is taken back', async () =>
   ({ recoveryCodes: codes } = await setUpSecondFactor(page, demo.service));
   await connectSql(demo.service.databaseUrl)`update sessions set confirmed_at = null`;
   await open('/protection');
+  await press('Thresholds');
   const bans = page.getByLabel('Members banned: how many');
   await bans.fill('999');
   expect(await bans.inputValue()).toBe('5');
   await bans.fill('20');
-  const id = page.getByLabel('ID on the platform');
-  await id.fill('somebody');
-  await waitForText(page, 'Enter the numeric ID');
-  await id.fill('845678901234567890');
-  await id.press('Enter');
+  await trust('nobody of that name', 'No verified member of that name');
+  await trust('845678901234567890', 'ID 845678901234567890');
   await waitForText(page, 'This weakens protection');
   await expectFit('weakening');
   await press('Save');

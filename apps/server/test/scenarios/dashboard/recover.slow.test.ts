@@ -129,7 +129,7 @@ inBrowser(
     const { totp } = await setUpSecondFactor(page, demo.service);
     await sql`update sessions set confirmed_at = null`;
     await lose(demo);
-    await beginFromOverview('The guild was deleted on the platform');
+    await beginFromOverview('The server was deleted on the platform');
     await press(recoverLink());
     await waitForText(page, 'Waiting for the bot to be in a new server');
     await expectFit('new-server');

@@ -158,7 +158,7 @@ inBrowser('a restore that waits for a quota says until when', async () => {
 inBrowser('a lost server leads to a new one, and to where it is moved by hand', async () => {
   await lose(demo);
   await open('');
-  await waitForText(page, 'The guild was deleted on the platform');
+  await waitForText(page, 'The server was deleted on the platform');
   await expectFit('lost-overview');
   await page.getByRole('link', { name: 'Recover' }).first().click();
   await waitForText(page, 'The server is gone while it is being restored');

@@ -42,11 +42,11 @@ export const describeAlert = <Kind extends AlertKind>(
 
 const losses: Record<FactsByKind['SERVER_LOST']['reason'], string> = {
   BOT_NOT_IN_GUILD:
-    'Its bot is not in the guild any more, or the guild is gone. Invite the bot again, or move the server to a new guild.',
+    'Its bot is not in the server any more, or the server is gone. Invite the bot again, or move to a new server.',
   BOT_REMOVED:
-    'Its bot was removed from the guild, which still exists. Invite the bot again, or move the server to another guild.',
+    'Its bot was removed from the server, which still exists. Invite the bot again, or move to another server.',
   GUILD_DELETED:
-    'Its guild does not exist any more. Move the server to a new guild, restore a backup there and bring the members back.',
+    'The server does not exist any more. Move to a new server, restore a backup there and bring the members back.',
 };
 
 const describers: Describers = {
@@ -173,7 +173,7 @@ const weakenings: Record<string, string> = {
   trusted: 'somebody becomes trusted',
   disableDelayMinutes: 'a shorter delay of such changes',
   platformGuildId:
-    'the server belongs to another guild, and the one before is not watched any more',
+    'another server of the platform was chosen, and the one before is not watched any more',
   customBotId: 'another bot watches over the guild',
 };
 
@@ -215,7 +215,7 @@ const unprotected: Record<
   }),
   SERVER_DELETED: (name, who) => ({
     title: `The protected server ${name} was deleted`,
-    detail: `Deleted by ${who}: its guild is not watched any more. If that was not you, add the guild again, ${undoIt}`,
+    detail: `Deleted by ${who}: it is not watched any more. If that was not you, add it again, ${undoIt}`,
     href: '/servers',
   }),
   ALERTS_SILENCED: (_, who) => ({

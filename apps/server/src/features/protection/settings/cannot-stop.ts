@@ -67,7 +67,7 @@ export const limitsInGuild = (guild: SeenGuild, bot: BotPermissions): Limit[] =>
     ...when(
       tooHigh.length > 0,
       'ROLE_TOO_HIGH',
-      `Whoever has one of these roles cannot be stopped, because the bot's highest role is not above them: ${namesOf(tooHigh)}. Move the bot's role above them in the settings of the guild.`,
+      `Whoever has one of these roles cannot be stopped, because the bot's highest role is not above them: ${namesOf(tooHigh)}. Move the bot's role above them in the settings of the server.`,
       tooHigh.map(({ id }) => id),
     ),
     ...when(
@@ -79,7 +79,7 @@ export const limitsInGuild = (guild: SeenGuild, bot: BotPermissions): Limit[] =>
     ...when(
       guild.ownerId !== bot.userId,
       'OWNER',
-      'Nobody can stop the owner of the guild. What their account does is noticed and reported all the same: protect it with a second factor on the platform.',
+      'Nobody can stop the owner of the server. What their account does is noticed and reported all the same: protect it with a second factor on the platform.',
     ),
   ];
 };

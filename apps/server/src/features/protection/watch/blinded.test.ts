@@ -102,7 +102,7 @@ test('the owner is told once of each worsening: a lower role, and a guild withou
   expect(await guild.incidents()).toEqual([]);
   const away = `${path}/members/${guild.bot.platformId}`;
   expect(await guild.call(ownerId, 'DELETE', away)).toBeLessThan(300);
-  expect(await told(guild, 2)).toContain('not in the guild any more');
+  expect(await told(guild, 2)).toContain('not in the server any more');
 });
 
 test('without anti-nuke the owner is told of what raids are noticed and answered by, and of nothing else', async () => {
@@ -127,7 +127,7 @@ test('without anti-nuke the owner is told of what raids are noticed and answered
   expect(await told(guild, 3)).toStartWith('The bot does not hear who joins');
   const away = `${path}/members/${bot.platformId}`;
   expect(await guild.call(ownerId, 'DELETE', away)).toBeLessThan(300);
-  expect(await told(guild, 4)).toContain('not in the guild any more');
+  expect(await told(guild, 4)).toContain('not in the server any more');
   // Nobody is watched.
   const acts = await fixture.service.db.$client`
     select 1 from guild_acts where server_id = ${guild.serverId}`;

@@ -73,7 +73,7 @@ const noteOutside = (dependencies: LookDependencies, given: LookAt): Promise<voi
 const notInGuild: Limit = {
   code: 'NOT_IN_GUILD',
   detail:
-    'The bot is not in the guild any more, so nothing is noticed there. Invite it again, or move the server to another guild.',
+    'The bot is not in the server any more, so nothing is noticed there. Invite it again, or move to another server.',
   isForRaids: true,
 };
 

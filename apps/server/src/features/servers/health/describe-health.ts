@@ -23,17 +23,17 @@ export const describeHealth = ({ health, healthReasons, isConnected }: StoredHea
 };
 
 const sentences: Record<HealthReasonCode, (reason: HealthReason) => string> = {
-  BOT_NOT_IN_GUILD: () => 'The bot is not in the guild any more, or the guild is gone.',
-  BOT_REMOVED: () => 'The bot was removed from the guild, which still exists: invite it again.',
-  GUILD_DELETED: () => 'The guild was deleted on the platform.',
+  BOT_NOT_IN_GUILD: () => 'The bot is not in the server any more, or the server is gone.',
+  BOT_REMOVED: () => 'The bot was removed from the server, which still exists: invite it again.',
+  GUILD_DELETED: () => 'The server was deleted on the platform.',
   CHANNELS_MISSING: (reason) => `${count(reason, 'channel')} of the last good backup are missing.`,
   ROLES_MISSING: (reason) => `${count(reason, 'role')} of the last good backup are missing.`,
   VERIFIED_ROLE_MISSING: () => 'The role for verified members is gone.',
   LOG_CHANNEL_MISSING: () => 'The log channel is gone.',
   PANEL_CHANNEL_MISSING: () => 'The channel of a panel is gone: newcomers do not find its button.',
-  NOT_CONNECTED: () => 'The bot is not connected, so changes of the guild are not seen.',
-  NOT_SEEN: () => 'The guild was not read yet.',
-  NO_GOOD_BACKUP: () => 'There is no good backup yet to compare the guild with.',
+  NOT_CONNECTED: () => 'The bot is not connected, so changes of the server are not seen.',
+  NOT_SEEN: () => 'The server was not read yet.',
+  NO_GOOD_BACKUP: () => 'There is no good backup yet to compare the server with.',
 };
 
 const describe = (reason: HealthReason) => ({

@@ -1,43 +1,42 @@
 import type { ThresholdKind } from '@holdfast/contract';
-import { Group, List, Stack, Text, Title } from '@mantine/core';
-import { Section } from '../../components/page.tsx';
+import { Group, List, Text, Title } from '@mantine/core';
 import { WholeNumber } from '../../components/whole-number.tsx';
 import { keysOf } from '../../labels/format.ts';
 import { atOnceLabels, defaultHint, thresholdLabels } from '../../labels/protection.ts';
-import classes from './threshold-section.module.css';
+import classes from './lines.module.css';
 import type { ProtectionForm } from './use-protection.ts';
 
-export const ThresholdSection = ({ form }: { form: ProtectionForm }) => (
-  <Section
-    title="What is watched"
-    note="So many by one person or bot within so many seconds are an attack. Smaller numbers react sooner. Faster than a person can, and slowly over an hour, is noticed too."
-  >
-    <Stack gap="lg">
-      <ul className={classes.kinds}>
-        {keysOf(thresholdLabels).map((kind) => (
-          <ThresholdLine key={kind} kind={kind} form={form} />
-        ))}
-      </ul>
-      {form.errorOf('thresholds') && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {form.errorOf('thresholds')}
-        </Text>
-      )}
-      <div>
-        <Title order={3} size="h5" mb={4}>
-          Stopped at once
-        </Title>
-        <Text size="sm" c="dimmed" mb="xs">
-          The first time, unless somebody trusted does it:
-        </Text>
-        <List size="sm" spacing={2}>
-          {atOnceLabels.map((label) => (
-            <List.Item key={label}>{label}</List.Item>
-          ))}
-        </List>
-      </div>
-    </Stack>
-  </Section>
+export const AttackThresholds = ({ form }: { form: ProtectionForm }) => (
+  <div>
+    <Title order={3} size="h5" mb={4}>
+      What is an attack
+    </Title>
+    <Text size="sm" c="dimmed" mb="xs">
+      So many by one person or bot in so many seconds. Smaller numbers react sooner. Faster than a
+      person can, and slowly over an hour, is noticed too.
+    </Text>
+    <ul className={classes.kinds}>
+      {keysOf(thresholdLabels).map((kind) => (
+        <ThresholdLine key={kind} kind={kind} form={form} />
+      ))}
+    </ul>
+  </div>
+);
+
+export const StoppedAtOnce = () => (
+  <div>
+    <Title order={3} size="h5" mb={4}>
+      Stopped at once
+    </Title>
+    <Text size="sm" c="dimmed" mb="xs">
+      The first time, unless somebody trusted does it:
+    </Text>
+    <List size="sm" spacing={2}>
+      {atOnceLabels.map((label) => (
+        <List.Item key={label}>{label}</List.Item>
+      ))}
+    </List>
+  </div>
 );
 
 type ThresholdLineProps = { kind: ThresholdKind; form: ProtectionForm };
