@@ -37,22 +37,10 @@ const Line = ({ newcomer }: { newcomer: Newcomer }) => {
   const { id, username, accountCreatedAt, status } = newcomer;
   return (
     <li className={classes.act}>
-      <Group justify="space-between" gap="xs" wrap="nowrap">
+      <Group gap={6}>
         <Text size="sm" fw={500}>
           <Name>{username || id}</Name>
         </Text>
-        {accountCreatedAt !== null && (
-          <Text size="xs" flex="none">
-            account made <Moment at={accountCreatedAt} />
-          </Text>
-        )}
-      </Group>
-      <Group gap={6} mt={2}>
-        {username && (
-          <Text size="xs" c="dimmed" className="holdfast-number">
-            ID {id}
-          </Text>
-        )}
         {signsOf(newcomer).map((sign) => (
           <Badge key={sign} color="orange" size="xs">
             {sign}
@@ -64,6 +52,14 @@ const Line = ({ newcomer }: { newcomer: Newcomer }) => {
           </Badge>
         )}
       </Group>
+      <Text size="xs" c="dimmed" className="holdfast-number">
+        ID {id}
+        {accountCreatedAt !== null && (
+          <>
+            , made <Moment at={accountCreatedAt} />
+          </>
+        )}
+      </Text>
     </li>
   );
 };

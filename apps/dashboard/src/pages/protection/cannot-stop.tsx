@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Name } from '../../components/display.tsx';
+import { Fold } from '../../components/fold.tsx';
 import { Note } from '../../components/page.tsx';
 import { sayPermissions } from '../../labels/permissions.ts';
 import { isByNature, limitLabels } from '../../labels/protection.ts';
@@ -37,9 +38,11 @@ export const CannotStop = ({ protection }: { protection: Protection }) => {
         </Note>
       )}
       {given.length > 0 && (
-        <Note title="What no bot can stop">
-          <Limits limits={given} />
-        </Note>
+        <Fold label="What no bot can stop">
+          <Box pt="xs" pl="md">
+            <Limits limits={given} />
+          </Box>
+        </Fold>
       )}
     </>
   );

@@ -143,6 +143,8 @@ inBrowser('an attack appears while the page is open, is repaired, and roles go b
   await page.getByText('You were alerted').waitFor();
   await waitForText(page, `deleted ${lost} channels`);
   await expectFit('contained');
+  await page.getByRole('button', { name: 'Show each' }).first().click();
+  await page.waitForURL(new RegExp(`by=${attacker.personId}&act=channelDeleted`));
   await press('Show what a repair would do');
   await page.getByRole('button', { name: 'Repair', exact: true }).click();
   await confirm('Repair');
