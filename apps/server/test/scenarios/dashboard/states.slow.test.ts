@@ -169,6 +169,7 @@ inBrowser('a lost server leads to a new one, and to where it is moved by hand', 
   await expectFit('new-server');
   await open(ofServer('/settings#move'));
   await page.getByRole('heading', { name: 'Move to another server' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('move');
   await expectFit('move');
 });
 
