@@ -47,7 +47,11 @@ export const PageHead = ({ title, description, picture, status, actions }: PageH
           )}
         </Stack>
       </Group>
-      {actions && <Group className={classes.actions}>{actions}</Group>}
+      {actions && (
+        <Group gap="sm" className={classes.actions}>
+          {actions}
+        </Group>
+      )}
     </Group>
   );
 };

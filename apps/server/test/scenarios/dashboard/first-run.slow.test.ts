@@ -83,7 +83,7 @@ inBrowser(
     await press('link', 'Make a panel');
     // The only channel for newcomers is chosen already, and the way leads back to the checklist.
     await press('button', 'Post it');
-    await waitForText(page, 'Post the verify button – done');
+    await waitForText(page, '5 of 7 done');
     await press('button', 'Back up daily');
     await press('button', 'Back up now');
     await page.getByRole('heading', { name: /^Set up/ }).waitFor({ state: 'detached' });
