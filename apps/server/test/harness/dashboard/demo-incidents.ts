@@ -113,7 +113,7 @@ const storeRaid = async (owner: Owner, { serverId, name }: OfServer): Promise<st
     },
   });
   await owner.db.insert(incidentSteps).values(
-    ['RAISE_CHECKS', 'HOLD_NEWCOMERS', 'PAUSE_INVITES'].map((kind, index) => ({
+    (['RAISE_CHECKS', 'HOLD_NEWCOMERS', 'PAUSE_INVITES'] as const).map((kind, index) => ({
       ...{ incidentId, seq: index + 1, kind, status: 'done' as const },
       ...{ at: at(1000 + index * 200), endedAt: at(1200 + index * 200) },
     })),
