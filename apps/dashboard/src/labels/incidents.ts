@@ -3,7 +3,7 @@ import type { Incident, IncidentCourse } from '../queries/records.ts';
 import { spacedLabel } from './audit.ts';
 import { formatDuration, plural } from './format.ts';
 
-export const incidentKindLabels: Record<IncidentKind, string> = { NUKE: 'Attack', RAID: 'Raid' };
+const incidentKindLabels: Record<IncidentKind, string> = { NUKE: 'Attack', RAID: 'Raid' };
 
 type StatusLabel = { label: string; color: string; title: string; message: string };
 
