@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { type BuiltFile, joinStyles } from './build-styles.ts';
 
 const root = import.meta.dir;
 const repository = join(root, '../..');
@@ -10,19 +10,22 @@ const dist = join(root, 'dist');
 const sources = [
   join(root, 'src'),
   join(root, 'build.ts'),
+  join(root, 'build-styles.ts'),
   join(repository, 'packages/sdk/src'),
   join(repository, 'packages/contract/src'),
   join(repository, 'package-lock.json'),
 ];
 
-export type BuiltFile = { name: string; type: string; text: string };
-
 export type DashboardBuild = {
-  /** The names of the entry script and of the stylesheet. */
-  script: string;
+  /** The names of the scripts that run at the start, in this order, and of the stylesheet. */
+  scripts: string[];
   style: string;
+  frame: Frame;
   files: BuiltFile[];
 };
+
+/** What the page itself contains, to be seen before script and stylesheet have arrived. */
+export type Frame = { html: string; style: string; script: string };
 
 /** The build of the present sources: from the cache, or made and cached. */
 export const loadDashboard = async (): Promise<DashboardBuild> => {
@@ -52,12 +55,13 @@ const bundleAndCache = async (): Promise<DashboardBuild> => {
 };
 
 export const bundleDashboard = async (): Promise<DashboardBuild> => {
-  const { outputs } = await Bun.build({
-    entrypoints: [join(root, 'src/main.tsx')],
+  const { outputs, metafile } = await Bun.build({
+    entrypoints: [join(root, 'src/main.tsx'), join(root, 'src/react.ts')],
     target: 'browser',
     format: 'esm',
     splitting: true,
     minify: true,
+    metafile: true,
     naming: {
       entry: '[name]-[hash].[ext]',
       chunk: '[name]-[hash].[ext]',
@@ -72,29 +76,29 @@ export const bundleDashboard = async (): Promise<DashboardBuild> => {
       text: await output.text(),
     })),
   );
-  const entry = outputs.findIndex(({ kind }) => kind === 'entry-point');
-  const script = files[entry]?.name;
-  const style = joinStyles(files.filter(({ type }) => type === 'text/css'));
-  if (!script || style.text === '') throw new Error('The dashboard could not be built');
-  const scripts = files.filter(({ type }) => type !== 'text/css');
-  return { script, style: style.name, files: [...scripts, style] };
+  const main = outputs.findIndex(
+    ({ kind, path }) => kind === 'entry-point' && /\/?main-[^/]+\.js$/.test(path),
+  );
+  const scripts = staticImports(files, files[main]?.name ?? '');
+  const isStyle = ({ type }: BuiltFile) => type === 'text/css';
+  const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) =>
+    Object.keys(output.inputs),
+  );
+  const style = await joinStyles(files.filter(isStyle), inputs);
+  if (scripts.length === 0 || style.text === '')
+    throw new Error('The dashboard could not be built');
+  return {
+    scripts,
+    style: style.name,
+    frame: await readFrame(),
+    files: [...files.filter((file) => !isStyle(file)), style],
+  };
 };
 
-/**
- * Taken as they are: the bundler writes their logical properties out for every language there is, which makes
- * them half as large again and slower to apply.
- */
-const libraryStyles = ['core', 'charts', 'notifications', 'spotlight'].map((part) =>
-  readFileSync(Bun.resolveSync(`@mantine/${part}/styles.css`, root), 'utf8'),
-);
-
-/** One stylesheet for all pages, because lazily loaded pages do not load their own. The entry's comes first. */
-const joinStyles = (styles: BuiltFile[]): BuiltFile => {
-  const isFirst = ({ name }: BuiltFile) => name.startsWith('main-');
-  const named = styles.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  const ordered = [...named.filter(isFirst), ...named.filter((style) => !isFirst(style))];
-  const text = [...libraryStyles, ...ordered.map((style) => style.text)].join('\n');
-  return { name: `style-${Bun.hash(text).toString(36)}.css`, type: 'text/css', text };
+const readFrame = async (): Promise<Frame> => {
+  const read = (ending: string) => readFile(join(root, `src/app/frame.${ending}`), 'utf8');
+  const [html, style, script] = await Promise.all([read('html'), read('css'), read('js')]);
+  return { html, style, script };
 };
 
 const keyOfSources = async (): Promise<string> => {
@@ -144,25 +148,26 @@ const isCacheError = (error: unknown): boolean =>
   'code' in error &&
   ['EACCES', 'EROFS', 'EPERM', 'ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(String(error.code));
 
-/** The compressed size of what a browser loads before it can show the first page. */
-export const firstPageBytes = ({ script, style, files }: DashboardBuild): number => {
-  const byName = new Map(files.map((file) => [file.name, file]));
-  const needed = new Set<string>([style]);
+/** A script and all that it needs to run, which come before it; pages that use `import(…)` are not among them. */
+const staticImports = (files: BuiltFile[], script: string): string[] => {
+  const needed = new Set<string>();
   const visit = (name: string): void => {
-    const file = byName.get(name);
+    const file = files.find((one) => one.name === name);
     if (!file || needed.has(name)) return;
-    needed.add(name);
-    // Static imports only: lazily loaded pages use `import(…)`.
     for (const [, imported = ''] of file.text.matchAll(/(?:from|import)\s*["']\.\/([^"']+)["']/g)) {
       visit(imported);
     }
+    needed.add(name);
   };
   visit(script);
-  return [...needed].reduce(
-    (sum, name) => sum + Bun.gzipSync(byName.get(name)?.text ?? '').byteLength,
-    0,
-  );
+  return [...needed];
 };
+
+/** The compressed size of what a browser loads before it can show the first page. */
+export const firstPageBytes = ({ scripts, style, files }: DashboardBuild): number =>
+  files
+    .filter(({ name }) => name === style || scripts.includes(name))
+    .reduce((sum, { text }) => sum + Bun.gzipSync(text).byteLength, 0);
 
 if (import.meta.main && process.argv[2] === 'print') {
   await Bun.write(Bun.stdout, JSON.stringify(await bundleAndCache()));

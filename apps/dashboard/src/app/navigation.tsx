@@ -1,30 +1,27 @@
-import { AppShell, NavLink, ScrollArea, Select, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { NavLink, Select, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { plainName } from '../components/display.tsx';
 import { allServersQuery } from '../queries/servers.ts';
 import type { Destination, DestinationGroup } from './destinations.ts';
+import classes from './navigation.module.css';
 import { useDestinations } from './use-destinations.ts';
 
 export const Navigation = () => {
   const { serverId, server, account } = useDestinations();
   return (
     <>
-      <AppShell.Section>
-        <ServerSwitch serverId={serverId} />
-      </AppShell.Section>
-      <AppShell.Section grow component={ScrollArea} type="auto" scrollbarSize={6} mt="sm">
-        <Stack gap="md">
-          {server.map((group, at) => (
-            // The server's own name is shown above.
-            <Group key={group.label} group={group} isLabelHidden={at === 0} />
-          ))}
-          {account.map((group) => (
-            <Group key={group.label} group={group} />
-          ))}
-        </Stack>
-      </AppShell.Section>
+      <ServerSwitch serverId={serverId} />
+      <Stack gap="md" mt="sm" className={classes.groups}>
+        {server.map((group, at) => (
+          // The server's own name is shown above.
+          <Group key={group.label} group={group} isLabelHidden={at === 0} />
+        ))}
+        {account.map((group) => (
+          <Group key={group.label} group={group} />
+        ))}
+      </Stack>
     </>
   );
 };

@@ -1,18 +1,20 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 
 /** Loaded when it is asked for the first time. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Opens the palette, also by Ctrl-K or Cmd-K, wherever the focus is. */
-export const PaletteButton = () => {
-  const [askedFor, setAskedFor] = useState(0);
-  const open = () => setAskedFor((times) => times + 1);
-  useHotkeys([['mod+K', open]], []);
+export type PaletteProps = {
+  /** How often it was asked for, by the button or the keyboard. */
+  paletteCalls: number;
+  onPalette: () => void;
+};
+
+/** Opens the palette. */
+export const PaletteButton = ({ paletteCalls, onPalette }: PaletteProps) => {
   const search = <IconSearch size={18} stroke={1.6} aria-hidden />;
   return (
     <>
@@ -22,7 +24,7 @@ export const PaletteButton = () => {
         visibleFrom="sm"
         leftSection={search}
         rightSection={<Kbd size="xs">{isMac ? '⌘ K' : 'Ctrl K'}</Kbd>}
-        onClick={open}
+        onClick={onPalette}
         aria-keyshortcuts={isMac ? 'Meta+K' : 'Control+K'}
       >
         Go to
@@ -33,13 +35,13 @@ export const PaletteButton = () => {
         size="lg"
         hiddenFrom="sm"
         aria-label="Go to a page or a server"
-        onClick={open}
+        onClick={onPalette}
       >
         {search}
       </ActionIcon>
-      {askedFor > 0 && (
+      {paletteCalls > 0 && (
         <Suspense fallback={null}>
-          <Palette askedFor={askedFor} />
+          <Palette askedFor={paletteCalls} />
         </Suspense>
       )}
     </>

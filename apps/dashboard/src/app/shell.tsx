@@ -1,63 +1,57 @@
-import { AppShell, Burger, Group, Skeleton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Burger, Skeleton } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense, useEffect } from 'react';
-import { Link, Outlet, useLocation, useParams } from 'react-router';
-import { Loaded } from '../components/list.tsx';
-import { NotFound } from '../components/page.tsx';
+import { Suspense, startTransition, useEffect, useState } from 'react';
+import { Link, Outlet, useLocation } from 'react-router';
+import { Loaded } from '../components/loaded.tsx';
 import { PageBoundary } from '../components/page-boundary.tsx';
-import { isNotFound } from '../labels/errors.ts';
 import { accountQuery } from '../queries/account.ts';
-import { serverQuery } from '../queries/servers.ts';
-import { AccountMenu } from './account-menu.tsx';
-import { AlertBell } from './alert-bell.tsx';
 import { startLiveUpdates } from './live-updates.ts';
-import { Navigation } from './navigation.tsx';
-import { PaletteButton } from './palette-button.tsx';
+import { HeaderTools, Navigation } from './on-demand.tsx';
+import { useIsWide } from './use-is-wide.ts';
 
-/** The frame around every page: header, navigation and account menu. */
+/** The frame around every page (`frame.css`): header, navigation and account menu. */
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const account = useQuery(accountQuery);
   const queries = useQueryClient();
+  const isWide = useIsWide();
+  const isDrawn = useIsDrawn();
+  const [paletteCalls, setPaletteCalls] = useState(0);
+  const openPalette = () => setPaletteCalls((calls) => calls + 1);
+  // Here, so that it is heard before the palette is loaded; and wherever the focus is.
+  useHotkeys([['mod+K', openPalette]], []);
   useEffect(() => startLiveUpdates(queries), [queries]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when another page was chosen
   useEffect(close, [pathname]);
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
-      padding={{ base: 'md', md: 'xl' }}
-    >
+    <>
       <SkipLink />
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="md"
-              size="sm"
-              aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
-              aria-expanded={isOpen}
-            />
-            <Link to="/" className="holdfast-home">
-              <Mark />
-              Holdfast
-            </Link>
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <PaletteButton />
-            <AlertBell />
-            <AccountMenu />
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Main">
-        <Navigation />
-      </AppShell.Navbar>
-      <AppShell.Main id={contentId} tabIndex={-1}>
+      {/* The second class keeps it in place where a dialog hides the scroll bar. */}
+      <header className="frame-header right-scroll-bar-position">
+        <div className="frame-start">
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            hiddenFrom="md"
+            size="sm"
+            aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+            aria-expanded={isOpen}
+          />
+          <Link to="/" className="frame-home">
+            <Mark />
+            Holdfast
+          </Link>
+        </div>
+        <Suspense fallback={null}>
+          {isDrawn && <HeaderTools paletteCalls={paletteCalls} onPalette={openPalette} />}
+        </Suspense>
+      </header>
+      <nav className="frame-navigation" data-open={isOpen || undefined} aria-label="Main">
+        <Suspense fallback={null}>{isDrawn && (isWide || isOpen) && <Navigation />}</Suspense>
+      </nav>
+      <main className="frame-main" id={contentId} tabIndex={-1}>
         <Loaded query={account} height={320}>
           {() => (
             <PageBoundary place={pathname}>
@@ -67,9 +61,16 @@ export const Shell = () => {
             </PageBoundary>
           )}
         </Loaded>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </>
   );
+};
+
+/** False until the page itself is on the screen: what stands around it waits so long. */
+const useIsDrawn = (): boolean => {
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => startTransition(() => setDrawn(true)), []);
+  return isDrawn;
 };
 
 const contentId = 'content';
@@ -88,23 +89,6 @@ const SkipLink = () => (
     Skip to the content
   </a>
 );
-
-/** The pages of one server, shown once the service has confirmed that the account owns it. */
-export const ServerFrame = () => {
-  const { id = '' } = useParams();
-  const server = useQuery(serverQuery(id));
-  if (isNotFound(server.error)) return <NotFound />;
-  return (
-    <Loaded query={server} height={320}>
-      {(found) => (
-        // Another server's pages are mounted again, so that nothing typed for this one stays in them.
-        <Suspense key={found.id} fallback={<Skeleton height={320} />}>
-          <Outlet context={found} />
-        </Suspense>
-      )}
-    </Loaded>
-  );
-};
 
 /** The letter H, whose posts are held together by a ring; as `http/brand/mark.ts` of the service draws it. */
 const Mark = () => (

@@ -2,7 +2,7 @@ import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from 
 
 /**
  * Shades of the accent. The colours and fonts themselves are design tokens, which the service serves to
- * all its pages: here they are the variables of `/brand/tokens.css`.
+ * all its pages: here they are variables.
  */
 const tide: MantineColorsTuple = [
   '#e6f5f5',

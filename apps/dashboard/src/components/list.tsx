@@ -1,38 +1,13 @@
-import {
-  Group,
-  Pagination,
-  Paper,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Group, Pagination, Paper, Table, Text, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { formatCount } from '../labels/format.ts';
-import { ErrorNote } from './error-note.tsx';
 import classes from './list.module.css';
+import { Loaded, type LoadedProps } from './loaded.tsx';
 
-type LoadedProps<Data> = {
-  query: UseQueryResult<Data>;
-  /** About how high the content will be, so that the page does not jump. */
-  height?: number;
-  children: (data: Data) => ReactNode;
-};
-
-/** What a query brought; before that a skeleton, and the reason where it failed. */
-export const Loaded = <Data,>({ query, height = 160, children }: LoadedProps<Data>) => {
-  const { data, error, refetch } = query;
-  if (data !== undefined) return children(data);
-  if (error) return <ErrorNote error={error} onRetry={() => refetch()} />;
-  return (
-    <Stack gap="sm" role="status" aria-busy="true" aria-label="Loading">
-      <Skeleton height={height} />
-    </Stack>
-  );
-};
+/** In a file of its own, because the overview needs no lists; their pages take both from here. */
+export { Loaded };
 
 type Page = { page: number; total: number; totalPages: number };
 type LoadedListProps<Data> = LoadedProps<Data> & { empty: ReactNode };

@@ -27,3 +27,6 @@ const keyBytes = (key: Secret): Buffer => {
 
 export const sha256Hex = (content: string | Uint8Array): string =>
   new Bun.CryptoHasher('sha256').update(content).digest('hex');
+
+export const sha256Base64 = (content: string): string =>
+  new Bun.CryptoHasher('sha256').update(content).digest('base64');

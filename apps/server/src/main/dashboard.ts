@@ -6,13 +6,19 @@ import { sendAppPage } from '../http/pages/app-page.ts';
 
 const assetsPath = '/dashboard/assets';
 
+/** What the script asks for first (`readFirstAnswers`): the browser can begin before it has the script. */
+const frameAnswers = ['account', 'servers?limit=100', 'alerts/unread'].map(
+  (path) => `/dashboard/api/${path}`,
+);
+const overviewAnswers = ['overview', 'backup-usage'].map((path) => `/dashboard/api/${path}`);
+
 /**
  * Serves the dashboard from memory: one page, whose script shows what the address names. Mounted last,
  * because its API is below the same path.
  */
 export const mountDashboard = (
   app: Hono<HttpEnv>,
-  { script, style, files }: DashboardBuild,
+  { scripts, style, frame, files }: DashboardBuild,
 ): void => {
   const assets = new Map(files.map(({ name, type, text }) => [name, makeAsset(type, text)]));
   app.get(`${assetsPath}/:name`, (context) => {
@@ -22,9 +28,11 @@ export const mountDashboard = (
   });
   const page = {
     title: 'Holdfast',
-    script: `${assetsPath}/${script}`,
+    scripts: scripts.map((name) => `${assetsPath}/${name}`),
     style: `${assetsPath}/${style}`,
+    frame,
   };
-  app.get('/dashboard', (context) => sendAppPage(context, page));
-  app.get('/dashboard/*', (context) => sendAppPage(context, page));
+  const overview = { ...page, answers: [...frameAnswers, ...overviewAnswers] };
+  app.get('/dashboard', (context) => sendAppPage(context, overview));
+  app.get('/dashboard/*', (context) => sendAppPage(context, { ...page, answers: frameAnswers }));
 };

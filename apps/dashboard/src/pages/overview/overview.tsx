@@ -13,7 +13,7 @@ import { IconAlertTriangle, IconBell, IconCircleCheck, IconPlus } from '@tabler/
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Name } from '../../components/display.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { PageHead, Section } from '../../components/page.tsx';
 import { PlanUsage } from '../../components/plan-usage.tsx';
 import { SetupChecklist } from '../../components/setup-checklist.tsx';

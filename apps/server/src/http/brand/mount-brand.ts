@@ -14,8 +14,8 @@ const fontUrl = `/brand/display.woff2?v=${font.hash}`;
 /** Begins the stylesheet of every page that the service renders. */
 export const pageTokens = tokenSheet(fontUrl);
 
-const dashboardTokens = makeAsset('text/css', dashboardTokenSheet(fontUrl));
-export const dashboardTokensUrl = `/brand/tokens.css?v=${dashboardTokens.hash}`;
+/** The same for the dashboard. */
+export const dashboardTokens = dashboardTokenSheet(fontUrl);
 
 const icon = makeAsset('image/svg+xml', tileMark);
 /** For the head of every page: the mark in tabs and on home screens, and the font in time for the first text. */
@@ -27,7 +27,6 @@ export const headLinks = [
 
 const assets: Record<string, Asset> = {
   '/brand/display.woff2': font,
-  '/brand/tokens.css': dashboardTokens,
   '/brand/touch-icon.png': touchIcon,
   '/brand/social.png': binary('image/png', './social.png'),
   '/favicon.svg': icon,

@@ -1,7 +1,7 @@
 /**
  * The design tokens: every page of the service takes its colours, type scale and corners from here, the
- * dashboard too (by `/brand/tokens.css`). One accent, with a lighter twin for dark backgrounds. Text has
- * a contrast of at least 4.5 on `ground`, `paper` and `surface`.
+ * dashboard too. One accent, with a lighter twin for dark backgrounds. Text has a contrast of at least 4.5
+ * on `ground`, `paper` and `surface`.
  */
 const light = {
   ground: '#eef1ee',

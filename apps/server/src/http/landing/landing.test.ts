@@ -75,7 +75,6 @@ test.each([
   ['/brand/touch-icon.png', 'image/png'],
   ['/brand/social.png', 'image/png'],
   ['/brand/display.woff2', 'font/woff2'],
-  ['/brand/tokens.css', 'text/css; charset=utf-8'],
 ])('%s of the brand is there', async (path, type) => {
   const { status, headers } = await get(path);
   expect([status, headers.get('content-type')]).toEqual([200, type]);

@@ -1,7 +1,7 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { matchPath, Route, Routes } from 'react-router';
 import { NotFound } from '../components/page.tsx';
-import { ServerFrame, Shell } from './shell.tsx';
+import { ServerFrame } from './server-frame.tsx';
 
 type Page = { Element: LazyExoticComponent<ComponentType>; load: () => Promise<unknown> };
 
@@ -12,7 +12,6 @@ const page = <Name extends string>(
 ): Page => ({ load, Element: lazy(async () => ({ default: (await load())[name] })) });
 
 const accountPages: [path: string, page: Page][] = [
-  ['', page(() => import('../pages/overview/overview.tsx'), 'Overview')],
   ['servers', page(() => import('../pages/servers/servers.tsx'), 'Servers')],
   ['servers/new', page(() => import('../pages/servers/add-server.tsx'), 'AddServer')],
   ['bots', page(() => import('../pages/bots/bots.tsx'), 'Bots')],
@@ -78,22 +77,19 @@ const serverPages: [path: string, page: Page][] = [
 const routesOf = (pages: [path: string, page: Page][]) =>
   pages.map(([path, { Element }]) => <Route key={path} path={path} element={<Element />} />);
 
-/** Begins to load the page of an address, beside what the frame around it asks the service for. */
-export const loadPageOf = (pathname: string): void => {
+export const loadPageOf = async (pathname: string): Promise<void> => {
   const ofServers = serverPages.map(([path, found]) => [`servers/:id/${path}`, found] as const);
   const match = [...accountPages, ...ofServers].find(([path]) => matchPath(`/${path}`, pathname));
-  // Where it fails, the page's own attempt tells.
-  match?.[1].load().catch(() => undefined);
+  await match?.[1].load();
 };
 
-export const AppRoutes = () => (
+/** All pages but the overview. */
+export const Pages = () => (
   <Routes>
-    <Route element={<Shell />}>
-      {routesOf(accountPages)}
-      <Route path="servers/:id" element={<ServerFrame />}>
-        {routesOf(serverPages)}
-      </Route>
-      <Route path="*" element={<NotFound />} />
+    {routesOf(accountPages)}
+    <Route path="servers/:id" element={<ServerFrame />}>
+      {routesOf(serverPages)}
     </Route>
+    <Route path="*" element={<NotFound />} />
   </Routes>
 );
