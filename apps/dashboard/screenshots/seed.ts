@@ -5,6 +5,7 @@ import type { LocalMode } from './local-mode.ts';
 const newcomers = 9;
 
 const wreckedChannels = 14;
+const stayingMembers = 4;
 
 /** Creates what the pages show: a server set up, newcomers, a good backup, a pull and deleted channels. */
 export const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: Browser) => {
@@ -23,6 +24,7 @@ export const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: 
   await holdfast.updateServer({ params, body: { captchaType: 'POW' } });
   const begun = await holdfast.createBackup({ params, body: { name: 'Before the storm' } });
   const backup = await holdfast.waitForBackup(begun);
+  await scatter({ holdfast, simulatorUrl }, server.id);
   const pull = await holdfast.waitForPull(await holdfast.createPull({ params }));
   await waitForTestRestore(holdfast, backup);
   await wreck(simulatorUrl, server.platformGuildId);
@@ -77,6 +79,22 @@ const visit = async (browser: Browser, url: string, serverId: string, person: nu
     await page.waitForTimeout(500);
   }
   await context.close();
+};
+
+/** Most of those who can be brought back leave the guild first, so that the pull has somebody to bring. */
+const scatter = async (
+  { holdfast, simulatorUrl }: Pick<LocalMode, 'holdfast' | 'simulatorUrl'>,
+  serverId: string,
+): Promise<void> => {
+  const query = { pullable: true, limit: 100 };
+  const { data: members } = await holdfast.listMembers({ params: { id: serverId }, query });
+  for (const { platformId } of members.slice(stayingMembers)) {
+    await fetch(`${simulatorUrl}/__sim/users/${platformId}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ guildIds: [] }),
+    });
+  }
 };
 
 const waitForTestRestore = async (
