@@ -48,7 +48,7 @@ test('what takes protection away by another endpoint is an alert at once, which 
   const last = async () => (await alertsOf(owner))[0];
   const steps: [string, string, object | undefined, string, string][] = [
     ['PUT', `/api/v1/bots/${botId}`, { isActive: false }, 'was switched off', 'not watched'],
-    ['PUT', path, { platformGuildId: randomPlatformId() }, 'was weakened', 'another guild'],
+    ['PUT', path, { platformGuildId: randomPlatformId() }, 'was weakened', 'another server'],
     ['PUT', path, { customBotId: other }, 'was weakened', 'another bot watches'],
     [
       ...(['PUT', `/api/v1/bots/${other}`, { botToken: 'b3RoZXI.token-value' }] as const),
