@@ -14,6 +14,9 @@ export type Heading = { id: string; label: string };
 type Guide = { title: string; html: string; headings: Heading[] };
 type Pictures = Map<string, GuidePicture>;
 
+/** Wide ones are scrolled on a phone, by keyboard too. */
+const tableRegion = 'class="table" role="region" aria-label="Table" tabindex="0"';
+
 type Surroundings = { baseUrl: string; pictures: Pictures; names: readonly string[] };
 
 /** The text of a guide as HTML; links to other guides become links to their pages. */
@@ -25,7 +28,7 @@ export const renderGuide = (text: string, { baseUrl, pictures, names }: Surround
       const page = pageOf(target, names);
       return page ? `<a href="${page}">${label}</a>` : label;
     })
-    .replaceAll('<table>', '<div class="table"><table>')
+    .replaceAll('<table>', `<div ${tableRegion}><table>`)
     .replaceAll('</table>', '</table></div>')
     // A heading without a word tells a screen reader nothing.
     .replaceAll('<th></th>', '<td></td>');
