@@ -1,6 +1,7 @@
 import { notificationsStore } from '@mantine/notifications';
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { codeRequests } from '../api.ts';
+import { PageBoundary } from '../components/page-boundary.tsx';
 
 const loadRest = () => import('./rest.ts');
 
@@ -26,7 +27,11 @@ const hasToasts = () => notificationsStore.getState().notifications.length > 0;
 /** Messages about what was done. */
 export const Toasts = () => {
   const isNeeded = useOnceTrue(useSyncExternalStore(notificationsStore.subscribe, hasToasts));
-  return <Suspense fallback={null}>{isNeeded && <LoadedToasts />}</Suspense>;
+  return (
+    <PageBoundary place="" isOptional>
+      <Suspense fallback={null}>{isNeeded && <LoadedToasts />}</Suspense>
+    </PageBoundary>
+  );
 };
 
 const LoadedCodeDialog = lazily('CodeDialog');
@@ -35,7 +40,11 @@ const LoadedCodeDialog = lazily('CodeDialog');
 export const CodeDialog = () => {
   const request = useSyncExternalStore(codeRequests.subscribe, codeRequests.read);
   const isNeeded = useOnceTrue(request !== undefined);
-  return <Suspense fallback={null}>{isNeeded && <LoadedCodeDialog />}</Suspense>;
+  return (
+    <PageBoundary place="">
+      <Suspense fallback={null}>{isNeeded && <LoadedCodeDialog />}</Suspense>
+    </PageBoundary>
+  );
 };
 
 /** True from the first time on that it was true. */

@@ -44,12 +44,16 @@ export const Shell = () => {
             Holdfast
           </Link>
         </div>
-        <Suspense fallback={null}>
-          {isDrawn && <HeaderTools paletteCalls={paletteCalls} onPalette={openPalette} />}
-        </Suspense>
+        <PageBoundary place={pathname} isOptional>
+          <Suspense fallback={null}>
+            {isDrawn && <HeaderTools paletteCalls={paletteCalls} onPalette={openPalette} />}
+          </Suspense>
+        </PageBoundary>
       </header>
       <nav className="frame-navigation" data-open={isOpen || undefined} aria-label="Main">
-        <Suspense fallback={null}>{isDrawn && (isWide || isOpen) && <Navigation />}</Suspense>
+        <PageBoundary place={pathname} isOptional>
+          <Suspense fallback={null}>{isDrawn && (isWide || isOpen) && <Navigation />}</Suspense>
+        </PageBoundary>
       </nav>
       <main className="frame-main" id={contentId} tabIndex={-1}>
         <Loaded query={account} height={320}>

@@ -3,8 +3,13 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
 import { Empty, PageHead } from './page.tsx';
 
-/** `place`: the address of the page; another one is tried anew. */
-type Props = { place: string; children: ReactNode };
+type Props = {
+  /** The address of the page; another one is tried anew. */
+  place: string;
+  /** For parts that a page can do without. */
+  isOptional?: boolean;
+  children: ReactNode;
+};
 
 /**
  * Shows that a page failed, where nothing would be shown at all: its code could not be loaded, such as after an
@@ -22,7 +27,8 @@ export class PageBoundary extends Component<Props, { isBroken: boolean }> {
   }
 
   override render() {
-    return this.state.isBroken ? <BrokenPage /> : this.props.children;
+    if (!this.state.isBroken) return this.props.children;
+    return this.props.isOptional ? null : <BrokenPage />;
   }
 }
 

@@ -189,5 +189,10 @@ inBrowser(
     await other.unroute('**/*.js');
     await other.getByRole('button', { name: 'Load the page again' }).click();
     await other.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await other.route('**/rest-*.js', (route) => route.abort());
+    await other.goto(`${demo.service.url}/dashboard`);
+    await other.getByRole('heading', { level: 1, name: /^Hello/ }).waitFor();
+    await other.waitForTimeout(500);
+    expect(await other.getByRole('heading', { level: 1, name: /^Hello/ }).count()).toBe(1);
   },
 );
