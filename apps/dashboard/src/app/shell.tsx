@@ -1,7 +1,7 @@
 import { Burger, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense, startTransition, useEffect, useState } from 'react';
+import { Suspense, startTransition, useEffect, useLayoutEffect, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { Loaded } from '../components/loaded.tsx';
 import { PageBoundary } from '../components/page-boundary.tsx';
@@ -22,6 +22,7 @@ export const Shell = () => {
   const openPalette = () => setPaletteCalls((calls) => calls + 1);
   // Here, so that it is heard before the palette is loaded; and wherever the focus is.
   useHotkeys([['mod+K', openPalette]], []);
+  useLayoutEffect(() => document.getElementById('frame')?.remove(), []);
   useEffect(() => startLiveUpdates(queries), [queries]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the navigation closes when another page was chosen
   useEffect(close, [pathname]);

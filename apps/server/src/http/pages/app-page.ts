@@ -32,7 +32,8 @@ export const sendAppPage = (
   const answerLinks = answers.map(
     (url) => `<link rel="preload" href="${url}" as="fetch" crossorigin>`,
   );
-  // Everything before the stylesheet is painted without waiting for it; the scripts wait.
+  // Everything before the stylesheet is painted without waiting for it; the scripts wait. What they draw comes
+  // after it, so that styles of single elements, which stand beside them, overrule it.
   return context.body(`<!doctype html>
 <html lang="en">
 <head>
@@ -48,8 +49,9 @@ ${scriptLinks.join('\n')}
 ${answerLinks.join('\n')}
 </head>
 <body>
-<div id="app">${frame.html}</div>
+<div id="frame">${frame.html}</div>
 <link rel="stylesheet" href="${style}">
+<div id="app"></div>
 </body>
 </html>
 `);
