@@ -11,7 +11,7 @@ export const BackupStatus = ({ backup }: { backup: BackupRecord }) => (
       <StatusBadge status={backup.status} />
       {backup.suspicious && (
         <Badge color="orange" leftSection={<IconAlertTriangle size={12} aria-hidden />}>
-          suspicious
+          Suspicious
         </Badge>
       )}
     </Group>
@@ -49,10 +49,10 @@ export const TestRestore = ({ backup: { status, restorable, provedAt } }: { back
 
 /** The same where there is little room. */
 export const TestRestoreBadge = ({ restorable }: Pick<BackupRecord, 'restorable'>) => {
-  if (restorable === null) return <Badge color="gray">not tested yet</Badge>;
+  if (restorable === null) return <Badge color="gray">Not tested yet</Badge>;
   return restorable ? (
-    <Badge color="green">test restore passed</Badge>
+    <Badge color="green">Test restore passed</Badge>
   ) : (
-    <Badge color="red">test restore failed</Badge>
+    <Badge color="red">Test restore failed</Badge>
   );
 };

@@ -1,4 +1,12 @@
-import { ColorSwatch, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
+import {
+  ColorSwatch,
+  Group,
+  type InputWrapperProps,
+  Radio,
+  Select,
+  Stack,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { allServersQuery } from '../queries/servers.ts';
@@ -41,6 +49,7 @@ type GuildSelectProps = {
   required?: boolean;
   /** Shown while nothing is chosen. */
   placeholder?: string;
+  inputWrapperOrder?: InputWrapperProps['inputWrapperOrder'];
 };
 
 /** A role or channel, chosen by its name; typed as an ID where the names cannot be read. */

@@ -6,16 +6,16 @@ const now = Date.parse(at);
 const panel = { status: 'MISSING', error: null, messageId: null, updatedAt: at } as const;
 
 test('a panel without a message is being posted for a moment, then missing', () => {
-  expect(panelStatus(panel, now + 5000).label).toBe('being posted');
+  expect(panelStatus(panel, now + 5000).label).toBe('Being posted');
   expect(panelProblem(panel, now + 5000)).toBeUndefined();
-  expect(panelStatus(panel, now + 60_000).label).toBe('not in the channel');
+  expect(panelStatus(panel, now + 60_000).label).toBe('Not in the channel');
   expect(panelProblem(panel, now + 60_000)).toContain('Newcomers have no button here');
 });
 
 test('what the service says about a panel is shown as it is', () => {
   const refused = { ...panel, status: 'FAILED', error: 'The bot needs Embed Links' } as const;
   expect([panelStatus(refused, now).label, panelProblem(refused, now)]).toEqual([
-    'refused',
+    'Refused',
     'The bot needs Embed Links',
   ]);
   expect(panelProblem({ ...panel, status: 'POSTED', messageId: '1' }, now)).toBeUndefined();

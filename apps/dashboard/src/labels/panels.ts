@@ -3,9 +3,9 @@ import type { Panel } from '../queries/panels.ts';
 type Status = { label: string; color: string };
 
 const statusLabels: Record<Panel['status'], Status> = {
-  POSTED: { label: 'posted', color: 'green' },
-  MISSING: { label: 'not in the channel', color: 'yellow' },
-  FAILED: { label: 'refused', color: 'red' },
+  POSTED: { label: 'Posted', color: 'green' },
+  MISSING: { label: 'Not in the channel', color: 'yellow' },
+  FAILED: { label: 'Refused', color: 'red' },
 };
 
 type PanelState = Pick<Panel, 'status' | 'error' | 'messageId' | 'updatedAt'>;
@@ -15,7 +15,7 @@ const postingMs = 15_000;
 
 /** A message that was never posted and met no problem is being posted now. */
 export const panelStatus = (panel: PanelState, now = Date.now()): Status =>
-  isBeingPosted(panel, now) ? { label: 'being posted', color: 'blue' } : statusLabels[panel.status];
+  isBeingPosted(panel, now) ? { label: 'Being posted', color: 'blue' } : statusLabels[panel.status];
 
 const isBeingPosted = ({ status, error, messageId, updatedAt }: PanelState, now: number): boolean =>
   status === 'MISSING' &&

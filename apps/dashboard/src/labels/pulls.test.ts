@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Member } from '../queries/records.ts';
-import { cooldownEnd, pullableLabel, pullSummary } from './pulls.ts';
+import { cooldownEnd, pullableLabel, pullSummary, pullVerdict } from './pulls.ts';
 
 const minutes = 60_000;
 const now = Date.parse('2026-03-01T12:00:00.000Z');
@@ -37,6 +37,16 @@ test('who joined is told of those who were tried, not of all who will be', () =>
   expect(pullSummary({ ...counted, status: 'cancelled' })).toBe(
     '85 members joined of 120 members tried',
   );
+});
+
+test.each([
+  [30, 1, 29, '1 member came back, 29 were there already'],
+  [30, 30, 0, '30 members came back'],
+  [30, 0, 30, 'All 30 were there already'],
+  [30, 20, 1, '20 members came back, 1 was there already, 9 could not be brought back'],
+  [0, 0, 0, 'There was nobody to bring back'],
+])('of %p, %p joined and %p were there: %s', (total, joined, alreadyMember, verdict) => {
+  expect(pullVerdict({ total, results: { joined, alreadyMember } })).toBe(verdict);
 });
 
 const consented = '2026-01-01T00:00:00.000Z';

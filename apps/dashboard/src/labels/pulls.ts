@@ -1,6 +1,6 @@
 import type { PullResult } from '@holdfast/contract';
 import type { Member, PullRecord } from '../queries/records.ts';
-import { formatRatio, keysOf, plural } from './format.ts';
+import { formatCount, formatRatio, keysOf, plural } from './format.ts';
 import { isRunning } from './status.ts';
 
 type ResultLabels = { label: string; explanation: string; color: string };
@@ -10,12 +10,12 @@ export const pullResultLabels: Record<PullResult, ResultLabels> = {
   joined: {
     label: 'Joined',
     explanation: 'This pull added them to the server.',
-    color: 'teal.6',
+    color: 'green.7',
   },
   alreadyMember: {
     label: 'Already members',
     explanation: 'Nothing had to be done.',
-    color: 'blue.6',
+    color: 'tide.5',
   },
   tokenInvalid: {
     label: 'Permission expired',
@@ -73,6 +73,25 @@ export const pullMessages: Record<PullRecord['status'], string> = {
   completed: 'Every member was tried.',
   failed: 'It ended before every member was tried.',
   cancelled: 'It was stopped. Members who had joined by then stay.',
+};
+
+type Ended = Pick<PullRecord, 'total'> & {
+  results: Pick<PullRecord['results'], 'joined' | 'alreadyMember'>;
+};
+
+/** How a completed pull ended: who came back by it is not mixed up with who was there already. */
+export const pullVerdict = ({ total, results: { joined, alreadyMember } }: Ended): string => {
+  if (total === 0) return 'There was nobody to bring back';
+  if (alreadyMember === total)
+    return total === 1
+      ? 'The member was there already'
+      : `All ${formatCount(total)} were there already`;
+  const missing = total - joined - alreadyMember;
+  return [
+    `${plural(joined, 'member')} came back`,
+    ...(alreadyMember > 0 ? [`${plural(alreadyMember, 'was', 'were')} there already`] : []),
+    ...(missing > 0 ? [`${formatCount(missing)} could not be brought back`] : []),
+  ].join(', ');
 };
 
 type Counted = Pick<PullRecord, 'status' | 'processed' | 'total'> & {

@@ -22,7 +22,11 @@ const colors: Record<string, string> = {
 
 export const statusColor = (status: string): string => colors[status] ?? 'gray';
 
-export const statusLabel = (status: string): string => status.toLowerCase().replaceAll('_', ' ');
+/** As a badge says it: "Past due". */
+export const statusLabel = (status: string): string => {
+  const words = status.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
 
 /** Whether a backup, restore or pull has not ended yet. */
 export const isRunning = ({ status }: { status: string }): boolean =>

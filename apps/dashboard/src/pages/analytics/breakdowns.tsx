@@ -4,6 +4,7 @@ import { countryName } from '../../labels/countries.ts';
 import { formatCount, formatPercent, keysOf } from '../../labels/format.ts';
 import { blockReasonLabels } from '../../labels/rules.ts';
 import type { Analytics } from '../../queries/records.ts';
+import { useServer } from '../../queries/servers.ts';
 
 type BreakdownProps = { analytics: Analytics };
 
@@ -48,7 +49,10 @@ export const Countries = ({ analytics: { topCountries, totals } }: BreakdownProp
 
 /** The permissions of members now, whatever the period. */
 export const TokenHealth = ({ analytics: { tokenHealth } }: BreakdownProps) => {
+  const { members } = useServer()._count;
   const { valid, expired, revoked } = tokenHealth;
+  // The two are counted at different moments.
+  const without = Math.max(0, members - valid - expired - revoked);
   if (valid + expired + revoked === 0) {
     return <Text size="sm">No member has given permission to be brought back yet.</Text>;
   }
@@ -56,11 +60,12 @@ export const TokenHealth = ({ analytics: { tokenHealth } }: BreakdownProps) => {
     <>
       <BarList
         label="Permissions of members, by their status"
-        most={valid + expired + revoked}
+        most={valid + expired + revoked + without}
         bars={[
           { name: 'Permission is valid', count: valid, color: 'green' },
           { name: 'Has to be renewed first', count: expired, color: 'yellow' },
           { name: 'Withdrawn: only an invite reaches them', count: revoked, color: 'red' },
+          { name: 'Did not agree', count: without, color: 'gray' },
         ]}
       />
       <Text size="sm" c="dimmed" mt="md">

@@ -1,31 +1,34 @@
-import { AreaChart } from '@mantine/charts';
+import { BarChart } from '@mantine/charts';
 import { Table, VisuallyHidden } from '@mantine/core';
 import { periods, seriesLabel } from '../../labels/analytics.ts';
 import { formatCount, plural } from '../../labels/format.ts';
 import type { Analytics } from '../../queries/records.ts';
 
-/** Attempts and their outcomes by hour or day; for screen readers the same as a table. */
+/** Attempts by hour or day, each bar made of their outcomes; for screen readers the same as a table. */
 export const TimeSeries = ({ analytics: { series, period, totals } }: { analytics: Analytics }) => {
-  const points = series.map((point) => ({ ...point, label: seriesLabel(point.at, period) }));
+  const points = series.map((point) => ({
+    ...point,
+    label: seriesLabel(point.at, period),
+    unfinished: Math.max(0, point.attempts - point.verified - point.blocked),
+  }));
   return (
     <>
-      <AreaChart
+      <BarChart
         h={280}
+        type="stacked"
         data={points}
         dataKey="label"
         withLegend
-        withDots={false}
-        curveType="linear"
         valueFormatter={formatCount}
         yAxisProps={{ allowDecimals: false, width: 40 }}
-        xAxisProps={{ minTickGap: 24 }}
+        xAxisProps={{ minTickGap: 24, interval: 'preserveStartEnd' }}
         accessibilityLayer={false}
         role="img"
         aria-label={`${plural(totals.attempts, 'attempt')}, ${formatCount(totals.verified)} verified and ${formatCount(totals.blocked)} blocked in ${periods[period] ?? period}. A table with all numbers follows.`}
         series={[
-          { name: 'attempts', label: 'Attempts', color: 'tide.5' },
-          { name: 'verified', label: 'Verified', color: 'green.6' },
-          { name: 'blocked', label: 'Blocked', color: 'red.6', strokeDasharray: '5 5' },
+          { name: 'verified', label: 'Verified', color: 'tide.5' },
+          { name: 'blocked', label: 'Blocked', color: 'red.6' },
+          { name: 'unfinished', label: 'Not finished', color: 'gray.5' },
         ]}
       />
       <VisuallyHidden>

@@ -17,7 +17,7 @@ import {
   componentLabels,
   countLabels,
 } from '../../labels/backups.ts';
-import { endSentence, formatBytes, formatCount, keysOf } from '../../labels/format.ts';
+import { endSentence, formatBytes, formatCount, keysOf, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { BackupRecord } from '../../queries/records.ts';
 import { backupQuery, changedByBackup } from '../../queries/recovery.ts';
@@ -50,7 +50,6 @@ export const Backup = () => {
               <>
                 {backup.status === 'completed' && <ToRestore />}
                 {backup.status === 'completed' && <DownloadBackup backup={backup} />}
-                <DeleteBackup backup={backup} />
               </>
             }
           />
@@ -66,9 +65,10 @@ export const Backup = () => {
   );
 };
 
-/** To the tab below, which on a phone is out of sight. */
+/** From another tab to the one that restores, which on a phone is out of sight. */
 const ToRestore = () => {
-  const [, setSearch] = useSearchParameter();
+  const [search, setSearch] = useSearchParameter();
+  if (!search.has('tab')) return null;
   return (
     <Button
       leftSection={<IconHistory size={18} aria-hidden />}
@@ -123,8 +123,8 @@ const DeleteBackup = ({ backup }: { backup: BackupRecord }) => {
     <ConfirmButton
       isDangerous
       button={{
-        ...{ variant: 'default', children: 'Delete' },
-        leftSection: <IconTrash size={18} aria-hidden />,
+        ...{ variant: 'subtle', color: 'red', size: 'compact-sm', children: 'Delete' },
+        leftSection: <IconTrash size={16} aria-hidden />,
       }}
       title="Delete this backup?"
       word={name}
@@ -168,12 +168,15 @@ const BackupFacts = ({ backup }: { backup: BackupRecord }) => (
       ) : (
         <BackupStatus backup={backup} />
       )}
-      <Text size="sm" className="holdfast-number">
-        {formatBytes(backup.sizeBytes)}, of which {formatBytes(backup.storedBytes)} were new in your
-        storage.
-      </Text>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" className="holdfast-number">
+          {formatBytes(backup.sizeBytes)}, of which {formatBytes(backup.storedBytes)} were new in
+          your storage.
+        </Text>
+        <DeleteBackup backup={backup} />
+      </Group>
       <Divider />
-      <Fold label={`What it holds (${backup.components.length})`}>
+      <Fold label={`What it holds: ${plural(backup.components.length, 'kind')}`}>
         <Components backup={backup} />
       </Fold>
     </Stack>

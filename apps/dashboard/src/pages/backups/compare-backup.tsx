@@ -1,13 +1,20 @@
-import { Select, Stack, Text } from '@mantine/core';
+import { Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Moment, Name, plainName } from '../../components/display.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { Note } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
-import { backupTitle, lastGoodFirst } from '../../labels/backups.ts';
+import {
+  backupTitle,
+  componentLabels,
+  countOf,
+  lastGoodFirst,
+  restorableComponents,
+} from '../../labels/backups.ts';
 import type { NameOf } from '../../labels/changes.ts';
-import { plural } from '../../labels/format.ts';
+import { formatCount, plural } from '../../labels/format.ts';
 import type { BackupRecord, RestorePlan } from '../../queries/records.ts';
 import { backupsQuery, comparisonQuery, useNamesIn } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
@@ -45,6 +52,7 @@ export const CompareBackup = ({ backup }: { backup: BackupRecord }) => {
       <Loaded query={comparison} height={240}>
         {(plan) => (
           <Difference
+            backup={backup}
             plan={plan}
             nameOf={nameOf}
             isLive={other === live}
@@ -57,13 +65,14 @@ export const CompareBackup = ({ backup }: { backup: BackupRecord }) => {
 };
 
 type DifferenceProps = {
+  backup: BackupRecord;
   plan: RestorePlan;
   nameOf: NameOf;
   isLive: boolean;
   comparedAt: string;
 };
 
-const Difference = ({ plan, nameOf, isLive, comparedAt }: DifferenceProps) => {
+const Difference = ({ backup, plan, nameOf, isLive, comparedAt }: DifferenceProps) => {
   const isSame = plan.create.length + plan.update.length + plan.delete.length === 0;
   const there = isLive ? 'the server' : 'the other backup';
   return (
@@ -81,6 +90,7 @@ const Difference = ({ plan, nameOf, isLive, comparedAt }: DifferenceProps) => {
           backup.
         </Text>
       )}
+      {isSame && plan.notes.length === 0 && <Compared backup={backup} />}
       <WarningList warnings={plan.warnings} />
       <NoteList notes={plan.notes} />
       {!isSame && (
@@ -97,3 +107,25 @@ const Difference = ({ plan, nameOf, isLive, comparedAt }: DifferenceProps) => {
     </Stack>
   );
 };
+
+const neverCompared: BackupRecord['components'] = ['messages', 'threads'];
+
+/** What was looked at, with how much the backup has of it. */
+const Compared = ({ backup: { components, counts } }: { backup: BackupRecord }) => (
+  <SimpleGrid cols={{ base: 2, sm: 3, lg: 4 }} spacing="xs" component="ul" m={0} p={0}>
+    {restorableComponents(components)
+      .filter((name) => !neverCompared.includes(name))
+      .map((name) => {
+        const count = countOf(counts, name);
+        return (
+          <Group key={name} component="li" gap={6} wrap="nowrap">
+            <IconCheck size={16} aria-hidden color="var(--mantine-color-green-filled)" />
+            <Text size="sm" className="holdfast-number">
+              {componentLabels[name].label}
+              {count !== undefined && ` (${formatCount(count)})`}
+            </Text>
+          </Group>
+        );
+      })}
+  </SimpleGrid>
+);

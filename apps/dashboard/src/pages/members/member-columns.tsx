@@ -44,6 +44,7 @@ const columns: MemberColumn[] = [
   },
   {
     ...{ key: 'pullable', header: 'Can be brought back', isShownFirst: true },
+    isHiddenOnPhone: true,
     cell: (member) => <Pullable member={member} />,
     text: pullableLabel,
   },
@@ -123,7 +124,7 @@ const Pullable = ({ member }: { member: Member }) => (
 
 const flagsOf = ({ isVpn, isAlt }: Member): string[] => [
   ...(isVpn ? ['VPN'] : []),
-  ...(isAlt ? ['second account'] : []),
+  ...(isAlt ? ['Second account'] : []),
 ];
 
 export const isFlagged = (member: Member): boolean => flagsOf(member).length > 0;

@@ -31,7 +31,7 @@ const Details = ({ member }: { member: Member }) => (
     <Text size="sm">
       <TextLink to={member.id}>Attempts, roles and backups</TextLink>
     </Text>
-    <FactList member={member} />
+    <FactList facts={[...standingOf(member), ...factsOf(member)]} />
     <Stack gap="md">
       <Title order={3} size="h5">
         Block or allow
@@ -41,19 +41,18 @@ const Details = ({ member }: { member: Member }) => (
   </Stack>
 );
 
-/** On the member's own page. */
+/** On the member's own page, below how they stand. */
 export const MemberFacts = ({ member }: { member: Member }) => (
   <Section title="Details" padding="md">
-    <FactList member={member} />
+    <FactList facts={factsOf(member)} />
   </Section>
 );
 
-const FactList = ({ member }: { member: Member }) => (
+const FactList = ({ facts }: { facts: Fact[] }) => (
   <Box component="dl" m={0}>
-    {factsOf(member).map(({ label, value }) => (
+    {facts.map(({ label, value }) => (
       <FactLine key={label} label={label} value={value} />
     ))}
-    <Unknown member={member} />
   </Box>
 );
 
@@ -68,19 +67,24 @@ const FactLine = ({ label, value }: Fact) => (
   </Group>
 );
 
+/** What the head of the member's own page says. */
+const standingOf = (member: Member): Fact[] =>
+  [
+    { label: 'Verified', value: exactTime(member.verifiedAt) },
+    { label: 'Left the server', value: exactTime(member.leftAt) },
+    { label: 'Can be brought back', value: <BroughtBack member={member} /> },
+  ].filter(({ value }) => value !== null);
+
 const factsOf = (member: Member): Fact[] =>
   [
     { label: 'Platform ID', value: member.platformId },
     { label: 'Account created', value: exactTime(member.accountCreatedAt) },
-    { label: 'Verified', value: exactTime(member.verifiedAt) },
-    { label: 'Left the server', value: exactTime(member.leftAt) },
-    { label: 'Can be brought back', value: <BroughtBack member={member} /> },
     { label: 'Country', value: member.country && countryLabel(member.country) },
     { label: 'Region', value: member.region },
     { label: 'Network', value: member.asn === null ? null : `AS${member.asn}` },
     {
       label: 'Noticed by the checks',
-      value: isFlagged(member) ? <MemberFlags member={member} /> : 'nothing',
+      value: isFlagged(member) ? <MemberFlags member={member} /> : 'Nothing',
     },
     { label: 'Device', value: member.fingerprint },
   ].filter(({ value }) => value !== null);
@@ -100,15 +104,3 @@ const BroughtBack = ({ member }: { member: Member }) => (
     {member.pullable && member.tokenStatus === 'EXPIRED' && '; their permission is renewed first'}
   </>
 );
-
-/** What the member gave no chance to learn, in one line instead of one for each. */
-const Unknown = ({ member }: { member: Member }) => {
-  const unknown = [
-    member.accountCreatedAt === null && 'age of the account',
-    member.country === null && 'country',
-    member.region === null && 'region',
-    member.asn === null && 'network',
-    member.fingerprint === null && 'device',
-  ].filter((label) => label !== false);
-  return unknown.length > 0 && <FactLine label="Not known" value={unknown.join(', ')} />;
-};

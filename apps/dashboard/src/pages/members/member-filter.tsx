@@ -3,16 +3,21 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useOncePaused } from '../../components/use-once-paused.ts';
-import { choicesOf, keysOf } from '../../labels/format.ts';
+import { choicesOf, formatCount, keysOf } from '../../labels/format.ts';
 import type { MemberSort } from '../../queries/records.ts';
 
-const choices: { value: PullableFilter; label: string }[] = [
-  { value: 'all', label: 'Everybody' },
-  { value: 'yes', label: 'Can be brought back' },
-  { value: 'no', label: 'Cannot' },
-];
+type Counts = { members: number; pullableMembers: number };
 
-export const FilterBar = ({ filter }: { filter: MemberFilter }) => (
+const choicesWith = ({ members, pullableMembers }: Counts) =>
+  [
+    { value: 'all', label: `Everybody ${formatCount(members)}` },
+    { value: 'yes', label: `Can be brought back ${formatCount(pullableMembers)}` },
+    { value: 'no', label: `Cannot be brought back ${formatCount(members - pullableMembers)}` },
+  ] satisfies { value: PullableFilter; label: string }[];
+
+type FilterBarProps = { filter: MemberFilter; counts: Counts };
+
+export const FilterBar = ({ filter, counts }: FilterBarProps) => (
   <Group mb="md" gap="sm">
     <TextInput
       aria-label="Search members"
@@ -26,10 +31,13 @@ export const FilterBar = ({ filter }: { filter: MemberFilter }) => (
     />
     <SegmentedControl
       aria-label="Whether they can be brought back"
-      data={choices}
+      data={choicesWith(counts)}
       value={filter.pullable}
       onChange={filter.choosePullable}
       size="xs"
+      w={{ base: '100%', sm: 'auto' }}
+      // Three of them are too long for one line of a phone.
+      styles={{ label: { whiteSpace: 'normal', lineHeight: 1.3 } }}
     />
     <Select
       aria-label="Order of the members"
@@ -37,7 +45,7 @@ export const FilterBar = ({ filter }: { filter: MemberFilter }) => (
       value={filter.sort}
       onChange={(chosen) => filter.chooseSort(sortOf(chosen))}
       allowDeselect={false}
-      w={210}
+      w={{ base: '100%', sm: 210 }}
     />
   </Group>
 );

@@ -53,9 +53,13 @@ const Person = ({ member, onOpen }: PersonProps) => (
         <Text size="xs" c="dimmed">
           <Name>{member.username}</Name>
         </Text>
+        {/* Its column is too much for a phone. */}
+        <Badge size="sm" color={member.pullable ? 'green' : 'gray'} hiddenFrom="sm">
+          {member.pullable ? 'Can be brought back' : 'Cannot be brought back'}
+        </Badge>
         {member.leftAt !== null && (
           <Badge size="sm" color="gray">
-            left <Moment at={member.leftAt} />
+            Left <Moment at={member.leftAt} />
           </Badge>
         )}
       </Group>

@@ -39,7 +39,7 @@ export const Members = () => {
           </Button>
         }
       />
-      {(hasFilter || _count.members > 0) && <FilterBar filter={filter} />}
+      {(hasFilter || _count.members > 0) && <FilterBar filter={filter} counts={_count} />}
       <MemberList filter={filter} empty={<NoMembers hasFilter={hasFilter} serverId={id} />} />
     </>
   );
@@ -68,8 +68,7 @@ const MemberList = ({ filter, empty }: MemberListProps) => {
           <>
             <Group justify="space-between" gap="sm" mb="sm">
               <Text size="sm" role="status">
-                {plural(pagination.total, 'member')}
-                {filter.hasFilter ? ' found' : ''}
+                {filter.hasFilter && `${plural(pagination.total, 'member')} found`}
               </Text>
               <Group gap="sm">
                 <ColumnChooser {...columns} />

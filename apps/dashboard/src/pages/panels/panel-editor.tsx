@@ -1,4 +1,4 @@
-import { ColorInput, Grid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { ColorInput, Divider, Grid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
@@ -57,7 +57,7 @@ const EditorOf = ({ panel }: { panel: Panel }) => {
       message="The message is changed in place."
       initial={{ ...panel, image }}
       isChange
-      actions={<DeletePanel panel={panel} />}
+      end={<DeletePanel panel={panel} variant="subtle" />}
       send={(body) => api.updatePanel({ params: { id: serverId, panelId: id }, body })}
     />
   );
@@ -75,14 +75,15 @@ type EditorProps = {
   initial: Initial;
   /** Of a panel that exists: there has to be something to save. */
   isChange?: boolean;
-  actions?: ReactNode;
+  /** Below the form. */
+  end?: ReactNode;
   send: (body: PanelContent) => Promise<unknown>;
   /** Where to go once it is saved; to all panels unless it says so. */
   next?: string;
 };
 
 const Editor = (props: EditorProps) => {
-  const { title, label, message, initial, isChange = false, actions, send, next } = props;
+  const { title, label, message, initial, isChange = false, end, send, next } = props;
   const { id } = useServer();
   const navigate = useNavigate();
   const list = `/servers/${id}/panels`;
@@ -92,11 +93,7 @@ const Editor = (props: EditorProps) => {
   return (
     <>
       <BackLink to={list}>All panels</BackLink>
-      <PageHead
-        title={title}
-        description="What it will look like is shown as you type."
-        actions={actions}
-      />
+      <PageHead title={title} description="What it will look like is shown as you type." />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 6 }} order={{ base: 2, lg: 1 }}>
           <Section title="The message">
@@ -110,6 +107,12 @@ const Editor = (props: EditorProps) => {
             >
               <Fields form={form} />
             </ApiForm>
+            {end && (
+              <>
+                <Divider my="md" />
+                {end}
+              </>
+            )}
           </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 6 }} order={{ base: 1, lg: 2 }}>

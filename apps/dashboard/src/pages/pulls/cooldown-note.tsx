@@ -26,6 +26,16 @@ export const CooldownNote = ({ until }: { until: number }) => {
   );
 };
 
+/** The same in a few words, beside the button that waits for it. */
+export const CooldownLeft = ({ until }: { until: number }) => {
+  const remainingMs = until - useNow(true);
+  return (
+    <Text size="sm" className="holdfast-number">
+      {remainingMs > 0 ? `Possible in ${formatInterval(remainingMs)}` : 'Possible now'}
+    </Text>
+  );
+};
+
 /** The cooldown of the plan. */
 export const CooldownRule = () => {
   const { data: account } = useQuery(accountQuery);

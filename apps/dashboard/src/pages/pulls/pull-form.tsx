@@ -23,7 +23,7 @@ import { formatDuration, plural } from '../../labels/format.ts';
 import type { PullPreview, PullRecord, PullRequest } from '../../queries/records.ts';
 import { pullPreviewQuery } from '../../queries/recovery.ts';
 import { guildQuery, useServer } from '../../queries/servers.ts';
-import { CooldownNote, CooldownRule } from './cooldown-note.tsx';
+import { CooldownLeft, CooldownRule } from './cooldown-note.tsx';
 import { GiveBackChoice } from './give-back-choice.tsx';
 import { TargetName } from './pull-list.tsx';
 import { useStartPull, useWaitUntil } from './use-start-pull.ts';
@@ -60,8 +60,8 @@ export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
   const most = Math.min(request.limit ?? Number.POSITIVE_INFINITY, server._count.pullableMembers);
   const seconds = preview.data && Math.ceil(most * preview.data.secondsPerMember);
   const consequences = <Consequences {...{ request, most, seconds }} />;
-  // Nothing can be started meanwhile, and a form would only promise it.
-  if (waitUntil !== undefined) return <CooldownNote until={waitUntil} />;
+  // Nothing can be started meanwhile, and the fields would only promise it.
+  if (waitUntil !== undefined) return <NotYet until={waitUntil} />;
   return (
     <>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
@@ -85,6 +85,20 @@ export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
     </>
   );
 };
+
+const NotYet = ({ until }: { until: number }) => (
+  <Stack gap="xs">
+    <Group gap="sm">
+      <Button disabled leftSection={<IconUsersPlus size={18} aria-hidden />}>
+        Bring members back
+      </Button>
+      <CooldownLeft until={until} />
+    </Group>
+    <Text size="sm" c="dimmed">
+      <CooldownRule />
+    </Text>
+  </Stack>
+);
 
 /** Beside the form where there is room; the dialog says the same before anything happens. */
 const Summary = ({ children }: { children: ReactNode }) => (

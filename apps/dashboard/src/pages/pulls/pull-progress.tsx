@@ -9,11 +9,7 @@ export const PullProgress = ({ pull }: { pull: PullRecord }) => {
     <JobProgress
       job={pull}
       kind="pull"
-      message={
-        total === 0 && status === 'completed'
-          ? 'There was nobody to bring back.'
-          : pullMessages[status]
-      }
+      message={pullMessages[status]}
       facts={[
         { label: 'Tried', value: formatRatio(processed, total) },
         { label: 'Joined', value: formatCount(results.joined) },

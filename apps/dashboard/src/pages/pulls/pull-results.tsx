@@ -1,6 +1,5 @@
 import type { PullResult } from '@holdfast/contract';
-import { DonutChart } from '@mantine/charts';
-import { ColorSwatch, Flex, Group, Stack, Table, Text } from '@mantine/core';
+import { ColorSwatch, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { Section } from '../../components/page.tsx';
 import { formatCount, plural } from '../../labels/format.ts';
 import { pullResultLabels, pullResults } from '../../labels/pulls.ts';
@@ -8,44 +7,39 @@ import type { PullRecord } from '../../queries/records.ts';
 
 type Row = { id: PullResult; count: number };
 
-/** The outcomes, where they differ: as a chart, and as a table with the numbers. */
+/** The outcomes, where they differ: as one bar, and as a table with the numbers. */
 export const PullResults = ({ pull }: { pull: PullRecord }) => {
   const rows = pullResults
     .map((id): Row => ({ id, count: pull.results[id] }))
     .filter(({ count }) => count > 0);
   return (
     <Section title="Results" padding="md">
-      <Flex
-        direction={{ base: 'column', sm: 'row' }}
-        gap="lg"
-        align={{ base: 'stretch', sm: 'center' }}
-      >
-        {rows.length > 1 && <ResultChart rows={rows} pull={pull} />}
-        <div style={{ flex: 1, minWidth: 0 }}>
-          <ResultTable rows={rows} />
-        </div>
-      </Flex>
+      <Stack gap="xs">
+        {rows.length > 1 && <ResultBar rows={rows} pull={pull} />}
+        <ResultTable rows={rows} />
+      </Stack>
     </Section>
   );
 };
 
-const ResultChart = ({ rows, pull }: { rows: Row[]; pull: PullRecord }) => (
-  <DonutChart
-    mx="auto"
-    size={180}
-    thickness={28}
-    chartLabel={formatCount(pull.processed)}
-    valueFormatter={formatCount}
-    tooltipDataSource="segment"
-    accessibilityLayer={false}
+/** The table has the numbers, so that the bar is one picture to a screen reader. */
+const ResultBar = ({ rows, pull }: { rows: Row[]; pull: PullRecord }) => (
+  <Progress.Root
+    size={10}
     role="img"
     aria-label={`Of ${plural(pull.processed, 'member')} who were tried, ${formatCount(pull.results.joined)} joined. The table has all results.`}
-    data={rows.map(({ id, count }) => ({
-      name: pullResultLabels[id].label,
-      value: count,
-      color: pullResultLabels[id].color,
-    }))}
-  />
+  >
+    {rows.map(({ id, count }) => (
+      <Progress.Section
+        key={id}
+        value={(count / pull.processed) * 100}
+        color={pullResultLabels[id].color}
+        withAria={false}
+        // However few they are, they are seen.
+        miw={6}
+      />
+    ))}
+  </Progress.Root>
 );
 
 const ResultTable = ({ rows }: { rows: Row[] }) => (

@@ -7,7 +7,7 @@ import { Moment } from '../../components/display.tsx';
 import { RecordPage } from '../../components/job-progress.tsx';
 import { Note, PageHead } from '../../components/page.tsx';
 import { WarningList } from '../../components/warning-list.tsx';
-import { endSentence, plural } from '../../labels/format.ts';
+import { endSentence, formatDuration, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { PullRecord } from '../../queries/records.ts';
@@ -19,7 +19,14 @@ import { PullResults } from './pull-results.tsx';
 import { PullVerdict } from './pull-verdict.tsx';
 import { RecallPanel } from './recall-panel.tsx';
 
-const title = 'Bringing members back';
+const running = 'Bringing members back';
+
+/** Of a pull that is over. */
+const titles: Partial<Record<PullRecord['status'], string>> = {
+  completed: 'Brought members back',
+  failed: 'Failed to bring members back',
+  cancelled: 'Stopped bringing members back',
+};
 
 export const Pull = () => {
   const { pullId = '' } = useParams();
@@ -27,18 +34,19 @@ export const Pull = () => {
   return (
     <RecordPage
       query={query}
-      title={title}
+      title={running}
       list={{ path: 'pulls', label: 'Bring members back' }}
       path="pulls"
     >
       {(pull) => (
         <>
           <PageHead
-            title={title}
+            title={titles[pull.status] ?? running}
             description={
               <>
                 Into <TargetName serverId={pull.targetServerId} />, started{' '}
                 <Moment at={pull.createdAt} isExact />
+                {pull.status === 'completed' && `, took ${tookOf(pull)}`}
               </>
             }
             actions={isRunning(pull) ? <StopPull pull={pull} /> : <ResumePull pull={pull} />}
@@ -51,7 +59,7 @@ export const Pull = () => {
               </Note>
             )}
             <PullVerdict pull={pull} />
-            <PullProgress pull={pull} />
+            {pull.status !== 'completed' && <PullProgress pull={pull} />}
             <WarningList warnings={pull.warnings} title="What members did not get back" />
             {pull.processed > pull.results.joined && <PullResults pull={pull} />}
             {!isRunning(pull) && <RecallPanel pull={pull} />}
@@ -61,6 +69,11 @@ export const Pull = () => {
       )}
     </RecordPage>
   );
+};
+
+const tookOf = ({ createdAt, startedAt, completedAt }: PullRecord): string => {
+  const from = Date.parse(startedAt ?? createdAt);
+  return formatDuration(Math.max(0, Date.parse(completedAt ?? createdAt) - from) / 1000);
 };
 
 /** Goes on with those who have no result yet; there is no cooldown for it. */

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { CopyField } from '../../components/copy-field.tsx';
@@ -8,7 +8,7 @@ import { Empty, PageHead, Section } from '../../components/page.tsx';
 import { formatCount, formatRatio, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';
 import { verifyLink } from '../../labels/verify-link.ts';
-import type { PullRecord } from '../../queries/records.ts';
+import type { LostMembers, PullRecord } from '../../queries/records.ts';
 import { lostMembersQuery, pullsQuery } from '../../queries/recovery.ts';
 import { useServer } from '../../queries/servers.ts';
 import { PullForm } from './pull-form.tsx';
@@ -56,32 +56,49 @@ const StartPull = ({ pulls }: { pulls: PullRecord[] }) => {
   if (_count.pullableMembers === 0) return <NoPullableMembers />;
   return (
     <Loaded query={lost} height={280}>
-      {({ total, pullable }) => (
+      {(missing) => (
         <Section
-          title={
-            total === 0
-              ? 'Nobody is missing'
-              : `${plural(total, 'verified member is', 'verified members are')} missing`
-          }
-          note={`${missingNote(total, pullable)}${plural(_count.pullableMembers, 'member')} agreed and ${total === 0 ? 'could' : 'can'} be brought back, to this server or to another one of yours. Those who are there already stay as they are.`}
+          title={missingTitle(missing, _count.pullableMembers)}
+          note={missingNote(missing, _count.pullableMembers)}
           padding="md"
         >
-          <PullForm key={id} pulls={pulls} />
+          <Stack gap="md">
+            {missing.total > missing.pullable && <NotAgreed serverId={id} {...missing} />}
+            <PullForm key={id} pulls={pulls} />
+          </Stack>
         </Section>
       )}
     </Loaded>
   );
 };
 
-const missingNote = (total: number, pullable: number): string => {
-  if (total === 0) return '';
-  if (pullable === 0) {
-    const nobody = total === 1 ? 'They did not agree' : 'None of them agreed';
-    return `${nobody} to be brought back: only an invite reaches them. `;
-  }
-  const some = total === 1 ? 'They agreed' : `${formatCount(pullable)} of them agreed`;
-  return `${some} and can be brought back. In all, `;
+type Missing = Pick<LostMembers, 'total' | 'pullable'>;
+
+const missingTitle = ({ total, pullable }: Missing, agreed: number): string => {
+  if (pullable > 0) return `${plural(total, 'verified member is', 'verified members are')} missing`;
+  const here =
+    agreed === 1 ? 'the one who agreed is here' : `all ${formatCount(agreed)} who agreed are here`;
+  return `Nobody to bring back: ${here}`;
 };
+
+const missingNote = ({ total, pullable }: Missing, agreed: number): string => {
+  const all = `${plural(agreed, 'member')} agreed`;
+  if (pullable === 0)
+    return `${all} to be brought back. If they are ever lost, this is where they return from; until then they can be added to another server of yours.`;
+  const some = total === 1 ? 'They' : `${formatCount(pullable)} of them`;
+  return `${some} agreed and can be brought back. In all, ${all}, to this server or to another one of yours. Those who are there already stay as they are.`;
+};
+
+/** Whom no pull reaches: they have to come themselves. */
+const NotAgreed = ({ serverId, total, pullable }: Missing & { serverId: string }) => (
+  <Stack gap="xs" maw={560}>
+    <Text size="sm">
+      {plural(total - pullable, 'missing member', 'missing members')} did not agree to be brought
+      back: only they themselves can return. Send them the verify link, or an invite to the server.
+    </Text>
+    <CopyField label="Verify link" value={verifyLink(serverId)} />
+  </Stack>
+);
 
 const NoPullableMembers = () => {
   const { id } = useServer();

@@ -2,7 +2,6 @@ import { List, Loader, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconClock, IconMinus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Fold } from '../../components/fold.tsx';
-import { Section } from '../../components/page.tsx';
 import { formatCount, formatRatio } from '../../labels/format.ts';
 import { prepareLabel, stageLabels, waitsUntil } from '../../labels/restores.ts';
 import { isRunning } from '../../labels/status.ts';
@@ -10,7 +9,7 @@ import type { RestoreRecord } from '../../queries/records.ts';
 import { restoreDetailsQuery } from '../../queries/recovery.ts';
 import { type StageView, viewStages } from './stage-view.ts';
 
-/** The stages: done, current and ahead. */
+/** The stages: done, current and ahead; folded once it is over. */
 export const RestoreStages = ({ restore }: { restore: RestoreRecord }) => {
   const { data: details } = useQuery(restoreDetailsQuery(restore));
   const views = viewStages(restore.status, details?.stages ?? []);
@@ -33,11 +32,7 @@ export const RestoreStages = ({ restore }: { restore: RestoreRecord }) => {
       ))}
     </List>
   );
-  return (
-    <Section title="Stages" padding="md">
-      {isRunning(restore) ? list : <Fold label={`Show all ${views.length} stages`}>{list}</Fold>}
-    </Section>
-  );
+  return isRunning(restore) ? list : <Fold label={`Show all ${views.length} stages`}>{list}</Fold>;
 };
 
 const stateLabels: Record<StageView['state'], string> = {

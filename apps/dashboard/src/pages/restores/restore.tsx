@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Box, Group, Stack, Text } from '@mantine/core';
 import { type Icon, IconAlertTriangle, IconCircleCheck, IconHandStop } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -8,7 +8,7 @@ import { Facts, Moment, Name } from '../../components/display.tsx';
 import { JobProgress, RecordPage } from '../../components/job-progress.tsx';
 import { Note, PageHead, Section, TextLink } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
-import { backupTitle, componentLabels } from '../../labels/backups.ts';
+import { backupTitle, componentLabels, countOf } from '../../labels/backups.ts';
 import {
   endSentence,
   formatCount,
@@ -21,7 +21,7 @@ import {
 import { modeText, restoreMessage, waitsUntil } from '../../labels/restores.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { RestoreDetails, RestoreRecord } from '../../queries/records.ts';
-import { restoreDetailsQuery, restoreQuery } from '../../queries/recovery.ts';
+import { backupQuery, restoreDetailsQuery, restoreQuery } from '../../queries/recovery.ts';
 import { NewWebhooks } from './new-webhooks.tsx';
 import { RestoreStages } from './restore-stages.tsx';
 import { UndoRestore } from './start-restore.tsx';
@@ -47,9 +47,13 @@ export const Restore = () => {
               warnings={restore.warnings}
               title={restore.status === 'partial' ? 'What is missing or differs' : undefined}
             />
-            <NoteList notes={restore.notes} />
+            <RestoreNotes restore={restore} />
             <NewWebhooks restore={restore} />
-            <RestoreStages restore={restore} />
+            {isRunning(restore) && (
+              <Section title="Stages" padding="md">
+                <RestoreStages restore={restore} />
+              </Section>
+            )}
             <RestoreSources restore={restore} />
           </Stack>
         </>
@@ -57,6 +61,10 @@ export const Restore = () => {
     </RecordPage>
   );
 };
+
+/** A restore that deletes took something away, also where everything of the backup came back. */
+const RestoreNotes = ({ restore: { mode, deleteExtra, notes } }: { restore: RestoreRecord }) =>
+  mode === 'REPLACE' || deleteExtra ? <WarningList warnings={notes} /> : <NoteList notes={notes} />;
 
 const RestoreHead = ({ restore }: { restore: RestoreRecord }) => {
   const { data: details } = useQuery(restoreDetailsQuery(restore));
@@ -207,10 +215,33 @@ const RestoreSources = ({ restore }: { restore: RestoreRecord }) => {
       />
       <Text size="sm" c="dimmed" mt="md">
         {isRunning(restore) ? 'Being restored' : 'Restored'}:{' '}
-        {components.map((name) => componentLabels[name].label).join(', ')}
+        <RestoredParts backup={backup} components={components} />
       </Text>
+      {!isRunning(restore) && (
+        <Box mt="md">
+          <RestoreStages restore={restore} />
+        </Box>
+      )}
     </Section>
   );
+};
+
+type RestoredPartsProps = Pick<RestoreDetails, 'backup' | 'components'>;
+
+/** Each with how much the backup holds of it, while there is the backup; what it has none of is left out. */
+const RestoredParts = ({ backup, components }: RestoredPartsProps) => {
+  const { data: held } = useQuery({
+    ...backupQuery(backup?.serverId ?? '', backup?.id ?? ''),
+    enabled: backup !== null,
+  });
+  return components
+    .map((name) => ({ name, count: held && countOf(held.counts, name) }))
+    .filter(({ count }) => count !== 0)
+    .map(({ name, count }) => {
+      const { label } = componentLabels[name];
+      return count === undefined ? label : `${label} (${formatCount(count)})`;
+    })
+    .join(', ');
 };
 
 type BackupLinkProps = { backup: RestoreDetails['backup']; missing: string };

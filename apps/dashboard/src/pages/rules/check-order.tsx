@@ -77,9 +77,10 @@ export const CheckOrder = ({ current }: { current: RuleList['name'] }) => {
                   {name}
                 </Anchor>
               )}
-              {!isOn && (
+              {/* The page itself says whether its own check is on. */}
+              {!isOn && to !== currentPath && (
                 <Badge color="gray" size="sm">
-                  off
+                  Off
                 </Badge>
               )}
             </Group>

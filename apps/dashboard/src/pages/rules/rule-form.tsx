@@ -53,6 +53,7 @@ export const RuleForm = ({ list, mayAdd }: RuleFormProps) => {
         </SimpleGrid>
         <TextInput
           label="Note"
+          inputWrapperOrder={belowInput}
           description="Why, for yourself and your helpers. Nobody else sees it."
           maxLength={500}
           disabled={!mayAdd}

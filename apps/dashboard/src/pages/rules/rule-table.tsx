@@ -53,7 +53,7 @@ export const RuleTable = ({ list, rules, emptyMessage }: RuleTableProps) => {
           <Title order={2} size="h4">
             {plural(rules.length, 'rule')}
           </Title>
-          <RuleSearch filter={filter} onChange={setFilter} />
+          {rules.length > 1 && <RuleSearch filter={filter} onChange={setFilter} />}
         </Group>
         {found.length === 0 ? (
           <Text c="dimmed">No rule matches this search.</Text>
@@ -90,8 +90,9 @@ const useFilter = () => {
 type RuleSearchProps = { filter: RuleFilter; onChange: (changes: Partial<RuleFilter>) => void };
 
 const RuleSearch = ({ filter, onChange }: RuleSearchProps) => (
-  <Group gap="sm">
+  <Group gap="sm" w={{ base: '100%', sm: 'auto' }}>
     <TextInput
+      flex={{ base: '1 1 100%', sm: 'none' }}
       aria-label="Search values and notes"
       placeholder="Search values and notes"
       leftSection={<IconSearch size={16} aria-hidden />}
@@ -105,7 +106,7 @@ const RuleSearch = ({ filter, onChange }: RuleSearchProps) => (
       value={filter.type}
       onChange={(type) => onChange({ type })}
       clearable
-      w={190}
+      w={{ base: '100%', sm: 190 }}
     />
   </Group>
 );

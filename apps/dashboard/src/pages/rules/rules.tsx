@@ -20,7 +20,7 @@ export const Firewall = () => {
       title="Firewall"
       description="Newcomers who match one of these rules are blocked. They can appeal."
       emptyMessage="No rule blocks anybody. Add one for a person, a network or a whole country."
-      actions={isInPlan && <FirewallSwitch server={server} />}
+      actions={isInPlan && server.firewallEnabled && <FirewallSwitch server={server} />}
       notice={<FirewallNotice server={server} plan={isInPlan ? null : (account?.plan ?? '')} />}
       mayAdd={isInPlan}
     />
@@ -74,9 +74,9 @@ const FirewallNotice = ({ server, plan }: FirewallNoticeProps) => {
 const FirewallOff = ({ server }: { server: Server }) => {
   const { change } = useFirewall(server);
   return (
-    <Note tone="warning" title="These rules have no effect now">
+    <Note tone="warning" title="The firewall is off">
       <Stack gap="sm" align="flex-start">
-        The firewall is switched off for this server.
+        Its rules block nobody until you turn it on.
         <Button size="xs" loading={change.isPending} onClick={() => change.mutate(true)}>
           Turn it on
         </Button>

@@ -82,6 +82,7 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
           <GuildSelect
             label="Role for verified members"
             description="The bot's own role must be above it."
+            inputWrapperOrder={inputFirst}
             choices={guild?.roles ?? missing}
             value={settings.verifiedRoleId}
             onChange={(verifiedRoleId) => edit({ verifiedRoleId })}
@@ -100,6 +101,7 @@ const RoleAndChannel = ({ server, form: { settings, edit, errorOf } }: IdentityP
           <GuildSelect
             label="Log channel"
             description="Each verification is reported there."
+            inputWrapperOrder={inputFirst}
             choices={channels ?? missing}
             value={settings.logChannelId}
             onChange={(logChannelId) => edit({ logChannelId })}

@@ -26,7 +26,7 @@ const SettingsOf = () => {
     <Stack maw={860} gap="md">
       <PageHead
         title="Settings"
-        description="How newcomers are checked, and how the server is backed up."
+        description="How newcomers are checked, and how the server is backed up. Nothing changes until you save."
       />
       <form
         onSubmit={(event) => {

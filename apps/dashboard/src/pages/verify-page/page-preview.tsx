@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { Section } from '../../components/page.tsx';
 import { type Looks, previewUrl } from './looks.ts';
 import classes from './page-preview.module.css';
@@ -10,10 +10,16 @@ type Scheme = 'light' | 'dark';
 /** Not with every letter: the page is loaded anew each time. */
 const delayMs = 400;
 
+/** Where there is room below, the page is shown whole. */
+const heightStyle = (height: number | undefined): CSSProperties =>
+  // A custom property is not among the known ones.
+  (height === undefined ? {} : { '--page-height': `${height}px` }) as CSSProperties;
+
 /** The page itself, on a phone, with what is in the fields. Nothing in it can be pressed. */
 export const PagePreview = ({ serverId, looks }: { serverId: string; looks: Looks }) => {
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<Scheme>();
+  const [pageHeight, setPageHeight] = useState<number>();
   const [src] = useDebouncedValue(previewUrl(serverId, looks, chosen ?? own), delayMs);
   return (
     <Section title="Preview">
@@ -36,6 +42,10 @@ export const PagePreview = ({ serverId, looks }: { serverId: string; looks: Look
         <iframe
           className={classes.phone}
           src={src}
+          style={heightStyle(pageHeight)}
+          onLoad={({ currentTarget }) =>
+            setPageHeight(currentTarget.contentDocument?.body.scrollHeight)
+          }
           title="Preview of the verify page"
           // Its own styles, but no scripts, forms or ways out.
           sandbox="allow-same-origin"

@@ -1,5 +1,14 @@
 import { contrast, leastContrast } from '@holdfast/contract/checks';
-import { ColorInput, Grid, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  ColorInput,
+  ColorSwatch,
+  Grid,
+  Group,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../components/list.tsx';
 import { OpenVerifyPage } from '../../components/open-verify-page.tsx';
@@ -18,7 +27,7 @@ export const VerifyPageSettings = () => {
     <>
       <PageHead
         title="Verify page"
-        description="What newcomers see when they press the button of a panel or open the verify link."
+        description="What newcomers see when they press the button of a panel or open the verify link. Changes show in the preview at once and to newcomers when you save them."
         actions={<OpenVerifyPage serverId={id} />}
       />
       <Loaded query={page} height={480}>
@@ -106,7 +115,8 @@ const Colour = ({ form }: PartProps) => {
         <ColorInput
           label="Accent"
           description="Buttons and links. Dark mode uses a lighter shade. Left empty, Holdfast's own."
-          placeholder={swatches[0]}
+          placeholder={ownAccent}
+          {...(accent === '' && { leftSection: <ColorSwatch color={ownAccent} size={18} /> })}
           format="hex"
           value={accent}
           onChange={(value) => form.edit({ accent: value })}
@@ -121,8 +131,11 @@ const Colour = ({ form }: PartProps) => {
   );
 };
 
+/** What the page has unless another is chosen. */
+const ownAccent = '#0f5f66';
+
 /** All of them have the contrast that the service demands. */
-const swatches = ['#0f5f66', '#1c4f8b', '#4338a8', '#7b2d8e', '#a61e4d', '#a8390b', '#2b6a30'];
+const swatches = [ownAccent, '#1c4f8b', '#4338a8', '#7b2d8e', '#a61e4d', '#a8390b', '#2b6a30'];
 
 const Contrast = ({ accent }: { accent: string }) => {
   const ratio = contrast(accent, '#FFFFFF');

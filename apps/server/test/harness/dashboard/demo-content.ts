@@ -4,6 +4,7 @@ import { newBotBody } from '../bots-and-servers.ts';
 import type { LocalService } from '../local-service.ts';
 import { connectSql, createKey } from '../running-service.ts';
 import { randomPlatformId } from '../service.ts';
+import { storeDemoMonth } from './demo-month.ts';
 
 export type FilledDemo = {
   holdfast: Holdfast;
@@ -41,6 +42,7 @@ export const fillDemo = async (service: LocalService, name: string): Promise<Fil
   await fillLists(holdfast, serverId, name);
   const panelId = await postPanel(service, holdfast, { serverId, guildId, name });
   await leaveAppeal(service, serverId, name);
+  await storeDemoMonth(service, serverId);
   await fetch(`${service.url}/verify/${serverId}`);
   return { holdfast, serverId, guildId, panelId, ...market, ...jobs };
 };

@@ -51,7 +51,7 @@ const PowerMark = ({ role: { permissions } }: { role: Role }) => {
   if (permissions.includes('ADMINISTRATOR')) {
     return (
       <Badge size="sm" color="orange">
-        administrator
+        Administrator
       </Badge>
     );
   }

@@ -37,8 +37,7 @@ export const Person = () => {
               </Stack>
               <Stack gap="lg">
                 <PersonStanding history={data} />
-                <Attempts history={data} />
-                <Backups history={data} serverId={id} />
+                <History history={data} serverId={id} />
                 <Pulls history={data} serverId={id} />
                 <Section title="Block or allow" padding="md">
                   <MemberActions member={data.member} />
@@ -52,67 +51,79 @@ export const Person = () => {
   );
 };
 
-const Attempts = ({ history: { attempts, attemptsSince } }: { history: MemberHistory }) => (
-  <Section
-    title="Verification attempts"
-    padding="md"
-    note={
-      attemptsSince && (
-        <>
-          Attempts are kept for 30 days. The history of this server begins{' '}
-          <Moment at={attemptsSince} isExact />.
-        </>
-      )
-    }
-  >
-    {attempts.length === 0 ? (
-      <Nothing>No attempts in the last 30 days.</Nothing>
-    ) : (
-      <RecordTable
-        caption="Verification attempts"
-        rows={attempts}
-        columns={[
-          { header: 'When', cell: ({ startedAt }) => <Moment at={startedAt} /> },
-          {
-            header: 'Outcome',
-            cell: ({ stage, blockReason }) =>
-              blockReason
-                ? `Blocked: ${blockReasonLabels[blockReason].label}`
-                : funnelLabels[stage],
-          },
-          { header: 'From', cell: ({ country }) => (country ? countryLabel(country) : '–') },
-        ]}
-      />
-    )}
-  </Section>
-);
-
 type OfServer = { history: MemberHistory; serverId: string };
 
-const Backups = ({ history: { backups }, serverId }: OfServer) => (
-  <Section title="Backups that hold them" padding="md">
-    {backups.length === 0 ? (
-      <Nothing>No backup of this server has anything of them.</Nothing>
-    ) : (
-      <RecordTable
-        caption="Backups that hold them"
-        rows={backups}
-        columns={[
-          {
-            header: 'Backup',
-            cell: ({ id, name }) => (
-              <TextLink to={`/servers/${serverId}/backups/${id}`}>
-                <Name>{name}</Name>
-              </TextLink>
-            ),
-          },
-          { header: 'Holds', cell: ({ kinds }) => kinds.map(holdingLabel).join(', ') },
-          { header: 'Made', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-        ]}
-      />
-    )}
-  </Section>
-);
+/** When they came, and which backups have them; in one card where one of the two has nothing to show. */
+const History = ({ history, serverId }: OfServer) => {
+  const { attempts, attemptsSince, backups } = history;
+  const kept = attemptsSince && (
+    <>
+      Attempts are kept for 30 days. The history of this server begins{' '}
+      <Moment at={attemptsSince} isExact />.
+    </>
+  );
+  if (attempts.length === 0 || backups.length === 0) {
+    return (
+      <Section title="History" padding="md" note={kept}>
+        <Stack gap="sm">
+          <Attempts history={history} />
+          <Backups history={history} serverId={serverId} />
+        </Stack>
+      </Section>
+    );
+  }
+  return (
+    <>
+      <Section title="Verification attempts" padding="md" note={kept}>
+        <Attempts history={history} />
+      </Section>
+      <Section title="Backups that hold them" padding="md">
+        <Backups history={history} serverId={serverId} />
+      </Section>
+    </>
+  );
+};
+
+const Attempts = ({ history: { attempts } }: Pick<OfServer, 'history'>) =>
+  attempts.length === 0 ? (
+    <Nothing>No attempts to verify in the last 30 days.</Nothing>
+  ) : (
+    <RecordTable
+      caption="Verification attempts"
+      rows={attempts}
+      columns={[
+        { header: 'When', cell: ({ startedAt }) => <Moment at={startedAt} /> },
+        {
+          header: 'Outcome',
+          cell: ({ stage, blockReason }) =>
+            blockReason ? `Blocked: ${blockReasonLabels[blockReason].label}` : funnelLabels[stage],
+        },
+        { header: 'From', cell: ({ country }) => (country ? countryLabel(country) : '–') },
+      ]}
+    />
+  );
+
+const Backups = ({ history: { backups }, serverId }: OfServer) =>
+  backups.length === 0 ? (
+    <Nothing>No backup of this server has anything of them.</Nothing>
+  ) : (
+    <RecordTable
+      caption="Backups that hold them"
+      rows={backups}
+      columns={[
+        {
+          header: 'Backup',
+          cell: ({ id, name }) => (
+            <TextLink to={`/servers/${serverId}/backups/${id}`}>
+              <Name>{name}</Name>
+            </TextLink>
+          ),
+        },
+        { header: 'Holds', cell: ({ kinds }) => kinds.map(holdingLabel).join(', ') },
+        { header: 'Made', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+      ]}
+    />
+  );
 
 const Pulls = ({ history: { pulls }, serverId }: OfServer) =>
   pulls.length > 0 && (

@@ -44,13 +44,18 @@ export const ChooseRole = () => {
         />
         <Group gap="sm">
           <Button
+            variant={chosen === null ? 'default' : 'filled'}
             disabled={chosen === null}
             loading={use.isPending}
             onClick={() => chosen !== null && use.mutate(chosen)}
           >
             Use this role
           </Button>
-          <Button variant="default" loading={make.isPending} onClick={() => make.mutate()}>
+          <Button
+            variant={chosen === null ? 'filled' : 'default'}
+            loading={make.isPending}
+            onClick={() => make.mutate()}
+          >
             Make a role
           </Button>
         </Group>

@@ -93,22 +93,24 @@ const describeDeleted = (
   }: Extract<Note, { code: 'deletedWithChannels' }>,
   isDone: boolean,
 ): string => {
-  const what = [
-    'all messages and threads',
-    ...(webhooks === undefined ? ['all webhooks'] : countSome(webhooks, 'webhook')),
-    ...(invites === undefined ? ['all invites'] : countSome(invites, 'invite')),
-  ];
   const isOne = channels === 1;
-  const points = isDone ? 'pointed' : 'points';
-  const widget = hasWidget ? `, and the widget ${points} to ${isOne ? 'it' : 'one of them'}` : '';
-  const [is, are, hold] = isDone
-    ? ['was', 'were', 'held']
-    : ['is', 'are', isOne ? 'holds' : 'hold'];
-  const goes = isOne
-    ? `${is} deleted, and what it ${hold} with it`
-    : `${are} deleted, and what they ${hold} with them`;
-  return `${count(channels, 'channel')} ${goes}: ${what.join(', ')}${widget}.`;
+  const whose = isOne ? 'its' : 'their';
+  const what = [
+    `all ${whose} messages and threads`,
+    ...(webhooks === undefined ? [`${whose} webhooks`] : countSome(webhooks, 'webhook')),
+    ...(invites === undefined ? [`${whose} invites`] : countSome(invites, 'invite')),
+  ];
+  const [is, are, points] = isDone ? ['was', 'were', 'pointed'] : ['is', 'are', 'points'];
+  const widget = hasWidget ? ` The widget ${points} to ${isOne ? 'it' : 'one of them'}.` : '';
+  const gone = `${count(channels, 'old channel')} ${isOne ? is : are} deleted`;
+  return `${gone} with ${enumerate(what)}.${widget}`;
 };
+
+/** "a, b and c". */
+const enumerate = (parts: string[]): string =>
+  parts.length < 2
+    ? parts.join('')
+    : `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`;
 
 const countSome = (number: number, what: string): string[] =>
   number === 0 ? [] : [count(number, what)];

@@ -186,17 +186,17 @@ test('a preview names each thing once and counts every call', () => {
   expect(preview.calls).toBe(restorePlan.steps.length);
   expect(preview.estimatedSeconds).toBeGreaterThan(0);
   expect(preview.warnings).toEqual([
-    '2 channels are deleted, and what they hold with them: all messages and threads, all webhooks, all invites.',
+    '2 old channels are deleted with all their messages and threads, their webhooks and their invites.',
   ]);
 });
 
 test('a restore that is over tells of deleted channels as of the past', () => {
   const note = { code: 'deletedWithChannels', channels: 2, webhooks: 1, hasWidget: true } as const;
   expect(describeNote(note, true)).toBe(
-    '2 channels were deleted, and what they held with them: all messages and threads, 1 webhook, all invites, and the widget pointed to one of them.',
+    '2 old channels were deleted with all their messages and threads, 1 webhook and their invites. The widget pointed to one of them.',
   );
   expect(describeNote({ ...note, channels: 1, hasWidget: false })).toStartWith(
-    '1 channel is deleted, and what it holds with it:',
+    '1 old channel is deleted with all its messages and threads,',
   );
 });
 
