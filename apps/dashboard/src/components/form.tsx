@@ -1,9 +1,17 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, type InputWrapperProps, Stack, Text } from '@mantine/core';
 import { type GetInputPropsReturnType, useForm } from '@mantine/form';
 import type { FormEvent, ReactNode } from 'react';
 import { fieldErrorsOf, isAtFields } from '../labels/errors.ts';
 import { ErrorNote } from './error-note.tsx';
 import { type ActionOptions, useAction } from './use-action.ts';
+
+/** Below the input: descriptions of different lengths above them would put the inputs at different heights. */
+export const inputFirst: InputWrapperProps['inputWrapperOrder'] = [
+  'label',
+  'input',
+  'description',
+  'error',
+];
 
 /** The props of an input by the name of its field; `getInputProps` of a form that has these fields. */
 export type Bind<Field extends string> = (field: Field) => GetInputPropsReturnType;

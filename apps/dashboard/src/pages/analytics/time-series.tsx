@@ -19,9 +19,10 @@ export const TimeSeries = ({ analytics: { series, period, totals } }: { analytic
         data={points}
         dataKey="label"
         withLegend
+        legendProps={{ itemSorter: null }}
         valueFormatter={formatCount}
         yAxisProps={{ allowDecimals: false, width: 40 }}
-        xAxisProps={{ minTickGap: 24, interval: 'preserveStartEnd' }}
+        xAxisProps={{ minTickGap: 24, interval: 'equidistantPreserveStart' }}
         accessibilityLayer={false}
         role="img"
         aria-label={`${plural(totals.attempts, 'attempt')}, ${formatCount(totals.verified)} verified and ${formatCount(totals.blocked)} blocked in ${periods[period] ?? period}. A table with all numbers follows.`}

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Input, SimpleGrid, Stack, Text } from '@mantin
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { allComponents, componentLabels, countOf } from '../../labels/backups.ts';
-import { formatCount, formatRatio } from '../../labels/format.ts';
+import { formatCount, formatRatio, plural } from '../../labels/format.ts';
 import type { BackupRecord } from '../../queries/records.ts';
 
 type ComponentChoiceProps = {
@@ -46,7 +46,7 @@ export const ComponentChoice = ({ isFolded = false, ...choice }: ComponentChoice
 /** Few that are left out are named. */
 const summaryOf = ({ offered, chosen }: ComponentChoiceProps): string => {
   const missing = allComponents.filter((name) => offered.includes(name) && !chosen.includes(name));
-  if (missing.length === 0) return `Everything (${formatCount(offered.length)})`;
+  if (missing.length === 0) return `Everything: ${plural(offered.length, 'kind')}`;
   const ratio = formatRatio(chosen.length, offered.length);
   if (missing.length > 3) return ratio;
   return `${ratio}: without ${missing.map((name) => componentLabels[name].label.toLowerCase()).join(', ')}`;

@@ -49,7 +49,7 @@ const columns: MemberColumn[] = [
     text: pullableLabel,
   },
   {
-    ...{ key: 'verified', header: 'Verified', isShownFirst: true },
+    ...{ key: 'verified', header: 'Verified', isShownFirst: true, isHiddenOnPhone: true },
     ...time(({ verifiedAt }) => verifiedAt),
   },
   {

@@ -35,28 +35,33 @@ export const MemberTable = ({ members, columns, selection, onOpen }: MemberTable
 
 type PersonProps = { member: Member; onOpen: (member: Member) => void };
 
+/** On a phone two lines have what is in columns elsewhere. */
 const Person = ({ member, onOpen }: PersonProps) => (
   <Group gap="sm" wrap="nowrap">
     <Picture src={member.avatar} size={36} />
     <Stack gap={0} ta="left" miw={0}>
-      <Anchor
-        component="button"
-        type="button"
-        size="sm"
-        fw={500}
-        ta="left"
-        onClick={() => onOpen(member)}
-      >
-        <Name>{member.displayName}</Name>
-      </Anchor>
+      <Group gap={6} style={{ rowGap: 2 }}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          fw={500}
+          ta="left"
+          onClick={() => onOpen(member)}
+        >
+          <Name>{member.displayName}</Name>
+        </Anchor>
+        <Badge size="sm" color={member.pullable ? 'green' : 'gray'} hiddenFrom="sm">
+          {member.pullable ? 'Can be brought back' : 'Cannot be brought back'}
+        </Badge>
+      </Group>
       <Group gap={6} style={{ rowGap: 2 }}>
         <Text size="xs" c="dimmed">
           <Name>{member.username}</Name>
         </Text>
-        {/* Its column is too much for a phone. */}
-        <Badge size="sm" color={member.pullable ? 'green' : 'gray'} hiddenFrom="sm">
-          {member.pullable ? 'Can be brought back' : 'Cannot be brought back'}
-        </Badge>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          verified <Moment at={member.verifiedAt} />
+        </Text>
         {member.leftAt !== null && (
           <Badge size="sm" color="gray">
             Left <Moment at={member.leftAt} />

@@ -1,8 +1,8 @@
 import type { RuleType } from '@holdfast/contract';
-import { type InputWrapperProps, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
-import { ApiForm, useApiForm } from '../../components/form.tsx';
+import { ApiForm, inputFirst, useApiForm } from '../../components/form.tsx';
 import { Section } from '../../components/page.tsx';
 import { listCountries } from '../../labels/countries.ts';
 import { ruleLabel, ruleTypeChoices, ruleTypeLabels } from '../../labels/rules.ts';
@@ -41,7 +41,7 @@ export const RuleForm = ({ list, mayAdd }: RuleFormProps) => {
         <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="md">
           <Select
             label="Type"
-            inputWrapperOrder={belowInput}
+            inputWrapperOrder={inputFirst}
             description={ruleTypeLabels[type].about}
             data={ruleTypeChoices}
             value={type}
@@ -53,7 +53,7 @@ export const RuleForm = ({ list, mayAdd }: RuleFormProps) => {
         </SimpleGrid>
         <TextInput
           label="Note"
-          inputWrapperOrder={belowInput}
+          inputWrapperOrder={inputFirst}
           description="Why, for yourself and your helpers. Nobody else sees it."
           maxLength={500}
           disabled={!mayAdd}
@@ -63,14 +63,6 @@ export const RuleForm = ({ list, mayAdd }: RuleFormProps) => {
     </Section>
   );
 };
-
-/** Below the inputs, because descriptions of different length above them would misalign them. */
-const belowInput: InputWrapperProps['inputWrapperOrder'] = [
-  'label',
-  'input',
-  'description',
-  'error',
-];
 
 const countryChoices = listCountries().map(({ code, name }) => ({
   value: code,
@@ -86,7 +78,7 @@ const RuleValue = ({ type, disabled, field }: RuleValueProps) => {
     return (
       <Select
         label={label}
-        inputWrapperOrder={belowInput}
+        inputWrapperOrder={inputFirst}
         description={`Type to search, for example ${example}`}
         data={countryChoices}
         searchable
@@ -101,7 +93,7 @@ const RuleValue = ({ type, disabled, field }: RuleValueProps) => {
   return (
     <TextInput
       label={label}
-      inputWrapperOrder={belowInput}
+      inputWrapperOrder={inputFirst}
       description={`For example ${example}`}
       disabled={disabled}
       autoComplete="off"

@@ -1,5 +1,6 @@
 import { SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { useId } from 'react';
+import { inputFirst } from '../../components/form.tsx';
 import { Section } from '../../components/page.tsx';
 import { WholeNumber } from '../../components/whole-number.tsx';
 import type { Settings } from './changed-settings.ts';
@@ -32,6 +33,7 @@ export const BackupSection = ({ form: { settings, edit, errorOf } }: { form: Set
             <WholeNumber
               label="Interval in hours"
               description="1 to 168, which is a week."
+              inputWrapperOrder={inputFirst}
               value={backupSchedule.everyHours}
               onChange={(everyHours) => edit({ backupSchedule: { everyHours } })}
               error={errorOf('backupSchedule')}

@@ -1,5 +1,6 @@
 import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { inputFirst } from '../../components/form.tsx';
 import { Section, TextLink } from '../../components/page.tsx';
 import { RadioList } from '../../components/select.tsx';
 import { WholeNumber } from '../../components/whole-number.tsx';
@@ -74,6 +75,7 @@ export const ChecksSection = ({ form }: { form: SettingsForm }) => {
         <WholeNumber
           label="Minimum age of an account, in days"
           description="Younger accounts are blocked. 0 allows every age."
+          inputWrapperOrder={inputFirst}
           value={settings.minAccountAgeDays}
           onChange={(minAccountAgeDays) => edit({ minAccountAgeDays })}
           error={errorOf('minAccountAgeDays')}

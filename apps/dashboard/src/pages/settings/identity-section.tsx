@@ -1,15 +1,7 @@
-import {
-  Button,
-  Group,
-  type InputWrapperProps,
-  Select,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
+import { inputFirst } from '../../components/form.tsx';
 import { anchorProps, Note, Section } from '../../components/page.tsx';
 import { GuildSelect } from '../../components/select.tsx';
 import { useAction } from '../../components/use-action.ts';
@@ -19,14 +11,6 @@ import { queryKeys } from '../../queries/query-keys.ts';
 import type { Server } from '../../queries/records.ts';
 import { guildQuery } from '../../queries/servers.ts';
 import type { SettingsForm } from './use-settings.ts';
-
-/** Descriptions of different lengths would put the fields at different heights. */
-const inputFirst: InputWrapperProps['inputWrapperOrder'] = [
-  'label',
-  'input',
-  'description',
-  'error',
-];
 
 type IdentityProps = { server: Server; form: SettingsForm };
 

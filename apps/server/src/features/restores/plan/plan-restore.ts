@@ -60,7 +60,8 @@ export const planRestore = (input: PlanInput): RestorePlan => {
   const actions = steps.map(({ action }) => action);
   return {
     ...{ steps, losses, idMap },
-    notes: [...notes, ...planNotes(context, steps, input.savedAt)],
+    // What is deleted before what is only left out.
+    notes: [...planNotes(context, steps, input.savedAt), ...notes],
     ...summarizeSteps(context, steps, idMap),
     warnings: [...warnOfGainedPermissions(context, actions, idMap.roles), ...warnings],
     blockers: [...blockers, ...findBlockers(context, steps)],
