@@ -36,6 +36,8 @@ export const FilterBar = ({ filter, counts }: FilterBarProps) => (
       onChange={filter.choosePullable}
       size="xs"
       w={{ base: '100%', sm: 'auto' }}
+      flex={{ base: '0 1 auto', sm: 'none' }}
+      maw="100%"
       // Three of them are too long for one line of a phone.
       styles={{ label: { whiteSpace: 'normal', lineHeight: 1.3 } }}
     />
