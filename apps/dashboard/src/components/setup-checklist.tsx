@@ -15,12 +15,15 @@ import { useAction } from './use-action.ts';
 type ChecklistProps = {
   facts: SetupFacts;
   serverName?: string;
+  /** One line, unless its reader opens it: something else comes first. */
+  isFolded?: boolean;
   /** Shown in its place once it is hidden or done. */
   afterwards?: ReactNode;
 };
 
 /** What is left of the set-up. It stays until all is done, unless its owner hides it. */
-export const SetupChecklist = ({ facts, serverName, afterwards = null }: ChecklistProps) => {
+export const SetupChecklist = (props: ChecklistProps) => {
+  const { facts, serverName, isFolded = false, afterwards = null } = props;
   const [hidden, setHidden] = useLocalStorage<string[]>({
     ...{ key: 'holdfast-hidden-checklists', defaultValue: [], getInitialValueInEffect: false },
   });
@@ -28,7 +31,17 @@ export const SetupChecklist = ({ facts, serverName, afterwards = null }: Checkli
   const done = steps.filter(({ isDone }) => isDone).length;
   const id = facts.server?.id ?? '';
   if (done === steps.length || hidden.includes(id)) return afterwards;
-  const next = nextStep(steps);
+  if (isFolded) {
+    return (
+      <Paper withBorder px="lg" py="sm">
+        <Fold label={`Set up: ${done} of ${steps.length} done`}>
+          <Box pt="sm">
+            <Steps steps={steps} serverId={facts.server?.id} />
+          </Box>
+        </Fold>
+      </Paper>
+    );
+  }
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="checklist">
       <Group justify="space-between" gap="xs" mb="xs">
@@ -52,22 +65,33 @@ export const SetupChecklist = ({ facts, serverName, afterwards = null }: Checkli
         mb="lg"
         aria-label={`${done} of ${steps.length} steps done`}
       />
+      <Steps steps={steps} serverId={facts.server?.id} />
+    </Paper>
+  );
+};
+
+type StepsProps = { steps: SetupStep[]; serverId: string | undefined };
+
+const Steps = ({ steps, serverId }: StepsProps) => {
+  const next = nextStep(steps);
+  const done = steps.filter(({ isDone }) => isDone);
+  return (
+    <>
       <Stack gap="md" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
         {steps.map(
           (step, index) =>
             !step.isDone && (
               <OpenStep
                 key={step.key}
-                step={step}
                 number={index + 1}
                 isNext={step === next}
-                serverId={facts.server?.id}
+                {...{ step, serverId }}
               />
             ),
         )}
       </Stack>
-      {done > 0 && <DoneSteps steps={steps.filter(({ isDone }) => isDone)} />}
-    </Paper>
+      {done.length > 0 && <DoneSteps steps={done} />}
+    </>
   );
 };
 

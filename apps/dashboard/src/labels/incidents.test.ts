@@ -23,7 +23,7 @@ test.each([
   ['took roles', step, 'Took the dangerous roles of somebody 1'],
   ['removed the bot', { ...step, isKicked: true }, 'Removed the bot somebody 1'],
   ['failed', { ...step, status: 'failed' as const }, 'somebody 1 could not be stopped'],
-  ['another step', { ...step, kind: 'PAUSE_INVITES', executorId: null }, 'Invites are paused'],
+  ['another step', { ...step, kind: 'PAUSE_INVITES', executorId: null }, 'Invites were paused'],
   ['an unknown step', { ...step, kind: 'SOMETHING_NEW' }, 'Something new'],
 ])('a step says that it %s', (_, given, text) => {
   expect(stepText(given, nameOf)).toBe(text);

@@ -13,7 +13,7 @@ const ofAttack: Record<IncidentStatus, StatusLabel> = {
     message: 'Holdfast is stopping it right now.',
   },
   contained: {
-    ...{ label: 'needs your decision', color: 'orange', title: 'Attack contained' },
+    ...{ label: 'to repair', color: 'orange', title: 'Attack contained' },
     message: 'Look at what happened, then repair it.',
   },
   repaired: {
@@ -79,7 +79,8 @@ const executorCodes: Record<string, { why: string; remedy: string }> = {
   },
   ROLE_TOO_HIGH: {
     why: 'Their role is above the bot',
-    remedy: 'Move the role of the bot above theirs, or take the role by hand.',
+    remedy:
+      'In the role settings of the platform, drag the role of the bot above theirs. Or take their role by hand.',
   },
   MISSING_PERMISSION: {
     why: 'The bot lacks the permission',
@@ -138,7 +139,7 @@ type Step = IncidentCourse['steps'][number];
 
 const stepTexts: Record<string, { done: string; begun: string; failed: string }> = {
   PAUSE_INVITES: {
-    ...{ done: 'Invites are paused', begun: 'Pausing invites' },
+    ...{ done: 'Invites were paused', begun: 'Pausing invites' },
     failed: 'Invites could not be paused',
   },
   RESUME_INVITES: {

@@ -1,6 +1,29 @@
 import type { Incident } from '../queries/records.ts';
+import { plural } from './format.ts';
 
-type Judged = Pick<Incident, 'kind' | 'status'>;
+/** Who did it, and how many of them could not be stopped. */
+export type Attackers = { total: number; unstopped: number };
+
+type Judged = Pick<Incident, 'kind' | 'status'> & { attackers: Attackers };
+
+/** While it is being contained, whoever is not stopped yet may still be. */
+export const attackersOf = ({
+  status,
+  executors,
+}: Pick<Incident, 'status' | 'executors'>): Attackers => ({
+  total: executors.length,
+  unstopped: status === 'open' ? 0 : executors.filter(({ stoppedAt }) => stoppedAt === null).length,
+});
+
+/** "The attacker", "1 of 2 attackers", "2 attackers". */
+const unstoppedOf = ({ total, unstopped }: Attackers): string => {
+  if (unstopped < total) return `${unstopped} of ${plural(total, 'attacker')}`;
+  return total === 1 ? 'The attacker' : plural(total, 'attacker');
+};
+
+/** What matters most about an incident in which somebody is at large. */
+export const unstoppedTitle = (attackers: Attackers): string =>
+  `${unstoppedOf(attackers)} could not be stopped`;
 
 /** What has not ended waits for its owner, or is still being contained. */
 export const isOpen = ({ endedAt }: Pick<Incident, 'endedAt'>): boolean => endedAt === null;
@@ -9,8 +32,8 @@ export const isOpen = ({ endedAt }: Pick<Incident, 'endedAt'>): boolean => ended
 export const worstFirst = <One extends Judged>(incidents: One[]): One[] =>
   [...incidents].sort((one, other) => rankOf(one) - rankOf(other));
 
-const rankOf = ({ kind, status }: Judged): number =>
-  (status === 'open' ? 0 : 2) + (kind === 'NUKE' ? 0 : 1);
+const rankOf = ({ kind, status, attackers }: Judged): number =>
+  (status === 'open' || attackers.unstopped > 0 ? 0 : 2) + (kind === 'NUKE' ? 0 : 1);
 
 export const openBadge = ({ kind }: Pick<Incident, 'kind'>): string =>
   kind === 'NUKE' ? 'attack open' : 'raid open';
@@ -18,7 +41,7 @@ export const openBadge = ({ kind }: Pick<Incident, 'kind'>): string =>
 type OpenText = { title: string; sentence: string; action: string };
 
 /** An incident that has not ended, where it stands among other things: what it is, and what to do. */
-export const openIncidentText = ({ kind, status }: Judged): OpenText => {
+export const openIncidentText = ({ kind, status, attackers }: Judged): OpenText => {
   if (kind === 'RAID') {
     return status === 'open'
       ? { title: 'Raid', sentence: 'A raid is under way.', action: 'Follow it' }
@@ -26,6 +49,10 @@ export const openIncidentText = ({ kind, status }: Judged): OpenText => {
           ...{ title: 'Raid contained', action: 'Decide' },
           sentence: 'A raid was contained. Decide about its newcomers.',
         };
+  }
+  if (attackers.unstopped > 0) {
+    const title = unstoppedTitle(attackers);
+    return { title, sentence: `${title}. See what to do about it.`, action: 'See what to do' };
   }
   return status === 'open'
     ? { title: 'Under attack', sentence: 'An attack is being stopped now.', action: 'Follow it' }

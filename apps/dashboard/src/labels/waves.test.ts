@@ -7,8 +7,12 @@ test('the signs of a raider are named, and those of nobody are none', () => {
 });
 
 test('each choice says about how many it decides', () => {
-  expect(waveChoices(499).map(({ label }) => label)).toEqual(['Let 499 in', 'Kick 499', 'Ban 499']);
-  expect(waveChoices(1)[2]?.title).toBe('Ban 1 newcomer?');
+  expect(waveChoices(499, true).map(({ label }) => label)).toEqual([
+    'Let 499 in',
+    'Kick 499',
+    'Ban 499',
+  ]);
+  expect(waveChoices(1, true)[2]?.title).toBe('Ban 1 newcomer?');
 });
 
 test('what was decided is told with how far it is, and why somebody is still there', () => {

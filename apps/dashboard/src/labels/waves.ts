@@ -61,15 +61,16 @@ type Choice = {
   message: string;
 };
 
-/** What can be decided about so many who are held, each with what it does. */
-export const waveChoices = (held: number): Choice[] => {
+/** What can be decided about so many who are held, each with what it does. A raid that goes on ends with letting them in. */
+export const waveChoices = (held: number, isOver: boolean): Choice[] => {
   const newcomers = plural(held, 'newcomer');
   return [
     {
       ...{ decision: 'KEEP', label: `Let ${formatCount(held)} in` },
       title: `Let ${newcomers} in?`,
-      consequence:
-        'They can verify like everybody else. The raid ends, and the incident is closed.',
+      consequence: isOver
+        ? 'They can verify like everybody else, and the incident is closed.'
+        : 'They can verify like everybody else. Your own settings apply again, and the incident is closed.',
       message: 'Nobody is held any more.',
     },
     {
@@ -86,3 +87,7 @@ export const waveChoices = (held: number): Choice[] => {
     },
   ];
 };
+
+/** "Raid: 500 joined, 499 held", for lists. */
+export const raidTitle = ({ newcomers, counts }: Pick<Wave, 'newcomers' | 'counts'>): string =>
+  `Raid: ${formatCount(newcomers)} joined, ${formatCount(counts.held + counts.removing)} held`;

@@ -55,7 +55,16 @@ const overviewServer = z.object({
     .nullable()
     .describe('Backups of any kind whose test restore failed; null if there are none.'),
   openIncidents: z
-    .array(z.object({ id: uuid, kind: z.enum(incidentKinds), status: z.enum(incidentStatuses) }))
+    .array(
+      z.object({
+        id: uuid,
+        kind: z.enum(incidentKinds),
+        status: z.enum(incidentStatuses),
+        attackers: z
+          .object({ total: count, unstopped: count })
+          .describe('Who did it, and how many of them could not be stopped; of a raid nobody.'),
+      }),
+    )
     .describe('Incidents that have not ended: of each kind the newest.'),
   running: z.array(runningJob),
 });

@@ -85,7 +85,8 @@ export const waveEndpoints = endpointsOf('Dashboard', {
     heavy: true,
     path: '/incidents/:id/newcomers',
     summary: 'List the newcomers of a wave',
-    description: 'Those who look most like part of it first.',
+    description:
+      'Those who wait for the decision first, and among them those who look most like part of it.',
     scope: 'alerts:read',
     params: idParams,
     query: paginationQuery.extend({

@@ -24,10 +24,15 @@ type ActListProps = {
   objectName: NameOf;
 };
 
-/** Every act with its before and after, in pages. */
+const fewActs = 5;
+
+/** Every act with its before and after: the first few, then all of them in pages. */
 export const ActList = (props: ActListProps) => {
   const { incidentId, course, filter, setFilter, personName, objectName } = props;
-  const acts = useQuery(incidentActsQuery(incidentId, filter, usePageNumber()));
+  const page = usePageNumber();
+  const acts = useQuery(incidentActsQuery(incidentId, filter, page));
+  const [isWhole, whole] = useDisclosure();
+  const isShort = !isWhole && page === 1 && Object.keys(filter).length === 0;
   const actions = [...new Set(course.groups.map(({ action }) => action))];
   return (
     <Section title="Every action" note={plural(totalOf(course), 'action')}>
@@ -59,11 +64,17 @@ export const ActList = (props: ActListProps) => {
           {({ data, pagination }) => (
             <div>
               <ol className={classes.acts} aria-label="Actions, the first first">
-                {data.map((act) => (
+                {data.slice(0, isShort ? fewActs : undefined).map((act) => (
                   <Act key={act.id} act={act} personName={personName} objectName={objectName} />
                 ))}
               </ol>
-              <PageTurner pagination={pagination} />
+              {isShort && pagination.total > fewActs ? (
+                <Button variant="default" size="xs" mt="sm" onClick={whole.open}>
+                  Show all {plural(pagination.total, 'action')}
+                </Button>
+              ) : (
+                <PageTurner pagination={pagination} />
+              )}
             </div>
           )}
         </LoadedList>

@@ -8,7 +8,7 @@ import type { Incident, IncidentCourse } from '../../queries/records.ts';
 
 type DecisionProps = { incident: Incident; course: IncidentCourse };
 
-/** What is in favour of those who were stopped, after everything that speaks against them. */
+/** What is in favour of those who were stopped, beside who they are. */
 export const NotAnAttack = ({ incident, course }: DecisionProps) => {
   const canReturn = canReturnRoles({ incident, course });
   // A raid is dismissed by letting its newcomers in.

@@ -1,4 +1,4 @@
-import { Button, Paper, Stack } from '@mantine/core';
+import { Button, Paper, Stack, Text } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -8,9 +8,10 @@ import { RecordPage } from '../../components/job-progress.tsx';
 import { Loaded } from '../../components/list.tsx';
 import { PageHead } from '../../components/page.tsx';
 import { NoteList } from '../../components/warning-list.tsx';
-import { formatCount } from '../../labels/format.ts';
+import { formatCount, plural } from '../../labels/format.ts';
 import { formatAfter, incidentTitle } from '../../labels/incidents.ts';
-import { incidentCourseQuery, incidentQuery } from '../../queries/protection.ts';
+import { attackersOf } from '../../labels/open-incidents.ts';
+import { incidentCourseQuery, incidentQuery, waveQuery } from '../../queries/protection.ts';
 import type { Incident, IncidentCourse } from '../../queries/records.ts';
 import { ActList } from './act-list.tsx';
 import { NotAnAttack } from './decisions.tsx';
@@ -43,14 +44,21 @@ export const IncidentPage = () => {
 /** What to decide comes first, who it is about last: the list may be long. */
 const Raid = ({ incident }: { incident: Incident }) => {
   const course = useQuery(incidentCourseQuery(incident));
+  const { data: wave } = useQuery(waveQuery(incident.id));
+  const newcomers = wave && plural(wave.newcomers, 'newcomer');
   return (
     <>
-      <IncidentHead incident={incident} />
+      <IncidentHead
+        incident={incident}
+        title={newcomers ? `Raid: ${newcomers}` : incidentTitle(incident)}
+      />
       <Stack gap="lg">
         <StatusNote incident={incident} course={course.data} />
         <WaveDecisions incident={incident} />
         <Loaded query={course} height={300}>
-          {(found) => <Timeline incident={incident} course={found} nameOf={String} />}
+          {(found) => (
+            <Timeline incident={incident} course={found} nameOf={String} joined={wave?.newcomers} />
+          )}
         </Loaded>
         <NewcomerList incidentId={incident.id} />
       </Stack>
@@ -63,7 +71,7 @@ const Attack = ({ incident }: { incident: Incident }) => {
   const repair = useRepair(incident);
   return (
     <>
-      <IncidentHead incident={incident}>
+      <IncidentHead incident={incident} title={incidentTitle(incident)}>
         {repair.isRepairable && (
           <Button
             leftSection={<IconTool size={18} aria-hidden />}
@@ -90,11 +98,11 @@ const Attack = ({ incident }: { incident: Incident }) => {
   );
 };
 
-type IncidentHeadProps = { incident: Incident; children?: ReactNode };
+type IncidentHeadProps = { incident: Incident; title: string; children?: ReactNode };
 
-const IncidentHead = ({ incident, children }: IncidentHeadProps) => (
+const IncidentHead = ({ incident, title, children }: IncidentHeadProps) => (
   <PageHead
-    title={incidentTitle(incident)}
+    title={title}
     description={<Moment at={incident.createdAt} isExact />}
     actions={children}
   />
@@ -109,7 +117,17 @@ const AttackFacts = ({ incident }: { incident: Incident }) => {
           { label: 'Actions', value: formatCount(acts.total) },
           { label: 'Lost', value: formatCount(objectsLost) },
           { label: 'Noticed after', value: formatAfter(detectedAfterMs) },
-          { label: 'Contained after', value: formatAfter(containedAfterMs) },
+          {
+            label: 'Contained after',
+            value:
+              attackersOf(incident).unstopped > 0 ? (
+                <Text span inherit c="var(--mantine-color-error)">
+                  not contained
+                </Text>
+              ) : (
+                formatAfter(containedAfterMs)
+              ),
+          },
         ]}
       />
     </Paper>
@@ -132,6 +150,7 @@ const AttackCourse = ({ incident, course, children }: AttackCourseProps) => {
       {course.executors.length > 0 && (
         <Executors course={course} roleName={objectName} isRemedySaid={incident.endedAt === null} />
       )}
+      <NotAnAttack incident={incident} course={course} />
       {children}
       <Timeline
         {...{ course, incident }}
@@ -149,7 +168,6 @@ const AttackCourse = ({ incident, course, children }: AttackCourseProps) => {
           />
         </div>
       )}
-      <NotAnAttack incident={incident} course={course} />
     </>
   );
 };

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Stack } from '@mantine/core';
+import { Anchor, Badge, Button, Stack, Text } from '@mantine/core';
 import { IconShieldCheck, IconShieldCog } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -6,11 +6,12 @@ import { Moment, Name } from '../../components/display.tsx';
 import { type Column, PagedTable, tableFrame, usePageNumber } from '../../components/list.tsx';
 import { Empty, PageHead, TextLink } from '../../components/page.tsx';
 import { ProtectionOff } from '../../components/protection-off.tsx';
-import { formatCount } from '../../labels/format.ts';
+import { formatCount, plural } from '../../labels/format.ts';
 import { formatAfter, incidentState, incidentTitle } from '../../labels/incidents.ts';
-import { isOpen, worstFirst } from '../../labels/open-incidents.ts';
-import { incidentsQuery } from '../../queries/protection.ts';
-import type { Incident } from '../../queries/records.ts';
+import { attackersOf, isOpen } from '../../labels/open-incidents.ts';
+import { raidTitle } from '../../labels/waves.ts';
+import { incidentsQuery, waveQuery } from '../../queries/protection.ts';
+import type { Incident, Wave } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
 
 export const Incidents = () => {
@@ -61,7 +62,7 @@ export const Incidents = () => {
 };
 
 const openAbovePast = (incidents: Incident[]): Incident[] => [
-  ...worstFirst(incidents.filter(isOpen)),
+  ...incidents.filter(isOpen),
   ...incidents.filter((incident) => !isOpen(incident)),
 ];
 
@@ -74,7 +75,7 @@ const columns: Column<Incident>[] = [
         to={`/servers/${incident.serverId}/incidents/${incident.id}`}
         fw={500}
       >
-        <Name>{incidentTitle(incident)}</Name>
+        <Title incident={incident} />
       </Anchor>
     ),
   },
@@ -92,12 +93,42 @@ const columns: Column<Incident>[] = [
   },
   {
     header: 'Contained after',
-    cell: ({ containedAfterMs }) => formatAfter(containedAfterMs),
+    cell: (incident) =>
+      attackersOf(incident).unstopped > 0 ? (
+        <Text size="sm" c="var(--mantine-color-error)">
+          not contained
+        </Text>
+      ) : (
+        formatAfter(incident.containedAfterMs)
+      ),
     isNumber: true,
   },
 ];
 
+/** Of a raid that waits for its owner; past ones are not asked for, because there may be a page of them. */
+const useOpenWave = (incident: Incident): Wave | undefined =>
+  useQuery({
+    ...waveQuery(incident.id),
+    enabled: incident.kind === 'RAID' && isOpen(incident),
+  }).data;
+
+const Title = ({ incident }: { incident: Incident }) => {
+  const wave = useOpenWave(incident);
+  return <Name>{wave ? raidTitle(wave) : incidentTitle(incident)}</Name>;
+};
+
+/** What is open about it, or how it ended. */
 const IncidentBadge = ({ incident }: { incident: Incident }) => {
+  const wave = useOpenWave(incident);
+  const { unstopped } = attackersOf(incident);
   const { label, color } = incidentState(incident);
-  return <Badge color={color}>{label}</Badge>;
+  if (isOpen(incident) && unstopped > 0) {
+    return (
+      <Badge color="red" variant="filled">
+        {plural(unstopped, 'attacker')} not stopped
+      </Badge>
+    );
+  }
+  const held = wave?.decision === null ? wave.counts.held : 0;
+  return <Badge color={color}>{held > 0 ? `${formatCount(held)} to decide` : label}</Badge>;
 };

@@ -12,7 +12,10 @@ import classes from './act-list.module.css';
 export const NewcomerList = ({ incidentId }: { incidentId: string }) => {
   const newcomers = useQuery(newcomersQuery(incidentId, usePageNumber()));
   return (
-    <Section title="Newcomers of the raid" note="The likeliest raiders first.">
+    <Section
+      title="Newcomers of the raid"
+      note="The likeliest raiders first; those who were spared or have left come last."
+    >
       <LoadedList
         query={newcomers}
         height={240}

@@ -1,8 +1,10 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
 import { Moment, Name } from '../../components/display.tsx';
 import { Note, TextLink } from '../../components/page.tsx';
-import { endSentence, plural } from '../../labels/format.ts';
+import { endSentence } from '../../labels/format.ts';
 import { type Executor, executorCodeText, incidentState } from '../../labels/incidents.ts';
+import { unstoppedTitle } from '../../labels/open-incidents.ts';
 import type { Incident, IncidentCourse } from '../../queries/records.ts';
 import { usePersonName } from './use-names.ts';
 
@@ -22,10 +24,17 @@ export const StatusNote = ({ incident, course }: StatusNoteProps) => {
   const { title, message } = incidentState(incident);
   if (unstopped.length > 0) {
     return (
-      <Note tone="danger" title={unstoppedTitle(unstopped.length)}>
+      <Note
+        tone="danger"
+        title={unstoppedTitle({
+          total: course?.executors.length ?? 0,
+          unstopped: unstopped.length,
+        })}
+      >
         <Stack gap="xs">
           <Remedies unstopped={unstopped} course={course} />
           <Details incident={incident} course={course} />
+          <NextSteps incident={incident} unstopped={unstopped} />
         </Stack>
       </Note>
     );
@@ -42,11 +51,6 @@ export const StatusNote = ({ incident, course }: StatusNoteProps) => {
 
 const unstoppedIn = (course: IncidentCourse | undefined): Executor[] =>
   course?.executors.filter(({ status }) => status === 'unstoppable') ?? [];
-
-const unstoppedTitle = (count: number): string =>
-  count === 1
-    ? 'One attacker could not be stopped'
-    : `${plural(count, 'attacker')} could not be stopped`;
 
 type RemediesProps = { unstopped: Executor[]; course: IncidentCourse | undefined };
 
@@ -69,11 +73,41 @@ const Remedies = ({ unstopped, course }: RemediesProps) => {
   );
 };
 
+type NextStepsProps = { incident: Incident; unstopped: Executor[] };
+
+/** Where to see whether the remedy helped, and how a role is moved. */
+const NextSteps = ({ incident: { serverId }, unstopped }: NextStepsProps) => {
+  const codes = unstopped.map(({ code }) => code);
+  return (
+    <Group gap="sm">
+      <Button component={Link} to={`/servers/${serverId}/protection`} size="xs" variant="default">
+        Check what the bot can stop
+      </Button>
+      {codes.includes('ROLE_TOO_HIGH') && (
+        <Button component="a" href="/guides/first-server#2-add-the-bot" size="xs" variant="default">
+          How to move its role
+        </Button>
+      )}
+      {(codes.includes('BOT_UNUSABLE') || codes.includes('OWN_TOKEN')) && (
+        <Button component={Link} to="/bots" size="xs" variant="default">
+          Look at the bot
+        </Button>
+      )}
+    </Group>
+  );
+};
+
 const Details = ({ incident: { status, serverId }, course }: StatusNoteProps) => (
   <>
-    {status === 'contained' && course && course.invitesPausedUntil !== null && (
+    {status === 'contained' && course && (
       <Text size="sm">
-        Invites are paused until <Moment at={course.invitesPausedUntil} isExact />.
+        {course.invitesPausedUntil === null ? (
+          'Invites are not paused now.'
+        ) : (
+          <>
+            Invites are paused until <Moment at={course.invitesPausedUntil} isExact />.
+          </>
+        )}
       </Text>
     )}
     {course?.snapshotBackupId && (

@@ -46,4 +46,12 @@ test('acts and steps stand in one order, however many acts there are', () => {
   ]);
   expect(entries[0]?.detail).toBe('\u2068rules\u2069, \u2068news\u2069 and 498 more');
   expect(entries[4]?.detail).toBe('The bot lacks the permission.');
+  expect(entries[0]?.acts).toEqual({ executorId: '1', action: 'channelDeleted' });
+  expect(entries[3]?.acts).toBeUndefined();
+});
+
+test('a raid begins with how many joined', () => {
+  const raid = { kind: 'RAID', status: 'contained', endedAt: null } as const;
+  const [first] = timelineOf({ ...course, groups: [] }, raid, String, 500);
+  expect(first).toMatchObject({ side: 'attack', title: '500 accounts joined' });
 });

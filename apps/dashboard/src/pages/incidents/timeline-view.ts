@@ -1,5 +1,5 @@
 import { isolatedName } from '../../components/display.tsx';
-import { endSentence, formatCount } from '../../labels/format.ts';
+import { endSentence, formatCount, plural } from '../../labels/format.ts';
 import { actsText } from '../../labels/incident-acts.ts';
 import {
   executorCodeText,
@@ -25,14 +25,19 @@ type Times = Pick<Incident, 'kind' | 'status' | 'endedAt'>;
 type Group = IncidentCourse['groups'][number];
 type NameOf = (platformId: string) => string;
 
-/** What the attackers did and what Holdfast did about it, in one order. However many acts: one entry each kind. */
+/**
+ * What the attackers did and what Holdfast did about it, in one order. However many acts: one entry each
+ * kind. A raid begins with how many joined.
+ */
 export const timelineOf = (
   course: IncidentCourse,
   incident: Times,
   nameOf: NameOf,
+  joined?: number,
 ): TimelineEntry[] => {
   const shownName = (platformId: string) => isolatedName(nameOf(platformId));
   const entries = [
+    ...wave(course, joined),
     ...course.groups.map((group) => groupEntry(group, shownName)),
     noticed(course),
     ...course.steps.map((step) => stepEntry(step, shownName)),
@@ -40,6 +45,16 @@ export const timelineOf = (
   ];
   return entries.sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 };
+
+const wave = ({ firstActAt }: IncidentCourse, joined: number | undefined): TimelineEntry[] =>
+  joined === undefined
+    ? []
+    : [
+        {
+          ...{ key: 'joined', at: firstActAt, side: 'attack' },
+          title: `${plural(joined, 'account')} joined`,
+        },
+      ];
 
 const groupEntry = (group: Group, nameOf: NameOf): TimelineEntry => {
   const { executorId, kind, action, count, firstAt, lastAt } = group;
@@ -49,7 +64,8 @@ const groupEntry = (group: Group, nameOf: NameOf): TimelineEntry => {
     ...{ key: `${executorId} ${action} ${kind}`, at: firstAt, side: 'attack' },
     title: `${nameOf(executorId)} ${actsText(action, count)}${within}`,
     ...(group.names.length > 0 && { detail: namesText(group) }),
-    acts: { executorId, action },
+    // One act is all told here.
+    ...(count > 1 && { acts: { executorId, action } }),
   };
 };
 

@@ -26,13 +26,15 @@ type TimelineProps = {
   course: IncidentCourse;
   incident: Incident;
   nameOf: (platformId: string) => string;
+  /** How many joined in a raid. */
+  joined?: number;
   /** Leads to the list of these acts; absent where there is no list. */
   onShowActs?: (acts: NonNullable<TimelineEntry['acts']>) => void;
 };
 
 /** What happened, from the first act on. */
-export const Timeline = ({ course, incident, nameOf, onShowActs }: TimelineProps) => {
-  const entries = timelineOf(course, incident, nameOf);
+export const Timeline = ({ course, incident, nameOf, joined, onShowActs }: TimelineProps) => {
+  const entries = timelineOf(course, incident, nameOf, joined);
   const sinceMs = Date.parse(course.firstActAt);
   return (
     <Section title="What happened" note="Times in brackets count from the first action.">

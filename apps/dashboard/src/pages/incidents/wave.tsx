@@ -30,7 +30,7 @@ const WaveOf = ({ incident, wave }: { incident: Incident; wave: Wave }) => {
       note={
         wave.overAt === null
           ? 'The raid goes on: newcomers are checked more strictly, and invites are paused.'
-          : 'The raid is over: your own settings apply again.'
+          : `The raid is over: your own settings apply again.${isUndecided ? ' Those who are held wait for you.' : ''}`
       }
     >
       <Stack gap="md">
@@ -42,7 +42,9 @@ const WaveOf = ({ incident, wave }: { incident: Incident; wave: Wave }) => {
             { label: 'Removed', value: formatCount(counts.kicked + counts.banned) },
           ]}
         />
-        {isUndecided && <Decisions incident={incident} held={counts.held} />}
+        {isUndecided && (
+          <Decisions incident={incident} held={counts.held} isOver={wave.overAt !== null} />
+        )}
         {wave.decision !== null && wave.decidedAt !== null && (
           <Text size="sm" role="status">
             {decisionText(wave.decision, counts)} Decided {formatTime(wave.decidedAt)}.
@@ -59,9 +61,9 @@ const icons = {
   BAN: IconBan,
 } satisfies Record<WaveDecision, unknown>;
 
-type DecisionsProps = { incident: Incident; held: number };
+type DecisionsProps = { incident: Incident; held: number; isOver: boolean };
 
-const Decisions = ({ incident, held }: DecisionsProps) => (
+const Decisions = ({ incident, held, isOver }: DecisionsProps) => (
   <Stack gap="sm">
     <SimpleGrid
       cols={{ base: 1, sm: 3 }}
@@ -69,7 +71,7 @@ const Decisions = ({ incident, held }: DecisionsProps) => (
       role="group"
       aria-label="Decide about all who are held"
     >
-      {waveChoices(held).map((choice) => (
+      {waveChoices(held, isOver).map((choice) => (
         <Paper key={choice.decision} withBorder p="md">
           <Stack gap="sm" h="100%" justify="space-between">
             <Text size="sm">{choice.consequence}</Text>
@@ -98,7 +100,8 @@ const DecisionButton = ({ incident, choice }: DecisionButtonProps) => {
     <ConfirmButton
       isDangerous
       button={{
-        ...{ variant: 'default', fullWidth: true },
+        ...(decision === 'BAN' ? { variant: 'outline', color: 'red' } : { variant: 'default' }),
+        fullWidth: true,
         ...{ children: label, leftSection: <Icon size={18} aria-hidden /> },
       }}
       {...{ title, label, message }}

@@ -20,6 +20,11 @@ const server = (changes: Partial<OverviewServer> = {}): OverviewServer => ({
   ...changes,
 });
 
+const attack = (attackers: { total: number; unstopped: number }) => ({
+  ...{ id: 'i1', kind: 'NUKE' as const, status: 'contained' as const },
+  attackers,
+});
+
 const limits = {
   ...{ maxServers: 5, maxBots: 3, maxBackups: 50, maxStorageBytes: 1000, pullCooldownMs: 0 },
   ...{ marketplaceFeePercent: 10, apiRatePerTenSeconds: 50 },
@@ -58,8 +63,13 @@ describe('what needs attention', () => {
     ],
     [
       'an attack',
-      { openIncidents: [{ id: 'i1', kind: 'NUKE', status: 'contained' }] },
+      { openIncidents: [attack({ total: 1, unstopped: 0 })] },
       /An attack was contained/,
+    ],
+    [
+      'an attacker at large',
+      { openIncidents: [attack({ total: 2, unstopped: 1 })] },
+      /^1 of 2 attackers could not be stopped/,
     ],
     ['appeals', { openAppeals: 2 }, /2 appeals to decide/],
   ] satisfies [string, Partial<OverviewServer>, RegExp][])('names %s', (_, changes, message) => {
@@ -68,11 +78,12 @@ describe('what needs attention', () => {
 
   test('names an attack and a raid, the attack first', () => {
     const status = 'contained' as const;
-    const [raid, attack] = [
+    const attackers = { total: 0, unstopped: 0 };
+    const [raid, nuke] = [
       { id: 'i1', kind: 'RAID' as const },
       { id: 'i2', kind: 'NUKE' as const },
     ];
-    const openIncidents = [raid, attack].map((incident) => ({ ...incident, status }));
+    const openIncidents = [raid, nuke].map((incident) => ({ ...incident, status, attackers }));
     expect(messagesFor({ openIncidents })).toEqual([
       expect.stringMatching(/attack/),
       'A raid was contained. Decide about its newcomers.',

@@ -12,6 +12,8 @@ export type Attention = {
   isUrgent: boolean;
   /** The server itself is damaged or lost: its button stands out. */
   isRecovery?: boolean;
+  /** An attacker could not be stopped: it is told in red. */
+  isAtLarge?: boolean;
   /** A step of the set-up leads there as well. */
   isSetup?: boolean;
   /** The name of the server it is about. */
@@ -65,7 +67,9 @@ const openIncidents = ({ id, name, openIncidents: incidents }: OverviewServer): 
   worstFirst(incidents).map((incident) => {
     const { sentence: message, action } = openIncidentText(incident);
     const to = `/servers/${id}/incidents/${incident.id}`;
-    return { key: `incident-${incident.id}`, isUrgent: true, subject: name, message, to, action };
+    const about = { key: `incident-${incident.id}`, subject: name, message };
+    const isAtLarge = incident.attackers.unstopped > 0;
+    return { ...about, isUrgent: true, isAtLarge, to, action };
   });
 
 const botProblem = ({ isActive, isRefused, isSecretRefused }: OverviewServer['bot']) => {

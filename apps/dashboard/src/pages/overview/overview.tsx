@@ -143,12 +143,12 @@ const NoItems = ({ areAllRestorable }: { areAllRestorable: boolean }) => (
 );
 
 const Item = ({ item, isFirst }: { item: Attention; isFirst: boolean }) => {
-  const { isUrgent, isRecovery, subject, message, to, action } = item;
+  const { isUrgent, isRecovery, isAtLarge, subject, message, to, action } = item;
   const Glyph = isUrgent ? IconAlertTriangle : IconBell;
   const line = isFirst ? undefined : '1px solid var(--mantine-color-default-border)';
   return (
     <Group component="li" p="md" gap="sm" justify="space-between" style={{ borderTop: line }}>
-      <Group gap="sm" wrap="nowrap" flex={1} miw={220}>
+      <Group gap="sm" wrap="nowrap" flex={1} miw={{ base: '100%', xs: 220 }}>
         <ThemeIcon variant="light" color={isUrgent ? 'red' : 'yellow'} radius="xl" aria-hidden>
           <Glyph size={18} />
         </ThemeIcon>
@@ -158,12 +158,16 @@ const Item = ({ item, isFirst }: { item: Attention; isFirst: boolean }) => {
               <Name>{subject}</Name>:{' '}
             </Text>
           )}
-          {message}
+          <Text span inherit c={isAtLarge ? 'var(--mantine-color-error)' : undefined}>
+            {message}
+          </Text>
         </Text>
       </Group>
       <Button
         component={Link}
         to={to}
+        // On a phone below the text, in line with it.
+        ml={{ base: 40, xs: 0 }}
         size={isRecovery ? 'md' : 'xs'}
         color={isRecovery ? 'red' : undefined}
         variant={isUrgent ? 'filled' : 'default'}

@@ -58,7 +58,11 @@ const Figures = ({ server, isAlone }: ServerCardProps) => {
       <Figure label="Can be brought back" value={formatCount(pullableMembers)} />
       <Figure
         label="Last backup"
-        value={<Moment at={lastBackup?.completedAt ?? null} never="never" />}
+        value={
+          <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+            <Moment at={lastBackup?.completedAt ?? null} never="never" />
+          </Text>
+        }
         hint={lastBackup && <TestRestoreBadge restorable={lastBackup.restorable} />}
       />
     </SimpleGrid>

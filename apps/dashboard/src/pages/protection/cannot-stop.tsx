@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Name } from '../../components/display.tsx';
 import { Fold } from '../../components/fold.tsx';
@@ -38,11 +38,13 @@ export const CannotStop = ({ protection }: { protection: Protection }) => {
         </Note>
       )}
       {given.length > 0 && (
-        <Fold label="What no bot can stop">
-          <Box pt="xs" pl="md">
-            <Limits limits={given} />
-          </Box>
-        </Fold>
+        <Paper withBorder px="lg" py="sm">
+          <Fold label="What no bot can stop">
+            <Box pt="xs">
+              <Limits limits={given} />
+            </Box>
+          </Fold>
+        </Paper>
       )}
     </>
   );

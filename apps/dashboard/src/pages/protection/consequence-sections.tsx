@@ -1,6 +1,6 @@
-import { Stack, Switch, Text } from '@mantine/core';
+import { Box, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Section, TextLink } from '../../components/page.tsx';
+import { Note, Section, TextLink } from '../../components/page.tsx';
 import { WholeNumber } from '../../components/whole-number.tsx';
 import { accountQuery } from '../../queries/account.ts';
 import type { ProtectionForm } from './use-protection.ts';
@@ -48,13 +48,17 @@ export const DelaySection = ({ form: { settings, edit, errorOf } }: { form: Prot
         error={errorOf('disableDelayMinutes')}
         min={0}
         max={mostMinutes}
-        maw={420}
+        maw={480}
       />
       {account?.mfaEnabled === false && (
-        <Text size="sm" mt="sm">
-          Your account has no second factor: whoever steals your session can weaken protection.{' '}
-          <TextLink to="/account">Set it up</TextLink>
-        </Text>
+        <Box mt="md">
+          <Note tone="warning" title="Your account has no second factor">
+            Whoever steals your session can weaken protection.{' '}
+            <TextLink to="/account" c="inherit">
+              Set it up
+            </TextLink>
+          </Note>
+        </Box>
       )}
     </Section>
   );

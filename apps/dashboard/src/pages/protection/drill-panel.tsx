@@ -17,7 +17,7 @@ export const DrillPanel = ({ serverId }: { serverId: string }) => {
   return (
     <Section
       title="Fire drill"
-      note="An attack on a copy of the server shows how soon it would be stopped, and what would be lost. The server itself is not touched; it happens once a month by itself."
+      note="“Test protection” asks what the bot may do. A fire drill attacks a copy of the server, and measures how soon that would be stopped and what would be lost. The server itself is not touched; it happens once a month by itself."
     >
       <Loaded query={query} height={120}>
         {({ isEnabled, drills }) => (

@@ -15,6 +15,7 @@ import { CannotStop } from './cannot-stop.tsx';
 import { countChanges } from './changed-protection.ts';
 import { DelaySection, RepairSection } from './consequence-sections.tsx';
 import { DrillPanel } from './drill-panel.tsx';
+import classes from './lines.module.css';
 import { PendingWeakenings } from './pending-weakenings.tsx';
 import { SwitchSection } from './switch-section.tsx';
 import { TestProtection } from './test-protection.tsx';
@@ -26,7 +27,7 @@ export const ProtectionPage = () => {
   const { id } = useServer();
   const query = useQuery(protectionQuery(id));
   return (
-    <Stack maw={860} gap="md">
+    <Stack maw={860} gap="md" className={classes.page}>
       <PageHead
         title="Protection"
         description="Stops people and bots that destroy the server, and raids of new accounts."

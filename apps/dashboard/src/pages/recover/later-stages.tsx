@@ -1,4 +1,4 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Moment } from '../../components/display.tsx';
@@ -90,17 +90,24 @@ const RestoredNote = ({ restore }: { restore: RestoreRecord }) => {
 
 /** A repair can be repeated: what is there already is left alone. */
 const NextLinks = ({ restore }: { restore: RestoreRecord }) => {
-  const { id } = useServer();
+  const { id, antiNukeEnabled, antiRaidEnabled } = useServer();
+  const isProtected = antiNukeEnabled && antiRaidEnabled;
   return (
     <>
       <Afterwards />
       <Group gap="sm">
-        <Button component={Link} to={`/servers/${id}`}>
+        {!isProtected && (
+          <Button component={Link} to={`/servers/${id}/protection`}>
+            Turn on protection
+          </Button>
+        )}
+        <Button component={Link} to={`/servers/${id}`} variant={isProtected ? 'filled' : 'default'}>
           Server overview
         </Button>
-        <Button component={Link} to={`?after=${restore.id}`} variant="subtle">
+        {/* Text without the padding of a button: on a phone it has a line of its own, and begins at its edge. */}
+        <Anchor component={Link} to={`?after=${restore.id}`} size="sm" fw={600}>
           Recover again from another backup
-        </Button>
+        </Anchor>
       </Group>
     </>
   );
@@ -115,12 +122,7 @@ const Afterwards = () => {
     <Note tone="warning" title="So that it does not happen again">
       <List size="sm" spacing={4}>
         {!isProtected && (
-          <List.Item>
-            Attacks and raids are not stopped.{' '}
-            <TextLink to={`/servers/${id}/protection`} c="inherit">
-              Turn on protection
-            </TextLink>
-          </List.Item>
+          <List.Item>Attacks and raids are not stopped: turn on protection.</List.Item>
         )}
         {backupSchedule === null && (
           <List.Item>

@@ -15,12 +15,19 @@ const notes = {
   UNKNOWN: { tone: 'info', title: 'The health of this server is not known' },
 } as const;
 
+type HealthNoteProps = {
+  server: Server;
+  /** Its button is the one that stands out. */
+  isLeading: boolean;
+};
+
 /** What is wrong with the server, and the one step that helps. */
-export const HealthNote = ({ server }: { server: Server }) => {
+export const HealthNote = ({ server, isLeading }: HealthNoteProps) => {
   const { health, healthReasons } = server;
   if (health === 'GOOD') return null;
   const remedy = remedyOf(server);
-  const remedyColor = isBroken(server) ? 'red' : undefined;
+  const filled = isBroken(server) ? { color: 'red' } : {};
+  const look = isLeading ? filled : { variant: 'default' };
   return (
     <Note {...notes[health]}>
       <Stack gap="sm">
@@ -31,7 +38,7 @@ export const HealthNote = ({ server }: { server: Server }) => {
         </List>
         <Group gap="sm">
           {remedy && (
-            <Button component={Link} to={remedy.to} size="xs" color={remedyColor}>
+            <Button component={Link} to={remedy.to} size="xs" {...look}>
               {remedy.action}
             </Button>
           )}

@@ -5,18 +5,27 @@ import { Name } from '../../components/display.tsx';
 import { Note } from '../../components/page.tsx';
 import { plural } from '../../labels/format.ts';
 import { incidentState, incidentTitle } from '../../labels/incidents.ts';
-import { isOpen, openIncidentText, worstFirst } from '../../labels/open-incidents.ts';
+import {
+  type Attackers,
+  attackersOf,
+  isOpen,
+  openIncidentText,
+  worstFirst,
+} from '../../labels/open-incidents.ts';
 import { incidentsQuery, waveQuery } from '../../queries/protection.ts';
 import type { Incident } from '../../queries/records.ts';
 
 /** The incidents of a server that have not ended, the worst first. */
-export const useOpenIncidents = (serverId: string): Incident[] => {
+export const useOpenIncidents = (serverId: string): OpenIncident[] => {
   const { data } = useQuery(incidentsQuery(serverId, 1));
-  return worstFirst(data?.data.filter(isOpen) ?? []);
+  const open = data?.data.filter(isOpen) ?? [];
+  return worstFirst(open.map((incident) => ({ ...incident, attackers: attackersOf(incident) })));
 };
 
+type OpenIncident = Incident & { attackers: Attackers };
+
 /** Every incident that is open, with one button each. */
-export const IncidentNote = ({ incidents }: { incidents: Incident[] }) => {
+export const IncidentNote = ({ incidents }: { incidents: OpenIncident[] }) => {
   const [worst] = incidents;
   if (!worst) return null;
   const isOne = incidents.length === 1;
@@ -27,14 +36,26 @@ export const IncidentNote = ({ incidents }: { incidents: Incident[] }) => {
     >
       <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
         {incidents.map((incident) => (
-          <Line key={incident.id} incident={incident} isTitled={!isOne} />
+          <Line
+            key={incident.id}
+            incident={incident}
+            isTitled={!isOne}
+            isLeading={incident === worst}
+          />
         ))}
       </Stack>
     </Note>
   );
 };
 
-const Line = ({ incident, isTitled }: { incident: Incident; isTitled: boolean }) => {
+type LineProps = {
+  incident: OpenIncident;
+  isTitled: boolean;
+  /** Its button is the one that stands out. */
+  isLeading: boolean;
+};
+
+const Line = ({ incident, isTitled, isLeading }: LineProps) => {
   const { title, action } = openIncidentText(incident);
   return (
     <Group component="li" justify="space-between" gap="xs">
@@ -50,6 +71,7 @@ const Line = ({ incident, isTitled }: { incident: Incident; isTitled: boolean })
         component={Link}
         to={`/servers/${incident.serverId}/incidents/${incident.id}`}
         size="xs"
+        variant={isLeading ? 'filled' : 'default'}
       >
         {action}
       </Button>

@@ -121,15 +121,38 @@ export const ProtectionCard = ({ server }: { server: Server }) => {
       more={{ to: `/servers/${server.id}/protection`, label: 'Protection' }}
     >
       <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
-        {protections.map((protection) => (
+        {protections.filter(isShown).map((protection) => (
           <Line key={protection.label} serverId={server.id} protection={protection} />
         ))}
+        <OffLine serverId={server.id} protections={protections} />
       </Stack>
     </Section>
   );
 };
 
-type LineProps = { serverId: string; protection: ReturnType<typeof protectionsOf>[number] };
+type Protections = ReturnType<typeof protectionsOf>;
+
+/** What is on, or was to be and is not. */
+const isShown = ({ isOn, state }: Protections[number]): boolean => isOn || state !== 'Off';
+
+/** How many are off, and where the first of them is switched on. */
+const OffLine = ({ serverId, protections }: { serverId: string; protections: Protections }) => {
+  const off = protections.filter((protection) => !isShown(protection));
+  const [first] = off;
+  if (!first) return null;
+  return (
+    <Group component="li" justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed">
+        {off.length} of {protections.length} off
+      </Text>
+      <Anchor component={Link} to={`/servers/${serverId}${first.path}`} size="sm">
+        {first.path === '/protection' ? 'Turn on protection' : 'Choose checks'}
+      </Anchor>
+    </Group>
+  );
+};
+
+type LineProps = { serverId: string; protection: Protections[number] };
 
 const Line = ({ serverId, protection: { label, isOn, state, path } }: LineProps) => {
   const Glyph = isOn ? IconShieldCheck : IconShieldOff;

@@ -9,6 +9,7 @@ import { SetupChecklist } from '../../components/setup-checklist.tsx';
 import { useHashTarget } from '../../components/use-hash-target.ts';
 import { formatCount } from '../../labels/format.ts';
 import { isBroken } from '../../labels/health.ts';
+import { nextStep, type SetupFacts, setupSteps } from '../../labels/setup-steps.ts';
 import { panelsQuery } from '../../queries/panels.ts';
 import type { Server } from '../../queries/records.ts';
 import { useServer } from '../../queries/servers.ts';
@@ -21,7 +22,12 @@ import { LastBackupCard, LastPullCard } from './recovery-cards.tsx';
 export const ServerHome = () => {
   const server = useServer();
   const openIncidents = useOpenIncidents(server.id);
+  const facts = useSetupFacts(server);
+  const isUnderAttack = openIncidents.length > 0;
   const isKnown = server.health !== 'UNKNOWN';
+  // One button stands out: of the incident, of the health, of the set-up, or this one.
+  const isCalm = !isUnderAttack && server.health === 'GOOD' && facts !== undefined;
+  const isBackupLeading = isCalm && nextStep(setupSteps(facts)) === undefined;
   useHashTarget();
   return (
     <>
@@ -36,8 +42,7 @@ export const ServerHome = () => {
             <Button
               component={Link}
               to={`/servers/${server.id}/backups`}
-              // Before the first backup the checklist leads.
-              variant={server.lastGoodBackupId === null ? 'default' : 'filled'}
+              variant={isBackupLeading ? 'filled' : 'default'}
             >
               Back up
             </Button>
@@ -46,9 +51,17 @@ export const ServerHome = () => {
       />
       <Stack gap="md">
         <IncidentNote incidents={openIncidents} />
-        {isKnown && <HealthNote server={server} />}
-        <Checklist server={server} />
-        {!isKnown && <HealthNote server={server} />}
+        {isKnown && <HealthNote server={server} isLeading={!isUnderAttack} />}
+        {/* Nothing is shown until it is known which panels are posted: the list would jump. */}
+        {facts && (
+          <SetupChecklist
+            afterwards={<MissingRoleNote server={server} />}
+            serverName={server.name}
+            facts={facts}
+            isFolded={isUnderAttack}
+          />
+        )}
+        {!isKnown && <HealthNote server={server} isLeading={false} />}
         <Counts server={server} />
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 7 }}>
@@ -62,42 +75,37 @@ export const ServerHome = () => {
               <ProtectionCard server={server} />
               <DrillCard serverId={server.id} />
               <LastBackupCard server={server} />
-              <LastPullCard server={server} />
             </Stack>
           </Grid.Col>
         </Grid>
+        <LastPullCard server={server} />
       </Stack>
     </>
   );
 };
 
-/** Nothing is shown until it is known which panels are posted: the list would jump. */
-const Checklist = ({ server }: { server: Server }) => {
+/** Undefined until it is known which panels are posted. */
+const useSetupFacts = (server: Server): SetupFacts | undefined => {
   const { data: panels } = useQuery(panelsQuery(server.id));
-  if (!panels) return null;
   const { id, verifiedRoleId, logChannelId, backupSchedule, lastGoodBackupId } = server;
   return (
-    <SetupChecklist
-      afterwards={<MissingRoleNote server={server} />}
-      serverName={server.name}
-      facts={{
-        hasBot: true,
-        server: {
-          id,
-          hasVerifiedRole: verifiedRoleId !== null,
-          hasLogChannel: logChannelId !== null,
-          hasSchedule: backupSchedule !== null,
-          hasBackup: lastGoodBackupId !== null,
-          hasPostedPanel: panels.some(({ status }) => status === 'POSTED'),
-        },
-      }}
-    />
+    panels && {
+      hasBot: true,
+      server: {
+        id,
+        hasVerifiedRole: verifiedRoleId !== null,
+        hasLogChannel: logChannelId !== null,
+        hasSchedule: backupSchedule !== null,
+        hasBackup: lastGoodBackupId !== null,
+        hasPostedPanel: panels.some(({ status }) => status === 'POSTED'),
+      },
+    }
   );
 };
 
 /** Also there when nothing was detected: its owner may know better. */
 const RecoverButton = ({ server }: { server: Server }) => {
-  const look = isBroken(server) ? { color: 'red' } : { variant: 'default' };
+  const look = isBroken(server) ? { variant: 'outline', color: 'red' } : { variant: 'default' };
   return (
     <Button
       component={Link}

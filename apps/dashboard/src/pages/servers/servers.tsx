@@ -9,6 +9,7 @@ import { type Column, PagedTable, tableFrame, usePageNumber } from '../../compon
 import { Empty, PageHead } from '../../components/page.tsx';
 import { formatCount } from '../../labels/format.ts';
 import { isBroken } from '../../labels/health.ts';
+import { openIncidentText, worstFirst } from '../../labels/open-incidents.ts';
 import { overviewQuery } from '../../queries/account.ts';
 import type { ListedServer, OverviewServer } from '../../queries/records.ts';
 import { serversQuery } from '../../queries/servers.ts';
@@ -45,19 +46,47 @@ const columns: Column<Row>[] = [
     cell: ({ seen }) => (seen ? formatCount(seen.pullableMembers) : '–'),
     isNumber: true,
   },
-  { header: 'Last backup', cell: ({ seen }) => (seen ? <LastBackup server={seen} /> : '–') },
-  { header: '', cell: (server) => isBroken(server) && <RecoverButton server={server} /> },
+  {
+    header: 'Last backup',
+    cell: ({ seen }) => (seen ? <LastBackup server={seen} /> : '–'),
+    isNumber: true,
+  },
+  { header: '', cell: (row) => <RowAction row={row} /> },
 ];
 
 const LastBackup = ({ server: { lastBackup } }: { server: OverviewServer }) => {
   if (!lastBackup) return <Text size="sm">None yet</Text>;
   return (
-    <Stack gap={2} align="flex-start">
+    <Stack gap={2} align="flex-end">
       <Text size="sm">
         <Moment at={lastBackup.completedAt} />
       </Text>
       <TestRestoreBadge restorable={lastBackup.restorable} />
     </Stack>
+  );
+};
+
+/** What the server needs most: its incident, its recovery, or nothing but to be opened. */
+const RowAction = ({ row }: { row: Row }) => {
+  const [worst] = worstFirst(row.seen?.openIncidents ?? []);
+  if (worst) {
+    return (
+      <Button
+        component={Link}
+        to={`/servers/${row.id}/incidents/${worst.id}`}
+        size="xs"
+        color="red"
+        style={{ whiteSpace: 'nowrap' }}
+      >
+        {openIncidentText(worst).action}
+      </Button>
+    );
+  }
+  if (isBroken(row)) return <RecoverButton server={row} />;
+  return (
+    <Button component={Link} to={`/servers/${row.id}/backups`} size="xs" variant="default">
+      Backups
+    </Button>
   );
 };
 

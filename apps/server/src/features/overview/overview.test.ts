@@ -85,8 +85,21 @@ test('the newest attack and the newest raid that have not ended are shown', asyn
   await storeIncident(owner, serverId, { incident: { status: 'repaired', endedAt } });
   const [shown] = await overviewOf(owner);
   expect(shown.openIncidents).toEqual([
-    { id, kind: 'NUKE', status: 'contained' },
-    { id: raidId, kind: 'RAID', status: 'contained' },
+    { id, kind: 'NUKE', status: 'contained', attackers: { total: 1, unstopped: 0 } },
+    { id: raidId, kind: 'RAID', status: 'contained', attackers: { total: 0, unstopped: 0 } },
+  ]);
+});
+
+test('an open attack tells how many of its attackers could not be stopped', async () => {
+  const owner = await service.newTenant();
+  const serverId = await createServer(owner);
+  const executor = { status: 'unstoppable', code: 'ROLE_TOO_HIGH', stoppedAt: null } as const;
+  const { id } = await storeIncident(owner, serverId, { executor });
+  await sql()`insert into incident_executors (incident_id, platform_id, username, is_bot, status, stopped_at)
+    values (${id}, '9', 'helper', false, 'stopped', now())`;
+  const [shown] = await overviewOf(owner);
+  expect(shown.openIncidents).toEqual([
+    { id, kind: 'NUKE', status: 'contained', attackers: { total: 2, unstopped: 1 } },
   ]);
 });
 

@@ -17,6 +17,7 @@ import { describeHealth } from '../servers/health/describe-health.ts';
 import { brokenPointers } from '../servers/pointers/pointers.ts';
 import { findAccount } from './queries/account.ts';
 import {
+  countAttackers,
   countMembersByServer,
   countOpenAppealsByServer,
   countPostedPanels,
@@ -67,7 +68,7 @@ export const overviewHandlers = (
         countPostedPanels(db, accountId, ids),
         listLastBackups(db, accountId),
         listUnrestorableByServer(db, accountId),
-        listOpenIncidents(db, accountId, ids),
+        listOpen(db, accountId, ids),
         listRunning(db, accountId, ids),
       ]);
     const servers = rows.map(({ id, name, memberCount, iconUrl, backupSchedule, ...row }) => ({
@@ -95,6 +96,19 @@ export const overviewHandlers = (
 
 const findOf = <Row extends { serverId: string }>(id: string, rows: Row[]): Row | undefined =>
   rows.find(({ serverId }) => serverId === id);
+
+const listOpen = async (db: Database, accountId: string, ids: string[]) => {
+  const [open, attackers] = await Promise.all([
+    listOpenIncidents(db, accountId, ids),
+    countAttackers(db, accountId, ids),
+  ]);
+  return open.map((incident) => ({
+    ...incident,
+    attackers: attackers.find(({ incidentId }) => incidentId === incident.id) ?? nobody,
+  }));
+};
+
+const nobody = { total: 0, unstopped: 0 };
 
 type Running = Overview['servers'][number]['running'][number] & { serverId: string };
 

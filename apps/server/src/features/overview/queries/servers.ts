@@ -4,7 +4,7 @@ import { backups } from '../../backups/table.ts';
 import { bots } from '../../bots/table.ts';
 import { memberCounts } from '../../members/table.ts';
 import { panels } from '../../panels/table.ts';
-import { incidents } from '../../protection/table.ts';
+import { incidentExecutors, incidents } from '../../protection/table.ts';
 import { pulls } from '../../pulls/table.ts';
 import { restores } from '../../restores/table.ts';
 import { isConnected } from '../../servers/health/queries.ts';
@@ -129,14 +129,30 @@ export const listOpenIncidents = (db: Queryable, accountId: string, serverIds: s
       status: incidents.status,
     })
     .from(incidents)
-    .where(
-      and(
-        inArray(incidents.serverId, serverIds),
-        eq(incidents.accountId, accountId),
-        isNull(incidents.endedAt),
-      ),
-    )
+    .where(areOpen(accountId, serverIds))
     .orderBy(incidents.serverId, incidents.kind, desc(incidents.createdAt), desc(incidents.id));
+
+const areOpen = (accountId: string, serverIds: string[]) =>
+  and(
+    inArray(incidents.serverId, serverIds),
+    eq(incidents.accountId, accountId),
+    isNull(incidents.endedAt),
+  );
+
+/** Of each open incident: how many took part, and how many of them could not be stopped. */
+export const countAttackers = (db: Queryable, accountId: string, serverIds: string[]) => {
+  const isUnstopped = eq(incidentExecutors.status, 'unstoppable');
+  return db
+    .select({
+      incidentId: incidentExecutors.incidentId,
+      total: count(),
+      unstopped: sql<number>`(count(*) filter (where ${isUnstopped}))::int`,
+    })
+    .from(incidentExecutors)
+    .innerJoin(incidents, eq(incidents.id, incidentExecutors.incidentId))
+    .where(areOpen(accountId, serverIds))
+    .groupBy(incidentExecutors.incidentId);
+};
 
 /** A safety backup is part of its restore. */
 export const listRunningBackups = (db: Queryable, accountId: string) =>

@@ -89,6 +89,18 @@ test('an incident tells who did what, what was lost, and how long it took', asyn
   expect(listed).toMatchObject({ data: [data], pagination: { total: 1 } });
 });
 
+test('who was stopped once and could not be stopped again counts as not stopped', async () => {
+  const { tenant, incidentId, path } = await attackedGuild();
+  await service.db
+    .update(incidentExecutors)
+    .set({ status: 'unstoppable', code: 'ROLE_TOO_HIGH' })
+    .where(
+      and(eq(incidentExecutors.incidentId, incidentId), eq(incidentExecutors.platformId, here)),
+    );
+  const { executors } = (await tenant.call('GET', path)).body.data;
+  expect(executors[0]).toMatchObject({ platformId: here, stoppedAt: null });
+});
+
 test('roles are given back once, to those who are there', async () => {
   const server = await attackedGuild();
   const { tenant, incidentId, path } = server;

@@ -64,20 +64,28 @@ export const endIncident = async (
   return ended;
 };
 
-/** Everyone who took part, in the order in which they were noticed. */
-export const listExecutors = (db: Queryable, incidentIds: string[]) =>
-  db
+/**
+ * Everyone who took part, in the order in which they were noticed. Who was stopped once, was given power
+ * again and could not be stopped then is not stopped.
+ */
+export const listExecutors = (db: Queryable, incidentIds: string[]) => {
+  const isUnstopped = eq(incidentExecutors.status, 'unstoppable');
+  return db
     .select({
       incidentId: incidentExecutors.incidentId,
       platformId: incidentExecutors.platformId,
       username: incidentExecutors.username,
       isBot: incidentExecutors.isBot,
-      stoppedAt: incidentExecutors.stoppedAt,
+      stoppedAt:
+        sql<Date | null>`case when not ${isUnstopped} then ${incidentExecutors.stoppedAt} end`.mapWith(
+          incidentExecutors.stoppedAt,
+        ),
       rolesTaken: incidentExecutors.rolesTaken,
     })
     .from(incidentExecutors)
     .where(inArray(incidentExecutors.incidentId, incidentIds))
     .orderBy(incidentExecutors.createdAt, incidentExecutors.platformId);
+};
 
 const lostKinds: ThresholdKind[] = ['channelDeletes', 'roleDeletes', 'emojiDeletes'];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { insertMembers } from '../../../../test/harness/members.ts';
-import { storeIncident } from '../../../../test/harness/protection.ts';
+import { storeIncident, storeNewcomer, storeWave } from '../../../../test/harness/protection.ts';
 import {
   accountOfAge,
   type Comer,
@@ -249,6 +249,19 @@ test('to keep them, or to dismiss the incident, ends the wave at once and releas
     });
     expect((await decide(server, id, 'BAN')).status).toBe(409);
   }
+});
+
+test('those who wait for the decision are listed before those who are spared', async () => {
+  const server = await fixture.newServer();
+  const { serverId } = server;
+  const owner = { db: fixture.db, accountId: server.owner.accountId };
+  const incidentId = await storeWave(owner, serverId);
+  const spared = { score: 100, status: 'spared', code: 'VERIFIED' } as const;
+  await storeNewcomer(owner, { serverId, incidentId, ...spared });
+  await storeNewcomer(owner, { serverId, incidentId, score: 40 });
+  await storeNewcomer(owner, { serverId, incidentId, score: 70 });
+  const listed = await fixture.newcomersOf(server, incidentId);
+  expect(listed.map(({ score }: { score: number }) => score)).toEqual([70, 40, 100]);
 });
 
 test('a wave is reviewed by its owner alone, and only in the dashboard', async () => {

@@ -61,6 +61,7 @@ export const listNewcomers = (
 ) => {
   const isSeen = eq(status, 'seen');
   const which = isHeld === undefined ? undefined : isHeld ? sql`not ${isSeen}` : isSeen;
+  const isWaiting = inArray(status, ['held', 'removing']);
   const where = and(inWave(wave), which);
   const { username, joinedAt, isYoung, hasPicture, isAlike, code } = raidNewcomers;
   return listPage(
@@ -69,7 +70,8 @@ export const listNewcomers = (
       .select({ platformId, username, joinedAt, isYoung, hasPicture, isAlike, score, status, code })
       .from(raidNewcomers)
       .where(where)
-      .orderBy(desc(score), asc(joinedAt), asc(platformId)),
+      // Whoever was spared or has left is no raider to decide about.
+      .orderBy(desc(isWaiting), desc(score), asc(joinedAt), asc(platformId)),
     countRows(db, raidNewcomers, where),
   );
 };
