@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { formatPrice, nothingFoundLabel, parseCents, salesLabel } from './marketplace.ts';
+import {
+  buyingSteps,
+  formatPrice,
+  nothingFoundLabel,
+  parseCents,
+  salesLabel,
+} from './marketplace.ts';
 
 describe('a price', () => {
   test('is whole cents, however it is typed', () => {
@@ -22,8 +28,31 @@ describe('a price', () => {
   });
 });
 
-test('sales are counted in words', () => {
-  expect([0, 1, 2].map(salesLabel)).toEqual([undefined, 'Sold once', 'Sold 2 times']);
+test('a listing shows how often it was sold; one without sales is new for 30 days', () => {
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  const labelled = (salesCount: number, at: string) =>
+    salesLabel({ salesCount, createdAt }, Date.parse(at));
+  expect(labelled(0, '2026-01-30T00:00:00.000Z')).toBe('New');
+  expect(labelled(0, '2026-02-01T00:00:00.000Z')).toBe('No sales yet');
+  expect(labelled(1, '2026-01-02T00:00:00.000Z')).toBe('1 sold');
+});
+
+describe('the steps of buying', () => {
+  const titlesOf = (offer: Parameters<typeof buyingSteps>[0]) =>
+    buyingSteps(offer).map(({ title }) => title);
+
+  test('end with the money where a seller delivers it', () => {
+    const steps = ['You pay', 'The seller delivers', 'You confirm', 'The money is released'];
+    expect(titlesOf({ deliveryType: 'MANUAL', priceCents: 100 })).toEqual(steps);
+  });
+
+  test('say nothing of money where it is free', () => {
+    for (const deliveryType of ['MANUAL', 'AUTOMATIC'] as const) {
+      const told = JSON.stringify(buyingSteps({ deliveryType, priceCents: 0 }));
+      expect(told).not.toContain('money');
+      expect(told).toContain('You order it');
+    }
+  });
 });
 
 test('what was not found is named by its words and its category', () => {

@@ -56,11 +56,62 @@ export const orderStatusLabels: Record<OrderStatus, string> = {
   FAILED: 'Failed',
 };
 
-/** Nothing where there were no sales: everything begins so. */
-export const salesLabel = (count: number): string | undefined => {
-  if (count === 0) return undefined;
-  return count === 1 ? 'Sold once' : `Sold ${formatCount(count)} times`;
+const newForDays = 30;
+
+/** How often it was sold; before that, whether it is new. */
+export const salesLabel = ({ salesCount, createdAt }: Sold, now = Date.now()): string => {
+  if (salesCount > 0) return soldLabel(salesCount);
+  return now - Date.parse(createdAt) < newForDays * 86_400_000 ? 'New' : soldLabel(0);
 };
+
+type Sold = Pick<Listing, 'salesCount' | 'createdAt'>;
+
+export const soldLabel = (count: number): string =>
+  count === 0 ? 'No sales yet' : `${formatCount(count)} sold`;
+
+type BuyingStep = { title: string; text: string };
+
+/** What happens from the order to the delivery. */
+export const buyingSteps = ({ deliveryType, priceCents }: Offer): BuyingStep[] =>
+  deliveryType === 'AUTOMATIC' ? templateSteps(priceCents > 0) : handDeliverySteps(priceCents > 0);
+
+const templateSteps = (isPaid: boolean): BuyingStep[] => [
+  isPaid
+    ? { title: 'You pay', text: 'By card, with cryptocurrency or from your earnings.' }
+    : { title: 'You order it', text: 'It is free: there is nothing to pay.' },
+  {
+    title: 'It becomes a backup of your server',
+    text: isPaid
+      ? 'In seconds, and by itself. If that fails, you get your money back.'
+      : 'In seconds, and by itself.',
+  },
+  {
+    title: 'You restore it when you like',
+    text: 'You see what would change first. Until then your server stays as it is.',
+  },
+];
+
+const handDeliverySteps = (isPaid: boolean): BuyingStep[] => [
+  isPaid
+    ? { title: 'You pay', text: 'The money is held. The seller does not get it yet.' }
+    : { title: 'You order it', text: 'It is free: there is nothing to pay.' },
+  {
+    title: 'The seller delivers',
+    text: 'They see your username and write to you on the platform.',
+  },
+  {
+    title: 'You confirm',
+    text: 'Once you have everything. 14 days after the delivery it counts as confirmed.',
+  },
+  ...(isPaid
+    ? [
+        {
+          title: 'The money is released',
+          text: 'Only now is the seller paid. Until then you can ask the operator for a refund.',
+        },
+      ]
+    : []),
+];
 
 /** Why it is safe to buy. */
 export const guaranteeLabel = ({ deliveryType, priceCents }: Offer): string => {

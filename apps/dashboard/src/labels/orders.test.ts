@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { orderAction, orderSteps } from './orders.ts';
+import { formatClock, formatTime } from './format.ts';
+import { orderAction, orderSteps, payUntilLabel } from './orders.ts';
 
 const fulfillment = { status: 'running', progress: 0, delivered: 0, total: 2 } as const;
 const times = {
@@ -14,9 +15,9 @@ const spelled = (order: Parameters<typeof orderSteps>[0]) =>
 
 describe('the steps of an order', () => {
   test('are done, current and ahead', () => {
-    const waiting = ['Placed done', 'Paid current', 'Delivered ahead', 'Completed ahead'];
+    const waiting = ['Placed done', 'Payment current', 'Delivery ahead', 'Completion ahead'];
     expect(spelled({ ...times, status: 'PENDING', paidAt: null })).toEqual(waiting);
-    const paid = ['Placed done', 'Paid done', 'Delivered current', 'Completed ahead'];
+    const paid = ['Placed done', 'Paid done', 'Delivery current', 'Completion ahead'];
     expect(spelled({ ...times, status: 'PAID' })).toEqual(paid);
     expect(spelled({ ...times, status: 'FULFILLING' })).toEqual(paid);
   });
@@ -24,7 +25,7 @@ describe('the steps of an order', () => {
   test('wait for the confirmation once everything is delivered', () => {
     const delivered = { ...fulfillment, delivered: 2 };
     const steps = spelled({ ...times, status: 'FULFILLING', fulfillment: delivered });
-    expect(steps.slice(2)).toEqual(['Delivered done', 'Completed current']);
+    expect(steps.slice(2)).toEqual(['Delivered done', 'Completion current']);
   });
 
   test('are all done in a completed one', () => {
@@ -45,6 +46,18 @@ describe('the steps of an order', () => {
       'Refunded stopped',
     ]);
   });
+});
+
+test('an order that can be paid says until when, with the day where it is not today', () => {
+  const now = new Date(2026, 0, 5, 12).getTime();
+  const at = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
+  const checkoutUrl = 'https://pay.example.com/1';
+  const told = (hours: number) => payUntilLabel({ checkoutUrl, expiresAt: at(hours) }, now);
+  expect(told(1)).toBe(`Pay until ${formatClock(at(1))}`);
+  expect(told(24)).toBe(`Pay until ${formatTime(at(24))}`);
+  expect(told(-1)).toBeUndefined();
+  expect(payUntilLabel({ checkoutUrl: null, expiresAt: at(1) }, now)).toBeUndefined();
+  expect(payUntilLabel({ checkoutUrl, expiresAt: null }, now)).toBeUndefined();
 });
 
 test('each party is asked for what is its turn', () => {

@@ -1,6 +1,6 @@
 import type { OrderStatus } from '@holdfast/contract';
 import type { OwnOrder } from '../queries/records.ts';
-import { formatMoney } from './format.ts';
+import { formatClock, formatMoney, formatTime } from './format.ts';
 import { orderStatusLabels } from './marketplace.ts';
 
 type EndStatus = Exclude<OrderStatus, 'PENDING' | 'PAID' | 'FULFILLING' | 'COMPLETED'>;
@@ -67,8 +67,13 @@ type OrderStep = {
   at: string | null;
 };
 
-/** What happens to an order, in this order. */
-const stepLabels = ['Placed', 'Paid', 'Delivered', 'Completed'];
+/** What happens to an order, in this order: once it is done, and before. */
+const stepLabels = [
+  { done: 'Placed', open: 'Placed' },
+  { done: 'Paid', open: 'Payment' },
+  { done: 'Delivered', open: 'Delivery' },
+  { done: 'Completed', open: 'Completion' },
+];
 
 /** How many of the steps an order in this state has behind it. */
 const stepsDone: Partial<Record<OrderStatus, number>> = {
@@ -87,16 +92,17 @@ export const orderSteps = (order: OrderTimes): OrderStep[] => {
   const passed = stepsDone[order.status];
   if (passed === undefined) return stoppedSteps(order);
   const done = order.status === 'FULFILLING' && isDelivered(order) ? passed + 1 : passed;
-  return stepLabels.map((label, index) => {
-    const open = index === done ? 'current' : 'ahead';
-    return { label, state: index < done ? 'done' : open, at: timesOf(order)[index] ?? null };
+  return stepLabels.map((labels, index) => {
+    const at = timesOf(order)[index] ?? null;
+    if (index < done) return { label: labels.done, state: 'done', at };
+    return { label: labels.open, state: index === done ? 'current' : 'ahead', at };
   });
 };
 
 const stoppedSteps = (order: OrderTimes): OrderStep[] => {
   const passed = stepLabels.slice(0, order.paidAt === null ? 1 : 2);
   return [
-    ...passed.map((label, index) => ({
+    ...passed.map(({ done: label }, index) => ({
       ...{ label, state: 'done' as const },
       at: timesOf(order)[index] ?? null,
     })),
@@ -110,6 +116,18 @@ const timesOf = ({ createdAt, paidAt, completedAt }: OrderTimes) => [
   null,
   completedAt,
 ];
+
+type Payable = Pick<OwnOrder, 'expiresAt' | 'checkoutUrl'>;
+
+/** "Pay until 8:26 PM", with the day where it is not today; undefined where nothing can be paid. */
+export const payUntilLabel = (
+  { expiresAt, checkoutUrl }: Payable,
+  now = Date.now(),
+): string | undefined => {
+  if (!expiresAt || !checkoutUrl || Date.parse(expiresAt) <= now) return undefined;
+  const isToday = new Date(expiresAt).toDateString() === new Date(now).toDateString();
+  return `Pay until ${isToday ? formatClock(expiresAt) : formatTime(expiresAt)}`;
+};
 
 type Acted = Pick<OwnOrder, 'status' | 'role' | 'deliveryType' | 'fulfillment' | 'checkoutUrl'>;
 

@@ -42,6 +42,7 @@ const orderViews = ['BOUGHT', 'SOLD', 'TO_DELIVER'] as const;
 const ownOrder = order
   .extend({
     role: z.enum(orderRoles).describe('Whether you are its buyer or its seller.'),
+    category: listing.shape.category,
     deliveryType: z.enum(deliveryTypes),
     backupId: uuid
       .nullable()

@@ -1,7 +1,5 @@
-import type { ListingCategory } from '@holdfast/contract';
-import { Badge, Button, Group } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
-import { categoryLabels } from '../../labels/marketplace.ts';
 
 const pages = [
   { to: '/marketplace', label: 'Browse' },
@@ -31,9 +29,4 @@ export const MarketNav = () => {
       })}
     </Group>
   );
-};
-
-export const CategoryBadge = ({ category }: { category: ListingCategory }) => {
-  const { label, icon: Glyph } = categoryLabels[category];
-  return <Badge leftSection={<Glyph size={14} aria-hidden />}>{label}</Badge>;
 };

@@ -81,7 +81,8 @@ describe('an order', () => {
     const own = (await (await open(buyer)).call('GET', path)).body.data;
     expect(own).toEqual({
       ...pending,
-      ...{ role: 'BUYER', deliveryType: 'MANUAL', backupId: null, refundedCents: 0 },
+      ...{ role: 'BUYER', category: 'DESIGN', deliveryType: 'MANUAL' },
+      ...{ backupId: null, refundedCents: 0 },
       expiresAt: expect.any(String),
       isListed: true,
       otherParty: {

@@ -1,7 +1,6 @@
 import type { PaymentMethod } from '@holdfast/contract';
 import { HoldfastError, type Output } from '@holdfast/sdk';
 import { Anchor, Button, Group, NumberInput, Stack, Text } from '@mantine/core';
-import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -15,6 +14,8 @@ import { billingStatusQuery } from '../../../queries/billing.ts';
 import { queryKeys } from '../../../queries/query-keys.ts';
 import type { BillingStatus, Listing } from '../../../queries/records.ts';
 import { allServersQuery } from '../../../queries/servers.ts';
+import classes from './buy-form.module.css';
+import { HeldMoney } from './held-money.tsx';
 
 /** The only server of the account need not be chosen. */
 const useOnlyServer = (): string => {
@@ -87,33 +88,19 @@ export const BuyForm = ({ listing }: { listing: Listing }) => {
             Your plan and your balance
           </Anchor>
         )}
-        <Group justify="space-between">
+        <Group justify="space-between" className={classes.submit}>
           <Text className="holdfast-number">
             Total <b>{formatPrice(order.maxTotalCents, listing.currency)}</b>
           </Text>
-          <Button
-            type="submit"
-            w={{ base: '100%', xs: 'auto' }}
-            loading={action.isPending || action.isSuccess}
-            disabled={!isReady}
-          >
+          <Button type="submit" loading={action.isPending || action.isSuccess} disabled={!isReady}>
             {submitLabel(order.maxTotalCents, order.payWith)}
           </Button>
         </Group>
-        <Guarantee listing={listing} />
+        <HeldMoney>{guaranteeLabel(listing)}</HeldMoney>
       </Stack>
     </form>
   );
 };
-
-const Guarantee = ({ listing }: { listing: Listing }) => (
-  <Group gap="xs" wrap="nowrap" align="flex-start">
-    <IconShieldCheck size={18} aria-hidden style={{ flex: 'none' }} />
-    <Text size="sm" c="dimmed">
-      {guaranteeLabel(listing)}
-    </Text>
-  </Group>
-);
 
 const submitLabel = (totalCents: number, payWith: PaymentMethod): string => {
   if (totalCents === 0) return 'Get it';

@@ -2,11 +2,12 @@ import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Name, Picture } from '../../../components/display.tsx';
-import { categoryLabels, formatPrice, salesLabel } from '../../../labels/marketplace.ts';
+import { formatPrice, salesLabel } from '../../../labels/marketplace.ts';
 import { accountQuery } from '../../../queries/account.ts';
 import type { Listing } from '../../../queries/records.ts';
-import { CategoryBadge } from '../market-nav.tsx';
+import { CategoryBadge } from '../category.tsx';
 import classes from './listing-card.module.css';
+import { ListingCover } from './listing-cover.tsx';
 
 type ListingGridProps = {
   listings: Listing[];
@@ -27,10 +28,10 @@ type ListingCardProps = { listing: Listing; isOfOneSeller: boolean };
 /** One link, which covers the card. */
 const ListingCard = ({ listing, isOfOneSeller }: ListingCardProps) => {
   const { data: account } = useQuery(accountQuery);
-  const { id, title, description, category, priceCents, currency, seller, salesCount } = listing;
+  const { id, title, description, category, priceCents, currency, seller } = listing;
   return (
     <Paper withBorder component="article" className={classes.card}>
-      <ListingPicture listing={listing} />
+      <ListingCover listing={listing} />
       <Stack gap="xs" p="md" flex={1}>
         <Group gap="xs">
           <CategoryBadge category={category} />
@@ -56,28 +57,11 @@ const ListingCard = ({ listing, isOfOneSeller }: ListingCardProps) => {
           <Text fw={650} size="lg" className="holdfast-number">
             {formatPrice(priceCents, currency)}
           </Text>
-          <Text size="xs" c="dimmed" className="holdfast-number">
-            {salesLabel(salesCount)}
+          <Text size="sm" c="dimmed" className="holdfast-number">
+            {salesLabel(listing)}
           </Text>
         </Group>
       </Stack>
     </Paper>
-  );
-};
-
-type ListingPictureProps = { listing: Pick<Listing, 'imageUrl' | 'category'> };
-
-/** Without a picture: the sign of its category. */
-export const ListingPicture = ({ listing: { imageUrl, category } }: ListingPictureProps) => {
-  if (imageUrl) {
-    return (
-      <img className={classes.picture} src={new URL(imageUrl).pathname} alt="" loading="lazy" />
-    );
-  }
-  const { icon: Glyph } = categoryLabels[category];
-  return (
-    <div className={classes.placeholder}>
-      <Glyph size={36} stroke={1.2} aria-hidden />
-    </div>
   );
 };

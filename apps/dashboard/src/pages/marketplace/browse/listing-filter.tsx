@@ -9,6 +9,14 @@ import { categories, categoryLabels, sortLabels } from '../../../labels/marketpl
 import type { ListingFilter } from '../../../queries/marketplace.ts';
 import classes from './listing-filter.module.css';
 
+/** No category: a choice of the field, and no word in the address. */
+const everything = 'EVERYTHING';
+
+const categoryChoices = [
+  { value: everything, label: 'Everything' },
+  ...categories.map((value) => ({ value, label: categoryLabels[value].label })),
+];
+
 const maxSearchLength = 100;
 
 const isSort = (text: string): text is ListingSort => Object.hasOwn(sortLabels, text);
@@ -71,12 +79,10 @@ export const FilterBar = ({ state: { filter, typed, type, choose } }: { state: F
     />
     <Select
       label="Category"
-      placeholder="Everything"
-      data={categories.map((value) => ({ value, label: categoryLabels[value].label }))}
-      value={filter.category ?? null}
-      onChange={(value) => choose('category', value)}
-      clearable
-      clearButtonProps={{ 'aria-label': 'Show every category' }}
+      data={categoryChoices}
+      value={filter.category ?? everything}
+      onChange={(value) => choose('category', value === everything ? null : value)}
+      allowDeselect={false}
     />
     <Select
       label="Sort by"

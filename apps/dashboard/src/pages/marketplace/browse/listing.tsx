@@ -1,4 +1,4 @@
-import { Badge, Grid, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconTagOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -10,9 +10,12 @@ import { categoryLabels, formatPrice, salesLabel } from '../../../labels/marketp
 import { accountQuery } from '../../../queries/account.ts';
 import { listingQuery } from '../../../queries/marketplace.ts';
 import type { ShownListing } from '../../../queries/records.ts';
-import { CategoryBadge } from '../market-nav.tsx';
+import { CategoryBadge } from '../category.tsx';
 import { BuyForm } from './buy-form.tsx';
-import { ListingPicture } from './listing-card.tsx';
+import { HowItWorks } from './how-it-works.tsx';
+import classes from './listing.module.css';
+import { ListingCover } from './listing-cover.tsx';
+import { SellerSection } from './seller-facts.tsx';
 import { TemplateContents } from './template-contents.tsx';
 
 /** A listing in full, and how to buy it. */
@@ -46,22 +49,20 @@ const NotForSale = () => (
 const Page = ({ listing }: { listing: ShownListing }) => (
   <>
     <PageHead title={listing.title} description={<Origin listing={listing} />} />
-    <Grid gap="lg">
-      <Grid.Col span={{ base: 12, md: 7 }}>
+    <Stack gap="lg">
+      <div className={classes.page}>
         <Paper withBorder style={{ overflow: 'hidden' }}>
-          <ListingPicture listing={listing} />
+          <ListingCover listing={listing} isWide />
           <Description listing={listing} />
         </Paper>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 5 }}>
-        <Offer listing={listing} />
-      </Grid.Col>
-      {listing.category === 'TEMPLATE' && (
-        <Grid.Col span={12}>
-          <TemplateContents listingId={listing.id} />
-        </Grid.Col>
-      )}
-    </Grid>
+        <Stack gap="lg" className={classes.side}>
+          <Offer listing={listing} />
+          <SellerSection seller={listing.seller} />
+        </Stack>
+        <HowItWorks listing={listing} />
+      </div>
+      {listing.category === 'TEMPLATE' && <TemplateContents listingId={listing.id} />}
+    </Stack>
   </>
 );
 
@@ -101,11 +102,11 @@ const Description = ({ listing: { description } }: ListingProps) => (
 
 const Offer = ({ listing }: ListingProps) => {
   const { data: account } = useQuery(accountQuery);
-  const { category, priceCents, currency, salesCount, seller } = listing;
+  const { category, priceCents, currency, seller } = listing;
   return (
     <Section
       title={<Price>{formatPrice(priceCents, currency)}</Price>}
-      aside={<Sales count={salesCount} />}
+      aside={<Sales listing={listing} />}
     >
       <Stack gap="md">
         <Text size="sm" c="dimmed">
@@ -123,16 +124,11 @@ const Price = ({ children }: { children: string }) => (
   </Text>
 );
 
-const Sales = ({ count }: { count: number }) => {
-  const label = salesLabel(count);
-  return (
-    label && (
-      <Text size="sm" c="dimmed" className="holdfast-number">
-        {label}
-      </Text>
-    )
-  );
-};
+const Sales = ({ listing }: ListingProps) => (
+  <Text size="sm" c="dimmed" className="holdfast-number">
+    {salesLabel(listing)}
+  </Text>
+);
 
 const OwnNote = () => (
   <Text size="sm">

@@ -1,4 +1,4 @@
-import { Title } from '@mantine/core';
+import { Paper, Stack, Title } from '@mantine/core';
 import { IconTagOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -6,10 +6,11 @@ import { Picture } from '../../../components/display.tsx';
 import { Loaded, LoadedList, PageTurner, usePageNumber } from '../../../components/list.tsx';
 import { BackLink, Empty, PageHead, TextLink } from '../../../components/page.tsx';
 import { isNotFound } from '../../../labels/errors.ts';
-import { formatCount, formatMonth, plural } from '../../../labels/format.ts';
 import { sellerListingsQuery, sellerQuery } from '../../../queries/marketplace.ts';
 import type { Seller } from '../../../queries/records.ts';
+import { HeldMoney } from './held-money.tsx';
 import { ListingGrid } from './listing-card.tsx';
+import { SellerFacts } from './seller-facts.tsx';
 
 /** A seller as everybody sees them: what they sell, since when, and how much they have delivered. */
 export const SellerPage = () => {
@@ -40,20 +41,26 @@ const NothingForSale = () => (
 );
 
 const Page = ({ seller }: { seller: Seller }) => {
-  const { id, username, avatar, listings, completedOrders, sellingSince } = seller;
-  const facts = [
-    `Seller since ${formatMonth(sellingSince)}`,
-    `${formatCount(listings)} for sale`,
-    ...(completedOrders > 0 ? [plural(completedOrders, 'completed order')] : []),
-  ];
+  const { id, username, avatar } = seller;
   return (
     <>
       <PageHead
         title={username}
-        description={facts.join(' · ')}
+        description="Sells on the marketplace"
         picture={<Picture src={avatar} size={64} />}
       />
-      <SellerListings sellerId={id} />
+      <Stack gap="lg">
+        <Paper withBorder p="lg">
+          <Stack gap="md">
+            <SellerFacts seller={seller} />
+            <HeldMoney>
+              Your money is held until you have received what you ordered. Only then is the seller
+              paid.
+            </HeldMoney>
+          </Stack>
+        </Paper>
+        <SellerListings sellerId={id} />
+      </Stack>
     </>
   );
 };

@@ -1,4 +1,4 @@
-import { Anchor, Button, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPackage } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
@@ -7,31 +7,30 @@ import { type Column, PagedTable, tableFrame, usePageNumber } from '../../../com
 import { Empty, PageHead } from '../../../components/page.tsx';
 import { formatCount } from '../../../labels/format.ts';
 import { formatPrice } from '../../../labels/marketplace.ts';
-import { orderAction } from '../../../labels/orders.ts';
+import { orderAction, payUntilLabel } from '../../../labels/orders.ts';
 import { ordersQuery } from '../../../queries/marketplace.ts';
 import type { OwnOrder } from '../../../queries/records.ts';
+import { RowTitle } from '../category.tsx';
 import { MarketNav } from '../market-nav.tsx';
 import { OrderBadge } from './order-stepper.tsx';
+import classes from './orders.module.css';
 
 type Side = 'BOUGHT' | 'SOLD';
 
 const columnsOf = (side: Side): Column<OwnOrder>[] => [
   {
     header: 'Order',
-    cell: ({ id, listingTitle, quantity }) => (
-      <>
-        <Anchor component={Link} to={`/marketplace/orders/${id}`} fw={500}>
-          <Name>{listingTitle}</Name>
-        </Anchor>
+    cell: ({ id, listingTitle, quantity, category }) => (
+      <RowTitle to={`/marketplace/orders/${id}`} title={listingTitle} category={category}>
         {quantity > 1 && ` × ${formatCount(quantity)}`}
-      </>
+      </RowTitle>
     ),
   },
   {
     header: side === 'SOLD' ? 'Buyer' : 'Seller',
     cell: ({ otherParty }) => (otherParty ? <Name>{otherParty.username}</Name> : '–'),
   },
-  { header: 'Status', cell: ({ status }) => <OrderBadge status={status} /> },
+  { header: 'Status', cell: (order) => <Status order={order} /> },
   {
     header: 'Total',
     cell: ({ totalCents, currency }) => formatPrice(totalCents, currency),
@@ -41,13 +40,33 @@ const columnsOf = (side: Side): Column<OwnOrder>[] => [
   { header: '', cell: (order) => <Action order={order} /> },
 ];
 
+const Status = ({ order }: { order: OwnOrder }) => {
+  const payUntil = payUntilLabel(order);
+  return (
+    <div>
+      <OrderBadge status={order.status} />
+      {payUntil && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {payUntil}
+        </Text>
+      )}
+    </div>
+  );
+};
+
 /** Paying is done at the provider, the rest on the page of the order. */
 const Action = ({ order }: { order: OwnOrder }) => {
   const label = orderAction(order);
   const described = `${label}: ${order.listingTitle}`;
   if (!label) return null;
   return label === 'Pay' ? (
-    <Button component="a" href={order.checkoutUrl ?? ''} size="xs" aria-label={described}>
+    <Button
+      component="a"
+      href={order.checkoutUrl ?? ''}
+      size="xs"
+      className={classes.action}
+      aria-label={described}
+    >
       {label}
     </Button>
   ) : (
@@ -55,6 +74,7 @@ const Action = ({ order }: { order: OwnOrder }) => {
       component={Link}
       to={`/marketplace/orders/${order.id}`}
       size="xs"
+      className={classes.action}
       aria-label={described}
     >
       {label}

@@ -1,10 +1,8 @@
-import { Anchor, Badge, Button, Group } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { IconTag } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
 import { api } from '../../../api.ts';
-import { Name } from '../../../components/display.tsx';
 import { type Column, PagedTable, usePageNumber } from '../../../components/list.tsx';
 import { Empty, Section } from '../../../components/page.tsx';
 import { useAction } from '../../../components/use-action.ts';
@@ -13,16 +11,14 @@ import { formatPrice } from '../../../labels/marketplace.ts';
 import { ownListingsQuery } from '../../../queries/marketplace.ts';
 import { queryKeys } from '../../../queries/query-keys.ts';
 import type { OwnListing } from '../../../queries/records.ts';
-import { CategoryBadge } from '../market-nav.tsx';
+import { CategoryBadge, RowTitle } from '../category.tsx';
 import { EditListing } from './listing-forms.tsx';
 
 const columnsFor = (onEdit: (listing: OwnListing) => void): Column<OwnListing>[] => [
   {
     header: 'Listing',
-    cell: ({ id, title }) => (
-      <Anchor component={Link} to={`/marketplace/listings/${id}`} size="sm" fw={500}>
-        <Name>{title}</Name>
-      </Anchor>
+    cell: ({ id, title, category }) => (
+      <RowTitle to={`/marketplace/listings/${id}`} title={title} category={category} />
     ),
   },
   { header: 'Category', cell: ({ category }) => <CategoryBadge category={category} /> },

@@ -1,12 +1,12 @@
-import { Anchor, Group, Progress, Text } from '@mantine/core';
+import { Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import { Moment, Name } from '../../../components/display.tsx';
-import { type Column, RecordTable } from '../../../components/list.tsx';
+import { Moment } from '../../../components/display.tsx';
+import { type Column, Loaded, RecordTable } from '../../../components/list.tsx';
 import { Section } from '../../../components/page.tsx';
 import { formatCount, formatRatio } from '../../../labels/format.ts';
 import { ordersToDeliverQuery } from '../../../queries/marketplace.ts';
 import type { OwnOrder } from '../../../queries/records.ts';
+import { RowTitle } from '../category.tsx';
 
 const nextStep = ({ fulfillment: { delivered, total } }: OwnOrder): string =>
   delivered < total ? 'You deliver it' : 'The buyer confirms it';
@@ -14,10 +14,8 @@ const nextStep = ({ fulfillment: { delivered, total } }: OwnOrder): string =>
 const columns: Column<OwnOrder>[] = [
   {
     header: 'Order',
-    cell: ({ id, listingTitle }) => (
-      <Anchor component={Link} to={`/marketplace/orders/${id}`} fw={500}>
-        <Name>{listingTitle}</Name>
-      </Anchor>
+    cell: ({ id, listingTitle, category }) => (
+      <RowTitle to={`/marketplace/orders/${id}`} title={listingTitle} category={category} />
     ),
   },
   { header: 'Paid', cell: ({ paidAt }) => <Moment at={paidAt} /> },
@@ -30,25 +28,41 @@ const columns: Column<OwnOrder>[] = [
   { header: 'Next step', cell: nextStep },
 ];
 
-/** Paid orders that are delivered by hand; nothing where there are none. */
-export const ToDeliver = () => {
-  const { data: found } = useQuery(ordersToDeliverQuery);
-  if (!found || found.pagination.total === 0) return null;
-  const more = found.pagination.total - found.data.length;
-  return (
-    <Section
-      title="To deliver"
-      note="These are paid. Report what you have delivered: you get the money when the buyer confirms it, or after 14 days."
-    >
-      <RecordTable caption="Orders to deliver" columns={columns} rows={found.data} />
-      {more > 0 && (
-        <Text size="sm" c="dimmed" mt="sm">
-          And {formatCount(more)} more among your orders.
-        </Text>
-      )}
-    </Section>
-  );
-};
+/** Paid orders that are delivered by hand. */
+export const ToDeliver = () => (
+  <Loaded query={useQuery(ordersToDeliverQuery)} height={96}>
+    {({ data, pagination }) =>
+      pagination.total === 0 ? (
+        <NothingToDeliver />
+      ) : (
+        <Orders orders={data} more={pagination.total - data.length} />
+      )
+    }
+  </Loaded>
+);
+
+const NothingToDeliver = () => (
+  <Section title="To deliver">
+    <Text size="sm" c="dimmed">
+      No paid order waits for you. Templates are delivered automatically; everything else appears
+      here once it is paid.
+    </Text>
+  </Section>
+);
+
+const Orders = ({ orders, more }: { orders: OwnOrder[]; more: number }) => (
+  <Section
+    title="To deliver"
+    note="These are paid. Report what you have delivered: you get the money when the buyer confirms it, or after 14 days."
+  >
+    <RecordTable caption="Orders to deliver" columns={columns} rows={orders} />
+    {more > 0 && (
+      <Text size="sm" c="dimmed" mt="sm">
+        And {formatCount(more)} more among your orders.
+      </Text>
+    )}
+  </Section>
+);
 
 type DeliveredBarProps = { delivered: number; total: number };
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../db/connect.ts';
 import type { Handlers } from '../../../http/handler.ts';
 import type { Picture } from '../../../http/pages/placeholders.ts';
 import { notFound } from '../../../kernel/errors.ts';
-import { findParties, findPublished } from '../queries/order-parties.ts';
+import { findOrdered, findParties } from '../queries/order-parties.ts';
 import { findOrder, listOwnOrders, type StoredOrder } from '../queries/orders.ts';
 import { orderRecord } from './order-record.ts';
 
@@ -36,8 +36,10 @@ const ownRecords = async (
   viewerId: string,
 ) => {
   const parties = await findParties(db, orders);
-  const published = await findPublished(db, orders);
+  const listings = await findOrdered(db, orders);
   return orders.map((order) => {
+    const listing = listings.get(order.listingId);
+    if (!listing) throw new Error('An order has no listing');
     const isBuyer = order.buyerId === viewerId;
     const party = parties.get(isBuyer ? order.sellerId : order.buyerId);
     const isShown = party && (isBuyer || order.paidAt !== null);
@@ -46,7 +48,8 @@ const ownRecords = async (
       role: isBuyer ? ('BUYER' as const) : ('SELLER' as const),
       backupId: isBuyer ? order.backupId : null,
       expiresAt: order.status === 'PENDING' ? order.expiresAt : null,
-      isListed: published.has(order.listingId),
+      category: listing.category,
+      isListed: listing.isPublished,
       otherParty: isShown
         ? { id: party.id, username: party.username, avatar: picture('avatar', party.avatarUrl) }
         : null,

@@ -13,11 +13,14 @@ export const findParties = async (db: Queryable, orders: StoredOrder[]) => {
   return new Map(rows.map((party) => [party.id, party]));
 };
 
-/** Which listings of those orders are still for sale. */
-export const findPublished = async (db: Queryable, orders: StoredOrder[]): Promise<Set<string>> => {
-  const { id, isPublished } = listings;
+/** What those orders are for; a listing is never deleted while there are orders of it. */
+export const findOrdered = async (db: Queryable, orders: StoredOrder[]) => {
+  const { id, category, isPublished } = listings;
   const ids = [...new Set(orders.map(({ listingId }) => listingId))];
-  if (ids.length === 0) return new Set();
-  const rows = await db.select({ id, isPublished }).from(listings).where(inArray(id, ids));
-  return new Set(rows.filter((row) => row.isPublished).map((row) => row.id));
+  if (ids.length === 0) return new Map<string, never>();
+  const rows = await db
+    .select({ id, category, isPublished })
+    .from(listings)
+    .where(inArray(id, ids));
+  return new Map(rows.map((listing) => [listing.id, listing]));
 };
