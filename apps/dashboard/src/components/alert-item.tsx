@@ -1,32 +1,33 @@
 import {
   Anchor,
-  Badge,
+  Box,
   Button,
   type ButtonProps,
   Group,
   Stack,
   Text,
   ThemeIcon,
+  VisuallyHidden,
 } from '@mantine/core';
 import {
+  IconAlertCircle,
   IconAlertTriangle,
-  IconBell,
   IconChecks,
   IconCircleCheck,
-  IconInfoCircle,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
-import { alertLabels, pathOfAlert } from '../labels/alerts.ts';
+import { pathOfAlert, toneOfAlert } from '../labels/alerts.ts';
 import { queryKeys } from '../queries/query-keys.ts';
 import type { Alert } from '../queries/records.ts';
+import { allServersQuery } from '../queries/servers.ts';
 import { Moment, Name } from './display.tsx';
 import { useAction } from './use-action.ts';
 
 const tones = {
   danger: { color: 'red', icon: IconAlertTriangle },
-  warning: { color: 'yellow', icon: IconBell },
-  info: { color: 'blue', icon: IconInfoCircle },
+  warning: { color: 'yellow', icon: IconAlertCircle },
   success: { color: 'green', icon: IconCircleCheck },
 };
 
@@ -41,8 +42,9 @@ export const AlertList = ({ alerts }: { alerts: Alert[] }) => (
 
 /** What happened, as a link to the page that helps. */
 export const AlertItem = ({ alert }: { alert: Alert }) => {
-  const { kind, title, detail, href, readAt, createdAt } = alert;
-  const { color, icon: Glyph } = tones[alertLabels[kind].tone];
+  const { title, detail, href, readAt } = alert;
+  const { color, icon: Glyph } = tones[toneOfAlert(alert)];
+  const isUnread = readAt === null;
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="sm" py="sm">
       <ThemeIcon variant="light" color={color} radius="xl" aria-hidden>
@@ -50,23 +52,53 @@ export const AlertItem = ({ alert }: { alert: Alert }) => {
       </ThemeIcon>
       <Stack gap={2} flex={1} miw={0}>
         <Text lh={1.35}>
-          <Anchor component={Link} to={pathOfAlert(href)} fw={readAt === null ? 650 : 400}>
+          <Anchor component={Link} to={pathOfAlert(href)} fw={isUnread ? 650 : 400}>
+            {isUnread && <VisuallyHidden>Unread: </VisuallyHidden>}
             <Name>{title}</Name>
           </Anchor>
+          {isUnread && <UnreadDot />}
         </Text>
         <Text size="sm">
           <Name>{detail}</Name>
         </Text>
-        <Group gap="xs">
-          <Text size="xs" c="dimmed">
-            <Moment at={createdAt} />
-          </Text>
-          {readAt === null && <Badge size="sm">new</Badge>}
-        </Group>
+        <AlertOrigin alert={alert} />
       </Stack>
     </Group>
   );
 };
+
+/** When it was, and in which server. */
+const AlertOrigin = ({ alert: { serverId, createdAt } }: { alert: Alert }) => {
+  const { data: servers } = useQuery(allServersQuery);
+  const server = servers?.data.find(({ id }) => id === serverId);
+  return (
+    <Text size="xs" c="dimmed">
+      <Moment at={createdAt} />
+      {server && (
+        <>
+          {' · '}
+          <Anchor component={Link} to={`/servers/${server.id}`} inherit c="dimmed">
+            <Name>{server.name}</Name>
+          </Anchor>
+        </>
+      )}
+    </Text>
+  );
+};
+
+/** For the eye alone: the title says it too. */
+const UnreadDot = () => (
+  <Box
+    component="span"
+    aria-hidden
+    display="inline-block"
+    ml="xs"
+    w={9}
+    h={9}
+    bg="var(--mantine-primary-color-filled)"
+    style={{ borderRadius: '50%' }}
+  />
+);
 
 type MarkReadButtonProps = { alerts: Alert[]; size?: ButtonProps['size'] };
 

@@ -1,6 +1,8 @@
-import type { AlertKind, AlertWay } from '@holdfast/contract';
+import type { AlertKind, AlertOutcome, AlertWay } from '@holdfast/contract';
+import type { Alert } from '../queries/records.ts';
+import { formatCount } from './format.ts';
 
-type Tone = 'danger' | 'warning' | 'info' | 'success';
+type Tone = 'danger' | 'warning' | 'success';
 type AlertLabel = { label: string; description: string; tone: Tone };
 
 /** In the order of the settings. The compiler asks for a label of every kind of the contract. */
@@ -38,11 +40,11 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
     description: 'A payment for your plan did not go through.',
   },
   PULL_ENDED: {
-    ...{ label: 'Members brought back', tone: 'info' },
+    ...{ label: 'Members brought back', tone: 'success' },
     description: 'Bringing members back is finished, or it failed.',
   },
   RESTORE_ENDED: {
-    ...{ label: 'Restore ended', tone: 'info' },
+    ...{ label: 'Restore ended', tone: 'success' },
     description: 'A restore is completed, or failed.',
   },
   APPEAL_OPENED: {
@@ -55,6 +57,16 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
   },
 };
 
+const outcomeTones: Record<AlertOutcome, Tone> = {
+  completed: 'success',
+  partial: 'warning',
+  failed: 'danger',
+};
+
+/** That of its kind, unless it says how well something ended. */
+export const toneOfAlert = ({ kind, outcome }: Pick<Alert, 'kind' | 'outcome'>): Tone =>
+  outcome === null ? alertLabels[kind].tone : outcomeTones[outcome];
+
 export const wayLabels: Record<AlertWay, string> = {
   email: 'E-mail',
   channel: 'Log channel',
@@ -65,6 +77,11 @@ const kindsWithoutServer: AlertKind[] = ['BOT_REFUSED', 'PAYMENT_FAILED', 'ORDER
 
 /** Whether it can be told in a log channel: only a server has one. */
 export const hasChannel = (kind: AlertKind): boolean => !kindsWithoutServer.includes(kind);
+
+export const noLogChannelTitle = (servers: number): string =>
+  servers === 1
+    ? 'One server has no log channel'
+    : `${formatCount(servers)} servers have no log channel`;
 
 /** The router's address of the page that an alert leads to. */
 export const pathOfAlert = (href: string): string =>

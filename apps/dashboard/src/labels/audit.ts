@@ -1,5 +1,7 @@
 import type { ActorType, AuditAction } from '@holdfast/contract';
+import { backupTitle } from './backups.ts';
 import { formatTime } from './format.ts';
+import { isRuleType, ruleLabel, ruleTypeLabels } from './rules.ts';
 
 /** What was done. The compiler asks for a label of every action of the contract. */
 export const actionLabels: Record<AuditAction, string> = {
@@ -161,6 +163,45 @@ type Audited = {
 /** The server that an entry is about. */
 export const serverOfEntry = ({ subject, changes }: Audited): unknown =>
   subject.type === 'server' ? subject.id : changes.serverId;
+
+/** What an entry is about, as its own page calls it; undefined where the entry has no name of it. */
+export const nameOfSubject = ({
+  subject,
+  changes,
+}: Omit<Audited, 'action'>): string | undefined => {
+  const { name, title, value, platformId, type } = changes;
+  if (subject.type === 'backup' && typeof name === 'string') return nameOfBackup(subject.id, name);
+  if (isRuleType(type) && typeof value === 'string') {
+    return ruleLabel({ type, value });
+  }
+  return [name, title, value, platformId].find((text) => typeof text === 'string');
+};
+
+/**
+ * "Backup"; of a rule also what it is about: "Firewall rule, country:". Undefined where the name says it
+ * already, as "Scheduled backup of …" does.
+ */
+export const kindOfSubject = (entry: Omit<Audited, 'action'>): string | undefined => {
+  const { subject, changes } = entry;
+  const label = subjectLabel(subject.type);
+  const { name, type } = changes;
+  if (subject.type === 'backup' && nameOfSubject(entry) !== name) return undefined;
+  return isRuleType(type) ? `${label}, ${ruleTypeLabels[type].label.toLowerCase()}:` : label;
+};
+
+const nameOfBackup = (id: string | null, name: string): string => {
+  const isOfRestore = /^Before restore [\da-f-]{36}$/.test(name);
+  const createdAt = id === null ? undefined : timeOfId(id);
+  if (!isOfRestore) return backupTitle({ kind: 'MANUAL', name, createdAt: '' });
+  if (createdAt === undefined) return 'Before a restore';
+  return backupTitle({ kind: 'PRE_RESTORE', name, createdAt });
+};
+
+/** When something was made: ids of the service begin with that time (UUID version 7). */
+const timeOfId = (id: string): string | undefined => {
+  const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(id) ?? [];
+  return high && low ? new Date(Number.parseInt(high + low, 16)).toISOString() : undefined;
+};
 
 /** Pages below that of a server, by the subjects that have one. */
 const pagesOfServer: Record<string, string> = {

@@ -74,6 +74,9 @@ export const ruleTypeLabels: Record<RuleType, RuleTypeLabels> = {
   },
 };
 
+export const isRuleType = (type: unknown): type is RuleType =>
+  keysOf(ruleTypeLabels).some((known) => known === type);
+
 export const ruleTypeChoices = keysOf(ruleTypeLabels).map((value) => ({
   value,
   label: ruleTypeLabels[value].label,

@@ -29,8 +29,10 @@ export const Account = () => (
         <Stack gap="lg">
           <Profile />
           <PlanSummary />
-          <AsMember />
         </Stack>
+      </Grid.Col>
+      <Grid.Col span={12}>
+        <AsMember />
       </Grid.Col>
       <Grid.Col span={12}>
         <DeleteAccount />

@@ -8,7 +8,7 @@ import { Loaded } from '../../components/list.tsx';
 import { BackLink, Note, PageHead, TextLink } from '../../components/page.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { alertLabels, hasChannel, wayLabels } from '../../labels/alerts.ts';
+import { alertLabels, hasChannel, noLogChannelTitle, wayLabels } from '../../labels/alerts.ts';
 import { formatCount, keysOf } from '../../labels/format.ts';
 import { alertSettingsQuery } from '../../queries/alerts.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
@@ -24,7 +24,7 @@ export const AlertSettingsPage = () => {
         <BackLink to="/alerts">All alerts</BackLink>
         <PageHead
           title="Alert settings"
-          description="Choose where each alert goes. At most one e-mail per kind and server every ten minutes, to the address that the platform gave us when you signed in."
+          description="Choose where each alert goes; changes take effect when you save them. At most one e-mail per kind and server every ten minutes, to the address that the platform gave us when you signed in."
         />
       </div>
       <NoLogChannel />
@@ -43,7 +43,8 @@ const NoLogChannel = () => {
   const without = servers?.data.filter(({ logChannelId }) => logChannelId === null) ?? [];
   if (without.length === 0) return null;
   return (
-    <Note tone="warning" title="Without a log channel">
+    <Note tone="warning" title={noLogChannelTitle(without.length)}>
+      Alerts about{' '}
       {without.slice(0, 5).map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
@@ -52,8 +53,8 @@ const NoLogChannel = () => {
           </TextLink>
         </span>
       ))}
-      {without.length > 5 && ` and ${formatCount(without.length - 5)} more`}: alerts are not posted
-      there until you choose one in the settings.
+      {without.length > 5 && ` and ${formatCount(without.length - 5)} more`} are posted in no
+      channel until you choose one in {without.length === 1 ? 'its' : 'their'} settings.
     </Note>
   );
 };
@@ -69,10 +70,13 @@ const SettingsForm = ({ stored }: { stored: AlertSettings }) => {
       }}
     >
       <Stack gap="md">
-        <Paper withBorder px="lg" py="xs" component="ul" className={classes.kinds}>
-          {keysOf(alertLabels).map((kind) => (
-            <KindRow key={kind} kind={kind} ways={settings[kind]} toggle={toggle} />
-          ))}
+        <Paper withBorder px={{ base: 'md', sm: 'lg' }} py="xs">
+          <WayHeaders />
+          <ul className={classes.kinds}>
+            {keysOf(alertLabels).map((kind) => (
+              <KindRow key={kind} kind={kind} ways={settings[kind]} toggle={toggle} />
+            ))}
+          </ul>
         </Paper>
         <SaveBar count={count} save={save} isErrorAtFields={false} onDiscard={discard} />
       </Stack>
@@ -106,6 +110,17 @@ const useAlertSettings = (stored: AlertSettings) => {
   return { settings, changes, save, toggle, discard };
 };
 
+/** Where there is room for them; a screen reader finds them in the name of each box. */
+const WayHeaders = () => (
+  <div className={classes.headers} aria-hidden>
+    {keysOf(wayLabels).map((way) => (
+      <Text key={way} size="sm" fw={600} c="dimmed">
+        {wayLabels[way]}
+      </Text>
+    ))}
+  </div>
+);
+
 type KindRowProps = { kind: AlertKind; ways: AlertSettings[AlertKind]; toggle: Toggle };
 
 const KindRow = ({ kind, ways, toggle }: KindRowProps) => {
@@ -120,11 +135,11 @@ const KindRow = ({ kind, ways, toggle }: KindRowProps) => {
       </div>
       <div className={classes.ways}>
         {keysOf(wayLabels).map((way) => (
-          <div key={way}>
+          <div key={way} className={classes.way}>
             {/* Only a server has a log channel. */}
             {(way !== 'channel' || hasChannel(kind)) && (
               <Checkbox
-                classNames={{ body: classes.box, label: classes.label }}
+                classNames={{ body: classes.box, inner: classes.inner, label: classes.label }}
                 label={wayLabels[way]}
                 aria-label={`${label}: ${wayLabels[way]}`}
                 checked={ways[way]}

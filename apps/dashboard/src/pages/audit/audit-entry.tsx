@@ -9,10 +9,11 @@ import {
   actionLabel,
   actorLabels,
   describeChanges,
+  kindOfSubject,
+  nameOfSubject,
   pathOfEntry,
   serverOfEntry,
   spacedLabel,
-  subjectLabel,
 } from '../../labels/audit.ts';
 import { formatClock, formatTime } from '../../labels/format.ts';
 import { newestApiKeysQuery } from '../../queries/account.ts';
@@ -63,17 +64,17 @@ export const AuditEntry = ({ entry }: { entry: AuditRecord }) => {
 
 /** What was changed: its name where that is known, and its server. */
 const EntrySubject = ({ entry }: { entry: AuditRecord }) => {
-  const { subject, changes } = entry;
+  const { subject } = entry;
   const { data: servers } = useQuery(allServersQuery);
   const serverId = serverOfEntry(entry);
   const server = servers?.data.find(({ id }) => id === serverId);
   const keyName = useKeyName();
   const isServer = subject.type === 'server';
-  const name = isServer ? server?.name : (nameOf(changes) ?? keyName(subject.id));
+  const name = isServer ? server?.name : (nameOfSubject(entry) ?? keyName(subject.id));
   const path = serverId === undefined || server ? pathOfEntry(entry) : undefined;
   const label = (
     <>
-      {subjectLabel(subject.type)}
+      {kindOfSubject(entry)}
       {name !== undefined && (
         <>
           {' '}
@@ -96,9 +97,6 @@ const EntrySubject = ({ entry }: { entry: AuditRecord }) => {
     </>
   );
 };
-
-const nameOf = ({ name, title, value, platformId }: Record<string, unknown>): string | undefined =>
-  [name, title, value, platformId].find((text) => typeof text === 'string');
 
 /** What an entry changed, and the hashes that link it to the chain. */
 const EntryChanges = ({ entry }: { entry: AuditRecord }) => (

@@ -69,7 +69,13 @@ describe('a person’s page', () => {
     const browser = await signedIn(platformId);
     const text = await browser.text('/me');
     expect(text.match(/<section class="card">/g)).toHaveLength(4);
-    for (const words of ['Lighthouse', 'DE, Saxony', 'AS64500', 'kept, sealed', 'I am no robot']) {
+    for (const words of [
+      'Lighthouse',
+      'DE, Saxony',
+      'AS64500',
+      'kept, encrypted',
+      'I am no robot',
+    ]) {
       expect(text).toContain(words);
     }
     expect(text).toMatch(/Verification attempt, [^<]+<\/dt><dd>refused, NL, AS64501, forgotten /);

@@ -1,5 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { Context } from 'hono';
+import { raw } from 'hono/html';
+import { inlineMark } from '../../../http/brand/mark.ts';
 import type { HttpEnv } from '../../../http/context.ts';
 import { Name, sendPage } from '../../../http/pages/page.tsx';
 import type { Session } from '../../sessions/queries.ts';
@@ -17,15 +19,18 @@ export const sendSignInPage = (context: Context<HttpEnv>) => {
     context,
     { title, language, languageSwitch, isOwnData: true },
     <>
-      <h1>{title}</h1>
+      <div class="server">
+        {raw(inlineMark)}
+        <div>
+          <h1>{title}</h1>
+          <div class="quiet">Holdfast</div>
+        </div>
+      </div>
       <p>{signIn.what}</p>
       <dl class="kept">
-        {[signIn.kept, signIn.agreed, signIn.never].map(({ label, text }) => (
-          <div>
-            <dt>{label}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
+        <Kept sign="✓" tone="good" {...signIn.kept} />
+        <Kept sign="○" {...signIn.agreed} />
+        <Kept sign="✕" tone="bad" {...signIn.never} />
       </dl>
       <p class="quiet">{signIn.only}</p>
       <p>
@@ -36,6 +41,21 @@ export const sendSignInPage = (context: Context<HttpEnv>) => {
     </>,
   );
 };
+
+type KeptProps = { sign: string; tone?: 'good' | 'bad'; label: string; text: string };
+
+/** The label says what the sign shows. */
+const Kept = ({ sign, tone, label, text }: KeptProps) => (
+  <div class={tone}>
+    <dt>
+      <span class="sign" aria-hidden="true">
+        {sign}
+      </span>
+      {label}
+    </dt>
+    <dd>{text}</dd>
+  </div>
+);
 
 export const sendPersonalData = (
   context: Context<HttpEnv>,

@@ -10,14 +10,17 @@ export const de: MeTexts = {
     only: 'Wir fragen die Plattform nur, wer du bist, und behalten kein Zugriffstoken.',
     kept: {
       label: 'Gespeichert',
-      text: 'dass du verifiziert bist, dein Name dort und eine Zeit lang Hashes von Gerät und Adresse',
+      text: 'Server, auf denen du dich verifizierst, speichern deine Verifizierung, deinen Namen, deine ID und dein Bild, dein Land und dein Netz. 90 Tage lang speichern sie außerdem Hashes von Gerät und Adresse, um Zweitkonten zu erkennen.',
     },
     agreed: {
       label: 'Nur mit deiner Zustimmung',
-      text: 'ein versiegeltes Token, mit dem dich der Owner zurückholen darf',
+      text: 'Wenn der Owner dich zurückholen darf, wird ein Zugriffstoken der Plattform gespeichert, verschlüsselt. Widerrufst du, wird es gelöscht, und du bleibst verifiziert.',
     },
-    never: { label: 'Nie', text: 'dein Passwort, deine E-Mail-Adresse oder deine IP-Adresse' },
-    button: 'Anmelden',
+    never: {
+      label: 'Nie',
+      text: 'Kein Server speichert dein Passwort, deine E-Mail-Adresse oder deine IP-Adresse selbst.',
+    },
+    button: 'Mit der Plattform anmelden',
   },
   signedInAs: (name, username, platformId) => [
     ...['Du bist angemeldet als ', name, ' (', username, '), Plattform-ID ', platformId, '.'],

@@ -10,15 +10,18 @@ export const en = {
     what: 'Sign in with the platform to see every server that keeps something about you. You can take back what you agreed to, export it, or have all of it erased.',
     only: 'We only ask the platform who you are, and keep no access token.',
     kept: {
-      label: 'Kept',
-      text: 'that you verified, your name there, and for a time hashes of your device and address',
+      label: 'Stored',
+      text: 'A server that you verify for stores when you did, your name, id and picture, and the country and network you come from. For 90 days it also stores hashes of your device and address, to detect second accounts.',
     },
     agreed: {
       label: 'Only if you agree',
-      text: 'a sealed token with which the owner may bring you back',
+      text: 'If you let the owner bring you back, an access token from the platform is stored, encrypted. If you withdraw, it is deleted and you stay verified.',
     },
-    never: { label: 'Never', text: 'your password, your e-mail address or your IP address' },
-    button: 'Sign in',
+    never: {
+      label: 'Never',
+      text: 'No server stores your password, your e-mail address or your IP address itself.',
+    },
+    button: 'Sign in with the platform',
   },
   signedInAs: (name: Child, username: Child, platformId: string): Child => [
     ...['You are signed in as ', name, ' (', username, '), platform id ', platformId, '.'],
@@ -44,7 +47,7 @@ export const en = {
     rolesKept: 'kept as last seen',
     rolesInBackups: 'none kept but in backups',
     token: 'Token for that',
-    tokenKept: 'kept, sealed',
+    tokenKept: 'kept, encrypted',
     tokenNone: 'none kept',
     place: 'Country and region',
     network: 'Network',

@@ -10,14 +10,17 @@ export const es: MeTexts = {
     only: 'Solo preguntamos a la plataforma quién eres, y no guardamos ningún token de acceso.',
     kept: {
       label: 'Se guarda',
-      text: 'que te verificaste, tu nombre allí y, por un tiempo, hashes de tu dispositivo y tu dirección',
+      text: 'Los servidores donde te verificas guardan tu verificación, tu nombre, tu ID y tu foto, y el país y la red desde los que vienes. Durante 90 días guardan también huellas de tu dispositivo y de tu dirección, para detectar segundas cuentas.',
     },
     agreed: {
       label: 'Solo si lo aceptas',
-      text: 'un token sellado con el que el dueño puede traerte de vuelta',
+      text: 'Si el dueño puede traerte de vuelta, se guarda un token de acceso de la plataforma, cifrado. Si retiras el permiso, se borra y tu verificación sigue en pie.',
     },
-    never: { label: 'Nunca', text: 'tu contraseña, tu correo electrónico ni tu dirección IP' },
-    button: 'Iniciar sesión',
+    never: {
+      label: 'Nunca',
+      text: 'Ningún servidor guarda tu contraseña, tu correo electrónico ni tu dirección IP en sí.',
+    },
+    button: 'Iniciar sesión con la plataforma',
   },
   signedInAs: (name, username, platformId) => [
     ...['Sesión iniciada como ', name, ' (', username, '), ID de la plataforma ', platformId, '.'],

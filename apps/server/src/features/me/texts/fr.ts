@@ -10,14 +10,17 @@ export const fr: MeTexts = {
     only: 'Nous demandons seulement à la plateforme qui tu es, et ne gardons aucun jeton d’accès.',
     kept: {
       label: 'Conservé',
-      text: 'que ton compte est vérifié, ton nom là-bas et, pour un temps, des empreintes de ton appareil et de ton adresse',
+      text: 'Les serveurs où ton compte est vérifié conservent cette vérification, ton nom, ton identifiant et ta photo, ton pays et ton réseau. Pendant 90 jours, ils conservent aussi des empreintes de ton appareil et de ton adresse, pour repérer les doubles comptes.',
     },
     agreed: {
       label: 'Seulement avec ton accord',
-      text: 'un jeton scellé avec lequel le propriétaire peut te faire revenir',
+      text: 'Si le propriétaire peut te faire revenir, un jeton d’accès de la plateforme est conservé, chiffré. Si tu retires ton accord, il est supprimé et ta vérification reste valable.',
     },
-    never: { label: 'Jamais', text: 'ton mot de passe, ton adresse e-mail ni ton adresse IP' },
-    button: 'Me connecter',
+    never: {
+      label: 'Jamais',
+      text: 'Aucun serveur ne conserve ton mot de passe, ton adresse e-mail ni ton adresse IP elle-même.',
+    },
+    button: 'Me connecter avec la plateforme',
   },
   signedInAs: (name, username, platformId) => [
     ...['Compte connecté : ', name, ' (', username, '), identifiant ', platformId, '.'],

@@ -10,14 +10,17 @@ export const pl: MeTexts = {
     only: 'Pytamy platformę tylko o to, kim jesteś, i nie zachowujemy żadnego tokenu dostępu.',
     kept: {
       label: 'Przechowywane',
-      text: 'to, że przeszła weryfikacja, twoja nazwa tam i przez pewien czas skróty urządzenia i adresu',
+      text: 'Serwery, na których się weryfikujesz, przechowują informację o weryfikacji, twoją nazwę, identyfikator i zdjęcie oraz kraj i sieć, z której przychodzisz. Przez 90 dni przechowują też skróty urządzenia i adresu, aby wykrywać drugie konta.',
     },
     agreed: {
       label: 'Tylko za twoją zgodą',
-      text: 'zapieczętowany token, którym właściciel może cię przywrócić',
+      text: 'Jeśli właściciel może cię przywrócić, przechowywany jest zaszyfrowany token dostępu z platformy. Jeśli wycofasz zgodę, zostanie usunięty, a weryfikacja pozostanie ważna.',
     },
-    never: { label: 'Nigdy', text: 'twoje hasło, adres e-mail ani adres IP' },
-    button: 'Zaloguj się',
+    never: {
+      label: 'Nigdy',
+      text: 'Żaden serwer nie przechowuje twojego hasła, adresu e-mail ani samego adresu IP.',
+    },
+    button: 'Zaloguj się przez platformę',
   },
   signedInAs: (name, username, platformId) => [
     ...['Zalogowane konto: ', name, ' (', username, '), identyfikator ', platformId, '.'],

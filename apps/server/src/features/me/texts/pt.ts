@@ -10,14 +10,17 @@ export const pt: MeTexts = {
     only: 'Só perguntamos à plataforma quem é você, e não guardamos nenhum token de acesso.',
     kept: {
       label: 'Guardado',
-      text: 'que você foi verificado, seu nome lá e, por um tempo, hashes do seu dispositivo e endereço',
+      text: 'Os servidores em que você se verifica guardam sua verificação, seu nome, seu ID e sua foto, e o país e a rede de onde você vem. Por 90 dias, guardam também hashes do seu aparelho e do seu endereço, para detectar segundas contas.',
     },
     agreed: {
       label: 'Só se você concordar',
-      text: 'um token selado com que o dono pode trazer você de volta',
+      text: 'Se o dono puder trazer você de volta, um token de acesso da plataforma é guardado, criptografado. Se você voltar atrás, ele é apagado e sua verificação continua valendo.',
     },
-    never: { label: 'Nunca', text: 'sua senha, seu e-mail ou seu endereço IP' },
-    button: 'Entrar',
+    never: {
+      label: 'Nunca',
+      text: 'Nenhum servidor guarda sua senha, seu e-mail ou seu endereço IP em si.',
+    },
+    button: 'Entrar com a plataforma',
   },
   signedInAs: (name, username, platformId) => [
     ...['Você entrou como ', name, ' (', username, '), ID da plataforma ', platformId, '.'],

@@ -10,14 +10,17 @@ export const tr: MeTexts = {
     only: 'Platforma yalnızca kim olduğunu sorarız ve hiçbir erişim belirteci saklamayız.',
     kept: {
       label: 'Saklanan',
-      text: 'doğrulandığın, oradaki adın ve bir süre için cihazının ve adresinin özetleri',
+      text: 'Doğrulandığın sunucular doğrulandığını, adını, kimliğini ve resmini, geldiğin ülkeyi ve ağı saklar. İkinci hesapları fark etmek için 90 gün boyunca cihazının ve adresinin özetlerini de saklar.',
     },
     agreed: {
       label: 'Yalnızca izin verirsen',
-      text: 'sahibin seni geri getirebileceği mühürlü bir belirteç',
+      text: 'Sahibinin seni geri getirmesine izin verirsen platformun bir erişim belirteci şifrelenmiş olarak saklanır. İznini geri alırsan silinir, doğrulaman geçerli kalır.',
     },
-    never: { label: 'Asla', text: 'parolan, e-posta adresin ya da IP adresin' },
-    button: 'Giriş yap',
+    never: {
+      label: 'Asla',
+      text: 'Hiçbir sunucu parolanı, e-posta adresini ya da IP adresinin kendisini saklamaz.',
+    },
+    button: 'Platformla giriş yap',
   },
   signedInAs: (name, username, platformId) => [
     ...['Giriş yapan hesap: ', name, ' (', username, '), platform kimliği ', platformId, '.'],
