@@ -20,10 +20,6 @@ export const alertKinds = [
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** How well something ended: wholly, in part or not at all. */
-export const alertOutcomes = ['completed', 'partial', 'failed'] as const;
-export type AlertOutcome = (typeof alertOutcomes)[number];
-
 const alertWays = z
   .object({
     email: z.boolean().describe("By mail to the account's address."),
@@ -78,11 +74,6 @@ export const alert = z
     serverId: uuid.nullable().describe('Null for what concerns the account, a bot or an order.'),
     kind: z.enum(alertKinds).meta({ example: 'BACKUP_FAILED' }),
     title: z.string().meta({ example: 'A backup of Harbour failed' }),
-    outcome: z.enum(alertOutcomes).nullable().meta({
-      description:
-        'How well a pull or a restore ended: wholly, in part or not at all. Null for every other kind.',
-      example: null,
-    }),
     detail: z.string().meta({ example: 'The platform did not answer: try again later.' }),
     href: z.string().meta({
       description: 'The page of the dashboard that helps, relative to the address of the service.',

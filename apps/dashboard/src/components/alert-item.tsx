@@ -14,11 +14,12 @@ import {
   IconAlertTriangle,
   IconChecks,
   IconCircleCheck,
+  IconInfoCircle,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
-import { pathOfAlert, toneOfAlert } from '../labels/alerts.ts';
+import { alertLabels, pathOfAlert } from '../labels/alerts.ts';
 import { queryKeys } from '../queries/query-keys.ts';
 import type { Alert } from '../queries/records.ts';
 import { allServersQuery } from '../queries/servers.ts';
@@ -28,6 +29,7 @@ import { useAction } from './use-action.ts';
 const tones = {
   danger: { color: 'red', icon: IconAlertTriangle },
   warning: { color: 'yellow', icon: IconAlertCircle },
+  info: { color: 'tide', icon: IconInfoCircle },
   success: { color: 'green', icon: IconCircleCheck },
 };
 
@@ -43,7 +45,7 @@ export const AlertList = ({ alerts }: { alerts: Alert[] }) => (
 /** What happened, as a link to the page that helps. */
 export const AlertItem = ({ alert }: { alert: Alert }) => {
   const { title, detail, href, readAt } = alert;
-  const { color, icon: Glyph } = tones[toneOfAlert(alert)];
+  const { color, icon: Glyph } = tones[alertLabels[alert.kind].tone];
   const isUnread = readAt === null;
   return (
     <Group component="li" wrap="nowrap" align="flex-start" gap="sm" py="sm">

@@ -1,13 +1,6 @@
 import { expect, test } from 'bun:test';
 import { alertKinds, mostUnreadCounted } from '@holdfast/contract';
-import {
-  alertLabels,
-  formatUnread,
-  hasChannel,
-  noLogChannelTitle,
-  pathOfAlert,
-  toneOfAlert,
-} from './alerts.ts';
+import { alertLabels, formatUnread, hasChannel, noLogChannelTitle, pathOfAlert } from './alerts.ts';
 import { keysOf } from './format.ts';
 
 test('every kind of alert can be set', () => {
@@ -17,14 +10,6 @@ test('every kind of alert can be set', () => {
 test('an alert leads to a page of the dashboard', () => {
   expect(pathOfAlert('/dashboard/servers/1/backups/2')).toBe('/servers/1/backups/2');
   expect(pathOfAlert('/dashboard')).toBe('/');
-});
-
-test('what ended well, in part or not at all is told apart by its tone', () => {
-  const kind = 'PULL_ENDED';
-  const outcomes = ['completed', 'partial', 'failed'] as const;
-  const tones = outcomes.map((outcome) => toneOfAlert({ kind, outcome }));
-  expect(tones).toEqual(['success', 'warning', 'danger']);
-  expect(toneOfAlert({ kind: 'SERVER_LOST', outcome: null })).toBe('danger');
 });
 
 test('servers without a log channel are counted', () => {

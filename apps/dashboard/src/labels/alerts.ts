@@ -1,8 +1,7 @@
-import type { AlertKind, AlertOutcome, AlertWay } from '@holdfast/contract';
-import type { Alert } from '../queries/records.ts';
+import type { AlertKind, AlertWay } from '@holdfast/contract';
 import { formatCount } from './format.ts';
 
-type Tone = 'danger' | 'warning' | 'success';
+type Tone = 'danger' | 'warning' | 'info' | 'success';
 type AlertLabel = { label: string; description: string; tone: Tone };
 
 /** In the order of the settings. The compiler asks for a label of every kind of the contract. */
@@ -40,11 +39,11 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
     description: 'A payment for your plan did not go through.',
   },
   PULL_ENDED: {
-    ...{ label: 'Members brought back', tone: 'success' },
+    ...{ label: 'Members brought back', tone: 'info' },
     description: 'Bringing members back is finished, or it failed.',
   },
   RESTORE_ENDED: {
-    ...{ label: 'Restore ended', tone: 'success' },
+    ...{ label: 'Restore ended', tone: 'info' },
     description: 'A restore is completed, or failed.',
   },
   APPEAL_OPENED: {
@@ -56,16 +55,6 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
     description: 'Somebody paid for a listing of yours.',
   },
 };
-
-const outcomeTones: Record<AlertOutcome, Tone> = {
-  completed: 'success',
-  partial: 'warning',
-  failed: 'danger',
-};
-
-/** That of its kind, unless it says how well something ended. */
-export const toneOfAlert = ({ kind, outcome }: Pick<Alert, 'kind' | 'outcome'>): Tone =>
-  outcome === null ? alertLabels[kind].tone : outcomeTones[outcome];
 
 export const wayLabels: Record<AlertWay, string> = {
   email: 'E-mail',

@@ -52,10 +52,10 @@ test('a page is told of what a worker in another process does', async () => {
   const serverId = await createServer(owner);
   const reader = await open(api.url, cookie);
   expect((await owner.call('POST', `/api/v1/servers/${serverId}/backups`)).status).toBe(202);
-  // The end of a backup is announced for the whole account, its beginning for the server.
+  // Its beginning and its end are announced for the server, its end in the audit log too.
   await eventually(30_000, () => {
     expect(reader.topics).toContain(`backups:${serverId}`);
-    expect(reader.topics).toContain('backups');
+    expect(reader.topics).toContain('audit');
   });
 });
 

@@ -1,4 +1,4 @@
-import type { AlertKind, AlertOutcome } from '@holdfast/contract';
+import type { AlertKind } from '@holdfast/contract';
 import type {
   FactsByKind,
   ProtectionFacts,
@@ -11,14 +11,10 @@ import type {
 
 type Description = {
   title: string;
-  /** How well it ended, where it is an end. */
-  outcome?: AlertOutcome;
   detail: string;
   /** Below the address of the service. */
   href: string;
 };
-
-type Described = Omit<Description, 'outcome'> & { outcome: AlertOutcome | null };
 
 /** Its name at the start of a sentence and within one; they differ only where it has none any more. */
 type Server = { subject: string; name: string; path: string };
@@ -36,12 +32,12 @@ type StoredAlert<Kind extends AlertKind> = {
 export const describeAlert = <Kind extends AlertKind>(
   { kind, serverId, facts }: StoredAlert<Kind>,
   names: ReadonlyMap<string, string>,
-): Described => {
+): Description => {
   const known = oneLine(names.get(serverId ?? '') ?? '');
   const server = { subject: known || 'A deleted server', name: known || 'a deleted server' };
   const path = `/servers/${serverId}`;
-  const { outcome = null, href, ...texts } = describers[kind](facts, { ...server, path });
-  return { ...texts, outcome, href: `/dashboard${href}` };
+  const { title, detail, href } = describers[kind](facts, { ...server, path });
+  return { title, detail, href: `/dashboard${href}` };
 };
 
 const losses: Record<FactsByKind['SERVER_LOST']['reason'], string> = {
@@ -89,7 +85,6 @@ const describers: Describers = {
       status === 'completed'
         ? `${joined} of ${total} members of ${name} were brought back`
         : `Bringing back the members of ${name} failed`,
-    outcome: status === 'failed' ? status : outcomeOf(joined, total),
     detail: [
       ...(error === null ? [] : [sentence(error)]),
       ...(status === 'completed' ? [] : [`${joined} of ${total} joined.`]),
@@ -99,7 +94,6 @@ const describers: Describers = {
   }),
   RESTORE_ENDED: ({ restoreId, status, error }, { name, path }) => ({
     title: `The restore of ${name} ${restoreEnds[status].title}`,
-    outcome: status,
     detail: error === null ? restoreEnds[status].detail : sentence(error),
     href: `${path}/restores/${restoreId}`,
   }),
@@ -247,12 +241,6 @@ const restoreEnds = {
     detail: 'Its page says what could not be restored.',
   },
   failed: { title: 'failed', detail: 'Its page says why.' },
-};
-
-/** A pull that ran to its end failed all the same where it brought nobody back. */
-const outcomeOf = (joined: number, total: number): AlertOutcome => {
-  if (joined === total) return 'completed';
-  return joined === 0 ? 'failed' : 'partial';
 };
 
 const counted = (count: number, noun: string): string =>
