@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { backupDependencies } from '../../../../test/harness/backups/run-backup.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
+import { lookAtGuild } from '../../../../test/harness/look-at-guild.ts';
 import {
   newProtectedGuild,
   type ProtectedGuild,
 } from '../../../../test/harness/protected-guild.ts';
 import { memberOf } from '../../../../test/harness/pulls/roles.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
-import { systemClock } from '../../../kernel/clock.ts';
-import { createMetrics } from '../../../kernel/metrics.ts';
-import { createProtectionMetrics } from '../contain/metrics.ts';
 import { findGuarded } from '../queries/watched.ts';
-import { lookAt } from './look-at-guild.ts';
 import type { LookAt } from './look-job.ts';
 
 setDefaultTimeout(120_000);
@@ -34,12 +30,7 @@ const looksOf = async ({ serverId }: ProtectedGuild): Promise<LookAt[]> => {
 
 const look = async (given: LookAt | undefined) => {
   if (!given) throw new Error('Nobody asked for a look');
-  const dependencies = {
-    ...backupDependencies(fixture.service, fixture.simulator.apiUrl),
-    clock: systemClock,
-    protectionMetrics: createProtectionMetrics(createMetrics().registry),
-  };
-  await lookAt(dependencies, given, new AbortController().signal);
+  await lookAtGuild(fixture, given);
 };
 
 test('another bot of the server is known as its own, and the one before is not', async () => {

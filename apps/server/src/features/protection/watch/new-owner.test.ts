@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { backupDependencies } from '../../../../test/harness/backups/run-backup.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../test/harness/gateway.ts';
+import { lookAtGuild } from '../../../../test/harness/look-at-guild.ts';
 import {
   newProtectedGuild,
   type ProtectedGuild,
 } from '../../../../test/harness/protected-guild.ts';
-import { systemClock } from '../../../kernel/clock.ts';
-import { createMetrics } from '../../../kernel/metrics.ts';
-import { createProtectionMetrics } from '../contain/metrics.ts';
-import { lookAt } from './look-at-guild.ts';
 
 setDefaultTimeout(120_000);
 
@@ -21,16 +17,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => fixture.stop());
 
-const look = ({ owner, serverId, guildId, bot }: ProtectedGuild) =>
-  lookAt(
-    {
-      ...backupDependencies(fixture.service, fixture.simulator.apiUrl),
-      clock: systemClock,
-      protectionMetrics: createProtectionMetrics(createMetrics().registry),
-    },
-    { accountId: owner.accountId, serverId, botId: bot.id, guildId, afterEntryId: null },
-    new AbortController().signal,
-  );
+const look = ({ owner: { accountId }, serverId, guildId, bot }: ProtectedGuild) =>
+  lookAtGuild(fixture, { accountId, serverId, botId: bot.id, guildId, afterEntryId: null });
 
 const setGuild = async (guild: ProtectedGuild, change: (state: State) => object) => {
   const state: State = await guild.now();
