@@ -14,7 +14,8 @@ import { pageTexts } from './texts/page-texts.ts';
 export const commonStyleText =
   pageTokens +
   readBeside(import.meta.url, './pages.css') +
-  readBeside(import.meta.url, './parts.css');
+  readBeside(import.meta.url, './parts.css') +
+  readBeside(import.meta.url, './held.css');
 const commonStyle = makeAsset('text/css', commonStyleText);
 const stylePath = '/pages/style.css';
 

@@ -65,7 +65,7 @@ test('every page can be read in another language, and choosing one leads back to
 });
 
 test('the style of the pages knows no left and no right', async () => {
-  for (const name of ['pages.css', 'parts.css']) {
+  for (const name of ['pages.css', 'parts.css', 'held.css']) {
     const path = new URL(`../../../http/pages/${name}`, import.meta.url);
     expect(await Bun.file(path).text()).not.toMatch(/\b(left|right)\b/);
   }
