@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { AlertList, MarkReadButton } from '../components/alert-item.tsx';
-import { Loaded } from '../components/list.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { formatUnread } from '../labels/alerts.ts';
 import { newestAlertsQuery, unreadAlertsQuery } from '../queries/alerts.ts';
 

@@ -6,7 +6,7 @@ import { formatDuration } from '../labels/format.ts';
 import { isRunning } from '../labels/status.ts';
 import { useServer } from '../queries/servers.ts';
 import { type Fact, Facts, StatusBadge } from './display.tsx';
-import { Loaded } from './list.tsx';
+import { Loaded } from './loaded.tsx';
 import { BackLink, PageHead } from './page.tsx';
 
 type RecordPageProps<Data> = {

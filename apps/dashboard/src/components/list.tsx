@@ -7,7 +7,6 @@ import classes from './list.module.css';
 import { Loaded, type LoadedProps } from './loaded.tsx';
 
 /** In a file of its own, because the overview needs no lists; their pages take both from here. */
-export { Loaded };
 
 type Page = { page: number; total: number; totalPages: number };
 type LoadedListProps<Data> = LoadedProps<Data> & { empty: ReactNode };

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
 import { Name } from '../../components/display.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { BackLink, Note, PageHead, TextLink } from '../../components/page.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';
 import { useAction } from '../../components/use-action.ts';

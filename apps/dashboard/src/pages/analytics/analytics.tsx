@@ -3,7 +3,7 @@ import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { CopyField } from '../../components/copy-field.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Empty, PageHead, Section } from '../../components/page.tsx';
 import { defaultPeriod, periods, worstStep } from '../../labels/analytics.ts';
 import { choicesOf, formatCount, formatPercent } from '../../labels/format.ts';

@@ -18,7 +18,7 @@ import { IconCheck, IconMinus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { limitRows, planFeatures, planLabels, planOrder } from '../../labels/billing.ts';

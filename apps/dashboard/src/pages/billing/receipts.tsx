@@ -1,7 +1,8 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Moment, StatusBadge } from '../../components/display.tsx';
-import { type Column, Loaded, RecordTable } from '../../components/list.tsx';
+import { type Column, RecordTable } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { formatMoney } from '../../labels/format.ts';
 import { billingStatusQuery, receiptsQuery } from '../../queries/billing.ts';

@@ -1,7 +1,7 @@
 import { Box, Button, Collapse, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { thingsToDo } from '../../labels/bots.ts';
 import { endSentence, plural } from '../../labels/format.ts';
 import type { Bot, BotSetup as Setup } from '../../queries/records.ts';

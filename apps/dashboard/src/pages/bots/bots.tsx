@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router';
 import { api } from '../../api.ts';
 import { ConfirmDialog } from '../../components/confirm.tsx';
 import { Moment, Name, Picture } from '../../components/display.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Empty, Note, PageHead } from '../../components/page.tsx';
 import { PlanLimitNote } from '../../components/plan-usage.tsx';
 import { botBadge, thingsToDo } from '../../labels/bots.ts';

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { Facts, Moment } from '../../components/display.tsx';
 import { RecordPage } from '../../components/job-progress.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page.tsx';
 import { NoteList } from '../../components/warning-list.tsx';
 import { formatCount, plural } from '../../labels/format.ts';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { Facts } from '../../components/display.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { formatCount, formatTime } from '../../labels/format.ts';
 import { decisionText, type WaveDecision, waveChoices } from '../../labels/waves.ts';

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { api } from '../../api.ts';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { BackLink, Note, NotFound, PageHead, Section } from '../../components/page.tsx';
 import { PictureField } from '../../components/picture-field.tsx';
 import { GuildSelect } from '../../components/select.tsx';

@@ -16,7 +16,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../../api.ts';
 import { Moment, Name } from '../../components/display.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { OpenVerifyPage } from '../../components/open-verify-page.tsx';
 import { Empty, Note, PageHead, TextLink } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';

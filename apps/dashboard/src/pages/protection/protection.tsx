@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api.ts';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page.tsx';
 import { ProtectionOff } from '../../components/protection-off.tsx';
 import { SaveBar } from '../../components/save-bar.tsx';

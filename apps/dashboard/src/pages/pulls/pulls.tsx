@@ -3,7 +3,7 @@ import { IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { CopyField } from '../../components/copy-field.tsx';
 import { RunningJob } from '../../components/job-progress.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Empty, PageHead, Section } from '../../components/page.tsx';
 import { formatCount, formatRatio, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';

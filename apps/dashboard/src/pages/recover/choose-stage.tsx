@@ -1,7 +1,8 @@
 import { Radio, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Moment } from '../../components/display.tsx';
-import { Loaded, useSearchParameter } from '../../components/list.tsx';
+import { useSearchParameter } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Note, Section, TextLink } from '../../components/page.tsx';
 import { backupTitle, lastGoodFirst } from '../../labels/backups.ts';
 import { endSentence } from '../../labels/format.ts';

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Moment } from '../../components/display.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Note, TextLink } from '../../components/page.tsx';
 import { WarningList } from '../../components/warning-list.tsx';
 import { endSentence, formatCount, plural } from '../../labels/format.ts';

@@ -3,7 +3,7 @@ import { IconUsersPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Note, Section, TextLink } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatDuration, plural } from '../../labels/format.ts';

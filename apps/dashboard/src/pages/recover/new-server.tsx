@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { api } from '../../api.ts';
 import { Name } from '../../components/display.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Note, Section } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { endSentence, plural } from '../../labels/format.ts';

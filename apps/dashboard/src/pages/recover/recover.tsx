@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import { useNow } from '../../components/job-progress.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page.tsx';
 import { StepList } from '../../components/step-list.tsx';
 import { incidentsQuery } from '../../queries/protection.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmButton } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Note, Section } from '../../components/page.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';

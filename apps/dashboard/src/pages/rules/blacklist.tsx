@@ -7,12 +7,12 @@ import { Moment, Name, Picture } from '../../components/display.tsx';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
 import {
   type Column,
-  Loaded,
   LoadedList,
   PageTurner,
   RecordTable,
   usePageNumber,
 } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Empty, PageHead, Section, TextLink } from '../../components/page.tsx';
 import { RemoveButton } from '../../components/remove-button.tsx';
 import { useAction } from '../../components/use-action.ts';

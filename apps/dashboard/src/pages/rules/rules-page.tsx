@@ -1,7 +1,7 @@
 import { Grid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page.tsx';
 import { type RuleList, rulesQuery } from '../../queries/rules.ts';
 import { useServer } from '../../queries/servers.ts';

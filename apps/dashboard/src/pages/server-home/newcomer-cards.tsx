@@ -15,7 +15,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { CopyField } from '../../components/copy-field.tsx';
 import { Figure } from '../../components/display.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Section } from '../../components/page.tsx';
 import { formatCount, formatPercent } from '../../labels/format.ts';
 import { protectionsOf } from '../../labels/protections.ts';

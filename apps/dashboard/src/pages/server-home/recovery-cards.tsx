@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { TestRestoreBadge } from '../../components/backup-status.tsx';
 import { Moment, Name, StatusBadge } from '../../components/display.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Section, TextLink } from '../../components/page.tsx';
 import { backupTitle, lastBackupOf } from '../../labels/backups.ts';
 import { plural } from '../../labels/format.ts';

@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Note } from '../../components/page.tsx';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import type { Bot } from '../../queries/records.ts';

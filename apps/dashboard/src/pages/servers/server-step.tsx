@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api.ts';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Note } from '../../components/page.tsx';
 import { GuildSelect } from '../../components/select.tsx';
 import { errorMessage } from '../../labels/errors.ts';

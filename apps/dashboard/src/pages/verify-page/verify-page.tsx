@@ -10,7 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../components/list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { OpenVerifyPage } from '../../components/open-verify-page.tsx';
 import { PageHead, Section } from '../../components/page.tsx';
 import { PictureField } from '../../components/picture-field.tsx';

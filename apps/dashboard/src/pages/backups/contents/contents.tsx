@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Facts, Name } from '../../../components/display.tsx';
-import { Loaded } from '../../../components/list.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { countLabels } from '../../../labels/backups.ts';
 import {
   contentFilterLabels,

@@ -3,7 +3,7 @@ import { IconTagOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { Moment, Name, Picture } from '../../../components/display.tsx';
-import { Loaded } from '../../../components/list.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { BackLink, Empty, PageHead, Section, TextLink } from '../../../components/page.tsx';
 import { isNotFound } from '../../../labels/errors.ts';
 import { categoryLabels, formatPrice, salesLabel } from '../../../labels/marketplace.ts';

@@ -2,7 +2,7 @@ import { Badge, Grid, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Name } from '../../../components/display.tsx';
-import { Loaded } from '../../../components/list.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { Section } from '../../../components/page.tsx';
 import { formatCount } from '../../../labels/format.ts';
 import { templateContentsQuery } from '../../../queries/marketplace.ts';

@@ -2,7 +2,7 @@ import { Box, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { Facts, Moment, Name, Picture } from '../../../components/display.tsx';
-import { Loaded } from '../../../components/list.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { BackLink, NotFound, PageHead, Section, TextLink } from '../../../components/page.tsx';
 import { isNotFound } from '../../../labels/errors.ts';
 import { formatCount, formatMoney, formatRatio } from '../../../labels/format.ts';

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api.ts';
 import { ConfirmDialog } from '../../../components/confirm.tsx';
 import { Figure } from '../../../components/display.tsx';
-import { Loaded } from '../../../components/list.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { Section, TextLink } from '../../../components/page.tsx';
 import { planLabels } from '../../../labels/billing.ts';
 import { formatMoney } from '../../../labels/format.ts';

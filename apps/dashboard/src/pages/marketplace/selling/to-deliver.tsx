@@ -1,7 +1,8 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Moment } from '../../../components/display.tsx';
-import { type Column, Loaded, RecordTable } from '../../../components/list.tsx';
+import { type Column, RecordTable } from '../../../components/list.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { Section } from '../../../components/page.tsx';
 import { formatCount, formatRatio } from '../../../labels/format.ts';
 import { ordersToDeliverQuery } from '../../../queries/marketplace.ts';

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../components/list.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { BackLink, Note, PageHead } from '../../../components/page.tsx';
 import { isRunning } from '../../../labels/status.ts';
 import { massVerificationsQuery } from '../../../queries/mass-verifications.ts';
