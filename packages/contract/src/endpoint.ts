@@ -4,6 +4,12 @@ import type { FreshSecondFactor } from './fresh-second-factor.ts';
 import type { PlanFeature } from './plans.ts';
 import type { Scope } from './scopes.ts';
 
+/**
+ * What a call does to what is there. `destroys`: something is gone or overwritten afterwards that no
+ * other call brings back, or work under way is given up. A PUT can be put back, so it `changes`.
+ */
+export type Effect = 'reads' | 'changes' | 'destroys';
+
 /** One endpoint as data. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -13,6 +19,8 @@ export type Endpoint = {
   summary: string;
   description?: string;
   scope: Scope;
+  /** Only where `effectOf` could not tell by the method. */
+  effect?: Effect;
   /** Whether a dashboard session must confirm with a code of its second factor first. */
   freshSecondFactor: FreshSecondFactor;
   /** `server`: the path's `:id` is a server of the caller, else 404. */
@@ -48,6 +56,17 @@ export type Endpoint = {
 /** Few of these run at once for one account; further ones wait, and then get 429. */
 export const isHeavyRead = ({ method, paginated, heavy }: Endpoint): boolean =>
   method === 'GET' && (paginated === true || heavy === true);
+
+/** Clients warn before they destroy, and ask nothing before they read. */
+export const effectOf = ({ method, effect }: Endpoint): Effect => {
+  if (effect !== undefined) return effect;
+  if (method === 'GET') return 'reads';
+  return method === 'DELETE' ? 'destroys' : 'changes';
+};
+
+/** Whether the same call twice leaves what one call leaves, without an `Idempotency-Key`. */
+export const isIdempotent = (entry: Endpoint): boolean =>
+  entry.method !== 'POST' || effectOf(entry) === 'reads';
 
 type Defaults = Pick<Endpoint, 'tag' | 'status' | 'freshSecondFactor'>;
 

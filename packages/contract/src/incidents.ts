@@ -91,6 +91,7 @@ export const incidentEndpoints = endpointsOf('Protection', {
     description:
       'Starts a restore in mode REPAIR that undoes their acts and nothing else, from the last good backup of the server and the audit log: what they deleted is made again, what they made is deleted, and what they changed goes back, unless somebody else has changed it since. The incident is `repaired` when the restore is `completed`.',
     scope: 'backups:restore',
+    effect: 'destroys',
     freshSecondFactor: 'always',
     params: idParams,
     status: 202,

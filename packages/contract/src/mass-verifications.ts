@@ -105,6 +105,7 @@ export const massVerificationEndpoints = endpointsOf('Members', {
     summary: 'Cancel a mass verification',
     description: 'It stops between two members; those who got the role keep it.',
     scope: 'members:mass-verify',
+    effect: 'destroys',
     freshSecondFactor: 'never',
     params: idParams,
     data: massVerification,

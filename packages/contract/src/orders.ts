@@ -129,6 +129,7 @@ export const orderEndpoints = endpointsOf('Marketplace', {
     description:
       'For its buyer, while it is PENDING. Its checkout is closed at the payment provider. A payment that still arrives is refunded there, and becomes your credit only if the provider refuses the refund.',
     scope: 'marketplace:write',
+    effect: 'destroys',
     freshSecondFactor: 'never',
     params: idParams,
     data: order,

@@ -142,6 +142,7 @@ export const pullEndpoints = endpointsOf('Pulls', {
     summary: 'Cancel a pull',
     description: 'It stops between two members; those who joined stay.',
     scope: 'members:pull',
+    effect: 'destroys',
     freshSecondFactor: 'never',
     params: idParams,
     data: pull,

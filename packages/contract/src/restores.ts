@@ -162,6 +162,7 @@ export const restoreEndpoints = endpointsOf('Restores', {
     description:
       'What a restore would create, change and delete, without changing anything. `warnings` lists every dangerous permission that @everyone or an existing role would gain.',
     scope: 'backups:read',
+    effect: 'reads',
     freshSecondFactor: 'never',
     owner: 'server',
     params: backupParams,
@@ -201,6 +202,7 @@ export const restoreEndpoints = endpointsOf('Restores', {
     description:
       'In mode REPLACE, restoring channels deletes all channels of the target; REPAIR keeps those that the backup has. Nothing is deleted before the backup is verified, a safety backup is made and the new channels exist.',
     scope: 'backups:restore',
+    effect: 'destroys',
     freshSecondFactor: 'always',
     owner: 'server',
     params: backupParams,
@@ -228,6 +230,7 @@ export const restoreEndpoints = endpointsOf('Restores', {
     description:
       'It stops between two steps; completed steps are not undone. Cancelling the repair of an incident raises an alert at once.',
     scope: 'backups:restore',
+    effect: 'destroys',
     // Whoever attacks a server would stop its repair.
     freshSecondFactor: { whenStored: { incidentId: notNull } },
     params: idParams,
