@@ -1,4 +1,5 @@
-import { createHoldfastDashboard, type HoldfastDashboard, HoldfastError } from '@holdfast/sdk';
+import { HoldfastError } from '@holdfast/sdk';
+import { createHoldfastDashboard, type HoldfastDashboard } from '@holdfast/sdk/dashboard';
 
 type CodeRequest = { confirmed(): void; cancelled(): void; outcome: Promise<boolean> };
 

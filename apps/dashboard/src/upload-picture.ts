@@ -1,4 +1,4 @@
-import { createHoldfastDashboard, type Output } from '@holdfast/sdk';
+import { createHoldfastDashboard, type Output } from '@holdfast/sdk/dashboard';
 
 export type Picture = Pick<Output<'createUpload'>, 'id' | 'url'>;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { apiPrefix, endpoints } from '@holdfast/contract';
+import { apiPrefix, dashboardEndpoints, endpoints } from '@holdfast/contract';
 import { createServer, newBotBody } from '../../../apps/server/test/harness/bots-and-servers.ts';
 import { smallPicture } from '../../../apps/server/test/harness/endpoints/sample-records.ts';
 import { insertMembers } from '../../../apps/server/test/harness/members.ts';
@@ -37,6 +37,19 @@ describe('the client', () => {
     const paged = Object.entries(holdfast).filter(([, method]) => 'all' in method);
     const paginated = Object.entries(endpoints).filter(([, entry]) => 'paginated' in entry);
     expect(paged.map(([name]) => name)).toEqual(paginated.map(([name]) => name));
+  });
+
+  test('has nothing of the dashboard, whose client is an entry of its own', async () => {
+    const { holdfast } = await newClient();
+    expect(Object.keys(dashboardEndpoints).filter((name) => name in holdfast)).toEqual([]);
+    expect(Object.keys(await import('@holdfast/sdk')).toSorted()).toEqual([
+      ...['HoldfastError', 'HoldfastJobFailed', 'HoldfastNetworkError', 'createHoldfast'],
+    ]);
+    const { createHoldfastDashboard } = await import('@holdfast/sdk/dashboard');
+    const names = Object.keys({ ...endpoints, ...dashboardEndpoints });
+    expect(Object.keys(createHoldfastDashboard({ baseUrl }))).toEqual(
+      expect.arrayContaining(names),
+    );
   });
 
   test('creates, reads, changes and deletes', async () => {

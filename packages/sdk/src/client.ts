@@ -1,14 +1,7 @@
-import {
-  readDashboardPrefix,
-  readDashboardRoutes,
-  readEventsPath,
-  readRoutes,
-} from './contract-macros.ts' with { type: 'macro' };
-import type { Route } from './contract-macros.ts';
-import type { DashboardOperations, Operations } from './operations.ts';
-import { type AnyCall, prepareRequest } from './prepare-request.ts';
-import { send } from './send.ts';
-import { type HoldfastOptions, type Settings, settingsOf } from './settings.ts';
+import { operationsOf } from './build-operations.ts';
+import { readRoutes } from './contract-macros.ts' with { type: 'macro' };
+import type { Operations } from './operations.ts';
+import { type HoldfastOptions, settingsOf } from './settings.ts';
 import { type Waits, waitsOf } from './wait.ts';
 
 /** All operations, and `waitFor…` for those that start a job. */
@@ -18,53 +11,3 @@ export const createHoldfast = (options: HoldfastOptions): Holdfast => {
   const operations = operationsOf<Operations>(settingsOf(options), readRoutes());
   return { ...operations, ...waitsOf(operations) };
 };
-
-/** The same for a page of the service itself, authenticated by its session cookie. */
-export type HoldfastDashboard = DashboardOperations & Waits;
-
-export const createHoldfastDashboard = (
-  options: Omit<HoldfastOptions, 'key' | 'basePath'>,
-): HoldfastDashboard => {
-  const settings = settingsOf({ ...options, basePath: readDashboardPrefix() });
-  const routes = { ...readRoutes(), ...readDashboardRoutes() };
-  const operations = operationsOf<DashboardOperations>(settings, routes);
-  return { ...operations, ...waitsOf(operations) };
-};
-
-/** Where a page of the service opens its stream of events, which tells what has changed. */
-export const dashboardEventsPath = readEventsPath();
-
-/** Routes and types come from the same entries of the contract. */
-const operationsOf = <Named>(settings: Settings, routes: Record<string, Route>): Named =>
-  Object.fromEntries(
-    Object.entries(routes).map(([name, route]) => [name, operationOf(settings, route)]),
-  ) as Named;
-
-const operationOf = (settings: Settings, route: Route) => {
-  const call = async (input: AnyCall = {}): Promise<unknown> => {
-    const body = await send(settings, prepareRequest(settings, route, input), input);
-    return route.isPaginated ? body : body.data;
-  };
-  return route.isPaginated ? Object.assign(call, { all: listAll(call) }) : call;
-};
-
-type Page = { data: { id: string }[]; pagination: { totalPages: number } };
-
-const maxPageSize = 100;
-
-/**
- * The entries of a list, page by page. Lists are newest first: an entry that is added meanwhile moves
- * the last ones of a page to the next page, so entries of the previous page are skipped there.
- */
-const listAll = (list: (call: AnyCall) => Promise<unknown>) =>
-  async function* (call: AnyCall = {}): AsyncGenerator<{ id: string }, void, undefined> {
-    let previousIds = new Set<string>();
-    for (let page = Number(call.query?.page ?? 1); ; page++) {
-      const query = { limit: maxPageSize, ...call.query, page };
-      // By the contract every list has this form, and every entry an id.
-      const { data, pagination } = (await list({ ...call, query })) as Page;
-      yield* data.filter(({ id }) => !previousIds.has(id));
-      if (page >= pagination.totalPages) return;
-      previousIds = new Set(data.map(({ id }) => id));
-    }
-  };

@@ -1,23 +1,18 @@
 /**
  * A typed client of Holdfast's API. `createHoldfast` has one method per operation of the contract.
+ * `dashboard.ts` is the same for pages of the service itself; it has an entry of its own.
  *
- * - `client.ts`: builds the methods; `operations.ts`: their types, derived from the contract
+ * - `client.ts`, `build-operations.ts`: build the methods
+ * - `operation-types.ts`, `operations.ts`: their types, derived from the contract
  * - `prepare-request.ts`, `send.ts`: one HTTP call with timeout, retries and waiting for 429
  * - `wait.ts`: polls a backup, restore or pull until it ends; `errors.ts`: what is thrown
  * - `contract-macros.ts`: the routes, read from the contract at bundle time
  */
-export type { Holdfast, HoldfastDashboard } from './client.ts';
-export { createHoldfast, createHoldfastDashboard, dashboardEventsPath } from './client.ts';
+export type { Holdfast } from './client.ts';
+export { createHoldfast } from './client.ts';
 export type { ErrorKind } from './errors.ts';
 export { HoldfastError, HoldfastJobFailed, HoldfastNetworkError } from './errors.ts';
-export type {
-  ApiName,
-  CallOptions,
-  Entry,
-  Input,
-  OperationName,
-  Output,
-  PaginatedName,
-} from './operations.ts';
+export type { CallOptions } from './operation-types.ts';
+export type { Entry, Input, OperationName, Output, PaginatedName } from './operations.ts';
 export type { HoldfastOptions } from './settings.ts';
 export type { WaitOptions } from './wait.ts';

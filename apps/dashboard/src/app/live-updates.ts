@@ -1,5 +1,5 @@
 import type { ChangeEvent, SentTopic } from '@holdfast/contract';
-import { dashboardEventsPath } from '@holdfast/sdk';
+import { dashboardEventsPath } from '@holdfast/sdk/dashboard';
 import type { QueryClient } from '@tanstack/react-query';
 import { keysChangedBy } from '../queries/changed-keys.ts';
 import { setLive } from '../queries/refetch.ts';

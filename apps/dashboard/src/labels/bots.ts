@@ -1,4 +1,4 @@
-import type { Input } from '@holdfast/sdk';
+import type { Input } from '@holdfast/sdk/dashboard';
 import type { Bot, BotSetup } from '../queries/records.ts';
 import { plural } from './format.ts';
 

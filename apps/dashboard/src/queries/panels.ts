@@ -1,4 +1,4 @@
-import type { Input, Output } from '@holdfast/sdk';
+import type { Input, Output } from '@holdfast/sdk/dashboard';
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';

@@ -1,4 +1,4 @@
-import type { Entry, Input, Output } from '@holdfast/sdk';
+import type { Entry, Input, Output } from '@holdfast/sdk/dashboard';
 
 /** What the API answers, by the names that the dashboard uses. */
 

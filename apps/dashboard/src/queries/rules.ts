@@ -1,4 +1,4 @@
-import type { Input } from '@holdfast/sdk';
+import type { Input } from '@holdfast/sdk/dashboard';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { queryKeys } from './query-keys.ts';

@@ -52,7 +52,12 @@ const workspaces: Record<string, { workspaces: string[]; packages?: string[] }> 
   // The server knows of the dashboard only how to build it.
   'apps/server': { workspaces: ['@holdfast/contract', '@holdfast/dashboard/build'] },
   'apps/dashboard': {
-    workspaces: ['@holdfast/contract', '@holdfast/contract/checks', '@holdfast/sdk'],
+    workspaces: [
+      '@holdfast/contract',
+      '@holdfast/contract/checks',
+      '@holdfast/sdk',
+      '@holdfast/sdk/dashboard',
+    ],
   },
   'apps/cli': { workspaces: ['@holdfast/sdk'] },
 };

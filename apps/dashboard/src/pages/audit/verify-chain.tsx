@@ -1,5 +1,5 @@
 import type { ChainFaultReason } from '@holdfast/contract';
-import type { Output } from '@holdfast/sdk';
+import type { Output } from '@holdfast/sdk/dashboard';
 import { Button, Text } from '@mantine/core';
 import { IconLink } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';

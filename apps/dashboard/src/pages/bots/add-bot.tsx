@@ -1,4 +1,4 @@
-import type { Output } from '@holdfast/sdk';
+import type { Output } from '@holdfast/sdk/dashboard';
 import { Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

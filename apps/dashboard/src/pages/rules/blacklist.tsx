@@ -1,4 +1,4 @@
-import type { Output } from '@holdfast/sdk';
+import type { Output } from '@holdfast/sdk/dashboard';
 import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconBan, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

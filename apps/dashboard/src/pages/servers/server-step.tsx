@@ -1,4 +1,4 @@
-import type { Output } from '@holdfast/sdk';
+import type { Output } from '@holdfast/sdk/dashboard';
 import { Button, Collapse, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

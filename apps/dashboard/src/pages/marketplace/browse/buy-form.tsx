@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '@holdfast/contract';
-import { HoldfastError, type Output } from '@holdfast/sdk';
+import { HoldfastError } from '@holdfast/sdk';
+import type { Output } from '@holdfast/sdk/dashboard';
 import { Anchor, Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
