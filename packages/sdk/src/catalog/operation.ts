@@ -1,4 +1,4 @@
-import type { ApiName } from '../operations.ts';
+import type { OperationName } from '../operations.ts';
 
 /** What the service's OpenAPI document uses of JSON Schema; references are already resolved. */
 export type JsonSchema = {
@@ -31,7 +31,7 @@ export type JobKind = 'backup' | 'restore' | 'pull';
 /** One operation of the API as data, for programs that offer all of them. */
 export type CatalogOperation = {
   /** The name of the client's method. */
-  name: ApiName;
+  name: OperationName;
   /** The group in the reference, such as `Backups`. */
   tag: string;
   /** The group and the verb on the command line, such as `backups create`. */
