@@ -23,6 +23,8 @@ export type FactsByKind = {
     pullId: string;
     status: 'completed' | 'failed';
     joined: number;
+    /** Missing in alerts that were stored before it was counted. */
+    alreadyMember?: number;
     total: number;
     error: string | null;
   };

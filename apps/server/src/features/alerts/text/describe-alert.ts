@@ -40,6 +40,18 @@ export const describeAlert = <Kind extends AlertKind>(
   return { title, detail, href: `/dashboard${href}` };
 };
 
+/** Who was there already is neither brought back nor missing. */
+const pullDetail = (facts: FactsByKind['PULL_ENDED']): string => {
+  const { status, joined, alreadyMember = 0, total, error } = facts;
+  const missing = total - joined - alreadyMember;
+  return [
+    ...(error === null ? [] : [sentence(error)]),
+    ...(status === 'completed' ? [] : [`${joined} of ${total} joined.`]),
+    ...(alreadyMember === 0 ? [] : [`${alreadyMember} were there already.`]),
+    missing > 0 ? `${missing} are missing: the result says why.` : 'Nobody is missing.',
+  ].join(' ');
+};
+
 const losses: Record<FactsByKind['SERVER_LOST']['reason'], string> = {
   BOT_NOT_IN_GUILD:
     'Its bot is not in the server any more, or the server is gone. Invite the bot again, or move to a new server.',
@@ -80,17 +92,13 @@ const describers: Describers = {
     detail: `The tokens of ${revoked} of ${total} members were revoked at the platform. They can be brought back again once they verify again.`,
     href: `${path}/members`,
   }),
-  PULL_ENDED: ({ pullId, status, joined, total, error }, { name, path }) => ({
+  PULL_ENDED: (facts, { name, path }) => ({
     title:
-      status === 'completed'
-        ? `${joined} of ${total} members of ${name} were brought back`
+      facts.status === 'completed'
+        ? `${facts.joined} of ${facts.total} members of ${name} were brought back`
         : `Bringing back the members of ${name} failed`,
-    detail: [
-      ...(error === null ? [] : [sentence(error)]),
-      ...(status === 'completed' ? [] : [`${joined} of ${total} joined.`]),
-      joined < total ? `${total - joined} did not join: its page says why.` : 'Nobody is missing.',
-    ].join(' '),
-    href: `${path}/pulls/${pullId}`,
+    detail: pullDetail(facts),
+    href: `${path}/pulls/${facts.pullId}`,
   }),
   RESTORE_ENDED: ({ restoreId, status, error }, { name, path }) => ({
     title: `The restore of ${name} ${restoreEnds[status].title}`,

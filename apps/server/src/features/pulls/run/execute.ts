@@ -117,11 +117,11 @@ const end = (
     await lockCooldown(tx, owner.pullId);
     const pull = await endPull(tx, owner, ending);
     if (!pull) return;
-    const { status, error, total, joined, serverId } = pull;
+    const { status, error, total, joined, alreadyMember, serverId } = pull;
     await releaseCooldown(tx, owner.pullId);
     // An owner who cancels a pull knows of it.
     if (status === 'completed' || status === 'failed') {
-      const facts = { pullId: owner.pullId, status, joined, total, error };
+      const facts = { pullId: owner.pullId, status, joined, alreadyMember, total, error };
       const { accountId } = owner;
       await raiseAlert(tx, { queue }, { accountId, serverId, kind: 'PULL_ENDED', facts });
     }
