@@ -18,7 +18,9 @@ export const CopyField = ({ label, value }: CopyFieldProps) => (
   </Stack>
 );
 
-export const CopyTextButton = ({ value, h }: { value: string } & Pick<ButtonProps, 'h'>) => (
+type CopyTextButtonProps = { value: string; label?: string } & Pick<ButtonProps, 'h'>;
+
+export const CopyTextButton = ({ value, label = 'Copy', h }: CopyTextButtonProps) => (
   <CopyButton value={value} timeout={2000}>
     {({ copied, copy }) => {
       const Glyph = copied ? IconCheck : IconCopy;
@@ -29,7 +31,7 @@ export const CopyTextButton = ({ value, h }: { value: string } & Pick<ButtonProp
           onClick={copy}
           leftSection={<Glyph size={16} aria-hidden />}
         >
-          {copied ? 'Copied' : 'Copy'}
+          {copied ? 'Copied' : label}
         </Button>
       );
     }}

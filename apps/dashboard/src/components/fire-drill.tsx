@@ -11,7 +11,7 @@ import { useAction } from './use-action.ts';
 
 /** How the last fire drill went; none where there was none. */
 export const LastDrill = ({ drill }: { drill: Drill | undefined }) => {
-  if (!drill) return <Text size="sm">There was none yet.</Text>;
+  if (!drill) return <Text size="sm">No fire drill yet.</Text>;
   if (isRunning(drill)) {
     return (
       <Group gap="sm" role="status">

@@ -19,7 +19,7 @@ export const ServerStatus = ({ health, openIncidents }: StatusProps) => {
           {badge}
         </Badge>
       ))}
-      {(badges.length === 0 || health !== 'GOOD') && <Badge color={color}>health: {label}</Badge>}
+      {(badges.length === 0 || health !== 'GOOD') && <Badge color={color}>Health: {label}</Badge>}
     </Group>
   );
 };

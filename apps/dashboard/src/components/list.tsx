@@ -101,6 +101,7 @@ export const RecordTable = <Row extends { id?: string }>(props: RecordTableProps
             <Table.Th
               key={column.header}
               role="columnheader"
+              data-number={column.isNumber}
               ta={column.isNumber ? 'right' : undefined}
             >
               <HeaderCell {...column} />

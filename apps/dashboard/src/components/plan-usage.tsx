@@ -8,10 +8,11 @@ type UsageBarProps = {
   used: number;
   most: number;
   format?: (amount: number) => string;
+  note?: string;
 };
 
 /** How much of one limit is used. */
-const UsageBar = ({ label, used, most, format = formatCount }: UsageBarProps) => (
+const UsageBar = ({ label, used, most, format = formatCount, note }: UsageBarProps) => (
   <Stack gap={4}>
     <Group justify="space-between" gap="xs">
       <Text size="sm">{label}</Text>
@@ -24,6 +25,11 @@ const UsageBar = ({ label, used, most, format = formatCount }: UsageBarProps) =>
       color={used >= most ? 'orange' : undefined}
       aria-label={`${label} used`}
     />
+    {note && (
+      <Text size="xs" c="dimmed">
+        {note}
+      </Text>
+    )}
   </Stack>
 );
 
@@ -34,7 +40,12 @@ export const PlanUsage = ({ account: { limits, _count }, usage }: PlanUsageProps
   <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="lg">
     <UsageBar label="Servers" used={_count.servers} most={limits.maxServers} />
     <UsageBar label="Bots" used={_count.customBots} most={limits.maxBots} />
-    <UsageBar label="Backups" used={usage?.backups ?? 0} most={limits.maxBackups} />
+    <UsageBar
+      label="Backups"
+      used={usage?.backups ?? 0}
+      most={limits.maxBackups}
+      note="Safety backups do not count."
+    />
     <UsageBar
       label="Storage"
       used={usage?.storageBytes ?? 0}

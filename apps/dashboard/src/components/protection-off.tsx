@@ -6,7 +6,7 @@ import { Note } from './page.tsx';
 type Switches = Pick<Protection, 'antiNukeEnabled' | 'antiRaidEnabled'>;
 
 const titleOf = ({ antiNukeEnabled, antiRaidEnabled }: Switches): string => {
-  if (!antiNukeEnabled && !antiRaidEnabled) return 'Nobody is stopped now';
+  if (!antiNukeEnabled && !antiRaidEnabled) return 'Protection is off';
   return antiNukeEnabled ? 'Raids are not stopped' : 'Attackers are not stopped';
 };
 

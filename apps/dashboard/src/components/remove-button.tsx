@@ -1,5 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
 
 type RemoveButtonProps = {
   /** What it removes, for those who cannot see the row: "Delete the rule 203.0.113.0/24". */
@@ -9,16 +8,15 @@ type RemoveButtonProps = {
 };
 
 /** Deletes at once what can be brought back: the toast that follows has the way back. */
-export const RemoveButton = ({ label, isPending, onRemove }: RemoveButtonProps) => {
-  const button = { variant: 'subtle', color: 'red', loading: isPending, onClick: onRemove };
-  return (
-    <>
-      <ActionIcon {...button} aria-label={label} title={label} visibleFrom="sm">
-        <IconTrash size={18} stroke={1.6} aria-hidden />
-      </ActionIcon>
-      <Button {...button} aria-label={label} size="xs" hiddenFrom="sm">
-        {label.split(' ')[0]}
-      </Button>
-    </>
-  );
-};
+export const RemoveButton = ({ label, isPending, onRemove }: RemoveButtonProps) => (
+  <Button
+    variant="light"
+    color="red"
+    size="xs"
+    loading={isPending}
+    onClick={onRemove}
+    aria-label={label}
+  >
+    {label.split(' ')[0]}
+  </Button>
+);

@@ -54,23 +54,6 @@ export const backupKindLabels: Record<BackupRecord['kind'], string> = {
   MARKETPLACE: 'From the marketplace',
 };
 
-export const countLabels: Record<keyof BackupRecord['counts'], string> = {
-  channels: 'Channels',
-  roles: 'Roles',
-  emojis: 'Emojis',
-  stickers: 'Stickers',
-  bans: 'Bans',
-  members: 'Members',
-  automod: 'AutoMod rules',
-  onboarding: 'Onboarding questions',
-  welcomeScreen: 'Welcome screen',
-  events: 'Events',
-  soundboard: 'Sounds',
-  webhooks: 'Webhooks',
-  threads: 'Threads',
-  messages: 'Messages',
-};
-
 type Counts = BackupRecord['counts'];
 
 /** How much of a component there is; settings are not counted. */

@@ -15,9 +15,9 @@ test('every limit has a row, and every feature a line', () => {
 });
 
 test('how often members can be brought back is shown in minutes or whole hours', () => {
-  expect(rowsOf()).toContain('Bring members back: every 30 minutes');
-  expect(rowsOf({ pullCooldownMs: 0 })).toContain('Bring members back: at any time');
-  expect(rowsOf({ pullCooldownMs: 7_200_000 })).toContain('Bring members back: every 2 hours');
+  expect(rowsOf()).toContain('Bring back: every 30 minutes');
+  expect(rowsOf({ pullCooldownMs: 0 })).toContain('Bring back: at any time');
+  expect(rowsOf({ pullCooldownMs: 7_200_000 })).toContain('Bring back: every 2 hours');
 });
 
 test('plans are ordered from the lowest to the highest', () => {
@@ -63,7 +63,7 @@ describe('a plan', () => {
     const granted = { ...free, plan: 'BUSINESS' } as const;
     const { message } = planMessage('BUSINESS', granted, unpaid);
     expect(message).toContain('Granted by the operator');
-    expect(message).toContain('Renewed on Mar 1, 2026');
+    expect(message).toContain('renews by itself on Mar 1, 2026');
     const over = { ...free, status: 'EXPIRED' } as const;
     expect(planMessage('FREE', over, unpaid).message).toContain('has ended');
   });

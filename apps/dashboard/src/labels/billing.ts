@@ -34,7 +34,7 @@ export const limitRows = (limits: PlanLimits): LimitRow[] => [
   { label: 'Bots', value: formatCount(limits.maxBots) },
   { label: 'Backups', value: formatCount(limits.maxBackups) },
   { label: 'Storage', value: formatBytes(limits.maxStorageBytes) },
-  { label: 'Bring members back', value: cooldownLabel(limits.pullCooldownMs) },
+  { label: 'Bring back', value: cooldownLabel(limits.pullCooldownMs) },
   { label: 'Fee on sales', value: `${limits.marketplaceFeePercent.toLocaleString()} %` },
   { label: 'API calls in 10 s', value: formatCount(limits.apiRatePerTenSeconds) },
 ];
@@ -108,7 +108,7 @@ const unpaidMessage = (
   { status, plan: paidPlan, currentPeriodEnd }: Subscription,
 ): string => {
   if (plan !== 'FREE') {
-    return `Granted by the operator: nothing to pay. Renewed on ${formatDate(currentPeriodEnd)}.`;
+    return `Granted by the operator: nothing to pay. It renews by itself on ${formatDate(currentPeriodEnd)}.`;
   }
   const isOver = paidPlan === 'FREE' && (status === 'CANCELLED' || status === 'EXPIRED');
   return isOver

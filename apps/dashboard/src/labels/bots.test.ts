@@ -38,5 +38,5 @@ test('a bot is green only where nothing is left to do', () => {
   expect(thingsToDo({ state: null, isPublicKeyGood: true })).toBeUndefined();
   expect(botBadge('CONNECTED', 2)).toEqual({ label: '2 things to do', color: 'yellow' });
   expect(botBadge('CONNECTED', 0).color).toBe('green');
-  expect(botBadge('REFUSED', 2).label).toBe('refused');
+  expect(botBadge('REFUSED', 2).label).toBe('Refused');
 });

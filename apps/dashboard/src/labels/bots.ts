@@ -11,10 +11,10 @@ export const botStatusLabels: Record<Bot['status'], string> = {
 };
 
 const connectionLabels: Record<Bot['connection'], { label: string; color: string }> = {
-  CONNECTED: { label: 'connected', color: 'green' },
-  CONNECTING: { label: 'connecting', color: 'yellow' },
-  REFUSED: { label: 'refused', color: 'red' },
-  OFF: { label: 'off', color: 'red' },
+  CONNECTED: { label: 'Connected', color: 'green' },
+  CONNECTING: { label: 'Connecting', color: 'yellow' },
+  REFUSED: { label: 'Refused', color: 'red' },
+  OFF: { label: 'Off', color: 'red' },
 };
 
 type Checked = Pick<BotSetup, 'isPublicKeyGood'> & {

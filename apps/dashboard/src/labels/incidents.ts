@@ -78,13 +78,13 @@ const executorCodes: Record<string, { why: string; remedy: string }> = {
       'The platform lets nobody stop its owner. If their account was stolen, ask the platform for help.',
   },
   ROLE_TOO_HIGH: {
-    why: 'Their role is above the bot',
+    why: 'Their role is above that of Holdfast’s bot',
     remedy:
-      'In the role settings of the platform, drag the role of the bot above theirs. Or take their role by hand.',
+      'In the role settings of the platform, drag the role of Holdfast’s bot above theirs. Or take their role by hand.',
   },
   MISSING_PERMISSION: {
-    why: 'The bot lacks the permission',
-    remedy: 'Give the bot “Manage roles” and “Kick members”, then take their roles by hand.',
+    why: 'Holdfast’s bot lacks the permission',
+    remedy: 'Give it “Manage roles” and “Kick members”, then take their roles by hand.',
   },
   MANAGED_ROLE: {
     why: 'An integration holds their role',
@@ -95,7 +95,7 @@ const executorCodes: Record<string, { why: string; remedy: string }> = {
     remedy: 'Take them from the role @everyone.',
   },
   BOT_UNUSABLE: {
-    why: 'The bot could not act',
+    why: 'Holdfast’s bot could not act',
     remedy: 'See on its page what the platform refuses, then take their roles by hand.',
   },
   OWN_OVERWRITE: {

@@ -32,7 +32,7 @@ test('a listing shows how often it was sold; one without sales is new for 30 day
   const createdAt = '2026-01-01T00:00:00.000Z';
   const labelled = (salesCount: number, at: string) =>
     salesLabel({ salesCount, createdAt }, Date.parse(at));
-  expect(labelled(0, '2026-01-30T00:00:00.000Z')).toBe('New');
+  expect(labelled(0, '2026-01-30T00:00:00.000Z')).toBe('Just listed');
   expect(labelled(0, '2026-02-01T00:00:00.000Z')).toBe('No sales yet');
   expect(labelled(1, '2026-01-02T00:00:00.000Z')).toBe('1 sold');
 });

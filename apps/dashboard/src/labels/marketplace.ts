@@ -61,7 +61,7 @@ const newForDays = 30;
 /** How often it was sold; before that, whether it is new. */
 export const salesLabel = ({ salesCount, createdAt }: Sold, now = Date.now()): string => {
   if (salesCount > 0) return soldLabel(salesCount);
-  return now - Date.parse(createdAt) < newForDays * 86_400_000 ? 'New' : soldLabel(0);
+  return now - Date.parse(createdAt) < newForDays * 86_400_000 ? 'Just listed' : soldLabel(0);
 };
 
 type Sold = Pick<Listing, 'salesCount' | 'createdAt'>;

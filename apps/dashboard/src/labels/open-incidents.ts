@@ -36,7 +36,7 @@ const rankOf = ({ kind, status, attackers }: Judged): number =>
   (status === 'open' || attackers.unstopped > 0 ? 0 : 2) + (kind === 'NUKE' ? 0 : 1);
 
 export const openBadge = ({ kind }: Pick<Incident, 'kind'>): string =>
-  kind === 'NUKE' ? 'attack open' : 'raid open';
+  kind === 'NUKE' ? 'Attack open' : 'Raid open';
 
 type OpenText = { title: string; sentence: string; action: string };
 
@@ -52,7 +52,7 @@ export const openIncidentText = ({ kind, status, attackers }: Judged): OpenText 
   }
   if (attackers.unstopped > 0) {
     const title = unstoppedTitle(attackers);
-    return { title, sentence: `${title}. See what to do about it.`, action: 'See what to do' };
+    return { title, sentence: `${title}.`, action: 'See what to do' };
   }
   return status === 'open'
     ? { title: 'Under attack', sentence: 'An attack is being stopped now.', action: 'Follow it' }

@@ -30,12 +30,15 @@ test('there is none without a pull, without a cooldown, or when it is over', () 
 });
 
 test('who joined is told of those who were tried, not of all who will be', () => {
-  const counted = { processed: 120, total: 15_032, results: { joined: 85 } };
+  const counted = { processed: 120, total: 15_032, results: { joined: 85, alreadyMember: 20 } };
   expect(pullSummary({ ...counted, status: 'running' })).toBe(
     `85 members joined so far, 120 of ${(15_032).toLocaleString()} tried`,
   );
   expect(pullSummary({ ...counted, status: 'cancelled' })).toBe(
     '85 members joined of 120 members tried',
+  );
+  expect(pullSummary({ ...counted, status: 'completed', total: 120 })).toBe(
+    '85 members came back, 20 were there already, 15 could not be brought back',
   );
 });
 

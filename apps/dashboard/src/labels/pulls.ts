@@ -94,12 +94,11 @@ export const pullVerdict = ({ total, results: { joined, alreadyMember } }: Ended
   ].join(', ');
 };
 
-type Counted = Pick<PullRecord, 'status' | 'processed' | 'total'> & {
-  results: Pick<PullRecord['results'], 'joined'>;
-};
+type Counted = Ended & Pick<PullRecord, 'status' | 'processed'>;
 
-/** Who joined is told of those who were tried: while it runs, most were not yet. */
+/** Until every member was tried, who joined is told of those who were. */
 export const pullSummary = (pull: Counted): string => {
+  if (pull.status === 'completed') return pullVerdict(pull);
   const { processed, total, results } = pull;
   const joined = `${plural(results.joined, 'member')} joined`;
   if (isRunning(pull)) return `${joined} so far, ${formatRatio(processed, total)} tried`;

@@ -54,7 +54,7 @@ const SessionTable = ({ sessions }: { sessions: Session[] }) => {
       cell: ({ browser, isCurrent }) => (
         <Group gap="xs">
           {browser || 'An unknown browser'}
-          {isCurrent && <Badge>this one</Badge>}
+          {isCurrent && <Badge>This one</Badge>}
         </Group>
       ),
     },

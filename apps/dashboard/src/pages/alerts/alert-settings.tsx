@@ -24,7 +24,7 @@ export const AlertSettingsPage = () => {
         <BackLink to="/alerts">All alerts</BackLink>
         <PageHead
           title="Alert settings"
-          description="Choose where each alert goes; changes take effect when you save them. At most one e-mail per kind and server every ten minutes, to the address that the platform gave us when you signed in."
+          description="Choose where each alert goes. At most one e‑mail per kind and server every ten minutes, to the address that the platform gave us when you signed in."
         />
       </div>
       <NoLogChannel />
@@ -136,8 +136,11 @@ const KindRow = ({ kind, ways, toggle }: KindRowProps) => {
       <div className={classes.ways}>
         {keysOf(wayLabels).map((way) => (
           <div key={way} className={classes.way}>
-            {/* Only a server has a log channel. */}
-            {(way !== 'channel' || hasChannel(kind)) && (
+            {way === 'channel' && !hasChannel(kind) ? (
+              <Text c="dimmed" size="sm" title="It is about no server, so it has no log channel.">
+                –
+              </Text>
+            ) : (
               <Checkbox
                 classNames={{ body: classes.box, inner: classes.inner, label: classes.label }}
                 label={wayLabels[way]}

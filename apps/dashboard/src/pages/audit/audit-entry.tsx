@@ -38,7 +38,10 @@ export const AuditEntry = ({ entry }: { entry: AuditRecord }) => {
         <div className={classes.what}>
           <Text fw={500}>{actionLabel(entry.action)}</Text>
           <Text size="sm" c="dimmed">
-            <EntrySubject entry={entry} /> · {actorLabel(entry.actor)}
+            <EntrySubject entry={entry} />
+          </Text>
+          <Text size="sm" className={classes.actor}>
+            {actorLabel(entry.actor)}
           </Text>
         </div>
         <Button

@@ -24,7 +24,11 @@ export const BackupList = ({ action }: { action: ReactNode }) => {
       caption="Backups, newest first"
       columns={columns}
       frame={(table) => (
-        <Section title="All backups" padding="md">
+        <Section
+          title="All backups"
+          note="A safety backup, made before a restore, is never the last good one."
+          padding="md"
+        >
           {table}
         </Section>
       )}
@@ -71,7 +75,7 @@ const RestoreLink = ({ backup }: { backup: BackupRecord }) =>
   );
 
 const LastGoodBadge = ({ backupId }: { backupId: string }) =>
-  useServer().lastGoodBackupId === backupId && <Badge color="green">last good</Badge>;
+  useServer().lastGoodBackupId === backupId && <Badge color="green">Last good</Badge>;
 
 const Size = ({ backup }: { backup: BackupRecord }) =>
   backup.status === 'completed' ? (

@@ -15,9 +15,10 @@ import {
   backupKindLabels,
   backupTitle,
   componentLabels,
-  countLabels,
+  countOf,
+  restorableComponents,
 } from '../../labels/backups.ts';
-import { endSentence, formatBytes, formatCount, keysOf, plural } from '../../labels/format.ts';
+import { endSentence, formatBytes, formatCount, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';
 import type { BackupRecord } from '../../queries/records.ts';
 import { backupQuery, changedByBackup } from '../../queries/recovery.ts';
@@ -186,16 +187,19 @@ const BackupFacts = ({ backup }: { backup: BackupRecord }) => (
 /** What it holds, and how much of it. */
 const Components = ({ backup }: { backup: BackupRecord }) => (
   <Group component="dl" gap="xs" m={0} mt="sm">
-    {backup.components.includes('settings') && (
-      <ComponentPill label={componentLabels.settings.label} />
-    )}
-    {shownCounts(backup).map(([name, count]) => (
-      <ComponentPill key={name} label={countLabels[name]} count={count} />
+    {restorableComponents(backup.components).map((name) => (
+      <ComponentPill
+        key={name}
+        label={componentLabels[name].label}
+        count={countOf(backup.counts, name)}
+      />
     ))}
   </Group>
 );
 
-const ComponentPill = ({ label, count }: { label: string; count?: number }) => (
+type ComponentPillProps = { label: string; count: number | undefined };
+
+const ComponentPill = ({ label, count }: ComponentPillProps) => (
   <Group gap={6} px="xs" py={2} className={classes.pill} wrap="nowrap">
     <Text component="dt" size="sm" c="dimmed">
       {label}
@@ -205,15 +209,6 @@ const ComponentPill = ({ label, count }: { label: string; count?: number }) => (
     </Text>
   </Group>
 );
-
-type CountName = keyof BackupRecord['counts'];
-
-/** Components that were not backed up are left out; a zero of one that was is shown. */
-const shownCounts = ({ counts, components }: BackupRecord): [CountName, number][] => {
-  return keysOf(countLabels)
-    .filter((name) => components.includes(name === 'members' ? 'memberRoles' : name))
-    .map((name) => [name, counts[name]]);
-};
 
 const testRestoreMessage = ({ status, restorable, warnings }: BackupRecord): string => {
   if (status !== 'completed') return 'It is test-restored as soon as it is complete.';

@@ -82,7 +82,7 @@ const Difference = ({ backup, plan, nameOf, isLive, comparedAt }: DifferenceProp
           {isLive
             ? 'Everything this backup holds is the same on the server. Messages and members who joined since are not compared.'
             : 'Both backups hold the same.'}{' '}
-          {plural(plan.keep, 'object')} compared <Moment at={comparedAt} />.
+          Compared <Moment at={comparedAt} />.
         </Note>
       ) : (
         <Text role="status">

@@ -201,7 +201,7 @@ const PayForPlan = ({ offer, payWith, current }: PayForPlanProps) => {
   if (card && isOwn) return <NoButton>{cardEndLabel(card)}</NoButton>;
   if (name === 'FREE' || rank < 0) return <NoButton>{isOwn ? '' : 'Included in yours'}</NoButton>;
   if (isOwn && billing?.renews === true) return <NoButton>Renews automatically</NoButton>;
-  if (isOwn && billing?.provider === null) return <NoButton>Given by the operator</NoButton>;
+  if (isOwn && billing?.provider === null) return <NoButton>Granted by the operator</NoButton>;
   const balanceCents = (billing?.creditCents ?? 0) + Math.max(0, billing?.earnedCents ?? 0);
   if (payWith === 'BALANCE' && balanceCents < priceCents) {
     return <NoButton>{`You have ${formatMoney(balanceCents, billing?.currency)}`}</NoButton>;

@@ -123,7 +123,7 @@ type BotCardProps = { bot: Bot; onEdit: () => void; onDelete: () => void };
 
 const BotCard = ({ bot, onEdit, onDelete }: BotCardProps) => (
   <Paper withBorder p="lg" component="article" aria-labelledby={`bot-${bot.id}`}>
-    <Group justify="space-between" gap="md">
+    <Group justify="space-between" gap="md" wrap="nowrap" align="flex-start">
       <Group gap="md" wrap="nowrap" miw={0}>
         <Picture src={bot.avatar} size={48} />
         <Stack gap={2} miw={0}>

@@ -48,7 +48,7 @@ export const InviteBot = ({ invites, isMain }: { invites: Invite[]; isMain: bool
         >
           Invite the bot to a server
         </Button>
-        <CopyTextButton value={invite.url} />
+        <CopyTextButton value={invite.url} label="Copy the link" />
         {invite.permissions.length > 1 && (
           <Button variant="subtle" onClick={toggle} aria-expanded={isOpen}>
             {isOpen

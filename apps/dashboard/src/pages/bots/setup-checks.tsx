@@ -25,7 +25,14 @@ type CheckProps = { title: string; state: CheckState; children?: ReactNode };
 const Check = ({ title, state, children }: CheckProps) => {
   const { color, icon: Glyph, label } = marks[`${state}`];
   return (
-    <Group component="li" gap="sm" wrap="nowrap" align="flex-start">
+    // What is done comes last.
+    <Group
+      component="li"
+      gap="sm"
+      wrap="nowrap"
+      align="flex-start"
+      style={{ order: state ? 1 : 0 }}
+    >
       <ThemeIcon variant="light" color={color} radius="xl" size={24} aria-label={label} role="img">
         <Glyph size={16} aria-hidden />
       </ThemeIcon>
@@ -75,7 +82,7 @@ export const RedirectCheck = (props: RedirectCheckProps) => {
       </Text>
       <CopyField label="Redirect" value={redirectUri} />
       <Group>
-        <Button variant="default" size="xs" onClick={onCheck} loading={isChecking}>
+        <Button variant="light" size="xs" onClick={onCheck} loading={isChecking}>
           Check again
         </Button>
       </Group>
@@ -116,7 +123,7 @@ export const PublicKeyCheck = ({ isGood, portal, onEdit }: PublicKeyCheckProps) 
       </Text>
       {onEdit && (
         <Group>
-          <Button variant="default" size="xs" onClick={onEdit}>
+          <Button variant="light" size="xs" onClick={onEdit}>
             Enter the public key
           </Button>
         </Group>

@@ -30,6 +30,9 @@ export const MemberActions = ({ member }: { member: Member }) => {
       />
       <BlockActions member={member} note={note} />
       <AllowActions member={member} note={note} />
+      <Text size="sm" c="dimmed">
+        Nothing here removes anybody from the server on the platform.
+      </Text>
     </Stack>
   );
 };
@@ -80,24 +83,36 @@ const BlockActions = ({ member, note }: ActionsProps) => {
   const { data: account } = useQuery(accountQuery);
   const hasFirewall = account?.limits.hasFirewall === true;
   return (
-    <Stack gap="xs">
-      <Group gap="xs">
-        <RuleButtons
-          member={member}
-          note={note}
-          list={firewallRules}
-          message="The firewall has a new rule"
-          labels={{ person: 'Block this person here', device: 'Block this device here' }}
-          isDisabled={!hasFirewall}
+    <>
+      <Stack gap="xs">
+        <Group gap="xs">
+          <RuleButtons
+            member={member}
+            note={note}
+            list={firewallRules}
+            message="The firewall has a new rule"
+            labels={{ person: 'Block this person here', device: 'Block this device here' }}
+            isDisabled={!hasFirewall}
+          />
+        </Group>
+        <FirewallNote
+          hasFirewall={hasFirewall}
+          isOn={server.firewallEnabled}
+          serverId={server.id}
         />
-        <BlacklistButton member={member} note={note} />
-      </Group>
-      <Text size="sm" c="dimmed">
-        They cannot verify again, and people on the blacklist are not brought back either. Nobody is
-        removed from the server on the platform.
-      </Text>
-      <FirewallNote hasFirewall={hasFirewall} isOn={server.firewallEnabled} serverId={server.id} />
-    </Stack>
+        <Text size="sm" c="dimmed">
+          They cannot verify here again.
+        </Text>
+      </Stack>
+      <Stack gap="xs">
+        <Group>
+          <BlacklistButton member={member} note={note} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          They cannot verify on any of your servers, and no pull brings them back.
+        </Text>
+      </Stack>
+    </>
   );
 };
 

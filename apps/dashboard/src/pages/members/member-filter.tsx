@@ -10,9 +10,9 @@ type Counts = { members: number; pullableMembers: number };
 
 const choicesWith = ({ members, pullableMembers }: Counts) =>
   [
-    { value: 'all', label: `Everybody ${formatCount(members)}` },
-    { value: 'yes', label: `Can be brought back ${formatCount(pullableMembers)}` },
-    { value: 'no', label: `Cannot be brought back ${formatCount(members - pullableMembers)}` },
+    { value: 'all', label: `All ${formatCount(members)}` },
+    { value: 'yes', label: `Can return ${formatCount(pullableMembers)}` },
+    { value: 'no', label: `Cannot ${formatCount(members - pullableMembers)}` },
   ] satisfies { value: PullableFilter; label: string }[];
 
 type FilterBarProps = { filter: MemberFilter; counts: Counts };
@@ -38,8 +38,6 @@ export const FilterBar = ({ filter, counts }: FilterBarProps) => (
       w={{ base: '100%', sm: 'auto' }}
       flex={{ base: '0 1 auto', sm: 'none' }}
       maw="100%"
-      // Three of them are too long for one line of a phone.
-      styles={{ label: { whiteSpace: 'normal', lineHeight: 1.3 } }}
     />
     <Select
       aria-label="Order of the members"

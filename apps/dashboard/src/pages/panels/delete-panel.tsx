@@ -7,16 +7,19 @@ import type { Panel } from '../../queries/panels.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import { useChannelName } from './use-channels.ts';
 
-type DeletePanelProps = { panel: Panel } & Pick<ButtonProps, 'size' | 'variant'>;
+type DeletePanelProps = { panel: Panel } & { label: string } & Pick<
+    ButtonProps,
+    'size' | 'variant'
+  >;
 
 /** Asks first; ends on the list of panels. */
-export const DeletePanel = ({ panel, size, variant = 'outline' }: DeletePanelProps) => {
+export const DeletePanel = ({ panel, label, size, variant = 'outline' }: DeletePanelProps) => {
   const { id, serverId, channelId } = panel;
   const channelName = useChannelName(channelId);
   const navigate = useNavigate();
   return (
     <ConfirmButton
-      button={{ variant, color: 'red', size, children: 'Delete' }}
+      button={{ variant, color: 'red', size, children: label }}
       title="Delete this panel?"
       label="Delete the panel"
       color="red"

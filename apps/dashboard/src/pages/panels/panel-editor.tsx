@@ -57,7 +57,7 @@ const EditorOf = ({ panel }: { panel: Panel }) => {
       message="The message is changed in place."
       initial={{ ...panel, image }}
       isChange
-      end={<DeletePanel panel={panel} variant="subtle" />}
+      end={<DeletePanel panel={panel} label="Delete this panel" />}
       send={(body) => api.updatePanel({ params: { id: serverId, panelId: id }, body })}
     />
   );

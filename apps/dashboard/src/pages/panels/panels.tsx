@@ -158,7 +158,7 @@ const Actions = ({ panel }: { panel: Panel }) => {
       >
         Edit
       </Button>
-      <DeletePanel panel={panel} size="xs" variant="subtle" />
+      <DeletePanel panel={panel} label="Delete" size="xs" variant="subtle" />
     </Group>
   );
 };

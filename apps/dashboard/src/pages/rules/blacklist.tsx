@@ -92,7 +92,7 @@ const BlacklistForm = ({ serverId }: { serverId: string }) => {
   return (
     <ApiForm
       form={form}
-      label="Blacklist"
+      label="Block"
       icon={<IconPlus size={16} aria-hidden />}
       isReady={form.values.platformId.trim() !== ''}
     >
@@ -120,7 +120,16 @@ type NamedEntry = Output<'listNamedBlacklist'>['data'][number];
 
 /** By name where they were ever a member, and always by the ID that is blocked. */
 const Person = ({ entry: { platformId, member } }: { entry: NamedEntry }) => {
-  if (!member) return <span className="holdfast-number">{platformId}</span>;
+  if (!member) {
+    return (
+      <div>
+        <span className="holdfast-number">{platformId}</span>
+        <Text size="xs" c="dimmed">
+          Not a member of your servers
+        </Text>
+      </div>
+    );
+  }
   return (
     <Group gap="sm" wrap="nowrap" miw={0}>
       <Picture src={member.avatar} size={32} />

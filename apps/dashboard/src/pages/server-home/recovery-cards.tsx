@@ -68,10 +68,10 @@ export const LastPullCard = ({ server: { id, _count } }: { server: Server }) => 
                 job={latest}
               />
             ) : (
-              <Text size="sm">There was none yet.</Text>
+              <Text size="sm">No pull yet.</Text>
             )}
             <Text size="sm" c="dimmed">
-              {plural(_count.pullableMembers, 'member')} can be brought back now.
+              {plural(_count.pullableMembers, 'member')} agreed to be brought back.
             </Text>
           </Stack>
         )}

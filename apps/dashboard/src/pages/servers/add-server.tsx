@@ -22,7 +22,7 @@ export const AddServer = () => {
           title="Add a server"
           description={
             <>
-              Choose a bot, then pick your server from its list.{' '}
+              Choose a bot, invite it to your server, then choose the server here.{' '}
               <Anchor href="/guides/first-server" inherit underline="always">
                 How it works
               </Anchor>

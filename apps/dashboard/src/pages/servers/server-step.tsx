@@ -74,6 +74,7 @@ const ChosenBotStep = ({ botId, onAdded }: StepProps) => {
 /** The platform asks whether it may tell them; they are shown once, in a window of their own. */
 const ManagedGuilds = ({ botId }: { botId: string }) => (
   <Text size="sm" mt="md">
+    Not sure which?{' '}
     <PortalLink href={`/login/servers?bot=${botId}`}>Show the servers that I manage</PortalLink>{' '}
     <Text span inherit c="dimmed">
       The platform asks you first. The list is not stored.

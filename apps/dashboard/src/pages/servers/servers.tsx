@@ -75,7 +75,6 @@ const RowAction = ({ row }: { row: Row }) => {
         component={Link}
         to={`/servers/${row.id}/incidents/${worst.id}`}
         size="xs"
-        color="red"
         style={{ whiteSpace: 'nowrap' }}
       >
         {openIncidentText(worst).action}
@@ -95,7 +94,6 @@ const RecoverButton = ({ server: { id, name } }: { server: ListedServer }) => (
     component={Link}
     to={`/servers/${id}/recover`}
     size="xs"
-    color="red"
     leftSection={<IconLifebuoy size={14} aria-hidden />}
     aria-label={`Recover ${name}`}
   >

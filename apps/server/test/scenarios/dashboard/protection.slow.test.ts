@@ -90,7 +90,7 @@ const protectionNow = () => demo.holdfast.getProtection({ params: { id: demo.ser
 
 inBrowser('protection is switched on without a code, and tested', async () => {
   await open('/protection');
-  await waitForText(page, 'Nobody is stopped now');
+  await waitForText(page, 'Protection is off');
   await expectFit('off');
   await press('Turn on');
   await waitForText(page, 'Protection is on, and the bot can act');

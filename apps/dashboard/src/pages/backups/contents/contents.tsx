@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { Facts, Name } from '../../../components/display.tsx';
 import { Loaded } from '../../../components/loaded.tsx';
-import { countLabels } from '../../../labels/backups.ts';
+import { allComponents, componentLabels, countOf } from '../../../labels/backups.ts';
 import {
   contentFilterLabels,
   notificationLabels,
   verificationLevelLabels,
 } from '../../../labels/contents.ts';
-import { formatCount, keysOf } from '../../../labels/format.ts';
+import { formatCount } from '../../../labels/format.ts';
 import type { BackupContents, BackupRecord } from '../../../queries/records.ts';
 import { contentsQuery } from '../../../queries/recovery.ts';
 import { ChannelTree } from './channel-tree.tsx';
@@ -33,15 +33,15 @@ export const Contents = ({ backup }: { backup: BackupRecord }) => (
 
 /** What is in the backup beside the lists above. */
 const AlsoHeld = ({ counts }: Pick<BackupRecord, 'counts'>) => {
-  const held = keysOf(countLabels).filter(
-    (name) => name !== 'channels' && name !== 'roles' && counts[name] > 0,
-  );
+  const held = allComponents
+    .filter((name) => name !== 'channels' && name !== 'roles')
+    .map((name) => ({ ...componentLabels[name], count: countOf(counts, name) ?? 0 }))
+    .filter(({ count }) => count > 0);
   if (held.length === 0) return null;
   return (
     <Text size="sm" c="dimmed" className="holdfast-number">
-      Also held:{' '}
-      {held.map((name) => `${countLabels[name]} (${formatCount(counts[name])})`).join(', ')}. They
-      are not listed here.
+      Also held: {held.map(({ label, count }) => `${label} (${formatCount(count)})`).join(', ')}.
+      They are not listed here.
     </Text>
   );
 };

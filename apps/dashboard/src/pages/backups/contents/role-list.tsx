@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Name } from '../../../components/display.tsx';
 import { PermissionList } from '../../../components/permission-list.tsx';
 import { colorText } from '../../../labels/contents.ts';
-import { plural } from '../../../labels/format.ts';
+import { formatCount } from '../../../labels/format.ts';
 import { isDangerous } from '../../../labels/permissions.ts';
 import classes from './contents.module.css';
 import type { Role } from './find-in-contents.ts';
@@ -59,7 +59,7 @@ const PowerMark = ({ role: { permissions } }: { role: Role }) => {
   return (
     powers > 0 && (
       <Badge size="sm" color="orange">
-        {plural(powers, 'dangerous permission')}
+        {formatCount(powers)} dangerous
       </Badge>
     )
   );

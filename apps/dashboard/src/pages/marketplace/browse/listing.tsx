@@ -15,7 +15,7 @@ import { BuyForm } from './buy-form.tsx';
 import { HowItWorks } from './how-it-works.tsx';
 import classes from './listing.module.css';
 import { ListingCover } from './listing-cover.tsx';
-import { SellerSection } from './seller-facts.tsx';
+import { SellerSection } from './seller-section.tsx';
 import { TemplateContents } from './template-contents.tsx';
 
 /** A listing in full, and how to buy it. */

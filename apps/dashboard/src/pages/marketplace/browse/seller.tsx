@@ -1,4 +1,4 @@
-import { Paper, Stack, Title } from '@mantine/core';
+import { Stack, Title } from '@mantine/core';
 import { IconTagOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
@@ -7,11 +7,12 @@ import { LoadedList, PageTurner, usePageNumber } from '../../../components/list.
 import { Loaded } from '../../../components/loaded.tsx';
 import { BackLink, Empty, PageHead, TextLink } from '../../../components/page.tsx';
 import { isNotFound } from '../../../labels/errors.ts';
+import { formatCount, formatMonth } from '../../../labels/format.ts';
+import { soldLabel } from '../../../labels/marketplace.ts';
 import { sellerListingsQuery, sellerQuery } from '../../../queries/marketplace.ts';
 import type { Seller } from '../../../queries/records.ts';
 import { HeldMoney } from './held-money.tsx';
 import { ListingGrid } from './listing-card.tsx';
-import { SellerFacts } from './seller-facts.tsx';
 
 /** A seller as everybody sees them: what they sell, since when, and how much they have delivered. */
 export const SellerPage = () => {
@@ -42,24 +43,18 @@ const NothingForSale = () => (
 );
 
 const Page = ({ seller }: { seller: Seller }) => {
-  const { id, username, avatar } = seller;
+  const { id, username, avatar, sellingSince, completedOrders, listings } = seller;
   return (
     <>
       <PageHead
         title={username}
-        description="Sells on the marketplace"
+        description={`Selling since ${formatMonth(sellingSince)} · ${soldLabel(completedOrders)} · ${formatCount(listings)} for sale`}
         picture={<Picture src={avatar} size={64} />}
       />
       <Stack gap="lg">
-        <Paper withBorder p="lg">
-          <Stack gap="md">
-            <SellerFacts seller={seller} />
-            <HeldMoney>
-              Your money is held until you have received what you ordered. Only then is the seller
-              paid.
-            </HeldMoney>
-          </Stack>
-        </Paper>
+        <HeldMoney>
+          Your money is held until you have received what you ordered. Only then is the seller paid.
+        </HeldMoney>
         <SellerListings sellerId={id} />
       </Stack>
     </>

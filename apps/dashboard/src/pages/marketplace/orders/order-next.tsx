@@ -80,7 +80,7 @@ const CancelOrder = ({ order: { id } }: { order: OwnOrder }) => {
   return (
     <Button
       variant="default"
-      style={{ alignSelf: 'flex-start' }}
+      w={{ base: '100%', xs: 'auto' }}
       loading={cancel.isPending}
       onClick={() => cancel.mutate()}
     >
@@ -94,7 +94,7 @@ const PayOrder = ({ order }: { order: OwnOrder }) => {
   const { checkoutUrl, totalCents, currency, expiresAt, payWith } = order;
   if (checkoutUrl === null) return null;
   return (
-    <Stack gap={4}>
+    <Stack gap={4} w={{ base: '100%', xs: 'auto' }}>
       <Button
         component="a"
         href={checkoutUrl}

@@ -1,6 +1,7 @@
 import { Box, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
+import { CopyField } from '../../../components/copy-field.tsx';
 import { Facts, Moment, Name, Picture } from '../../../components/display.tsx';
 import { Loaded } from '../../../components/loaded.tsx';
 import { BackLink, NotFound, PageHead, Section, TextLink } from '../../../components/page.tsx';
@@ -31,7 +32,7 @@ const Page = ({ order }: { order: OwnOrder }) => (
     <PageHead
       title={order.listingTitle}
       description={<Parties order={order} />}
-      actions={<OrderBadge status={order.status} />}
+      status={<OrderBadge status={order.status} />}
     />
     <Stack gap="lg">
       <Paper withBorder p="lg">
@@ -118,5 +119,10 @@ const OrderFacts = ({ order }: { order: OwnOrder }) => {
       ? [{ label: 'Completed', value: <Moment at={order.completedAt} isExact /> }]
       : []),
   ];
-  return <Facts facts={facts} />;
+  return (
+    <Stack gap="lg">
+      <Facts facts={facts} />
+      <CopyField label="Order number" value={order.id} />
+    </Stack>
+  );
 };

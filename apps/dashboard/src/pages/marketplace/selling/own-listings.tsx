@@ -31,7 +31,7 @@ const columnsFor = (onEdit: (listing: OwnListing) => void): Column<OwnListing>[]
   {
     header: 'Status',
     cell: ({ published }) => (
-      <Badge color={published ? 'green' : 'gray'}>{published ? 'for sale' : 'not for sale'}</Badge>
+      <Badge color={published ? 'green' : 'gray'}>{published ? 'For sale' : 'Not for sale'}</Badge>
     ),
   },
   { header: '', cell: (listing) => <Actions listing={listing} onEdit={() => onEdit(listing)} /> },

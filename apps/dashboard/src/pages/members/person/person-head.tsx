@@ -8,24 +8,24 @@ import type { Member } from '../../../queries/records.ts';
 export const PersonHead = ({ member }: { member: Member }) => (
   <Group gap="md" wrap="nowrap" align="flex-start">
     <Picture src={member.avatar} size={56} />
-    <Box flex={1} miw={0}>
-      <PageHead title={member.displayName} description={<Standing member={member} />} />
+    <Box flex={1} miw={0} mb="lg">
+      <PageHead title={member.displayName} description={<Name>{member.username}</Name>} />
+      <Standing member={member} />
     </Box>
   </Group>
 );
 
 const Standing = ({ member }: { member: Member }) => (
-  <Group component="span" gap="xs">
-    <Name>{member.username}</Name>
-    <Badge component="span" color="green">
+  <Group gap="xs" mt="-sm">
+    <Badge color="green">
       Verified <Moment at={member.verifiedAt} />
     </Badge>
     {member.leftAt !== null && (
-      <Badge component="span" color="orange">
+      <Badge color="orange">
         Left <Moment at={member.leftAt} />
       </Badge>
     )}
-    <Badge component="span" color={member.pullable ? 'green' : 'gray'}>
+    <Badge color={member.pullable ? 'green' : 'gray'}>
       {member.pullable
         ? 'Can be brought back'
         : pullableLabel(member).replace('No:', 'Cannot be brought back:')}

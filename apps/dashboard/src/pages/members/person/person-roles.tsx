@@ -22,8 +22,8 @@ export const PersonRoles = ({ history }: { history: MemberHistory }) => {
           <HeldRoles inGuild={inGuild} />
         ) : (
           <Text size="sm" c="dimmed">
-            What they have in the server is not kept: only of members who agreed to be brought back,
-            while the bot is connected.
+            Their other roles are not known: they are kept only for members who agreed to be brought
+            back.
           </Text>
         )}
       </Stack>

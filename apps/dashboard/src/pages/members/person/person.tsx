@@ -106,7 +106,7 @@ const Attempts = ({ history: { attempts } }: Pick<OfServer, 'history'>) =>
 
 const Backups = ({ history: { backups }, serverId }: OfServer) =>
   backups.length === 0 ? (
-    <Nothing>No backup of this server has anything of them.</Nothing>
+    <Nothing>They are in no backup of this server.</Nothing>
   ) : (
     <RecordTable
       caption="Backups that hold them"

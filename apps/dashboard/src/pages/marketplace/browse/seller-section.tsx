@@ -1,22 +1,11 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Fact, Facts, Name, Picture } from '../../../components/display.tsx';
+import { Name, Picture } from '../../../components/display.tsx';
 import { Section, TextLink } from '../../../components/page.tsx';
 import { formatCount, formatMonth } from '../../../labels/format.ts';
 import { soldLabel } from '../../../labels/marketplace.ts';
 import { sellerQuery } from '../../../queries/marketplace.ts';
-import type { Listing, Seller } from '../../../queries/records.ts';
-
-/** What the market knows about a seller, side by side. */
-export const SellerFacts = ({ seller }: { seller: Seller }) => {
-  const { listings, completedOrders, sellingSince } = seller;
-  const facts: Fact[] = [
-    { label: 'For sale', value: formatCount(listings) },
-    { label: 'Sold', value: completedOrders > 0 ? formatCount(completedOrders) : soldLabel(0) },
-    { label: 'Selling since', value: formatMonth(sellingSince) },
-  ];
-  return <Facts facts={facts} />;
-};
+import type { Listing } from '../../../queries/records.ts';
 
 /** Beside a listing: from whom it is bought. */
 export const SellerSection = ({ seller }: { seller: Listing['seller'] }) => {
