@@ -137,7 +137,12 @@ const KindRow = ({ kind, ways, toggle }: KindRowProps) => {
         {keysOf(wayLabels).map((way) => (
           <div key={way} className={classes.way}>
             {way === 'channel' && !hasChannel(kind) ? (
-              <Text c="dimmed" size="sm" title="It is about no server, so it has no log channel.">
+              <Text
+                c="dimmed"
+                size="sm"
+                visibleFrom="sm"
+                title="It is about no server, so it has no log channel."
+              >
                 –
               </Text>
             ) : (
