@@ -59,6 +59,7 @@ const fromTokens = {
   '--mantine-color-text': 'var(--ink)',
   '--mantine-color-default-border': 'var(--line)',
   '--mantine-color-anchor': 'var(--accent)',
+  '--control-edge': 'color-mix(in srgb, var(--quiet) 75%, var(--paper))',
   '--mantine-color-tide-light': 'var(--accent-soft)',
   '--mantine-color-tide-light-color': 'var(--accent)',
   '--mantine-primary-color-light': 'var(--accent-soft)',

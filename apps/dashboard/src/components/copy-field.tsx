@@ -1,4 +1,4 @@
-import { Button, type ButtonProps, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 
 type CopyFieldProps = { label: string; value: string };
@@ -9,28 +9,23 @@ export const CopyField = ({ label, value }: CopyFieldProps) => (
     <Text size="sm" fw={500}>
       {label}
     </Text>
-    <Group gap="xs" wrap="nowrap" align="stretch">
+    <Group gap="xs" wrap="nowrap" align="flex-start">
       <Code block flex={1} miw={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {value}
       </Code>
-      <CopyTextButton value={value} h="auto" />
+      <CopyTextButton value={value} />
     </Group>
   </Stack>
 );
 
-type CopyTextButtonProps = { value: string; label?: string } & Pick<ButtonProps, 'h'>;
+type CopyTextButtonProps = { value: string; label?: string };
 
-export const CopyTextButton = ({ value, label = 'Copy', h }: CopyTextButtonProps) => (
+export const CopyTextButton = ({ value, label = 'Copy' }: CopyTextButtonProps) => (
   <CopyButton value={value} timeout={2000}>
     {({ copied, copy }) => {
       const Glyph = copied ? IconCheck : IconCopy;
       return (
-        <Button
-          variant="default"
-          h={h}
-          onClick={copy}
-          leftSection={<Glyph size={16} aria-hidden />}
-        >
+        <Button variant="default" onClick={copy} leftSection={<Glyph size={16} aria-hidden />}>
           {copied ? 'Copied' : label}
         </Button>
       );

@@ -1,6 +1,7 @@
 import type { FunnelStage } from '@holdfast/contract';
 import type { Analytics } from '../queries/records.ts';
-import { formatRatio, keysOf } from './format.ts';
+import { countryName } from './countries.ts';
+import { formatCount, formatPercent, formatRatio, keysOf } from './format.ts';
 
 /** The periods to choose from, by their name in the API and the address. */
 export const periods: Record<string, string> = {
@@ -22,25 +23,70 @@ export const funnelLabels: Record<FunnelStage, string> = {
 
 const stages = keysOf(funnelLabels);
 
-type FunnelStep = { stage: FunnelStage; count: number; lost: number; lostShare: number };
+type Counted = Pick<Analytics, 'funnel' | 'blockReasons'>;
+
+type FunnelStep = {
+  stage: FunnelStage;
+  count: number;
+  /** Since the step before; those who were blocked among them. */
+  lost: number;
+  blocked: number;
+  lostShare: number;
+};
 
 /** Each step with how many were lost since the one before. */
-export const funnelSteps = (funnel: Analytics['funnel']): FunnelStep[] =>
+export const funnelSteps = ({ funnel, blockReasons }: Counted): FunnelStep[] =>
   stages.map((stage, index) => {
     const count = funnel[stage];
     const before = stages[index - 1];
     const came = before ? funnel[before] : count;
     const lost = came - count;
-    return { stage, count, lost, lostShare: came === 0 ? 0 : lost / came };
+    const blocked = Math.min(lost, blockedBefore(stage, blockReasons));
+    return { stage, count, lost, blocked, lostShare: came === 0 ? 0 : lost / came };
   });
 
-/** Where most gave up, in a sentence. */
-export const worstStep = (funnel: Analytics['funnel']): string => {
-  const [worst] = funnelSteps(funnel)
+/** The captcha blocks at its own step, everything else at the checks; before them nobody is blocked. */
+const blockedBefore = (stage: FunnelStage, blockReasons: Counted['blockReasons']): number => {
+  const { CAPTCHA: captcha, ...checks } = blockReasons;
+  if (stage === 'captchaPassed') return captcha;
+  if (stage !== 'checksPassed') return 0;
+  return Object.values(checks).reduce((total, count) => total + count, 0);
+};
+
+/** "3 left here, 10 blocked (24.5%)". */
+export const lossText = ({ lost, blocked, lostShare }: FunnelStep): string => {
+  const left = lost - blocked;
+  const parts = [
+    ...(left > 0 ? [`${formatCount(left)} left here`] : []),
+    ...(blocked > 0 ? [`${formatCount(blocked)} blocked`] : []),
+  ];
+  return `${parts.join(', ')} (${formatPercent(lostShare)})`;
+};
+
+/** Where most were lost, in a sentence. */
+export const worstStep = (analytics: Counted): string => {
+  const [worst] = funnelSteps(analytics)
     .filter(({ lost }) => lost > 0)
     .sort((one, other) => other.lost - one.lost);
   if (!worst) return 'Everybody who came got through.';
-  return `Most left before “${funnelLabels[worst.stage]}”: ${formatRatio(worst.lost, worst.lost + worst.count)}.`;
+  const { stage, lost, blocked, count } = worst;
+  const where = `before “${funnelLabels[stage]}”: ${formatRatio(lost, lost + count)}`;
+  if (blocked === 0) return `Most left ${where}.`;
+  if (blocked === lost) return `Most were blocked ${where}.`;
+  return `Most were lost ${where}, ${formatCount(blocked)} of them blocked.`;
+};
+
+/** Countries with attempts from each, and the rest, so that they add up to all attempts. */
+export const countryShares = ({
+  topCountries,
+  totals,
+}: Pick<Analytics, 'topCountries' | 'totals'>): { name: string; attempts: number }[] => {
+  const known = topCountries.map(({ country, attempts }) => ({
+    ...{ name: countryName(country), attempts },
+  }));
+  const rest = known.reduce((left, { attempts }) => left - attempts, totals.attempts);
+  // The service names only those with the most attempts, and of some no country is known.
+  return rest > 0 ? [...known, { name: 'Other or unknown', attempts: rest }] : known;
 };
 
 /** Hours within a day, else days. The service counts days in UTC. */

@@ -10,6 +10,7 @@ import { choicesOf, formatCount, formatPercent } from '../../labels/format.ts';
 import { verifyLink } from '../../labels/verify-link.ts';
 import type { Analytics } from '../../queries/records.ts';
 import { analyticsQuery, useServer } from '../../queries/servers.ts';
+import classes from './analytics.module.css';
 import { Countries, Funnel, Reasons, TokenHealth } from './breakdowns.tsx';
 import { TimeSeries } from './time-series.tsx';
 
@@ -52,14 +53,16 @@ const Breakdowns = ({ analytics }: { analytics: Analytics }) => {
           <Section title="Over time" padding="md">
             <TimeSeries analytics={analytics} />
           </Section>
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
-            <Section title="How far they got" note={worstStep(analytics.funnel)} padding="md">
-              <Funnel analytics={analytics} />
-            </Section>
-            <Stack gap="lg">
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+            <Stack gap="lg" className={classes.column}>
+              <Section title="How far they got" note={worstStep(analytics)} padding="md">
+                <Funnel analytics={analytics} />
+              </Section>
               <Section title="Why they were blocked" padding="md">
                 <Reasons analytics={analytics} />
               </Section>
+            </Stack>
+            <Stack gap="lg" className={classes.column}>
               <Section title="Where they came from" padding="md">
                 <Countries analytics={analytics} />
               </Section>

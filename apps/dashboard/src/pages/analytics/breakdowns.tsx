@@ -1,6 +1,5 @@
 import { Box, Group, Progress, Stack, Text } from '@mantine/core';
-import { funnelLabels, funnelSteps } from '../../labels/analytics.ts';
-import { countryName } from '../../labels/countries.ts';
+import { countryShares, funnelLabels, funnelSteps, lossText } from '../../labels/analytics.ts';
 import { formatCount, formatPercent, keysOf } from '../../labels/format.ts';
 import { blockReasonLabels } from '../../labels/rules.ts';
 import type { Analytics } from '../../queries/records.ts';
@@ -8,13 +7,14 @@ import { useServer } from '../../queries/servers.ts';
 
 type BreakdownProps = { analytics: Analytics };
 
-export const Funnel = ({ analytics: { funnel } }: BreakdownProps) => (
+export const Funnel = ({ analytics }: BreakdownProps) => (
   <BarList
     label="Steps of a verification, with how many reached each"
-    bars={funnelSteps(funnel).map(({ stage, count, lost, lostShare }) => ({
-      name: stage === 'visited' ? 'Attempts: opened the page' : funnelLabels[stage],
-      count,
-      ...(lost > 0 && { note: `· ${formatCount(lost)} left here (${formatPercent(lostShare)})` }),
+    total={analytics.totals.attempts}
+    bars={funnelSteps(analytics).map((step) => ({
+      name: step.stage === 'visited' ? 'Attempts: opened the page' : funnelLabels[step.stage],
+      count: step.count,
+      ...(step.lost > 0 && { note: `· ${lossText(step)}` }),
     }))}
   />
 );
@@ -30,16 +30,24 @@ export const Reasons = ({ analytics: { blockReasons, totals } }: BreakdownProps)
     }))
     .filter(({ count }) => count > 0)
     .sort((one, other) => other.count - one.count);
-  return <BarList label="Reasons, with how many were blocked for each" bars={bars} />;
+  return (
+    <BarList
+      label="Reasons, with how many were blocked for each"
+      total={totals.blocked}
+      bars={bars}
+    />
+  );
 };
 
-export const Countries = ({ analytics: { topCountries, totals } }: BreakdownProps) => {
+export const Countries = ({ analytics }: BreakdownProps) => {
+  const { topCountries, totals } = analytics;
   if (topCountries.length === 0) return <Text size="sm">No country is known.</Text>;
   return (
     <BarList
       label="Countries, with attempts from each"
-      bars={topCountries.map(({ country, attempts }) => ({
-        name: countryName(country),
+      total={totals.attempts}
+      bars={countryShares(analytics).map(({ name, attempts }) => ({
+        name,
         count: attempts,
         note: `(${formatPercent(attempts / totals.attempts)})`,
       }))}
@@ -60,7 +68,7 @@ export const TokenHealth = ({ analytics: { tokenHealth } }: BreakdownProps) => {
     <>
       <BarList
         label="Permissions of members, by their status"
-        most={valid + expired + revoked + without}
+        total={valid + expired + revoked + without}
         bars={[
           { name: 'Permission is valid', count: valid, color: 'green' },
           { name: 'Has to be renewed first', count: expired, color: 'yellow' },
@@ -77,33 +85,30 @@ export const TokenHealth = ({ analytics: { tokenHealth } }: BreakdownProps) => {
 
 type BarListProps = {
   bars: { name: string; count: number; note?: string; color?: string }[];
-  /** The amount of a full bar; by default the largest of them. */
-  most?: number;
+  /** The amount of a full bar. */
+  total: number;
   label: string;
 };
 
 /** Amounts side by side as bars. The numbers are in the text; the bars only repeat them. */
-const BarList = ({ bars, most, label }: BarListProps) => {
-  const full = most ?? Math.max(1, ...bars.map(({ count }) => count));
-  return (
-    <Stack component="ul" gap="sm" m={0} p={0} aria-label={label} style={{ listStyle: 'none' }}>
-      {bars.map(({ name, count, note, color }) => (
-        <Box component="li" key={name}>
-          <Group justify="space-between" gap="xs" mb={4} style={{ rowGap: 0 }}>
-            <Text size="sm">{name}</Text>
-            <Text size="sm" className="holdfast-number" style={{ whiteSpace: 'nowrap' }}>
-              <b>{formatCount(count)}</b>
-              {note && (
-                <Text span inherit c="dimmed">
-                  {' '}
-                  {note}
-                </Text>
-              )}
-            </Text>
-          </Group>
-          <Progress value={(count / full) * 100} size="lg" color={color} aria-hidden />
-        </Box>
-      ))}
-    </Stack>
-  );
-};
+const BarList = ({ bars, total, label }: BarListProps) => (
+  <Stack component="ul" gap="sm" m={0} p={0} aria-label={label} style={{ listStyle: 'none' }}>
+    {bars.map(({ name, count, note, color }) => (
+      <Box component="li" key={name}>
+        <Group justify="space-between" gap="xs" mb={4} style={{ rowGap: 0 }}>
+          <Text size="sm">{name}</Text>
+          <Text size="sm" className="holdfast-number" style={{ whiteSpace: 'nowrap' }}>
+            <b>{formatCount(count)}</b>
+            {note && (
+              <Text span inherit c="dimmed">
+                {' '}
+                {note}
+              </Text>
+            )}
+          </Text>
+        </Group>
+        <Progress value={(count / total) * 100} size="lg" color={color} aria-hidden />
+      </Box>
+    ))}
+  </Stack>
+);

@@ -17,7 +17,7 @@ import { ActList } from './act-list.tsx';
 import { NotAnAttack } from './decisions.tsx';
 import { Executors } from './executors.tsx';
 import { NewcomerList } from './newcomer-list.tsx';
-import { RepairIncident, useRepair } from './repair.tsx';
+import { RepairIncident, RestoredSince, useRepair } from './repair.tsx';
 import { StatusNote } from './status-note.tsx';
 import { Timeline } from './timeline.tsx';
 import { useActFilter } from './use-act-filter.ts';
@@ -71,7 +71,11 @@ const Attack = ({ incident }: { incident: Incident }) => {
   const repair = useRepair(incident);
   return (
     <>
-      <IncidentHead incident={incident} title={incidentTitle(incident)}>
+      <IncidentHead
+        incident={incident}
+        title={incidentTitle(incident)}
+        note={repair.isRepairable && <RestoredSince incident={incident} />}
+      >
         {repair.isRepairable && (
           <Button
             leftSection={<IconTool size={18} aria-hidden />}
@@ -98,12 +102,22 @@ const Attack = ({ incident }: { incident: Incident }) => {
   );
 };
 
-type IncidentHeadProps = { incident: Incident; title: string; children?: ReactNode };
+type IncidentHeadProps = {
+  incident: Incident;
+  title: string;
+  note?: ReactNode;
+  children?: ReactNode;
+};
 
-const IncidentHead = ({ incident, title, children }: IncidentHeadProps) => (
+const IncidentHead = ({ incident, title, note, children }: IncidentHeadProps) => (
   <PageHead
     title={title}
-    description={<Moment at={incident.createdAt} isExact />}
+    description={
+      <>
+        <Moment at={incident.createdAt} isExact />
+        {note}
+      </>
+    }
     actions={children}
   />
 );
@@ -137,7 +151,7 @@ const AttackFacts = ({ incident }: { incident: Incident }) => {
 type AttackCourseProps = {
   incident: Incident;
   course: IncidentCourse;
-  /** Between who did it and what they did. */
+  /** Before what happened. */
   children: ReactNode;
 };
 
@@ -147,10 +161,6 @@ const AttackCourse = ({ incident, course, children }: AttackCourseProps) => {
   const objectName = useObjectName();
   return (
     <>
-      {course.executors.length > 0 && (
-        <Executors course={course} roleName={objectName} isRemedySaid={incident.endedAt === null} />
-      )}
-      <NotAnAttack incident={incident} course={course} />
       {children}
       <Timeline
         {...{ course, incident }}
@@ -160,6 +170,10 @@ const AttackCourse = ({ incident, course, children }: AttackCourseProps) => {
           list.current?.scrollIntoView({ block: 'start' });
         }}
       />
+      {course.executors.length > 0 && (
+        <Executors course={course} roleName={objectName} isRemedySaid={incident.endedAt === null} />
+      )}
+      <NotAnAttack incident={incident} course={course} />
       {course.groups.length > 0 && (
         <div ref={list}>
           <ActList

@@ -1,16 +1,19 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { api } from '../../api.ts';
 import { ConfirmButton } from '../../components/confirm.tsx';
+import { Moment } from '../../components/display.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Note, Section, TextLink } from '../../components/page.tsx';
 import { NoteList, WarningList } from '../../components/warning-list.tsx';
 import { formatCount, formatDuration } from '../../labels/format.ts';
+import { restoredSince } from '../../labels/incident-restores.ts';
 import { changedByIncident } from '../../queries/protection.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
 import type { Incident, RestorePlan } from '../../queries/records.ts';
+import { restoresQuery } from '../../queries/recovery.ts';
 import { PlanTree } from '../restores/plan-tree.tsx';
 import { useObjectName } from './use-names.ts';
 
@@ -67,6 +70,26 @@ export const RepairIncident = ({ incident, repair: { isRepairable, preview } }: 
         )}
       </Stack>
     </Section>
+  );
+};
+
+/** How many of the newest restores are looked through. */
+const newestRestores = 10;
+
+/** Beside the button that repairs: the damage may be mended already. */
+export const RestoredSince = ({ incident }: { incident: Incident }) => {
+  const { serverId } = incident;
+  const { data } = useQuery(restoresQuery(serverId, newestRestores));
+  const restore = restoredSince(incident, data?.data ?? []);
+  if (!restore) return null;
+  return (
+    <Text span inherit display="block">
+      The server{' '}
+      <TextLink to={`/servers/${serverId}/restores/${restore.id}`}>was restored</TextLink> since
+      then (
+      <Moment at={restore.completedAt ?? restore.createdAt} isExact />
+      ).
+    </Text>
   );
 };
 

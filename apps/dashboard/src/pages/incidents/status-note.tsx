@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { Moment, Name } from '../../components/display.tsx';
 import { Note, TextLink } from '../../components/page.tsx';
 import { endSentence } from '../../labels/format.ts';
+import { invitesState } from '../../labels/incident-invites.ts';
 import { type Executor, executorCodeText, incidentState } from '../../labels/incidents.ts';
 import { unstoppedTitle } from '../../labels/open-incidents.ts';
 import type { Incident, IncidentCourse } from '../../queries/records.ts';
@@ -99,17 +100,7 @@ const NextSteps = ({ incident: { serverId }, unstopped }: NextStepsProps) => {
 
 const Details = ({ incident: { status, serverId }, course }: StatusNoteProps) => (
   <>
-    {status === 'contained' && course && (
-      <Text size="sm">
-        {course.invitesPausedUntil === null ? (
-          'Invites are not paused now.'
-        ) : (
-          <>
-            Invites are paused until <Moment at={course.invitesPausedUntil} isExact />.
-          </>
-        )}
-      </Text>
-    )}
+    {status === 'contained' && course && <Invites course={course} />}
     {course?.snapshotBackupId && (
       <Text size="sm">
         <TextLink to={`/servers/${serverId}/backups/${course.snapshotBackupId}`} c="inherit">
@@ -119,3 +110,19 @@ const Details = ({ incident: { status, serverId }, course }: StatusNoteProps) =>
     )}
   </>
 );
+
+const Invites = ({ course }: { course: IncidentCourse }) => {
+  const { text, at } = invitesState(course, Date.now());
+  return (
+    <Text size="sm">
+      {text}
+      {at !== undefined && (
+        <>
+          {' '}
+          <Moment at={at} isExact />
+        </>
+      )}
+      .
+    </Text>
+  );
+};

@@ -23,7 +23,7 @@ import { formatDuration, plural } from '../../labels/format.ts';
 import type { PullPreview, PullRecord, PullRequest } from '../../queries/records.ts';
 import { pullPreviewQuery } from '../../queries/recovery.ts';
 import { guildQuery, useServer } from '../../queries/servers.ts';
-import { CooldownLeft, CooldownRule } from './cooldown-note.tsx';
+import { CooldownLeft, CooldownNote, CooldownRule } from './cooldown-note.tsx';
 import { GiveBackChoice } from './give-back-choice.tsx';
 import { TargetName } from './pull-list.tsx';
 import { useStartPull, useWaitUntil } from './use-start-pull.ts';
@@ -43,7 +43,9 @@ const requestOf = ({ roleId, limit, ...values }: PullValues): PullRequest => ({
   allowDangerousRoles: values.restoreRoles ? values.allowDangerousRoles : [],
 });
 
-export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
+type PullFormProps = { pulls: PullRecord[]; isAnybodyMissing: boolean };
+
+export const PullForm = ({ pulls, isAnybodyMissing }: PullFormProps) => {
   const server = useServer();
   const navigate = useNavigate();
   const form = useForm<PullValues>({
@@ -61,7 +63,9 @@ export const PullForm = ({ pulls }: { pulls: PullRecord[] }) => {
   const seconds = preview.data && Math.ceil(most * preview.data.secondsPerMember);
   const consequences = <Consequences {...{ request, most, seconds }} />;
   // Nothing can be started meanwhile, and the fields would only promise it.
-  if (waitUntil !== undefined) return <NotYet until={waitUntil} />;
+  if (waitUntil !== undefined) {
+    return isAnybodyMissing ? <NotYet until={waitUntil} /> : <CooldownNote until={waitUntil} />;
+  }
   return (
     <>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
@@ -137,7 +141,7 @@ const PullFields = ({ form, preview }: PullFieldsProps) => {
       <MoreOptions form={form} />
       <Group>
         <Button type="submit" leftSection={<IconUsersPlus size={18} aria-hidden />}>
-          Bring members back
+          {targetServerId === server.id ? 'Bring members back' : 'Add them to another server'}
         </Button>
       </Group>
       <Text size="sm" c="dimmed">

@@ -64,7 +64,7 @@ const StartPull = ({ pulls }: { pulls: PullRecord[] }) => {
         >
           <Stack gap="md">
             {missing.total > missing.pullable && <NotAgreed serverId={id} {...missing} />}
-            <PullForm key={id} pulls={pulls} />
+            <PullForm key={id} pulls={pulls} isAnybodyMissing={missing.pullable > 0} />
           </Stack>
         </Section>
       )}
@@ -91,7 +91,7 @@ const missingNote = ({ total, pullable }: Missing, agreed: number): string => {
 
 /** Whom no pull reaches: they have to come themselves. */
 const NotAgreed = ({ serverId, total, pullable }: Missing & { serverId: string }) => (
-  <Stack gap="xs" maw={560}>
+  <Stack gap="xs">
     <Text size="sm">
       {plural(total - pullable, 'missing member', 'missing members')} did not agree to be brought
       back: only they themselves can return. Send them the verify link, or an invite to the server.

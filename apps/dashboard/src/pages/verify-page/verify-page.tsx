@@ -42,7 +42,7 @@ const Editor = ({ serverId, stored }: { serverId: string; stored: VerifyPage }) 
   const isReady = form.changed.length > 0 && form.accentProblem === undefined;
   return (
     <Grid gap="lg">
-      <Grid.Col span={{ base: 12, lg: 7 }} order={{ base: 2, lg: 1 }}>
+      <Grid.Col span={{ base: 12, lg: 7 }}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -68,7 +68,7 @@ const Editor = ({ serverId, stored }: { serverId: string; stored: VerifyPage }) 
           </Stack>
         </form>
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 5 }} order={{ base: 1, lg: 2 }}>
+      <Grid.Col span={{ base: 12, lg: 5 }}>
         <div style={{ position: 'sticky', top: 72 }}>
           <PagePreview serverId={serverId} looks={form.looks} />
         </div>
