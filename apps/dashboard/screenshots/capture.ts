@@ -38,7 +38,7 @@ export const openDashboard = async (
   const context = await browser.newContext(options);
   const page = await context.newPage();
   await page.goto(`${local.url}/login?next=/dashboard`);
-  if (person) await page.getByLabel('Or as the user with this id').fill(person);
+  if (person) await page.getByLabel("Another user's id").fill(person);
   await page.getByRole('button', { name: 'Authorize' }).click();
   await page.waitForURL(/\/dashboard/);
   return { context, page, open: openerOf(local, page) };

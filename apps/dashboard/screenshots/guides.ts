@@ -94,7 +94,7 @@ const inviteBot = async (
   const link = page.getByRole('link', { name: 'Invite the bot to a server' });
   const platform = await context.newPage();
   await platform.goto((await link.getAttribute('href')) ?? '');
-  await platform.getByLabel('Or to the server with this id').fill(guild.id);
+  await platform.getByLabel("Another server's id").fill(guild.id);
   await platform.getByRole('button', { name: 'Authorize' }).click();
   await fetch(`${simulatorUrl}/api/v10/guilds/${guild.id}`, {
     method: 'PATCH',

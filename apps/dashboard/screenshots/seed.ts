@@ -73,7 +73,7 @@ const visit = async (browser: Browser, url: string, serverId: string, person: nu
   await page.goto(`${url}/verify/${serverId}`);
   if (person % 3 !== 2) {
     await page.getByRole('button', { name: 'Verify me' }).click();
-    await page.getByLabel('Or as the user with this id').fill(`7159288472991170${10 + person}`);
+    await page.getByLabel("Another user's id").fill(`7159288472991170${10 + person}`);
     await page.getByRole('button', { name: 'Authorize' }).click();
     await page.waitForURL(/\/(done|check)/);
     await page.waitForTimeout(500);

@@ -21,14 +21,15 @@ type Page = {
   status?: 200 | 400 | 404;
   isWide?: boolean;
   style?: Style;
-  footer?: string;
+  /** Said first, so that nobody takes the page for the real one. */
+  banner?: string;
   /** Where a form may lead beside the web: browsers apply `form-action` to every redirect after it. */
   formTargets?: string[];
 };
 
 export const sendPage = (c: Context, page: Page, content: Child) => {
   const { title, status = 200, isWide, style = paymentStyle, formTargets = [] } = page;
-  const { footer = 'Payment simulator. No money moves here.' } = page;
+  const { banner = 'Payment simulator. No money moves here.' } = page;
   const targets = new Set(["'self'", 'http:', 'https:', ...formTargets]);
   const policy = [
     "default-src 'none'",
@@ -53,8 +54,10 @@ export const sendPage = (c: Context, page: Page, content: Child) => {
         <style>{raw(style.css)}</style>
       </head>
       <body>
-        <main class={isWide ? 'wide' : ''}>{content}</main>
-        <footer>{footer}</footer>
+        <main class={isWide ? 'wide' : ''}>
+          <p class="banner">{banner}</p>
+          {content}
+        </main>
       </body>
     </html>
   );

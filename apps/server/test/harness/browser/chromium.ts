@@ -127,7 +127,7 @@ export const overflowOf = (page: Page): Promise<number> =>
 /** Authorizes as that person, from the verification page and back to it. */
 export const authorizeAs = async (page: Page, person: string): Promise<void> => {
   await page.getByRole('button', { name: 'Verify me' }).click();
-  await page.getByLabel('Or as the user with this id').fill(person);
+  await page.getByLabel("Another user's id").fill(person);
   await page.getByRole('button', { name: 'Authorize' }).click();
 };
 

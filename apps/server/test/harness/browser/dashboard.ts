@@ -12,7 +12,7 @@ export const signIn = async (
   { person, next = '/dashboard' }: { person?: string; next?: string } = {},
 ): Promise<void> => {
   await page.goto(`${url}/login?next=${encodeURIComponent(next)}`);
-  if (person) await page.getByLabel('Or as the user with this id').fill(person);
+  if (person) await page.getByLabel("Another user's id").fill(person);
   await page.getByRole('button', { name: 'Authorize' }).click();
 };
 

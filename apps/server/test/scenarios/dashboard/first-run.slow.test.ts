@@ -61,7 +61,7 @@ inBrowser(
 
     await page.goto(service.url);
     await press('link', 'Sign in');
-    await page.getByLabel('Or as the user with this id').fill(randomPlatformId());
+    await page.getByLabel("Another user's id").fill(randomPlatformId());
     await press('button', 'Authorize');
     await waitForHeading(page, 'Hello');
     await press('link', 'Add a bot');

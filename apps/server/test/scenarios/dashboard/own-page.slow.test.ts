@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const signIn = async (page: Page, platformId: string): Promise<void> => {
   await page.getByRole('link', { name: 'Sign in' }).click();
-  await page.getByLabel('Or as the user with this id').fill(platformId);
+  await page.getByLabel("Another user's id").fill(platformId);
   await page.getByRole('button', { name: 'Authorize' }).click();
   await page.waitForURL(`${baseUrl}/me`);
 };

@@ -8,7 +8,7 @@ import { labelOfScope } from './scopes.ts';
 
 export const pageStyle = {
   style: loadStyle(new URL('./authorize.css', import.meta.url)),
-  footer: 'Platform simulator. The people here are made up.',
+  banner: 'Platform simulator. The people here are made up.',
 };
 
 type AuthorizePage = {
@@ -100,7 +100,7 @@ const AnyUser = ({ refusedId }: { refusedId?: string }) => {
   const isRefused = refusedId !== undefined;
   return (
     <div class="any-user">
-      <label for="user-id">Or as the user with this id</label>
+      <label for="user-id">Another user's id (optional)</label>
       <input
         id="user-id"
         name="user_id"
@@ -108,7 +108,7 @@ const AnyUser = ({ refusedId }: { refusedId?: string }) => {
         pattern="\s*[0-9]{1,20}\s*"
         title="A user id: up to 20 digits"
         autocomplete="off"
-        placeholder="None: the one chosen above"
+        placeholder="For example 715928847299117001"
         value={refusedId}
         aria-invalid={isRefused ? 'true' : undefined}
         aria-describedby={isRefused ? 'user-id-error' : undefined}

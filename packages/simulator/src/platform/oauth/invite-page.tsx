@@ -57,7 +57,7 @@ const GuildChoice = ({ guilds, guildId }: Pick<InvitePage, 'guilds' | 'guildId'>
       </select>
     </div>
     <div class="any-user">
-      <label for="guild-id">Or to the server with this id</label>
+      <label for="guild-id">Another server's id (optional)</label>
       <input
         id="guild-id"
         name="guild_id"
@@ -65,7 +65,7 @@ const GuildChoice = ({ guilds, guildId }: Pick<InvitePage, 'guilds' | 'guildId'>
         pattern="\s*[0-9]{1,20}\s*"
         title="A server id: up to 20 digits"
         autocomplete="off"
-        placeholder="None: the one chosen above"
+        placeholder="For example 198622483471925248"
         value={guildId}
       />
     </div>
