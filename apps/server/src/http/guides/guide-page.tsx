@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import { raw } from 'hono/html';
-import { inlineMark } from '../brand/mark.ts';
 import { headLinks } from '../brand/mount-brand.ts';
+import { SiteHeader } from '../brand/site-header.tsx';
 import { themeColors } from '../brand/tokens.ts';
 import type { Heading } from './render-guide.ts';
 
@@ -40,19 +40,7 @@ export const guideHtml = ({ name, title, html, headings, style, next }: GuidePag
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <header>
-          <a class="home" href="/">
-            {raw(inlineMark)}
-            Holdfast
-          </a>
-          <nav aria-label="Main">
-            <a href="/guides" aria-current={isIndex ? 'page' : undefined}>
-              Guides
-            </a>
-            <a href="/docs">API</a>
-            <a href="/dashboard">Dashboard</a>
-          </nav>
-        </header>
+        <SiteHeader current={isIndex ? '/guides' : undefined} />
         <main id="main" class={isIndex ? 'index' : undefined} tabindex={-1}>
           {raw(isIndex ? html : withContents(html, headings))}
           {!isIndex && <Onward next={next} />}
@@ -71,23 +59,32 @@ const withContents = (html: string, headings: Heading[]): string => {
   return html.replace('</h1>', () => `</h1>${contents}`);
 };
 
+/** Folded on a phone, where it would fill the first screen. */
 const Contents = ({ headings }: { headings: Heading[] }) => (
   <nav class="contents" aria-label="On this page">
-    <p>On this page</p>
-    <ul>
-      {headings.map(({ id, label }) => (
-        <li>
-          <a href={`#${id}`}>{raw(label)}</a>
-        </li>
-      ))}
-    </ul>
+    <p aria-hidden="true">On this page</p>
+    <details>
+      <summary>On this page</summary>
+      <Places headings={headings} />
+    </details>
   </nav>
+);
+
+const Places = ({ headings }: { headings: Heading[] }) => (
+  <ul>
+    {headings.map(({ id, label, parts }) => (
+      <li>
+        <a href={`#${id}`}>{raw(label)}</a>
+        {parts.length > 0 && <Places headings={parts} />}
+      </li>
+    ))}
+  </ul>
 );
 
 const Onward = ({ next }: Pick<GuidePage, 'next'>) => (
   <nav class="onward" aria-label="What comes next">
-    {next && <a href={`/guides/${next.name}`}>Next: {next.title}</a>}
     <a href="/dashboard">Open the dashboard</a>
+    {next && <a href={`/guides/${next.name}`}>Next: {next.title}</a>}
   </nav>
 );
 

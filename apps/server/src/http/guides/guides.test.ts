@@ -69,6 +69,12 @@ test('a guide leads to its parts and to the guide after it', async () => {
   expect(text).toContain('<a href="/guides/migrating">Next: Coming from another tool</a>');
 });
 
+test('every cell of a table says what its column is, for a phone that shows rows as blocks', async () => {
+  const { text } = await service.call('GET', '/guides/operations');
+  expect(text).toContain('<td data-label="Signed with"><code>BILLING_SIGNING_SECRET</code>');
+  expect(text).not.toMatch(/<tbody>(?:(?!<\/tbody>).)*<td>/s);
+});
+
 test('addresses to be copied are those of this installation', async () => {
   const { text } = await service.call('GET', '/guides/first-server');
   expect(text).toContain(`${baseUrl}/verify/callback`);

@@ -43,7 +43,9 @@ export const mountGuides = (app: Hono<HttpEnv>, baseUrl: string): void => {
 
 /** The parts come last, since they overrule what holds for all text. */
 const sheets = (): string[] =>
-  ['./guides.css', './guide-parts.css'].map((file) => readBeside(import.meta.url, file));
+  ['./guides.css', '../brand/site-header.css', './guide-parts.css', './contents.css'].map((file) =>
+    readBeside(import.meta.url, file),
+  );
 
 const readGuides = (
   baseUrl: string,

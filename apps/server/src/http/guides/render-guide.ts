@@ -1,4 +1,5 @@
 import { type GuidePicture, pictureUrl } from './pictures.ts';
+import { withTables } from './tables.ts';
 
 /** Stands in the guides for the address of an installation. */
 const exampleAddress = 'https://holdfast.example';
@@ -10,12 +11,9 @@ const servedFiles = new Map([
   ['../operations.md', '/guides/operations'],
 ]);
 
-export type Heading = { id: string; label: string };
+export type Heading = { id: string; label: string; parts: Heading[] };
 type Guide = { title: string; html: string; headings: Heading[] };
 type Pictures = Map<string, GuidePicture>;
-
-/** Wide ones are scrolled on a phone, by keyboard too. */
-const tableRegion = 'class="table" role="region" aria-label="Table" tabindex="0"';
 
 type Surroundings = { baseUrl: string; pictures: Pictures; names: readonly string[] };
 
@@ -27,19 +25,23 @@ export const renderGuide = (text: string, { baseUrl, pictures, names }: Surround
     .replaceAll(/<a href="([^"]+)">(.*?)<\/a>/gs, (_, target: string, label: string) => {
       const page = pageOf(target, names);
       return page ? `<a href="${page}">${label}</a>` : label;
-    })
-    .replaceAll('<table>', `<div ${tableRegion}><table>`)
-    .replaceAll('</table>', '</table></div>')
-    // A heading without a word tells a screen reader nothing.
-    .replaceAll('<th></th>', '<td></td>');
-  return { title, html: withPictures(html, pictures), headings: headingsOf(html) };
+    });
+  return { title, html: withPictures(withTables(html), pictures), headings: headingsOf(html) };
 };
 
+/** Those of the second level, each with those of the third below it. */
 const headingsOf = (html: string): Heading[] =>
-  [...html.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/gs)].map(([, id = '', label = '']) => ({
-    id,
-    label: label.replaceAll(/<[^>]+>/g, ''),
-  }));
+  html
+    .split(/(?=<h2 )/)
+    .slice(1)
+    .flatMap((section) =>
+      headingsIn(section, 2).map((heading) => ({ ...heading, parts: headingsIn(section, 3) })),
+    );
+
+const headingsIn = (html: string, level: 2 | 3): Heading[] =>
+  [...html.matchAll(new RegExp(`<h${level} id="([^"]+)">(.*?)</h${level}>`, 'gs'))].map(
+    ([, id = '', label = '']) => ({ id, label: label.replaceAll(/<[^>]+>/g, ''), parts: [] }),
+  );
 
 /** Pictures keep their place while they load, and load when they are about to be seen. */
 const withPictures = (html: string, pictures: Pictures): string =>

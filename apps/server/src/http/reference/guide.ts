@@ -172,7 +172,7 @@ const rateLimit = ({ components }: OpenApiDocument, limitsOf: LimitsOf): Block[]
   table(
     'Requests per key and 10 seconds',
     ['Plan', 'Requests'],
-    planNames.map((plan) => [plan, String(limitsOf(plan).apiRatePerTenSeconds)]),
+    planNames.map((plan) => [plan, grouped(limitsOf(plan).apiRatePerTenSeconds)]),
   ),
   table('Headers', ['Header', 'Meaning'], headerRows(components)),
 ];
@@ -224,17 +224,20 @@ const plans = ({ components }: OpenApiDocument, limitsOf: LimitsOf): Block[] => 
     ),
     table('Plans and their limits', ['', ...planNames], [['Price per month', ...prices], ...rows]),
     text(
-      `On every plan a server has at most ${accountLimits.rulesPerList} firewall and ${accountLimits.rulesPerList} whitelist rules and ${accountLimits.panels} panels, and an account at most ${accountLimits.liveKeys} live keys and ${accountLimits.listings} listings, unpublished ones included. Creating beyond is \`403\`.`,
+      `On every plan a server has at most ${grouped(accountLimits.rulesPerList)} firewall and ${grouped(accountLimits.rulesPerList)} whitelist rules and ${grouped(accountLimits.panels)} panels, and an account at most ${grouped(accountLimits.liveKeys)} live keys and ${grouped(accountLimits.listings)} listings, unpublished ones included. Creating beyond is \`403\`.`,
     ),
   ];
 };
+
+/** As the dashboard writes it: 1,000. */
+const grouped = (value: number): string => value.toLocaleString('en-US');
 
 /** A limit in the unit that ends its name. */
 const amount = (limit: string, value: number | boolean): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (limit.endsWith('Bytes')) return `${value / 1024 ** 3} GiB`;
   if (limit.endsWith('Percent')) return `${value} %`;
-  if (!limit.endsWith('Ms')) return String(value);
+  if (!limit.endsWith('Ms')) return grouped(value);
   const minutes = value / 60_000;
   if (minutes === 0) return 'none';
   return minutes < 60 ? `${minutes} min` : `${minutes / 60} h`;

@@ -49,7 +49,7 @@ export const mountReference = (
 const styleSheets = (): string =>
   [
     pageTokens,
-    ...['base', 'tables', 'contents', 'layout'].map((part) =>
-      readBeside(import.meta.url, `./${part}.css`),
+    ...['./base', '../brand/site-header', './tables', './contents', './layout'].map((part) =>
+      readBeside(import.meta.url, `${part}.css`),
     ),
   ].join('\n');

@@ -1,8 +1,8 @@
 /** @jsxImportSource hono/jsx */
 import type { OpenApiDocument } from '@holdfast/contract';
 import { raw } from 'hono/html';
-import { inlineMark } from '../brand/mark.ts';
 import { headLinks } from '../brand/mount-brand.ts';
+import { SiteHeader } from '../brand/site-header.tsx';
 import { GuideBlock, InlineText } from './components.tsx';
 import { type Chapter, chaptersOf, type LimitsOf } from './guide.ts';
 import { baseUrlOf, type Section, sectionsOf } from './model.ts';
@@ -33,7 +33,7 @@ export const referenceHtml = (
         <a class="skip" href="#main">
           Skip to the reference
         </a>
-        <Masthead document={document} />
+        <SiteHeader current="/docs" />
         <Navigation chapters={chapters} sections={sections} />
         <main id="main" tabindex={-1}>
           <Opening document={document} />
@@ -55,20 +55,6 @@ export const referenceHtml = (
   );
   return `<!doctype html>${page}`;
 };
-
-const Masthead = ({ document }: { document: OpenApiDocument }) => (
-  <header>
-    <a class="home" href="/">
-      {raw(inlineMark)}
-      {document.info.title} <span>API</span>
-    </a>
-    <p>
-      <a href="/guides">Guides</a>
-      <a href="/dashboard">Dashboard</a>
-      <a href="/openapi.json">OpenAPI</a>
-    </p>
-  </header>
-);
 
 const Opening = ({ document }: { document: OpenApiDocument }) => {
   const [lead = ''] = (document.info.description ?? '').split('\n\n');
@@ -101,7 +87,7 @@ const Opening = ({ document }: { document: OpenApiDocument }) => {
 };
 
 const Navigation = ({ chapters, sections }: { chapters: Chapter[]; sections: Section[] }) => (
-  <nav aria-label="Reference">
+  <nav class="reference" aria-label="Reference">
     <details>
       <summary>Contents</summary>
       <div class="contents">
