@@ -10,10 +10,13 @@ import {
   stepBetweenLetters,
   waitForHeading,
 } from '../../harness/browser/chromium.ts';
+import { findFaults } from '../../harness/browser/find-faults.ts';
 import { type PeopleFixture, startPeopleFixture } from '../../harness/erasure/people.ts';
+import { allLanguages } from '../../harness/languages.ts';
 import { listMembers, newServer, type OwnedServer } from '../../harness/members.ts';
 import { randomPlatformId } from '../../harness/service.ts';
 import { insertAppeal, insertDeviceHash } from '../../harness/verification/rows.ts';
+import type { StatePage } from '../../harness/verification/states.ts';
 
 let answer: (request: Request) => Response | Promise<Response> = () =>
   new Response('', { status: 503 });
@@ -62,6 +65,21 @@ const fill = async (
   return place;
 };
 
+/** No text is cut or too wide on a narrow phone. */
+const expectFitInAllLanguages = async (page: Page): Promise<void> => {
+  const pages: StatePage[] = [];
+  for (const language of allLanguages) {
+    await page.goto(`${baseUrl}/language?to=${language}&back=%2Fme`);
+    expect(await page.locator('html').getAttribute('lang')).toBe(language);
+    pages.push({ state: 'me', language, html: await page.content() });
+  }
+  const phone = page.viewportSize() ?? { width: 390, height: 844 };
+  await page.setViewportSize({ width: 360, height: 640 });
+  expect(await page.evaluate(findFaults, pages)).toEqual([]);
+  await page.setViewportSize(phone);
+  await page.goto(`${baseUrl}/language?to=en&back=%2Fme`);
+};
+
 inBrowser(
   'a person sees, takes back and erases what is held about them in a real browser',
   async () => {
@@ -74,6 +92,7 @@ inBrowser(
     await signIn(page, platformId);
     expect(await page.getByRole('heading', { level: 2, name: names.name }).count()).toBe(1);
     await expectUsable(page, 'me');
+    await expectFitInAllLanguages(page);
 
     await page.getByRole('button', { name: 'Do not bring me back' }).click();
     await page.waitForURL(`${baseUrl}/me`);
