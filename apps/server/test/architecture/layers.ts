@@ -59,7 +59,7 @@ const workspaces: Record<string, { workspaces: string[]; packages?: string[] }> 
       '@holdfast/sdk/dashboard',
     ],
   },
-  'apps/cli': { workspaces: ['@holdfast/sdk'] },
+  'apps/cli': { workspaces: ['@holdfast/sdk', '@holdfast/sdk/catalog'] },
 };
 
 const modules = serverLayers.flat();

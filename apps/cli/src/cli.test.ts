@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createServer } from '../../server/test/harness/bots-and-servers.ts';
+import { randomPlatformId } from '../../server/test/harness/service.ts';
+import packageJson from '../package.json';
+import { type CliService, startCliService } from '../test/cli-service.ts';
+import { makeHome, runCli } from '../test/run-cli.ts';
+
+let service: CliService;
+beforeAll(async () => {
+  service = await startCliService();
+}, 120_000);
+afterAll(() => service.stop());
+
+const newOwner = async () => {
+  const owner = await service.newTenant();
+  return { owner, id: await createServer(owner) };
+};
+
+describe('into a pipe', () => {
+  test('a list is a JSON array, and nothing else is on standard output', async () => {
+    const { owner, id } = await newOwner();
+    const { exitCode, stdout, stderr } = await service.runAs(owner, 'servers', 'list');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject([{ id, name: 'Harbour' }]);
+  });
+
+  test('fields are chosen by --json, and --jq filters', async () => {
+    const { owner, id } = await newOwner();
+    const chosen = await service.runAs(owner, 'servers', 'list', '--json', 'id,name');
+    expect(JSON.parse(chosen.stdout)).toEqual([{ id, name: 'Harbour' }]);
+    const filtered = await service.runAs(owner, 'servers', 'list', '--jq', '.[] | .name');
+    expect(filtered.stdout).toBe('Harbour\n');
+  });
+
+  test('the word after --json is an argument unless it names fields', async () => {
+    const { owner, id } = await newOwner();
+    const { stdout } = await service.runAs(owner, 'servers', 'get', '--json', 'Harbour');
+    expect(JSON.parse(stdout)).toMatchObject({ id, captchaType: expect.any(String) });
+  });
+
+  test('an error is a line of JSON on standard error if JSON was asked for', async () => {
+    const { owner } = await newOwner();
+    const failed = await service.runAs(owner, 'servers', 'get', 'Nowhere', '--json');
+    expect(failed).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(JSON.parse(failed.stderr)).toEqual({
+      error: 'You have no server Nowhere',
+      code: 'notFound',
+      exitCode: 5,
+      hints: ['Did you mean: Harbour?'],
+    });
+  });
+});
+
+describe('input', () => {
+  test('mistakes that the service finds are printed under their flags and arguments', async () => {
+    const { owner } = await newOwner();
+    const flags = ['--components', 'roles,gold', '--messages-per-channel', 'many', '--name', ''];
+    const failed = await service.runAs(owner, 'backups', 'create', 'Harbour', ...flags);
+    expect(failed).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(failed.stderr).toMatch(/^ {2}--name {2}Must be 1 to 100/m);
+    expect(failed.stderr).toMatch(/^ {2}--components {2}\S/m);
+    expect(failed.stderr).toMatch(/^ {2}--messages-per-channel {2}\S/m);
+    const other = await service.runAs(owner, 'backups', 'get', 'Harbour', 'nonsense');
+    expect(other.stderr).toMatch(/^ {2}<backup> {2}Must be a UUID/m);
+  });
+
+  test('fields come from flags, from a body on standard input, or from both', async () => {
+    const { owner, id } = await newOwner();
+    const env = { HOLDFAST_URL: service.url, HOLDFAST_API_KEY: owner.key };
+    const stdin = JSON.stringify({ name: 'Haven', retention: { daily: 1, weekly: 2, monthly: 3 } });
+    const flags = ['--min-account-age-days', '3', '--captcha-type', 'none', '--name', 'Port'];
+    const more = ['--vpn-block-enabled', '--no-alt-detect-enabled', '--verified-role-id', 'null'];
+    const args = ['servers', 'update', 'Harbour', '--body', '-', ...flags, ...more];
+    const { stdout, stderr } = await runCli(args, { env, stdin });
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ id, name: 'Port', minAccountAgeDays: 3, captchaType: 'NONE', verifiedRoleId: null },
+      ...{ vpnBlockEnabled: true, altDetectEnabled: false },
+      retention: { daily: 1, weekly: 2, monthly: 3 },
+    });
+  });
+
+  test('a name that several servers have is refused, with their ids', async () => {
+    const { owner, id } = await newOwner();
+    const other = await createServer(owner, { platformGuildId: randomPlatformId() });
+    const failed = await service.runAs(owner, 'servers', 'get', 'harbour');
+    expect(failed.exitCode).toBe(2);
+    expect(failed.stderr).toContain(id);
+    expect(failed.stderr).toContain(other);
+  });
+
+  test('an unknown word is answered with what was probably meant', async () => {
+    const failed = await runCli(['backups', 'creat', 'Harbour']);
+    expect(failed.exitCode).toBe(2);
+    expect(failed.stderr).toContain('Did you mean create?');
+  });
+});
+
+describe('the exit code', () => {
+  test('is 3 without a key and with a wrong one', async () => {
+    const none = await runCli(['servers', 'list'], { env: { HOLDFAST_URL: service.url } });
+    expect(none).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(none.stderr).toContain('holdfast login');
+    const wrong = await service.runAs({ key: `holdfast_${'a'.repeat(44)}` }, 'servers', 'list');
+    expect(wrong).toMatchObject({ exitCode: 3, stdout: '' });
+  });
+
+  test('is 4 if the key lacks the scope, which is named', async () => {
+    const reader = await service.newTenant({ scopes: ['servers:read'] });
+    const failed = await service.runAs(reader, 'keys', 'list');
+    expect(failed.exitCode).toBe(4);
+    expect(failed.stderr).toContain('The key needs api-keys:read; it has servers:read.');
+  });
+
+  test('is 10 if nothing answers', async () => {
+    const env = { HOLDFAST_URL: 'http://127.0.0.1:9', HOLDFAST_API_KEY: 'holdfast_x' };
+    const failed = await runCli(['servers', 'list'], { env });
+    expect(failed).toMatchObject({ exitCode: 10, stdout: '' });
+  });
+});
+
+describe('what destroys', () => {
+  test('is not done without a terminal unless --yes is given', async () => {
+    const { owner, id } = await newOwner();
+    const refused = await service.runAs(owner, 'servers', 'delete', 'Harbour');
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('--yes');
+    const dry = await service.runAs(owner, 'servers', 'delete', 'Harbour', '--dry-run');
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      method: 'DELETE',
+      path: `/api/v1/servers/${id}`,
+    });
+    const done = await service.runAs(owner, 'servers', 'delete', 'Harbour', '--yes');
+    expect(JSON.parse(done.stdout)).toEqual({ id, deleted: true });
+  });
+});
+
+describe('signing in', () => {
+  test('with a key from standard input keeps it in a file that only the user can read', async () => {
+    const { owner } = await newOwner();
+    const home = makeHome();
+    const env = { XDG_CONFIG_HOME: home };
+    const login = ['login', '--url', service.url, '--with-key', '--no-keychain'];
+    const signedIn = await runCli(login, { env, stdin: `${owner.key}\n` });
+    expect(JSON.parse(signedIn.stdout)).toMatchObject({ profile: 'default', keyIn: 'file' });
+    const file = join(home, 'holdfast/keys.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(home, 'holdfast')).mode & 0o777).toBe(0o700);
+    const listed = await runCli(['servers', 'list', '--jq', 'length'], { env });
+    expect(listed.stdout).toBe('1\n');
+    await runCli(['logout'], { env });
+    expect(await Bun.file(file).text()).not.toContain(owner.key);
+    expect((await runCli(['servers', 'list', '--url', service.url], { env })).exitCode).toBe(3);
+  });
+
+  test('the key of a profile is not sent to another service', async () => {
+    const { owner } = await newOwner();
+    const env = { XDG_CONFIG_HOME: makeHome() };
+    const login = ['login', '--url', service.url, '--with-key', '--no-keychain'];
+    await runCli(login, { env, stdin: owner.key });
+    const elsewhere = Bun.serve({ port: 0, fetch: () => new Response('{}') });
+    const failed = await runCli(['servers', 'list', '--url', elsewhere.url.href], { env });
+    elsewhere.stop(true);
+    expect(failed.exitCode).toBe(3);
+  });
+});
+
+test('the version is that of the package', async () => {
+  expect((await runCli(['--version'])).stdout).toBe(`${packageJson.version}\n`);
+});

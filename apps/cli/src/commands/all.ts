@@ -1,0 +1,9 @@
+import type { CommandSpec } from '../command.ts';
+import { operationCommands } from '../operations/all.ts';
+import { login, logout } from './login.ts';
+import { whoami } from './whoami.ts';
+
+/** What people do, in the order of the help. A new command is one more line here. */
+const tasks: CommandSpec[] = [login, logout, whoami];
+
+export const allCommands = (): CommandSpec[] => [...tasks, ...operationCommands()];

@@ -1,0 +1,57 @@
+import { createHoldfast, type Holdfast } from '@holdfast/sdk';
+import { type Connection, findConnection } from './auth/connection.ts';
+import { CommandError } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { textOf } from './option-values.ts';
+import { type Output, openOutput } from './output/output.ts';
+import { ask } from './prompt.ts';
+
+/** What a command works with. */
+export type Context = {
+  io: Io;
+  output: Output;
+  /** Whether somebody is there to answer. */
+  isInteractive: boolean;
+  /** The service and the key, whether there is one or not. */
+  connection(): Promise<Connection>;
+  /** The client, signed in. */
+  holdfast(): Promise<Holdfast>;
+  /** Asks before something is destroyed; the answer must be `word`, or yes if there is none. */
+  confirm(question: string, word?: string): Promise<void>;
+};
+
+export const createContext = (io: Io, options: Record<string, unknown>): Context => {
+  const output = openOutput(io, {
+    json: options.json === true || options.json === '' ? true : textOf(options.json),
+    jq: textOf(options.jq),
+    isQuiet: options.quiet === true,
+    isColoured: options.color !== false,
+  });
+  const isInteractive = io.stdin.isTTY === true && io.stderr.isTTY === true;
+  const choice = { profile: textOf(options.profile), url: textOf(options.url) };
+  const connection = () => findConnection(io.env, choice);
+  return {
+    ...{ io, output, isInteractive, connection },
+    async holdfast() {
+      const { url, key } = await connection();
+      if (key === undefined) throw notSignedIn(url);
+      return createHoldfast({ baseUrl: url, key });
+    },
+    async confirm(question, word) {
+      if (options.yes === true) return;
+      if (!isInteractive) {
+        throw new CommandError('usage', `${question} Nobody is there to confirm it`, [
+          'Add --yes if you mean it.',
+        ]);
+      }
+      const answer = await ask(io, `${question} ${word ? `Type ${word}` : 'Type yes'}: `);
+      if (answer.trim() !== (word ?? 'yes')) throw new CommandError('failure', 'Nothing was done');
+    },
+  };
+};
+
+const notSignedIn = (url: string): CommandError =>
+  new CommandError('notSignedIn', `You are not signed in at ${url}`, [
+    'Sign in: holdfast login',
+    'In scripts, set HOLDFAST_API_KEY and HOLDFAST_URL.',
+  ]);

@@ -1,0 +1,63 @@
+import type { Output as OutputOf } from '@holdfast/sdk';
+import { duration, formatValue } from './format.ts';
+import type { Output } from './output.ts';
+import { clean, type Style } from './style.ts';
+import { cut } from './table.ts';
+import { type Branch, formatTree } from './tree.ts';
+
+export type Plan = OutputOf<'planRestore'>;
+
+/** More would push what matters off the screen; `--json` has all. */
+const mostShown = 20;
+
+/** What a restore would create, change and delete, as a tree. */
+export const formatPlan = (plan: Plan, { style, columns }: Pick<Output, 'style' | 'columns'>) => {
+  const changes = plan.create.length + plan.update.length + plan.delete.length;
+  const branches: Branch[] = [
+    section(style.green(`create ${plan.create.length}`), plan.create.map(namedBranch)),
+    section(style.yellow(`change ${plan.update.length}`), plan.update.map(updateBranch)),
+    section(style.red(`delete ${plan.delete.length}`), plan.delete.map(namedBranch)),
+    { text: `keep ${plan.keep}` },
+  ];
+  const lines = formatTree(branches, style).map((line) => cutPainted(line, columns));
+  const cost =
+    changes === 0
+      ? 'Nothing to do: the server is as in the backup.'
+      : `About ${duration(plan.estimatedSeconds)}, ${plan.calls} requests to the platform.`;
+  return [...lines, cost, ...remarks(plan, style)].join('\n');
+};
+
+const section = (text: string, branches: Branch[]): Branch => ({
+  text,
+  branches:
+    branches.length > mostShown
+      ? [...branches.slice(0, mostShown), { text: `… and ${branches.length - mostShown} more` }]
+      : branches,
+});
+
+const namedBranch = ({ type, name, reason }: Plan['create'][number]): Branch => ({
+  text: clean(`${type} ${name}${reason ? `: ${reason}` : ''}`),
+});
+
+const updateBranch = ({ type, name, changes }: Plan['update'][number]): Branch => ({
+  text: clean(`${type} ${name}`),
+  branches: changes.map(({ field, from, to }) => ({
+    text: `${clean(field)}: ${formatValue(field, from)} → ${formatValue(field, to)}`,
+  })),
+});
+
+const remarks = ({ warnings, notes }: Plan, style: Style): string[] => [
+  ...warnings.map((text) => `${style.yellow('warning:')} ${clean(text)}`),
+  ...notes.map((text) => style.dim(`note: ${clean(text)}`)),
+];
+
+/** A painted line is left alone: only lines of names are long, and those are plain. */
+const cutPainted = (line: string, columns: number): string =>
+  line.includes('\u001b') ? cutAfterPaint(line, columns) : cut(line, columns);
+
+const cutAfterPaint = (line: string, columns: number): string => {
+  const end = line.lastIndexOf('\u001b[0m') + '\u001b[0m'.length;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours
+  const shownBefore = line.slice(0, end).replace(/\u001b\[\d+m/g, '').length;
+  return line.slice(0, end) + cut(line.slice(end), Math.max(4, columns - shownBefore));
+};

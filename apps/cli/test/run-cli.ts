@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buildFile } from '../build.ts';
+
+export type CliResult = { exitCode: number; stdout: string; stderr: string };
+
+type CliOptions = {
+  env?: Record<string, string>;
+  stdin?: string;
+  /** What runs the built file; Bun, unless given. */
+  runtime?: string;
+};
+
+const folders: string[] = [];
+
+/** A new folder; `removeHomes` deletes them. */
+export const makeHome = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
+  folders.push(folder);
+  return folder;
+};
+
+export const removeHomes = (): void => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+};
+
+/** Nothing of the developer's own settings reaches it. */
+const cliEnvironment = (env: Record<string, string> = {}): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: '/nonexistent',
+  ...env,
+});
+
+let built: Promise<string> | undefined;
+
+/** The file that is published, built once for all tests of a process. */
+const builtCli = (): Promise<string> => {
+  built ??= (async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'holdfast-cli-')), 'holdfast.mjs');
+    await buildFile(file);
+    process.once('exit', () => rmSync(dirname(file), { recursive: true, force: true }));
+    return file;
+  })();
+  return built;
+};
+
+const spawnCli = async (args: string[], { env, stdin, runtime }: CliOptions = {}) =>
+  Bun.spawn([runtime ?? process.execPath, await builtCli(), ...args], {
+    env: cliEnvironment(env),
+    stdin: stdin === undefined ? 'ignore' : new Blob([stdin]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+
+/** The command line as a process of its own, into pipes. */
+export const runCli = async (args: string[], options: CliOptions = {}): Promise<CliResult> => {
+  const child = await spawnCli(args, options);
+  const [stdout, stderr, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, stdout, stderr };
+};
