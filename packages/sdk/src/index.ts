@@ -6,10 +6,18 @@
  * - `operation-types.ts`, `operations.ts`: their types, derived from the contract
  * - `prepare-request.ts`, `send.ts`: one HTTP call with timeout, retries and waiting for 429
  * - `wait.ts`: polls a backup, restore or pull until it ends; `errors.ts`: what is thrown
+ * - `device-login.ts`: gets a key, by a code that its owner approves in the dashboard
  * - `contract-macros.ts`: the routes, read from the contract at bundle time
  */
 export type { Holdfast } from './client.ts';
 export { createHoldfast } from './client.ts';
+export type {
+  DeviceCode,
+  DeviceLogin,
+  DeviceLoginFailure,
+  DeviceLoginOptions,
+} from './device-login.ts';
+export { HoldfastLoginFailed, logInByDevice } from './device-login.ts';
 export type { ErrorKind } from './errors.ts';
 export { HoldfastError, HoldfastJobFailed, HoldfastNetworkError } from './errors.ts';
 export type { CallOptions } from './operation-types.ts';
