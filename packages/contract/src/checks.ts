@@ -31,3 +31,7 @@ export const accentProblem = (color: string): string | undefined => {
     ? `White text on it must have a contrast of at least ${leastContrast}: choose a darker colour`
     : undefined;
 };
+
+/** How many days a key that a program gets by its code can be valid. */
+export const keyDays = [7, 30, 90, 365] as const;
+export const defaultKeyDays = 90;

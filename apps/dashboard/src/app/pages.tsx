@@ -35,6 +35,7 @@ const accountPages: [path: string, page: Page][] = [
     page(() => import('../pages/marketplace/orders/order.tsx'), 'Order'),
   ],
   ['api-keys', page(() => import('../pages/api-keys/api-keys.tsx'), 'ApiKeys')],
+  ['device', page(() => import('../pages/device/device.tsx'), 'Device')],
   ['billing', page(() => import('../pages/billing/billing.tsx'), 'Billing')],
   ['alerts', page(() => import('../pages/alerts/alerts.tsx'), 'Alerts')],
   [

@@ -59,6 +59,25 @@ export const scopesByTier: Record<Tier, Scope[]> = {
   destructive: keysOf(destructive),
 };
 
+/** With those that open nothing: a program can ask for them all the same. */
+export type AnyTier = Tier | 'other';
+
+const tiersByDanger: Tier[] = ['destructive', 'write', 'read'];
+
+/** The scopes that a program asks for, the most dangerous first; all scopes where it asks for everything. */
+export const scopeTiersOf = (asked: readonly KeyScope[]): { tier: AnyTier; scopes: Scope[] }[] => {
+  const isAsked = (scope: Scope) => asked.includes('*') || asked.includes(scope);
+  const tiers = tiersByDanger.map((tier) => ({ tier, scopes: scopesByTier[tier].filter(isAsked) }));
+  const scopes = asked.filter((scope) => scope !== '*');
+  const other = scopes.filter((scope) => scopeLabels[scope] === undefined);
+  return [...tiers, { tier: 'other' as const, scopes: other }].filter(
+    (group) => group.scopes.length > 0,
+  );
+};
+
+/** How long a key is valid, as a choice. */
+export const daysLabel = (days: number): string => (days === 365 ? '1 year' : `${days} days`);
+
 /** Whether the scope or its label contains the text. */
 export const matchesScope = (scope: Scope, search: string): boolean =>
   `${scope} ${scopeLabels[scope]}`.toLowerCase().includes(search.trim().toLowerCase());

@@ -9,6 +9,7 @@ const untold = [
   'bot-guild',
   'bot-guilds',
   'comparison',
+  'device-authorization',
   'guild',
   'mass-verification-preview',
   'new-guilds',

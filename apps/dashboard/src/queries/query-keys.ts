@@ -4,6 +4,7 @@ export const queryKeys = {
   sessions: ['sessions'],
   overview: ['overview'],
   apiKeys: ['api-keys'],
+  deviceAuthorization: (code: string) => ['device-authorization', code],
   audit: ['audit'],
   /** Pages that do not move on while somebody reads them. */
   olderAudit: ['older-audit'],

@@ -8,6 +8,7 @@ export type Subscription = Account['subscription'];
 export type Session = Output<'listSessions'>[number];
 export type ApiKey = Entry<'listKeys'>;
 export type CreatedKey = Output<'createKey'>;
+export type DeviceAuthorization = Output<'findDeviceAuthorization'>;
 export type AuditRecord = Entry<'listAudit'>;
 export type Alert = Entry<'listAlerts'>;
 export type AlertSettings = Output<'getAlertSettings'>;

@@ -16,6 +16,7 @@ import { billing } from '../features/billing/feature.ts';
 import { blacklist } from '../features/blacklist/feature.ts';
 import { bots } from '../features/bots/feature.ts';
 import type { BotOwner } from '../features/bots/use/use-bot.ts';
+import { deviceLogin } from '../features/device-login/feature.ts';
 import { drills } from '../features/drills/feature.ts';
 import { firewall } from '../features/firewall/feature.ts';
 import { health } from '../features/health/feature.ts';
@@ -122,6 +123,7 @@ export const createApi = (given: ApiDependencies): Hono<HttpEnv> => {
     client: given.signInClient,
     managedGuildsPage: servers.createManagedGuildsPage(dependencies),
   });
+  deviceLogin.mount(app, dependencies);
   uploads.mount(app, dependencies);
   me.mount(app, dependencies);
   billing.mount(app, dependencies);
@@ -238,6 +240,7 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
   const dashboardHandlers = {
     ...handlers,
     ...sessions.dashboardHandlers(dependencies),
+    ...deviceLogin.dashboardHandlers(),
     ...audit.dashboardHandlers,
     ...alerts.dashboardHandlers,
     ...verification.dashboardHandlers,

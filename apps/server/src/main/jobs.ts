@@ -12,6 +12,7 @@ import { createCardClient } from '../features/billing/card/client.ts';
 import type { BillingSettings } from '../features/billing/events/process-event.ts';
 import { billing } from '../features/billing/feature.ts';
 import { bots } from '../features/bots/feature.ts';
+import { deviceLogin } from '../features/device-login/feature.ts';
 import { drills } from '../features/drills/feature.ts';
 import { firewall } from '../features/firewall/feature.ts';
 import { gateway } from '../features/gateway/feature.ts';
@@ -115,6 +116,7 @@ const entries: JobEntry<Composed>[] = [
   ...vault.jobs,
   ...members.jobs,
   ...sessions.jobs,
+  ...deviceLogin.jobs,
   ...verification.jobs,
   ...billing.jobs,
   ...marketplace.jobs,

@@ -12,7 +12,7 @@ const serverLayers = [
   ['features/accounts'],
   ['features/alerts'],
   ['features/keys', 'features/sessions', 'features/bots', 'features/blacklist'],
-  ['features/servers'],
+  ['features/servers', 'features/device-login'],
   ['features/rules'],
   [
     'features/firewall',

@@ -5,6 +5,7 @@ import { booleanText, deleted, idParams, paginationQuery, timestamp, uuid } from
 import { endpointsOf } from '../endpoint.ts';
 import { planLimits, planName } from '../plans.ts';
 import { alertViewEndpoints } from './alerts.ts';
+import { deviceLoginEndpoints } from './device-login.ts';
 import { drillEndpoints } from './drills.ts';
 import { incidentViewEndpoints } from './incidents.ts';
 import { marketViewEndpoints } from './marketplace.ts';
@@ -196,6 +197,7 @@ export const dashboardEndpoints = {
   ...drillEndpoints,
   ...waveEndpoints,
   ...setupEndpoints,
+  ...deviceLoginEndpoints,
   ...sessionEndpoints,
 };
 

@@ -15,7 +15,13 @@ import type { GetInputPropsReturnType } from '@mantine/form';
 import { IconSearch } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { Note } from '../../components/page.tsx';
-import { matchesScope, scopeLabels, scopesByTier, type Tier } from '../../labels/api-keys.ts';
+import {
+  type AnyTier,
+  matchesScope,
+  scopeLabels,
+  scopesByTier,
+  type Tier,
+} from '../../labels/api-keys.ts';
 import { plural } from '../../labels/format.ts';
 
 type Choice = { chosen: KeyScope[]; onChange: (chosen: KeyScope[]) => void };
@@ -96,30 +102,34 @@ const ScopeTiers = ({ chosen, onChange, search }: Choice & { search: string }) =
   );
 };
 
-const tierLabels: Record<Tier, { label: string; about: string }> = {
+export const tierLabels: Record<AnyTier, { label: string; about: string }> = {
   read: { label: 'Read', about: 'Changes nothing.' },
   write: { label: 'Write', about: 'Adds and changes. Changes can be undone.' },
   destructive: {
     label: 'Destructive',
     about: 'Cannot be undone, or moves people and money.',
   },
+  other: { label: 'Other', about: 'Opens nothing today.' },
 };
 
 type ScopeTierProps = {
-  tier: Tier;
+  tier: AnyTier;
   scopes: Scope[];
   chosen: KeyScope[];
   onToggle: (scope: Scope, isOn: boolean) => void;
+  /** Its name stands above it already. */
+  isNamed?: boolean;
 };
 
-const ScopeTier = ({ tier, scopes, chosen, onToggle }: ScopeTierProps) => {
+export const ScopeTier = (props: ScopeTierProps) => {
+  const { tier, scopes, chosen, onToggle, isNamed = false } = props;
   const labelId = useId();
   if (scopes.length === 0) return null;
   const isDestructive = tier === 'destructive';
   return (
     <Stack gap="xs" role="group" aria-labelledby={labelId}>
       <Group gap="xs" id={labelId}>
-        <Badge color={isDestructive ? 'red' : 'gray'}>{tierLabels[tier].label}</Badge>
+        {!isNamed && <Badge color={isDestructive ? 'red' : 'gray'}>{tierLabels[tier].label}</Badge>}
         <Text size="sm" c="dimmed">
           {tierLabels[tier].about}
         </Text>
@@ -143,7 +153,7 @@ const ScopeTier = ({ tier, scopes, chosen, onToggle }: ScopeTierProps) => {
 type EverythingChoiceProps = { isChosen: boolean; onChange: (isChosen: boolean) => void };
 
 /** Apart from the scopes, so that nobody chooses it by accident. */
-const EverythingChoice = ({ isChosen, onChange }: EverythingChoiceProps) => (
+export const EverythingChoice = ({ isChosen, onChange }: EverythingChoiceProps) => (
   <>
     <Checkbox
       label="Everything, now and in future (*)"

@@ -11,6 +11,7 @@ import { post } from '../billing/ledger/post.ts';
 import { lockPots } from '../billing/ledger/queries.ts';
 import { listOpenCheckouts } from '../billing/queries/invoices.ts';
 import { listCardSubscriptions } from '../billing/queries/subscriptions.ts';
+import { endAuthorizationsOf } from '../device-login/queries.ts';
 import { deleteKeysOfAccount } from '../keys/queries.ts';
 import { settleCancelled } from '../marketplace/orders/settle.ts';
 import { unpublishListings } from '../marketplace/queries/listings.ts';
@@ -125,6 +126,7 @@ const endAccess = async (
 ): Promise<void> => {
   await deleteAnswersOf(tx, selectCallers(tx, owner));
   const hashes = await deleteKeysOfAccount(tx, owner.accountId);
+  await endAuthorizationsOf(tx, owner.accountId);
   await deleteSessionsOfPerson(tx, owner.platformId);
   afterCommit(tx, () => hashes.forEach(forgetKey));
 };

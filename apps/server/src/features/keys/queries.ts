@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { KeyScope, PageQuery } from '@holdfast/contract';
+import { accountLimits, type KeyScope, type PageQuery } from '@holdfast/contract';
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows, listPage } from '../../db/queries/list-page.ts';
@@ -15,9 +15,11 @@ const keyFields = { id, name, scopes, lastFour, lastUsedAt, expiresAt, revokedAt
 
 export const isLive = and(isNull(revokedAt), or(isNull(expiresAt), sql`${expiresAt} > now()`));
 
-/** Keys that are neither revoked nor expired. */
-export const countLiveKeys = (db: Queryable, accountId: string): Promise<number> =>
-  countRows(db, apiKeys, and(eq(apiKeys.accountId, accountId), isLive));
+/** By the keys that are neither revoked nor expired; certain only under the account's lock. */
+export const hasRoomForKey = async (db: Queryable, accountId: string): Promise<boolean> => {
+  const live = await countRows(db, apiKeys, and(eq(apiKeys.accountId, accountId), isLive));
+  return live < accountLimits.liveKeys;
+};
 
 type NewKey = { name: string; scopes: KeyScope[]; expiresAt: Date | null };
 

@@ -1,11 +1,12 @@
-import { accountLimits, hasScope, type keyEndpoints } from '@holdfast/contract';
+import { hasScope, type keyEndpoints } from '@holdfast/contract';
 import { afterCommit, type Transaction } from '../../db/connect.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { forbidden, invalidField, missingScope, notFound } from '../../kernel/errors.ts';
 import { lockAccount } from '../accounts/queries.ts';
 import { recordAudit } from '../audit/queries.ts';
-import { countLiveKeys, createApiKey, listKeys, revokeOwnKey } from './queries.ts';
+import { createApiKey, hasRoomForKey, listKeys, revokeOwnKey } from './queries.ts';
+import { tooManyKeys } from './rules.ts';
 
 type Dependencies = {
   clock: Clock;
@@ -50,8 +51,5 @@ export const keyHandlers = ({ clock, forgetKey }: Dependencies): Handlers<typeof
 /** Counted under the account's lock. The operator's command has no limit. */
 const requireKeyAllowed = async (tx: Transaction, accountId: string): Promise<void> => {
   await lockAccount(tx, accountId);
-  const { liveKeys } = accountLimits;
-  if ((await countLiveKeys(tx, accountId)) >= liveKeys) {
-    throw forbidden(`An account has at most ${liveKeys} live keys: revoke one first`);
-  }
+  if (!(await hasRoomForKey(tx, accountId))) throw forbidden(tooManyKeys);
 };

@@ -1,3 +1,5 @@
+import { accountLimits } from '@holdfast/contract';
+
 /**
  * A key is `holdfast_` and 44 base62 characters: 38 random ones, then the CRC-32 of those in six.
  * The checksum finds a typo without a query. Only the SHA-256 of a key is stored.
@@ -6,6 +8,8 @@ const prefix = 'holdfast_';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 38;
 const checksumLength = 6;
+
+export const tooManyKeys = `An account has at most ${accountLimits.liveKeys} live keys: revoke one first`;
 
 const keyPattern = /^holdfast_[0-9A-Za-z]{44}$/;
 

@@ -59,7 +59,8 @@ const queryOf = (url: string): string => {
   return url.slice(start + 1, end < 0 ? undefined : end);
 };
 
-const decodeQuery = (query: string) => {
+/** Also of a form, which is encoded in the same way. */
+export const decodeQuery = (query: string) => {
   // Without a prototype: a parameter may be called `__proto__`.
   const values: Record<string, string> = Object.create(null);
   const fieldErrors: ValidationDetails['fieldErrors'] = Object.create(null);

@@ -15,7 +15,7 @@ export const addressOf = (
 export const createAddressLimit = (perMinute: number) => {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
   return (address: string): Promise<boolean> =>
-    limiter.consume(prefixOf(address)).then(
+    limiter.consume(networkOf(address)).then(
       () => true,
       (rejection: unknown) => {
         if (rejection instanceof RateLimiterRes) return false;
@@ -25,5 +25,5 @@ export const createAddressLimit = (perMinute: number) => {
 };
 
 /** An IPv6 subscriber owns at least a /64 and could use a new address of it for each request. */
-const prefixOf = (address: string): string =>
+export const networkOf = (address: string): string =>
   address.includes(':') ? (canonicalIp(`${address}/64`) ?? address) : address;

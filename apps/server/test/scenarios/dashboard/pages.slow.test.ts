@@ -12,6 +12,7 @@ import {
 import { foreignOriginsOf, signIn } from '../../harness/browser/dashboard.ts';
 import { type FilledDemo, fillDemo } from '../../harness/dashboard/demo-content.ts';
 import { storeDemoIncidents } from '../../harness/dashboard/demo-incidents.ts';
+import { askForKey } from '../../harness/device-login.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type LocalService, startLocalService } from '../../harness/local-service.ts';
 import { stopServices } from '../../harness/running-service.ts';
@@ -20,7 +21,7 @@ setDefaultTimeout(360_000);
 
 const chromium = newChromium();
 let service: LocalService;
-let demo: FilledDemo & Awaited<ReturnType<typeof storeDemoIncidents>>;
+let demo: FilledDemo & Awaited<ReturnType<typeof storeDemoIncidents>> & { userCode: string };
 
 /** Every name that somebody can choose is one that does harm where a page trusts it. */
 beforeAll(async () => {
@@ -30,7 +31,12 @@ beforeAll(async () => {
   const { serverId } = filled;
   const trusted = [{ platformId: '845678901234567890', note: name }];
   await filled.holdfast.updateProtection({ params: { id: serverId }, body: { trusted } });
-  demo = { ...filled, ...(await storeDemoIncidents(service, { serverId, name })) };
+  const incidents = await storeDemoIncidents(service, { serverId, name });
+  demo = {
+    ...filled,
+    ...incidents,
+    userCode: await askForKey(service.url, { device_name: name.slice(0, 64) }),
+  };
 });
 afterAll(async () => {
   await chromium.close();
@@ -65,6 +71,7 @@ const pagesOf = ({
   listingId,
   sellerId,
   panelId,
+  userCode,
   ...incidents
 }: typeof demo) => [
   '',
@@ -106,6 +113,8 @@ const pagesOf = ({
   '/alerts',
   '/alerts/settings',
   '/api-keys',
+  '/device',
+  `/device?code=${userCode}`,
   '/billing',
   '/audit',
   '/account',

@@ -91,6 +91,7 @@ test('the list of acts that ask for a fresh code is this one', () => {
     [
       ...[
         'acceptHealth',
+        'approveDeviceAuthorization',
         'beginSecondFactor',
         'changeSubscription',
         'confirmOrder',
