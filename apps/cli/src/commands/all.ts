@@ -1,9 +1,10 @@
 import type { CommandSpec } from '../command.ts';
 import { operationCommands } from '../operations/all.ts';
 import { login, logout } from './login.ts';
+import { mcp } from './mcp.ts';
 import { whoami } from './whoami.ts';
 
 /** What people do, in the order of the help. A new command is one more line here. */
-const tasks: CommandSpec[] = [login, logout, whoami];
+const tasks: CommandSpec[] = [login, logout, whoami, mcp];
 
 export const allCommands = (): CommandSpec[] => [...tasks, ...operationCommands()];

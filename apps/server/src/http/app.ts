@@ -5,7 +5,7 @@
  * factor), `limits/` (rate limit, concurrency per account) and `endpoint/` (input, idempotency, answer).
  * `handler.ts` has the types that features implement. `events/` tells open dashboards what has changed.
  * `pages/` are HTML pages, `languages/` chooses the language of those for members, `landing/` is the one
- * at `/`, `reference/` is the API reference at /docs, `guides/` serves docs/guides, `brand/` has the design
+ * at `/`, `reference/` is the API reference at /docs, `guides/` serves docs/guides, `mcp/` serves assistants, `brand/` has the design
  * tokens and the mark of all of them, `operations.ts` has health checks and metrics.
  */
 import { apiPrefix, dashboardApiPrefix } from '@holdfast/contract';

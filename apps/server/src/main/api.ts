@@ -55,6 +55,7 @@ import { mountLanding } from '../http/landing/mount-landing.ts';
 import { createAccountConcurrency } from '../http/limits/account-concurrency.ts';
 import type { ClientAddress } from '../http/limits/client-address.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
+import { mountMcp } from '../http/mcp/mount-mcp.ts';
 import { mountOperations } from '../http/operations.ts';
 import { mountPlaceholders, pictureFrom } from '../http/pages/placeholders.ts';
 import { mountEndpoints } from '../http/pipeline.ts';
@@ -265,7 +266,9 @@ const mountHandlers = (app: Hono<HttpEnv>, dependencies: Composed): void => {
   };
   const concurrency = createAccountConcurrency(dependencies.patience);
   const pipeline = { ...dependencies, holdAccount, findOwnedServer, concurrency };
-  mountEndpoints(app, apiKeyAuth(dependencies), endpoints, handlers, pipeline);
+  const byKey = apiKeyAuth(dependencies);
+  mountEndpoints(app, byKey, endpoints, handlers, pipeline);
+  mountMcp(app, byKey, dependencies);
   const all = { ...endpoints, ...dashboardEndpoints };
   const bySession = sessions.auth(dependencies);
   // Before the rest of its prefix, which answers with 404 whatever the contract does not name.

@@ -49,8 +49,22 @@ const workspaces: Record<string, { workspaces: string[]; packages?: string[] }> 
   'packages/contract': { workspaces: [], packages: ['zod', 'zod-openapi'] },
   'packages/sdk': { workspaces: ['@holdfast/contract'] },
   'packages/simulator': { workspaces: [] },
-  // The server knows of the dashboard only how to build it.
-  'apps/server': { workspaces: ['@holdfast/contract', '@holdfast/dashboard/build'] },
+  'packages/mcp': {
+    workspaces: ['@holdfast/sdk', '@holdfast/sdk/catalog'],
+    packages: [
+      '@modelcontextprotocol/server',
+      '@modelcontextprotocol/server/stdio',
+      'node:crypto',
+      'zod',
+    ],
+  },
+  // The server knows of the dashboard only how to build it. Assistants call it through the SDK.
+  'apps/server': {
+    workspaces: [
+      ...['@holdfast/contract', '@holdfast/dashboard/build'],
+      ...['@holdfast/mcp', '@holdfast/sdk'],
+    ],
+  },
   'apps/dashboard': {
     workspaces: [
       '@holdfast/contract',
@@ -59,7 +73,7 @@ const workspaces: Record<string, { workspaces: string[]; packages?: string[] }> 
       '@holdfast/sdk/dashboard',
     ],
   },
-  'apps/cli': { workspaces: ['@holdfast/sdk', '@holdfast/sdk/catalog'] },
+  'apps/cli': { workspaces: ['@holdfast/mcp', '@holdfast/sdk', '@holdfast/sdk/catalog'] },
 };
 
 const modules = serverLayers.flat();

@@ -6,7 +6,7 @@ import { pageTokens } from '../brand/mount-brand.ts';
 import type { HttpEnv } from '../context.ts';
 import { guideHtml } from './guide-page.tsx';
 import { type GuidePicture, picturesPath, readGuidePictures } from './pictures.ts';
-import { renderGuide } from './render-guide.ts';
+import { renderGuide, titleOf, withOwnAddress } from './render-guide.ts';
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -32,13 +32,33 @@ export const mountGuides = (app: Hono<HttpEnv>, baseUrl: string): void => {
     const picture = pictures().get(context.req.param('file'));
     return picture ? sendAsset(context, picture) : context.notFound();
   });
+  const texts = once(() => readTexts(baseUrl));
   app.on('GET', ['/guides', '/guides/:name'], (context) => {
-    const guide = guides().get(context.req.param('name') ?? 'README');
+    const name = context.req.param('name') ?? 'README';
+    const text = texts().get(name);
+    if (text) return sendAsset(context, text);
+    const guide = guides().get(name);
     if (!guide) return context.notFound();
     context.header('Content-Security-Policy', contentSecurityPolicy);
     context.header('Referrer-Policy', 'same-origin');
     return sendAsset(context, guide);
   });
+};
+
+/** The same guides as they are written, and a list of them: for programs that read, such as assistants. */
+const readTexts = (baseUrl: string): Map<string, Asset> => {
+  const read = markdownFiles().map((file) => ({
+    name: nameOf(file),
+    text: withOwnAddress(readBeside(import.meta.url, `${folder}/${file}`), baseUrl),
+  }));
+  const list = read.map(({ name, text }) => ({ name, title: titleOf(text) }));
+  return new Map([
+    ['index.json', makeAsset('application/json', JSON.stringify(list))],
+    ...read.map(({ name, text }): [string, Asset] => [
+      `${name}.md`,
+      makeAsset('text/markdown', text),
+    ]),
+  ]);
 };
 
 /** The parts come last, since they overrule what holds for all text. */
@@ -77,5 +97,6 @@ const nameOf = (file: string): string => file.replace(/^.*\//, '').slice(0, -'.m
 
 const markdownFiles = (): string[] => [
   ...readdirSync(new URL(folder, import.meta.url)).filter((file) => file.endsWith('.md')),
+  '../mcp.md',
   '../operations.md',
 ];

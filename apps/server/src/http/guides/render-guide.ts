@@ -8,6 +8,7 @@ const exampleAddress = 'https://holdfast.example';
 const servedFiles = new Map([
   ['README.md', '/guides'],
   ['../api.md', '/docs'],
+  ['../mcp.md', '/guides/mcp'],
   ['../operations.md', '/guides/operations'],
 ]);
 
@@ -19,15 +20,23 @@ type Surroundings = { baseUrl: string; pictures: Pictures; names: readonly strin
 
 /** The text of a guide as HTML; links to other guides become links to their pages. */
 export const renderGuide = (text: string, { baseUrl, pictures, names }: Surroundings): Guide => {
-  const title = /^# (.+)$/m.exec(text)?.[1] ?? 'Guides';
   const html = Bun.markdown
-    .html(text.replaceAll(exampleAddress, baseUrl), { headings: { ids: true } })
+    .html(withOwnAddress(text, baseUrl), { headings: { ids: true } })
     .replaceAll(/<a href="([^"]+)">(.*?)<\/a>/gs, (_, target: string, label: string) => {
       const page = pageOf(target, names);
       return page ? `<a href="${page}">${label}</a>` : label;
     });
-  return { title, html: withPictures(withTables(html), pictures), headings: headingsOf(html) };
+  return {
+    title: titleOf(text),
+    html: withPictures(withTables(html), pictures),
+    headings: headingsOf(html),
+  };
 };
+
+export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? 'Guides';
+
+export const withOwnAddress = (text: string, baseUrl: string): string =>
+  text.replaceAll(exampleAddress, baseUrl);
 
 /** Those of the second level, each with those of the third below it. */
 const headingsOf = (html: string): Heading[] =>

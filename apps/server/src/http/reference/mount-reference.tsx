@@ -6,6 +6,7 @@ import { browserScript, makeAsset, readBeside, sendAsset } from '../assets.ts';
 import { pageTokens } from '../brand/mount-brand.ts';
 import type { HttpEnv } from '../context.ts';
 import type { LimitsOf } from './guide.ts';
+import { referenceMarkdown } from './markdown.ts';
 import { referenceHtml } from './page.tsx';
 
 const contentSecurityPolicy = [
@@ -19,7 +20,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The API reference: one page with its style and script, rendered at the first request. */
+/** The API reference: one page with its style and script, rendered at the first request; as text for programs. */
 export const mountReference = (
   app: Hono<HttpEnv>,
   description: () => OpenApiDocument,
@@ -42,6 +43,8 @@ export const mountReference = (
     context.header('Referrer-Policy', 'no-referrer');
     return sendAsset(context, page());
   });
+  const text = once(() => makeAsset('text/markdown', referenceMarkdown(description(), limitsOf)));
+  app.get('/docs/api.md', (context) => sendAsset(context, text()));
   app.get('/docs/style.css', (context) => sendAsset(context, style()));
   app.get('/docs/script.js', (context) => sendAsset(context, script()));
 };
