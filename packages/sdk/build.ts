@@ -1,22 +1,43 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import workspace from '../../package.json';
+import { asModule, buildDeclarations } from './build-declarations.ts';
 import manifest from './package.json';
 
 const root = import.meta.dir;
-const entryPoint = join(root, 'src/index.ts');
-const compiler = join(root, '../../node_modules/typescript/bin/tsc');
+
+/** What the package offers; the dashboard's client is of use to the service alone. */
+const entries = { '.': 'index.ts', './catalog': 'catalog/index.ts' };
 
 /**
- * Writes a standalone package into `folder`: one script, its declarations and a manifest without
- * dependencies. Within this repository the source is used directly.
+ * Writes a standalone package into `folder`: scripts and declarations for `import` and for `require`,
+ * and a manifest without dependencies. Within this repository the source is used directly.
  */
 export const buildPackage = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
-  await Bun.write(join(folder, 'index.js'), await bundle({ minify: false }));
-  await writeDeclarations(folder);
+  for (const entry of Object.values(entries)) {
+    const script = entry.replace(/\.ts$/, '');
+    await Bun.write(join(folder, `esm/${script}.js`), await bundle({ entry, format: 'esm' }));
+    await Bun.write(join(folder, `cjs/${script}.cjs`), await bundle({ entry, format: 'cjs' }));
+  }
+  for (const [name, text] of await buildDeclarations(Object.values(entries))) {
+    await Bun.write(join(folder, 'esm', name), asModule(text, 'js'));
+    await Bun.write(join(folder, 'cjs', name.replace(/ts$/, 'cts')), asModule(text, 'cjs'));
+  }
   await Bun.write(join(folder, 'package.json'), `${JSON.stringify(builtManifest, null, 2)}\n`);
   await cp(join(root, 'README.md'), join(folder, 'README.md'));
+  await cp(join(root, '../../LICENSE'), join(folder, 'LICENSE'));
+};
+
+type BundleOptions = { entry?: string; format?: 'esm' | 'cjs'; minify?: boolean };
+
+export const bundle = async (options: BundleOptions = {}): Promise<string> => {
+  const { entry = entries['.'], format = 'esm', minify = false } = options;
+  const entrypoints = [join(root, 'src', entry)];
+  const { outputs } = await Bun.build({ entrypoints, target: 'browser', format, minify });
+  const [script] = outputs;
+  if (!script) throw new Error('Nothing was built');
+  return script.text();
 };
 
 /** The size of a browser bundle in bytes. */
@@ -25,34 +46,32 @@ export const measureSize = async () => {
   return { minified: Buffer.byteLength(script), compressed: Bun.gzipSync(script).byteLength };
 };
 
-const { name, version, description, license, type } = manifest;
+const exportOf = (entry: string) => {
+  const script = entry.replace(/\.ts$/, '');
+  return {
+    import: { types: `./esm/${script}.d.ts`, default: `./esm/${script}.js` },
+    require: { types: `./cjs/${script}.d.cts`, default: `./cjs/${script}.cjs` },
+  };
+};
+
+const { name, version, description, license, type, keywords, engines } = manifest;
+const { repository, homepage, bugs } = workspace;
 const builtManifest = {
-  ...{ name, version, description, license, type },
+  ...{ name, version, description, keywords, license, homepage, bugs },
+  repository: { ...repository, directory: 'packages/sdk' },
+  type,
   sideEffects: false,
-  engines: { node: '>=20' },
-  exports: { '.': { types: './index.d.ts', default: './index.js' } },
-};
-
-export const bundle = async ({ minify }: { minify: boolean }): Promise<string> => {
-  const { outputs } = await Bun.build({ entrypoints: [entryPoint], target: 'browser', minify });
-  const [script] = outputs;
-  if (!script) throw new Error('Nothing was built');
-  return script.text();
-};
-
-/** The compiler also writes those of the contract, which are not needed: its types are expanded. */
-const writeDeclarations = async (folder: string): Promise<void> => {
-  const scratch = await mkdtemp(join(tmpdir(), 'holdfast-sdk-'));
-  try {
-    const project = join(root, 'tsconfig.build.json');
-    const tsc = Bun.spawn([process.execPath, compiler, '-p', project, '--outDir', scratch]);
-    const output = await new Response(tsc.stdout).text();
-    if ((await tsc.exited) !== 0) throw new Error(`No declarations:\n${output}`);
-    const written = join(scratch, 'sdk/src');
-    for (const file of await readdir(written)) await cp(join(written, file), join(folder, file));
-  } finally {
-    await rm(scratch, { recursive: true });
-  }
+  engines,
+  exports: {
+    '.': exportOf(entries['.']),
+    './catalog': exportOf(entries['./catalog']),
+    './package.json': './package.json',
+  },
+  // For tools that do not know `exports`.
+  main: exportOf(entries['.']).require.default,
+  types: exportOf(entries['.']).require.types,
+  files: ['esm', 'cjs'],
+  publishConfig: { access: 'public' },
 };
 
 if (import.meta.main) {

@@ -35,7 +35,7 @@ const cliEnvironment = (env: Record<string, string> = {}): Record<string, string
 let built: Promise<string> | undefined;
 
 /** The file that is published, built once for all tests of a process. */
-export const builtCli = (): Promise<string> => {
+const builtCli = (): Promise<string> => {
   built ??= (async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'holdfast-cli-')), 'holdfast.mjs');
     await buildFile(file);

@@ -62,6 +62,7 @@ export const accountEndpoints = endpointsOf('Account', {
     description:
       'This cannot be undone. Keys and sessions end at once, subscriptions are cancelled at the payment provider, tokens of members are revoked at the platform, and servers, members and backups are erased in the background. Unpaid orders are cancelled, listings are unpublished, and credit is forfeited. Financial records are kept without a name.',
     scope: 'account:delete',
+    refusesRepeat: true,
     freshSecondFactor: 'always',
     body: z.object({
       confirm: z

@@ -21,6 +21,11 @@ export type Endpoint = {
   scope: Scope;
   /** Only where `effectOf` could not tell by the method. */
   effect?: Effect;
+  /**
+   * The same call again is refused though nothing went wrong: it ends what the caller is authenticated
+   * by, or its code is used up. So after a lost response it is not repeated.
+   */
+  refusesRepeat?: boolean;
   /** Whether a dashboard session must confirm with a code of its second factor first. */
   freshSecondFactor: FreshSecondFactor;
   /** `server`: the path's `:id` is a server of the caller, else 404. */

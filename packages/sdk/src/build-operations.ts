@@ -6,12 +6,12 @@ import type { Settings } from './settings.ts';
 /** Routes and types come from the same entries of the contract. */
 export const operationsOf = <Named>(settings: Settings, routes: Record<string, Route>): Named =>
   Object.fromEntries(
-    Object.entries(routes).map(([name, route]) => [name, operationOf(settings, route)]),
+    Object.entries(routes).map(([name, route]) => [name, operationOf(settings, name, route)]),
   ) as Named;
 
-const operationOf = (settings: Settings, route: Route) => {
+const operationOf = (settings: Settings, name: string, route: Route) => {
   const call = async (input: AnyCall = {}): Promise<unknown> => {
-    const body = await send(settings, prepareRequest(settings, route, input), input);
+    const body = await send(settings, prepareRequest(settings, name, route, input), input);
     return route.isPaginated ? body : body.data;
   };
   return route.isPaginated ? Object.assign(call, { all: listAll(call) }) : call;

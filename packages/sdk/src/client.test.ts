@@ -9,9 +9,10 @@ import {
   type Tenant,
   type TestService,
 } from '../../../apps/server/test/harness/service.ts';
+import { version } from '../package.json';
 import { failureOf } from '../test/failure-of.ts';
 import { fetchFrom, watch } from '../test/service-fetch.ts';
-import { createHoldfast, HoldfastError, type HoldfastOptions } from './index.ts';
+import { createHoldfast, HoldfastError, type HoldfastOptions, type ResponseInfo } from './index.ts';
 
 const baseUrl = 'http://localhost:3000';
 
@@ -42,9 +43,9 @@ describe('the client', () => {
   test('has nothing of the dashboard, whose client is an entry of its own', async () => {
     const { holdfast } = await newClient();
     expect(Object.keys(dashboardEndpoints).filter((name) => name in holdfast)).toEqual([]);
-    expect(Object.keys(await import('@holdfast/sdk')).toSorted()).toEqual([
-      ...['HoldfastError', 'HoldfastJobFailed', 'HoldfastNetworkError', 'createHoldfast'],
-    ]);
+    const offered = Object.keys(await import('@holdfast/sdk'));
+    expect(offered).toContain('createHoldfast');
+    expect(offered.filter((name) => /dashboard/i.test(name))).toEqual([]);
     const { createHoldfastDashboard } = await import('@holdfast/sdk/dashboard');
     const names = Object.keys({ ...endpoints, ...dashboardEndpoints });
     expect(Object.keys(createHoldfastDashboard({ baseUrl }))).toEqual(
@@ -144,6 +145,52 @@ describe('the client', () => {
     expect(sent.map(({ headers }) => headers.has('authorization'))).toEqual([true, false]);
   });
 });
+
+describe('what a response says beside its body', () => {
+  test('is told for each response: of a page, of a refusal, by the client and by the call', async () => {
+    const told: ResponseInfo[] = [];
+    const { tenant, holdfast } = await newClient({ onResponse: (info) => told.push(info) });
+    await createServer(tenant);
+    await createServer(tenant);
+    const ofCall: ResponseInfo[] = [];
+    const call = { query: { limit: 1 }, onResponse: (info: ResponseInfo) => ofCall.push(info) };
+    expect(await Array.fromAsync(holdfast.listServers.all(call))).toHaveLength(2);
+    const refused = holdfast.getServer({ params: { id: 'x' } });
+    const error = await failureOf(refused, HoldfastError);
+    expect(told.map(({ operation, status }) => [operation, status])).toEqual([
+      ['listServers', 200],
+      ['listServers', 200],
+      ['getServer', 400],
+    ]);
+    expect(ofCall).toEqual(told.slice(0, 2));
+    expect(new Set(told.map(({ requestId }) => requestId)).size).toBe(3);
+    expect(error).toMatchObject(pick(told[2]));
+    expect(told[2]?.headers.get('content-type')).toContain('application/json');
+    const first = Number(told[0]?.headers.get('x-ratelimit-remaining'));
+    const left = told.map(({ rateLimit }) => rateLimit?.remaining);
+    expect(left).toEqual([first, first - 1, first - 2]);
+    expect(told[0]?.rateLimit?.resetAt.getTime()).toBeWithin(Date.now(), Date.now() + 11_000);
+  });
+
+  test('is unknown where the headers are missing', async () => {
+    const { holdfast } = await newClient({
+      fetch: async () => new Response('', { status: 500, headers: { 'x-ratelimit-limit': '20' } }),
+    });
+    const { requestId, rateLimit } = await failureOf(holdfast.getAccount(), HoldfastError);
+    expect({ requestId, rateLimit }).toEqual({ requestId: undefined, rateLimit: undefined });
+  });
+
+  test('and every request names the program, the SDK with its version, and the runtime', async () => {
+    const { fetch, sent } = watch(fetchFrom(service));
+    await (await newClient({ fetch })).holdfast.getAccount();
+    await (await newClient({ fetch, userAgent: 'nightly/1.2' })).holdfast.getAccount();
+    const own = `holdfast-sdk/${version} (bun ${Bun.version})`;
+    const agents = sent.map(({ headers }) => headers.get('user-agent'));
+    expect(agents).toEqual([own, `nightly/1.2 ${own}`]);
+  });
+});
+
+const pick = ({ requestId, rateLimit }: Partial<ResponseInfo> = {}) => ({ requestId, rateLimit });
 
 describe('every entry of a list', () => {
   const block = async (holdfast: ReturnType<typeof clientOf>, serverId: string) =>

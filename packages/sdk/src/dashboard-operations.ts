@@ -1,11 +1,6 @@
 import type { DashboardEndpoints } from '@holdfast/contract';
-import {
-  type EntryOf,
-  expand,
-  type Operation,
-  type OperationTypes,
-  type PaginatedOf,
-} from './operation-types.ts';
+import { expand, type OperationTypes } from './contract-types.ts';
+import type { EntryOf, Operation, PaginatedOf } from './operation-types.ts';
 import type { ApiTypes } from './operations.ts';
 
 const dashboardTypes =

@@ -23,7 +23,7 @@ export const createHoldfastDashboard = (
   const settings = settingsOf({ ...options, basePath: readDashboardPrefix() });
   const routes = { ...readRoutes(), ...readDashboardRoutes() };
   const operations = operationsOf<DashboardOperations>(settings, routes);
-  return { ...operations, ...waitsOf(operations) };
+  return { ...operations, ...waitsOf(settings, operations) };
 };
 
 /** Where a page of the service opens its stream of events, which tells what has changed. */

@@ -1,6 +1,6 @@
+import { sleep } from './deadline.ts';
 import { errorFrom, HoldfastError, HoldfastNetworkError } from './errors.ts';
 import type { Input } from './operations.ts';
-import { sleep } from './send.ts';
 
 type KeyScope = NonNullable<Input<'createKey'>['body']>['scopes'][number];
 

@@ -1,4 +1,5 @@
 import type { InvalidInputDetails, Output } from './operations.ts';
+import { type RateLimit, rateLimitOf, requestIdOf } from './response-info.ts';
 
 /** The fields that an error of each kind always has. */
 type FieldsByKind = {
@@ -28,6 +29,7 @@ type ErrorFields = {
   status: number;
   requestId?: string;
   retryAfterMs?: number;
+  rateLimit?: RateLimit;
   details?: InvalidInputDetails;
   confirmationRequired?: boolean;
   requiredScope?: string;
@@ -44,6 +46,7 @@ export class HoldfastError extends Error {
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly rateLimit: RateLimit | undefined;
   /** What is wrong with the input, by field. */
   readonly details: InvalidInputDetails | undefined;
   readonly requiredScope: string | undefined;
@@ -57,6 +60,7 @@ export class HoldfastError extends Error {
     this.status = fields.status;
     this.requestId = fields.requestId;
     this.retryAfterMs = fields.retryAfterMs;
+    this.rateLimit = fields.rateLimit;
     this.details = fields.details;
     this.requiredScope = fields.requiredScope;
     this.yourScopes = fields.yourScopes;
@@ -102,12 +106,15 @@ export const errorFrom = (response: Response, body: unknown): HoldfastError => {
   return new HoldfastError(error, {
     ...fields,
     status,
-    requestId: headers.get('x-request-id') ?? undefined,
+    requestId: requestIdOf(headers),
     retryAfterMs: retryAfterMsOf(headers.get('retry-after')),
+    rateLimit: rateLimitOf(headers),
   });
 };
 
-type ErrorBody = { error: string } & Omit<ErrorFields, 'status' | 'requestId' | 'retryAfterMs'>;
+type FieldOfHeaders = 'status' | 'requestId' | 'retryAfterMs' | 'rateLimit';
+
+type ErrorBody = { error: string } & Omit<ErrorFields, FieldOfHeaders>;
 
 /** A body with a text in `error` is the service's, so its other fields are as in the contract. */
 const isErrorBody = (body: unknown): body is ErrorBody =>

@@ -3,8 +3,9 @@
  * `dashboard.ts` is the same for pages of the service itself; it has an entry of its own.
  *
  * - `client.ts`, `build-operations.ts`: build the methods
- * - `operation-types.ts`, `operations.ts`: their types, derived from the contract
- * - `prepare-request.ts`, `send.ts`: one HTTP call with timeout, retries and waiting for 429
+ * - `operations.ts`, `operation-types.ts`: their types; `contract-types.ts` derives them
+ * - `prepare-request.ts`, `send.ts`: one HTTP call with timeout, retries and waiting for 429;
+ *   `response-info.ts`: what its response says beside its body
  * - `wait.ts`: polls a backup, restore or pull until it ends; `errors.ts`: what is thrown
  * - `device-login.ts`: gets a key, by a code that its owner approves in the dashboard
  * - `contract-macros.ts`: the routes, read from the contract at bundle time
@@ -22,5 +23,6 @@ export type { ErrorKind } from './errors.ts';
 export { HoldfastError, HoldfastJobFailed, HoldfastNetworkError } from './errors.ts';
 export type { CallOptions } from './operation-types.ts';
 export type { Entry, Input, OperationName, Output, PaginatedName } from './operations.ts';
+export type { RateLimit, ResponseInfo } from './response-info.ts';
 export type { HoldfastOptions } from './settings.ts';
 export type { WaitOptions } from './wait.ts';

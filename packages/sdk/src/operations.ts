@@ -1,11 +1,6 @@
 import type { Endpoints, ValidationDetails } from '@holdfast/contract';
-import {
-  type EntryOf,
-  expand,
-  type Operation,
-  type OperationTypes,
-  type PaginatedOf,
-} from './operation-types.ts';
+import { expand, type OperationTypes } from './contract-types.ts';
+import type { EntryOf, Operation, PaginatedOf } from './operation-types.ts';
 
 const contractTypes = expand<{
   operations: { [Name in keyof Endpoints]: OperationTypes<Endpoints[Name]> };

@@ -1,35 +1,43 @@
 import type { Route } from './contract-macros.ts';
 import type { Settings } from './settings.ts';
 
+/** What every call takes beside its input. */
+export type Limits = Pick<Settings, 'onResponse'> & { signal?: AbortSignal; timeoutMs?: number };
+
 /** A call of any operation; its own type was checked at the call site. */
-export type AnyCall = {
+export type AnyCall = Limits & {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: object;
   idempotencyKey?: string;
-  signal?: AbortSignal;
-  timeoutMs?: number;
 };
 
 export type PreparedRequest = {
+  operation: string;
   url: string;
   init: RequestInit;
   /** Can be sent again if its outcome is unknown. */
   isRepeatable: boolean;
+  /** The id of what it deletes. */
+  deletedId?: string;
 };
 
 /** The same for every attempt, so that the service recognizes a repeat by its `Idempotency-Key`. */
 export const prepareRequest = (
-  { apiUrl, key }: Settings,
-  { method, path, isUpload }: Route,
+  { apiUrl, key, userAgent }: Settings,
+  operation: string,
+  { method, path, isUpload, refusesRepeat, deletedBy = '' }: Route,
   { params = {}, query = {}, body, idempotencyKey = randomKey() }: AnyCall,
 ): PreparedRequest => {
   const headers: Record<string, string> = { accept: 'application/json' };
+  if (userAgent !== undefined) headers['user-agent'] = userAgent;
   if (key !== undefined) headers.authorization = `Bearer ${key}`;
   // Of a form `fetch` sets it, with the boundary.
   if (body !== undefined && !isUpload) headers['content-type'] = 'application/json';
   if (method === 'POST') headers['idempotency-key'] = idempotencyKey;
+  const deletedId = query[deletedBy] ?? params[deletedBy];
   return {
+    operation,
     url: `${apiUrl}${fillPath(path, params)}${queryText(query)}`,
     init: {
       method,
@@ -39,7 +47,8 @@ export const prepareRequest = (
       // The API never redirects, and a key must not reach another server.
       redirect: 'error',
     },
-    isRepeatable: method === 'GET' || method === 'POST',
+    isRepeatable: refusesRepeat !== true,
+    ...(deletedId !== undefined && { deletedId: String(deletedId) }),
   };
 };
 

@@ -1,6 +1,4 @@
-// Takes about 28 s: started before shorter ones.
-
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
 import { createServer } from '../../../apps/server/test/harness/bots-and-servers.ts';
 import {
@@ -8,7 +6,9 @@ import {
   startTestService,
   type TestService,
 } from '../../../apps/server/test/harness/service.ts';
+import { openDroppingLine } from '../test/dropping-line.ts';
 import { failureOf } from '../test/failure-of.ts';
+import { quickClient } from '../test/quick-client.ts';
 import { type Fetch, fetchFrom, watch } from '../test/service-fetch.ts';
 import {
   createHoldfast,
@@ -46,9 +46,12 @@ const fixture = async (fetch: Fetch, options: Partial<HoldfastOptions> = {}) => 
   const tenant = await service.newTenant();
   const serverId = await createServer(tenant);
   const { sent, fetch: watched } = watch(fetch);
-  const holdfast = createHoldfast({ baseUrl, key: tenant.key, fetch: watched, ...options });
+  const given = { baseUrl, key: tenant.key, fetch: watched, ...options };
+  const { holdfast, pausesMs } = quickClient(given);
+  /** Waits between attempts as long as it says. */
+  const patient = createHoldfast(given);
   const entry = () => ({ params: { id: serverId }, body: { platformId: randomPlatformId() } });
-  return { tenant, serverId, sent, holdfast, entry };
+  return { tenant, serverId, sent, holdfast, patient, pausesMs, entry };
 };
 
 describe('a request with an unknown outcome', () => {
@@ -59,9 +62,12 @@ describe('a request with an unknown outcome', () => {
     ['a proxy answers 504', answering(504)],
     ['a stranger answers 200', answering(200)],
   ])('is read again when %s', async (_, failure) => {
-    const { holdfast, sent, serverId } = await fixture(failingFirst(failure, failure));
+    const { holdfast, sent, pausesMs, serverId } = await fixture(failingFirst(failure, failure));
     expect((await holdfast.getServer({ params: { id: serverId } })).id).toBe(serverId);
     expect(sent).toHaveLength(3);
+    expect(pausesMs).toHaveLength(2);
+    expect(pausesMs[0]).toBeWithin(250, 500);
+    expect(pausesMs[1]).toBeWithin(500, 1000);
   });
 
   test('is posted again with the same Idempotency-Key, and takes effect once', async () => {
@@ -98,7 +104,7 @@ describe('a request with an unknown outcome', () => {
       return response;
     };
     const left = [impatient];
-    const { holdfast, entry } = await fixture((url, init) =>
+    const { patient: holdfast, entry } = await fixture((url, init) =>
       (left.shift() ?? reporting)(url, init),
     );
     const locked = service.db.$client.begin(async (sql) => {
@@ -112,13 +118,21 @@ describe('a request with an unknown outcome', () => {
     expect((await holdfast.listBlacklist()).data.map((listed) => listed.id)).toEqual([id]);
   });
 
-  test('is not repeated if a repeat could have another effect', async () => {
-    const { holdfast, sent, serverId } = await fixture(cutLine);
-    const params = { id: serverId };
-    const body = { name: 'Haven' };
-    await failureOf(holdfast.updateServer({ params, body }), HoldfastNetworkError);
-    await failureOf(holdfast.deleteServer({ params }), HoldfastNetworkError);
-    expect(sent).toHaveLength(2);
+  test('is put again, because it sets the same values', async () => {
+    const { holdfast, sent, serverId } = await fixture(failingFirst(losingTheAnswer, cutLine));
+    const changed = await holdfast.updateServer({
+      params: { id: serverId },
+      body: { name: 'Haven' },
+    });
+    expect(changed.name).toBe('Haven');
+    expect(sent).toHaveLength(3);
+  });
+
+  test('is not repeated if the repeat would be refused', async () => {
+    const { holdfast, sent } = await fixture(cutLine);
+    const call = { body: { confirm: 'harbour.master' } };
+    await failureOf(holdfast.deleteAccount(call), HoldfastNetworkError);
+    expect(sent).toHaveLength(1);
   });
 
   test('ends as a network error with the cause, after the configured attempts', async () => {
@@ -126,6 +140,55 @@ describe('a request with an unknown outcome', () => {
     const error = await failureOf(holdfast.listServers(), HoldfastNetworkError);
     expect(error.message).toBe(`GET ${baseUrl}/api/v1/servers: The line is cut`);
     expect([error.isTimeout, error.cause]).toEqual([false, new TypeError('The line is cut')]);
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('a deletion', () => {
+  test('is done if its response was lost with the connection and the repeat finds nothing', async () => {
+    const { tenant, serverId } = await fixture(fetchFrom(service));
+    await using line = await openDroppingLine(fetchFrom(service), { drops: 1 });
+    const statuses: number[] = [];
+    const { holdfast } = quickClient({
+      ...{ baseUrl: line.baseUrl, key: tenant.key },
+      onResponse: ({ status }) => statuses.push(status),
+    });
+    const gone = await holdfast.deleteServer({ params: { id: serverId } });
+    expect(gone).toEqual({ id: serverId, deleted: true });
+    expect([line.requests(), ...statuses]).toEqual([2, 404]);
+    expect((await holdfast.listServers()).data).toEqual([]);
+  });
+
+  test('names what it deleted, be it in the query or the last of the path', async () => {
+    const next: Fetch[] = [];
+    const { holdfast, entry, serverId } = await fixture((url, init) =>
+      (next.shift() ?? fetchFrom(service))(url, init),
+    );
+    const { id } = await holdfast.createBlacklistEntry(entry());
+    next.push(losingTheAnswer);
+    const removed = await holdfast.deleteBlacklistEntry({ query: { entryId: id } });
+    expect(removed).toEqual({ id, deleted: true });
+    next.push(losingTheAnswer);
+    const panelId = crypto.randomUUID();
+    const unposted = await holdfast.deletePanel({ params: { id: serverId, panelId } });
+    expect(unposted).toEqual({ id: panelId, deleted: true });
+  });
+
+  test('is refused if nothing was lost, or if it is not the service that finds nothing', async () => {
+    const params = { id: crypto.randomUUID() };
+    const straight = await fixture(fetchFrom(service));
+    const missing = await failureOf(straight.holdfast.deleteServer({ params }), HoldfastError);
+    expect(missing.kind).toBe('notFound');
+    const { holdfast } = await fixture(failingFirst(cutLine, answering(404)));
+    const stranger = await failureOf(holdfast.deleteServer({ params }), HoldfastError);
+    expect(stranger.message).toBe('The answer was HTTP 404');
+  });
+
+  test('is not repeated because of a conflict', async () => {
+    const busy = answering(409, {}, '{"error":"A server still uses this bot"}');
+    const { holdfast, sent } = await fixture(failingFirst(cutLine, busy));
+    const call = { params: { id: crypto.randomUUID() } };
+    expect((await failureOf(holdfast.deleteBot(call), HoldfastError)).kind).toBe('conflict');
     expect(sent).toHaveLength(2);
   });
 });
@@ -146,10 +209,17 @@ describe('too many requests', () => {
   test('wait for the next window, and all succeed', async () => {
     const { key } = await service.newTenant({ plan: 'FREE' });
     const { fetch, sent } = watch(fetchFrom(service));
-    const holdfast = createHoldfast({ baseUrl, key, fetch });
+    const pass = (ms: number) => setSystemTime(Date.now() + ms);
+    const { holdfast, pausesMs } = quickClient({ baseUrl, key, fetch }, pass);
     const limit = defaultPlans.FREE.apiRatePerTenSeconds;
-    await Promise.all(Array.from({ length: limit + 5 }, () => holdfast.getAccount()));
-    expect(sent.length).toBeGreaterThan(limit + 5);
+    try {
+      await Promise.all(Array.from({ length: limit + 5 }, () => holdfast.getAccount()));
+    } finally {
+      setSystemTime();
+    }
+    expect(sent).toHaveLength(limit + 10);
+    expect(pausesMs).toHaveLength(5);
+    for (const ms of pausesMs) expect(ms).toBeWithin(1000, 10_001);
   });
 
   test('are thrown at once if waiting is disabled', async () => {
@@ -164,13 +234,13 @@ describe('too many requests', () => {
 
   test('are not waited for longer than the configured total', async () => {
     const busy = answering(429, { 'retry-after': '1' }, '{"error":"Busy"}');
-    const { holdfast, sent } = await fixture(busy, { maxWaitMs: 2500 });
+    const { holdfast, sent, pausesMs } = await fixture(busy, { maxWaitMs: 2500 });
     const error = await failureOf(
       holdfast.deleteBlacklistEntry({ query: { entryId: '1' } }),
       HoldfastError,
     );
     expect([error.kind, error.message]).toEqual(['rateLimited', 'Busy']);
-    expect(sent).toHaveLength(3);
+    expect([sent.length, ...pausesMs]).toEqual([3, 1000, 1000]);
   });
 
   test('a cooldown of hours is thrown at once, with its end', async () => {
@@ -192,52 +262,5 @@ describe('too many requests', () => {
     const { holdfast } = await fixture(answering(429, { 'retry-after': inAnHour }));
     const { retryAfterMs } = await failureOf(holdfast.getAccount(), HoldfastError);
     expect(retryAfterMs).toBeWithin(3_500_000, 3_600_001);
-  });
-});
-
-describe('a caller that aborts or times out', () => {
-  const never: Fetch = () => new Promise(() => undefined);
-
-  test('gets the reason of its signal, before, during and between attempts', async () => {
-    const reason = new Error('Never mind');
-    const stopped = async (fetch: Fetch, afterMs: number) => {
-      const { holdfast, sent } = await fixture(fetch);
-      const stop = new AbortController();
-      if (afterMs === 0) stop.abort(reason);
-      else setTimeout(() => stop.abort(reason), afterMs);
-      const { signal } = stop;
-      expect(await failureOf(holdfast.listServers({ signal }), Error)).toBe(reason);
-      return sent.length;
-    };
-    expect(await stopped(fetchFrom(service), 0)).toBe(0);
-    expect(await stopped(never, 50)).toBe(1);
-    expect(await stopped(answering(429, { 'retry-after': '20' }), 50)).toBe(1);
-  });
-
-  test('leaves no listener on a long-lived signal', async () => {
-    const { holdfast } = await fixture(failingFirst(cutLine));
-    const { signal } = new AbortController();
-    let listeners = 0;
-    const { addEventListener, removeEventListener } = signal;
-    signal.addEventListener = (...given: Parameters<typeof addEventListener>) => {
-      listeners++;
-      addEventListener.apply(signal, given);
-    };
-    signal.removeEventListener = (...given: Parameters<typeof removeEventListener>) => {
-      listeners--;
-      removeEventListener.apply(signal, given);
-    };
-    await holdfast.listServers({ signal });
-    expect(listeners).toBe(0);
-  });
-
-  test('gets a timeout error, also with a timeout of the call itself', async () => {
-    const { holdfast, sent } = await fixture(never, { retries: 0 });
-    const error = await failureOf(holdfast.getAccount({ timeoutMs: 100 }), HoldfastNetworkError);
-    expect([error.isTimeout, error.message]).toEqual([
-      true,
-      `GET ${baseUrl}/api/v1/account: no answer within 100 ms`,
-    ]);
-    expect(sent[0]?.init.signal?.aborted).toBe(true);
   });
 });

@@ -1,8 +1,8 @@
+import { openDeadline } from './deadline.ts';
 import { errorFrom, HoldfastError, HoldfastNetworkError } from './errors.ts';
-import type { PreparedRequest } from './prepare-request.ts';
+import type { Limits, PreparedRequest } from './prepare-request.ts';
+import { rateLimitOf, requestIdOf } from './response-info.ts';
 import type { Settings } from './settings.ts';
-
-type Limits = { signal?: AbortSignal; timeoutMs?: number };
 
 type ResponseBody = { data: unknown };
 
@@ -21,13 +21,11 @@ export const send = async (
       const waitMs = requestedWaitMs(error);
       if (waitMs !== undefined && waitedMs + waitMs <= settings.maxWaitMs) {
         waitedMs += waitMs;
-        await sleep(waitMs, limits.signal);
-      } else if (
-        request.isRepeatable &&
-        repeats < settings.retries &&
-        isTransient(error, repeats)
-      ) {
-        await sleep(backOffMs(repeats++), limits.signal);
+        await settings.pause(waitMs, limits.signal);
+      } else if (repeats > 0 && hasDeleted(request, error)) {
+        return { data: { id: request.deletedId, deleted: true } };
+      } else if (repeats < settings.retries && isWorthRepeating(request, error, repeats)) {
+        await settings.pause(backOffMs(repeats++), limits.signal);
       } else throw error;
     }
   }
@@ -42,11 +40,24 @@ const requestedWaitMs = (error: unknown): number | undefined => {
   return Math.max(minWaitMs, error.retryAfterMs);
 };
 
-const isTransient = (error: unknown, repeats: number): boolean => {
+/** The attempt whose response was lost has deleted it. Only the service itself gives a request id. */
+const hasDeleted = ({ deletedId }: PreparedRequest, error: unknown): boolean =>
+  deletedId !== undefined &&
+  error instanceof HoldfastError &&
+  error.is('notFound') &&
+  error.requestId !== undefined;
+
+const isWorthRepeating = (
+  { isRepeatable, init }: PreparedRequest,
+  error: unknown,
+  repeats: number,
+): boolean => {
+  if (!isRepeatable) return false;
   if (error instanceof HoldfastNetworkError) return true;
   if (!(error instanceof HoldfastError)) return false;
-  // A repeat may conflict with its own first attempt, which is still running.
-  return [502, 503, 504].includes(error.status) || (repeats > 0 && error.kind === 'conflict');
+  // A POST may conflict with its own first attempt, which is still running.
+  const isOwnConflict = init.method === 'POST' && repeats > 0 && error.kind === 'conflict';
+  return isOwnConflict || [502, 503, 504].includes(error.status);
 };
 
 /** Exponential, with jitter so that clients do not retry at the same time. */
@@ -55,58 +66,49 @@ const backOffMs = (repeats: number): number => 250 * 2 ** repeats * (1 + Math.ra
 /** One attempt: the body of a success, or an error. */
 const sendOnce = async (
   settings: Settings,
-  { url, init }: PreparedRequest,
-  { signal, timeoutMs = settings.timeoutMs }: Limits,
+  request: PreparedRequest,
+  limits: Limits,
 ): Promise<ResponseBody> => {
+  const { response, text } = await exchange(settings, request, limits);
+  const { status, headers, ok } = response;
+  const { operation } = request;
+  const info = { operation, status, headers };
+  for (const onResponse of [settings.onResponse, limits.onResponse]) {
+    onResponse?.({ ...info, requestId: requestIdOf(headers), rateLimit: rateLimitOf(headers) });
+  }
+  const body = parseJson(text);
+  if (!ok) throw errorFrom(response, body);
+  if (typeof body === 'object' && body !== null && 'data' in body) return body;
+  // A success of a proxy, or a truncated body.
+  throw networkError(request, new Error('the answer is not one of the service'));
+};
+
+/** Sends it and reads the whole response within the time limit. */
+const exchange = async (
+  settings: Settings,
+  request: PreparedRequest,
+  { signal, timeoutMs = settings.timeoutMs }: Limits,
+): Promise<{ response: Response; text: string }> => {
   const deadline = openDeadline(timeoutMs, signal);
+  const { url, init } = request;
   try {
-    const response = settings.fetch(url, { ...init, signal: deadline.signal }).then(readBody);
-    return await Promise.race([response, deadline.passed]);
+    const read = settings
+      .fetch(url, { ...init, signal: deadline.signal })
+      .then(async (response) => ({ response, text: await response.text() }));
+    return await Promise.race([read, deadline.passed]);
   } catch (cause) {
     signal?.throwIfAborted();
-    if (cause instanceof HoldfastError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const [address] = url.split('?');
-    const isTimeout = deadline.signal.aborted;
-    throw new HoldfastNetworkError(`${init.method} ${address}: ${reason}`, { isTimeout, cause });
+    throw networkError(request, cause, deadline.signal.aborted);
   } finally {
     deadline.close();
   }
 };
 
-/**
- * Aborts at the timeout or with the caller's signal. It has a signal of its own, so that no listener
- * stays on the caller's, which may be used for thousands of attempts.
- */
-const openDeadline = (timeoutMs: number, outer: AbortSignal | undefined) => {
-  outer?.throwIfAborted();
-  const inner = new AbortController();
-  const timer = setTimeout(
-    () => inner.abort(new Error(`no answer within ${timeoutMs} ms`)),
-    timeoutMs,
-  );
-  const forwardAbort = () => inner.abort(outer?.reason);
-  outer?.addEventListener('abort', forwardAbort);
-  return {
-    signal: inner.signal,
-    /** Never resolves; it rejects even if `fetch` ignores its signal. */
-    passed: new Promise<never>((_, reject) => {
-      inner.signal.addEventListener('abort', () => reject(inner.signal.reason));
-    }),
-    close() {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', forwardAbort);
-    },
-  };
-};
-
-/** A truncated body, or a success of a proxy, is not a response of the service. */
-const readBody = async (response: Response): Promise<ResponseBody> => {
-  const text = await response.text();
-  const body = parseJson(text);
-  if (!response.ok) throw errorFrom(response, body);
-  if (typeof body === 'object' && body !== null && 'data' in body) return body;
-  throw new Error('the answer is not one of the service');
+/** Without the query, which may hold what somebody searched for. */
+const networkError = ({ url, init }: PreparedRequest, cause: unknown, isTimeout = false) => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const [address] = url.split('?');
+  return new HoldfastNetworkError(`${init.method} ${address}: ${reason}`, { isTimeout, cause });
 };
 
 const parseJson = (text: string): unknown => {
@@ -116,18 +118,3 @@ const parseJson = (text: string): unknown => {
     return undefined;
   }
 };
-
-/** Rejects with the signal's reason as soon as it is aborted. */
-export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const wake = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', wake);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', wake, { once: true });
-  });

@@ -1,4 +1,7 @@
 import { readApiPrefix } from './contract-macros.ts' with { type: 'macro' };
+import { sleep } from './deadline.ts';
+import type { ResponseInfo } from './response-info.ts';
+import { userAgentOf } from './user-agent.ts';
 
 export type HoldfastOptions = {
   /** Where the service is, such as `https://holdfast.example.com`. */
@@ -15,13 +18,21 @@ export type HoldfastOptions = {
   retries?: number;
   /** How long a call may wait in total because of 429; 30 s by default, 0 to disable. */
   maxWaitMs?: number;
+  /** Called for each response: also for those that are refused, repeated, polled or one page of many. */
+  onResponse?: (response: ResponseInfo) => void;
+  /** Your program, such as `nightly-backup/1.2`: sent as `User-Agent`, except by browsers. */
+  userAgent?: string;
 };
 
-export type Settings = Required<Omit<HoldfastOptions, 'baseUrl' | 'basePath' | 'key'>> & {
-  /** The prefix of every path. */
-  apiUrl: string;
-  key: string | undefined;
-};
+export type Settings = Required<
+  Pick<HoldfastOptions, 'fetch' | 'timeoutMs' | 'retries' | 'maxWaitMs'>
+> &
+  Pick<HoldfastOptions, 'key' | 'onResponse' | 'userAgent'> & {
+    /** The prefix of every path. */
+    apiUrl: string;
+    /** Between two attempts, and two looks at a job. */
+    pause: typeof sleep;
+  };
 
 export const settingsOf = (options: HoldfastOptions): Settings => ({
   apiUrl: apiUrlOf(options),
@@ -30,6 +41,9 @@ export const settingsOf = (options: HoldfastOptions): Settings => ({
   timeoutMs: options.timeoutMs ?? 15_000,
   retries: options.retries ?? 3,
   maxWaitMs: options.maxWaitMs ?? 30_000,
+  onResponse: options.onResponse,
+  userAgent: userAgentOf(options.userAgent),
+  pause: sleep,
 });
 
 /** Throws if it is not an absolute URL, so that the mistake shows when the client is created. */

@@ -11,8 +11,9 @@ import {
   type TestSimulator,
 } from '../../../apps/server/test/harness/simulator/start.ts';
 import { failureOf } from '../test/failure-of.ts';
+import { quickClient } from '../test/quick-client.ts';
 import { type Fetch, fetchFrom } from '../test/service-fetch.ts';
-import { createHoldfast, HoldfastError, HoldfastJobFailed, type Output } from './index.ts';
+import { HoldfastError, HoldfastJobFailed, type Output } from './index.ts';
 
 let simulator: TestSimulator;
 let service: TestService;
@@ -27,8 +28,9 @@ const fixture = async (fetch: Fetch = fetchFrom(service)) => {
   const guildId = randomPlatformId();
   const serverId = await createServer(tenant, { platformGuildId: guildId });
   const { key } = tenant;
-  const holdfast = createHoldfast({ baseUrl: 'http://localhost:3000', key, fetch, retries: 0 });
-  return { tenant, holdfast, guildId, params: { id: serverId } };
+  const given = { baseUrl: 'http://localhost:3000', key, fetch, retries: 0 };
+  const { holdfast, pausesMs } = quickClient(given);
+  return { tenant, holdfast, pausesMs, guildId, params: { id: serverId } };
 };
 
 describe('waiting for a backup', () => {
@@ -59,7 +61,7 @@ describe('waiting for a backup', () => {
   test('continues after the service was unreachable or rate limited it', async () => {
     const reason = new TypeError('Nobody there');
     const away: (() => Promise<Response>)[] = [];
-    const { holdfast, params } = await fixture(
+    const { holdfast, pausesMs, params } = await fixture(
       (url, init) => away.shift()?.() ?? fetchFrom(service)(url, init),
     );
     const begun = await holdfast.createBackup({ params });
@@ -70,6 +72,8 @@ describe('waiting for a backup', () => {
     );
     expect((await holdfast.waitForBackup(begun)).status).toBe('completed');
     expect(away).toEqual([]);
+    expect(pausesMs.slice(0, 3)).toEqual([500, 750, 1125]);
+    expect(Math.max(...pausesMs)).toBeLessThanOrEqual(5000);
   });
 
   test('ends at once if there is nothing to wait for', async () => {

@@ -5,21 +5,24 @@ import {
   type JobRecord,
 } from './errors.ts';
 import type { Operations, Output } from './operations.ts';
-import { sleep } from './send.ts';
+import type { Settings } from './settings.ts';
 
 type Backup = Output<'getBackup'>;
 type Restore = Output<'getRestore'>;
 type Pull = Output<'getPull'>;
 
 export type Waits = {
+  /** Polls a backup until it is completed; throws `HoldfastJobFailed` if it failed. */
   waitForBackup(
     backup: Pick<Backup, 'id' | 'serverId'>,
     options?: WaitOptions<Backup>,
   ): Promise<Done<Backup, typeof backupStages>>;
+  /** Polls a restore until it is completed or partial; throws `HoldfastJobFailed` otherwise. */
   waitForRestore(
     restore: Pick<Restore, 'id'>,
     options?: WaitOptions<Restore>,
   ): Promise<Done<Restore, typeof restoreStages>>;
+  /** Polls a pull until it is completed; throws `HoldfastJobFailed` if it failed or was cancelled. */
   waitForPull(
     pull: Pick<Pull, 'id'>,
     options?: WaitOptions<Pull>,
@@ -55,18 +58,26 @@ const pullStages = {
 
 type Reads = Pick<Operations, 'getBackup' | 'getRestore' | 'getPull'>;
 
-export const waitsOf = ({ getBackup, getRestore, getPull }: Reads): Waits => ({
-  waitForBackup: ({ id: backupId, serverId }, options = {}) =>
-    waitForEnd(
-      (limits) => getBackup({ params: { id: serverId, backupId }, ...limits }),
-      backupStages,
-      options,
-    ),
-  waitForRestore: ({ id }, options = {}) =>
-    waitForEnd((limits) => getRestore({ params: { id }, ...limits }), restoreStages, options),
-  waitForPull: ({ id }, options = {}) =>
-    waitForEnd((limits) => getPull({ params: { id }, ...limits }), pullStages, options),
+export const waitsOf = (
+  { pause }: Pick<Settings, 'pause'>,
+  { getBackup, getRestore, getPull }: Reads,
+): Waits => ({
+  waitForBackup({ id: backupId, serverId }, options) {
+    const read: Read<Backup> = (limits) =>
+      getBackup({ params: { id: serverId, backupId }, ...limits });
+    return waitForEnd(read, backupStages, { ...options, pause });
+  },
+  waitForRestore({ id }, options) {
+    const read: Read<Restore> = (limits) => getRestore({ params: { id }, ...limits });
+    return waitForEnd(read, restoreStages, { ...options, pause });
+  },
+  waitForPull({ id }, options) {
+    const read: Read<Pull> = (limits) => getPull({ params: { id }, ...limits });
+    return waitForEnd(read, pullStages, { ...options, pause });
+  },
 });
+
+type Read<Job> = (limits: { signal?: AbortSignal }) => Promise<Job>;
 
 /** The progress of a job, derived from its status. */
 type Stage = 'active' | 'done' | 'failed';
@@ -81,6 +92,7 @@ type Done<Job, Stages> = Job & { status: StatusDone<Stages> };
 export type WaitOptions<Job> = {
   /** Called with the record each time it was read, including the last. */
   onProgress?: (job: Job) => void;
+  /** Ends the waiting, not the job. */
   signal?: AbortSignal;
 };
 
@@ -91,9 +103,9 @@ const unreachableMs = 60_000;
 
 /** Polls a job until it has ended; throws `HoldfastJobFailed` if it failed or was cancelled. */
 const waitForEnd = async <Job extends JobRecord, Stages extends Record<Job['status'], Stage>>(
-  read: (limits: { signal?: AbortSignal }) => Promise<Job>,
+  read: Read<Job>,
   stages: Stages,
-  { onProgress, signal }: WaitOptions<Job>,
+  { onProgress, signal, pause }: WaitOptions<Job> & Pick<Settings, 'pause'>,
 ): Promise<Done<Job, Stages>> => {
   let lastReadAt = Date.now();
   for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
@@ -106,7 +118,7 @@ const waitForEnd = async <Job extends JobRecord, Stages extends Record<Job['stat
       // The check is what the type says: its status is one of those that are done.
       if (stages[status] === 'done') return job as Done<Job, Stages>;
     }
-    await sleep(pauseMs, signal);
+    await pause(pauseMs, signal);
   }
 };
 

@@ -1,9 +1,11 @@
 // Uses each part of the built package once and prints the results as JSON.
 import { createHoldfast, HoldfastError, HoldfastNetworkError } from '@holdfast/sdk';
 
+const told = [];
 const holdfast = createHoldfast({
   baseUrl: process.env.HOLDFAST_URL,
-  key: process.env.HOLDFAST_KEY,
+  key: process.env.HOLDFAST_API_KEY,
+  onResponse: (response) => told.push(response),
 });
 
 const newId = () => String(10n ** 17n + BigInt(Math.floor(Math.random() * 1e15)));
@@ -37,6 +39,8 @@ const offline = createHoldfast({ baseUrl: 'http://127.0.0.1:9', retries: 1 });
 const unreachable = await rejection(offline.getAccount());
 const aborted = await rejection(holdfast.getAccount({ signal: AbortSignal.abort('enough') }));
 
+const { catalog } = await import('@holdfast/sdk/catalog');
+
 const result = {
   names: data.map(({ name }) => name),
   total: pagination.total,
@@ -44,5 +48,8 @@ const result = {
   invalid: invalid instanceof HoldfastError && invalid.is('invalidInput') && invalid.details,
   isUnreachable: unreachable instanceof HoldfastNetworkError && !unreachable.isTimeout,
   aborted,
+  hasRequestId: told.every(({ requestId }) => /^[0-9a-f-]{36}$/.test(requestId)),
+  isLeftToAsk: told.every(({ rateLimit }) => rateLimit.remaining < rateLimit.limit),
+  operations: catalog.every(({ name }) => typeof holdfast[name] === 'function'),
 };
 process.stdout.write(JSON.stringify(result));

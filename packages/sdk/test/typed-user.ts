@@ -7,6 +7,7 @@ import {
   type Input,
   type Output,
   type PaginatedName,
+  type RateLimit,
 } from '@holdfast/sdk';
 
 type Same<One, Other> =
@@ -23,6 +24,13 @@ export const answers = async (): Promise<void> => {
   const servers = await holdfast.listServers({ query: { page: 2, limit: 5 } });
   expectSame<Same<typeof servers.pagination.total, number>>();
   expectSame<Same<typeof servers.data, Entry<'listServers'>[]>>();
+
+  await holdfast.getAccount({
+    onResponse: ({ status, rateLimit }) => {
+      expectSame<Same<typeof status, number>>();
+      expectSame<Same<typeof rateLimit, RateLimit | undefined>>();
+    },
+  });
 
   const params = { id: account.id };
   const query = { pullable: true, search: 'a' };
@@ -57,6 +65,8 @@ export const mistakes = async (): Promise<void> => {
 
   // @ts-expect-error: there is no such operation
   await holdfast.listShips();
+  // @ts-expect-error: only a session of the dashboard has it
+  await holdfast.getOverview();
   // @ts-expect-error: which server?
   await holdfast.getServer();
   // @ts-expect-error: its path has another parameter
