@@ -2,6 +2,7 @@ import type { Holdfast } from '@holdfast/sdk';
 import type { Browser } from 'playwright-core';
 import type { LocalMode } from './local-mode.ts';
 
+const communityName = 'Harbour Lights';
 const newcomers = 9;
 
 const wreckedChannels = 14;
@@ -12,9 +13,15 @@ export const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: 
   const [server] = (await holdfast.listServers()).data;
   if (!server) throw new Error('The demo has no server');
   const params = { id: server.id };
+  await renameGuild(simulatorUrl, server.platformGuildId);
   await holdfast.updateServer({
     params,
-    body: { captchaType: 'NONE', firewallEnabled: true, backupSchedule: { everyHours: 24 } },
+    body: {
+      name: communityName,
+      captchaType: 'NONE',
+      firewallEnabled: true,
+      backupSchedule: { everyHours: 24 },
+    },
   });
   await completeSetup({ holdfast, simulatorUrl }, server);
   await holdfast.updateProtection({
@@ -28,8 +35,17 @@ export const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: 
   const pull = await holdfast.waitForPull(await holdfast.createPull({ params }));
   await waitForTestRestore(holdfast, backup);
   await wreck(simulatorUrl, server.platformGuildId);
+  await waitForQuiet(holdfast, server.id);
   return { serverId: server.id, backupId: backup.id, pullId: pull.id };
 };
+
+/** The demo's own name ends with a number, which tells a reader nothing. */
+const renameGuild = (simulatorUrl: string, guildId: string): Promise<Response> =>
+  fetch(`${simulatorUrl}/api/v10/guilds/${guildId}`, {
+    method: 'PATCH',
+    headers: { authorization: 'Bot anyone', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: communityName }),
+  });
 
 type Server = { id: string; platformGuildId: string };
 type Named = { id: string; name: string; type?: number };
@@ -105,6 +121,19 @@ const waitForTestRestore = async (
     const { restorable } = await holdfast.getBackup({ params: { id: serverId, backupId: id } });
     if (restorable !== null) return;
     await Bun.sleep(1000);
+  }
+  throw new Error('The test restore of the backup did not end');
+};
+
+/** The attack has a backup made, and the schedule another: no picture shows one that is not tested yet. */
+const waitForQuiet = async (holdfast: Holdfast, serverId: string): Promise<void> => {
+  let quietSeconds = 0;
+  for (let waited = 0; quietSeconds < 10; waited++) {
+    if (waited === 180) throw new Error('A test restore did not end');
+    await Bun.sleep(1000);
+    const { data: backups } = await holdfast.listBackups({ params: { id: serverId } });
+    const isTested = backups.every(({ restorable }) => restorable !== null);
+    quietSeconds = isTested ? quietSeconds + 1 : 0;
   }
 };
 

@@ -13,7 +13,7 @@ const features: Feature[] = [
       'A safety snapshot comes first, so a restore can be undone',
     ],
     picture: 'preview',
-    alt: 'The preview of a restore: what is created, changed and deleted',
+    alt: 'The preview of a restore: the channels and everything else that it would create',
   },
   {
     title: 'Attacks are stopped, then undone',
@@ -24,7 +24,7 @@ const features: Feature[] = [
       'Monthly fire drills measure the protection on a copy of your server',
     ],
     picture: 'protection',
-    alt: 'The protection of a server: what is watched, and from how many acts on',
+    alt: 'The protection of a server: two switches that stop attackers and raids, and what each of them does',
   },
   {
     title: 'Newcomers are checked, and can appeal',
@@ -44,7 +44,7 @@ const features: Feature[] = [
       'A result for every member: joined, already there, banned, withdrawn',
     ],
     picture: 'pull',
-    alt: 'Members who were brought back, and the result for each of them',
+    alt: 'Members who were brought back: how many joined, and how many were there already',
   },
 ];
 
