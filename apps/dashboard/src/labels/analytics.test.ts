@@ -22,13 +22,13 @@ test('each step of the funnel says how many were lost on the way to it', () => {
 test('the step at which most gave up is named', () => {
   const funnel = { visited: 9, authorized: 8, captchaPassed: 8, checksPassed: 3, verified: 3 };
   expect(worstStep({ funnel, blockReasons: noReasons })).toBe(
-    'Most left before “Passed the checks”: 5 of 8.',
+    'The largest loss is before “Passed the checks”: 5 of 8 left.',
   );
   expect(worstStep({ funnel, blockReasons: { ...noReasons, VPN: 3 } })).toBe(
-    'Most were lost before “Passed the checks”: 5 of 8, 3 of them blocked.',
+    'The largest loss is before “Passed the checks”: 5 of 8, 3 of them blocked.',
   );
   expect(worstStep({ funnel, blockReasons: { ...noReasons, VPN: 4, ALT: 1 } })).toBe(
-    'Most were blocked before “Passed the checks”: 5 of 8.',
+    'The largest loss is before “Passed the checks”: 5 of 8 were blocked.',
   );
   const all = { visited: 3, authorized: 3, captchaPassed: 3, checksPassed: 3, verified: 3 };
   expect(worstStep({ funnel: all, blockReasons: noReasons })).toStartWith('Everybody');

@@ -15,7 +15,7 @@ export const defaultPeriod = '30d';
 
 export const funnelLabels: Record<FunnelStage, string> = {
   visited: 'Opened the page',
-  authorized: 'Signed in with the platform',
+  authorized: 'Signed in',
   captchaPassed: 'Passed the captcha',
   checksPassed: 'Passed the checks',
   verified: 'Verified',
@@ -70,10 +70,10 @@ export const worstStep = (analytics: Counted): string => {
     .sort((one, other) => other.lost - one.lost);
   if (!worst) return 'Everybody who came got through.';
   const { stage, lost, blocked, count } = worst;
-  const where = `before “${funnelLabels[stage]}”: ${formatRatio(lost, lost + count)}`;
-  if (blocked === 0) return `Most left ${where}.`;
-  if (blocked === lost) return `Most were blocked ${where}.`;
-  return `Most were lost ${where}, ${formatCount(blocked)} of them blocked.`;
+  const loss = `The largest loss is before “${funnelLabels[stage]}”: ${formatRatio(lost, lost + count)}`;
+  if (blocked === 0) return `${loss} left.`;
+  if (blocked === lost) return `${loss} were blocked.`;
+  return `${loss}, ${formatCount(blocked)} of them blocked.`;
 };
 
 /** Countries with attempts from each, and the rest, so that they add up to all attempts. */

@@ -20,7 +20,7 @@ test('what is said of invites agrees with what was done about them', () => {
     invitesState({ invitesPausedUntil: null, steps }, Date.parse(at)).text;
   expect(textAfter()).toBe('Invites are not paused');
   expect(textAfter(stepOf('PAUSE_INVITES', 'failed'))).toBe('Invites are not paused');
-  expect(textAfter(stepOf('PAUSE_INVITES'))).toBe('The pause of the invites is over');
+  expect(textAfter(stepOf('PAUSE_INVITES'))).toBe('Invites work again');
   expect(textAfter(stepOf('PAUSE_INVITES'), stepOf('RESUME_INVITES'))).toBe(
     'Invites work again since',
   );

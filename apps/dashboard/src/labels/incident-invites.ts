@@ -17,5 +17,5 @@ export const invitesState = (
   const resumed = done.findLast(({ kind }) => kind === 'RESUME_INVITES');
   if (resumed) return { text: 'Invites work again since', at: resumed.endedAt ?? resumed.at };
   const isPauseOver = done.some(({ kind }) => kind === 'PAUSE_INVITES');
-  return { text: isPauseOver ? 'The pause of the invites is over' : 'Invites are not paused' };
+  return { text: isPauseOver ? 'Invites work again' : 'Invites are not paused' };
 };

@@ -1,12 +1,12 @@
 import type { Incident, RestoreRecord } from '../queries/records.ts';
 
-type Restored = Pick<RestoreRecord, 'id' | 'incidentId' | 'status' | 'createdAt' | 'completedAt'>;
+type Restored = Pick<RestoreRecord, 'incidentId' | 'status' | 'createdAt'>;
 
 /** The newest restore of a server after an incident, other than its own repair. They come newest first. */
-export const restoredSince = (
+export const restoredSince = <Restore extends Restored>(
   { id, createdAt }: Pick<Incident, 'id' | 'createdAt'>,
-  restores: readonly Restored[],
-): Restored | undefined =>
+  restores: readonly Restore[],
+): Restore | undefined =>
   restores.find(
     (restore) =>
       restore.incidentId !== id &&

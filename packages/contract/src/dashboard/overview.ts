@@ -94,7 +94,14 @@ export const guildView = z.object({
     )
     .describe('Roles that can be assigned, highest first.'),
   channels: z
-    .array(z.object({ id: z.string(), name: z.string(), type: z.enum(guildChannelTypes) }))
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        type: z.enum(guildChannelTypes),
+        isPrivate: z.boolean().describe('Members without roles cannot see it.'),
+      }),
+    )
     .describe('In the order of the platform.'),
 });
 export type GuildView = z.output<typeof guildView>;

@@ -74,15 +74,16 @@ const Attack = ({ incident }: { incident: Incident }) => {
       <IncidentHead
         incident={incident}
         title={incidentTitle(incident)}
-        note={repair.isRepairable && <RestoredSince incident={incident} />}
+        note={repair.laterRestore && <RestoredSince restore={repair.laterRestore} />}
       >
         {repair.isRepairable && (
           <Button
             leftSection={<IconTool size={18} aria-hidden />}
+            variant={repair.laterRestore ? 'default' : 'filled'}
             onClick={repair.showPlan}
             loading={repair.preview.isPending}
           >
-            Repair the damage
+            {repair.laterRestore ? 'See what is still damaged' : 'Repair the damage'}
           </Button>
         )}
       </IncidentHead>

@@ -12,16 +12,21 @@ import { formatCount, formatDuration } from '../../labels/format.ts';
 import { restoredSince } from '../../labels/incident-restores.ts';
 import { changedByIncident } from '../../queries/protection.ts';
 import { queryKeys } from '../../queries/query-keys.ts';
-import type { Incident, RestorePlan } from '../../queries/records.ts';
+import type { Incident, RestorePlan, RestoreRecord } from '../../queries/records.ts';
 import { restoresQuery } from '../../queries/recovery.ts';
 import { PlanTree } from '../restores/plan-tree.tsx';
 import { useObjectName } from './use-names.ts';
 
 /** Where an incident can be repaired, and what that would do. */
-export const useRepair = ({ id, kind, status }: Incident) => {
+export const useRepair = (incident: Incident) => {
+  const { id, serverId, kind, status } = incident;
+  const isRepairable = kind === 'NUKE' && status === 'contained';
+  const restores = useQuery({ ...restoresQuery(serverId, newestRestores), enabled: isRepairable });
   const preview = useMutation({ mutationFn: () => api.planRepair({ params: { id } }) });
   return {
-    isRepairable: kind === 'NUKE' && status === 'contained',
+    isRepairable,
+    /** The restore of the whole server that came after it, if there was one. */
+    laterRestore: isRepairable ? restoredSince(incident, restores.data?.data ?? []) : undefined,
     preview,
     /** From the head of the page to what would be done. */
     showPlan: () => {
@@ -77,21 +82,15 @@ export const RepairIncident = ({ incident, repair: { isRepairable, preview } }: 
 const newestRestores = 10;
 
 /** Beside the button that repairs: the damage may be mended already. */
-export const RestoredSince = ({ incident }: { incident: Incident }) => {
-  const { serverId } = incident;
-  const { data } = useQuery(restoresQuery(serverId, newestRestores));
-  const restore = restoredSince(incident, data?.data ?? []);
-  if (!restore) return null;
-  return (
-    <Text span inherit display="block">
-      The server{' '}
-      <TextLink to={`/servers/${serverId}/restores/${restore.id}`}>was restored</TextLink> since
-      then (
-      <Moment at={restore.completedAt ?? restore.createdAt} isExact />
-      ).
-    </Text>
-  );
-};
+export const RestoredSince = ({ restore }: { restore: RestoreRecord }) => (
+  <Text span inherit display="block">
+    The server{' '}
+    <TextLink to={`/servers/${restore.serverId}/restores/${restore.id}`}>was restored</TextLink>{' '}
+    since then (
+    <Moment at={restore.completedAt ?? restore.createdAt} isExact />
+    ).
+  </Text>
+);
 
 const RepairPlan = ({ incident, plan }: { incident: Incident; plan: RestorePlan }) => {
   const navigate = useNavigate();

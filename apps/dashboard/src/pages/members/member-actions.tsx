@@ -95,14 +95,16 @@ const BlockActions = ({ member, note }: ActionsProps) => {
             isDisabled={!hasFirewall}
           />
         </Group>
+        {hasFirewall && server.firewallEnabled && (
+          <Text size="sm" c="dimmed">
+            They cannot verify here again.
+          </Text>
+        )}
         <FirewallNote
           hasFirewall={hasFirewall}
           isOn={server.firewallEnabled}
           serverId={server.id}
         />
-        <Text size="sm" c="dimmed">
-          They cannot verify here again.
-        </Text>
       </Stack>
       <Stack gap="xs">
         <Group>
@@ -148,7 +150,7 @@ const FirewallNote = ({ hasFirewall, isOn, serverId }: FirewallNoteProps) => {
     <Text size="sm">
       {hasFirewall ? (
         <>
-          The firewall is off: its rules have no effect until it is on.{' '}
+          They could not verify here once the firewall is on. Now it is off.{' '}
           <TextLink to={`/servers/${serverId}/settings#checks`}>Settings</TextLink>
         </>
       ) : (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { api } from '../../api.ts';
+import { Name } from '../../components/display.tsx';
 import { ApiForm, useApiForm } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { BackLink, Note, NotFound, PageHead, Section } from '../../components/page.tsx';
@@ -93,7 +94,7 @@ const Editor = (props: EditorProps) => {
   return (
     <>
       <BackLink to={list}>All panels</BackLink>
-      <PageHead title={title} description="What it will look like is shown as you type." />
+      <PageHead title={title} description="The message with the button that newcomers press." />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 6 }} order={{ base: 2, lg: 1 }}>
           <Section title="The message">
@@ -163,6 +164,7 @@ const usePanelForm = (
 const Fields = ({ form }: { form: ReturnType<typeof usePanelForm> }) => {
   const { choices, only, problem } = useChannels();
   const { values, errors, setFieldValue } = form;
+  const chosen = choices?.find(({ id }) => id === values.channelId);
   useEffect(() => {
     if (only && values.channelId === null) setFieldValue('channelId', only.id);
   }, [only, values.channelId, setFieldValue]);
@@ -183,6 +185,12 @@ const Fields = ({ form }: { form: ReturnType<typeof usePanelForm> }) => {
         error={errors.channelId}
         required
       />
+      {chosen?.isPrivate && (
+        <Note tone="warning">
+          Newcomers cannot see <Name>{chosen.name}</Name> before they are verified: everyone lacks
+          the permission to view it.
+        </Note>
+      )}
       <TextInput label="Title" required maxLength={256} {...form.getInputProps('title')} />
       <Textarea
         label="Text"

@@ -10,7 +10,7 @@ type ChannelChoices = {
   problem: string | undefined;
 };
 
-type Channel = { id: string; name: string };
+type Channel = { id: string; name: string; isPrivate: boolean };
 
 const kindsWithMessages = ['text', 'announcement'];
 
@@ -31,7 +31,10 @@ export const useChannels = (): ChannelChoices => {
     : { choices: undefined, problem: undefined };
 };
 
-const named = ({ id, name }: Channel): Channel => ({ id, name: `#${name}` });
+const named = ({ id, name, isPrivate }: Channel): Channel => ({
+  ...{ id, isPrivate },
+  name: `#${name}`,
+});
 
 /** "#welcome". */
 export const useChannelName = (channelId: string): string => {

@@ -11,11 +11,11 @@ export const CooldownNote = ({ until }: { until: number }) => {
   const now = useNow(true);
   const remainingMs = until - now;
   return (
-    <Note title="The next pull is not possible yet">
+    <Note title="Members can be brought back again soon">
       <Text size="sm" className="holdfast-number">
         {remainingMs > 0 ? (
           <>
-            Possible in {formatInterval(remainingMs)}, at{' '}
+            In {formatInterval(remainingMs)}, at{' '}
             <Moment at={new Date(until).toISOString()} isExact />. <CooldownRule />
           </>
         ) : (

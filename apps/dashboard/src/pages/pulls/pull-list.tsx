@@ -49,6 +49,11 @@ const columns: Column<PullRecord>[] = [
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   { header: 'Joined', cell: ({ results }) => formatCount(results.joined), isNumber: true },
   {
+    header: 'There already',
+    cell: ({ results }) => formatCount(results.alreadyMember),
+    isNumber: true,
+  },
+  {
     header: 'Tried',
     cell: ({ processed, total }) => formatRatio(processed, total),
     isNumber: true,

@@ -3,10 +3,12 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Loaded } from '../../components/loaded.tsx';
-import { Note } from '../../components/page.tsx';
+import { Note, TextLink } from '../../components/page.tsx';
+import { thingsToDo } from '../../labels/bots.ts';
+import { plural } from '../../labels/format.ts';
 import { accountQuery, botsQuery } from '../../queries/account.ts';
 import type { Bot } from '../../queries/records.ts';
-import { botGuildsQuery } from '../../queries/setup.ts';
+import { botGuildsQuery, botSetupQuery } from '../../queries/setup.ts';
 import { AddBot } from '../bots/add-bot.tsx';
 
 type BotStepProps = { botId: string | undefined; onChoose: (botId: string) => void };
@@ -86,6 +88,20 @@ const Choice = ({ bots, botId, onChoose, onAdd }: ChoiceProps) => {
           This bot is switched off. You can choose it, but it does nothing until it is on again.
         </Note>
       )}
+      {chosen?.isActive && <ToDoNote bot={chosen} />}
     </Stack>
+  );
+};
+
+/** What is missing on the platform can be done later, but nobody can verify before. */
+const ToDoNote = ({ bot: { id } }: { bot: Bot }) => {
+  const { data: setup } = useQuery(botSetupQuery(id));
+  const toDo = setup && thingsToDo(setup);
+  if (!toDo) return null;
+  return (
+    <Note tone="warning">
+      This bot has {plural(toDo, 'thing')} to do on the platform before everything works.{' '}
+      <TextLink to="/bots">See what</TextLink>
+    </Note>
   );
 };

@@ -95,17 +95,17 @@ describe('the list of alerts', () => {
     const pull = { pullId: id, status: 'completed', total: 30, error: null } as const;
     const store = (kind: AlertKind, facts: AlertFacts) =>
       storeAlert(owner, { serverId, kind, facts });
-    const missing = '29 are missing: the result says why.';
+    const missing = '29 could not be brought back: the result says why.';
     for (const [joined, detail] of [
-      [30, 'Nobody is missing.'],
+      [30, 'Everybody who agreed to it is there.'],
       [1, missing],
-      [0, '30 are missing: the result says why.'],
+      [0, '30 could not be brought back: the result says why.'],
     ] as const) {
       await store('PULL_ENDED', { ...pull, joined });
       expect((await listOf(owner))[0]).toMatchObject({ detail });
     }
     await store('PULL_ENDED', { ...pull, joined: 1, alreadyMember: 29 });
-    const whole = { detail: '29 were there already. Nobody is missing.' };
+    const whole = { detail: '29 were there already. Everybody who agreed to it is there.' };
     expect((await listOf(owner))[0]).toMatchObject(whole);
     await store('PULL_ENDED', { ...pull, status: 'failed', joined: 1, error: 'The bot is gone' });
     const broken = { detail: `The bot is gone. 1 of 30 joined. ${missing}` };

@@ -105,7 +105,7 @@ test('a pull that ends raises one alert, one that its owner cancels raises none'
   const { botId } = place;
   await runAgain(runPull, { accountId: owner.accountId, pullId: pull.id, botId });
   const ended = {
-    ...{ kind: 'PULL_ENDED', serverId, title: '3 of 3 members of Harbour were brought back' },
+    ...{ kind: 'PULL_ENDED', serverId, title: '3 members of Harbour came back' },
     href: `/dashboard/servers/${serverId}/pulls/${pull.id}`,
   };
   expect(await alertsOf(owner)).toMatchObject([ended]);

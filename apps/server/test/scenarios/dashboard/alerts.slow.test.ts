@@ -59,7 +59,7 @@ inBrowser('the bell counts what is new, leads to it, and is silent once it is re
   await open('');
   await bell('Alerts: 1 new').click();
   const dialog = page.getByRole('dialog', { name: 'Alerts' });
-  const title = `members of ${name} were brought back`;
+  const title = `of ${name} came back`;
   await dialog.getByRole('link', { name: title }).waitFor();
   await expectUsable(page, 'alerts-bell');
   await dialog.getByRole('link', { name: title }).click();

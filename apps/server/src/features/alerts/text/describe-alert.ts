@@ -48,7 +48,9 @@ const pullDetail = (facts: FactsByKind['PULL_ENDED']): string => {
     ...(error === null ? [] : [sentence(error)]),
     ...(status === 'completed' ? [] : [`${joined} of ${total} joined.`]),
     ...(alreadyMember === 0 ? [] : [`${alreadyMember} were there already.`]),
-    missing > 0 ? `${missing} are missing: the result says why.` : 'Nobody is missing.',
+    missing > 0
+      ? `${missing} could not be brought back: the result says why.`
+      : 'Everybody who agreed to it is there.',
   ].join(' ');
 };
 
@@ -95,7 +97,7 @@ const describers: Describers = {
   PULL_ENDED: (facts, { name, path }) => ({
     title:
       facts.status === 'completed'
-        ? `${facts.joined} of ${facts.total} members of ${name} were brought back`
+        ? `${facts.joined === 1 ? '1 member' : `${facts.joined} members`} of ${name} came back`
         : `Bringing back the members of ${name} failed`,
     detail: pullDetail(facts),
     href: `${path}/pulls/${facts.pullId}`,

@@ -59,7 +59,10 @@ test('assignable roles and channels are listed by name, in the order of the plat
   });
   expect(body.data.channels).toHaveLength(real.channels.length);
   const [first] = body.data.channels.filter(({ type }: { type: string }) => type === 'text');
-  expect(first).toEqual({ id: expect.any(String), name: expect.any(String), type: 'text' });
+  const anyNamed = { id: expect.any(String), name: expect.any(String) };
+  expect(first).toEqual({ ...anyNamed, type: 'text', isPrivate: false });
+  const hidden = body.data.channels.filter(({ isPrivate }: { isPrivate: boolean }) => isPrivate);
+  expect(hidden.map(({ name }: { name: string }) => name)).toContain('admins');
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import type { GuildView } from '@holdfast/contract';
 import { type FailureKind, PlatformFailure } from '../../../platform/failures.ts';
 import type { Channel, Role } from '../../../platform/guild.ts';
-import { compareRank } from '../../../platform/permissions.ts';
+import { compareRank, isVisibleToEveryone } from '../../../platform/permissions.ts';
 import {
   type BotDependencies,
   type BotOwner,
@@ -32,11 +32,7 @@ export const createGuildViewReader =
         return {
           name: settings.name,
           roles: assignableRoles(roles, guildId).map(roleView),
-          channels: inDisplayOrder(channels).map(({ id, name, kind }) => ({
-            id,
-            name,
-            type: kind,
-          })),
+          channels: inDisplayOrder(channels).map(channelView(roles, guildId)),
         };
       });
     } catch (error) {
@@ -54,6 +50,14 @@ const roleView = ({ id, name, colors: { primary } }: Role) => ({
   ...{ id, name },
   color: primary === 0 ? null : `#${primary.toString(16).padStart(6, '0')}`,
 });
+
+const channelView = (roles: Role[], guildId: string) => {
+  const everyone = roles.find(({ id }) => id === guildId)?.permissions ?? 0n;
+  return ({ id, name, kind, overwrites }: Channel) => ({
+    ...{ id, name, type: kind },
+    isPrivate: !isVisibleToEveryone(BigInt(everyone), overwrites, guildId),
+  });
+};
 
 /** Channels without a category first, then each category with its channels, as the platform shows them. */
 const inDisplayOrder = (channels: Channel[]): Channel[] => {

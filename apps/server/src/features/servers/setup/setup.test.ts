@@ -107,7 +107,7 @@ test('a role and a channel are made by one press each, and only once', async () 
 
   const view = (await bot.dashboard.call('GET', inGuild(bot, guildId))).body.data;
   expect(view.roles.map(({ name }: { name: string }) => name)).toEqual(['Verified']);
-  expect(view.channels).toContainEqual({ ...channel.body.data, type: 'text' });
+  expect(view.channels).toContainEqual({ ...channel.body.data, type: 'text', isPrivate: true });
 });
 
 test('presses at the same moment make one role and one channel', async () => {
