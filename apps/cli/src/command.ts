@@ -53,3 +53,12 @@ export const dryRunOption: OptionSpec = {
   flags: '--dry-run',
   description: 'show what would be done, and change nothing',
 };
+export const noWaitOption: OptionSpec = {
+  flags: '--no-wait',
+  description: 'begin it and return at once',
+};
+
+export const serverArgument: ArgumentSpec = {
+  name: 'server',
+  description: 'name or id of the server',
+};

@@ -20,7 +20,7 @@ export const run = async (argv: string[], io: Io): Promise<number> => {
     const placeOf = specOf(specs, argv)?.placeOf ?? ((field) => field);
     const failure = failureOf(error, placeOf);
     io.stderr.write(
-      `${wantsJson(argv) ? failureJson(failure) : failureText(failure, styleOf(io, argv))}\n`,
+      `${wantsJson(argv) ? failureJson(failure) : failureText(failure, styleOf(io, argv), io.stderr.columns ?? 1000)}\n`,
     );
     await flush(io);
     return exitCodes[failure.exit].code;

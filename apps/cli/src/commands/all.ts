@@ -1,26 +1,13 @@
 import type { CommandSpec } from '../command.ts';
 import { operationCommands } from '../operations/all.ts';
+import { api } from './api.ts';
 import { login, logout } from './login.ts';
-import { mcp } from './mcp.ts';
 import { recover, restore } from './restore.ts';
 import { backup, pull } from './tasks.ts';
 import { watch } from './watch.ts';
 import { whoami } from './whoami.ts';
 
 /** What people do, in the order of the help. A new command is one more line here. */
-const tasks: CommandSpec[] = [
-  login,
-  logout,
-  whoami,
-  backup,
-  restore,
-  recover,
-  pull,
-  watch,
-  mcp,
-  api,
-  doctor,
-  completion,
-];
+const tasks: CommandSpec[] = [login, logout, whoami, backup, restore, recover, pull, watch, api];
 
 export const allCommands = (): CommandSpec[] => [...tasks, ...operationCommands()];

@@ -6,7 +6,7 @@ import { clean } from '../output/style.ts';
 import { createMeter, type JobState, progressLine, progressOf } from './progress.ts';
 
 /** A job under way; a backup is read by its server too. */
-type Job = { id: string; serverId: string };
+export type Job = { id: string; serverId: string };
 
 export type JobRecord = Job & JobState & { warnings: string[]; error: string | null };
 

@@ -56,7 +56,7 @@ type Line = Progress & { label: string; rate?: string; columns: number };
 export const progressLine = (line: Line): string => {
   const { label, percent, done, total, rate, secondsLeft, status, columns } = line;
   const isCounted = done !== undefined && total !== undefined && total > 0;
-  const left = secondsLeft ? `${duration(secondsLeft)} left` : status;
+  const left = secondsLeft && percent < 100 ? `${duration(secondsLeft)} left` : status;
   const facts = [`${String(percent).padStart(3)} %`, left];
   if (columns >= 60 && isCounted) facts.push(`${done}/${total}`);
   if (columns >= 80 && rate) facts.push(rate);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Holdfast } from '@holdfast/sdk';
 import { type CatalogOperation, fieldsOf } from '@holdfast/sdk/catalog';
@@ -7,7 +6,8 @@ import { CommandError } from '../exit-codes.ts';
 import { textOf, textsOf } from '../option-values.ts';
 import { isRecord } from '../output/record.ts';
 import { readStdin } from '../prompt.ts';
-import { flagsOf, parseJson, valueFrom } from './flags.ts';
+import { flagsOf, valueFrom } from './flags.ts';
+import { parseJson, readGivenFile } from './given-file.ts';
 import { backupIdOf, serverIdOf } from './resolve.ts';
 
 /** The input of any operation. */
@@ -140,14 +140,3 @@ const types: Record<string, string> = {
   gif: 'image/gif',
   webp: 'image/webp',
 };
-
-async function readGivenFile(path: string): Promise<Buffer>;
-async function readGivenFile(path: string, encoding: 'utf8'): Promise<string>;
-async function readGivenFile(path: string, encoding?: 'utf8'): Promise<Buffer | string> {
-  try {
-    return await readFile(path, encoding ?? null);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError('usage', `${path} cannot be read: ${reason}`);
-  }
-}

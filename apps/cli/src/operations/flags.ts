@@ -5,7 +5,7 @@ import {
   type JsonSchema,
 } from '@holdfast/sdk/catalog';
 import type { OptionSpec } from '../command.ts';
-import { CommandError } from '../exit-codes.ts';
+import { parseJson } from './given-file.ts';
 
 /** A field of the query or the body, given by a flag. */
 export type FieldFlag = {
@@ -127,12 +127,3 @@ export const valueFrom = (schema: JsonSchema, text: string, flag: string): unkno
 /** `repair` stands for `REPAIR`. */
 const enumValue = (core: JsonSchema, text: string): string =>
   valuesOf(core)?.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text;
-
-export const parseJson = (text: string, place: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError('usage', `${place} is not JSON: ${reason}`);
-  }
-};

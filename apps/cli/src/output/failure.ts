@@ -2,6 +2,7 @@ import { HoldfastError, HoldfastJobFailed, HoldfastNetworkError } from '@holdfas
 import { CommandError, type ExitName, exitCodes } from '../exit-codes.ts';
 import { relativeTime } from './format.ts';
 import { clean, type Style } from './style.ts';
+import { wrap } from './wrap.ts';
 
 /** What went wrong, as it is printed. */
 type Failure = {
@@ -43,7 +44,7 @@ const exitsByStatus: Record<number, ExitName> = {
   504: 'unreachable',
 };
 
-const exitOfStatus = (status: number): ExitName => exitsByStatus[status] ?? 'failure';
+export const exitOfStatus = (status: number): ExitName => exitsByStatus[status] ?? 'failure';
 
 const apiFailure = (error: HoldfastError, placeOf: (field: string) => string): Failure => {
   const { status, message, details, requestId } = error;
@@ -75,7 +76,7 @@ const hintsFor = (error: HoldfastError): string[] => {
 };
 
 /** Sentences for people. */
-export const failureText = (failure: Failure, style: Style): string => {
+export const failureText = (failure: Failure, style: Style, columns: number): string => {
   const { message, fields, hints, requestId } = failure;
   const lines = [`${style.red('error:')} ${clean(message)}`];
   for (const [place, mistakes] of Object.entries(fields)) {
@@ -85,7 +86,7 @@ export const failureText = (failure: Failure, style: Style): string => {
   if (requestId !== undefined && exitCodes[failure.exit].code === exitCodes.failure.code) {
     lines.push(style.dim(`request ${requestId}`));
   }
-  return lines.join('\n');
+  return lines.map((line) => wrap(line, columns)).join('\n');
 };
 
 /** One line for programs. */

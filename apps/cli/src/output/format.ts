@@ -18,7 +18,7 @@ export const duration = (seconds: number): string => {
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-const byteSize = (bytes: number): string => {
+export const byteSize = (bytes: number): string => {
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const value = bytes / 1000 ** power;
   return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;

@@ -4,6 +4,7 @@ import type { Output } from './output.ts';
 import { clean, type Style } from './style.ts';
 import { cut } from './table.ts';
 import { type Branch, formatTree } from './tree.ts';
+import { wrap } from './wrap.ts';
 
 export type Plan = OutputOf<'planRestore'>;
 
@@ -24,7 +25,7 @@ export const formatPlan = (plan: Plan, { style, columns }: Pick<Output, 'style' 
     changes === 0
       ? 'Nothing to do: the server is as in the backup.'
       : `About ${duration(plan.estimatedSeconds)}, ${plan.calls} requests to the platform.`;
-  return [...lines, cost, ...remarks(plan, style)].join('\n');
+  return [...lines, cost, ...remarks(plan, style).map((line) => wrap(line, columns))].join('\n');
 };
 
 const section = (text: string, branches: Branch[]): Branch => ({
