@@ -13,8 +13,8 @@ export const buildFile = async (path: string): Promise<void> => {
   });
   const [script] = outputs;
   if (!script) throw new Error('Nothing was built');
-  // In the repository Bun runs the source.
-  const text = (await script.text()).replace(/^#!.*\n/, '');
+  // In the repository Bun runs the source. Marked as its own, it would take the file for ASCII.
+  const text = (await script.text()).replace(/^#!.*\n(\/\/ @bun.*\n)?/, '');
   await Bun.write(path, `#!/usr/bin/env node\n${text}`);
   await chmod(path, 0o755);
 };

@@ -45,7 +45,7 @@ const builtCli = (): Promise<string> => {
   return built;
 };
 
-const spawnCli = async (args: string[], { env, stdin, runtime }: CliOptions = {}) =>
+export const spawnCli = async (args: string[], { env, stdin, runtime }: CliOptions = {}) =>
   Bun.spawn([runtime ?? process.execPath, await builtCli(), ...args], {
     env: cliEnvironment(env),
     stdin: stdin === undefined ? 'ignore' : new Blob([stdin]),
@@ -62,4 +62,27 @@ export const runCli = async (args: string[], options: CliOptions = {}): Promise<
     child.exited,
   ]);
   return { exitCode, stdout, stderr };
+};
+
+type TerminalOptions = { env?: Record<string, string>; columns?: number; typed?: string };
+
+/** Whether this machine can give a program a terminal. */
+export const hasTerminal = process.platform === 'linux' && Bun.which('script') !== null;
+
+/** All that the program wrote to a terminal of that width; `typed` is what a person types. */
+export const runInTerminal = async (
+  args: string[],
+  { env, columns = 100, typed = '' }: TerminalOptions = {},
+): Promise<{ exitCode: number; screen: string }> => {
+  const words = [process.execPath, await builtCli(), ...args];
+  const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const command = `stty -echo cols ${columns} rows 40; exec ${line}`;
+  const child = Bun.spawn(['script', '-qec', command, '/dev/null'], {
+    env: cliEnvironment({ TERM: 'xterm', LC_ALL: 'C.UTF-8', SHELL: '/bin/sh', ...env }),
+    stdin: new Blob([typed]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const screen = (await new Response(child.stdout).text()).replaceAll('\r\n', '\n');
+  return { exitCode: await child.exited, screen };
 };

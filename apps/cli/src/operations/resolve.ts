@@ -38,7 +38,10 @@ const noSuchServer = (given: string, servers: Server[]): CommandError => {
 export const serverIdOf = async (holdfast: Holdfast, given: string): Promise<string> =>
   isUuid(given) ? given : (await findServer(holdfast, given)).id;
 
-/** A backup by its id; `latest` is the newest completed one, `good` the last good one. */
+/**
+ * A backup by its id; `latest` is the newest completed one, `good` the last good one. A backup made
+ * before a restore is never the latest: it has what the restore was to repair.
+ */
 export const backupIdOf = async (
   holdfast: Holdfast,
   serverId: string,
@@ -50,8 +53,8 @@ export const backupIdOf = async (
     return lastGoodBackupId;
   }
   if (given !== 'latest') return given;
-  for await (const { id, status } of holdfast.listBackups.all({ params: { id: serverId } })) {
-    if (status === 'completed') return id;
+  for await (const { id, status, kind } of holdfast.listBackups.all({ params: { id: serverId } })) {
+    if (status === 'completed' && kind !== 'PRE_RESTORE') return id;
   }
   throw noBackup(serverId, 'completed');
 };

@@ -47,8 +47,10 @@ export const formatTable = (rows: Row[], options: TableOptions): string => {
 const formatNarrow = (rows: Row[], { fields, columns, style }: TableOptions): string => {
   const label = Math.max(0, ...fields.map((field) => stringWidth(heading(field))));
   const lineOf = (field: string, row: Row) => {
-    const text = cut(formatValue(field, row[field]), Math.max(8, columns - label - gap));
-    return `${style.dim(pad(heading(field), label))}  ${paintState(style, text)}`;
+    const whole = formatValue(field, row[field]);
+    const room = Math.max(8, columns - label - gap);
+    if (isId(field) && whole.length > room) return `${style.dim(heading(field))}\n  ${whole}`;
+    return `${style.dim(pad(heading(field), label))}  ${paintState(style, cut(whole, room))}`;
   };
   return rows
     .map((row) =>
@@ -63,10 +65,12 @@ const formatNarrow = (rows: Row[], { fields, columns, style }: TableOptions): st
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
+/** An id is for copying: half of it is worth nothing. */
+const isId = (field: string): boolean => /^id$|Id$/.test(field);
+
 const cell = (field: string, row: Row): string => {
   const text = formatValue(field, row[field]);
-  // An id is for copying: half of it is worth nothing.
-  return field === 'id' ? text : cut(text, widestCell);
+  return isId(field) ? text : cut(text, widestCell);
 };
 
 /** As many as fit, in order of importance; at least the first. */
