@@ -2,14 +2,15 @@ import stringWidth from 'string-width';
 
 /** Breaks a sentence between words; the lines after the first are indented. */
 export const wrap = (text: string, columns: number, indent = 2): string => {
+  const lead = text.length - text.trimStart().length;
+  const [first = '', ...words] = text.trimStart().split(' ');
   const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && stringWidth(longer) > columns) {
+  let line = ' '.repeat(lead) + first;
+  for (const word of words) {
+    if (stringWidth(`${line} ${word}`) > columns) {
       lines.push(line);
-      line = ' '.repeat(indent) + word;
-    } else line = longer;
+      line = ' '.repeat(lead + indent) + word;
+    } else line = `${line} ${word}`;
   }
   return [...lines, line].join('\n');
 };
