@@ -1,6 +1,12 @@
 import type { Context } from './context.ts';
 
-export type ArgumentSpec = { name: string; description: string; isOptional?: boolean };
+export type ArgumentSpec = {
+  name: string;
+  description: string;
+  isOptional?: boolean;
+  /** For completion. */
+  values?: string[];
+};
 
 export type OptionSpec = {
   /** As commander reads it, such as `-y, --yes` or `--name <text>`. */

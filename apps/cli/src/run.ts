@@ -1,5 +1,6 @@
 import { allCommands } from './commands/all.ts';
 import { createContext } from './context.ts';
+import { candidatesFor } from './docs/completion.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { failureJson, failureOf, failureText } from './output/failure.ts';
@@ -9,6 +10,14 @@ import { parseArguments, specOf } from './parse.ts';
 /** Runs what was typed and returns the exit code. */
 export const run = async (argv: string[], io: Io): Promise<number> => {
   const specs = allCommands();
+  if (argv[0] === '__complete') {
+    const candidates = candidatesFor(specs, argv.slice(1));
+    io.stdout.write(
+      candidates.map(({ word, description }) => `${word}\t${description}\n`).join(''),
+    );
+    await flush(io);
+    return exitCodes.ok.code;
+  }
   try {
     const parsed = await parseArguments(specs, argv, io);
     if (!parsed) return exitCodes.ok.code;

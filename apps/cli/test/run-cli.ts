@@ -26,7 +26,7 @@ export const removeHomes = (): void => {
 };
 
 /** Nothing of the developer's own settings reaches it. */
-const cliEnvironment = (env: Record<string, string> = {}): Record<string, string> => ({
+export const cliEnvironment = (env: Record<string, string> = {}): Record<string, string> => ({
   PATH: process.env.PATH ?? '',
   HOME: '/nonexistent',
   ...env,
@@ -35,7 +35,7 @@ const cliEnvironment = (env: Record<string, string> = {}): Record<string, string
 let built: Promise<string> | undefined;
 
 /** The file that is published, built once for all tests of a process. */
-const builtCli = (): Promise<string> => {
+export const builtCli = (): Promise<string> => {
   built ??= (async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'holdfast-cli-')), 'holdfast.mjs');
     await buildFile(file);

@@ -10,7 +10,7 @@ import {
 
 type Keys = Record<string, string>;
 
-const keysFile = (env: Environment): string => join(configFolder(env), 'keys.json');
+export const keysFile = (env: Environment): string => join(configFolder(env), 'keys.json');
 
 const readKeys = async (env: Environment): Promise<Keys> =>
   (await readJson<Keys>(keysFile(env))) ?? {};

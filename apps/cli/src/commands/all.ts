@@ -1,6 +1,8 @@
 import type { CommandSpec } from '../command.ts';
 import { operationCommands } from '../operations/all.ts';
 import { api } from './api.ts';
+import { completion } from './completion.ts';
+import { doctor } from './doctor.ts';
 import { login, logout } from './login.ts';
 import { recover, restore } from './restore.ts';
 import { backup, pull } from './tasks.ts';
@@ -8,6 +10,18 @@ import { watch } from './watch.ts';
 import { whoami } from './whoami.ts';
 
 /** What people do, in the order of the help. A new command is one more line here. */
-const tasks: CommandSpec[] = [login, logout, whoami, backup, restore, recover, pull, watch, api];
+const tasks: CommandSpec[] = [
+  login,
+  logout,
+  whoami,
+  backup,
+  restore,
+  recover,
+  pull,
+  watch,
+  api,
+  doctor,
+  completion,
+];
 
 export const allCommands = (): CommandSpec[] => [...tasks, ...operationCommands()];

@@ -12,7 +12,7 @@ export const watch: CommandSpec = {
   words: ['watch'],
   summary: 'Follow a backup, restore or pull until it ends',
   arguments: [
-    { name: 'kind', description: 'backup, restore or pull' },
+    { name: 'kind', description: 'backup, restore or pull', values: [...kinds] },
     { name: 'id', description: 'id of the restore or pull; of a backup, its server' },
     { name: 'backup', description: 'id of the backup; the newest, unless given', isOptional: true },
   ],

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { testWith } from '../../../server/test/harness/running-service.ts';
+import { builtCli, cliEnvironment, runCli } from '../../test/run-cli.ts';
+import { allCommands } from '../commands/all.ts';
+import { candidatesFor } from './completion.ts';
+import { derivedDocs } from './write.ts';
+
+test('docs/cli.md and the man page say what the commands say', () => {
+  for (const { path, text } of derivedDocs()) {
+    expect(readFileSync(path, 'utf8') === text, `${path.pathname}: npm run docs`).toBe(true);
+  }
+});
+
+testWith('man', Bun.which('man') !== null)('man can read its page', async () => {
+  const page = derivedDocs().find(({ path }) => path.pathname.endsWith('.1'))?.path.pathname ?? '';
+  const man = Bun.spawn(['man', '--warnings', '-l', page], {
+    env: cliEnvironment({ MANWIDTH: '100', LC_ALL: 'C.UTF-8' }),
+    stderr: 'pipe',
+  });
+  expect(await new Response(man.stdout).text()).toContain('backups create <server>');
+  expect(await new Response(man.stderr).text()).toBe('');
+});
+
+describe('every command', () => {
+  test('has a summary without a full stop, an example of itself, and no flag twice', () => {
+    for (const { words, summary, examples = [], options = [] } of allCommands()) {
+      expect(summary).not.toEndWith('.');
+      expect(examples.some(({ line }) => line.includes(`holdfast ${words.join(' ')}`))).toBe(true);
+      const flags = options.flatMap((option) => option.flags.match(/--[\w-]+/g) ?? []);
+      expect(flags.length, words.join(' ')).toBe(new Set(flags).size);
+    }
+  });
+});
+
+describe('completion', () => {
+  const specs = allCommands();
+  const wordsFor = (...typed: string[]) => candidatesFor(specs, typed).map(({ word }) => word);
+
+  test('knows groups, tasks, verbs, flags and the values of flags', () => {
+    expect(wordsFor('back')).toEqual(['backup', 'backups']);
+    expect(wordsFor('restores', '')).toEqual(['plan', 'get', 'cancel']);
+    expect(wordsFor('backups', 'create', 'Harbour', '--mes')).toEqual(['--messages-per-channel']);
+    expect(wordsFor('restore', 'Harbour', '--mode', 'REP')).toEqual(['REPLACE', 'REPAIR']);
+    expect(wordsFor('backup', 'x', '--components', 'roles,em')).toEqual(['roles,emojis']);
+    expect(wordsFor('completion', 'z')).toEqual(['zsh']);
+  });
+
+  testWith('bash', Bun.which('bash') !== null)('works in bash', async () => {
+    const script = (await runCli(['completion', 'bash'])).stdout;
+    const program = `holdfast() { '${process.execPath}' '${await builtCli()}' "$@"; }
+${script}
+COMP_WORDS=(holdfast backups c); COMP_CWORD=2; _holdfast; echo "\${COMPREPLY[*]}"`;
+    const bash = Bun.spawn(['bash', '--norc', '-c', program], { env: cliEnvironment() });
+    expect(await new Response(bash.stdout).text()).toBe('create contents compare\n');
+  });
+});
