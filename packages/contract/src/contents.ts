@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { backupParams } from './backups.ts';
 import { count, platformId } from './common.ts';
+import { contentFilters, notificationLevels, verificationLevels } from './documents.ts';
 import { endpointsOf } from './endpoint.ts';
 
 /** What a backup holds of a guild's structure, to be looked at. */
@@ -26,9 +27,9 @@ const contentsSettings = z.object({
   splash: image,
   discoverySplash: image,
   banner: image,
-  verificationLevel: z.enum(['NONE', 'LOW', 'MEDIUM', 'HIGH', 'VERY_HIGH', 'UNKNOWN']),
-  defaultMessageNotifications: z.enum(['ALL_MESSAGES', 'ONLY_MENTIONS', 'UNKNOWN']),
-  explicitContentFilter: z.enum(['DISABLED', 'MEMBERS_WITHOUT_ROLES', 'ALL_MEMBERS', 'UNKNOWN']),
+  verificationLevel: z.enum([...verificationLevels, 'UNKNOWN']),
+  defaultMessageNotifications: z.enum([...notificationLevels, 'UNKNOWN']),
+  explicitContentFilter: z.enum([...contentFilters, 'UNKNOWN']),
   preferredLocale: z.string().meta({ example: 'en-US' }),
   afkChannelId: channelId,
   afkTimeoutSeconds: count,

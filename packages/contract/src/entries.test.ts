@@ -12,6 +12,10 @@ const decided = new Set(
   DELETE /servers/:id/backups/:backupId backups:write | POST /servers/:id/health/accept backups:write
   GET /servers/:id/backups/:backupId/contents backups:read
   GET /servers/:id/backups/:backupId/compare backups:read
+  GET /servers/:id/backups/:backupId/document backups:read
+  GET /servers/:id/backups/:backupId/images backups:read
+  POST /servers/:id/backups/import backups:write
+  POST /servers/:id/backups/import/pieces backups:write
   POST /servers/:id/backups/:backupId/plan backups:read
   POST /servers/:id/backups/:backupId/restore backups:restore | GET /restores/:id backups:read
   POST /restores/:id/cancel backups:restore | POST /servers/:id/pull members:pull

@@ -19,6 +19,7 @@ import { backupEndpoints } from './backups.ts';
 import { billingEndpoints } from './billing.ts';
 import { blacklistEndpoints } from './blacklist.ts';
 import { botEndpoints } from './bots.ts';
+import { communityEndpoints } from './community.ts';
 import { contentsEndpoints } from './contents.ts';
 import { healthEndpoints } from './health.ts';
 import { incidentEndpoints } from './incidents.ts';
@@ -45,6 +46,7 @@ export const endpoints = {
   ...massVerificationEndpoints,
   ...backupEndpoints,
   ...contentsEndpoints,
+  ...communityEndpoints,
   ...healthEndpoints,
   ...restoreEndpoints,
   ...protectionEndpoints,
@@ -77,6 +79,7 @@ export * from './blacklist.ts';
 export * from './bots.ts';
 export * from './checks.ts';
 export * from './common.ts';
+export * from './community.ts';
 export * from './contents.ts';
 export * from './dashboard/alerts.ts';
 export * from './dashboard/drills.ts';
@@ -91,6 +94,7 @@ export * from './dashboard/recovery.ts';
 export * from './dashboard/restores.ts';
 export * from './dashboard/setup.ts';
 export * from './dashboard/waves.ts';
+export * from './documents.ts';
 export * from './endpoint.ts';
 export * from './errors.ts';
 export * from './fresh-second-factor.ts';

@@ -43,6 +43,7 @@ describe('the catalog', () => {
     expect(Object.fromEntries(jobs)).toEqual({
       createBackup: 'backup',
       acceptHealth: 'backup',
+      importBackup: 'backup',
       restoreBackup: 'restore',
       repairIncident: 'restore',
       createPull: 'pull',

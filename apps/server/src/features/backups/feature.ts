@@ -1,5 +1,7 @@
 import { jobEntry } from '../../queue/job.ts';
 import type { BackupDependencies } from './capture/execute-backup.ts';
+import { runImport, runImportJob } from './document/execute-import.ts';
+import { releasePassing, releasePassingJob } from './document/passing-objects.ts';
 import {
   indexPeople,
   indexPeopleJob,
@@ -29,6 +31,7 @@ import { retainBackups, retainBackupsJob, runSchedule, runScheduleJob } from './
  * - `snapshot/`: what a snapshot is, and how it is split into objects, written and read.
  * - `objects/`: the content-addressed storage: save, read, release, seal again.
  * - `contents/`: what a backup holds, for the API and the dashboard to show.
+ * - `document/`: the structure in a backup as a portable document by names, and a document as a backup.
  * - `schedule/`: creates backups that are due and deletes those that the retention does not keep.
  * - `last-good/`: the ids in a backup by which a guild is compared with it, and a job that reads them from
  *   backups of earlier versions. Which backup is the last good one is `findLastGood` in `queries.ts`.
@@ -42,6 +45,8 @@ export const backups = {
   dashboardHandlers: backupDashboardHandlers,
   jobs: [
     jobEntry(runBackup, runBackupJob),
+    jobEntry(runImport, runImportJob),
+    jobEntry(releasePassing, releasePassingJob),
     jobEntry(runSchedule, runScheduleJob),
     jobEntry(retainBackups, retainBackupsJob),
     jobEntry(readStructures, readStructuresJob),

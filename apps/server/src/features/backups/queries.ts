@@ -216,6 +216,7 @@ export const findBaseline = async (db: Queryable, server: Server) => {
         ofServer(server),
         eq(status, 'completed'),
         notInArray(kind, [...kindsWithoutBaseline]),
+        ne(backups.health, 'LOST'),
         or(eq(backups.suspicious, false), eq(kind, 'MANUAL')),
       ),
     )

@@ -1,4 +1,9 @@
-import type { backupEndpoints, contentsEndpoints, DashboardEndpoints } from '@holdfast/contract';
+import type {
+  backupEndpoints,
+  communityEndpoints,
+  contentsEndpoints,
+  DashboardEndpoints,
+} from '@holdfast/contract';
 import type { Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
 import type { Handlers } from '../../http/handler.ts';
@@ -11,6 +16,7 @@ import { createBackupWithinPlan } from './capture/create-backup.ts';
 import type { ContentsDependencies } from './contents/read-backup.ts';
 import { readContents } from './contents/read-contents.ts';
 import { readPart } from './contents/read-part.ts';
+import { communityHandlers } from './document/routes.ts';
 import { runBackup } from './jobs.ts';
 import { releaseStorage } from './objects/jobs.ts';
 import { readUsedStorageBytes } from './objects/queries.ts';
@@ -29,7 +35,11 @@ export const backupHandlers = ({
   clock,
   assessHealth,
   ...dependencies
-}: Dependencies): Handlers<typeof backupEndpoints & typeof contentsEndpoints> => ({
+}: Dependencies): Handlers<
+  typeof backupEndpoints & typeof contentsEndpoints & typeof communityEndpoints
+> => ({
+  ...communityHandlers({ queue, clock, ...dependencies }),
+
   listBackups: (db, { server, query }) => listBackups(db, server, query),
 
   async createBackup(tx, { account, actor, server, body }) {

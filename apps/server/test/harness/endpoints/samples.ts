@@ -1,6 +1,7 @@
 import { apiPrefix, type EndpointName } from '@holdfast/contract';
 import { newId } from '../../../src/kernel/ids.ts';
 import { storeAlert } from '../alerts.ts';
+import { smallDocument } from '../backups/small-document.ts';
 import { ensureCardSubscription } from '../billing/card-subscription.ts';
 import { createBot, createServer, newBotBody } from '../bots-and-servers.ts';
 import { createListing, credit, insertListing, listingBody } from '../marketplace/fixture.ts';
@@ -86,6 +87,19 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
   deleteBackup: createBackup,
   acceptHealth: ofNewServer,
   getBackupContents: async (owner) => ({ params: await findCompletedBackup(owner) }),
+  getBackupDocument: async (owner) => ({
+    params: await findCompletedBackup(owner),
+    query: { people: 'true' },
+  }),
+  getBackupImages: async (owner) => ({ params: await findCompletedBackup(owner) }),
+  storeBackupPiece: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: { data: 'YWhveQ==' },
+  }),
+  importBackup: async (owner) => ({
+    ...(await ofNewServer(owner)),
+    body: { name: 'From a file', document: smallDocument },
+  }),
   compareBackup: async (owner) => {
     const params = await findCompletedBackup(owner);
     return { params, query: { with: params.backupId ?? '' } };

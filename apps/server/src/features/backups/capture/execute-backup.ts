@@ -8,9 +8,6 @@ import { PlatformFailure } from '../../../platform/failures.ts';
 import type { LeasedRun } from '../../../queue/lease/lease.ts';
 import type { Queue } from '../../../queue/queue.ts';
 import { accountHashKey } from '../../accounts/hash-key/hash-key.ts';
-import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
-import { recordAudit } from '../../audit/queries.ts';
-import { systemActor } from '../../audit/rules.ts';
 import { type BotDependencies, readIntentsOf, useBot } from '../../bots/use/use-bot.ts';
 import type { SeenIds } from '../../servers/guild/guild-summary.ts';
 import type { Observation } from '../../servers/jobs.ts';
@@ -21,13 +18,11 @@ import { redactAccount } from '../erasure/jobs.ts';
 import { listErased } from '../erasure/queries.ts';
 import { noneErased, redactEntries } from '../erasure/redact.ts';
 import { type GuildStructure, structureOf } from '../last-good/structure.ts';
-import { releaseStorage } from '../objects/jobs.ts';
-import { deleteReferences, measureBackup } from '../objects/queries.ts';
+import { measureBackup } from '../objects/queries.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { createObjectSaver } from '../objects/save-objects.ts';
 import {
   type BackupOwner,
-  beginBackup,
   endBackup,
   findBackup,
   findBaseline,
@@ -37,6 +32,7 @@ import {
 import { countsOf, showsMassDeletion } from '../rules.ts';
 import { readSnapshot } from '../snapshot/read-snapshot.ts';
 import { createSnapshotWriter, type WrittenSnapshot } from '../snapshot/write-snapshot.ts';
+import { begin, fail, recordEnd } from './begin-and-end.ts';
 import { captureGuild } from './capture-guild.ts';
 import { failureMessage } from './failure-message.ts';
 import { defaultFileLimits, type FileLimits } from './file-limits.ts';
@@ -91,17 +87,6 @@ export const executeBackup = async (
     await fail(dependencies, backup, failureMessage(error), run);
   }
 };
-
-/**
- * Under the lease: a worker that was suspended must not delete the references of a backup that another
- * worker has completed.
- */
-const begin = (db: Database, owner: BackupOwner, { lease }: LeasedRun) =>
-  lease.transaction(db, async (tx) => {
-    if (!(await beginBackup(tx, owner))) return undefined;
-    await deleteReferences(tx, owner);
-    return findBackup(tx, owner);
-  });
 
 /** Safety backups are outside the quota: a full storage must not prevent a restore. */
 const unlimitedBytes = Number.MAX_SAFE_INTEGER;
@@ -257,37 +242,3 @@ const isSuspicious = async (
     return false;
   }
 };
-
-const fail = (
-  { db, queue }: BackupDependencies,
-  backup: StoredBackup,
-  error: string,
-  { lease }: LeasedRun,
-): Promise<void> =>
-  lease.transaction(db, async (tx) => {
-    const owner = { accountId: backup.accountId, backupId: backup.id };
-    if (!(await endBackup(tx, owner, { status: 'failed', error }))) return;
-    await deleteReferences(tx, owner);
-    await queue.enqueue(tx, releaseStorage, { accountId: backup.accountId });
-    // A restore that cannot take its safety backup ends, and that raises an alert of its own.
-    if (backup.kind !== 'PRE_RESTORE') {
-      const { accountId, serverId } = backup;
-      const facts = { backupId: backup.id, error };
-      await raiseAlert(tx, { queue }, { accountId, serverId, kind: 'BACKUP_FAILED', facts });
-    }
-    await recordEnd(tx, backup, 'backup.fail', { error });
-  });
-
-const recordEnd = (
-  tx: Transaction,
-  backup: StoredBackup,
-  action: 'backup.complete' | 'backup.fail',
-  changes: Record<string, unknown>,
-) =>
-  recordAudit(tx, {
-    accountId: backup.accountId,
-    actor: systemActor,
-    action,
-    subject: { type: 'backup', id: backup.id },
-    changes: { serverId: backup.serverId, name: backup.name, ...changes },
-  });

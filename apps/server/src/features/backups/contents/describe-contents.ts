@@ -1,8 +1,15 @@
-import type { BackupContents, contentsChannelTypes } from '@holdfast/contract';
+import {
+  type BackupContents,
+  contentFilters,
+  type contentsChannelTypes,
+  notificationLevels,
+  verificationLevels,
+} from '@holdfast/contract';
 import type { Channel, ChannelKind, Overwrite, Role } from '../../../platform/guild.ts';
 import { permissionNames } from '../../../platform/permission-names.ts';
 import { compareRank, isVisibleToEveryone, permission } from '../../../platform/permissions.ts';
 import type { SectionEntry, Snapshot } from '../snapshot/snapshot.ts';
+import { treeOf } from './channel-tree.ts';
 import { type DataUrls, findStoredObjects } from './inline-objects.ts';
 
 type Settings = NonNullable<BackupContents['settings']>;
@@ -39,8 +46,8 @@ export const describeContents = (snapshot: Snapshot, pictures: DataUrls): Backup
     roles: roles
       .toSorted((one, other) => compareRank(other, one))
       .map((role) => describeRole(role, pictures)),
-    channels: treeOf(channels).map(({ channel, children }) => ({
-      ...describe(channel),
+    channels: treeOf(channels).map(({ thing, children }) => ({
+      ...describe(thing),
       children: children.map(describe),
     })),
   };
@@ -90,10 +97,6 @@ const describeRole = (role: Role, pictures: DataUrls): ContentsRole => ({
   permissions: permissionNames(role.permissions),
 });
 
-const verificationLevels = ['NONE', 'LOW', 'MEDIUM', 'HIGH', 'VERY_HIGH'] as const;
-const notificationLevels = ['ALL_MESSAGES', 'ONLY_MENTIONS'] as const;
-const contentFilters = ['DISABLED', 'MEMBERS_WITHOUT_ROLES', 'ALL_MEMBERS'] as const;
-
 const describeSettings = (settings: SectionEntry<'settings'>, pictures: DataUrls): Settings => {
   const { icon, splash, discoverySplash, banner } = settings.pictures;
   const show = (picture: { hash: string } | null) => pictures.get(picture?.hash ?? '') ?? null;
@@ -117,35 +120,4 @@ const describeSettings = (settings: SectionEntry<'settings'>, pictures: DataUrls
     safetyAlertsChannelId: settings.safetyAlertsChannelId,
     features: settings.features,
   };
-};
-
-type Branch = { channel: Channel; children: Channel[] };
-
-/** Channels without a category first, as the platform shows them; one whose category is gone is among them. */
-const treeOf = (channels: readonly Channel[]): Branch[] => {
-  const categories = new Set(
-    channels.filter(({ kind }) => kind === 'category').map(({ id }) => id),
-  );
-  const parentOf = ({ kind, parentId }: Channel) =>
-    kind !== 'category' && parentId !== null && categories.has(parentId) ? parentId : null;
-  const below = Map.groupBy(channels.toSorted(compareChannels), parentOf);
-  return (below.get(null) ?? []).map((channel) => ({
-    channel,
-    children: below.get(channel.id) ?? [],
-  }));
-};
-
-const spoken = new Set<ChannelKind>(['voice', 'stage']);
-
-/** Voice channels stand below the others of their category, whatever their position. */
-const placeOf = ({ kind, position }: Channel): [group: number, position: number] => [
-  kind === 'category' ? 2 : spoken.has(kind) ? 1 : 0,
-  position,
-];
-
-const compareChannels = (one: Channel, other: Channel): number => {
-  const [[group, position], [otherGroup, otherPosition]] = [placeOf(one), placeOf(other)];
-  return (
-    group - otherGroup || position - otherPosition || (BigInt(one.id) < BigInt(other.id) ? -1 : 1)
-  );
 };
