@@ -1,4 +1,5 @@
 import type { communityEndpoints } from '@holdfast/contract';
+import { markChanged } from '../../../db/connect.ts';
 import type { Handlers } from '../../../http/handler.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { forbidden } from '../../../kernel/errors.ts';
@@ -28,8 +29,10 @@ export const communityHandlers = ({
       const isOwn = await findOwnedServer(db, { accountId, serverId: params.id });
       const owner = { accountId, limitBytes: limits.maxStorageBytes };
       const stored = isOwn ? await storePassing(dependencies, owner, bytes).catch(asRefusal) : '';
-      return async () => {
+      return async (tx) => {
         if (stored instanceof Error) throw stored;
+        // More storage is used.
+        markChanged(tx, { accountId, serverId: params.id }, 'backups');
         return { sha256: stored, sizeBytes: bytes.length };
       };
     },
