@@ -67,6 +67,10 @@ const resultOf = (guidance: string[], content: object): CallToolResult => {
 export const successOf = ({ guidance = [], data }: Answer): CallToolResult =>
   resultOf(guidance, { untrustedData: data });
 
+/** Whether an error is one that a tool is expected to have. */
+export const isExpected = (error: unknown): boolean =>
+  [Refusal, HoldfastError, HoldfastNetworkError].some((kind) => error instanceof kind);
+
 /** Failures are answers too: the assistant reads why, and what would help. */
 export const failureOf = (error: unknown): CallToolResult => {
   if (error instanceof Refusal) {
@@ -85,7 +89,9 @@ export const failureOf = (error: unknown): CallToolResult => {
     const advice = ['Holdfast did not answer. It is not known whether the call had an effect.'];
     return { ...resultOf(advice, { error: { kind: 'unreachable', message } }), isError: true };
   }
-  throw error;
+  // Its message may hold anything, also what strangers wrote.
+  const unexpected = { kind: 'failure', message: 'The tool failed' };
+  return { ...resultOf([], { error: unexpected }), isError: true };
 };
 
 const fieldsOf = ({

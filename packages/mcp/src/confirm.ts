@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Holdfast, Input } from '@holdfast/sdk';
 import { type CatalogOperation, catalog } from '@holdfast/sdk/catalog';
 import { Refusal } from './answer.ts';
 import { callOperation, type OperationCall, operationOf } from './operations.ts';
-import type { PlanIds } from './plan-id.ts';
+import { hashOf, type PlanIds } from './plan-id.ts';
 import { cleanText } from './untrusted.ts';
 
 /**
@@ -28,7 +27,7 @@ type Plan = {
 /** Nothing is changed by it. */
 export const planCall = async ({ holdfast, planIds }: Confirmable, call: OperationCall) => {
   const plan = await computePlan(holdfast, call);
-  return { ...planIds.issue(call, saidBy(plan)), plan };
+  return { ...(await planIds.issue(call, saidBy(plan))), plan };
 };
 
 /** Makes the call, if it was planned and is confirmed. */
@@ -40,12 +39,12 @@ export const callConfirmed = async (
   if (planId === undefined || name === undefined) {
     throw new Refusal('planRequired', 'This destroys: it needs the id of a plan and a typed name.');
   }
-  const checked = planIds.check(planId, call);
+  const checked = await planIds.check(planId, call);
   if (checked === 'invalid') throw new Refusal('planInvalid', messages.planInvalid);
   if (checked === 'expired') throw new Refusal('planExpired', messages.planExpired);
   const plan = await computePlan(holdfast, call);
-  if (!checked.isAbout(saidBy(plan))) {
-    const renewed = { ...planIds.issue(call, saidBy(plan)), plan };
+  if (!(await checked.isAbout(saidBy(plan)))) {
+    const renewed = { ...(await planIds.issue(call, saidBy(plan))), plan };
     throw new Refusal('planChanged', messages.planChanged, renewed);
   }
   // Names are shown cleaned, so that is how they are typed.
@@ -53,7 +52,7 @@ export const callConfirmed = async (
     throw new Refusal('nameMismatch', messages.nameMismatch);
   }
   // The same plan carried out twice is one request.
-  const idempotencyKey = createHash('sha256').update(planId).digest('hex');
+  const idempotencyKey = (await hashOf(planId)).toString('hex');
   const { method } = operationOf(call.operation);
   return callOperation(holdfast, call, method === 'POST' ? { idempotencyKey } : {});
 };

@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { storeIncident } from '../../../apps/server/test/harness/protection.ts';
 import { startRestoringService } from '../../../apps/server/test/harness/restores/by-owner.ts';
 import type { OwnTenant } from '../../../apps/server/test/harness/service.ts';
+import { insertAppeal } from '../../../apps/server/test/harness/verification/rows.ts';
 import { callTool } from '../test/call-tool.ts';
 import { connectHttp } from '../test/connect.ts';
 
@@ -38,6 +39,8 @@ describe('a client', () => {
     for (const { title, description, inputSchema, outputSchema } of tools) {
       expect([title, description, inputSchema, outputSchema]).not.toContain(undefined);
     }
+    const described = await Bun.file(new URL('../../../docs/mcp.md', import.meta.url)).text();
+    for (const { name } of tools) expect(described).toContain(`\`${name}\``);
     const hintsOf = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
     expect(hintsOf('plan_restore')).toMatchObject({ readOnlyHint: true, destructiveHint: false });
     expect(hintsOf('restore')).toMatchObject({ readOnlyHint: false, destructiveHint: true });
@@ -87,6 +90,40 @@ describe('a client', () => {
       expect(content && 'text' in content && content.text.length).toBeGreaterThan(500);
     }
     expect(client.readResource({ uri: 'holdfast://guides/..%2fapi' })).rejects.toThrow();
+  });
+
+  test('is told why a person was refused, as far as its key may know', async () => {
+    const youngId = String((BigInt(Date.now() - Date.UTC(2015, 0, 1)) << 22n) + 1n);
+    const settings = { minAccountAgeDays: 7, vpnBlockEnabled: true, captchaType: 'NONE' };
+    await owner.call('PUT', `/api/v1/servers/${serverId}`, { body: settings });
+    const listed = { platformId: youngId, reason: 'Ran a raid' };
+    await owner.call('POST', `/api/v1/servers/${serverId}/blacklist`, { body: listed });
+    await insertAppeal(service.db, { owner, serverId }, youngId, 'Let me in');
+    const subject = { serverId, platformId: youngId };
+    const { content } = await callTool(client, 'explain_refusal', subject);
+    expect(content.untrustedData).toMatchObject({
+      verifiedAt: null,
+      recorded: [{ check: 'VPN' }],
+      matchesNow: [{ check: 'BLACKLIST', because: 'Ran a raid' }, { check: 'ACCOUNT_AGE' }],
+      unread: [],
+    });
+    expect(content.untrustedData.possible).toContain('VPN');
+    const { key } = await service.newKey(owner, ['servers:read', 'members:read']);
+    const knowsLess = await callTool(await connectHttp(url, key), 'explain_refusal', subject);
+    expect(knowsLess.content.untrustedData).toMatchObject({
+      recorded: [{ check: 'VPN' }],
+      matchesNow: [{ check: 'ACCOUNT_AGE' }],
+      unread: ['blacklist:read', 'firewall:read', 'whitelist:read'],
+    });
+  });
+
+  test('starts a pull, which is counted as one of its key', async () => {
+    const started = await callTool(client, 'pull_members', { serverId, waitSeconds: 20 });
+    expect(started.content.untrustedData).toMatchObject({
+      job: { kind: 'pull', serverId },
+      hasEnded: true,
+      record: { status: 'completed', total: 0 },
+    });
   });
 
   test('gets the errors of the API: of scopes, fields and ids', async () => {

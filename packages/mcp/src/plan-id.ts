@@ -6,7 +6,6 @@
  * key only, in every process and after every restart. Before the call is made the plan is computed again:
  * another fingerprint means that the server has changed since, and the new plan has to be shown.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** Long enough to read a plan and to ask a person; too short to come back to it tomorrow. */
 const lifetimeSeconds = 15 * 60;
@@ -14,43 +13,51 @@ const lifetimeSeconds = 15 * 60;
 const prefix = 'plan_';
 const timeBytes = 5;
 const fingerprintBytes = 12;
-const macBytes = 16;
+const headBytes = timeBytes + fingerprintBytes;
 
 /** An operation with its input. */
 type PlannedCall = { operation: string; params?: unknown; query?: unknown; body?: unknown };
 
 export type PlanIds = {
-  issue(call: PlannedCall, said: unknown): { planId: string; expiresAt: string };
+  issue(call: PlannedCall, said: unknown): Promise<{ planId: string; expiresAt: string }>;
   /** Whether the id was issued for this call to this key; then also what it was issued about. */
   check(
     planId: string,
     call: PlannedCall,
-  ): 'invalid' | 'expired' | { isAbout(said: unknown): boolean };
+  ): Promise<'invalid' | 'expired' | { isAbout(said: unknown): Promise<boolean> }>;
 };
 
 export const createPlanIds = (secret: string, now: () => number = Date.now): PlanIds => {
-  const key = createHash('sha256').update(`holdfast plan ids\0${secret}`).digest();
-  const macOf = (head: Uint8Array, call: PlannedCall): Buffer =>
-    createHmac('sha256', key).update(head).update(canonical(call)).digest().subarray(0, macBytes);
+  const signed = (head: Uint8Array, call: PlannedCall) =>
+    Buffer.concat([Buffer.from('holdfast plan\0'), head, Buffer.from(canonical(call))]);
 
   return {
-    issue(call, said) {
+    async issue(call, said) {
       const endsAt = Math.floor(now() / 1000) + lifetimeSeconds;
-      const head = Buffer.concat([timeOf(endsAt), fingerprintOf(said)]);
-      const planId = `${prefix}${Buffer.concat([head, macOf(head, call)]).toString('base64url')}`;
+      const head = Buffer.concat([timeOf(endsAt), await fingerprintOf(said)]);
+      const mac = await crypto.subtle.sign('HMAC', await keyOf(secret), signed(head, call));
+      const planId = `${prefix}${Buffer.concat([head, new Uint8Array(mac)]).toString('base64url')}`;
       return { planId, expiresAt: new Date(endsAt * 1000).toISOString() };
     },
-    check(planId, call) {
+    async check(planId, call) {
+      if (!planId.startsWith(prefix)) return 'invalid';
       const bytes = Buffer.from(planId.slice(prefix.length), 'base64url');
-      const head = bytes.subarray(0, timeBytes + fingerprintBytes);
-      const mac = bytes.subarray(head.length);
-      if (!planId.startsWith(prefix) || mac.length !== macBytes) return 'invalid';
-      if (!timingSafeEqual(mac, macOf(head, call))) return 'invalid';
+      const head = bytes.subarray(0, headBytes);
+      const mac = bytes.subarray(headBytes);
+      const key = await keyOf(secret);
+      if (!(await crypto.subtle.verify('HMAC', key, mac, signed(head, call)))) return 'invalid';
       if (head.readUIntBE(0, timeBytes) * 1000 <= now()) return 'expired';
-      return { isAbout: (said) => head.subarray(timeBytes).equals(fingerprintOf(said)) };
+      const fingerprint = head.subarray(timeBytes);
+      return { isAbout: async (said) => fingerprint.equals(await fingerprintOf(said)) };
     },
   };
 };
+
+const keyOf = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', Buffer.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
 
 const timeOf = (seconds: number): Buffer => {
   const bytes = Buffer.alloc(timeBytes);
@@ -58,8 +65,11 @@ const timeOf = (seconds: number): Buffer => {
   return bytes;
 };
 
-const fingerprintOf = (said: unknown): Buffer =>
-  createHash('sha256').update(canonical(said)).digest().subarray(0, fingerprintBytes);
+const fingerprintOf = async (said: unknown): Promise<Buffer> =>
+  (await hashOf(canonical(said))).subarray(0, fingerprintBytes);
+
+export const hashOf = async (text: string): Promise<Buffer> =>
+  Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(text)));
 
 /** The same text for the same value, whatever the order of its fields; absent fields do not count. */
 const canonical = (value: unknown): string =>

@@ -17,6 +17,8 @@ export type McpServerOptions = {
   /** The API key of that client: ids of plans are bound to it. */
   key: string;
   readDocument: ReadDocument;
+  /** Is told of errors that no tool should have; the assistant is only told that it failed. */
+  onFailure(error: unknown): void;
 };
 
 const tools: Tool[] = [
@@ -49,7 +51,8 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
     },
   );
-  const toolbox = { holdfast: options.holdfast, planIds: createPlanIds(options.key) };
+  const { holdfast, key, onFailure } = options;
+  const toolbox = { holdfast, planIds: createPlanIds(key), onFailure };
   for (const tool of tools) tool.register(server, toolbox);
   registerResources(server, options.readDocument);
   return server;

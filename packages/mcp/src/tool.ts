@@ -1,13 +1,18 @@
 import type { Holdfast, OperationName } from '@holdfast/sdk';
 import type { McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import { type Answer, answerShape, failureOf, successOf } from './answer.ts';
+import { type Answer, answerShape, failureOf, isExpected, successOf } from './answer.ts';
 import { operationOf } from './operations.ts';
 import type { PlanIds } from './plan-id.ts';
 import { envelopeNotice } from './untrusted.ts';
 
 /** What a tool works with. */
-export type Toolbox = { holdfast: Holdfast; planIds: PlanIds };
+export type Toolbox = {
+  holdfast: Holdfast;
+  planIds: PlanIds;
+  /** Is told of errors that no tool should have. */
+  onFailure(error: unknown): void;
+};
 
 /** What it knows of the request that called it. */
 export type ToolRequest = {
@@ -50,6 +55,7 @@ export const defineTool = <Input extends z.ZodObject>(definition: ToolDefinition
         try {
           return successOf(await run(toolbox, given as z.output<Input>, requestOf(context)));
         } catch (error) {
+          if (!isExpected(error) && !context.mcpReq.signal.aborted) toolbox.onFailure(error);
           return failureOf(error);
         }
       });

@@ -15,6 +15,9 @@ export const mcp: CommandSpec = {
     const { serveMcpStdio } = await import('@holdfast/mcp');
     await serveMcpStdio({
       ...{ holdfast, key },
+      onFailure(error) {
+        context.io.stderr.write(`A tool failed: ${String(error)}\n`);
+      },
       async readDocument(path) {
         const response = await fetch(`${url}${path}`);
         return response.ok ? response.text() : undefined;

@@ -51,12 +51,7 @@ const workspaces: Record<string, { workspaces: string[]; packages?: string[] }> 
   'packages/simulator': { workspaces: [] },
   'packages/mcp': {
     workspaces: ['@holdfast/sdk', '@holdfast/sdk/catalog'],
-    packages: [
-      '@modelcontextprotocol/server',
-      '@modelcontextprotocol/server/stdio',
-      'node:crypto',
-      'zod',
-    ],
+    packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio', 'zod'],
   },
   // The server knows of the dashboard only how to build it. Assistants call it through the SDK.
   'apps/server': {

@@ -1,10 +1,11 @@
-import { HoldfastError, type Output } from '@holdfast/sdk';
+import type { Output } from '@holdfast/sdk';
 import { z } from 'zod';
+import { createReader } from '../readable.ts';
 import { defineTool, type Toolbox } from '../tool.ts';
 import { id } from './fields.ts';
 
-/** Entries that are read of the account's lists, which have no search: then it says so. */
-const mostEntries = 1000;
+/** Of a list without a search: its newest entries. Each hundred of them is a request to the API. */
+const mostEntries = 300;
 
 const finding = z.object({ check: z.string(), because: z.string(), at: z.string().optional() });
 type Finding = z.output<typeof finding>;
@@ -16,7 +17,7 @@ const explanation = z.object({
   possible: z
     .array(z.string())
     .describe('Checks that are on and depend on their address, browser or answers.'),
-  unread: z.array(z.string()).describe('What could not be looked at, and the scope it needs.'),
+  unread: z.array(z.string()).describe('Scopes that the key lacks to look at more.'),
 });
 
 type Server = Output<'getServer'>;
@@ -25,8 +26,7 @@ type Subject = { serverId: string; platformId: string };
 export const explainRefusal = defineTool({
   name: 'explain_refusal',
   title: 'Explain a refusal',
-  description:
-    'Why a person was refused when they tried to verify for a server: reasons that were recorded with their appeals, what on the lists and in the settings matches them now, and which checks could be the cause. The order of the checks is blacklist, whitelist (exempts from the rest), firewall, VPN, second account, account age.',
+  description: `Why a person was refused when they tried to verify for a server: reasons that were recorded with their appeals, what on the lists and in the settings matches them now, and which checks could be the cause. Only the newest ${mostEntries} entries of the blacklist and of the appeals are looked at. The order of the checks is blacklist, whitelist (exempts from the rest), firewall, VPN, second account, account age.`,
   input: z.object({
     serverId: id,
     platformId: z
@@ -45,41 +45,27 @@ export const explainRefusal = defineTool({
   ],
   async run(toolbox, subject) {
     const server = await toolbox.holdfast.getServer({ params: { id: subject.serverId } });
-    const unread: string[] = [];
-    const tryRead = reader(unread);
-    const member = await tryRead(() => findMember(toolbox, subject));
-    const matches = [
+    const { tryRead, unread } = createReader();
+    const [member, recorded, ...matching] = await Promise.all([
+      tryRead(() => findMember(toolbox, subject)),
+      tryRead(() => findAppeals(toolbox, subject)),
       tryRead(() => findBlacklisted(toolbox, subject)),
       tryRead(() => findRules(toolbox, subject, 'WHITELIST')),
       tryRead(() => findRules(toolbox, subject, 'FIREWALL')),
-    ];
-    const recorded = await tryRead(() => findAppeals(toolbox, subject));
-    const listed = (await Promise.all(matches)).flatMap((found) => found ?? []);
+    ]);
+    const matchesNow = matching.flatMap((found) => found ?? []);
     return {
       guidance: member ? ['The person is verified now: a refusal was before that.'] : [],
       data: {
         verifiedAt: member?.verifiedAt ?? null,
         recorded: recorded ?? [],
-        matchesNow: [...listed, ...ageFindings(server, subject.platformId)],
+        matchesNow: [...matchesNow, ...ageFindings(server, subject.platformId)],
         possible: possibleChecks(server),
-        unread,
+        unread: unread.toSorted(),
       },
     };
   },
 });
-
-/** A key may lack the scope for one of the lists: the others are still worth reading. */
-const reader =
-  (unread: string[]) =>
-  async <Value>(read: () => Promise<Value>): Promise<Value | undefined> => {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof HoldfastError) || !error.is('missingScope')) throw error;
-      unread.push(error.requiredScope);
-      return undefined;
-    }
-  };
 
 const findMember = async ({ holdfast }: Toolbox, { serverId, platformId }: Subject) => {
   const query = { search: platformId, limit: 20 };

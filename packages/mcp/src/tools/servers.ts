@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createReader } from '../readable.ts';
 import { defineTool } from '../tool.ts';
 import { id } from './fields.ts';
 
@@ -27,10 +28,11 @@ export const serverStatus = defineTool({
     }
     const params = { id: serverId };
     const { icon: _, ...server } = await holdfast.getServer({ params });
-    const backups = await holdfast.listBackups({ params, query: newest });
+    const { tryRead, unread } = createReader();
+    const backups = await tryRead(() => holdfast.listBackups({ params, query: newest }));
     return {
       guidance: adviceOn([server]),
-      data: { servers: [server], total: 1, backups: backups.data },
+      data: { servers: [server], total: 1, backups: backups?.data, unread },
     };
   },
 });

@@ -2,6 +2,7 @@ import type { McpServerOptions } from '@holdfast/mcp';
 import { createHoldfast } from '@holdfast/sdk';
 import type { Context, Hono } from 'hono';
 import { once } from '../../kernel/concurrency.ts';
+import type { Log } from '../../kernel/log.ts';
 import { bearerToken } from '../auth/api-key.ts';
 import {
   type AuthScheme,
@@ -19,7 +20,7 @@ const mostCallsAtOnce = 64;
 /** Longer than the longest wait of a tool. */
 const idleSeconds = 45;
 
-type McpDependencies = RateLimitDependencies & { baseUrl: string };
+type McpDependencies = RateLimitDependencies & { baseUrl: string; log: Log };
 
 /**
  * The Model Context Protocol over streamable HTTP, by API key. A tool calls the API of this process by the
@@ -30,7 +31,7 @@ type McpDependencies = RateLimitDependencies & { baseUrl: string };
 export const mountMcp = (
   app: Hono<HttpEnv>,
   apiKeys: AuthScheme,
-  { baseUrl, ...rateLimit }: McpDependencies,
+  { baseUrl, log, ...rateLimit }: McpDependencies,
 ): void => {
   const { origin } = new URL(baseUrl);
   const limitCalls = createCallLimit(mostCallsAtOnce);
@@ -56,7 +57,11 @@ export const mountMcp = (
       if ('refusal' in read) return refuse(context, read.refusal);
       context.env.keepOpen?.(idleSeconds);
       const { handleMcpRequest } = await load();
-      const options = serverOptions(app, context, baseUrl);
+      const options = {
+        ...serverOptions(app, context, baseUrl),
+        onFailure: (err: unknown) =>
+          log.error({ requestId: context.get('requestId'), err }, 'a tool failed'),
+      };
       const answer = await handleMcpRequest(context.req.raw, read.message, options);
       return withHeaders(context, answer);
     }),
@@ -77,7 +82,7 @@ const serverOptions = (
   app: Hono<HttpEnv>,
   { req, env }: Context<HttpEnv>,
   baseUrl: string,
-): McpServerOptions => {
+): Omit<McpServerOptions, 'onFailure'> => {
   const key = bearerToken(req.raw.headers.get('authorization')) ?? '';
   const forwardedFor = req.header('x-forwarded-for');
   const fetchOwn = async (url: string, init: RequestInit = {}): Promise<Response> => {
@@ -99,6 +104,8 @@ const serverOptions = (
 const withHeaders = (context: Context<HttpEnv>, answer: Response): Response => {
   const headers = new Headers(answer.headers);
   for (const [name, value] of Object.entries(context.get('headers'))) headers.set(name, value);
+  // A proxy would collect the reports of progress until the end.
+  headers.set('X-Accel-Buffering', 'no');
   return new Response(answer.body, { status: answer.status, headers });
 };
 
