@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Note, PageHead, Section, TextLink } from '../../components/page.tsx';
+import { isNotFound } from '../../labels/errors.ts';
 import { deviceAuthorizationQuery } from '../../queries/device.ts';
 import { ReviewRequest } from './review-request.tsx';
 
@@ -72,7 +73,13 @@ const Request = ({ code, onCode, onDecided }: RequestProps) => {
   if (request.error && !request.data) {
     return (
       <Stack gap="lg">
-        <ErrorNote error={request.error} title="There is nothing to decide under this code" />
+        {isNotFound(request.error) ? (
+          <Note tone="danger" title="No program waits with this code">
+            Compare it with what your program shows. A code is valid for ten minutes.
+          </Note>
+        ) : (
+          <ErrorNote error={request.error} title="There is nothing to decide under this code" />
+        )}
         <CodeSection onCode={onCode} />
       </Stack>
     );

@@ -199,7 +199,10 @@ describe('no key is made', () => {
     await age(program.userCode, 600);
     expect((await program.poll()).body.error).toBe('expired_token');
     for (const { status, body } of [await find(), await approve()]) {
-      expect([status, body.error]).toEqual([409, 'This code has expired']);
+      expect([status, body.error]).toEqual([
+        409,
+        'This code has expired: begin again in your program',
+      ]);
     }
     await deleteExpiredAuthorizations(service.db);
     expect((await program.poll()).body.error).toBe('expired_token');
@@ -247,7 +250,10 @@ describe('the page', () => {
     const both = await Promise.all([approve(), stranger.call('POST', `${path}/approve`, body)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     for (const again of [await approve(), await deny(), await find()]) {
-      expect([again.status, again.body.error]).toEqual([409, 'This code was used already']);
+      expect([again.status, again.body.error]).toEqual([
+        409,
+        'This code was used already: begin again in your program',
+      ]);
     }
     expect((await program.poll()).status).toBe(200);
     expect(await keysOf(owner)).toHaveLength(both[0]?.status === 200 ? 1 : 0);

@@ -47,7 +47,7 @@ export const deviceLoginHandlers = (): Handlers<DeviceLoginEndpoints> => {
   };
 };
 
-const used = () => conflict('This code was used already');
+const used = () => conflict('This code was used already: begin again in your program');
 
 const guesses = { points: 20, duration: 15 * 60 };
 
@@ -64,7 +64,7 @@ const createSearch = () => {
     const found = code && (await findByUserCode(db, code));
     if (!found) throw notFound('Code');
     if (found.isUsed) throw used();
-    if (found.isExpired) throw conflict('This code has expired');
+    if (found.isExpired) throw conflict('This code has expired: begin again in your program');
     await limiter.reward(accountId);
     return found;
   };
