@@ -36,9 +36,11 @@ const logIn = async (
   options: Partial<DeviceLoginOptions> = {},
 ) => {
   const codes: DeviceCode[] = [];
+  const agents = new Set<string | null>();
   const real = fetchFrom(service);
   let polls = 0;
   const fetch: Fetch = async (url, init) => {
+    agents.add(new Headers(init.headers).get('user-agent'));
     // The pauses have a test of their own.
     if (!url.endsWith('/oauth/token')) return withoutPause(await real(url, init));
     const [code] = codes;
@@ -46,18 +48,18 @@ const logIn = async (
     return (await before(++polls, code)) ?? real(url, init);
   };
   const onCode = (code: DeviceCode) => codes.push(code);
-  return { login: await logInByDevice({ baseUrl, onCode, fetch, ...options }), codes };
+  return { login: await logInByDevice({ baseUrl, onCode, fetch, ...options }), codes, agents };
 };
 
 describe('a login by device code', () => {
   test('ends with a key that works, once its owner has approved', async () => {
-    const { login, codes } = await logIn(
+    const { login, codes, agents } = await logIn(
       async (poll, { userCode }) => {
         const scopes = ['account:read'];
         if (poll === 2) await decide('approve', { code: userCode, scopes, days: 7 });
         return undefined;
       },
-      { scopes: ['account:read', 'servers:read'], name: 'quay' },
+      { scopes: ['account:read', 'servers:read'], name: 'quay', userAgent: 'nightly/1.2' },
     );
     expect(codes).toEqual([
       {
@@ -67,6 +69,7 @@ describe('a login by device code', () => {
         expiresAt: expect.any(String),
       },
     ]);
+    expect([...agents]).toEqual([expect.stringMatching(/^nightly\/1\.2 holdfast-sdk\//)]);
     expect(login.scopes).toEqual(['account:read']);
     expect((Date.parse(login.expiresAt) - Date.now()) / 86_400_000).toBeWithin(6.9, 7.1);
     const { key } = login;

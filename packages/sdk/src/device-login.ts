@@ -1,6 +1,7 @@
 import { sleep } from './deadline.ts';
 import { errorFrom, HoldfastError, HoldfastNetworkError } from './errors.ts';
 import type { Input } from './operations.ts';
+import { userAgentOf } from './user-agent.ts';
 
 type KeyScope = NonNullable<Input<'createKey'>['body']>['scopes'][number];
 
@@ -16,6 +17,8 @@ export type DeviceLoginOptions = {
   signal?: AbortSignal;
   /** Used in place of the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Your program, such as `nightly-backup/1.2`: sent as `User-Agent`, except by browsers. */
+  userAgent?: string;
 };
 
 export type DeviceCode = {
@@ -146,12 +149,16 @@ const poster = ({ baseUrl, signal, ...options }: DeviceLoginOptions): Post => {
   const { origin, pathname } = new URL(baseUrl);
   const root = `${origin}${pathname.replace(/\/+$/, '')}`;
   const fetchAnswer = options.fetch ?? ((url, init) => fetch(url, init));
+  const userAgent = userAgentOf(options.userAgent);
   return async (path, form) => {
     signal?.throwIfAborted();
     const limit = AbortSignal.timeout(attemptMs);
     const init: RequestInit = {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      headers: {
+        ...{ 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+        ...(userAgent !== undefined && { 'user-agent': userAgent }),
+      },
       body: new URLSearchParams({ client_id: clientId, ...form }).toString(),
       // A device code is worth a key: it goes nowhere else.
       redirect: 'error',
