@@ -6,6 +6,7 @@
  * - `run.ts`: from the arguments to the exit code; `parse.ts`: the arguments; `context.ts`: what a command uses
  * - `operations/`: one command for each operation of the API, from the SDK's catalog
  * - `commands/`: what people do with several of them, and signing in
+ * - `community/`: a server's structure as a file: export, diff, apply
  * - `auth/`: profiles and where keys are kept; `output/`: tables, trees, JSON, progress, failures
  * - `docs/`: completion, man page and reference
  */

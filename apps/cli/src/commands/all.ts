@@ -1,4 +1,7 @@
 import type { CommandSpec } from '../command.ts';
+import { applyCommand } from '../community/apply.ts';
+import { diffCommand } from '../community/diff.ts';
+import { exportCommand } from '../community/export.ts';
 import { operationCommands } from '../operations/all.ts';
 import { api } from './api.ts';
 import { completion } from './completion.ts';
@@ -19,6 +22,10 @@ const tasks: CommandSpec[] = [
   recover,
   pull,
   watch,
+  exportCommand,
+  diffCommand,
+  applyCommand,
+  mcp,
   api,
   doctor,
   completion,
