@@ -22,11 +22,15 @@ import { countsOf } from '../rules.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { createSnapshotWriter, type WrittenSnapshot } from '../snapshot/write-snapshot.ts';
 import { type Draft, draftShape } from './draft.ts';
+import { release } from './passing-objects.ts';
 import { documentSections } from './read-structure.ts';
 
 export const runImport = {
   name: 'backups.import',
-  payload: z.object({ backupId: z.guid(), accountId: z.guid(), draftHash: z.string() }),
+  payload: z.object({
+    ...{ backupId: z.guid(), accountId: z.guid() },
+    ...{ draftHash: z.string(), holderId: z.guid() },
+  }),
 };
 type Import = z.output<typeof runImport.payload>;
 
@@ -35,7 +39,11 @@ export const runImportJob = (dependencies: BackupDependencies): LeasedJob<Import
   concurrency: 4,
   groupConcurrency: 2,
   subjectOf: ({ backupId }) => `backup:${backupId}`,
-  run: (payload, signal, lease) => executeImport(dependencies, payload, { signal, lease }),
+  async run({ holderId, ...payload }, signal, lease) {
+    await executeImport(dependencies, payload, { signal, lease });
+    // It may name people, so it is kept no longer than it is needed.
+    await release(dependencies, { accountId: payload.accountId, holderId });
+  },
 });
 
 type StoredBackup = NonNullable<Awaited<ReturnType<typeof findBackup>>>;
@@ -43,7 +51,7 @@ type StoredBackup = NonNullable<Awaited<ReturnType<typeof findBackup>>>;
 /** Turns a draft into a backup, which ends completed or failed. */
 const executeImport = async (
   dependencies: BackupDependencies,
-  { draftHash, ...owner }: Import,
+  { draftHash, ...owner }: Omit<Import, 'holderId'>,
   run: LeasedRun,
 ): Promise<void> => {
   const backup = await begin(dependencies.db, owner, run);

@@ -30,7 +30,7 @@ type ImportRequest = {
   images: Draft['images'];
 };
 
-type Prepared = { draftHash: string; components: SectionName[] };
+type Prepared = { draft: { hash: string; holderId: string }; components: SectionName[] };
 
 /**
  * Reads a document into a draft that the job turns into a backup. Reasons against it are returned, for the
@@ -47,9 +47,9 @@ export const prepareImport = async (
     const snapshot = readOver(document, await readBase(dependencies, db, request));
     await requireImages(db, accountId, snapshot, images);
     const components = documentSections.filter((name) => snapshot[name] !== undefined);
-    const draft: Draft = { snapshot, images };
-    const draftHash = await storePassing(dependencies, { accountId, limitBytes }, encode(draft));
-    return { draftHash, components };
+    const owner = { accountId, limitBytes };
+    const bytes = encode({ snapshot, images } satisfies Draft);
+    return { draft: await storePassing(dependencies, owner, bytes), components };
   } catch (error) {
     if (error instanceof HttpError) return { refusal: error };
     throw error;

@@ -23,26 +23,32 @@ export const releasePassing = {
 
 type Passing = z.output<typeof releasePassing.payload>;
 
-export const releasePassingJob = ({ db, queue }: Dependencies): Job<Passing> => ({
+export const releasePassingJob = (dependencies: Dependencies): Job<Passing> => ({
   ...releasePassing,
-  run: ({ accountId, holderId }) =>
-    db.transaction(async (tx) => {
-      await releaseHolds(tx, holderId);
-      await queue.enqueue(tx, releaseStorage, { accountId });
-    }),
+  run: (passing) => release(dependencies, passing),
 });
+
+export const release = (
+  { db, queue }: Pick<Dependencies, 'db' | 'queue'>,
+  { accountId, holderId }: Passing,
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await releaseHolds(tx, holderId);
+    await queue.enqueue(tx, releaseStorage, { accountId });
+  });
 
 /** A request has no lease. */
 const unleased: Pick<Lease, 'transaction'> = { transaction: (db, work) => db.transaction(work) };
 
-/** Returns its hash. Its release is enqueued first, so that a crash leaves nothing behind. */
+/** Its release is enqueued first, so that a crash leaves nothing behind. */
 export const storePassing = async (
   { db, blobs, queue }: Dependencies,
   { accountId, limitBytes }: Owner,
   bytes: Uint8Array,
-): Promise<string> => {
+): Promise<{ hash: string; holderId: string }> => {
   const holderId = newId();
   const later = { startAfterSeconds: keptSeconds };
   await db.transaction((tx) => queue.enqueue(tx, releasePassing, { accountId, holderId }, later));
-  return createObjectSaver({ db, blobs, lease: unleased, accountId, holderId, limitBytes })(bytes);
+  const holder = { lease: unleased, accountId, holderId, limitBytes };
+  return { hash: await createObjectSaver({ db, blobs, ...holder })(bytes), holderId };
 };

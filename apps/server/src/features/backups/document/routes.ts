@@ -28,12 +28,14 @@ export const communityHandlers = ({
       const bytes = Buffer.from(body.data, 'base64');
       const isOwn = await findOwnedServer(db, { accountId, serverId: params.id });
       const owner = { accountId, limitBytes: limits.maxStorageBytes };
-      const stored = isOwn ? await storePassing(dependencies, owner, bytes).catch(asRefusal) : '';
+      const stored = isOwn
+        ? await storePassing(dependencies, owner, bytes).catch(asRefusal)
+        : undefined;
       return async (tx) => {
         if (stored instanceof Error) throw stored;
         // More storage is used.
         markChanged(tx, { accountId, serverId: params.id }, 'backups');
-        return { sha256: stored, sizeBytes: bytes.length };
+        return { sha256: stored?.hash ?? '', sizeBytes: bytes.length };
       };
     },
   },
@@ -46,11 +48,14 @@ export const communityHandlers = ({
       const prepared = await prepareImport(dependencies, db, { ...owner, ...given });
       return async (tx, { actor, server }) => {
         if ('refusal' in prepared) throw prepared.refusal;
-        const { components, draftHash } = prepared;
+        const { components, draft } = prepared;
         const backup = await createBackupWithinPlan(tx, {
           ...{ account, server, kind: 'MANUAL', name, components },
         });
-        const payload = { backupId: backup.id, accountId, draftHash };
+        const payload = {
+          ...{ backupId: backup.id, accountId },
+          ...{ draftHash: draft.hash, holderId: draft.holderId },
+        };
         await dependencies.queue.enqueue(tx, runImport, payload, { group: accountId });
         await recordAudit(tx, {
           accountId,
