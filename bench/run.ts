@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { measureAnalytics } from './analytics/analytics.ts';
 import { measureBackups } from './backups/backups.ts';
 import { measureBilling } from './billing/billing.ts';
+import { measureCli } from './cli.ts';
 import { measureEvents } from './events/events.ts';
 import { measureGateway } from './gateway/gateway.ts';
 import { measureSoak } from './gateway/soak.ts';
@@ -37,6 +38,7 @@ const measured: Record<string, Measure> = {
   gateway: measureGateway,
   protection: measureProtection,
   idle: measureIdle,
+  cli: measureCli,
 };
 
 const { positionals: asked, values } = parseArgs({

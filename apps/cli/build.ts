@@ -28,9 +28,11 @@ const buildPackage = async (folder: string): Promise<void> => {
     ...{ name, version, description, license, type },
     engines: { node: '>=20' },
     bin: { holdfast: 'holdfast.mjs' },
+    man: 'holdfast.1',
   };
   await Bun.write(join(folder, 'package.json'), `${JSON.stringify(built, null, 2)}\n`);
   await cp(join(root, 'README.md'), join(folder, 'README.md'));
+  await cp(join(root, '../../docs/holdfast.1'), join(folder, 'holdfast.1'));
 };
 
 if (import.meta.main) {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from '../../server/test/harness/bots-and-servers.ts';
+import { openDashboard } from '../../server/test/harness/dashboard/session.ts';
+import { testWith } from '../../server/test/harness/running-service.ts';
 import { randomPlatformId } from '../../server/test/harness/service.ts';
 import packageJson from '../package.json';
 import { type CliService, startCliService } from '../test/cli-service.ts';
-import { makeHome, runCli } from '../test/run-cli.ts';
+import { makeHome, runCli, spawnCli } from '../test/run-cli.ts';
 
 let service: CliService;
 beforeAll(async () => {
@@ -155,6 +157,45 @@ describe('signing in', () => {
     expect((await runCli(['servers', 'list', '--url', service.url], { env })).exitCode).toBe(3);
   });
 
+  test('by device code shows the code, and has a key once it is approved', async () => {
+    const { owner } = await newOwner();
+    const env = { XDG_CONFIG_HOME: makeHome() };
+    const login = ['login', '--url', service.url, '--scopes', 'servers:read', '--no-keychain'];
+    const child = await spawnCli(login, { env });
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const { userCode, verificationUrl } = JSON.parse((await lines.read()).value ?? '');
+    expect(verificationUrl).toEndWith('/dashboard/device');
+    const page = await openDashboard(service, owner);
+    const approval = { code: userCode, scopes: ['servers:read'], days: 7 };
+    expect((await page.call('POST', '/device-authorization/approve', approval)).status).toBe(200);
+    const signedIn = JSON.parse((await lines.read()).value ?? '');
+    expect(signedIn).toMatchObject({ keyIn: 'file', expiresAt: expect.any(String) });
+    expect(await child.exited).toBe(0);
+    expect((await runCli(['servers', 'list', '--jq', 'length'], { env })).stdout).toBe('1\n');
+    expect((await runCli(['keys', 'list'], { env })).exitCode).toBe(4);
+  });
+
+  test('keeps the key in the keychain of the system where there is one', async () => {
+    const { owner } = await newOwner();
+    const home = makeHome();
+    // In place of the desktop's own program, which would need somebody logged in to a desktop.
+    const tool = `#!/bin/sh
+case "$1" in
+  store) cat > '${home}/secret' ;;
+  lookup) cat '${home}/secret' ;;
+  clear) rm '${home}/secret' ;;
+esac`;
+    writeFileSync(join(home, 'secret-tool'), tool, { mode: 0o755 });
+    const env = { XDG_CONFIG_HOME: home, PATH: `${home}:${process.env.PATH}` };
+    const login = ['login', '--url', service.url, '--with-key'];
+    const { stdout } = await runCli(login, { env, stdin: owner.key });
+    expect(JSON.parse(stdout)).toMatchObject({ keyIn: 'keychain' });
+    expect(readdirSync(join(home, 'holdfast'))).toEqual(['profiles.json']);
+    expect((await runCli(['servers', 'list', '--jq', 'length'], { env })).stdout).toBe('1\n');
+    await runCli(['logout'], { env });
+    expect(readdirSync(home)).not.toContain('secret');
+  });
+
   test('the key of a profile is not sent to another service', async () => {
     const { owner } = await newOwner();
     const env = { XDG_CONFIG_HOME: makeHome() };
@@ -165,6 +206,36 @@ describe('signing in', () => {
     elsewhere.stop(true);
     expect(failed.exitCode).toBe(3);
   });
+});
+
+testWith('node', Bun.which('node') !== null)('the same file runs in Node', async () => {
+  const { owner } = await newOwner();
+  const env = { HOLDFAST_URL: service.url, HOLDFAST_API_KEY: owner.key };
+  const list = ['servers', 'list', '--jq', '.[].name'];
+  const { stdout, stderr } = await runCli(list, { env, runtime: Bun.which('node') ?? '' });
+  expect({ stdout, stderr }).toEqual({ stdout: 'Harbour\n', stderr: '' });
+});
+
+test('any request can be sent, and its fields are typed', async () => {
+  const { owner, id } = await newOwner();
+  const changes = ['-F', 'minAccountAgeDays=5', '-f', 'name=Haven'];
+  const changed = await service.runAs(owner, 'api', 'PUT', `servers/${id}`, ...changes);
+  expect(JSON.parse(changed.stdout).data).toMatchObject({ minAccountAgeDays: 5, name: 'Haven' });
+  const all = await service.runAs(owner, 'api', 'GET', '/api/v1/servers', '--paginate');
+  expect(JSON.parse(all.stdout)).toMatchObject([{ id }]);
+  const missing = await service.runAs(owner, 'api', 'GET', `servers/${crypto.randomUUID()}`);
+  expect(missing).toMatchObject({ exitCode: 5, stdout: '' });
+});
+
+test('doctor finds a refused key and a dead address', async () => {
+  const { owner } = await newOwner();
+  const healthy = await service.runAs(owner, 'doctor', '--jq', 'all(.isOk)');
+  expect(healthy.stdout).toBe('true\n');
+  const refused = await service.runAs({ key: 'holdfast_x' }, 'doctor');
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain('Not in order: key');
+  const nowhere = await runCli(['doctor', '--url', 'http://127.0.0.1:9']);
+  expect(nowhere.stderr).toContain('Not in order: service');
 });
 
 test('the version is that of the package', async () => {

@@ -9,6 +9,8 @@ export type Connection = {
   /** Where the key comes from, in words. */
   keyFrom: string;
   profile: string;
+  /** The end of the profile's key, if it has one. */
+  expiresAt?: string;
 };
 
 type Choice = { profile?: string; url?: string };
@@ -35,7 +37,7 @@ export const findConnection = async (env: Environment, choice: Choice): Promise<
   }
   const isSameService = stored !== undefined && checkedUrl(stored.url) === url;
   const key = isSameService ? await readKey(env, profile, stored) : undefined;
-  return { url, key, keyFrom: `profile ${profile}`, profile };
+  return { url, key, keyFrom: `profile ${profile}`, profile, expiresAt: stored?.expiresAt };
 };
 
 export const checkedUrl = (text: string): string => {

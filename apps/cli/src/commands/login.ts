@@ -6,7 +6,9 @@ import type { CommandSpec, Invocation } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../exit-codes.ts';
 import { textOf } from '../option-values.ts';
+import { relativeTime } from '../output/format.ts';
 import { ask, readStdin } from '../prompt.ts';
+import { logInByCode } from './device-code.ts';
 
 export const login: CommandSpec = {
   words: ['login'],
@@ -14,17 +16,27 @@ export const login: CommandSpec = {
   description:
     'The key is kept in the keychain of the system, or in a file that only you can read. Several services or accounts are kept as profiles. HOLDFAST_API_KEY and HOLDFAST_URL win over all of them.',
   options: [
-    { flags: '--with-key', description: 'read an API key from standard input' },
+    { flags: '--with-key', description: 'read an API key from standard input instead' },
+    {
+      flags: '--scopes <list>',
+      description: 'what the key shall be allowed; you can take some away when you approve',
+      isRepeatable: true,
+    },
+    { flags: '--name <text>', description: 'name of this machine, shown where you approve' },
     { flags: '--no-keychain', description: 'keep the key in a file of mode 600' },
   ],
   examples: [
     {
-      does: 'With a key that you created in the dashboard',
-      line: 'holdfast login --url https://holdfast.example.com --with-key < key.txt',
+      does: 'By a code that you approve in the dashboard',
+      line: 'holdfast login --url https://holdfast.example.com',
     },
     {
-      does: 'A second account',
-      line: 'holdfast login --profile staging --url https://staging.example.com --with-key',
+      does: 'A second account, which may only read',
+      line: 'holdfast login --profile reader --scopes servers:read,backups:read',
+    },
+    {
+      does: 'With a key that you created in the dashboard',
+      line: 'holdfast login --with-key < key.txt',
     },
   ],
   run: logIn,
@@ -41,17 +53,20 @@ async function logIn({ context, options }: Invocation): Promise<void> {
   const url = checkedUrl(
     textOf(options.url) ?? env.HOLDFAST_URL ?? stored?.url ?? 'http://localhost:3000',
   );
-  const key = await readGivenKey(context);
+  const { key, expiresAt } = options.withKey
+    ? { key: await readGivenKey(context), expiresAt: undefined }
+    : await logInByCode(context, url, options);
   const account = await checkKey(url, key);
   const keyIn = await storeKey(env, name, key, { mayUseKeychain: options.keychain !== false });
   await writeProfiles(env, {
     current: name,
-    profiles: { ...profiles.profiles, [name]: { url, account, keyIn } },
+    profiles: { ...profiles.profiles, [name]: { url, account, keyIn, expiresAt } },
   });
-  await context.output.show({ profile: name, url, account, keyIn }, () => {
+  await context.output.show({ profile: name, url, account, keyIn, expiresAt }, () => {
     const { green } = context.output.style;
     const place = keyIn === 'keychain' ? 'the keychain' : 'a file that only you can read';
-    return `${green('Signed in')} at ${url} as ${account}. The key is in ${place}.`;
+    const end = expiresAt === undefined ? '' : ` and ends ${relativeTime(expiresAt)}`;
+    return `${green('Signed in')} at ${url} as ${account}. The key is in ${place}${end}.`;
   });
 }
 

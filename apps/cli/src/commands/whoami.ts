@@ -10,9 +10,9 @@ export const whoami: CommandSpec = {
     { does: 'The plan, for a script', line: 'holdfast whoami --jq .account.plan' },
   ],
   async run({ context }) {
-    const { url, keyFrom, profile } = await context.connection();
+    const { url, keyFrom, profile, expiresAt } = await context.connection();
     const account = await readAccount(context);
-    await context.output.show({ url, profile, keyFrom, account });
+    await context.output.show({ url, profile, keyFrom, keyExpiresAt: expiresAt, account });
   },
 };
 

@@ -1,4 +1,10 @@
-import { HoldfastError, HoldfastJobFailed, HoldfastNetworkError } from '@holdfast/sdk';
+import {
+  type DeviceLoginFailure,
+  HoldfastError,
+  HoldfastJobFailed,
+  HoldfastLoginFailed,
+  HoldfastNetworkError,
+} from '@holdfast/sdk';
 import { CommandError, type ExitName, exitCodes } from '../exit-codes.ts';
 import { relativeTime } from './format.ts';
 import { clean, type Style } from './style.ts';
@@ -24,11 +30,22 @@ export const failureOf = (error: unknown, placeOf: (field: string) => string): F
     const hints = ['Is the address right, and the service running? holdfast doctor'];
     return { exit: 'unreachable', message: `No answer: ${error.message}`, fields: {}, hints };
   }
+  if (error instanceof HoldfastLoginFailed) {
+    return { exit: loginExits[error.kind], message: error.message, fields: {}, hints: [] };
+  }
   if (error instanceof HoldfastJobFailed) {
     return { exit: 'jobFailed', message: error.message, fields: {}, hints: [] };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { exit: 'failure', message, fields: {}, hints: [] };
+};
+
+const loginExits: Record<DeviceLoginFailure, ExitName> = {
+  denied: 'notSignedIn',
+  expired: 'notSignedIn',
+  invalidScope: 'usage',
+  rateLimited: 'rateLimited',
+  refused: 'failure',
 };
 
 const exitsByStatus: Record<number, ExitName> = {
