@@ -1,5 +1,6 @@
 import { chmod, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import workspace from '../../package.json';
 import manifest from './package.json';
 
 const root = import.meta.dir;
@@ -20,12 +21,14 @@ export const buildFile = async (path: string): Promise<void> => {
 };
 
 /** A package of that file, without dependencies. */
-const buildPackage = async (folder: string): Promise<void> => {
+export const buildPackage = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
   await buildFile(join(folder, 'holdfast.mjs'));
   const { name, version, description, license, type } = manifest;
+  const { homepage, bugs, repository } = workspace;
   const built = {
-    ...{ name, version, description, license, type },
+    ...{ name, version, description, license, homepage, bugs, type },
+    repository: { ...repository, directory: 'apps/cli' },
     engines: { node: '>=20' },
     bin: { holdfast: 'holdfast.mjs' },
     man: 'holdfast.1',
@@ -33,6 +36,7 @@ const buildPackage = async (folder: string): Promise<void> => {
   await Bun.write(join(folder, 'package.json'), `${JSON.stringify(built, null, 2)}\n`);
   await cp(join(root, 'README.md'), join(folder, 'README.md'));
   await cp(join(root, '../../docs/holdfast.1'), join(folder, 'holdfast.1'));
+  await cp(join(root, '../../LICENSE'), join(folder, 'LICENSE'));
 };
 
 if (import.meta.main) {

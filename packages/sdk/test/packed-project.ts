@@ -25,7 +25,8 @@ export const installPacked = async (built: string, project: string): Promise<voi
   await npm(project, 'install', '--silent', '--offline', '--no-audit', `./${tarball}`);
 };
 
-const npm = async (folder: string, ...given: string[]): Promise<void> => {
+/** With the settings of the user, such as their registry. */
+export const npm = async (folder: string, ...given: string[]): Promise<void> => {
   const { PATH = '', HOME = '' } = process.env;
   const { exitCode, stderr } = await runIn(folder, ['npm', ...given], { PATH, HOME });
   if (exitCode !== 0) throw new Error(`npm ${given[0]}: ${stderr}`);
