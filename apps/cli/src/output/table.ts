@@ -20,7 +20,9 @@ const narrowest = 60;
 export const formatTable = (rows: Row[], options: TableOptions): string => {
   const { columns, style } = options;
   const fields = options.fields.filter((field) => rows.some((row) => !isEmpty(row[field])));
-  if (columns < narrowest) return formatNarrow(rows, { ...options, fields });
+  if (columns < narrowest) {
+    return formatNarrow(rows, { ...options, fields: fields.slice(0, mostLines) });
+  }
   const cells = (field: string) => [heading(field), ...rows.map((row) => cell(field, row))];
   const widths = new Map(fields.map((field) => [field, widestOf(cells(field))]));
   const shown = fitting(fields, widths, columns);
@@ -42,6 +44,9 @@ export const formatTable = (rows: Row[], options: TableOptions): string => {
     ),
   ].join('\n');
 };
+
+/** More lines than these would push the next entry off the screen of a phone. */
+const mostLines = 8;
 
 /** Each entry as lines of name and value. */
 const formatNarrow = (rows: Row[], { fields, columns, style }: TableOptions): string => {
