@@ -76,14 +76,13 @@ const Attack = ({ incident }: { incident: Incident }) => {
         title={incidentTitle(incident)}
         note={repair.laterRestore && <RestoredSince restore={repair.laterRestore} />}
       >
-        {repair.isRepairable && (
+        {repair.isRepairable && !repair.laterRestore && (
           <Button
             leftSection={<IconTool size={18} aria-hidden />}
-            variant={repair.laterRestore ? 'default' : 'filled'}
             onClick={repair.showPlan}
             loading={repair.preview.isPending}
           >
-            {repair.laterRestore ? 'See what is still damaged' : 'Repair the damage'}
+            Repair the damage
           </Button>
         )}
       </IncidentHead>
@@ -130,7 +129,7 @@ const AttackFacts = ({ incident }: { incident: Incident }) => {
       <Facts
         facts={[
           { label: 'Actions', value: formatCount(acts.total) },
-          { label: 'Lost', value: formatCount(objectsLost) },
+          { label: 'Objects lost', value: formatCount(objectsLost) },
           { label: 'Noticed after', value: formatAfter(detectedAfterMs) },
           {
             label: 'Contained after',

@@ -41,7 +41,8 @@ const anchor = 'repair';
 type RepairProps = { incident: Incident; repair: ReturnType<typeof useRepair> };
 
 /** Brings back what the attackers destroyed: what it would do first, then the button that does it. */
-export const RepairIncident = ({ incident, repair: { isRepairable, preview } }: RepairProps) => {
+export const RepairIncident = ({ incident, repair }: RepairProps) => {
+  const { isRepairable, laterRestore, preview } = repair;
   const { serverId, repairRestoreId } = incident;
   if (!isRepairable && repairRestoreId === null) return null;
   return (
@@ -59,6 +60,8 @@ export const RepairIncident = ({ incident, repair: { isRepairable, preview } }: 
             <Text size="sm">
               A repair brings back what was deleted, takes back what was changed or granted, and
               removes what was made by those who were stopped. What others did meanwhile stays.
+              {laterRestore &&
+                ' The server was restored since: look first whether anything is left.'}
             </Text>
             <Group>
               <Button

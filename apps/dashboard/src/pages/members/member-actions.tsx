@@ -21,7 +21,10 @@ export const MemberActions = ({ member }: { member: Member }) => {
   const form = useForm({ initialValues: { note: '' } });
   const note = form.values.note.trim() || null;
   return (
-    <Stack gap="md">
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed">
+        Nothing here removes anybody from the server on the platform.
+      </Text>
       <TextInput
         label="Reason or note (optional)"
         description="Stored with your choice below."
@@ -30,9 +33,6 @@ export const MemberActions = ({ member }: { member: Member }) => {
       />
       <BlockActions member={member} note={note} />
       <AllowActions member={member} note={note} />
-      <Text size="sm" c="dimmed">
-        Nothing here removes anybody from the server on the platform.
-      </Text>
     </Stack>
   );
 };
@@ -84,7 +84,7 @@ const BlockActions = ({ member, note }: ActionsProps) => {
   const hasFirewall = account?.limits.hasFirewall === true;
   return (
     <>
-      <Stack gap="xs">
+      <Stack gap={4}>
         <Group gap="xs">
           <RuleButtons
             member={member}
@@ -106,12 +106,12 @@ const BlockActions = ({ member, note }: ActionsProps) => {
           serverId={server.id}
         />
       </Stack>
-      <Stack gap="xs">
+      <Stack gap={4}>
         <Group>
           <BlacklistButton member={member} note={note} />
         </Group>
         <Text size="sm" c="dimmed">
-          They cannot verify on any of your servers, and no pull brings them back.
+          They cannot verify on any of your servers, and are not brought back.
         </Text>
       </Stack>
     </>
@@ -150,8 +150,10 @@ const FirewallNote = ({ hasFirewall, isOn, serverId }: FirewallNoteProps) => {
     <Text size="sm">
       {hasFirewall ? (
         <>
-          They could not verify here once the firewall is on. Now it is off.{' '}
-          <TextLink to={`/servers/${serverId}/settings#checks`}>Settings</TextLink>
+          The firewall is off, so a rule has no effect yet.{' '}
+          <TextLink to={`/servers/${serverId}/settings#checks`}>
+            Turn it on in the settings
+          </TextLink>
         </>
       ) : (
         <>
@@ -163,7 +165,7 @@ const FirewallNote = ({ hasFirewall, isOn, serverId }: FirewallNoteProps) => {
 };
 
 const AllowActions = ({ member, note }: ActionsProps) => (
-  <Stack gap="xs">
+  <Stack gap={4}>
     <Group gap="xs">
       <RuleButtons
         member={member}

@@ -11,11 +11,11 @@ export const CooldownNote = ({ until }: { until: number }) => {
   const now = useNow(true);
   const remainingMs = until - now;
   return (
-    <Note title="Members can be brought back again soon">
+    <Note title="Not possible yet">
       <Text size="sm" className="holdfast-number">
         {remainingMs > 0 ? (
           <>
-            In {formatInterval(remainingMs)}, at{' '}
+            Possible in {formatInterval(remainingMs)}, at{' '}
             <Moment at={new Date(until).toISOString()} isExact />. <CooldownRule />
           </>
         ) : (
@@ -23,6 +23,17 @@ export const CooldownNote = ({ until }: { until: number }) => {
         )}
       </Text>
     </Note>
+  );
+};
+
+/** The same as one quiet line, where nobody waits for it. */
+export const CooldownLine = ({ until }: { until: number }) => {
+  const remainingMs = until - useNow(true);
+  return (
+    <Text size="sm" c="dimmed" className="holdfast-number">
+      {remainingMs > 0 && `The next time is possible in ${formatInterval(remainingMs)}. `}
+      <CooldownRule />
+    </Text>
   );
 };
 
@@ -44,8 +55,8 @@ export const CooldownRule = () => {
   if (pullCooldownMs === 0) return 'Your plan has no cooldown.';
   return (
     <>
-      Your plan allows one pull of a server every {formatInterval(pullCooldownMs)}; a pull that
-      tried nobody does not count. <TextLink to="/billing">Compare the plans</TextLink>
+      Your plan allows it once every {formatInterval(pullCooldownMs)} for each server; trying nobody
+      does not count. <TextLink to="/billing">Compare the plans</TextLink>
     </>
   );
 };

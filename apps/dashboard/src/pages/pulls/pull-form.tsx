@@ -23,7 +23,7 @@ import { formatDuration, plural } from '../../labels/format.ts';
 import type { PullPreview, PullRecord, PullRequest } from '../../queries/records.ts';
 import { pullPreviewQuery } from '../../queries/recovery.ts';
 import { guildQuery, useServer } from '../../queries/servers.ts';
-import { CooldownLeft, CooldownNote, CooldownRule } from './cooldown-note.tsx';
+import { CooldownLeft, CooldownLine, CooldownRule } from './cooldown-note.tsx';
 import { GiveBackChoice } from './give-back-choice.tsx';
 import { TargetName } from './pull-list.tsx';
 import { useStartPull, useWaitUntil } from './use-start-pull.ts';
@@ -64,7 +64,7 @@ export const PullForm = ({ pulls, isAnybodyMissing }: PullFormProps) => {
   const consequences = <Consequences {...{ request, most, seconds }} />;
   // Nothing can be started meanwhile, and the fields would only promise it.
   if (waitUntil !== undefined) {
-    return isAnybodyMissing ? <NotYet until={waitUntil} /> : <CooldownNote until={waitUntil} />;
+    return isAnybodyMissing ? <NotYet until={waitUntil} /> : <CooldownLine until={waitUntil} />;
   }
   return (
     <>
