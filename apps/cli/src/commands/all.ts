@@ -7,6 +7,7 @@ import { api } from './api.ts';
 import { completion } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { login, logout } from './login.ts';
+import { mcp } from './mcp.ts';
 import { recover, restore } from './restore.ts';
 import { backup, pull } from './tasks.ts';
 import { watch } from './watch.ts';
