@@ -12,6 +12,10 @@ const record = z.object({
   changes: z.record(z.string(), z.unknown()),
   reason: z.string().optional(),
   note: z.object({ text: z.string() }).optional(),
+  shape: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('circle'), radius: z.int() }),
+    z.object({ kind: z.enum(['square', 'cube']), side: z.int() }),
+  ]),
 });
 const row = {
   id: 'a',
@@ -21,6 +25,7 @@ const row = {
   list: [{ name: 'n', secret: 'x' }],
   changes: { anything: ['goes'] },
   note: { text: 't', secret: 'x' },
+  shape: { kind: 'cube' as const, side: 1, radius: 2, secret: 'x' },
   secret: 'x',
 };
 
@@ -39,6 +44,8 @@ describe('an encoder', () => {
     expect(() => compileEncoder(record)({ ...row, list: null })).toThrow('list');
     expect(() => compileEncoder(record)({ ...row, at: undefined })).toThrow('lacks at');
     expect(() => compileEncoder(record)({ ...row, at: 'now' })).toThrow('time');
+    const shape = { kind: 'line' };
+    expect(() => compileEncoder(record)({ ...row, shape })).toThrow('no known kind');
   });
 
   test('supports every kind of schema in the contract’s answers', () => {
@@ -54,7 +61,8 @@ describe('an encoder', () => {
       if (schema instanceof z.ZodArray) walk(schema.element);
       if (schema instanceof z.ZodNullable) walk(schema.unwrap());
       if (schema instanceof z.ZodOptional) walk(schema.unwrap());
-      if (schema instanceof z.ZodUnion) {
+      if (schema instanceof z.ZodDiscriminatedUnion) schema.options.forEach(walk);
+      else if (schema instanceof z.ZodUnion) {
         for (const option of schema.options) expect(option).not.toBeInstanceOf(z.ZodObject);
       }
     };

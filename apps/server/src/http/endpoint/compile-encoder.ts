@@ -17,6 +17,7 @@ export const compileEncoder = (schema: z.core.$ZodType): EncodeValue => {
     const encodeInner = compileEncoder(schema.unwrap());
     return (value) => (value === null ? null : encodeInner(value));
   }
+  if (schema instanceof z.ZodDiscriminatedUnion) return encodeUnion(schema);
   if (schema instanceof z.ZodCodec && schema.out instanceof z.ZodDate) return encodeTime;
   return (value) => value;
 };
@@ -35,6 +36,22 @@ const encodeObject = (schema: z.ZodObject): EncodeValue => {
       else if (!isOptional) throw new TypeError(`The answer lacks ${name}`);
     }
     return encoded;
+  };
+};
+
+/** By the option that has the row's value of the discriminator. */
+const encodeUnion = (schema: z.ZodDiscriminatedUnion): EncodeValue => {
+  const { discriminator } = schema.def;
+  const options = schema.options.map((option) => ({
+    values: option._zod.propValues?.[discriminator] ?? new Set(),
+    encode: compileEncoder(option),
+  }));
+  return (value) => {
+    // The contract's values are texts and numbers.
+    const kind = asRecord(value)[discriminator] as z.core.util.Primitive;
+    const option = options.find(({ values }) => values.has(kind));
+    if (!option) throw new TypeError(`The answer has no known ${discriminator}`);
+    return option.encode(value);
   };
 };
 
