@@ -31,7 +31,7 @@ const mostSecondTries = 12;
 const slowFilesAtATime = 2;
 /** Slow files about what the product does: nothing in them is measured. */
 const besideOthers =
-  /^apps\/server\/(src\/features|test\/scenarios\/(dashboard|product|nemesis))\//;
+  /^apps\/(cli\/src|server\/(src\/features|test\/scenarios\/(dashboard|product|nemesis)))\//;
 const settings = {
   // Each file has pools of its own, and so have the processes that some files start.
   max_connections: 400,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service.stop());
 
-/** The slow test kills a process of its own at some more. */
+/** `posting-killed.slow.test.ts` kills a process of its own at some more. */
 test.each<Death>([
   { atCall: 1, moment: 'afterApply' },
   { atCall: 4, moment: 'before' },
