@@ -31,7 +31,7 @@ export const CooldownLine = ({ until }: { until: number }) => {
   const remainingMs = until - useNow(true);
   return (
     <Text size="sm" c="dimmed" className="holdfast-number">
-      {remainingMs > 0 && `The next time is possible in ${formatInterval(remainingMs)}. `}
+      {remainingMs > 0 && `Members can be brought back again in ${formatInterval(remainingMs)}. `}
       <CooldownRule />
     </Text>
   );
@@ -55,8 +55,8 @@ export const CooldownRule = () => {
   if (pullCooldownMs === 0) return 'Your plan has no cooldown.';
   return (
     <>
-      Your plan allows it once every {formatInterval(pullCooldownMs)} for each server; trying nobody
-      does not count. <TextLink to="/billing">Compare the plans</TextLink>
+      Your plan allows it once every {formatInterval(pullCooldownMs)} for each server; where nobody
+      was tried, it does not count. <TextLink to="/billing">Compare the plans</TextLink>
     </>
   );
 };

@@ -40,7 +40,7 @@ const columns: Column<PullRecord>[] = [
   {
     header: 'Started',
     cell: ({ serverId, id, createdAt }) => (
-      <Anchor component={Link} to={`/servers/${serverId}/pulls/${id}`} fw={500}>
+      <Anchor component={Link} to={`/servers/${serverId}/pulls/${id}`} fw={500} inherit>
         <Moment at={createdAt} isExact />
       </Anchor>
     ),

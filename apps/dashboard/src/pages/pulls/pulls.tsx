@@ -82,9 +82,8 @@ const missingTitle = ({ total, pullable }: Missing, agreed: number): string => {
 };
 
 const missingNote = ({ total, pullable }: Missing, agreed: number): string => {
+  if (pullable === 0) return 'If any of them is ever lost, this is where they return from.';
   const all = `${plural(agreed, 'member')} agreed`;
-  if (pullable === 0)
-    return `${all} to be brought back. If they are ever lost, this is where they return from; until then they can be added to another server of yours.`;
   const some = total === 1 ? 'They' : `${formatCount(pullable)} of them`;
   return `${some} agreed and can be brought back. In all, ${all}, to this server or to another one of yours. Those who are there already stay as they are.`;
 };
