@@ -4,6 +4,7 @@ import { CommandError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { textOf } from './option-values.ts';
 import { type Output, openOutput } from './output/output.ts';
+import { clean } from './output/style.ts';
 import { ask } from './prompt.ts';
 
 /** What a command works with. */
@@ -44,8 +45,10 @@ export const createContext = (io: Io, options: Record<string, unknown>): Context
           'Add --yes if you mean it.',
         ]);
       }
-      const answer = await ask(io, `${question} ${word ? `Type ${word}` : 'Type yes'}: `);
-      if (answer.trim() !== (word ?? 'yes')) throw new CommandError('failure', 'Nothing was done');
+      // As it is shown, since what is shown can be typed.
+      const asked = clean(word ?? '').trim() || 'yes';
+      const answer = await ask(io, `${question} Type ${asked}: `);
+      if (answer.trim() !== asked) throw new CommandError('failure', 'Nothing was done');
     },
   };
 };

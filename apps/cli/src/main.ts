@@ -14,6 +14,12 @@ import packageJson from '../package.json' with { type: 'json' };
 
 const [first] = process.argv.slice(2);
 
+// Who reads the output may stop before its end, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 // Everything else is loaded only if it is needed.
 if (first === '--version' || first === '-V') process.stdout.write(`${packageJson.version}\n`);
 else {

@@ -1,4 +1,5 @@
 import type { CommunityDocument } from './document.ts';
+import { groupBy } from './group-by.ts';
 import { type Placed, placeChannels, uniqueNames } from './names.ts';
 import { normalize } from './normalize.ts';
 
@@ -183,7 +184,7 @@ const compareChannels = (from: CommunityDocument, to: CommunityDocument): Change
   const removed = before
     .filter((one) => !taken.has(one))
     .map(({ path }): Change => ({ section: 'channels', name: path, kind: 'removed' }));
-  const orders = [...Map.groupBy(after, siblingsOf)].flatMap(([key, siblings]) =>
+  const orders = [...groupBy(after, siblingsOf)].flatMap(([key, siblings]) =>
     reordered(
       'channels',
       before.filter((one) => siblingsOf(one) === key).map(({ path }) => ({ name: path })),
@@ -200,11 +201,11 @@ const pairChannels = (before: Placed[], after: Placed[]): Map<Placed, Placed> =>
   const pairs = new Map<Placed, Placed>();
   const taken = new Set<Placed>();
   const pairBy = (keyOf: (one: Placed) => string) => {
-    const open = Map.groupBy(
+    const open = groupBy(
       before.filter((one) => !taken.has(one)),
       keyOf,
     );
-    const waiting = Map.groupBy(
+    const waiting = groupBy(
       after.filter((one) => !pairs.has(one)),
       keyOf,
     );

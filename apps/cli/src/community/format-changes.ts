@@ -3,13 +3,14 @@ import type { Output } from '../output/output.ts';
 import { clean, type Style } from '../output/style.ts';
 import { type Branch, formatTree } from '../output/tree.ts';
 import type { Change, Comparison } from './compare.ts';
+import { groupBy } from './group-by.ts';
 
 /** The differences as a tree, by section. */
 export const formatChanges = (
   { changes, notes }: Comparison,
   { style }: Pick<Output, 'style'>,
 ): string => {
-  const sections = Map.groupBy(changes, ({ section }) => section);
+  const sections = groupBy(changes, ({ section }) => section);
   const branches = [...sections].map(
     ([section, some]): Branch => ({
       text: style.bold(section),
