@@ -31,7 +31,8 @@ export const CooldownLine = ({ until }: { until: number }) => {
   const remainingMs = until - useNow(true);
   return (
     <Text size="sm" c="dimmed" className="holdfast-number">
-      {remainingMs > 0 && `Members can be brought back again in ${formatInterval(remainingMs)}. `}
+      {remainingMs > 0 &&
+        `In ${formatInterval(remainingMs)} you can also add them to another server of yours. `}
       <CooldownRule />
     </Text>
   );
@@ -55,8 +56,8 @@ export const CooldownRule = () => {
   if (pullCooldownMs === 0) return 'Your plan has no cooldown.';
   return (
     <>
-      Your plan allows it once every {formatInterval(pullCooldownMs)} for each server; where nobody
-      was tried, it does not count. <TextLink to="/billing">Compare the plans</TextLink>
+      Your plan allows one run every {formatInterval(pullCooldownMs)} per server. A run that tried
+      nobody does not count. <TextLink to="/billing">Compare the plans</TextLink>
     </>
   );
 };

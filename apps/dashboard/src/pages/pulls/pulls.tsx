@@ -76,9 +76,9 @@ type Missing = Pick<LostMembers, 'total' | 'pullable'>;
 
 const missingTitle = ({ total, pullable }: Missing, agreed: number): string => {
   if (pullable > 0) return `${plural(total, 'verified member is', 'verified members are')} missing`;
-  const here =
-    agreed === 1 ? 'the one who agreed is here' : `all ${formatCount(agreed)} who agreed are here`;
-  return `Nobody to bring back: ${here}`;
+  return agreed === 1
+    ? 'The one who agreed is here'
+    : `All ${formatCount(agreed)} who agreed are here`;
 };
 
 const missingNote = ({ total, pullable }: Missing, agreed: number): string => {
