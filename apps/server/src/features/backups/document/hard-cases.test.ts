@@ -93,3 +93,26 @@ test('a channel that another category holds now is moved, and one with another n
   expect(channels.find(({ name }) => name === 'deck')?.id).toBe('1');
   expect(channels.map(({ id }) => id)).not.toContain('2');
 });
+
+test('of more roles of one name than the document has, it means the oldest, wherever they stand', () => {
+  const guild = wholeCommunity();
+  const saved = snapshotWithParts(guild);
+  const [first] = saved.roles?.filter(({ isManaged, id }) => !isManaged && id !== guild.id) ?? [];
+  if (!first || !saved.roles) throw new Error('There is no role');
+  const older = { ...first, id: '901', name: 'Twin' };
+  const younger = { ...first, id: '902', name: 'Twin' };
+  const document = documentOf({ ...saved, roles: [...saved.roles, older] });
+  for (const [above, below] of [
+    [older, younger],
+    [younger, older],
+  ] as const) {
+    const twins = [
+      { ...above, position: 2 },
+      { ...below, position: 1 },
+    ];
+    const others = saved.roles.map((role) => ({ ...role, position: role.position + 2 }));
+    const given = read(document, { ...saved, roles: [...others, ...twins] });
+    const found = given.roles?.filter(({ name }) => name === 'Twin');
+    expect(found?.map(({ id }) => id)).toEqual(['901']);
+  }
+});

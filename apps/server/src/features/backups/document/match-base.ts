@@ -20,8 +20,12 @@ type Key<Given, Known> = {
   known(one: Known): string | undefined;
 };
 
-/** Pairs by one key after the other. Of several with one key, each is paired in the order of both lists. */
-const pairBy = <Given extends object, Known extends object>(
+/**
+ * Pairs by one key after the other. Of several with one key, each is paired in the order of both lists; where
+ * more are known than are given, the oldest are meant. Their age is what a repair does not change: another
+ * choice the next time would change them back and forth.
+ */
+const pairBy = <Given extends object, Known extends { id: string }>(
   given: readonly Given[],
   known: readonly Known[],
   keys: readonly (Key<Given, Known> & { isUniqueOnly?: boolean })[],
@@ -40,8 +44,9 @@ const pairBy = <Given extends object, Known extends object>(
     for (const [key, some] of waiting) {
       const found = key === undefined ? [] : (open.get(key) ?? []);
       if (isUniqueOnly && (some.length !== 1 || found.length !== 1)) continue;
+      const meant = oldestOf(found, some.length);
       for (const [index, one] of some.entries()) {
-        const match = found[index];
+        const match = meant[index];
         if (!match) break;
         pairs.set(one, match);
         taken.add(match);
@@ -49,6 +54,14 @@ const pairBy = <Given extends object, Known extends object>(
     }
   }
   return pairs;
+};
+
+/** So many of them, in the order that they have. */
+const oldestOf = <Thing extends { id: string }>(things: Thing[], count: number): Thing[] => {
+  if (things.length <= count) return things;
+  const byAge = things.toSorted((one, other) => (BigInt(one.id) < BigInt(other.id) ? -1 : 1));
+  const oldest = new Set(byAge.slice(0, count));
+  return things.filter((one) => oldest.has(one));
 };
 
 /**
