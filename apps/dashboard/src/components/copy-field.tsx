@@ -9,8 +9,13 @@ export const CopyField = ({ label, value }: CopyFieldProps) => (
     <Text size="sm" fw={500}>
       {label}
     </Text>
-    <Group gap="xs" wrap="nowrap" align="flex-start">
-      <Code block flex={1} miw={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    <Group gap="xs" align="flex-start">
+      <Code
+        block
+        flex="1 1 16rem"
+        miw={0}
+        style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      >
         {value}
       </Code>
       <CopyTextButton value={value} />

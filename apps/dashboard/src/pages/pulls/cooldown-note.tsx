@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Moment } from '../../components/display.tsx';
 import { useNow } from '../../components/job-progress.tsx';
 import { Note, TextLink } from '../../components/page.tsx';
-import { formatInterval } from '../../labels/format.ts';
+import { formatClock, formatCount, formatInterval } from '../../labels/format.ts';
 import { accountQuery } from '../../queries/account.ts';
 
 /** When the next pull is possible, as a time and in minutes from now. */
@@ -26,13 +26,16 @@ export const CooldownNote = ({ until }: { until: number }) => {
   );
 };
 
+type CooldownLineProps = { until: number; members: number };
+
 /** The same as one quiet line, where nobody waits for it. */
-export const CooldownLine = ({ until }: { until: number }) => {
-  const remainingMs = until - useNow(true);
+export const CooldownLine = ({ until, members }: CooldownLineProps) => {
+  const isOver = until <= useNow(true);
+  const whom = members === 1 ? 'this member' : `these ${formatCount(members)}`;
+  const at = isOver ? 'Now' : `From ${formatClock(new Date(until).toISOString())}`;
   return (
     <Text size="sm" c="dimmed" className="holdfast-number">
-      {remainingMs > 0 &&
-        `In ${formatInterval(remainingMs)} you can also add them to another server of yours. `}
+      {`${at} you can add ${whom} to another server of yours, too. `}
       <CooldownRule />
     </Text>
   );

@@ -64,7 +64,8 @@ export const PullForm = ({ pulls, isAnybodyMissing }: PullFormProps) => {
   const consequences = <Consequences {...{ request, most, seconds }} />;
   // Nothing can be started meanwhile, and the fields would only promise it.
   if (waitUntil !== undefined) {
-    return isAnybodyMissing ? <NotYet until={waitUntil} /> : <CooldownLine until={waitUntil} />;
+    if (isAnybodyMissing) return <NotYet until={waitUntil} />;
+    return <CooldownLine until={waitUntil} members={server._count.pullableMembers} />;
   }
   return (
     <>

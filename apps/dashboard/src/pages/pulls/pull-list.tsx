@@ -47,15 +47,15 @@ const columns: Column<PullRecord>[] = [
   },
   { header: 'Into', cell: ({ targetServerId }) => <TargetName serverId={targetServerId} /> },
   { header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    header: 'Tried',
+    cell: ({ processed, total }) => formatRatio(processed, total),
+    isNumber: true,
+  },
   { header: 'Joined', cell: ({ results }) => formatCount(results.joined), isNumber: true },
   {
     header: 'There already',
     cell: ({ results }) => formatCount(results.alreadyMember),
-    isNumber: true,
-  },
-  {
-    header: 'Tried',
-    cell: ({ processed, total }) => formatRatio(processed, total),
     isNumber: true,
   },
 ];

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CopyField } from '../../components/copy-field.tsx';
 import { RunningJob } from '../../components/job-progress.tsx';
 import { Loaded } from '../../components/loaded.tsx';
-import { Empty, PageHead, Section } from '../../components/page.tsx';
+import { Empty, PageHead, Section, TextLink } from '../../components/page.tsx';
 import { formatCount, formatRatio, plural } from '../../labels/format.ts';
 import { isRunning } from '../../labels/status.ts';
 import { verifyLink } from '../../labels/verify-link.ts';
@@ -57,16 +57,16 @@ const StartPull = ({ pulls }: { pulls: PullRecord[] }) => {
   return (
     <Loaded query={lost} height={280}>
       {(missing) => (
-        <Section
-          title={missingTitle(missing, _count.pullableMembers)}
-          note={missingNote(missing, _count.pullableMembers)}
-          padding="md"
-        >
-          <Stack gap="md">
-            {missing.total > missing.pullable && <NotAgreed serverId={id} {...missing} />}
+        <>
+          <Section
+            title={missingTitle(missing, _count.pullableMembers)}
+            note={missingNote(missing, _count.pullableMembers)}
+            padding="md"
+          >
             <PullForm key={id} pulls={pulls} isAnybodyMissing={missing.pullable > 0} />
-          </Stack>
-        </Section>
+          </Section>
+          {missing.total > missing.pullable && <NotAgreed serverId={id} {...missing} />}
+        </>
       )}
     </Loaded>
   );
@@ -82,22 +82,33 @@ const missingTitle = ({ total, pullable }: Missing, agreed: number): string => {
 };
 
 const missingNote = ({ total, pullable }: Missing, agreed: number): string => {
-  if (pullable === 0) return 'If any of them is ever lost, this is where they return from.';
+  if (pullable === 0)
+    return 'If one of them leaves, or the server is lost, you bring them back here.';
   const all = `${plural(agreed, 'member')} agreed`;
   const some = total === 1 ? 'They' : `${formatCount(pullable)} of them`;
   return `${some} agreed and can be brought back. In all, ${all}, to this server or to another one of yours. Those who are there already stay as they are.`;
 };
 
 /** Whom no pull reaches: they have to come themselves. */
-const NotAgreed = ({ serverId, total, pullable }: Missing & { serverId: string }) => (
-  <Stack gap="xs">
-    <Text size="sm">
-      {plural(total - pullable, 'missing member', 'missing members')} did not agree to be brought
-      back: only they themselves can return. Send them the verify link, or an invite to the server.
-    </Text>
-    <CopyField label="Verify link" value={verifyLink(serverId)} />
-  </Stack>
-);
+const NotAgreed = ({ serverId, total, pullable }: Missing & { serverId: string }) => {
+  const count = total - pullable;
+  return (
+    <Section
+      title={`${plural(count, 'missing member', 'missing members')} did not agree`}
+      note={`Only ${count === 1 ? 'this member' : 'they themselves'} can decide to return. Send the verify link, or an invite to the server.`}
+      padding="md"
+    >
+      <Stack gap="sm">
+        <CopyField label="Verify link" value={verifyLink(serverId)} />
+        <Text size="sm">
+          <TextLink to={`/servers/${serverId}/members?pullable=no`}>
+            Members who cannot be brought back
+          </TextLink>
+        </Text>
+      </Stack>
+    </Section>
+  );
+};
 
 const NoPullableMembers = () => {
   const { id } = useServer();

@@ -28,7 +28,7 @@ export const renderGuide = (text: string, { baseUrl, pictures, names }: Surround
     });
   return {
     title: titleOf(text),
-    html: withPictures(withTables(html), pictures),
+    html: withPictures(withTables(withWholeNames(html)), pictures),
     headings: headingsOf(html),
   };
 };
@@ -37,6 +37,10 @@ export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? 
 
 export const withOwnAddress = (text: string, baseUrl: string): string =>
   text.replaceAll(exampleAddress, baseUrl);
+
+/** A flag or a setting that fits into a line of a phone is not broken at its hyphens. */
+const withWholeNames = (html: string): string =>
+  html.replaceAll(/<code>(?=[^<\s]{1,28}<\/code>)/g, '<code class="whole">');
 
 /** Those of the second level, each with those of the third below it. */
 const headingsOf = (html: string): Heading[] =>

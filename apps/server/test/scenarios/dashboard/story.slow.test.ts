@@ -207,7 +207,7 @@ inBrowser(
 
 inBrowser('the member is brought back, and the page shows the progress', async () => {
   await open(ofServer('/pulls'));
-  await waitForText(page, /1 member agreed|1 of them agreed/);
+  await waitForText(page, /1 member agreed|The one who agreed is here/);
   await press('Bring members back');
   await confirmDanger(page, story.serverName, 'Bring them back');
   await page.waitForURL(/\/pulls\//);

@@ -97,7 +97,8 @@ test('a channel that another category holds now is moved, and one with another n
 test('of more roles of one name than the document has, it means the oldest, wherever they stand', () => {
   const guild = wholeCommunity();
   const saved = snapshotWithParts(guild);
-  const [first] = saved.roles?.filter(({ isManaged, id }) => !isManaged && id !== guild.id) ?? [];
+  const [first] =
+    saved.roles?.filter(({ isManaged, id }) => !isManaged && id !== guild.guildId) ?? [];
   if (!first || !saved.roles) throw new Error('There is no role');
   const older = { ...first, id: '901', name: 'Twin' };
   const younger = { ...first, id: '902', name: 'Twin' };
