@@ -40,7 +40,7 @@ export const seed = async ({ holdfast, simulatorUrl, url }: LocalMode, browser: 
 };
 
 /** The demo's own name ends with a number, which tells a reader nothing. */
-const renameGuild = (simulatorUrl: string, guildId: string): Promise<Response> =>
+export const renameGuild = (simulatorUrl: string, guildId: string): Promise<Response> =>
   fetch(`${simulatorUrl}/api/v10/guilds/${guildId}`, {
     method: 'PATCH',
     headers: { authorization: 'Bot anyone', 'content-type': 'application/json' },
@@ -98,7 +98,7 @@ const visit = async (browser: Browser, url: string, serverId: string, person: nu
 };
 
 /** Most of those who can be brought back leave the guild first, so that the pull has somebody to bring. */
-const scatter = async (
+export const scatter = async (
   { holdfast, simulatorUrl }: Pick<LocalMode, 'holdfast' | 'simulatorUrl'>,
   serverId: string,
 ): Promise<void> => {
@@ -137,7 +137,7 @@ const waitForQuiet = async (holdfast: Holdfast, serverId: string): Promise<void>
   }
 };
 
-const wreck = async (simulatorUrl: string, guildId: string): Promise<void> => {
+export const wreck = async (simulatorUrl: string, guildId: string): Promise<void> => {
   const channels = await readGuild(simulatorUrl, guildId, 'channels');
   for (const { id } of channels.slice(0, wreckedChannels)) {
     await fetch(`${simulatorUrl}/api/v10/channels/${id}`, {
