@@ -21,7 +21,7 @@ export const Pulls = () => {
     <>
       <PageHead
         title="Bring members back"
-        description="Adds members who agreed to it back to this server, or to another one of yours."
+        description="Members who agreed to it can be added back to this server, or to another one of yours."
       />
       <Stack gap="lg">
         <Loaded query={newest} height={280}>

@@ -59,15 +59,22 @@ const withContents = (html: string, headings: Heading[]): string => {
   return html.replace('</h1>', () => `</h1>${contents}`);
 };
 
-/** Folded on a phone, where it would fill the first screen. */
+/** Folded on a phone, where it would fill the first screen; a link that stays leads back to it and unfolds it. */
 const Contents = ({ headings }: { headings: Heading[] }) => (
-  <nav class="contents" aria-label="On this page">
-    <p aria-hidden="true">On this page</p>
-    <details>
-      <summary>On this page</summary>
-      <Places headings={headings} />
-    </details>
-  </nav>
+  <>
+    <nav class="contents" aria-label="On this page">
+      <p aria-hidden="true">On this page</p>
+      <details>
+        <summary>On this page</summary>
+        <div id="contents">
+          <Places headings={headings} />
+        </div>
+      </details>
+    </nav>
+    <a class="to-contents" href="#contents">
+      On this page
+    </a>
+  </>
 );
 
 const Places = ({ headings }: { headings: Heading[] }) => (

@@ -18,10 +18,16 @@ type Pictures = Map<string, GuidePicture>;
 
 type Surroundings = { baseUrl: string; pictures: Pictures; names: readonly string[] };
 
-/** The text of a guide as HTML; links to other guides become links to their pages. */
+/**
+ * The text of a guide as HTML; links to other guides become links to their pages. Where only the repository has
+ * the page, a link is plain text, and one in brackets is left out.
+ */
 export const renderGuide = (text: string, { baseUrl, pictures, names }: Surroundings): Guide => {
   const html = Bun.markdown
     .html(withOwnAddress(text, baseUrl), { headings: { ids: true } })
+    .replaceAll(/ \(<a href="([^"]+)">[^<]*<\/a>\)/g, (aside, target: string) =>
+      pageOf(target, names) ? aside : '',
+    )
     .replaceAll(/<a href="([^"]+)">(.*?)<\/a>/gs, (_, target: string, label: string) => {
       const page = pageOf(target, names);
       return page ? `<a href="${page}">${label}</a>` : label;
@@ -38,9 +44,11 @@ export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? 
 export const withOwnAddress = (text: string, baseUrl: string): string =>
   text.replaceAll(exampleAddress, baseUrl);
 
-/** A flag or a setting that fits into a line of a phone is not broken at its hyphens. */
+/** What fits into a line of a phone is not broken, and the rest only where a word ends. */
 const withWholeNames = (html: string): string =>
-  html.replaceAll(/<code>(?=[^<\s]{1,28}<\/code>)/g, '<code class="whole">');
+  html
+    .replaceAll(/<code>(?=[^<\n]{1,28}<\/code>)/g, '<code class="whole">')
+    .replaceAll(/(?<=<code>)[a-z_]{29,}(?=<\/code>)/g, (name) => name.replaceAll('_', '_<wbr>'));
 
 /** Those of the second level, each with those of the third below it. */
 const headingsOf = (html: string): Heading[] =>
