@@ -90,8 +90,8 @@ const Places = ({ headings }: { headings: Heading[] }) => (
 
 const Onward = ({ next }: Pick<GuidePage, 'next'>) => (
   <nav class="onward" aria-label="What comes next">
-    <a href="/dashboard">Open the dashboard</a>
     {next && <a href={`/guides/${next.name}`}>Next: {next.title}</a>}
+    <a href="/dashboard">Open the dashboard</a>
   </nav>
 );
 

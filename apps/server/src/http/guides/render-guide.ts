@@ -34,7 +34,7 @@ export const renderGuide = (text: string, { baseUrl, pictures, names }: Surround
     });
   return {
     title: titleOf(text),
-    html: withPictures(withTables(withWholeNames(html)), pictures),
+    html: withPictures(withTables(withWholeNames(withParts(html))), pictures),
     headings: headingsOf(html),
   };
 };
@@ -59,7 +59,22 @@ const headingsOf = (html: string): Heading[] =>
       headingsIn(section, 2).map((heading) => ({ ...heading, parts: headingsIn(section, 3) })),
     );
 
-const headingsIn = (html: string, level: 2 | 3): Heading[] =>
+/** Fewer are seen at a glance. */
+const fewestParts = 3;
+
+/** Under the title of a section with several parts, links to them. */
+const withParts = (html: string): string =>
+  html
+    .split(/(?=<h[23] )/)
+    .map((section) => {
+      const parts = headingsIn(section, 4);
+      if (parts.length < fewestParts) return section;
+      const links = parts.map(({ id, label }) => `<a href="#${id}">${label}</a>`).join(' ');
+      return section.replace('</h3>', () => `</h3><p class="parts">${links}</p>`);
+    })
+    .join('');
+
+const headingsIn = (html: string, level: 2 | 3 | 4): Heading[] =>
   [...html.matchAll(new RegExp(`<h${level} id="([^"]+)">(.*?)</h${level}>`, 'gs'))].map(
     ([, id = '', label = '']) => ({ id, label: label.replaceAll(/<[^>]+>/g, ''), parts: [] }),
   );
