@@ -84,6 +84,47 @@ describe('input', () => {
     });
   });
 
+  test('fields that a result does not have are refused, and those that it has are named', async () => {
+    for (const fields of [['--json', 'idd'], ['--json', 'id,nme'], ['--json=id,nme']]) {
+      const failed = await runCli(['backup', 'Harbour', ...fields]);
+      expect(failed).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(failed.stderr).toMatch(/there is no field (idd|nme).*There are: id, serverId, /);
+    }
+  });
+
+  test('a mistyped filter is refused before anything is done', async () => {
+    const { owner } = await newOwner();
+    const failed = await service.runAs(
+      owner,
+      'servers',
+      'delete',
+      'Harbour',
+      '--yes',
+      '--jq',
+      '.[',
+    );
+    expect(failed).toMatchObject({ exitCode: 2, stdout: '' });
+    expect((await owner.call('GET', '/api/v1/servers')).body.data).toHaveLength(1);
+  });
+
+  test('--no-color is not the color of a panel', async () => {
+    const { owner } = await newOwner();
+    const bodyOf = async (...flags: string[]) => {
+      const words = [
+        'panels',
+        'update',
+        'Harbour',
+        crypto.randomUUID(),
+        '--dry-run',
+        '--title',
+        'Hello',
+      ];
+      return JSON.parse((await service.runAs(owner, ...words, ...flags)).stdout).body;
+    };
+    expect(await bodyOf('--no-color')).toEqual({ title: 'Hello' });
+    expect(await bodyOf('--color', '255', '--no-color')).toEqual({ title: 'Hello', color: 255 });
+  });
+
   test('a name that several servers have is refused, with their ids', async () => {
     const { owner, id } = await newOwner();
     const other = await createServer(owner, { platformGuildId: randomPlatformId() });

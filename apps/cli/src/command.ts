@@ -1,4 +1,5 @@
 import type { Context } from './context.ts';
+import { colourAttribute } from './option-values.ts';
 
 export type ArgumentSpec = {
   name: string;
@@ -16,6 +17,8 @@ export type OptionSpec = {
   values?: string[];
   /** May be given several times; the values are collected. */
   isRepeatable?: boolean;
+  /** The name it has in `Invocation.options`, where it is not made of its flag. */
+  attribute?: string;
 };
 
 export type Example = { does: string; line: string };
@@ -47,9 +50,17 @@ export type Invocation = {
 /** Every command has these. */
 export const commonOptions: OptionSpec[] = [
   { flags: '--json [fields]', description: 'print JSON, of all fields or of these' },
-  { flags: '--jq <filter>', description: 'print what this jq filter makes of the JSON' },
+  {
+    flags: '--jq <filter>',
+    description:
+      'print what this filter makes of the JSON, strings as they are; jq 1.8 is built in, without modules and variables of the environment',
+  },
   { flags: '-q, --quiet', description: 'print the result only: no notes, no progress' },
-  { flags: '--no-color', description: 'no colours; so does NO_COLOR' },
+  {
+    flags: '--no-color',
+    description: 'no colours; so does NO_COLOR',
+    attribute: colourAttribute,
+  },
   { flags: '--profile <name>', description: 'sign in as this profile' },
   { flags: '--url <url>', description: 'where the service is; so does HOLDFAST_URL' },
 ];

@@ -2,7 +2,8 @@ import { createHoldfast, type Holdfast } from '@holdfast/sdk';
 import { type Connection, findConnection } from './auth/connection.ts';
 import { CommandError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { textOf } from './option-values.ts';
+import { colourAttribute, textOf } from './option-values.ts';
+import type { JqFilter } from './output/jq.ts';
 import { type Output, openOutput } from './output/output.ts';
 import { clean } from './output/style.ts';
 import { ask } from './prompt.ts';
@@ -19,14 +20,20 @@ export type Context = {
   holdfast(): Promise<Holdfast>;
   /** Asks before something is destroyed; the answer must be `word`, or yes if there is none. */
   confirm(question: string, word?: string): Promise<void>;
+  /** A command to type next, at the same service and as the same profile. */
+  lineFor(command: string): string;
 };
 
-export const createContext = (io: Io, options: Record<string, unknown>): Context => {
+export const createContext = (
+  io: Io,
+  options: Record<string, unknown>,
+  filter?: JqFilter,
+): Context => {
   const output = openOutput(io, {
     json: options.json === true || options.json === '' ? true : textOf(options.json),
-    jq: textOf(options.jq),
+    filter,
     isQuiet: options.quiet === true,
-    isColoured: options.color !== false,
+    isColoured: options[colourAttribute] !== false,
   });
   const isInteractive = io.stdin.isTTY === true && io.stderr.isTTY === true;
   const choice = { profile: textOf(options.profile), url: textOf(options.url) };
@@ -50,8 +57,17 @@ export const createContext = (io: Io, options: Record<string, unknown>): Context
       const answer = await ask(io, `${question} Type ${asked}: `);
       if (answer.trim() !== asked) throw new CommandError('failure', 'Nothing was done');
     },
+    lineFor: (command) => ['holdfast', command, ...connectionFlags(choice)].join(' '),
   };
 };
+
+const connectionFlags = ({ profile, url }: { profile?: string; url?: string }): string[] => [
+  ...(profile === undefined ? [] : ['--profile', shellWord(profile)]),
+  ...(url === undefined ? [] : ['--url', shellWord(url)]),
+];
+
+const shellWord = (word: string): string =>
+  /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 const notSignedIn = (url: string): CommandError =>
   new CommandError('notSignedIn', `You are not signed in at ${url}`, [

@@ -2,6 +2,8 @@ import { Command, CommanderError, Option, type OutputConfiguration } from 'comma
 import { type CommandSpec, commonOptions, type OptionSpec } from './command.ts';
 import { CommandError } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { checkFields, separateJson, wordAfterJson } from './json-option.ts';
+import { textOf } from './option-values.ts';
 
 type Parsed = { spec: CommandSpec; args: string[]; options: Record<string, unknown> };
 
@@ -20,6 +22,7 @@ export const parseArguments = async (
   const program = buildProgram(specs, argv, (found) => {
     parsed = found;
   });
+  const spec = specOf(specs, argv);
   const mistakes: string[] = [];
   configure(program, {
     writeOut: (text) => stdout.write(text),
@@ -28,12 +31,17 @@ export const parseArguments = async (
     getErrHelpWidth: () => stderr.columns ?? 80,
   });
   try {
-    await program.parseAsync(separateJson(specs, argv), { from: 'user' });
+    await program.parseAsync(separateJson(spec, argv), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.excessArguments') checkFields(spec, wordAfterJson(argv));
     // Without a verb the help of the group is printed, as what went wrong.
     if (error.code === 'commander.help') stdout.write(mistakes.join(''));
     else if (error.exitCode !== 0) throw usageError(mistakes, argv);
+  }
+  // A dry run shows the request, whose fields are others.
+  if (parsed && parsed.options.dryRun !== true) {
+    checkFields(parsed.spec, textOf(parsed.options.json));
   }
   return parsed;
 };
@@ -107,29 +115,20 @@ const buildCommand = (spec: CommandSpec, onParsed: (parsed: Parsed) => void): Co
   });
 };
 
-const buildOption = ({ flags, description, isRepeatable }: OptionSpec): Option => {
+/** The name under which the parser returns an option. */
+export const attributeOf = ({ flags, attribute }: OptionSpec): string =>
+  attribute ?? new Option(flags).attributeName();
+
+const buildOption = (spec: OptionSpec): Option => {
+  const { flags, description, isRepeatable } = spec;
   const option = new Option(flags, description);
+  option.attributeName = () => attributeOf(spec);
   return isRepeatable
     ? option.argParser((value: string, previous: string[] | undefined) => [
         ...(previous ?? []),
         value,
       ])
     : option;
-};
-
-/**
- * The word after `--json` is taken for fields only if it names some: in `servers get --json Harbour`
- * it is the server.
- */
-const separateJson = (specs: CommandSpec[], argv: string[]): string[] => {
-  const spec = specOf(specs, argv);
-  return argv.map((word, index) => {
-    if (word !== '--json') return word;
-    const next = argv[index + 1];
-    const names = next?.split(',').map((name) => name.split('.')[0] ?? '') ?? [];
-    const areFields = names.every((name) => spec?.outputFields?.includes(name));
-    return names.length > 0 && areFields ? word : '--json=';
-  });
 };
 
 /** The command whose words come first among what is not an option. */

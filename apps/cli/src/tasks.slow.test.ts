@@ -77,6 +77,8 @@ describe('a restore', () => {
     expect(create.length).toBeGreaterThan(0);
     const refused = await service.runAs(owner, 'restore', 'Harbour', 'latest');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    // Whoever reads the log of a script sees what it was about to do.
+    expect(refused.stderr).toContain(`create ${create.length}`);
     const restored = await service.runAs(owner, 'restore', 'Harbour', 'latest', '--yes');
     expect(linesOf(restored.stdout).at(-1)).toMatchObject({ status: 'completed', mode: 'REPAIR' });
     const again = await service.runAs(owner, 'restore', 'Harbour', 'latest', '--yes');
@@ -86,7 +88,8 @@ describe('a restore', () => {
 
 test('an interrupt leaves the job running and says how to come back', async () => {
   const { owner } = await newOwner();
-  const child = await spawnCli(['pull', 'Harbour'], { env: environmentOf(owner) });
+  const flags = ['--url', service.url];
+  const child = await spawnCli(['pull', 'Harbour', ...flags], { env: environmentOf(owner) });
   const reader = child.stdout.getReader();
   // Once it reports progress it waits for the end.
   await reader.read();
@@ -96,7 +99,8 @@ test('an interrupt leaves the job running and says how to come back', async () =
   expect({ stderr, exitCode: await child.exited }).toMatchObject({ exitCode: 130 });
   const { data } = (await owner.call('GET', `/api/v1/servers/${await idOf(owner)}/pulls`)).body;
   expect(data).toMatchObject([{ status: 'queued' }]);
-  expect(stderr).toContain(`holdfast watch pull ${data[0].id}`);
+  expect(stderr).toContain(`holdfast watch pull ${data[0].id} --url ${service.url}`);
+  expect(stderr).toContain(`holdfast pulls cancel ${data[0].id} --url ${service.url}`);
 });
 
 const idOf = async (owner: Tenant): Promise<string> =>

@@ -7,10 +7,11 @@ import {
   yesOption,
 } from '../command.ts';
 import type { Context } from '../context.ts';
+import { CommandError } from '../exit-codes.ts';
 import { failIfPartial, finishJob } from '../jobs/run-job.ts';
 import { type Call, readCall } from '../operations/call.ts';
 import { describeOperation } from '../operations/describe-operation.ts';
-import { operationNamed } from '../operations/named.ts';
+import { fieldsOfAny, operationNamed } from '../operations/named.ts';
 import { backupIdOf, findServer } from '../operations/resolve.ts';
 import { formatPlan } from '../output/plan.ts';
 import { clean } from '../output/style.ts';
@@ -36,6 +37,7 @@ export const restore: CommandSpec = {
     },
   ],
   options: [...(derived.options?.filter(({ flags }) => flags !== '--wait') ?? []), noWaitOption],
+  outputFields: fieldsOfAny('getRestore', 'planRestore'),
   examples: [
     { does: 'See what would change', line: 'holdfast restore Harbour --dry-run' },
     { does: 'Restore the last good backup', line: 'holdfast restore Harbour' },
@@ -99,6 +101,7 @@ export const recover: CommandSpec = {
     yesOption,
     dryRunOption,
   ],
+  outputFields: fieldsOfAny('getRestore', 'getPull', 'planRestore'),
   examples: [
     { does: 'After an attack', line: 'holdfast recover Harbour' },
     { does: 'Only see what it would do', line: 'holdfast recover Harbour --dry-run' },
@@ -113,14 +116,30 @@ export const recover: CommandSpec = {
     if (isDryRun) return;
     const name = clean(server.name);
     const repair = { label: `Repairing ${name}`, waits: true };
+    const pulls = options.pull !== false;
     const repaired = isAgreed
-      ? await finishJob(context, holdfast, 'restore', await holdfast.restoreBackup(request), repair)
+      ? await finishJob(
+          context,
+          holdfast,
+          'restore',
+          await holdfast.restoreBackup(request),
+          repair,
+        ).catch((error) => {
+          throw pulls ? withPullHint(context, error, server.id) : error;
+        })
       : undefined;
-    if (options.pull !== false) {
+    if (pulls) {
       const job = await holdfast.createPull({ params: { id: server.id } });
       const pull = { label: `Pulling to ${name}`, waits: true };
       await finishJob(context, holdfast, 'pull', job, pull);
     }
     failIfPartial(repaired);
   },
+};
+
+/** An interrupt ends the recovery before members are brought back: nobody else does it later. */
+const withPullHint = ({ lineFor }: Context, error: unknown, serverId: string): unknown => {
+  if (!(error instanceof CommandError) || error.exit !== 'interrupted') return error;
+  const pull = `Then bring members back: ${lineFor(`pull ${serverId}`)}`;
+  return new CommandError(error.exit, error.message, [...error.hints, pull]);
 };

@@ -4,6 +4,7 @@ import type { CommandSpec } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
 import type { Job } from '../jobs/follow.ts';
 import { failIfPartial, finishJob } from '../jobs/run-job.ts';
+import { fieldsOfAny } from '../operations/named.ts';
 import { serverIdOf } from '../operations/resolve.ts';
 
 const kinds: readonly JobKind[] = ['backup', 'restore', 'pull'];
@@ -16,6 +17,7 @@ export const watch: CommandSpec = {
     { name: 'id', description: 'id of the restore or pull; of a backup, its server' },
     { name: 'backup', description: 'id of the backup; the newest, unless given', isOptional: true },
   ],
+  outputFields: fieldsOfAny('getBackup', 'getRestore', 'getPull'),
   examples: [
     { does: 'Come back to a restore', line: 'holdfast watch restore <restore>' },
     { does: 'To the newest backup of a server', line: 'holdfast watch backup Harbour' },

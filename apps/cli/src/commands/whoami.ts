@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 export const whoami: CommandSpec = {
   words: ['whoami'],
   summary: 'Show which account and service the commands use',
+  outputFields: ['url', 'profile', 'keyFrom', 'keyExpiresAt', 'account'],
   examples: [
     { does: 'Who am I, and where', line: 'holdfast whoami' },
     { does: 'The plan, for a script', line: 'holdfast whoami --jq .account.plan' },

@@ -16,11 +16,25 @@ const allCandidates = (specs: CommandSpec[], before: string[], typed: string): C
   const options = [...(spec.options ?? []), ...commonOptions];
   const previous = options.find(({ flags }) => namesOf(flags).includes(before.at(-1) ?? ''));
   if (previous?.flags.includes('<')) return valueCandidates(previous, typed);
+  const fields = previous === jsonOption ? fieldCandidates(spec, typed) : [];
   if (typed.startsWith('-')) return options.flatMap(optionCandidates);
-  const position = before.filter((word) => !word.startsWith('-')).length - spec.words.length;
+  const position = argumentsIn(before, options) - spec.words.length;
   const values = spec.arguments?.[position]?.values ?? [];
-  return values.map((word) => ({ word, description: '' }));
+  return [...fields, ...values.map((word) => ({ word, description: '' }))];
 };
+
+/** How many words are neither options nor their values. */
+const argumentsIn = (words: string[], options: OptionSpec[]): number => {
+  const takesNext = (word = '') =>
+    options.some(({ flags }) => flags.includes('<') && namesOf(flags).includes(word));
+  return words.filter((word, index) => !word.startsWith('-') && !takesNext(words[index - 1]))
+    .length;
+};
+
+const jsonOption = commonOptions.find(({ flags }) => flags.startsWith('--json'));
+
+const fieldCandidates = ({ outputFields }: CommandSpec, typed: string): Candidate[] =>
+  valueCandidates({ flags: '', description: '', values: outputFields, isRepeatable: true }, typed);
 
 /** Groups and tasks, or the verbs of a group. */
 const commandWords = (specs: CommandSpec[], before: string[]): Candidate[] => {

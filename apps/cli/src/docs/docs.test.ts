@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { testWith } from '../../../server/test/harness/running-service.ts';
 import { builtCli, cliEnvironment, runCli } from '../../test/run-cli.ts';
+import { commonOptions } from '../command.ts';
 import { allCommands } from '../commands/all.ts';
+import { attributeOf } from '../parse.ts';
 import { candidatesFor } from './completion.ts';
 import { derivedDocs } from './write.ts';
 
@@ -31,6 +33,17 @@ describe('every command', () => {
       expect(flags.length, words.join(' ')).toBe(new Set(flags).size);
     }
   });
+
+  test('has no option under the name of another, with those that all commands have', () => {
+    for (const { words, options = [] } of allCommands()) {
+      const flagsByName = Map.groupBy([...options, ...commonOptions], attributeOf);
+      for (const [name, some] of flagsByName) {
+        // Only a flag and its opposite are the same.
+        const flags = new Set(some.map((option) => option.flags.replace('--no-', '--')));
+        expect(flags.size, `${words.join(' ')}: ${name}`).toBe(1);
+      }
+    }
+  });
 });
 
 describe('completion', () => {
@@ -44,6 +57,9 @@ describe('completion', () => {
     expect(wordsFor('restore', 'Harbour', '--mode', 'REP')).toEqual(['REPLACE', 'REPAIR']);
     expect(wordsFor('backup', 'x', '--components', 'roles,em')).toEqual(['roles,emojis']);
     expect(wordsFor('completion', 'z')).toEqual(['zsh']);
+    expect(wordsFor('completion', '--profile', 'x', 'z')).toEqual(['zsh']);
+    expect(wordsFor('servers', 'list', '--json', 'id,nam')).toEqual(['id,name']);
+    expect(wordsFor('watch', '--json', 'safety')).toEqual(['safetyBackupId']);
   });
 
   testWith('bash', Bun.which('bash') !== null)('works in bash', async () => {

@@ -11,8 +11,11 @@ export type Job = { id: string; serverId: string };
 export type JobRecord = Job & JobState & { warnings: string[]; error: string | null };
 
 /** The command that shows the job again. */
-export const watchLine = (kind: JobKind, { id, serverId }: Job): string =>
-  kind === 'backup' ? `holdfast watch backup ${serverId} ${id}` : `holdfast watch ${kind} ${id}`;
+export const watchLine = (
+  { lineFor }: Pick<Context, 'lineFor'>,
+  kind: JobKind,
+  { id, serverId }: Job,
+): string => lineFor(kind === 'backup' ? `watch backup ${serverId} ${id}` : `watch ${kind} ${id}`);
 
 /**
  * Waits for the end of a job. People see a bar, programs a line of JSON for each step. An interrupt
@@ -40,7 +43,7 @@ export const followJob = async (
   try {
     return await waitFor(holdfast, kind, job, { onProgress, signal: stop.signal });
   } catch (error) {
-    if (stop.signal.aborted) throw interrupted(kind, job);
+    if (stop.signal.aborted) throw interrupted(context, kind, job);
     if (error instanceof HoldfastJobFailed) throw jobFailed(kind, error);
     throw error;
   } finally {
@@ -58,10 +61,10 @@ const waitFor = (holdfast: Holdfast, kind: JobKind, job: Job, watch: Watch): Pro
     : holdfast.waitForPull(job, watch);
 };
 
-const interrupted = (kind: JobKind, job: Job): CommandError =>
+const interrupted = (context: Context, kind: JobKind, job: Job): CommandError =>
   new CommandError('interrupted', `The ${kind} keeps running without you`, [
-    `Come back: ${watchLine(kind, job)}`,
-    ...(kind === 'backup' ? [] : [`Stop it: holdfast ${kind}s cancel ${job.id}`]),
+    `Come back: ${watchLine(context, kind, job)}`,
+    ...(kind === 'backup' ? [] : [`Stop it: ${context.lineFor(`${kind}s cancel ${job.id}`)}`]),
   ]);
 
 const jobFailed = (kind: JobKind, { message, record }: HoldfastJobFailed): CommandError =>

@@ -21,13 +21,16 @@ export const finishJob = async (
 ): Promise<JobRecord | undefined> => {
   const { output } = context;
   if (!waits) {
-    await output.show(job, () => `The ${kind} has begun. Follow it: ${watchLine(kind, job)}`);
+    await output.show(
+      job,
+      () => `The ${kind} has begun. Follow it: ${watchLine(context, kind, job)}`,
+    );
     return undefined;
   }
   const record = await followJob(context, holdfast, kind, job, label);
   // A record that was waited for is of the kind that was waited for.
   const done = record as Records[typeof kind];
-  await output.show(done, () => summarize(kind, done, output));
+  await output.show(done, () => summarize(kind, done, context));
   return record;
 };
 

@@ -1,7 +1,7 @@
 import type { Output as OutputOf } from '@holdfast/sdk';
 import type { JobKind } from '@holdfast/sdk/catalog';
+import type { Context } from '../context.ts';
 import { byteSize } from '../output/format.ts';
-import type { Output } from '../output/output.ts';
 import { clean } from '../output/style.ts';
 import { heading } from '../output/table.ts';
 import { wrap } from '../output/wrap.ts';
@@ -15,10 +15,10 @@ type Records = { backup: Backup; restore: Restore; pull: Pull };
 export const summarize = <Kind extends JobKind>(
   kind: Kind,
   record: Records[Kind],
-  { style, columns }: Pick<Output, 'style' | 'columns'>,
+  { output: { style, columns }, lineFor }: Pick<Context, 'output' | 'lineFor'>,
 ): string => {
   const state = record.status === 'completed' ? style.green : style.yellow;
-  const [first, ...others] = lines[kind](record);
+  const [first, ...others] = lines[kind](record, lineFor);
   return [
     `${state(`${heading(kind).toLowerCase()} ${record.status}`)}${first ? `: ${first}` : ''}`,
     ...others,
@@ -34,9 +34,14 @@ const backupLines = ({ id, counts, sizeBytes }: Backup): string[] => [
   `id ${id}`,
 ];
 
-const restoreLines = ({ steps, serverId, safetyBackupId }: Restore): string[] => [
+const restoreLines = (
+  { steps, serverId, safetyBackupId }: Restore,
+  lineFor: Context['lineFor'],
+): string[] => [
   `${steps.done} of ${steps.total} steps${steps.failed > 0 ? `, ${steps.failed} failed` : ''}`,
-  ...(safetyBackupId === null ? [] : [`Undo it: holdfast restore ${serverId} ${safetyBackupId}`]),
+  ...(safetyBackupId === null
+    ? []
+    : [`Undo it: ${lineFor(`restore ${serverId} ${safetyBackupId}`)}`]),
 ];
 
 const pullLines = ({ total, results }: Pull): string[] => [
@@ -44,7 +49,9 @@ const pullLines = ({ total, results }: Pull): string[] => [
 ];
 
 /** A record's lines are made by the function of its kind. */
-const lines: { [Kind in JobKind]: (record: Records[Kind]) => string[] } = {
+const lines: {
+  [Kind in JobKind]: (record: Records[Kind], lineFor: Context['lineFor']) => string[];
+} = {
   backup: backupLines,
   restore: restoreLines,
   pull: pullLines,

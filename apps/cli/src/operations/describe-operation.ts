@@ -8,7 +8,7 @@ import {
   yesOption,
 } from '../command.ts';
 import { pathParams } from './call.ts';
-import { entrySchema } from './entry-schema.ts';
+import { outputFieldsOf } from './entry-schema.ts';
 import { coreOf, type FieldFlag, flagsOf, optionsOf } from './flags.ts';
 import { runOperation } from './run-operation.ts';
 
@@ -20,7 +20,7 @@ export const describeOperation = (operation: CatalogOperation): CommandSpec => (
   arguments: argumentsOf(operation),
   options: operationOptions(operation),
   examples: examplesOf(operation),
-  outputFields: Object.keys(entrySchema(operation).properties ?? {}),
+  outputFields: outputFieldsOf(operation),
   placeOf: (field) => placeOfField(operation, field),
   run: (invocation) => runOperation(operation, invocation),
 });
@@ -84,7 +84,7 @@ const examplesOf = (operation: CatalogOperation): Example[] => {
   const shown = required.length > 0 || !isAnyNeeded ? required : flags.slice(0, 1);
   const line = [...words, ...shown.flatMap(sampleFlag)].join(' ');
   const examples = [{ does: operation.summary, line }];
-  const fields = Object.keys(entrySchema(operation).properties ?? {});
+  const fields = outputFieldsOf(operation);
   if (operation.isReadOnly && fields.includes('id')) {
     const chosen = ['id', ...fields.filter((field) => /^(name|status)$/.test(field))].join(',');
     examples.push({ does: 'As JSON, with these fields', line: `${line} --json ${chosen}` });

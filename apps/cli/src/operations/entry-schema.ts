@@ -5,3 +5,7 @@ export const entrySchema = ({ outputSchema, isPaginated }: CatalogOperation): Js
   const whole = isPaginated ? outputSchema.properties?.data : outputSchema;
   return whole?.items ?? whole ?? {};
 };
+
+/** The fields that `--json` can choose of it. */
+export const outputFieldsOf = (operation: CatalogOperation): string[] =>
+  Object.keys(entrySchema(operation).properties ?? {});

@@ -1,4 +1,5 @@
 import { type CatalogOperation, catalog } from '@holdfast/sdk/catalog';
+import { outputFieldsOf } from './entry-schema.ts';
 
 /** An operation that commands of their own build on. */
 export const operationNamed = (name: CatalogOperation['name']): CatalogOperation => {
@@ -6,3 +7,8 @@ export const operationNamed = (name: CatalogOperation['name']): CatalogOperation
   if (!found) throw new Error(`The API has no operation ${name}`);
   return found;
 };
+
+/** The fields of all that a command may show. */
+export const fieldsOfAny = (...names: CatalogOperation['name'][]): string[] => [
+  ...new Set(names.map(operationNamed).flatMap(outputFieldsOf)),
+];

@@ -35,7 +35,7 @@ export const runOperation = async (
     );
   }
   await showRecord(context, operation, job);
-  context.output.note(`Follow it: ${watchLine(startsJob, job)}`);
+  context.output.hint(`Follow it: ${watchLine(context, startsJob, job)}`);
 };
 
 const showAnswer = async (
@@ -49,7 +49,7 @@ const showAnswer = async (
   await showList(context, operation, data);
   const { page, totalPages, total } = pagination;
   if (totalPages > 1) {
-    context.output.note(`Page ${page} of ${totalPages}, ${total} in all: --page, --limit, --all`);
+    context.output.hint(`Page ${page} of ${totalPages}, ${total} in all: --page, --limit, --all`);
   }
 };
 

@@ -11,7 +11,7 @@ import { clean, type Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
 /** What went wrong, as it is printed. */
-type Failure = {
+export type Failure = {
   exit: ExitName;
   message: string;
   /** Mistakes by flag or argument. */
@@ -95,21 +95,25 @@ const hintsFor = (error: HoldfastError): string[] => {
 /** Sentences for people. */
 export const failureText = (failure: Failure, style: Style, columns: number): string => {
   const { message, fields, hints, requestId } = failure;
-  const lines = [`${style.red('error:')} ${clean(message)}`];
+  const lines = [`${label(failure, style)} ${clean(message)}`];
   for (const [place, mistakes] of Object.entries(fields)) {
-    for (const mistake of mistakes) lines.push(`  ${style.bold(place)}  ${clean(mistake)}`);
+    for (const mistake of mistakes) lines.push(`  ${style.bold(clean(place))}  ${clean(mistake)}`);
   }
   for (const hint of hints) lines.push(clean(hint));
   if (requestId !== undefined && exitCodes[failure.exit].code === exitCodes.failure.code) {
-    lines.push(style.dim(`request ${requestId}`));
+    lines.push(style.dim(`request ${clean(requestId)}`));
   }
   return lines.map((line) => wrap(line, columns)).join('\n');
 };
 
+/** Differences are what was asked for; finding some is no mistake. */
+const label = ({ exit }: Failure, style: Style): string =>
+  exit === 'drift' ? style.yellow('drift:') : style.red('error:');
+
 /** One line for programs. */
 export const failureJson = ({ exit, message, fields, hints, requestId }: Failure): string =>
   JSON.stringify({
-    error: message,
+    [exit === 'drift' ? 'drift' : 'error']: message,
     code: exit,
     exitCode: exitCodes[exit].code,
     ...(Object.keys(fields).length > 0 && { fields }),

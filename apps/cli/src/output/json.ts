@@ -1,4 +1,3 @@
-import { CommandError } from '../exit-codes.ts';
 import { isRecord } from './record.ts';
 
 /** Only these fields of a record, or of each record of a list; `a.b` reaches into an object. */
@@ -11,15 +10,4 @@ export const pickFields = (value: unknown, fields: string[]): unknown => {
 const valueAt = (value: unknown, [name, ...rest]: string[]): unknown => {
   if (name === undefined) return value;
   return isRecord(value) && Object.hasOwn(value, name) ? valueAt(value[name], rest) : null;
-};
-
-/** What the filter makes of the value, as `jq -r` prints it. */
-export const filterByJq = async (value: unknown, filter: string): Promise<string> => {
-  const jq = await import('jq-wasm');
-  try {
-    return await jq.raw(JSON.stringify(value), filter, ['-r', '-c']);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError('usage', `--jq: ${reason.trim()}`);
-  }
 };

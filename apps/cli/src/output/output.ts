@@ -1,6 +1,7 @@
-import { filterByJq, pickFields } from './json.ts';
+import type { JqFilter } from './jq.ts';
+import { pickFields } from './json.ts';
 import { formatRecord } from './record.ts';
-import { createStyle, type Style } from './style.ts';
+import { cleanPainted, createStyle, escapeControls, type Style } from './style.ts';
 
 /** A stream of the process, as far as it is used. */
 export type Stream = {
@@ -12,7 +13,7 @@ export type Stream = {
 type OutputOptions = {
   /** `true`: all fields. */
   json?: string | true;
-  jq?: string;
+  filter?: JqFilter;
   isQuiet: boolean;
   isColoured: boolean;
 };
@@ -30,8 +31,10 @@ export type Output = {
   show(value: unknown, view?: () => string): Promise<void>;
   /** One line of JSON about work under way, for programs; nothing for people. */
   emit(event: object): void;
-  /** For people, on standard error, unless they want quiet. */
+  /** What must not go unseen, such as a plan or a warning: on standard error, unless quiet is wanted. */
   note(text: string): void;
+  /** How to go on, for people only. */
+  hint(text: string): void;
   /** Rewrites the last line of a terminal; nothing elsewhere. */
   status(text: string): void;
   /** Ends with a line break whatever `status` left. */
@@ -41,9 +44,9 @@ export type Output = {
 type Streams = { stdout: Stream; stderr: Stream; env: Record<string, string | undefined> };
 
 export const openOutput = ({ stdout, stderr, env }: Streams, options: OutputOptions): Output => {
-  const { json, jq, isQuiet } = options;
-  const isJson = json !== undefined || jq !== undefined || !stdout.isTTY;
-  const mayColour = options.isColoured && !env.NO_COLOR && env.TERM !== 'dumb';
+  const { json, filter, isQuiet } = options;
+  const isJson = json !== undefined || filter !== undefined || !stdout.isTTY;
+  const mayColour = options.isColoured && hasColours(env);
   const style = createStyle(mayColour && stdout.isTTY === true);
   const columns = stdout.columns ?? stderr.columns ?? 80;
   const isLive = stderr.isTTY === true && !isQuiet && !(isJson && stdout.isTTY);
@@ -52,37 +55,54 @@ export const openOutput = ({ stdout, stderr, env }: Streams, options: OutputOpti
     if (hasStatus) stderr.write('\n');
     hasStatus = false;
   };
+  const note = (text: string) => {
+    if (!isQuiet) stderr.write(`${cleanPainted(text)}\n`);
+  };
   return {
-    ...{ isJson, isQuiet, columns, style, endStatus },
+    ...{ isJson, isQuiet, columns, style, endStatus, note },
     noteStyle: createStyle(mayColour && stderr.isTTY === true),
     async show(value, view) {
-      if (jq !== undefined) stdout.write(withBreak(await filterByJq(chosen(value, json), jq)));
-      else if (isJson) stdout.write(`${toJson(chosen(value, json), stdout)}\n`);
-      else stdout.write(withBreak((view ?? (() => formatRecord(value, { style, columns })))()));
+      const picked = typeof json === 'string' ? pickFields(value, json.split(',')) : value;
+      if (filter) return showFiltered(filter, picked, stdout);
+      if (isJson) stdout.write(`${toJson(picked, stdout)}\n`);
+      else {
+        const text = (view ?? (() => formatRecord(value, { style, columns })))();
+        stdout.write(withBreak(cleanPainted(text)));
+      }
     },
     emit(event) {
       // Who filters the result wants nothing else.
-      if (isJson && !isQuiet && jq === undefined && typeof json !== 'string') {
-        stdout.write(`${JSON.stringify(event)}\n`);
+      if (isJson && !isQuiet && !filter && typeof json !== 'string') {
+        stdout.write(`${jsonFor(stdout, JSON.stringify(event))}\n`);
       }
     },
-    note(text) {
-      if (!isQuiet && (stderr.isTTY || !isJson)) stderr.write(`${text}\n`);
+    hint(text) {
+      if (stderr.isTTY || !isJson) note(text);
     },
     status(text) {
       if (!isLive) return;
-      stderr.write(`\r\u001b[2K${text}`);
+      stderr.write(`\r\u001b[2K${cleanPainted(text)}`);
       hasStatus = true;
     },
   };
 };
 
-const chosen = (value: unknown, json: string | true | undefined): unknown =>
-  typeof json === 'string' ? pickFields(value, json.split(',')) : value;
+/** Whether the environment lets terminals have colours. */
+export const hasColours = (env: Streams['env']): boolean => !env.NO_COLOR && env.TERM !== 'dumb';
+
+const showFiltered = (filter: JqFilter, value: unknown, stdout: Stream): void => {
+  const { text, failure } = filter(value, stdout.isTTY === true);
+  stdout.write(text);
+  if (failure) throw failure;
+};
 
 /** Indented where a person looks at it, on one line where a program reads it. */
-const toJson = (value: unknown, { isTTY }: Stream): string =>
-  JSON.stringify(value, undefined, isTTY ? 2 : undefined);
+const toJson = (value: unknown, stdout: Stream): string =>
+  jsonFor(stdout, JSON.stringify(value, undefined, stdout.isTTY ? 2 : undefined));
+
+/** Exact for programs; nothing that acts for a terminal. */
+export const jsonFor = ({ isTTY }: Stream, json: string): string =>
+  isTTY ? escapeControls(json) : json;
 
 const withBreak = (text: string): string =>
   text === '' || text.endsWith('\n') ? text : `${text}\n`;

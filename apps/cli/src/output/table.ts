@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { formatValue, paintState } from './format.ts';
-import type { Style } from './style.ts';
+import { clean, type Style } from './style.ts';
 
 type Row = Record<string, unknown>;
 
@@ -101,7 +101,7 @@ const pad = (text: string, width: number): string => text + padding(text, width)
 
 /** `lastGoodBackupId` → `LAST GOOD BACKUP ID`. */
 export const heading = (field: string): string =>
-  field
+  clean(field)
     .replace(/^_/, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
