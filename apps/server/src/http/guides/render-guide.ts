@@ -1,3 +1,4 @@
+import { withCode } from './code.ts';
 import { type GuidePicture, pictureUrl } from './pictures.ts';
 import { withTables } from './tables.ts';
 
@@ -25,7 +26,7 @@ type Surroundings = { baseUrl: string; pictures: Pictures; names: readonly strin
 export const renderGuide = (text: string, { baseUrl, pictures, names }: Surroundings): Guide => {
   const html = Bun.markdown
     .html(withOwnAddress(text, baseUrl), { headings: { ids: true } })
-    .replaceAll(/ \(<a href="([^"]+)">[^<]*<\/a>\)/g, (aside, target: string) =>
+    .replaceAll(/\s\(<a href="([^"]+)">[^<]*<\/a>\)/g, (aside, target: string) =>
       pageOf(target, names) ? aside : '',
     )
     .replaceAll(/<a href="([^"]+)">(.*?)<\/a>/gs, (_, target: string, label: string) => {
@@ -34,7 +35,7 @@ export const renderGuide = (text: string, { baseUrl, pictures, names }: Surround
     });
   return {
     title: titleOf(text),
-    html: withPictures(withTables(withWholeNames(withParts(html))), pictures),
+    html: withPictures(withTables(withCode(withParts(html))), pictures),
     headings: headingsOf(html),
   };
 };
@@ -43,12 +44,6 @@ export const titleOf = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? 
 
 export const withOwnAddress = (text: string, baseUrl: string): string =>
   text.replaceAll(exampleAddress, baseUrl);
-
-/** What fits into a line of a phone is not broken, and the rest only where a word ends. */
-const withWholeNames = (html: string): string =>
-  html
-    .replaceAll(/<code>(?=[^<\n]{1,28}<\/code>)/g, '<code class="whole">')
-    .replaceAll(/(?<=<code>)[a-z_]{29,}(?=<\/code>)/g, (name) => name.replaceAll('_', '_<wbr>'));
 
 /** Those of the second level, each with those of the third below it. */
 const headingsOf = (html: string): Heading[] =>

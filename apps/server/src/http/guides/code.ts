@@ -1,0 +1,28 @@
+/**
+ * Code as a reader has to type it: commands and settings break only between their words, and of a block every
+ * line is an element of its own, so that a line that wraps can be told from the next.
+ */
+export const withCode = (html: string): string =>
+  html
+    .replaceAll(
+      /<code>([^<]*)<\/code>/g,
+      (_, text: string) => `<code>${withWholeWords(text)}</code>`,
+    )
+    .replaceAll(/(<pre><code[^>]*>)(.*?)(<\/code><\/pre>)/gs, (_, start, text: string, end) => {
+      const lines = text.replace(/\n$/, '').split('\n');
+      return `${start}${lines.map((line) => `<span class="line">${line}</span>`).join('')}${end}`;
+    });
+
+/** So many characters fit into a line of a phone. */
+const mostWhole = 28;
+
+const withWholeWords = (text: string): string =>
+  text
+    .split(/(\s+)/)
+    .map((word) => {
+      if (/^\s*$/.test(word)) return word;
+      return word.length > mostWhole
+        ? word.replaceAll('_', '_<wbr>')
+        : `<span class="whole">${word}</span>`;
+    })
+    .join('');
