@@ -3,6 +3,8 @@
  * imported as `@holdfast/contract/checks`.
  */
 
+import type { Scope } from './scopes.ts';
+
 export const largestUploadBytes = 2 * 1024 * 1024;
 
 /** What WCAG 2.2 demands of normal text. */
@@ -31,6 +33,16 @@ export const accentProblem = (color: string): string | undefined => {
     ? `White text on it must have a contrast of at least ${leastContrast}: choose a darker colour`
     : undefined;
 };
+
+/**
+ * Worth an account, its money or further keys: a program gets them only where it asks for them by name, and the page
+ * on which its owner decides shows them apart.
+ */
+export const gravestScopes = [
+  'account:delete',
+  'marketplace:payout',
+  'api-keys:write',
+] as const satisfies readonly Scope[];
 
 /** How many days a key that a program gets by its code can be valid. */
 export const keyDays = [7, 30, 90, 365] as const;

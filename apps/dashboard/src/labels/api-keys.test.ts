@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import { apiPrefix, endpoints, type KeyScope, scopeTiers } from '@holdfast/contract';
-import { curlExample, dayText, endOfDay, matchesScope, scopesByTier } from './api-keys.ts';
+import {
+  curlExample,
+  dayText,
+  endOfDay,
+  matchesScope,
+  scopesByTier,
+  scopeTiersOf,
+} from './api-keys.ts';
 
 const opening = new Set<string>(Object.values(endpoints).map(({ scope }) => scope));
 
@@ -12,6 +19,26 @@ test.each(['read', 'write', 'destructive'] as const)(
     );
   },
 );
+
+test('of what a program asks for, the gravest stand apart and first; each scope stands once', () => {
+  const gravest = ['account:delete', 'marketplace:payout', 'api-keys:write'] as const;
+  const asked: KeyScope[] = [
+    'servers:read',
+    'servers:write',
+    'servers:delete',
+    'ads:read',
+    ...gravest,
+  ];
+  expect(scopeTiersOf(asked)).toEqual([
+    { tier: 'gravest', scopes: [...gravest] },
+    { tier: 'destructive', scopes: ['servers:delete'] },
+    { tier: 'write', scopes: ['servers:write'] },
+    { tier: 'read', scopes: ['servers:read'] },
+    { tier: 'other', scopes: ['ads:read'] },
+  ]);
+  const all = scopeTiersOf(['*']).flatMap(({ scopes }) => scopes);
+  expect(all.toSorted()).toEqual(Object.values(scopesByTier).flat().toSorted());
+});
 
 test('a scope is found by its name and by what it is for', () => {
   expect(matchesScope('backups:restore', ' RESTORE ')).toBe(true);

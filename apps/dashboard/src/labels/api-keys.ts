@@ -1,4 +1,5 @@
 import type { KeyScope, Scope } from '@holdfast/contract';
+import { gravestScopes } from '@holdfast/contract/checks';
 import type { ApiKey } from '../queries/records.ts';
 import { keysOf } from './format.ts';
 
@@ -59,21 +60,26 @@ export const scopesByTier: Record<Tier, Scope[]> = {
   destructive: keysOf(destructive),
 };
 
-/** With those that open nothing: a program can ask for them all the same. */
-export type AnyTier = Tier | 'other';
+/** Of what a program asks for, the gravest stand apart; and it can ask for what opens nothing. */
+export type AnyTier = Tier | 'gravest' | 'other';
 
 const tiersByDanger: Tier[] = ['destructive', 'write', 'read'];
 
 /** The scopes that a program asks for, the most dangerous first; all scopes where it asks for everything. */
 export const scopeTiersOf = (asked: readonly KeyScope[]): { tier: AnyTier; scopes: Scope[] }[] => {
   const isAsked = (scope: Scope) => asked.includes('*') || asked.includes(scope);
-  const tiers = tiersByDanger.map((tier) => ({ tier, scopes: scopesByTier[tier].filter(isAsked) }));
-  const scopes = asked.filter((scope) => scope !== '*');
-  const other = scopes.filter((scope) => scopeLabels[scope] === undefined);
-  return [...tiers, { tier: 'other' as const, scopes: other }].filter(
-    (group) => group.scopes.length > 0,
-  );
+  const tiers = tiersByDanger.map((tier) => ({
+    ...{ tier, scopes: scopesByTier[tier].filter((scope) => isAsked(scope) && !isGravest(scope)) },
+  }));
+  const named = asked.filter((scope) => scope !== '*');
+  return [
+    { tier: 'gravest' as const, scopes: gravestScopes.filter(isAsked) },
+    ...tiers,
+    { tier: 'other' as const, scopes: named.filter((scope) => scopeLabels[scope] === undefined) },
+  ].filter(({ scopes }) => scopes.length > 0);
 };
+
+const isGravest = (scope: Scope): boolean => gravestScopes.some((gravest) => gravest === scope);
 
 /** How long a key is valid, as a choice. */
 export const daysLabel = (days: number): string => (days === 365 ? '1 year' : `${days} days`);

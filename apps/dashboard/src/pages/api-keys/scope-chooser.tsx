@@ -109,6 +109,10 @@ export const tierLabels: Record<AnyTier, { label: string; about: string }> = {
     label: 'Destructive',
     about: 'Cannot be undone, or moves people and money.',
   },
+  gravest: {
+    label: 'Gravest',
+    about: 'They reach your whole account, its money and its keys. Untick what you do not need.',
+  },
   other: { label: 'Other', about: 'Opens nothing today.' },
 };
 
@@ -125,7 +129,7 @@ export const ScopeTier = (props: ScopeTierProps) => {
   const { tier, scopes, chosen, onToggle, isNamed = false } = props;
   const labelId = useId();
   if (scopes.length === 0) return null;
-  const isDestructive = tier === 'destructive';
+  const isDestructive = tier === 'destructive' || tier === 'gravest';
   return (
     <Stack gap="xs" role="group" aria-labelledby={labelId}>
       <Group gap="xs" id={labelId}>

@@ -15,7 +15,9 @@ type Decision = 'approved' | 'denied';
 export const Device = () => {
   const [address, setAddress] = useSearchParams();
   const code = address.get('code')?.trim() ?? '';
-  const [decision, setDecision] = useState<Decision | null>(null);
+  const [decided, setDecided] = useState<{ code: string; decision: Decision } | null>(null);
+  // The page stays while its address changes: what was decided about one code says nothing about another.
+  const decision = decided?.code === code ? decided.decision : null;
   const chooseCode = (chosen: string) => setAddress({ code: chosen });
   return (
     <Box maw={760}>
@@ -26,7 +28,12 @@ export const Device = () => {
       {decision && <Decided decision={decision} />}
       {!decision && code === '' && <CodeSection onCode={chooseCode} />}
       {!decision && code !== '' && (
-        <Request key={code} code={code} onCode={chooseCode} onDecided={setDecision} />
+        <Request
+          key={code}
+          code={code}
+          onCode={chooseCode}
+          onDecided={(made) => setDecided({ code, decision: made })}
+        />
       )}
     </Box>
   );

@@ -1,5 +1,6 @@
 import type { KeyScope } from '@holdfast/contract';
 import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
@@ -13,9 +14,9 @@ import {
 } from './rules.ts';
 import { deviceAuthorizations } from './table.ts';
 
-const { id, deviceCodeHash, userCode, status, machine, address, network, scopes, accountId } =
+const { id, deviceCodeHash, userCode, status, machine, address, network, site, scopes } =
   deviceAuthorizations;
-const { sessionId, keyDays, intervalSeconds, lastPolledAt, createdAt, expiresAt } =
+const { accountId, sessionId, keyDays, intervalSeconds, lastPolledAt, createdAt, expiresAt } =
   deviceAuthorizations;
 
 const isWaiting = and(eq(status, 'PENDING'), gt(expiresAt, sql`now()`));
@@ -40,15 +41,20 @@ export const insertAuthorization = (tx: Transaction, row: NewAuthorization): Pro
   );
 
 /** How many wait that were asked for from there, counted by one request at a time. */
-export const countWaitingOf = async (tx: Transaction, from: string): Promise<number> => {
+export const countWaitingOfNetwork = (tx: Transaction, from: string) =>
+  countWaitingAt(tx, network, from);
+
+/** The same of all networks of a site. Who counts both counts this first, so that no two wait for each other. */
+export const countWaitingOfSite = (tx: Transaction, from: string) => countWaitingAt(tx, site, from);
+
+const countWaitingAt = async (tx: Transaction, place: AnyPgColumn, from: string) => {
   const name = `device-login:${from}`;
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-  return countRows(tx, deviceAuthorizations, and(eq(network, from), isWaiting));
+  return countRows(tx, deviceAuthorizations, and(eq(place, from), isWaiting));
 };
 
-/** Of all of them, whatever became of them. */
-export const countAuthorizations = (db: Queryable): Promise<number> =>
-  countRows(db, deviceAuthorizations);
+export const countWaiting = (db: Queryable): Promise<number> =>
+  countRows(db, deviceAuthorizations, isWaiting);
 
 /** The authorization of a poll, locked until its transaction ends. */
 export const lockAuthorization = (tx: Transaction, hash: string) =>

@@ -1,4 +1,5 @@
 import { endpoints, hasScope, type KeyScope, scopes } from '@holdfast/contract';
+import { gravestScopes } from '@holdfast/contract/checks';
 import { tooManyKeys } from '../keys/rules.ts';
 
 /**
@@ -52,19 +53,31 @@ export const showUserCode = (code: string): string => `${code.slice(0, 4)}-${cod
 
 export const longestMachine = 64;
 
+/** Line breaks, what turns the direction of text around, and what shows nothing (the blank of Braille too). */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** So many marks on one letter reach into the lines above and below it. */
+const stackedMarks = /[\p{Mn}\p{Me}]{5}/u;
+const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
 /**
- * Anybody can send a name, and an owner reads it: no line breaks, and nothing that is invisible or turns the
- * direction of the text around.
+ * Anybody can send a name, and an owner decides by it: it has to look as what it is. Null where only blanks were
+ * sent, undefined for a name that is refused.
  */
-export const isMachineName = (name: string): boolean =>
-  [...name].length <= longestMachine && !/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u.test(name);
+export const parseMachineName = (sent: string): string | null | undefined => {
+  const name = sent.replace(/\p{Zs}+/gu, ' ').trim();
+  if ([...sent].length > longestMachine || unseen.test(sent)) return undefined;
+  if (name === '') return null;
+  return visible.test(name) && !stackedMarks.test(name) ? name : undefined;
+};
 
 export const keyNameOf = (machine: string | null): string =>
   machine === null ? 'CLI' : `CLI on ${machine}`;
 
-/** What a program gets that does not say what it needs: every scope that some endpoint demands. */
-const defaultScopes: readonly KeyScope[] = scopes.filter((scope) =>
-  Object.values(endpoints).some((endpoint) => endpoint.scope === scope),
+/** What a program asks for that does not say what it needs: every scope that some endpoint demands, but the gravest. */
+const defaultScopes: readonly KeyScope[] = scopes.filter(
+  (scope) =>
+    Object.values(endpoints).some((endpoint) => endpoint.scope === scope) &&
+    !gravestScopes.some((gravest) => gravest === scope),
 );
 
 const isKeyScope = (text: string): text is KeyScope =>

@@ -19,6 +19,8 @@ export const deviceAuthorizations = pgTable(
     address: text().notNull(),
     /** The address, or the /64 of an IPv6 one: so many may wait for each. */
     network: text().notNull(),
+    /** The /48 of an IPv6 address: some more may wait for all networks of it. */
+    site: text(),
     /** Asked for; once approved, those that were granted. */
     scopes: text().array().$type<KeyScope[]>().notNull(),
     /** Who approved it, in which session; the key is made only while that session is valid. */
@@ -32,6 +34,7 @@ export const deviceAuthorizations = pgTable(
   },
   (authorization) => [
     index('device_authorizations_of_network').on(authorization.network),
+    index('device_authorizations_of_site').on(authorization.site),
     index('device_authorizations_of_account').on(authorization.accountId),
     index('device_authorizations_expiry').on(authorization.expiresAt),
   ],

@@ -11,11 +11,28 @@ export const addressOf = (
 ): string =>
   clientAddress(context.env.peerAddress(), context.req.header('x-forwarded-for') ?? null);
 
-/** Whether an address (for IPv6, its /64) has a request left; each process counts for itself. */
-export const createAddressLimit = (perMinute: number) => {
+type PerMinute = { ofNetwork: number; ofSite: number };
+
+/**
+ * Whether an address (for IPv6, its /64 and, where a number is given for it, its /48) has a request left; each process
+ * counts for itself.
+ */
+export const createAddressLimit = (perMinute: number | PerMinute) => {
+  const { ofNetwork, ofSite } =
+    typeof perMinute === 'number' ? { ofNetwork: perMinute, ofSite: undefined } : perMinute;
+  const hasNetworkLeft = createLimit(ofNetwork);
+  const hasSiteLeft = ofSite === undefined ? async () => true : createLimit(ofSite);
+  return async (address: string): Promise<boolean> => {
+    if (!(await hasNetworkLeft(networkOf(address)))) return false;
+    const site = siteOf(address);
+    return site === null || hasSiteLeft(site);
+  };
+};
+
+const createLimit = (perMinute: number) => {
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
-  return (address: string): Promise<boolean> =>
-    limiter.consume(networkOf(address)).then(
+  return (counted: string): Promise<boolean> =>
+    limiter.consume(counted).then(
       () => true,
       (rejection: unknown) => {
         if (rejection instanceof RateLimiterRes) return false;
@@ -27,3 +44,7 @@ export const createAddressLimit = (perMinute: number) => {
 /** An IPv6 subscriber owns at least a /64 and could use a new address of it for each request. */
 export const networkOf = (address: string): string =>
   address.includes(':') ? (canonicalIp(`${address}/64`) ?? address) : address;
+
+/** Many an IPv6 subscriber owns a /48, which has 65,536 networks; null for IPv4. */
+export const siteOf = (address: string): string | null =>
+  address.includes(':') ? (canonicalIp(`${address}/48`) ?? null) : null;

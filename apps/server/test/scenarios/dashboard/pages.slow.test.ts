@@ -1,5 +1,6 @@
 // Takes about 70 s: started before shorter ones.
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { scopes } from '@holdfast/contract';
 import type { Page } from 'playwright-core';
 import {
   expectUsable,
@@ -35,7 +36,9 @@ beforeAll(async () => {
   demo = {
     ...filled,
     ...incidents,
-    userCode: await askForKey(service.url, { device_name: name.slice(0, 64) }),
+    userCode: await askForKey(service.url, {
+      ...{ device_name: name.slice(0, 64), scope: scopes.join(' ') },
+    }),
   };
 });
 afterAll(async () => {

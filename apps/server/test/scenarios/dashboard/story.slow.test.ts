@@ -25,6 +25,7 @@ import {
   expectNothingOf,
   lookInto,
 } from '../../harness/browser/story-steps.ts';
+import { askForKey } from '../../harness/device-login.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type LocalService, startLocalService } from '../../harness/local-service.ts';
 import { createKey, request, stopServices } from '../../harness/running-service.ts';
@@ -130,6 +131,28 @@ inBrowser('a program shows its code and gets the key that the owner approves for
   expect(data).toBeArray();
   await open('/api-keys');
   await waitForText(page, 'CLI on quay-laptop');
+});
+
+inBrowser('what was decided about one code is not said of another', async () => {
+  const [denied, waiting] = [await askForKey(service.url), await askForKey(service.url)];
+  const enter = async (code: string) => {
+    await page.getByRole('textbox', { name: 'Code' }).fill(code);
+    await press('Continue');
+    await waitForText(page, 'Approve only what you have started yourself');
+  };
+  const isVerdictShown = () => page.getByText('Denied. You can close this page.').isVisible();
+  await open('/device');
+  await enter(denied.toLowerCase().replace('-', ' '));
+  await press('Deny');
+  await waitForText(page, 'Denied. You can close this page.');
+  await page.goBack();
+  await enter(waiting);
+  expect(await isVerdictShown()).toBe(false);
+  await page.getByText(waiting, { exact: true }).waitFor();
+  await press('Deny');
+  await waitForText(page, 'Denied. You can close this page.');
+  await page.reload();
+  await waitForText(page, 'This code was used already');
 });
 
 inBrowser('a bot and a server are added, and the verify link is there to share', async () => {

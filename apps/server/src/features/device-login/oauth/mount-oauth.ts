@@ -7,8 +7,8 @@ import type { Clock } from '../../../kernel/clock.ts';
 import { HttpError } from '../../../kernel/errors.ts';
 import {
   authorizationSeconds,
-  isMachineName,
   longestMachine,
+  parseMachineName,
   parseScopes,
   pollSeconds,
   showUserCode,
@@ -29,16 +29,18 @@ const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 /** The one client there is. It has no secret: anybody can be it, so it proves nothing. */
 const clientId = 'holdfast-cli';
 
-const beginningsPerMinute = 20;
+const beginningsPerMinute = { ofNetwork: 20, ofSite: 200 };
 /** Many programs behind one address poll twelve times a minute each. */
-const pollsPerMinute = 300;
+const pollsPerMinute = { ofNetwork: 300, ofSite: 3000 };
 
 /** The two endpoints of RFC 8628. Nobody is authenticated there: every address has its own limits. */
 export const mountOAuth = (app: Hono<HttpEnv>, dependencies: OAuthDependencies): void => {
   const mayBegin = createAddressLimit(beginningsPerMinute);
   const mayPoll = createAddressLimit(pollsPerMinute);
+  const { origin } = new URL(dependencies.baseUrl);
   app.post('/oauth/device_authorization', (context) =>
     answer(context, 'beginDeviceAuthorization', async () => {
+      refuseOtherSites(context, origin);
       const address = addressOf(context, dependencies);
       if (!(await mayBegin(address))) throw tooMany('Too many logins of your address');
       return begin(dependencies, await readOAuthForm(context.req.raw), address);
@@ -46,6 +48,7 @@ export const mountOAuth = (app: Hono<HttpEnv>, dependencies: OAuthDependencies):
   );
   app.post('/oauth/token', (context) =>
     answer(context, 'fetchDeviceToken', async () => {
+      refuseOtherSites(context, origin);
       if (!(await mayPoll(addressOf(context, dependencies)))) {
         throw tooMany('Too many requests of your address');
       }
@@ -71,6 +74,17 @@ const answer = async (
   }
 };
 
+/**
+ * Any page can let its visitors' browsers send forms. What such a form began would be asked for from the address of
+ * the owner who is to be talked into it, and would count for that address.
+ */
+const refuseOtherSites = (context: Context<HttpEnv>, own: string): void => {
+  if ([undefined, own].includes(context.req.header('origin'))) return;
+  throw oauthError('invalid_request', 'This is for programs, not for pages of other sites', {
+    status: 403,
+  });
+};
+
 const retryMinute = { headers: { 'Retry-After': '60' } };
 
 const tooMany = (description: string): HttpError =>
@@ -88,16 +102,15 @@ const begin = async (
   address: string,
 ): Promise<object> => {
   requireClient(form);
-  const machine = form.get('device_name') ?? '';
-  if (!isMachineName(machine)) {
+  const machine = parseMachineName(form.get('device_name') ?? '');
+  if (machine === undefined) {
     throw invalidRequest(
       `device_name must have at most ${longestMachine} characters, all of them visible`,
     );
   }
   const asked = parseScopes(form.get('scope') ?? '');
   if ('unknown' in asked) throw oauthError('invalid_scope', `No such scope${quote(asked.unknown)}`);
-  const named = { machine: machine.trim() || null, address };
-  const begun = await beginAuthorization(db, { ...named, scopes: asked.scopes });
+  const begun = await beginAuthorization(db, { machine, address, scopes: asked.scopes });
   if (begun === 'tooManyOfAddress') throw tooMany('Too many logins of your address wait');
   if (begun === 'tooManyOfAll') {
     const busy = { status: 503, ...retryMinute } as const;

@@ -54,6 +54,16 @@ describe.each([asking, fetching])('%s', (path) => {
     expectRefusal(await openProgram(service).post(path, form), 'invalid_client');
   });
 
+  test('is not for pages of other sites', async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:3001', '']) {
+      const reply = await openProgram(service).post(path, `client_id=${clientId}`, { origin });
+      expectRefusal(reply, 'invalid_request', 403);
+    }
+    const own = { origin: 'http://localhost:3000' };
+    const form = 'client_id=another&grant_type=x';
+    expect((await openProgram(service).post(path, form, own)).status).toBe(400);
+  });
+
   test('is only for POST', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       expect((await service.call(method, path)).status).toBe(404);
@@ -73,13 +83,23 @@ describe('asking', () => {
     ['text that runs the other way', 'quay\u202egnp'],
     ['what nobody sees', 'quay\u200b'],
     ['a line separator', 'quay\u2028'],
+    ['nothing but a letter that is blank', '\u3164'],
+    ['a blank syllable', 'quay\u115f\u1160'],
+    ['the blank of Braille', '\u2800'],
+    ['a selector of variants', 'quay\ufe0f'],
+    ['a joiner of graphemes', 'quay\u034f'],
+    ['a tag', 'quay\u{e0041}'],
+    ['a character that there is not', 'quay\u{e01f0}'],
+    ['nothing but marks', '\u0301\u0301'],
+    ['marks that cover the lines above', `quay${'\u0336'.repeat(8)}`],
     ['too much', 'x'.repeat(65)],
   ])('with %s in the name of the machine is refused', async (_, name) => {
     expectRefusal(await openProgram(service).ask({ device_name: name }), 'invalid_request');
   });
 
   test('takes every name that can be seen, and ignores what it does not know', async () => {
-    for (const device_name of ['<b>Holdfast</b>', '机'.repeat(64), '   ', "'; drop table", '🚢']) {
+    const names = ['<b>Holdfast</b>', '机'.repeat(64), '   ', "'; drop table", '🚢', 'Việt', 'ကြွီး'];
+    for (const device_name of names) {
       const reply = await openProgram(service).ask({ device_name, __proto__: 'x', other: '1' });
       expect(reply.status).toBe(200);
     }
@@ -106,6 +126,33 @@ describe('asking', () => {
       statuses.push((await openProgram(service, `2001:db8:7:7::${at.toString(16)}`).ask()).status);
     }
     expect(statuses).toEqual([...Array(10).fill(200), 429]);
+  });
+
+  test('counts the networks of one IPv6 site together', async () => {
+    const statusFrom = async (network: string) =>
+      (await openProgram(service, `2001:db8:${network}::1`).ask()).status;
+    const statuses = await Promise.all(
+      Array.from({ length: 110 }, (_, at) => statusFrom(`8:${at}`)),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(await statusFrom('9:1')).toBe(200);
+  });
+
+  test('is refused to everybody while very many wait, and not where they have ended', async () => {
+    const { $client: sql } = service.db;
+    await sql`insert into device_authorizations (id, device_code_hash, user_code, address, network,
+      scopes, interval_seconds, expires_at)
+      select gen_random_uuid(), 'many-' || n, 'many-' || n, 'many', 'many-' || n, '{}', 5,
+      now() + interval '5 minutes' from generate_series(1, 20000) n`;
+    const ask = () => openProgram(service).ask();
+    expectRefusal(await ask(), 'temporarily_unavailable', 503);
+    await sql`update device_authorizations set status = 'DENIED' where address = 'many'`;
+    expect((await ask()).status).toBe(200);
+    await sql`update device_authorizations set status = 'PENDING', expires_at = now()
+      where address = 'many'`;
+    expect((await ask()).status).toBe(200);
+    await sql`delete from device_authorizations where address = 'many'`;
   });
 });
 

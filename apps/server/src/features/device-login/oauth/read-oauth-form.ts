@@ -10,7 +10,10 @@ const formType = /^application\/x-www-form-urlencoded *(; *charset="?utf-?8"?)?$
 export const oauthError = (
   error: string,
   description: string,
-  { status = 400, headers }: { status?: 400 | 429 | 503; headers?: Record<string, string> } = {},
+  {
+    status = 400,
+    headers,
+  }: { status?: 400 | 403 | 429 | 503; headers?: Record<string, string> } = {},
 ): HttpError => new HttpError(status, error, { error_description: description }, headers);
 
 export const invalidRequest = (description: string, headers?: Record<string, string>) =>
