@@ -3,7 +3,7 @@ import { openDashboard } from '../../../apps/server/test/harness/dashboard/sessi
 import { startTestService, type TestService } from '../../../apps/server/test/harness/service.ts';
 import { failureOf } from '../test/failure-of.ts';
 import { type Fetch, fetchFrom } from '../test/service-fetch.ts';
-import { paceOf } from './device-login.ts';
+import { logInWithPauses, paceOf } from './device-login.ts';
 import {
   createHoldfast,
   type DeviceCode,
@@ -27,29 +27,35 @@ const decide = async (act: string, body: object) => {
   expect(status).toBe(200);
 };
 
-const withoutPause = async (answer: Response): Promise<Response> =>
-  Response.json({ ...(await answer.json()), interval: 0.01 }, { status: answer.status });
-
-/** Logs in, and lets `before` happen before its n-th poll. */
+/** Logs in, and lets `before` happen before its n-th poll. Nobody waits in between. */
 const logIn = async (
   before: (poll: number, code: DeviceCode) => Promise<Response | undefined>,
   options: Partial<DeviceLoginOptions> = {},
+  change = async (begun: Response): Promise<Response> => begun,
 ) => {
   const codes: DeviceCode[] = [];
   const agents = new Set<string | null>();
+  const pauses: number[] = [];
+  const pause = async (ms: number, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    pauses.push(ms);
+  };
   const real = fetchFrom(service);
   let polls = 0;
   const fetch: Fetch = async (url, init) => {
     agents.add(new Headers(init.headers).get('user-agent'));
-    // The pauses have a test of their own.
-    if (!url.endsWith('/oauth/token')) return withoutPause(await real(url, init));
+    if (!url.endsWith('/oauth/token')) return change(await real(url, init));
     const [code] = codes;
     if (!code) throw new Error('Polled before there was a code');
     return (await before(++polls, code)) ?? real(url, init);
   };
   const onCode = (code: DeviceCode) => codes.push(code);
-  return { login: await logInByDevice({ baseUrl, onCode, fetch, ...options }), codes, agents };
+  const login = await logInWithPauses(pause, { baseUrl, onCode, fetch, ...options });
+  return { login, codes, agents, pauses };
 };
+
+const pollAnswer = (body: { error: string }, headers: Record<string, string> = {}) =>
+  Response.json({ ...body, error_description: 'Not yet' }, { status: 400, headers });
 
 describe('a login by device code', () => {
   test('ends with a key that works, once its owner has approved', async () => {
@@ -100,6 +106,41 @@ describe('a login by device code', () => {
     expect(waitAfter(refusal('authorization_pending'))).toBe(10_000);
     expect(waitAfter(refusal('slow_down', 60_000))).toBe(60_000);
     expect(() => waitAfter(refusal('access_denied'))).toThrow(HoldfastLoginFailed);
+  });
+
+  test('lets no answer make it poll without end, or without pause', async () => {
+    const answers = { interval: 0.001, expires_in: 1e12 };
+    const { codes, pauses } = await logIn(
+      async (poll, { userCode }) => {
+        if (poll === 2) await decide('approve', { code: userCode, scopes: ['servers:read'] });
+        return poll === 1 ? pollAnswer({ error: 'authorization_pending' }) : undefined;
+      },
+      {},
+      async (begun) => Response.json({ ...(await begun.json()), ...answers }),
+    );
+    expect(pauses).toEqual([1000, 1000]);
+    expect(Date.parse(codes[0]?.expiresAt ?? '') - Date.now()).toBeWithin(0, 3_600_001);
+    expect(paceOf(1e12)()).toBe(60_000);
+  });
+
+  test('waits no longer than its code is valid, and keeps a key whose end is no time', async () => {
+    const key = { access_token: 'holdfast_x', scope: 'servers:read' };
+    const { login, pauses } = await logIn(async (poll) =>
+      poll === 1
+        ? pollAnswer({ error: 'slow_down' }, { 'retry-after': '99999999' })
+        : // As text: the number is infinite.
+          new Response(JSON.stringify(key).replace('}', ',"expires_in":1e999}')),
+    );
+    expect([pauses[0], pauses.length]).toEqual([5000, 2]);
+    expect(pauses[1]).toBeWithin(590_000, 600_001);
+    expect(login.key).toBe('holdfast_x');
+    expect(Date.parse(login.expiresAt)).toBeGreaterThan(Date.now());
+  });
+
+  test('takes a code that is the name of something else for none it knows', () => {
+    for (const code of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      expect(new HoldfastLoginFailed('', code).kind).toBe('refused');
+    }
   });
 
   test('says that its owner has denied it', async () => {

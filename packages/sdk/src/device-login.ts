@@ -8,7 +8,10 @@ type KeyScope = NonNullable<Input<'createKey'>['body']>['scopes'][number];
 export type DeviceLoginOptions = {
   /** Where the service is, such as `https://holdfast.example.com`. */
   baseUrl: string;
-  /** What the key shall be allowed; by default everything that opens something. The owner can take some away. */
+  /**
+   * What the key shall be allowed. By default everything that opens something, except to delete the account, to pay money
+   * out and to create keys. The owner can take some away.
+   */
   scopes?: KeyScope[];
   /** What the machine is called, at most 64 characters: part of the key's name, and shown to the owner. */
   name?: string;
@@ -57,7 +60,7 @@ export class HoldfastLoginFailed extends Error {
 
   constructor(message: string, code: string, retryAfterMs?: number) {
     super(message);
-    this.kind = kinds[code] ?? 'refused';
+    this.kind = (Object.hasOwn(kinds, code) && kinds[code]) || 'refused';
     this.code = code;
     this.retryAfterMs = retryAfterMs;
   }
@@ -76,28 +79,39 @@ const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 const attemptMs = 15_000;
 const beginRetries = 3;
 const slowDownMs = 5000;
+const shortestPauseMs = 1000;
 const longestPauseMs = 60_000;
+/** Whatever an answer says: a code is good for ten minutes, a key for a year. */
+const longestCodeSeconds = 60 * 60;
+const longestKeySeconds = 10 * 366 * 24 * 60 * 60;
 
 /**
  * Gets a new API key by device code (RFC 8628): the owner approves it in the dashboard, on any machine. Waits
  * until they have decided, over network failures too, and throws `HoldfastLoginFailed` where there is no key.
  */
-export const logInByDevice = async (options: DeviceLoginOptions): Promise<DeviceLogin> => {
+export const logInByDevice = (options: DeviceLoginOptions): Promise<DeviceLogin> =>
+  logInWithPauses(sleep, options);
+
+/** The same with pauses of another kind. */
+export const logInWithPauses = async (
+  pause: typeof sleep,
+  options: DeviceLoginOptions,
+): Promise<DeviceLogin> => {
   const post = poster(options);
   const begun = await begin(post, options);
-  const startedAt = performance.now();
-  const lifeMs = numberIn(begun, 'expires_in') * 1000;
+  const lifeSeconds = Math.min(numberIn(begun, 'expires_in'), longestCodeSeconds);
+  const endsAt = performance.now() + lifeSeconds * 1000;
   options.onCode({
     userCode: textIn(begun, 'user_code'),
     verificationUrl: textIn(begun, 'verification_uri'),
     verificationUrlComplete: textIn(begun, 'verification_uri_complete'),
-    expiresAt: new Date(Date.now() + lifeMs).toISOString(),
+    expiresAt: momentAfter(lifeSeconds),
   });
   const form = { grant_type: grantType, device_code: textIn(begun, 'device_code') };
   const waitAfter = paceOf(numberIn(begun, 'interval') * 1000);
   let waitMs = waitAfter();
-  while (performance.now() - startedAt < lifeMs) {
-    await sleep(waitMs, options.signal);
+  while (performance.now() < endsAt) {
+    await pause(Math.min(waitMs, endsAt - performance.now()), options.signal);
     try {
       return loginOf(await post('/oauth/token', form));
     } catch (error) {
@@ -112,7 +126,7 @@ export const logInByDevice = async (options: DeviceLoginOptions): Promise<Device
  * and longer each time while it is not reached. A failure that ends the login is thrown again.
  */
 export const paceOf = (intervalMs: number) => {
-  let usualMs = intervalMs;
+  let usualMs = Math.min(Math.max(intervalMs, shortestPauseMs), longestPauseMs);
   let unreached = 0;
   return (error?: unknown): number => {
     if (error !== undefined && isTransient(error)) {
@@ -194,8 +208,11 @@ const loginOf = (grant: object): DeviceLogin => ({
   key: textIn(grant, 'access_token'),
   // The service's own list: these are scopes.
   scopes: textIn(grant, 'scope').split(' ') as KeyScope[],
-  expiresAt: new Date(Date.now() + numberIn(grant, 'expires_in') * 1000).toISOString(),
+  expiresAt: momentAfter(Math.min(numberIn(grant, 'expires_in'), longestKeySeconds)),
 });
+
+const momentAfter = (seconds: number): string =>
+  new Date(Date.now() + seconds * 1000).toISOString();
 
 const fieldIn = (answer: object, name: string): unknown =>
   new Map(Object.entries(answer)).get(name);
