@@ -5,7 +5,7 @@ import manifest from './package.json';
 
 const root = import.meta.dir;
 
-/** The whole command line as one file, for Node 20 or later and for Bun. */
+/** The whole command line as one file, for Node 20.3 or later and for Bun. */
 export const buildFile = async (path: string): Promise<void> => {
   const { outputs } = await Bun.build({
     entrypoints: [join(root, 'src/main.ts')],
@@ -24,12 +24,12 @@ export const buildFile = async (path: string): Promise<void> => {
 export const buildPackage = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
   await buildFile(join(folder, 'holdfast.mjs'));
-  const { name, version, description, license, type } = manifest;
+  const { name, version, description, license, type, engines } = manifest;
   const { homepage, bugs, repository } = workspace;
   const built = {
     ...{ name, version, description, license, homepage, bugs, type },
     repository: { ...repository, directory: 'apps/cli' },
-    engines: { node: '>=20' },
+    engines,
     bin: { holdfast: 'holdfast.mjs' },
     man: 'holdfast.1',
   };

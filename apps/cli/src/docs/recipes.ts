@@ -1,5 +1,5 @@
 /** What docs/cli.md begins with: how to start, and what people combine commands for. */
-export const recipes = `\`holdfast\` is one file for Node 20 or later and for Bun. In a clone, \`npx holdfast\` runs the source, and
+export const recipes = `\`holdfast\` is one file for Node 20.3 or later and for Bun. In a clone, \`npx holdfast\` runs the source, and
 \`npm run build -w @holdfast/cli\` writes the package with the file to \`apps/cli/dist\`.
 
 \`\`\`sh
