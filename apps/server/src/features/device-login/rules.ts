@@ -1,5 +1,4 @@
-import { endpoints, hasScope, type KeyScope, scopes } from '@holdfast/contract';
-import { gravestScopes } from '@holdfast/contract/checks';
+import { endpoints, gravestScopes, hasScope, type KeyScope, scopes } from '@holdfast/contract';
 import { tooManyKeys } from '../keys/rules.ts';
 
 /**
