@@ -69,20 +69,30 @@ type TerminalOptions = { env?: Record<string, string>; columns?: number; typed?:
 /** Whether this machine can give a program a terminal. */
 export const hasTerminal = process.platform === 'linux' && Bun.which('script') !== null;
 
-/** All that the program wrote to a terminal of that width; `typed` is what a person types. */
-export const runInTerminal = async (
+/** The program in a terminal of that width, whose keyboard is a pipe. */
+export const spawnInTerminal = async (
   args: string[],
-  { env, columns = 100, typed = '' }: TerminalOptions = {},
-): Promise<{ exitCode: number; screen: string }> => {
+  { env, columns = 100 }: TerminalOptions = {},
+) => {
   const words = [process.execPath, await builtCli(), ...args];
   const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const command = `stty -echo cols ${columns} rows 40; exec ${line}`;
-  const child = Bun.spawn(['script', '-qec', command, '/dev/null'], {
+  return Bun.spawn(['script', '-qec', command, '/dev/null'], {
     env: cliEnvironment({ TERM: 'xterm', LC_ALL: 'C.UTF-8', SHELL: '/bin/sh', ...env }),
-    stdin: new Blob([typed]),
+    stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',
   });
+};
+
+/** All that the program wrote to a terminal of that width; `typed` is what a person types. */
+export const runInTerminal = async (
+  args: string[],
+  { typed = '', ...options }: TerminalOptions = {},
+): Promise<{ exitCode: number; screen: string }> => {
+  const child = await spawnInTerminal(args, options);
+  child.stdin.write(typed);
+  await child.stdin.end();
   const screen = (await new Response(child.stdout).text()).replaceAll('\r\n', '\n');
   return { exitCode: await child.exited, screen };
 };

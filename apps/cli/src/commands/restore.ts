@@ -1,4 +1,4 @@
-import type { Holdfast, Output as OutputOf } from '@holdfast/sdk';
+import type { Holdfast } from '@holdfast/sdk';
 import {
   type CommandSpec,
   dryRunOption,
@@ -8,6 +8,7 @@ import {
 } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../exit-codes.ts';
+import { agreeToPlan, modeLine, type RestoreRequest } from '../jobs/agree-to-plan.ts';
 import { failIfPartial, finishJob } from '../jobs/run-job.ts';
 import { type Call, readCall } from '../operations/call.ts';
 import { describeOperation } from '../operations/describe-operation.ts';
@@ -20,7 +21,6 @@ const operation = operationNamed('restoreBackup');
 const derived = describeOperation(operation);
 
 type Server = Awaited<ReturnType<typeof findServer>>;
-type Body = NonNullable<Parameters<Holdfast['planRestore']>[0]['body']>;
 
 export const restore: CommandSpec = {
   ...derived,
@@ -56,8 +56,8 @@ export const restore: CommandSpec = {
     const target = await findServer(holdfast, targetOf(call, body));
     const params = { id: call.params?.id ?? '', backupId: call.params?.backupId ?? '' };
     // The service checks what was typed.
-    const request = { params, body: body as Body };
-    if (!(await agreeToPlan(context, holdfast, request, target, options.dryRun === true))) return;
+    const request = { params, body: body as RestoreRequest['body'] };
+    if (!(await agree(context, holdfast, request, target, options.dryRun === true))) return;
     const job = await holdfast.restoreBackup(request);
     const label = `Restoring ${clean(target.name)}`;
     const waits = options.wait !== false;
@@ -68,29 +68,21 @@ export const restore: CommandSpec = {
 const targetOf = ({ params }: Call, body: Record<string, unknown>): string =>
   typeof body.targetServerId === 'string' ? body.targetServerId : (params?.id ?? '');
 
-type Request = { params: { id: string; backupId: string }; body: Body };
-
-/** Shows the plan and asks for the name of the server. False if there is nothing more to do. */
-const agreeToPlan = async (
+/** Shows the plan, and whether it shall run. */
+const agree = async (
   context: Context,
   holdfast: Holdfast,
-  request: Request,
-  { name }: Server,
+  request: RestoreRequest,
+  target: Server,
   isDryRun: boolean,
 ): Promise<boolean> => {
   const { output } = context;
-  const plan = await holdfast.planRestore(request);
-  if (isDryRun || isEmpty(plan)) {
-    await output.show(plan, () => formatPlan(plan, output));
-    return false;
+  const { plan, isAgreed } = await agreeToPlan(context, holdfast, request, { target, isDryRun });
+  if (!isAgreed) {
+    await output.show(plan, () => `${modeLine(request.body)}\n${formatPlan(plan, output)}`);
   }
-  output.note(formatPlan(plan, { ...output, style: output.noteStyle }));
-  await context.confirm(`This changes ${clean(name)}.`, name);
-  return true;
+  return isAgreed;
 };
-
-const isEmpty = (plan: OutputOf<'planRestore'>): boolean =>
-  plan.create.length + plan.update.length + plan.delete.length === 0;
 
 export const recover: CommandSpec = {
   words: ['recover'],
@@ -110,9 +102,12 @@ export const recover: CommandSpec = {
     const holdfast = await context.holdfast();
     const server = await findServer(holdfast, given);
     const backupId = await backupIdOf(holdfast, server.id, 'good');
-    const request: Request = { params: { id: server.id, backupId }, body: { mode: 'REPAIR' } };
+    const request: RestoreRequest = {
+      params: { id: server.id, backupId },
+      body: { mode: 'REPAIR' },
+    };
     const isDryRun = options.dryRun === true;
-    const isAgreed = await agreeToPlan(context, holdfast, request, server, isDryRun);
+    const isAgreed = await agree(context, holdfast, request, server, isDryRun);
     if (isDryRun) return;
     const name = clean(server.name);
     const repair = { label: `Repairing ${name}`, waits: true };

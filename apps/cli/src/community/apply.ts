@@ -1,4 +1,4 @@
-import type { Holdfast } from '@holdfast/sdk';
+import type { Holdfast, Output as OutputOf } from '@holdfast/sdk';
 import {
   type CommandSpec,
   dryRunOption,
@@ -7,20 +7,27 @@ import {
   yesOption,
 } from '../command.ts';
 import { CommandError } from '../exit-codes.ts';
+import { agreeToPlan, modeLine, type RestoreRequest } from '../jobs/agree-to-plan.ts';
 import { followJob } from '../jobs/follow.ts';
 import { findServer } from '../operations/resolve.ts';
 import { formatPlan, type Plan } from '../output/plan.ts';
 import { clean } from '../output/style.ts';
-import { compareDocuments } from './compare.ts';
+import { type CommunityFile, readCommunityFile } from './community-file.ts';
+import { type Change, type Comparison, compareDocuments } from './compare.ts';
 import { namesPeople } from './document.ts';
-import { deleteQuietly, importFile, readCommunityFile, withReading } from './source.ts';
+import { countLine, formatChanges } from './format-changes.ts';
+import { type Passing, withPassing } from './passing.ts';
+import { type Reading, type Server, sections, tell, tellWarnings } from './source.ts';
 
 export const applyCommand: CommandSpec = {
   words: ['apply'],
   summary: 'Make the server what a file says',
   description:
-    'Repairs the server by a restore of mode REPAIR: what is missing is made, what differs is edited, and nothing is deleted without --prune. The plan is shown first. Applied twice, the second time changes nothing.',
-  arguments: [serverArgument, { name: 'file', description: 'as `holdfast export` writes it' }],
+    'Repairs the server by a restore of mode REPAIR: what is missing is made, what differs is edited, and nothing is deleted without --prune. The plan is shown first, and nothing is begun if the server changes before it runs. Afterwards the server is compared with the file: the exit code is 8 where something of the file could not be made or read. Applied twice, the second time changes nothing.',
+  arguments: [
+    serverArgument,
+    { name: 'file', description: 'as `holdfast export` writes it; `-` for standard input' },
+  ],
   options: [
     { flags: '--prune', description: 'also delete what the file does not have' },
     dryRunOption,
@@ -33,47 +40,115 @@ export const applyCommand: CommandSpec = {
   async run(invocation) {
     const { context, args } = invocation;
     const [given = '', path = ''] = args;
-    const file = await readCommunityFile(path);
+    const file = await readCommunityFile(context.io, path);
     const server = await findServer(await context.holdfast(), given);
-    const people = namesPeople(file.document);
-    await withReading(context, server, people, async (holdfast, reading) => {
-      const { changes } = compareDocuments(
-        reading.document,
-        file.document,
-        (one) => one === file.document,
-      );
-      if (changes.length === 0) return showNothingToDo(invocation, path);
-      const backupId = await importFile(context, holdfast, server, file, reading);
-      try {
-        await planAndRestore(invocation, holdfast, server, backupId);
-      } finally {
-        await deleteQuietly(context, holdfast, server, backupId);
-      }
-    });
+    await withPassing(context, server, (holdfast, passing) =>
+      apply(invocation, holdfast, passing, { server, file }),
+    );
   },
 };
 
-const showNothingToDo = ({ context: { output } }: Invocation, file: string): Promise<void> =>
-  output.show({ applied: false, calls: 0 }, () => `Nothing to do: the server is as in ${file}.`);
+type Task = { server: Server; file: CommunityFile };
 
-const planAndRestore = async (
-  { context, options }: Invocation,
+const apply = async (
+  invocation: Invocation,
   holdfast: Holdfast,
-  server: { id: string; name: string },
-  backupId: string,
+  passing: Passing,
+  task: Task,
 ): Promise<void> => {
-  const { output } = context;
+  const { context, options } = invocation;
+  const { server, file } = task;
+  const reading = await passing.read(namesPeople(file.document));
+  tellWarnings(context, reading.warnings);
+  const comparison = compareWith(file, reading);
+  if (comparison.changes.length === 0) return showNothingToDo(invocation, file, comparison);
+  const backupId = await passing.importFile(file, reading);
   const params = { id: server.id, backupId };
-  const body = { mode: 'REPAIR' as const, deleteExtra: options.prune === true };
-  const plan: Plan = await holdfast.planRestore({ params, body });
-  const isDone = plan.calls === 0 || options.dryRun === true;
-  if (isDone) return output.show({ applied: false, ...plan }, () => formatPlan(plan, output));
-  output.note(formatPlan(plan, { style: output.noteStyle, columns: output.columns }));
-  await context.confirm(`This changes ${clean(server.name)}.`, server.name);
-  const job = await holdfast.restoreBackup({ params, body });
-  const restore = await followJob(context, holdfast, 'restore', job, `Applying to ${server.name}`);
-  await output.show({ applied: true, ...restore }, () => `Applied to ${clean(server.name)}.`);
-  if (restore.status === 'partial') {
-    throw new CommandError('jobFailed', 'Some of it could not be done', restore.warnings);
+  const request = { params, body: bodyOf(file, reading, options.prune === true) };
+  const asking = { target: server, isDryRun: options.dryRun === true, signal: passing.signal };
+  const { plan, isAgreed } = await agreeToPlan(context, holdfast, request, asking);
+  if (!isAgreed) return showPlan(invocation, request, plan, comparison);
+  const job = await holdfast.restoreBackup(request);
+  const label = `Applying to ${server.name}`;
+  await followJob(context, holdfast, 'restore', job, label);
+  const restore = await holdfast.getRestore({ params: { id: job.id } });
+  await showResult(invocation, passing, task, restore);
+};
+
+const compareWith = (file: CommunityFile, reading: Reading): Comparison =>
+  compareDocuments(reading, { document: file.document, isFile: true });
+
+/** What could not be read stays as it is: nobody knows what it is. */
+const bodyOf = (
+  { document }: CommunityFile,
+  { unread }: Reading,
+  deleteExtra: boolean,
+): RestoreRequest['body'] => {
+  const known = sections.filter((name) => document[name] !== undefined && !unread.includes(name));
+  return { mode: 'REPAIR', deleteExtra, ...(unread.length > 0 && { components: known }) };
+};
+
+const showNothingToDo = async (
+  { context: { output } }: Invocation,
+  { file }: CommunityFile,
+  { unread }: Comparison,
+): Promise<void> => {
+  const value = { applied: false, calls: 0, ...(unread.length > 0 && { unread }) };
+  await output.show(value, () => `Nothing to do: the server is as in ${file}.`);
+  failIfLeft([], unread);
+};
+
+const showPlan = async (
+  { context, options }: Invocation,
+  { body }: RestoreRequest,
+  plan: Plan,
+  { changes, unread }: Comparison,
+): Promise<void> => {
+  const left = plan.calls === 0 ? leftOf(changes, options.prune === true) : [];
+  const { output } = context;
+  // People see them with the plan.
+  if (output.isJson) tellWarnings(context, plan.warnings);
+  const value = { applied: false, ...plan, left, unread };
+  await output.show(value, () => `${modeLine(body)}\n${formatPlan(plan, output)}`);
+  failIfLeft(left, unread);
+};
+
+/** Without --prune, what the server has besides is meant to stay. */
+const leftOf = (changes: Change[], isPruned: boolean): Change[] =>
+  changes.filter(({ kind }) => isPruned || kind !== 'removed');
+
+/** What was done is what a new look at the server shows. */
+const showResult = async (
+  { context, options }: Invocation,
+  passing: Passing,
+  { server, file }: Task,
+  restore: OutputOf<'getRestore'>,
+): Promise<void> => {
+  const comparison = compareWith(file, await passing.read(namesPeople(file.document)));
+  const { unread } = comparison;
+  const left = leftOf(comparison.changes, options.prune === true);
+  const { output } = context;
+  tellWarnings(context, restore.warnings);
+  await output.show(
+    { applied: true, ...restore, left, unread },
+    () => `Applied to ${clean(server.name)}.`,
+  );
+  if (left.length > 0) {
+    tell(
+      context,
+      formatChanges({ ...comparison, changes: left }, { ...output, style: output.noteStyle }),
+    );
   }
+  failIfLeft(left, unread);
+  if (restore.status === 'partial') {
+    throw new CommandError('jobFailed', 'Some of it could not be done');
+  }
+};
+
+const failIfLeft = (left: Change[], unread: string[]): void => {
+  if (left.length > 0) {
+    throw new CommandError('jobFailed', `The server is not as in the file: ${countLine(left)}`);
+  }
+  if (unread.length === 0) return;
+  throw new CommandError('jobFailed', `Not read, so left as it is: ${unread.join(', ')}`);
 };

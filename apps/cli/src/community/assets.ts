@@ -14,6 +14,8 @@ const largestBytes = 10 * 1024 * 1024;
 /** No name that leads out of the folder has this form. */
 const assetName = /^[\w-][\w.-]{0,199}\.(png|jpg|jpeg|gif|webp|avif|json|mp3|ogg|bin)$/i;
 
+const serviceName = /^[0-9a-f]{64}\.[a-z0-9]+$/;
+
 /** Writes the images beside the file, under names that people can read. */
 export const writeAssets = async (
   file: string,
@@ -50,6 +52,12 @@ export const readAssets = async (
   const images: Images = new Map();
   const names = new Map<string, string>();
   for (const asset of imagesOf(document)) {
+    // The service's own name, as in a document that was written to a pipe: the service has it.
+    if (
+      serviceName.test(asset) &&
+      !(await lstat(join(assetsOf(file), asset)).catch(() => undefined))
+    )
+      continue;
     const bytes = await readAsset(file, asset);
     const extension = asset.split('.').at(-1)?.toLowerCase().replace('jpeg', 'jpg');
     const name = `${createHash('sha256').update(bytes).digest('hex')}.${extension}`;

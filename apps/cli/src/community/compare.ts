@@ -12,38 +12,55 @@ export type Change = {
   fields?: { field: string; from: unknown; to: unknown }[];
 };
 
-export type Comparison = { changes: Change[]; notes: string[] };
+export type Comparison = {
+  changes: Change[];
+  /** Sections that a side could not give: whether they differ is not known. */
+  unread: string[];
+  notes: string[];
+};
+
+/** A document, and what is known of it. */
+export type Side = {
+  document: CommunityDocument;
+  /** A file need not have every section: what it leaves out is not compared. */
+  isFile?: boolean;
+  /** Sections that are not in it because they could not be read. */
+  unread?: readonly string[];
+};
 
 type Entry = { name: string; fields: object };
 type Section = keyof CommunityDocument;
 
-/** A file need not have every section: what it leaves out is not compared. */
-type IsFile = (document: CommunityDocument) => boolean;
-
 /** What turns the first document into the second. */
-export const compareDocuments = (
-  from: CommunityDocument,
-  to: CommunityDocument,
-  isFile: IsFile = () => false,
-): Comparison => {
+export const compareDocuments = (from: Side, to: Side): Comparison => {
+  const [one, other] = [from.document, to.document];
   const notes: string[] = [];
-  const roles = compareRoles(from, to, notes);
+  const unread: string[] = [];
+  const isCompared = (section: Section, sides: [CommunityDocument, CommunityDocument]) =>
+    !isUnread(section, from, to, unread) && isInBoth(...sides, section, notes);
+  const roles = compareRoles(one, other, notes);
   const lists = (['emojis', 'stickers', 'soundboard', 'automod'] as const).flatMap((section) =>
-    isInBoth(from, to, section, notes)
-      ? compareEntries(section, namedEntries(from[section] ?? []), namedEntries(to[section] ?? []))
+    isCompared(section, [one, other])
+      ? compareNamed(section, one[section] ?? [], other[section] ?? [])
       : [],
   );
-  const [before, after] = [withNewcomers(from, to, isFile), withNewcomers(to, from, isFile)];
+  const [before, after] = [withNewcomers(from, other), withNewcomers(to, one)];
   const singles = (['onboarding', 'welcomeScreen'] as const).flatMap((section) =>
-    isInBoth(before, after, section, notes)
+    isCompared(section, [before, after])
       ? compareFields(section, undefined, before[section] ?? {}, after[section] ?? {})
       : [],
   );
-  const settings = compareFields('settings', undefined, from.settings, to.settings);
-  return {
-    changes: [...settings, ...roles, ...compareChannels(from, to), ...lists, ...singles],
-    notes,
-  };
+  const settings = compareFields('settings', undefined, one.settings, other.settings);
+  const changes = [...settings, ...roles, ...compareChannels(one, other), ...lists, ...singles];
+  return { changes, unread, notes };
+};
+
+/** What a file leaves out nobody asks for, whether it can be read or not. */
+const isUnread = (section: Section, from: Side, to: Side, unread: string[]): boolean => {
+  if (![from, to].some((side) => side.unread?.includes(section))) return false;
+  const isLeftOut = [from, to].some((side) => side.isFile && side.document[section] === undefined);
+  if (!isLeftOut) unread.push(section);
+  return true;
 };
 
 const nothing: Pick<CommunityDocument, 'onboarding' | 'welcomeScreen'> = {
@@ -52,12 +69,8 @@ const nothing: Pick<CommunityDocument, 'onboarding' | 'welcomeScreen'> = {
 };
 
 /** A server that has no onboarding or welcome screen has one that is off, if the other side has one. */
-const withNewcomers = (
-  document: CommunityDocument,
-  other: CommunityDocument,
-  isFile: IsFile,
-): CommunityDocument => {
-  if (isFile(document)) return document;
+const withNewcomers = ({ document, isFile }: Side, other: CommunityDocument): CommunityDocument => {
+  if (isFile) return document;
   const { onboarding, welcomeScreen } = nothing;
   return {
     ...(other.onboarding && { onboarding }),
@@ -77,6 +90,45 @@ const isInBoth = (
   if (from[section] !== undefined && to[section] !== undefined) return true;
   notes.push(`Not compared: ${section}, which only one side has.`);
   return false;
+};
+
+type Named = { name: string; image?: string | null; sound?: string | null };
+
+/** One with another name but the picture or sound of one that is gone was renamed. */
+const compareNamed = (section: string, from: readonly Named[], to: readonly Named[]): Change[] => {
+  const [before, after] = [namedEntries(from), namedEntries(to)];
+  const has = (entries: Entry[], { name }: Entry) => entries.some((entry) => entry.name === name);
+  const gone = groupBy(
+    before.filter((entry) => !has(after, entry)),
+    bytesOf,
+  );
+  const come = groupBy(
+    after.filter((entry) => !has(before, entry)),
+    bytesOf,
+  );
+  const renamed = new Map<string, Entry>();
+  for (const [bytes, [entry, ...others]] of come) {
+    const [was, ...more] = gone.get(bytes) ?? [];
+    if (bytes === undefined || !entry || !was || others.length + more.length > 0) continue;
+    renamed.set(entry.name, was);
+  }
+  const taken = new Set(renamed.values());
+  const rest = {
+    before: before.filter((entry) => !taken.has(entry)),
+    after: after.filter(({ name }) => !renamed.has(name)),
+  };
+  return [
+    ...compareEntries(section, rest.before, rest.after),
+    ...after.flatMap((entry) => {
+      const was = renamed.get(entry.name);
+      return was ? compareFields(section, entry.name, was.fields, entry.fields) : [];
+    }),
+  ];
+};
+
+const bytesOf = ({ fields }: Entry): string | undefined => {
+  const { image, sound }: Partial<Named> = fields;
+  return image ?? sound ?? undefined;
 };
 
 const namedEntries = (things: readonly { name: string }[]): Entry[] => {

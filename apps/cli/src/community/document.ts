@@ -4,7 +4,14 @@ import type { Output } from '@holdfast/sdk';
 export type CommunityDocument = Output<'getBackupDocument'>;
 export type Channel = CommunityDocument['channels'][number];
 
-const imageFields = ['icon', 'splash', 'discoverySplash', 'banner', 'image', 'sound'] as const;
+export const imageFields = [
+  'icon',
+  'splash',
+  'discoverySplash',
+  'banner',
+  'image',
+  'sound',
+] as const;
 
 /** What can have an image; `label` names it for people. */
 const pictured = (document: CommunityDocument): { label: string; thing: object }[] => [

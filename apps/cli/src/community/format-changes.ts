@@ -1,25 +1,35 @@
+import stringWidth from 'string-width';
 import { formatValue } from '../output/format.ts';
 import type { Output } from '../output/output.ts';
 import { clean, type Style } from '../output/style.ts';
+import { cut } from '../output/table.ts';
 import { type Branch, formatTree } from '../output/tree.ts';
+import { wrap } from '../output/wrap.ts';
 import type { Change, Comparison } from './compare.ts';
 import { groupBy } from './group-by.ts';
 
 /** The differences as a tree, by section. */
 export const formatChanges = (
-  { changes, notes }: Comparison,
-  { style }: Pick<Output, 'style'>,
+  { changes, unread, notes }: Comparison,
+  { style, columns }: Pick<Output, 'style' | 'columns'>,
 ): string => {
   const sections = groupBy(changes, ({ section }) => section);
   const branches = [...sections].map(
     ([section, some]): Branch => ({
       text: style.bold(section),
-      branches: some.map((change) => branchOf(change, style)),
+      branches: some.map((change) => branchOf(change, style, columns)),
     }),
   );
-  const summary = changes.length === 0 ? ['No differences.'] : [countLine(changes)];
+  const unknown = unread.map((section) => ({
+    text: `${style.yellow('?')} ${section}: not read, so not compared`,
+  }));
+  const none = unread.length === 0 ? 'No differences.' : 'No differences in what could be read.';
+  const summary = changes.length === 0 ? none : countLine(changes);
   const remarks = notes.map((text) => style.dim(`note: ${clean(text)}`));
-  return [...formatTree(branches, style), ...summary, ...remarks].join('\n');
+  return [
+    ...formatTree([...branches, ...unknown], style),
+    ...[summary, ...remarks].map((line) => wrap(line, columns)),
+  ].join('\n');
 };
 
 export const countLine = (changes: Change[]): string => {
@@ -34,17 +44,34 @@ export const countLine = (changes: Change[]): string => {
   return `${changes.length} difference${changes.length === 1 ? '' : 's'}: ${parts.join(', ')}`;
 };
 
-const branchOf = ({ kind, name, fields = [] }: Change, style: Style): Branch => {
+/** What a level of the tree takes of a line. */
+const levelWidth = 3;
+
+const branchOf = ({ kind, name, fields = [] }: Change, style: Style, columns: number): Branch => {
   const signs = {
     added: style.green('+'),
     removed: style.red('-'),
     changed: style.yellow('~'),
     reordered: style.yellow('↕'),
   };
+  const shown = clean(name ?? (kind === 'reordered' ? 'order' : 'settings'));
   return {
-    text: `${signs[kind]} ${clean(name ?? (kind === 'reordered' ? 'order' : 'settings'))}`,
-    branches: fields.map(({ field, from, to }) => ({
-      text: `${clean(field)}: ${formatValue(field, from)} → ${formatValue(field, to)}`,
-    })),
+    text: `${signs[kind]} ${cut(shown, columns - 2 * levelWidth - 2)}`,
+    branches: fields.map((field) => fieldBranch(field, columns - 3 * levelWidth)),
+  };
+};
+
+/** On one line where it fits, else below each other. */
+const fieldBranch = (
+  { field, from, to }: NonNullable<Change['fields']>[number],
+  columns: number,
+): Branch => {
+  const [before, after] = [formatValue(field, from), formatValue(field, to)];
+  const text = `${clean(field)}: ${before} → ${after}`;
+  if (stringWidth(text) <= columns) return { text };
+  const room = columns - levelWidth - 2;
+  return {
+    text: `${clean(field)}:`,
+    branches: [{ text: `- ${cut(before, room)}` }, { text: `+ ${cut(after, room)}` }],
   };
 };

@@ -18,7 +18,7 @@ export const uniqueNames = (names: readonly string[]): string[] => {
   });
 };
 
-const escapeName = (name: string): string => name.replace(/[\\/]/g, '\\$&');
+export const escapeName = (name: string): string => name.replace(/[\\/]/g, '\\$&');
 
 export type Placed = { channel: Omit<Channel, 'channels'>; category: string | null; path: string };
 

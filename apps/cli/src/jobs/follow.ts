@@ -17,6 +17,8 @@ export const watchLine = (
   { id, serverId }: Job,
 ): string => lineFor(kind === 'backup' ? `watch backup ${serverId} ${id}` : `watch ${kind} ${id}`);
 
+const endings = ['SIGINT', 'SIGTERM'] as const;
+
 /**
  * Waits for the end of a job. People see a bar, programs a line of JSON for each step. An interrupt
  * ends only the watching.
@@ -31,7 +33,7 @@ export const followJob = async (
   const { output } = context;
   const stop = new AbortController();
   const interrupt = () => stop.abort();
-  process.once('SIGINT', interrupt);
+  for (const name of endings) process.once(name, interrupt);
   const meter = createMeter(kind);
   const onProgress = (record: JobRecord) => {
     const progress = progressOf(record);
@@ -48,7 +50,7 @@ export const followJob = async (
     throw error;
   } finally {
     output.endStatus();
-    process.removeListener('SIGINT', interrupt);
+    for (const name of endings) process.removeListener(name, interrupt);
   }
 };
 

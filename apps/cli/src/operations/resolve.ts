@@ -3,7 +3,8 @@ import { CommandError } from '../exit-codes.ts';
 
 type Server = Entry<'listServers'>;
 
-const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+export const isUuid = (text: string): boolean =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** A server by its id, its name or the id of its guild. */
 export const findServer = async (holdfast: Holdfast, given: string): Promise<Server> => {
