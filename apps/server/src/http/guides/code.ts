@@ -13,16 +13,16 @@ export const withCode = (html: string): string =>
       return `${start}${lines.map((line) => `<span class="line">${line}</span>`).join('')}${end}`;
     });
 
-/** So many characters fit into a line of a phone. */
-const mostWhole = 28;
+/** So many characters fit into a line of a phone, and into a column of a table where there is more room. */
+const most = { phone: 28, column: 44 };
 
 const withWholeWords = (text: string): string =>
   text
     .split(/(\s+)/)
     .map((word) => {
       if (/^\s*$/.test(word)) return word;
-      return word.length > mostWhole
-        ? word.replaceAll('_', '_<wbr>')
-        : `<span class="whole">${word}</span>`;
+      if (word.length <= most.phone) return `<span class="whole">${word}</span>`;
+      const breakable = word.includes('/') ? word : word.replaceAll('_', '_<wbr>');
+      return word.length <= most.column ? `<span class="long">${breakable}</span>` : breakable;
     })
     .join('');
