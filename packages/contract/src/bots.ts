@@ -85,11 +85,13 @@ const newBot = z
     botToken: secretText.meta({
       description: 'Stored encrypted; no response contains it.',
       example: 'the token of your bot',
+      writeOnly: true,
     }),
     clientId: identifyingPlatformId,
     clientSecret: secretText.meta({
       description: 'Stored encrypted; no response contains it.',
       example: 'the client secret of your bot',
+      writeOnly: true,
     }),
     publicKey: text(1, 256).meta({
       description: 'Verifies signatures of the platform; for that it must be 64 hex digits.',

@@ -69,6 +69,13 @@ export const effectOf = ({ method, effect }: Endpoint): Effect => {
   return method === 'DELETE' ? 'destroys' : 'changes';
 };
 
+/**
+ * Whether a person confirms it first: it destroys, or the dashboard asks for a code of the second factor,
+ * if only for some input. Programs that act for somebody else show what it would do and wait for their yes.
+ */
+export const isGuarded = (entry: Endpoint): boolean =>
+  effectOf(entry) === 'destroys' || entry.freshSecondFactor !== 'never';
+
 /** Whether the same call twice leaves what one call leaves, without an `Idempotency-Key`. */
 export const isIdempotent = (entry: Endpoint): boolean =>
   entry.method !== 'POST' || effectOf(entry) === 'reads';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, idParams, paginationQuery, platformId, timestamp, uuid } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
 import { byKind } from './protection.ts';
-import { restore } from './restores.ts';
+import { restore, restorePlan } from './restores.ts';
 
 export const incidentKinds = ['NUKE', 'RAID'] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
@@ -82,6 +82,21 @@ export const incidentEndpoints = endpointsOf('Protection', {
     params: idParams,
     data: incident,
     refusals: { 404: 'No such incident.' },
+  },
+
+  planIncidentRepair: {
+    method: 'GET',
+    heavy: true,
+    path: '/incidents/:id/repair-plan',
+    summary: 'Preview the repair after an incident',
+    description: 'What a repair would create, change and delete, without changing anything.',
+    scope: 'backups:read',
+    params: idParams,
+    data: restorePlan,
+    refusals: {
+      404: 'No such incident.',
+      409: 'It cannot be repaired, or the platform cannot be asked now.',
+    },
   },
 
   repairIncident: {

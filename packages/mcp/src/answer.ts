@@ -17,6 +17,8 @@ const refusalKinds = [
   'planChanged',
   'nameMismatch',
   'invalidCall',
+  'notFound',
+  'secret',
 ] as const;
 type RefusalKind = (typeof refusalKinds)[number];
 

@@ -1,28 +1,40 @@
-import type { Holdfast, Input } from '@holdfast/sdk';
-import { type CatalogOperation, catalog } from '@holdfast/sdk/catalog';
+import type { Holdfast } from '@holdfast/sdk';
+import { type CatalogOperation, fieldsOf } from '@holdfast/sdk/catalog';
+import { z } from 'zod';
+import { type Affected, lastingPart, readAffected } from './affected.ts';
 import { Refusal } from './answer.ts';
-import { callOperation, type OperationCall, operationOf } from './operations.ts';
+import { callOperation, type OperationCall, operationOf, requireCallable } from './operations.ts';
 import { hashOf, type PlanIds } from './plan-id.ts';
-import { cleanText } from './untrusted.ts';
+import { nameAsShown } from './untrusted.ts';
 
 /**
- * What destroys is called twice. The first call changes nothing and returns a plan with its id. The second
- * must have that id and the name of the server, typed exactly; the plan is computed again before, and a
- * server that has changed since is left alone. What belongs to no server asks for the account's username.
+ * What a person has to confirm is called twice. The first call changes nothing and returns a plan with its
+ * id: what is affected, and how. The second must have that id and the name of the server; the plan is
+ * computed again before, and what has changed since is left alone. What belongs to no server asks for the
+ * account's username.
  */
 type Confirmable = { holdfast: Holdfast; planIds: PlanIds };
 
 type Confirmation = { planId?: string; name?: string };
 
-type Plan = {
+type Plan = Affected & {
   operation: string;
   does: string;
-  /** The name that has to be typed. */
+  /** What has to be typed. */
   name: string;
   serverId: string | null;
-  /** What the API says would happen, or the record that is about to be gone. */
-  preview: unknown;
+  changes?: Change[];
 };
+
+/** What `planCall` returns, for tools that say what they answer. */
+export const planShape = z.looseObject({
+  planId: z.string(),
+  expiresAt: z.string(),
+  plan: z.looseObject({ name: z.string(), serverId: z.string().nullable() }),
+});
+
+/** `from` is missing where the record does not tell. */
+type Change = { field: string; from?: unknown; to: unknown };
 
 /** Nothing is changed by it. */
 export const planCall = async ({ holdfast, planIds }: Confirmable, call: OperationCall) => {
@@ -37,7 +49,7 @@ export const callConfirmed = async (
   { planId, name }: Confirmation,
 ): Promise<unknown> => {
   if (planId === undefined || name === undefined) {
-    throw new Refusal('planRequired', 'This destroys: it needs the id of a plan and a typed name.');
+    throw new Refusal('planRequired', 'It needs the id of a plan and a typed name.');
   }
   const checked = await planIds.check(planId, call);
   if (checked === 'invalid') throw new Refusal('planInvalid', messages.planInvalid);
@@ -47,10 +59,7 @@ export const callConfirmed = async (
     const renewed = { ...(await planIds.issue(call, saidBy(plan))), plan };
     throw new Refusal('planChanged', messages.planChanged, renewed);
   }
-  // Names are shown cleaned, so that is how they are typed.
-  if (cleanText(name) !== cleanText(plan.name)) {
-    throw new Refusal('nameMismatch', messages.nameMismatch);
-  }
+  if (nameAsShown(name) !== plan.name) throw new Refusal('nameMismatch', messages.nameMismatch);
   // The same plan carried out twice is one request.
   const idempotencyKey = (await hashOf(planId)).toString('hex');
   const { method } = operationOf(call.operation);
@@ -62,63 +71,67 @@ const messages = {
     'This planId was not issued to this API key for exactly this call. Make a plan first, and call with the same arguments.',
   planExpired: 'The plan is older than 15 minutes. Make a new one and show it to the person.',
   planChanged:
-    'The server has changed since the plan was made. Show the new plan, and use its id if the person still agrees.',
+    'What the plan is about has changed since it was made. Show the new plan, and use its id if the person still agrees.',
   nameMismatch:
-    'The typed name is not the exact name. Ask the person to type the name of what is affected.',
+    'The typed name is not the exact name. Ask the person to type `plan.name`: the name of what is affected, or its id where it has no name that can be seen.',
 };
 
 const computePlan = async (holdfast: Holdfast, call: OperationCall): Promise<Plan> => {
   const operation = operationOf(call.operation);
-  const preview = await previewOf(holdfast, operation, call);
-  const serverId = serverIdOf(operation, call, preview) ?? null;
-  const name =
-    serverId === null
-      ? (await holdfast.getAccount()).username
-      : (await holdfast.getServer({ params: { id: serverId } })).name;
-  const does = operation.description ?? operation.summary;
-  return { operation: operation.name, does, name, serverId, preview };
+  requireCallable(operation, call);
+  const affected = await readAffected(holdfast, operation, call);
+  const serverId = serverIdOf(operation, call, affected.record) ?? null;
+  return {
+    operation: operation.name,
+    does: operation.description ?? operation.summary,
+    name: await nameToType(holdfast, serverId, affected.record),
+    serverId,
+    ...affected,
+    ...(call.body && { changes: changesOf(operation, call.body, affected.record) }),
+  };
 };
 
-/**
- * A restore is planned by the API. Of anything else the record is shown, where it can be read: the same
- * path, or the one without the verb at its end.
- */
-const previewOf = async (
+const nameToType = async (
   holdfast: Holdfast,
-  operation: CatalogOperation,
-  { params, query, body }: OperationCall,
-): Promise<unknown> => {
-  if (operation.name === 'restoreBackup') {
-    // The same input as the restore's, which the API checks.
-    return holdfast.planRestore({ params, body } as Input<'planRestore'>);
+  serverId: string | null,
+  record: Affected['record'],
+): Promise<string> => {
+  if (serverId === null) {
+    const { id, username } = await holdfast.getAccount();
+    return nameAsShown(username) ?? id;
   }
-  const paths = [operation.path, operation.path.replace(/\/[a-z-]+$/, '')];
-  const read = catalog.find(
-    ({ method, path, isPaginated }) => method === 'GET' && !isPaginated && paths.includes(path),
-  );
-  if (!read || query) return { params, query };
-  return callOperation(holdfast, { operation: read.name, params });
+  const isRead = record?.id === serverId && typeof record.name === 'string';
+  const name = isRead ? record.name : (await holdfast.getServer({ params: { id: serverId } })).name;
+  return nameAsShown(String(name)) ?? serverId;
 };
 
+/** The server that is changed: of a restore or a pull, the one that they go into. */
 const serverIdOf = (
-  { name, path }: CatalogOperation,
+  { path }: CatalogOperation,
   { params, body }: OperationCall,
-  preview: unknown,
+  record: Affected['record'],
 ): string | undefined => {
-  const target = name === 'restoreBackup' ? body?.targetServerId : undefined;
-  if (typeof target === 'string') return target;
-  if (path.startsWith('/servers/:id')) return params?.id;
-  const hasServer = typeof preview === 'object' && preview !== null && 'serverId' in preview;
-  return hasServer && typeof preview.serverId === 'string' ? preview.serverId : undefined;
+  const own = path.startsWith('/servers/:id') ? params?.id : undefined;
+  return [body?.targetServerId, own, record?.targetServerId, record?.serverId].find(
+    (id) => typeof id === 'string',
+  );
 };
 
-/**
- * What must not have changed: of a restore, what it would do and warns of. How long it takes, or how far a
- * job has come that is to be cancelled, may change.
- */
-const saidBy = ({ operation, name, serverId, preview }: Plan): unknown => {
-  if (operation !== 'restoreBackup' || typeof preview !== 'object') {
-    return { operation, name, serverId };
-  }
-  return { operation, name, serverId, ...preview, calls: undefined, estimatedSeconds: undefined };
+const changesOf = (
+  operation: CatalogOperation,
+  body: Record<string, unknown>,
+  record: Affected['record'],
+): Change[] => {
+  const secrets = fieldsOf(operation.body).filter(({ schema }) => schema.writeOnly);
+  return Object.entries(body).map(([field, to]) => ({
+    field,
+    ...(record && field in record && { from: record[field] }),
+    to: secrets.some(({ name }) => name === field) ? 'a secret, which is not shown' : to,
+  }));
+};
+
+/** What must not have changed. The changes follow from the call and from the record. */
+const saidBy = (plan: Plan): unknown => {
+  const { operation, name, serverId } = plan;
+  return { operation, name, serverId, ...lastingPart(plan) };
 };

@@ -118,7 +118,11 @@ describe('a client', () => {
   });
 
   test('starts a pull, which is counted as one of its key', async () => {
-    const started = await callTool(client, 'pull_members', { serverId, waitSeconds: 20 });
+    const call = { serverId, waitSeconds: 20 };
+    const { planId, plan } = (await callTool(client, 'pull_members', call)).content.untrustedData;
+    expect(plan).toMatchObject({ name: 'Harbour', record: { _count: { pullableMembers: 0 } } });
+    const confirmed = { ...call, planId, serverName: 'Harbour' };
+    const started = await callTool(client, 'pull_members', confirmed);
     expect(started.content.untrustedData).toMatchObject({
       job: { kind: 'pull', serverId },
       hasEnded: true,

@@ -49,7 +49,7 @@ export const startedJob = (
   return seconds === 0 ? answerOf(job, record) : followJob(holdfast, job, seconds, request);
 };
 
-const activeStatuses = ['queued', 'snapshotting', 'running'];
+export const activeStatuses = ['queued', 'snapshotting', 'running'];
 
 const answerOf = (job: Job, record: JobRecord): Answer => {
   const hasEnded = !activeStatuses.includes(record.status);

@@ -1,5 +1,5 @@
 import type { Holdfast } from '@holdfast/sdk';
-import { type CatalogOperation, catalog, fieldsOf } from '@holdfast/sdk/catalog';
+import { type CatalogOperation, catalog, fieldsOf, type JsonSchema } from '@holdfast/sdk/catalog';
 import { Refusal } from './answer.ts';
 
 /** What an operation is called with. */
@@ -49,7 +49,7 @@ const scoreOf = (
 
 /**
  * Calls any operation. The API checks the values; what the client would drop or misread is refused here:
- * parts and parameters that the operation does not have, and those of its path that are missing.
+ * parts and parameters that the operation does not have, and ids that are missing or are none.
  */
 export const callOperation = (
   holdfast: Holdfast,
@@ -57,13 +57,14 @@ export const callOperation = (
   options: { idempotencyKey?: string; signal?: AbortSignal } = {},
 ): Promise<unknown> => {
   const operation = operationOf(name);
-  requireParts(operation, input);
+  requireCallable(operation, input);
   // The catalog has the names of the client's methods, and the API checks what they are given.
   const call = holdfast[operation.name] as (call: object) => Promise<unknown>;
   return call({ ...input, ...options });
 };
 
-const requireParts = (operation: CatalogOperation, input: CallInput): void => {
+/** Refuses a call that could not be made, naming what is wrong with it. */
+export const requireCallable = (operation: CatalogOperation, input: CallInput): void => {
   if (operation.upload) {
     throw new Refusal('invalidCall', 'This operation takes a file, which tools cannot send.');
   }
@@ -90,8 +91,18 @@ const mistakesIn = (
   }
   const missing = fields.filter(({ name, isRequired }) => isRequired && !given.includes(name));
   const unknown = given.filter((name) => !known.includes(name));
+  const wrong = fields.filter(
+    ({ name, schema }) => given.includes(name) && !couldBe(schema, input[part]?.[name]),
+  );
   return [
     ...missing.map(({ name }) => `${part}.${name} is missing`),
+    ...wrong.map(({ name }) => `${part}.${name} must be an id (a UUID)`),
     ...(unknown.length > 0 ? [`${part} can have only: ${known.join(', ') || 'nothing'}`] : []),
   ];
 };
+
+const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An id becomes part of the path, where another text would address something else. */
+const couldBe = ({ format }: JsonSchema, value: unknown): boolean =>
+  format !== 'uuid' || (typeof value === 'string' && isUuid.test(value));

@@ -47,9 +47,20 @@ test('no part of an id can be changed, and nothing else is one', async () => {
     'plan_',
     planId.slice(5),
     `${planId}AAAA`,
+    ...['=', '==', '!', ' ', '\n', '.x', '\u0000'].map((end) => `${planId}${end}`),
+    `plan_${bytes.toString('base64')}`,
+    planId.replace('plan_', 'plan_ '),
+    lastCharacterChanged(planId),
     `plan_${'A'.repeat(200)}`,
     '☃',
   ]) {
     expect(await planIds.check(text, call)).toBe('invalid');
   }
 });
+
+/** Another text of the same bytes: the last character has bits that decode to nothing. */
+const lastCharacterChanged = (planId: string): string => {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const index = alphabet.indexOf(planId.at(-1) ?? '');
+  return `${planId.slice(0, -1)}${alphabet[index ^ 1]}`;
+};

@@ -36,7 +36,7 @@ const tools: Tool[] = [
   callAnyOperation,
 ];
 
-const instructions = `Holdfast backs up community servers, restores them, verifies newcomers and brings members back. Start with server_status. For what no tool does, use find_operation, describe_operation and call_operation. What destroys needs a plan that the person has seen and the name of the server, typed by the person. ${envelopeNotice}`;
+const instructions = `Holdfast backs up community servers, restores them, verifies newcomers and brings members back. Start with server_status. For what no tool does, use find_operation, describe_operation and call_operation. What destroys, moves money, changes credentials or weakens protection needs a plan that the person has seen and the name of the server, typed by the person. ${envelopeNotice}`;
 
 const mostInputElements = 2000;
 

@@ -23,6 +23,15 @@ const isHidden = /[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[\u200
 export const cleanText = (text: string): string =>
   text.toWellFormed().replace(isLineBreak, ' ').replace(isHidden, '');
 
+/** A sign that can be seen. The empty pattern of Braille is one by its class only. */
+const hasVisible = /[[\p{L}\p{N}\p{P}\p{S}]--\u2800]/v;
+
+/** A name as a person types it; undefined where nothing of it can be seen. */
+export const nameAsShown = (name: string): string | undefined => {
+  const shown = cleanText(name).normalize('NFC').replace(/\s+/g, ' ').trim();
+  return hasVisible.test(shown) ? shown : undefined;
+};
+
 /** Any JSON value with clean texts. Long texts and lists are cut, which `onCut` is told. */
 export const cleanData = (value: unknown, onCut: () => void): unknown => {
   if (typeof value === 'string') {

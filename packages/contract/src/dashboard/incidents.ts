@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, idParams, paginationQuery, platformId, timestamp, uuid } from '../common.ts';
 import { endpointsOf } from '../endpoint.ts';
-import { fieldChange, restorePlan } from '../restores.ts';
+import { fieldChange } from '../restores.ts';
 
 /** Views of the dashboard on an incident: what happened in which order, and every act. */
 
@@ -76,20 +76,6 @@ const actsQuery = paginationQuery.extend({
 export type ActsQuery = z.output<typeof actsQuery>;
 
 export const incidentViewEndpoints = endpointsOf('Dashboard', {
-  planRepair: {
-    method: 'GET',
-    heavy: true,
-    path: '/incidents/:id/repair-plan',
-    summary: 'Preview the repair after an incident',
-    scope: 'backups:read',
-    params: idParams,
-    data: restorePlan,
-    refusals: {
-      404: 'No such incident.',
-      409: 'It cannot be repaired, or the platform cannot be asked now.',
-    },
-  },
-
   getIncidentCourse: {
     method: 'GET',
     heavy: true,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callConfirmed, planCall } from '../confirm.ts';
+import { callConfirmed, planCall, planShape } from '../confirm.ts';
 import { followJob, jobShape, startedJob, waitSeconds } from '../jobs.ts';
 import type { OperationCall } from '../operations.ts';
 import { defineTool } from '../tool.ts';
@@ -65,10 +65,7 @@ export const planRestore = defineTool({
   description:
     'What a restore would create, change and delete, and which dangerous permissions would be given, without changing anything. Returns the `planId` that restore demands; it holds for 15 minutes, for this API key and these arguments only.',
   input: z.object(restoreFields),
-  output: z.looseObject({
-    planId: z.string(),
-    expiresAt: z.string(),
-    plan: z.looseObject({ name: z.string(), serverId: z.string().nullable() }),
+  output: planShape.extend({
     counts: z.object({ create: z.number(), update: z.number(), delete: z.number() }),
   }),
   uses: ['planRestore', 'getServer'],

@@ -1,25 +1,38 @@
 import { z } from 'zod';
-import { jobShape, startedJob, waitSeconds } from '../jobs.ts';
+import { callConfirmed, planCall, planShape } from '../confirm.ts';
+import { followJob, jobShape, waitSeconds } from '../jobs.ts';
 import { defineTool } from '../tool.ts';
 import { id } from './fields.ts';
+import { planFirst } from './general.ts';
 
 export const pullMembers = defineTool({
   name: 'pull_members',
   title: 'Pull members',
   description:
-    'Starts to bring members who consented back into a server, as fast as the platform allows, with the roles and nicknames of the last good backup; never with a dangerous role. Returns the pull at once; follow_job tells how far it is. Ask the person first: it cannot be undone, and the plan sets a cooldown between two pulls.',
+    'Brings members who consented back into a server, as fast as the platform allows, with the roles and nicknames of the last good backup; never with a dangerous role. It cannot be undone, and the plan of the account sets a cooldown between two pulls. The first call does nothing and returns a plan with its `planId`: show it to the person, and call again with the same arguments, the `planId`, and as `serverName` the exact name of the server that they are added to, typed by the person. Then it returns the pull at once; follow_job tells how far it is.',
   input: z.object({
     serverId: id.describe('The server whose members are pulled.'),
     targetServerId: id.optional().describe('Where they are added; by default the same server.'),
     limit: z.int().min(1).optional().describe('The most members to pull.'),
     restoreRoles: z.boolean().optional(),
+    planId: z.string().max(200).optional(),
+    serverName: z.string().max(200).optional().describe('Typed by the person.'),
     waitSeconds: waitSeconds.default(0),
   }),
-  output: jobShape,
-  uses: ['createPull', 'getPull'],
-  async run({ holdfast }, { serverId, waitSeconds: seconds, ...body }, request) {
-    const record = await holdfast.createPull({ params: { id: serverId }, body });
-    return startedJob(holdfast, 'pull', record, seconds, request);
+  output: z.union([planShape, jobShape]),
+  uses: ['createPull', 'getPull', 'getServer'],
+  async run(toolbox, { serverId, planId, serverName, waitSeconds: seconds, ...body }, request) {
+    const call = {
+      ...{ operation: 'createPull', params: { id: serverId } },
+      ...(Object.keys(body).length > 0 && { body }),
+    };
+    if (planId === undefined) {
+      const planned = await planCall(toolbox, call);
+      return { guidance: ['Nothing was done.', planFirst], data: planned };
+    }
+    const started = await callConfirmed(toolbox, call, { planId, name: serverName });
+    const { id: pullId } = z.object({ id }).parse(started);
+    return followJob(toolbox.holdfast, { kind: 'pull', id: pullId, serverId }, seconds, request);
   },
 });
 

@@ -90,6 +90,21 @@ describe('what an operation does', () => {
     ]);
   });
 
+  test('is guarded where it destroys, or where the dashboard asks for the second factor', () => {
+    for (const { name, isDestructive, isGuarded } of catalog) {
+      const asksForCode = entryOf(name).freshSecondFactor !== 'never';
+      expect([name, isGuarded]).toEqual([name, isDestructive || asksForCode]);
+    }
+    expect(named('updateServer').isGuarded).toBe(true);
+    expect(named('createPayout').isGuarded).toBe(true);
+    expect(named('createBackup').isGuarded).toBe(false);
+  });
+
+  test('is to show a secret once where a key or an invite is made', () => {
+    const secret = catalog.filter(({ showsSecret }) => showsSecret);
+    expect(secret.map(({ name }) => name)).toEqual(['recallPull', 'createKey']);
+  });
+
   test('has the same effect when repeated, unless it is a POST that changes something', () => {
     for (const { method, isReadOnly, isIdempotent } of catalog) {
       expect(isIdempotent).toBe(method !== 'POST' || isReadOnly);

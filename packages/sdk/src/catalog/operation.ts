@@ -19,6 +19,8 @@ export type JsonSchema = {
   items?: JsonSchema;
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  /** A secret: it is given, and never returned. */
+  writeOnly?: boolean;
   additionalProperties?: boolean | JsonSchema;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
@@ -60,6 +62,10 @@ export type CatalogOperation = {
   isReadOnly: boolean;
   /** Takes something away that no other call brings back: ask before it is called. */
   isDestructive: boolean;
+  /** Destroys, moves money, changes credentials or weakens protection: a person confirms it first. */
+  isGuarded: boolean;
+  /** Its answer contains a secret, which is shown only once. */
+  showsSecret: boolean;
   /** The same call twice leaves what one call leaves. */
   isIdempotent: boolean;
   /** The record that it returns is that of a job under way. */

@@ -22,7 +22,7 @@ export const useRepair = (incident: Incident) => {
   const { id, serverId, kind, status } = incident;
   const isRepairable = kind === 'NUKE' && status === 'contained';
   const restores = useQuery({ ...restoresQuery(serverId, newestRestores), enabled: isRepairable });
-  const preview = useMutation({ mutationFn: () => api.planRepair({ params: { id } }) });
+  const preview = useMutation({ mutationFn: () => api.planIncidentRepair({ params: { id } }) });
   return {
     isRepairable,
     /** The restore of the whole server that came after it, if there was one. */

@@ -61,10 +61,8 @@ export const protection = {
   followMove,
   followDeletion,
   followBot,
-  dashboardHandlers: (
-    dependencies: Parameters<typeof incidentViewHandlers>[0] & Parameters<typeof waveHandlers>[0],
-  ) => ({
-    ...incidentViewHandlers(dependencies),
+  dashboardHandlers: (dependencies: Parameters<typeof waveHandlers>[0]) => ({
+    ...incidentViewHandlers,
     ...waveHandlers(dependencies),
   }),
   isHeld,

@@ -6,22 +6,28 @@ import type { Queue } from '../../queue/queue.ts';
 import { recordAudits } from '../audit/queries.ts';
 import { findIntents } from '../bots/queries.ts';
 import { describeRestore } from '../restores/run/describe-restore.ts';
+import type { PreviewRestore } from '../restores/run/preview.ts';
 import { findServer, lockServer, updateServer } from '../servers/queries.ts';
 import { resumeInvitesLater } from './contain/queued.ts';
 import { dismissIncident, returnRoles } from './incidents/decide.ts';
 import { describeIncidents } from './incidents/describe-incidents.ts';
-import { repairIncident } from './incidents/repair/repair.ts';
+import { planRepair, repairIncident } from './incidents/repair/repair.ts';
 import { findIncident, type IncidentRow, listIncidents } from './queries/incidents.ts';
 import { findStoredSettings } from './queries/settings.ts';
 import { completeSettings, type PendingWeakening, type Settings } from './rules.ts';
 import { auditedChanges, changeSettings } from './settings/change-settings.ts';
 import type { ReadLimits } from './settings/read-limits.ts';
 
-type Dependencies = { queue: Pick<Queue, 'enqueue'>; readLimits: ReadLimits };
+type Dependencies = {
+  queue: Pick<Queue, 'enqueue'>;
+  readLimits: ReadLimits;
+  preview: PreviewRestore;
+};
 
 export const protectionHandlers = ({
   queue,
   readLimits,
+  preview,
 }: Dependencies): Handlers<typeof protectionEndpoints & typeof incidentEndpoints> => ({
   async getProtection(db, { server: { id: serverId, accountId } }) {
     const owner = { accountId, serverId };
@@ -64,6 +70,10 @@ export const protectionHandlers = ({
     const incident = await findIncident(db, { accountId, incidentId: params.id });
     if (!incident) throw notFound('Incident');
     return describeOne(db, incident);
+  },
+
+  async planIncidentRepair(db, { account: { accountId }, params }) {
+    return planRepair(db, preview, { accountId, incidentId: params.id });
   },
 
   async repairIncident(tx, { account: { accountId }, actor, params }) {

@@ -165,6 +165,12 @@ export const ofRepairableIncident = async (owner: OwnTenant): Promise<Sample> =>
   return { params: { id } };
 };
 
+/** Of a server whose good backup can be read. */
+export const ofPlannableIncident = async (owner: OwnTenant): Promise<Sample> => {
+  const { id } = await storeIncident(owner, (await findCompletedBackup(owner)).id);
+  return { params: { id } };
+};
+
 export const ofNewServer = async (owner: Tenant) => ({ params: { id: await createServer(owner) } });
 
 /** A form as `POST /uploads` takes it. */

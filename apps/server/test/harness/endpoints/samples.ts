@@ -22,6 +22,7 @@ import {
   ofCompletedBackup,
   ofNewIncident,
   ofNewServer,
+  ofPlannableIncident,
   ofRepairableIncident,
   ofServerWithRole,
   type Sample,
@@ -125,6 +126,7 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
     return { params: { id }, query: { page: '1', limit: '5' } };
   },
   getIncident: ofNewIncident,
+  planIncidentRepair: ofPlannableIncident,
   repairIncident: ofRepairableIncident,
   returnRoles: ofNewIncident,
   dismissIncident: ofNewIncident,

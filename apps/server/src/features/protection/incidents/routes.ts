@@ -1,7 +1,6 @@
 import type { DashboardEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../../http/handler.ts';
 import { notFound } from '../../../kernel/errors.ts';
-import type { PreviewRestore } from '../../restores/run/preview.ts';
 import { describeLost, lostBy } from '../../restores/undo/treatments.ts';
 import {
   findCourse,
@@ -12,15 +11,10 @@ import {
   listSteps,
 } from '../queries/course.ts';
 import { changesOf } from './describe-act.ts';
-import { planRepair } from './repair/repair.ts';
 
-type Views = Pick<DashboardEndpoints, 'getIncidentCourse' | 'listIncidentActs' | 'planRepair'>;
+type Views = Pick<DashboardEndpoints, 'getIncidentCourse' | 'listIncidentActs'>;
 
-export const incidentViewHandlers = ({
-  preview,
-}: {
-  preview: PreviewRestore;
-}): Handlers<Views> => ({
+export const incidentViewHandlers: Handlers<Views> = {
   async getIncidentCourse(db, { account: { accountId }, params: { id: incidentId } }) {
     const owner = { accountId, incidentId };
     const course = await findCourse(db, owner);
@@ -42,11 +36,7 @@ export const incidentViewHandlers = ({
     const { rows, total } = await listActs(db, owner, query);
     return { rows: rows.map((row) => ({ ...row, changes: changesOf(row) })), total };
   },
-
-  async planRepair(db, { account: { accountId }, params: { id: incidentId } }) {
-    return planRepair(db, preview, { accountId, incidentId });
-  },
-});
+};
 
 type StepRow = Awaited<ReturnType<typeof listSteps>>[number];
 
