@@ -28,6 +28,9 @@ export const readAffected = async (
     const input = { params } as Input<'planIncidentRepair'>;
     return { record, preview: await holdfast.planIncidentRepair(input) };
   }
+  if (operation.name === 'acceptHealth') {
+    return { record, preview: { health: record?.health, healthReasons: record?.healthReasons } };
+  }
   return { record };
 };
 
@@ -107,29 +110,15 @@ const entriesOf = (answer: unknown): unknown[] => {
 const recordOf = (value: unknown): Affected['record'] =>
   typeof value === 'object' && value !== null ? { ...value } : null;
 
-/** Counts, progress and times of use: they change by themselves, and do not change what is meant. */
+/** Counts, progress, health and proofs: they change by themselves, and do not change what is meant. */
 const restless = {
   record: [
-    ...[
-      '_count',
-      'memberCount',
-      'salesCount',
-      'lastUsedAt',
-      'connection',
-      'connectedAt',
-      'intents',
-    ],
-    ...[
-      'progress',
-      'processed',
-      'total',
-      'results',
-      'etaSeconds',
-      'steps',
-      'startedAt',
-      'resumesAt',
-    ],
-    ...['safetyBackupId', 'warnings', 'notes', 'provedAt', 'verifiedAt'],
+    ...['_count', 'memberCount', 'salesCount', 'lastUsedAt'],
+    ...['connection', 'connectedAt', 'intents'],
+    ...['progress', 'processed', 'total', 'results', 'steps', 'etaSeconds'],
+    ...['startedAt', 'resumesAt', 'safetyBackupId', 'warnings', 'notes'],
+    ...['restorable', 'provedAt', 'verifiedAt', 'storedBytes'],
+    ...['health', 'healthReasons', 'lastGoodBackupId'],
   ],
   preview: ['calls', 'estimatedSeconds'],
 };
