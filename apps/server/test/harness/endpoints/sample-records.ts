@@ -167,7 +167,8 @@ export const ofRepairableIncident = async (owner: OwnTenant): Promise<Sample> =>
 
 /** Of a server whose good backup can be read. */
 export const ofPlannableIncident = async (owner: OwnTenant): Promise<Sample> => {
-  const { id } = await storeIncident(owner, (await findCompletedBackup(owner)).id);
+  const { id: serverId = '' } = await findCompletedBackup(owner);
+  const { id } = await storeIncident(owner, serverId);
   return { params: { id } };
 };
 
