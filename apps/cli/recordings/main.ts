@@ -47,7 +47,7 @@ try {
     async (terminal) => {
       await terminal.run('holdfast recover "Harbour Lights"', /Type Harbour Lights/);
       await terminal.type('Harbour Lights');
-      await terminal.run('holdfast pull "Harbour Lights"');
+      await terminal.waitFor(/\n\$ ?$/);
     },
   );
 } finally {

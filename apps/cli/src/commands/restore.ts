@@ -77,9 +77,13 @@ const agree = async (
   isDryRun: boolean,
 ): Promise<boolean> => {
   const { output } = context;
-  const { plan, isAgreed } = await agreeToPlan(context, holdfast, request, { target, isDryRun });
+  const asked = { target, isDryRun };
+  const { plan, nameOf, isAgreed } = await agreeToPlan(context, holdfast, request, asked);
   if (!isAgreed) {
-    await output.show(plan, () => `${modeLine(request.body)}\n${formatPlan(plan, output)}`);
+    await output.show(
+      plan,
+      () => `${modeLine(request.body)}\n${formatPlan(plan, { ...output, nameOf })}`,
+    );
   }
   return isAgreed;
 };

@@ -11,6 +11,7 @@ import { agreeToPlan, modeLine, type RestoreRequest } from '../jobs/agree-to-pla
 import { followJob } from '../jobs/follow.ts';
 import { findServer } from '../operations/resolve.ts';
 import { formatPlan, type Plan } from '../output/plan.ts';
+import type { NameOf } from '../output/plan-changes.ts';
 import { clean } from '../output/style.ts';
 import { type CommunityFile, readCommunityFile } from './community-file.ts';
 import { type Change, type Comparison, compareDocuments } from './compare.ts';
@@ -66,8 +67,8 @@ const apply = async (
   const params = { id: server.id, backupId };
   const request = { params, body: bodyOf(file, reading, options.prune === true) };
   const asking = { target: server, isDryRun: options.dryRun === true, signal: passing.signal };
-  const { plan, isAgreed } = await agreeToPlan(context, holdfast, request, asking);
-  if (!isAgreed) return showPlan(invocation, request, plan, comparison);
+  const { plan, nameOf, isAgreed } = await agreeToPlan(context, holdfast, request, asking);
+  if (!isAgreed) return showPlan(invocation, request, { plan, nameOf }, comparison);
   const job = await holdfast.restoreBackup(request);
   const label = `Applying to ${server.name}`;
   await followJob(context, holdfast, 'restore', job, label);
@@ -101,7 +102,7 @@ const showNothingToDo = async (
 const showPlan = async (
   { context, options }: Invocation,
   { body }: RestoreRequest,
-  plan: Plan,
+  { plan, nameOf }: { plan: Plan; nameOf: NameOf },
   { changes, unread }: Comparison,
 ): Promise<void> => {
   const left = plan.calls === 0 ? leftOf(changes, options.prune === true) : [];
@@ -109,7 +110,7 @@ const showPlan = async (
   // People see them with the plan.
   if (output.isJson) tellWarnings(context, plan.warnings);
   const value = { applied: false, ...plan, left, unread };
-  await output.show(value, () => `${modeLine(body)}\n${formatPlan(plan, output)}`);
+  await output.show(value, () => `${modeLine(body)}\n${formatPlan(plan, { ...output, nameOf })}`);
   failIfLeft(left, unread);
 };
 

@@ -1,7 +1,9 @@
 import type { Holdfast } from '@holdfast/sdk';
 import type { Context } from '../context.ts';
 import { CommandError } from '../exit-codes.ts';
+import { readPlanNames } from '../operations/plan-names.ts';
 import { formatPlan, type Plan } from '../output/plan.ts';
+import type { NameOf } from '../output/plan-changes.ts';
 import { clean } from '../output/style.ts';
 
 type Body = NonNullable<Parameters<Holdfast['planRestore']>[0]['body']>;
@@ -23,20 +25,21 @@ export const agreeToPlan = async (
   holdfast: Holdfast,
   request: RestoreRequest,
   { target, isDryRun, signal }: Asking,
-): Promise<{ plan: Plan; isAgreed: boolean }> => {
+): Promise<{ plan: Plan; nameOf: NameOf; isAgreed: boolean }> => {
   const plan = await holdfast.planRestore({ ...request, signal });
-  if (isDryRun || plan.calls === 0) return { plan, isAgreed: false };
-  tellPlan(context, request, plan);
+  const nameOf = await readPlanNames(holdfast, { params: request.params, signal }, plan);
+  if (isDryRun || plan.calls === 0) return { plan, nameOf, isAgreed: false };
+  tellPlan(context, request, plan, nameOf);
   await unlessAborted(context.confirm(questionOf(plan, target.name), target.name), signal);
   const now = await holdfast.planRestore({ ...request, signal });
   if (digestOf(now) !== digestOf(plan)) {
-    tellPlan(context, request, now);
+    tellPlan(context, request, now, nameOf);
     throw new CommandError('conflict', 'The server has changed since its plan was shown', [
       'Nothing was done. If you agree to the new plan, run the command again.',
     ]);
   }
   signal?.throwIfAborted();
-  return { plan, isAgreed: true };
+  return { plan, nameOf, isAgreed: true };
 };
 
 /** What the mode means for what is there. */
@@ -47,9 +50,14 @@ export const modeLine = ({ mode = 'REPLACE', deleteExtra = false }: Body): strin
 };
 
 /** Also into a pipe: a log must show what was done. */
-const tellPlan = ({ io, output }: Context, { body }: RestoreRequest, plan: Plan): void => {
+const tellPlan = (
+  { io, output }: Context,
+  { body }: RestoreRequest,
+  plan: Plan,
+  nameOf: NameOf,
+): void => {
   if (output.isQuiet) return;
-  const shown = formatPlan(plan, { style: output.noteStyle, columns: output.columns });
+  const shown = formatPlan(plan, { style: output.noteStyle, columns: output.columns, nameOf });
   io.stderr.write(`${modeLine(body)}\n${shown}\n`);
 };
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { followJob, type JobRecord, watchLine } from '../jobs/follow.ts';
 import { type Call, callOperation, listEverything, pathParams, readCall } from './call.ts';
 import { findServer } from './resolve.ts';
-import { showList, showRecord } from './show.ts';
+import { showAnswer, showList, showRecord } from './show.ts';
 
 /** Reads what was typed, asks before something is destroyed, calls, and shows the answer. */
 export const runOperation = async (
@@ -24,7 +24,8 @@ export const runOperation = async (
   }
   const answer = await callOperation(holdfast, operation, call);
   const { startsJob } = operation;
-  if (!startsJob) return showAnswer(context, operation, answer);
+  if (operation.isPaginated) return showPage(context, operation, answer);
+  if (!startsJob) return showAnswer(context, holdfast, operation, call, answer);
   // By the catalog this operation answers with the record of a job.
   const job = answer as JobRecord;
   if (options.wait === true) {
@@ -38,12 +39,11 @@ export const runOperation = async (
   context.output.hint(`Follow it: ${watchLine(context, startsJob, job)}`);
 };
 
-const showAnswer = async (
+const showPage = async (
   context: Context,
   operation: CatalogOperation,
   answer: unknown,
 ): Promise<void> => {
-  if (!operation.isPaginated) return showRecord(context, operation, answer);
   // By the contract every page has this form.
   const { data, pagination } = answer as { data: unknown[]; pagination: Pagination };
   await showList(context, operation, data);
@@ -80,7 +80,10 @@ const showDryRun = async (
   if (operation.name === 'restoreBackup') {
     const { catalog } = await import('@holdfast/sdk/catalog');
     const plan = catalog.find(({ name }) => name === 'planRestore');
-    if (plan) return showRecord(context, plan, await callOperation(holdfast, plan, call));
+    if (plan) {
+      const answer = await callOperation(holdfast, plan, call);
+      return showAnswer(context, holdfast, plan, call, answer);
+    }
   }
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => call.params?.[name] ?? '');
   const { method } = operation;

@@ -1,11 +1,32 @@
+import type { Holdfast } from '@holdfast/sdk';
 import type { CatalogOperation, JsonSchema } from '@holdfast/sdk/catalog';
 import type { Context } from '../context.ts';
 import { formatPlan, type Plan } from '../output/plan.ts';
 import { formatRecord, isRecord } from '../output/record.ts';
 import { formatTable } from '../output/table.ts';
+import type { Call } from './call.ts';
 import { entrySchema } from './entry-schema.ts';
+import { readPlanNames } from './plan-names.ts';
 
 const plans = ['planRestore', 'compareBackup'];
+
+/** What an operation answered that is no page of a list. */
+export const showAnswer = async (
+  context: Context,
+  holdfast: Holdfast,
+  operation: CatalogOperation,
+  { params }: Call,
+  answer: unknown,
+): Promise<void> => {
+  if (!plans.includes(operation.name)) return showRecord(context, operation, answer);
+  const { output } = context;
+  // These operations answer with a plan.
+  const plan = answer as Plan;
+  if (output.isJson) return output.show(plan);
+  const backup = { params: { id: params?.id ?? '', backupId: params?.backupId ?? '' } };
+  const nameOf = await readPlanNames(holdfast, backup, plan);
+  return output.show(plan, () => formatPlan(plan, { ...output, nameOf }));
+};
 
 export const showRecord = async (
   { output }: Context,
@@ -13,10 +34,6 @@ export const showRecord = async (
   record: unknown,
 ): Promise<void> => {
   if (Array.isArray(record)) return showList({ output }, operation, record);
-  // These operations answer with a plan.
-  if (plans.includes(operation.name)) {
-    return output.show(record, () => formatPlan(record as Plan, output));
-  }
   return output.show(record, () => formatRecord(record, output));
 };
 

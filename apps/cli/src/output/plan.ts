@@ -1,6 +1,7 @@
 import type { Output as OutputOf } from '@holdfast/sdk';
-import { duration, formatValue } from './format.ts';
+import { duration } from './format.ts';
 import type { Output } from './output.ts';
+import { describeChange, type NameOf } from './plan-changes.ts';
 import { clean, type Style } from './style.ts';
 import { cut } from './table.ts';
 import { type Branch, formatTree } from './tree.ts';
@@ -11,12 +12,17 @@ export type Plan = OutputOf<'planRestore'>;
 /** More would push what matters off the screen; `--json` has all. */
 const mostShown = 20;
 
+type PlanView = Pick<Output, 'style' | 'columns'> & { nameOf: NameOf };
+
 /** What a restore would create, change and delete, as a tree. */
-export const formatPlan = (plan: Plan, { style, columns }: Pick<Output, 'style' | 'columns'>) => {
+export const formatPlan = (plan: Plan, { style, columns, nameOf }: PlanView) => {
   const changes = plan.create.length + plan.update.length + plan.delete.length;
   const branches: Branch[] = [
     section(style.green(`create ${plan.create.length}`), plan.create.map(namedBranch)),
-    section(style.yellow(`change ${plan.update.length}`), plan.update.map(updateBranch)),
+    section(
+      style.yellow(`change ${plan.update.length}`),
+      plan.update.map((update) => updateBranch(update, nameOf)),
+    ),
     section(style.red(`delete ${plan.delete.length}`), plan.delete.map(namedBranch)),
     { text: `keep ${plan.keep}` },
   ];
@@ -40,11 +46,9 @@ const namedBranch = ({ type, name, reason }: Plan['create'][number]): Branch => 
   text: clean(`${type} ${name}${reason ? `: ${reason}` : ''}`),
 });
 
-const updateBranch = ({ type, name, changes }: Plan['update'][number]): Branch => ({
-  text: clean(`${type} ${name}`),
-  branches: changes.map(({ field, from, to }) => ({
-    text: `${clean(field)}: ${formatValue(field, from)} → ${formatValue(field, to)}`,
-  })),
+const updateBranch = ({ type, name, changes }: Plan['update'][number], nameOf: NameOf): Branch => ({
+  text: clean(type === name ? name : `${type} ${name}`),
+  branches: changes.flatMap((change) => describeChange(change, nameOf)).map((text) => ({ text })),
 });
 
 const remarks = ({ warnings, notes }: Plan, style: Style): string[] => [
