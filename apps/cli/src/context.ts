@@ -1,4 +1,11 @@
-import { createHoldfast, type Holdfast } from '@holdfast/sdk';
+import {
+  createHoldfast,
+  type Holdfast,
+  type HoldfastOptions,
+  type RawRequest,
+  sendRawRequest,
+} from '@holdfast/sdk';
+import { clientOptions } from './auth/client-options.ts';
 import { type Connection, findConnection } from './auth/connection.ts';
 import { CommandError } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -7,6 +14,7 @@ import type { JqFilter } from './output/jq.ts';
 import { type Output, openOutput } from './output/output.ts';
 import { clean } from './output/style.ts';
 import { ask } from './prompt.ts';
+import { waitNotice } from './wait-notice.ts';
 
 /** What a command works with. */
 export type Context = {
@@ -14,10 +22,14 @@ export type Context = {
   output: Output;
   /** Whether somebody is there to answer. */
   isInteractive: boolean;
+  /** On standard error, for people and logs, unless they want quiet. */
+  warn(text: string): void;
   /** The service and the key, whether there is one or not. */
   connection(): Promise<Connection>;
   /** The client, signed in. */
   holdfast(): Promise<Holdfast>;
+  /** Any request, signed in. */
+  request(request: RawRequest): Promise<unknown>;
   /** Asks before something is destroyed; the answer must be `word`, or yes if there is none. */
   confirm(question: string, word?: string): Promise<void>;
   /** A command to type next, at the same service and as the same profile. */
@@ -37,14 +49,24 @@ export const createContext = (
   });
   const isInteractive = io.stdin.isTTY === true && io.stderr.isTTY === true;
   const choice = { profile: textOf(options.profile), url: textOf(options.url) };
-  const connection = () => findConnection(io.env, choice);
+  const warn = (text: string): void => {
+    if (!output.isQuiet) io.stderr.write(`${clean(text)}\n`);
+  };
+  // Found once: it may warn, and a keychain may ask for a password.
+  let found: Promise<Connection> | undefined;
+  const connection = () => {
+    found ??= findConnection(io.env, choice, warn);
+    return found;
+  };
+  const signedIn = async (): Promise<HoldfastOptions> => {
+    const { url, key } = await connection();
+    if (key === undefined) throw notSignedIn(await connection());
+    return { ...clientOptions(io.env, { url, key }), onResponse: waitNotice(io, output) };
+  };
   return {
-    ...{ io, output, isInteractive, connection },
-    async holdfast() {
-      const { url, key } = await connection();
-      if (key === undefined) throw notSignedIn(url);
-      return createHoldfast({ baseUrl: url, key });
-    },
+    ...{ io, output, isInteractive, warn, connection },
+    holdfast: async () => createHoldfast(await signedIn()),
+    request: async (request) => sendRawRequest(await signedIn(), request),
     async confirm(question, word) {
       if (options.yes === true) return;
       if (!isInteractive) {
@@ -69,8 +91,8 @@ const connectionFlags = ({ profile, url }: { profile?: string; url?: string }): 
 const shellWord = (word: string): string =>
   /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-const notSignedIn = (url: string): CommandError =>
-  new CommandError('notSignedIn', `You are not signed in at ${url}`, [
+const notSignedIn = ({ url, keyFrom }: Connection): CommandError =>
+  new CommandError('notSignedIn', `You are not signed in at ${url}: ${keyFrom} has no key for it`, [
     'Sign in: holdfast login',
     'In scripts, set HOLDFAST_API_KEY and HOLDFAST_URL.',
   ]);

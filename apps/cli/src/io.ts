@@ -1,4 +1,4 @@
-import type { Environment } from './auth/profiles.ts';
+import type { Environment } from './auth/private-files.ts';
 import type { Stream } from './output/output.ts';
 
 /** The process, as far as commands use it. */

@@ -1,5 +1,5 @@
 import { sleep } from './deadline.ts';
-import { errorFrom, HoldfastError, HoldfastNetworkError } from './errors.ts';
+import { errorFrom, HoldfastError, HoldfastNetworkError, reasonOf } from './errors.ts';
 import type { Input } from './operations.ts';
 import { userAgentOf } from './user-agent.ts';
 
@@ -183,9 +183,9 @@ const poster = ({ baseUrl, signal, ...options }: DeviceLoginOptions): Post => {
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof HoldfastError || cause instanceof HoldfastLoginFailed) throw cause;
-      const reason = cause instanceof Error ? cause.message : String(cause);
       const isTimeout = limit.aborted;
-      throw new HoldfastNetworkError(`POST ${root}${path}: ${reason}`, { isTimeout, cause });
+      const message = `POST ${root}${path}: ${reasonOf(cause)}`;
+      throw new HoldfastNetworkError(message, { isTimeout, cause });
     }
   };
 };

@@ -85,6 +85,15 @@ export class HoldfastNetworkError extends Error {
   }
 }
 
+/** Node says only `fetch failed`, and keeps the reason as its cause, which may be several without a message. */
+export const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause);
+  const { cause: inner } = cause;
+  if (!(inner instanceof Error)) return cause.message;
+  const code = 'code' in inner ? String(inner.code) : cause.message;
+  return inner.message || code;
+};
+
 export type JobRecord = Output<'getBackup'> | Output<'getRestore'> | Output<'getPull'>;
 
 /** A job failed or was cancelled; its record has the details. */

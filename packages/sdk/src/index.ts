@@ -6,6 +6,7 @@
  * - `operations.ts`, `operation-types.ts`: their types; `contract-types.ts` derives them
  * - `prepare-request.ts`, `send.ts`: one HTTP call with timeout, retries and waiting for 429;
  *   `response-info.ts`: what its response says beside its body
+ * - `raw-request.ts`: any request beside the methods
  * - `wait.ts`: polls a backup, restore or pull until it ends; `errors.ts`: what is thrown
  * - `device-login.ts`: gets a key, by a code that its owner approves in the dashboard
  * - `contract-macros.ts`: the routes, read from the contract at bundle time
@@ -23,6 +24,8 @@ export type { ErrorKind } from './errors.ts';
 export { HoldfastError, HoldfastJobFailed, HoldfastNetworkError } from './errors.ts';
 export type { CallOptions } from './operation-types.ts';
 export type { Entry, Input, OperationName, Output, PaginatedName } from './operations.ts';
+export type { RawRequest } from './raw-request.ts';
+export { sendRawRequest } from './raw-request.ts';
 export type { RateLimit, ResponseInfo } from './response-info.ts';
 export type { HoldfastOptions } from './settings.ts';
 export type { WaitOptions } from './wait.ts';

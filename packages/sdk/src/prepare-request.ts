@@ -20,6 +20,8 @@ export type PreparedRequest = {
   isRepeatable: boolean;
   /** The id of what it deletes. */
   deletedId?: string;
+  /** Whatever is answered is its result. */
+  isRaw?: boolean;
 };
 
 /** The same for every attempt, so that the service recognizes a repeat by its `Idempotency-Key`. */

@@ -1,5 +1,5 @@
 import { openDeadline } from './deadline.ts';
-import { errorFrom, HoldfastError, HoldfastNetworkError } from './errors.ts';
+import { errorFrom, HoldfastError, HoldfastNetworkError, reasonOf } from './errors.ts';
 import type { Limits, PreparedRequest } from './prepare-request.ts';
 import { rateLimitOf, requestIdOf } from './response-info.ts';
 import type { Settings } from './settings.ts';
@@ -78,6 +78,7 @@ const sendOnce = async (
   }
   const body = parseJson(text);
   if (!ok) throw errorFrom(response, body);
+  if (request.isRaw) return { data: body === undefined ? text : body };
   if (typeof body === 'object' && body !== null && 'data' in body) return body;
   // A success of a proxy, or a truncated body.
   throw networkError(request, new Error('the answer is not one of the service'));
@@ -106,9 +107,9 @@ const exchange = async (
 
 /** Without the query, which may hold what somebody searched for. */
 const networkError = ({ url, init }: PreparedRequest, cause: unknown, isTimeout = false) => {
-  const reason = cause instanceof Error ? cause.message : String(cause);
   const [address] = url.split('?');
-  return new HoldfastNetworkError(`${init.method} ${address}: ${reason}`, { isTimeout, cause });
+  const message = `${init.method} ${address}: ${reasonOf(cause)}`;
+  return new HoldfastNetworkError(message, { isTimeout, cause });
 };
 
 const parseJson = (text: string): unknown => {

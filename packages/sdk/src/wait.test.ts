@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { createServer } from '../../../apps/server/test/harness/bots-and-servers.ts';
 import { insertMembers } from '../../../apps/server/test/harness/members.ts';
 import {
@@ -74,6 +74,22 @@ describe('waiting for a backup', () => {
     expect(away).toEqual([]);
     expect(pausesMs.slice(0, 3)).toEqual([500, 750, 1125]);
     expect(Math.max(...pausesMs)).toBeLessThanOrEqual(5000);
+  });
+
+  test('waits by a clock that nobody can set', async () => {
+    const done = { id: 'x', serverId: 'y', status: 'completed', progress: 100, error: null };
+    const steps = [3_600_000, -7_200_000];
+    const { holdfast } = await fixture(async () => {
+      const step = steps.shift();
+      if (step === undefined) return Response.json({ data: done });
+      setSystemTime(Date.now() + step);
+      throw new TypeError('Nobody there');
+    });
+    try {
+      expect((await holdfast.waitForBackup(done)).status).toBe('completed');
+    } finally {
+      setSystemTime();
+    }
   });
 
   test('ends at once if there is nothing to wait for', async () => {

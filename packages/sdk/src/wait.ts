@@ -107,11 +107,11 @@ const waitForEnd = async <Job extends JobRecord, Stages extends Record<Job['stat
   stages: Stages,
   { onProgress, signal, pause }: WaitOptions<Job> & Pick<Settings, 'pause'>,
 ): Promise<Done<Job, Stages>> => {
-  let lastReadAt = Date.now();
+  let lastReadAt = performance.now();
   for (let pauseMs = minPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
     const job = await readIfReachable(() => read({ signal }), lastReadAt + unreachableMs);
     if (job) {
-      lastReadAt = Date.now();
+      lastReadAt = performance.now();
       onProgress?.(job);
       const status: Job['status'] = job.status;
       if (stages[status] === 'failed') throw new HoldfastJobFailed(job);
@@ -126,7 +126,7 @@ const readIfReachable = async <Job>(read: () => Promise<Job>, until: number) => 
   try {
     return await read();
   } catch (error) {
-    if (!isTransient(error) || Date.now() > until) throw error;
+    if (!isTransient(error) || performance.now() > until) throw error;
     return undefined;
   }
 };

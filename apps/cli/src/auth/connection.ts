@@ -1,6 +1,8 @@
 import { CommandError } from '../exit-codes.ts';
 import { readKey } from './key-store.ts';
-import { type Environment, readProfiles } from './profiles.ts';
+import type { Environment } from './private-files.ts';
+import { chosenProfile, openProfiles, type Profiles } from './profiles.ts';
+import { checkedUrl, isExposed, mayBeExposed, usualUrl } from './service-url.ts';
 
 /** Which service a command talks to, and as whom. */
 export type Connection = {
@@ -8,44 +10,83 @@ export type Connection = {
   key: string | undefined;
   /** Where the key comes from, in words. */
   keyFrom: string;
-  profile: string;
+  /** Undefined if the key is the environment's. */
+  profile?: string;
   /** The end of the profile's key, if it has one. */
   expiresAt?: string;
 };
 
+/** What was typed. */
 type Choice = { profile?: string; url?: string };
 
-/** Where `npm start` listens. */
-const usualUrl = 'http://localhost:3000';
-
 /**
- * The environment wins over the profile. A profile's key goes only to the profile's service: whoever
- * can set a URL must not get to see it.
+ * A key goes only to the service that it was made for: the one of the environment to HOLDFAST_URL, or to the usual
+ * URL; the one of a profile to the profile's URL. `keyRules` says the same to people.
  */
-export const findConnection = async (env: Environment, choice: Choice): Promise<Connection> => {
-  const { current, profiles } = await readProfiles(env);
-  const profile = choice.profile ?? env.HOLDFAST_PROFILE ?? current;
-  const stored = profiles[profile];
-  if (choice.profile !== undefined && stored === undefined && choice.url === undefined) {
-    throw new CommandError('notSignedIn', `There is no profile ${profile}`, [
-      `Sign in: holdfast login --profile ${profile}`,
+export const findConnection = async (
+  env: Environment,
+  choice: Choice,
+  warn: (text: string) => void,
+): Promise<Connection> => {
+  const url = choice.url && checkedUrl(choice.url);
+  const variables = ['HOLDFAST_API_KEY', 'HOLDFAST_URL'].filter((name) => env[name]);
+  if (choice.profile === undefined && env.HOLDFAST_API_KEY) {
+    return fromEnvironment(env, env.HOLDFAST_API_KEY, url);
+  }
+  if (choice.profile !== undefined && variables.length > 0) {
+    warn(`--profile wins over ${variables.join(' and ')}.`);
+  }
+  const named = choice.profile ?? env.HOLDFAST_PROFILE;
+  const otherUrl = url ?? (choice.profile === undefined ? env.HOLDFAST_URL : undefined);
+  const profiles = openProfiles(env, warn);
+  return fromProfile(env, profiles, { ...choice, isNamed: Boolean(named), otherUrl });
+};
+
+export const keyRules = [
+  'HOLDFAST_API_KEY and HOLDFAST_URL win over HOLDFAST_PROFILE and over the profile that was signed in to last; --profile wins over them.',
+  `A key is sent only to the service that it was made for: HOLDFAST_API_KEY to HOLDFAST_URL (without it to --url, or to ${usualUrl}), the key of a profile to the URL of that profile.`,
+  'Without encryption (http://) no key is sent beyond this machine, unless you agreed to it when you signed in, or HOLDFAST_ALLOW_HTTP is 1.',
+].join(' ');
+
+const fromEnvironment = (
+  env: Environment,
+  key: string,
+  typedUrl: string | undefined,
+): Connection => {
+  const ownUrl = env.HOLDFAST_URL ? checkedUrl(env.HOLDFAST_URL) : undefined;
+  const url = typedUrl ?? ownUrl ?? usualUrl;
+  if (ownUrl !== undefined && ownUrl !== url) {
+    throw new CommandError('notSignedIn', `HOLDFAST_API_KEY is for ${ownUrl}, not for ${url}`, [
+      'Leave out --url, or set HOLDFAST_URL to the service of the key.',
     ]);
   }
-  const url = checkedUrl(choice.url ?? env.HOLDFAST_URL ?? stored?.url ?? usualUrl);
-  if (env.HOLDFAST_API_KEY) {
-    return { url, key: env.HOLDFAST_API_KEY, keyFrom: 'HOLDFAST_API_KEY', profile };
+  if (isExposed(url) && !mayBeExposed(env)) {
+    throw new CommandError(
+      'usage',
+      `${url} is not encrypted: others could read the key on its way`,
+      ['Use https://, or set HOLDFAST_ALLOW_HTTP=1 if you trust the network.'],
+    );
   }
+  return { url, key, keyFrom: 'HOLDFAST_API_KEY' };
+};
+
+const fromProfile = async (
+  env: Environment,
+  profiles: Profiles,
+  choice: { profile?: string; isNamed: boolean; otherUrl?: string },
+): Promise<Connection> => {
+  const profile = await chosenProfile(profiles, env, choice.profile);
+  const stored = await profiles.read(profile);
+  if (stored === undefined && choice.isNamed && choice.otherUrl === undefined) {
+    throw noSuchProfile(profile);
+  }
+  const url = checkedUrl(choice.otherUrl || stored?.url || usualUrl);
   const isSameService = stored !== undefined && checkedUrl(stored.url) === url;
   const key = isSameService ? await readKey(env, profile, stored) : undefined;
   return { url, key, keyFrom: `profile ${profile}`, profile, expiresAt: stored?.expiresAt };
 };
 
-export const checkedUrl = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new CommandError('usage', `${text} is no URL`, [
-      'It begins with https://, such as https://holdfast.example.com',
-    ]);
-  }
-  return url.href.replace(/\/+$/, '');
-};
+export const noSuchProfile = (name: string): CommandError =>
+  new CommandError('notSignedIn', `There is no profile ${name}`, [
+    `Sign in: holdfast login --profile ${name}`,
+  ]);

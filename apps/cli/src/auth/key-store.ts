@@ -1,50 +1,54 @@
-import { join } from 'node:path';
+import { CommandError } from '../exit-codes.ts';
 import { openKeychain } from './keychain.ts';
-import {
-  configFolder,
-  type Environment,
-  type Profile,
-  readJson,
-  writePrivately,
-} from './profiles.ts';
+import type { Environment } from './private-files.ts';
+import type { Profile } from './profiles.ts';
 
-type Keys = Record<string, string>;
+/**
+ * Typed by a person or answered by a service, it goes into the command of another program: nothing but a key does.
+ * Undefined if it is none.
+ */
+export const keyFrom = (text: string): string | undefined =>
+  /^holdfast_\w{1,200}$/.exec(text.trim())?.[0];
 
-export const keysFile = (env: Environment): string => join(configFolder(env), 'keys.json');
+/** A key is kept for one service: whoever changes the URL of a profile must not get to see it. */
+const entryOf = (profile: string, url: string): string => `${profile}@${url}`;
 
-const readKeys = async (env: Environment): Promise<Keys> =>
-  (await readJson<Keys>(keysFile(env))) ?? {};
+type Stored = Pick<Profile, 'keyIn' | 'key'>;
 
-/** Keeps the key in the system's keychain if there is one, else in a file of mode 600. */
+/** Puts the key into the keychain of the system if there is one; else it goes into the profile's own file. */
 export const storeKey = async (
   env: Environment,
   profile: string,
-  key: string,
+  { url, secret }: { url: string; secret: string },
   { mayUseKeychain }: { mayUseKeychain: boolean },
-): Promise<Profile['keyIn']> => {
-  if (mayUseKeychain && (await openKeychain(env).write(profile, key))) {
-    await removeFromFile(env, profile);
-    return 'keychain';
-  }
-  await writePrivately(env, keysFile(env), { ...(await readKeys(env)), [profile]: key });
-  return 'file';
+): Promise<Stored> => {
+  const isInKeychain =
+    mayUseKeychain && (await openKeychain(env).write(entryOf(profile, url), secret));
+  return isInKeychain ? { keyIn: 'keychain' } : { keyIn: 'file', key: { url, secret } };
 };
 
+/** Undefined if there is none for the URL that the profile has now. */
 export const readKey = async (
   env: Environment,
   name: string,
-  { keyIn }: Profile,
-): Promise<string | undefined> =>
-  keyIn === 'keychain' ? openKeychain(env).read(name) : (await readKeys(env))[name];
+  { url, keyIn, key }: Profile,
+): Promise<string | undefined> => {
+  if (keyIn === 'keychain') return openKeychain(env).read(entryOf(name, url));
+  return key?.url === url ? key.secret : undefined;
+};
 
+/** What is in the profile's own file goes with the file. */
 export const removeKey = async (
   env: Environment,
   name: string,
-  { keyIn }: Profile,
-): Promise<void> =>
-  keyIn === 'keychain' ? openKeychain(env).remove(name) : removeFromFile(env, name);
-
-const removeFromFile = async (env: Environment, profile: string): Promise<void> => {
-  const { [profile]: removed, ...others } = await readKeys(env);
-  if (removed !== undefined) await writePrivately(env, keysFile(env), others);
+  { keyIn, url }: Profile,
+): Promise<void> => {
+  if (keyIn === 'file') return;
+  const keychain = openKeychain(env);
+  const entry = entryOf(name, url);
+  await keychain.remove(entry);
+  if ((await keychain.read(entry)) === undefined) return;
+  throw new CommandError('failure', `The key could not be removed from ${keychain.name}`, [
+    `Remove its entry there: holdfast, ${entry}`,
+  ]);
 };

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import type { Environment } from './profiles.ts';
+import type { Environment } from './private-files.ts';
 
 /** The system's own store of secrets, used by its own program: keys are never arguments, which others could see. */
 type Keychain = {
   name: string;
-  read(profile: string): Promise<string | undefined>;
+  read(entry: string): Promise<string | undefined>;
   /** False if it refused, for example because nobody is logged in to a desktop. */
-  write(profile: string, key: string): Promise<boolean>;
-  remove(profile: string): Promise<void>;
+  write(entry: string, key: string): Promise<boolean>;
+  remove(entry: string): Promise<void>;
 };
 
 const service = 'holdfast';
@@ -15,35 +15,40 @@ const service = 'holdfast';
 export const openKeychain = (env: Environment, platform = process.platform): Keychain =>
   platform === 'darwin' ? macKeychain(env) : secretService(env);
 
-const macKeychain = (env: Environment): Keychain => ({
-  name: 'the macOS keychain',
-  async read(profile) {
-    const find = ['find-generic-password', '-s', service, '-a', profile, '-w'];
+const macKeychain = (env: Environment): Keychain => {
+  const read: Keychain['read'] = async (entry) => {
+    const find = ['find-generic-password', '-s', service, '-a', entry, '-w'];
     return found(await runTool(env, 'security', find));
-  },
-  async write(profile, key) {
-    // With `-i` it reads its command from standard input.
-    const command = `add-generic-password -U -s ${service} -a "${profile}" -w "${key}"\n`;
-    return (await runTool(env, 'security', ['-i'], command)).exitCode === 0;
-  },
-  async remove(profile) {
-    await runTool(env, 'security', ['delete-generic-password', '-s', service, '-a', profile]);
-  },
-});
+  };
+  return {
+    name: 'the macOS keychain',
+    read,
+    async write(entry, key) {
+      // With `-i` it reads its command from standard input, and may end well where the command failed.
+      const command = `add-generic-password -U -s ${service} -a "${entry}" -w "${key}"\n`;
+      await runTool(env, 'security', ['-i'], command);
+      return (await read(entry)) === key;
+    },
+    async remove(entry) {
+      await runTool(env, 'security', ['delete-generic-password', '-s', service, '-a', entry]);
+    },
+  };
+};
 
 const secretService = (env: Environment): Keychain => {
-  const named = (profile: string) => ['service', service, 'profile', profile];
+  const named = (entry: string) => ['service', service, 'profile', entry];
+  const read: Keychain['read'] = async (entry) =>
+    found(await runTool(env, 'secret-tool', ['lookup', ...named(entry)]));
   return {
     name: 'the keyring',
-    async read(profile) {
-      return found(await runTool(env, 'secret-tool', ['lookup', ...named(profile)]));
+    read,
+    async write(entry, key) {
+      const store = ['store', '--label', `Holdfast (${entry})`, ...named(entry)];
+      const { exitCode } = await runTool(env, 'secret-tool', store, key);
+      return exitCode === 0 && (await read(entry)) === key;
     },
-    async write(profile, key) {
-      const store = ['store', '--label', `Holdfast (${profile})`, ...named(profile)];
-      return (await runTool(env, 'secret-tool', store, key)).exitCode === 0;
-    },
-    async remove(profile) {
-      await runTool(env, 'secret-tool', ['clear', ...named(profile)]);
+    async remove(entry) {
+      await runTool(env, 'secret-tool', ['clear', ...named(entry)]);
     },
   };
 };

@@ -1,16 +1,17 @@
 import type { CommandSpec, Invocation } from '../command.ts';
+import type { Context } from '../context.ts';
 import { CommandError } from '../exit-codes.ts';
-import { parseJson, readGivenFile } from '../operations/given-file.ts';
+import { readGivenFile } from '../operations/given-file.ts';
 import { textOf, textsOf } from '../option-values.ts';
-import { exitOfStatus } from '../output/failure.ts';
 import { isRecord } from '../output/record.ts';
 import { readStdin } from '../prompt.ts';
+import { readFields, splitHeader } from './api-fields.ts';
 
 export const api: CommandSpec = {
   words: ['api'],
   summary: 'Send any request to the API, with the key',
   description:
-    'The path is below /api/v1, or from the root if it begins with /. Fields become the query of a GET and the JSON body of every other method.',
+    'The path is below /api/v1, or below the URL of the service if it begins with /. Fields become the query of a GET and the JSON body of every other method.',
   arguments: [
     { name: 'method', description: 'GET, POST, PUT or DELETE' },
     { name: 'path', description: 'such as servers, or /api/v1/servers' },
@@ -19,7 +20,8 @@ export const api: CommandSpec = {
     { flags: '-f, --raw-field <key=value>', description: 'a field of text', isRepeatable: true },
     {
       flags: '-F, --field <key=value>',
-      description: 'a field: true, false, null, numbers and JSON as such, @file for its text',
+      description:
+        'a field: true, false, null, JSON and numbers as such, @file for its text; a number with more digits than fit, such as an id, stays text',
       isRepeatable: true,
     },
     { flags: '--input <file>', description: 'the body from a file, or from standard input by -' },
@@ -38,89 +40,55 @@ export const api: CommandSpec = {
 };
 
 async function sendRequest({ context, args, options }: Invocation): Promise<void> {
-  const [method = '', path = ''] = args;
-  const { url, key } = await context.connection();
-  if (key === undefined) await context.holdfast();
+  const [given = '', path = ''] = args;
+  const method = given.toUpperCase();
+  if (!/^[A-Z]{1,20}$/.test(method)) throw new CommandError('usage', `${given} is no method`);
   const fields = await readFields(options);
-  const isRead = method.toUpperCase() === 'GET';
-  const input = textOf(options.input);
-  const body =
-    input === undefined
-      ? isRead || Object.keys(fields).length === 0
-        ? undefined
-        : JSON.stringify(fields)
-      : input === '-'
-        ? await readStdin(context.io)
-        : await readGivenFile(input, 'utf8');
-  const target = new URL(path.startsWith('/') ? path : `/api/v1/${path}`, url);
-  if (target.origin !== new URL(url).origin) throw new CommandError('usage', 'The path is no path');
-  if (isRead) {
-    for (const [name, value] of Object.entries(fields))
-      target.searchParams.set(name, String(value));
-  }
-  const headers = new Headers({ authorization: `Bearer ${key}`, accept: 'application/json' });
-  if (body !== undefined) headers.set('content-type', 'application/json');
-  for (const [name, value] of textsOf(options.header).map(splitHeader)) headers.set(name, value);
-  const send = (address: URL) => request(address, { method: method.toUpperCase(), headers, body });
+  const isRead = method === 'GET';
+  const query: Record<string, string> = {};
+  if (isRead) for (const [name, value] of fields) query[name] = queryText(value);
+  const sent = isRead ? new Map() : fields;
+  const body = await readBody(context, textOf(options.input), sent);
+  const headers = Object.fromEntries(textsOf(options.header).map(splitHeader));
+  const send = (asked: Record<string, string>) =>
+    context.request({ method, path, headers, body, query: asked });
+  const size = /[?&]limit=/.test(path) ? {} : { limit: '100' };
   await context.output.show(
-    options.paginate === true ? await readPages(target, send) : await send(target),
+    options.paginate === true
+      ? await readPages((page) => send({ ...size, ...query, page }))
+      : await send(query),
   );
 }
 
-const readFields = async (options: Record<string, unknown>): Promise<Record<string, unknown>> => {
-  const fields: Record<string, unknown> = {};
-  for (const [name, value] of textsOf(options.rawField).map(splitField)) fields[name] = value;
-  for (const [name, value] of textsOf(options.field).map(splitField)) {
-    fields[name] = value.startsWith('@')
-      ? await readGivenFile(value.slice(1), 'utf8')
-      : typed(value);
-  }
-  return fields;
+const queryText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+const readBody = async (
+  { io }: Context,
+  input: string | undefined,
+  fields: Map<string, unknown>,
+): Promise<string | undefined> => {
+  if (input === '-') return readStdin(io);
+  if (input !== undefined) return readGivenFile(input, 'utf8');
+  return fields.size === 0 ? undefined : JSON.stringify(Object.fromEntries(fields));
 };
 
-const splitField = (text: string): [string, string] => splitAt(text, '=');
-const splitHeader = (text: string): [string, string] => splitAt(text, ':');
+/** As many entries as a program can hold; a service that never ends a list must not fill the memory. */
+const mostPages = 10_000;
 
-const splitAt = (text: string, mark: string): [string, string] => {
-  const index = text.indexOf(mark);
-  if (index < 1) throw new CommandError('usage', `${text} must have the form name${mark}value`);
-  return [text.slice(0, index), text.slice(index + 1).trim()];
-};
-
-const typed = (value: string): unknown =>
-  /^(true|false|null|-?\d+(\.\d+)?|[[{].*)$/s.test(value) ? parseJson(value, value) : value;
-
-/** The body of a success; the message of a refusal. */
-const request = async (
-  url: URL,
-  init: { method: string; headers: Headers; body: string | undefined },
-): Promise<unknown> => {
-  // Never to another address: the key would go along.
-  const response = await fetch(url, { ...init, redirect: 'error' }).catch((cause) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CommandError('unreachable', `No answer of ${url.origin}: ${reason}`);
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  const body = isJson ? parseJson(text, 'The answer') : text;
-  if (response.ok) return body;
-  const message = isRecord(body) && typeof body.error === 'string' ? body.error : text;
-  throw new CommandError(exitOfStatus(response.status), `HTTP ${response.status}: ${message}`, [
-    ...(isRecord(body) && body.details ? [JSON.stringify(body.details)] : []),
-  ]);
-};
-
-const readPages = async (first: URL, send: (url: URL) => Promise<unknown>): Promise<unknown[]> => {
+const readPages = async (read: (page: string) => Promise<unknown>): Promise<unknown[]> => {
   const entries: unknown[] = [];
-  const url = new URL(first);
-  if (!url.searchParams.has('limit')) url.searchParams.set('limit', '100');
-  for (let page = 1; ; page++) {
-    url.searchParams.set('page', String(page));
-    const body = await send(url);
+  for (let page = 1; page <= mostPages; page++) {
+    const body = await read(String(page));
     if (!isRecord(body) || !Array.isArray(body.data) || !isRecord(body.pagination)) {
       throw new CommandError('usage', '--paginate is for lists that have pages');
     }
+    const { page: sent, totalPages } = body.pagination;
+    if (sent !== page) throw new CommandError('failure', `Page ${sent} came in place of ${page}`);
     entries.push(...body.data);
-    if (page >= Number(body.pagination.totalPages)) return entries;
+    if (body.data.length === 0 || page >= Number(totalPages)) return entries;
   }
+  throw new CommandError('failure', `The list has more than ${mostPages} pages`, [
+    'Read a part of it: -f page=1 -f limit=100',
+  ]);
 };

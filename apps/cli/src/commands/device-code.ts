@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { type DeviceLogin, type DeviceLoginOptions, logInByDevice } from '@holdfast/sdk';
+import { userAgent } from '../auth/client-options.ts';
 import type { Context } from '../context.ts';
 import { textOf, textsOf } from '../option-values.ts';
 import { clean } from '../output/style.ts';
@@ -12,7 +13,7 @@ export const logInByCode = (
 ): Promise<DeviceLogin> => {
   const scopes = textsOf(options.scopes).flatMap((part) => part.split(','));
   return logInByDevice({
-    baseUrl: url,
+    ...{ baseUrl: url, userAgent },
     name: (textOf(options.name) ?? hostname()).slice(0, 64),
     // The service refuses names that are no scopes.
     ...(scopes.length > 0 && { scopes: scopes as DeviceLoginOptions['scopes'] }),

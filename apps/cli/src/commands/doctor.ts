@@ -1,5 +1,14 @@
-import { stat } from 'node:fs/promises';
-import { keysFile } from '../auth/key-store.ts';
+import { join } from 'node:path';
+import {
+  createHoldfast,
+  HoldfastError,
+  HoldfastNetworkError,
+  type ResponseInfo,
+} from '@holdfast/sdk';
+import { clientOptions } from '../auth/client-options.ts';
+import type { Connection } from '../auth/connection.ts';
+import { isOpenToOthers } from '../auth/private-files.ts';
+import { openProfiles } from '../auth/profiles.ts';
 import type { CommandSpec } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -38,68 +47,72 @@ const runtime = (): Finding => {
   return { check: 'runtime', isOk, detail: bun ? `Bun ${bun}` : `Node ${node}` };
 };
 
-/** Only where keys are in a file. */
-const storedKeys = async ({ io }: Context): Promise<Finding> => {
-  const path = keysFile(io.env);
-  const mode = await stat(path).then(
-    (file) => file.mode & 0o777,
-    () => undefined,
-  );
+const storedKeys = async ({ io, warn }: Context): Promise<Finding> => {
   const check = 'stored keys';
-  if (mode === undefined) return { check, isOk: true, detail: 'none in a file' };
-  const isOk = (mode & 0o077) === 0;
-  const detail = isOk ? `only you can read ${path}` : `others can read ${path}: chmod 600 it`;
-  return { check, isOk, detail };
+  const profiles = openProfiles(io.env, warn);
+  const paths = (await profiles.names()).map((name) => join(profiles.folder(), `${name}.json`));
+  if (paths.length === 0) return { check, isOk: true, detail: 'no profiles' };
+  const open: string[] = [];
+  for (const path of paths) if (await isOpenToOthers(path)) open.push(path);
+  return open.length === 0
+    ? { check, isOk: true, detail: `only you can read ${profiles.folder()}` }
+    : { check, isOk: false, detail: `others can read ${open.join(', ')}: chmod 600` };
 };
 
 const largestSkewMs = 60_000;
 
-const service = async (context: Context): Promise<Finding[]> => {
-  const { url, key, keyFrom } = await context.connection();
-  const address = new URL('/api/v1/account', url);
-  const headers = { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
+/** One attempt, whose answer tells all of it. */
+const service = async ({ io, connection }: Context): Promise<Finding[]> => {
+  const found = await connection();
+  const answers: ResponseInfo[] = [];
   const startedAt = performance.now();
-  const signal = AbortSignal.timeout(15_000);
-  const answer = await fetch(address, { headers, redirect: 'error', signal }).catch(reasonOf);
-  if (typeof answer === 'string') {
-    return [{ check: 'service', isOk: false, detail: `${url} does not answer: ${answer}` }];
+  const holdfast = createHoldfast({
+    ...clientOptions(io.env, found),
+    ...{ retries: 0, maxWaitMs: 0, onResponse: (answer) => answers.push(answer) },
+  });
+  const failure = await holdfast.getAccount().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const [answer] = answers;
+  const { url } = found;
+  if (answer === undefined) {
+    const detail = failure instanceof Error ? failure.message : String(failure);
+    return [{ check: 'service', isOk: false, detail: `no answer: ${detail}` }];
   }
   const tookMs = Math.round(performance.now() - startedAt);
-  const isHoldfast = answer.headers.has('x-request-id');
-  const skewMs = Date.parse(answer.headers.get('date') ?? '') - Date.now();
-  const left = answer.headers.get('x-ratelimit-remaining');
+  const isHoldfast = answer.requestId !== undefined && !(failure instanceof HoldfastNetworkError);
+  const isWell =
+    failure === undefined || (failure instanceof HoldfastError && failure.status < 500);
+  const state = isWell ? `answers in ${tookMs} ms` : `fails: HTTP ${answer.status}`;
   return [
     {
       check: 'service',
-      isOk: isHoldfast && answer.status < 500,
-      detail: isHoldfast ? `${url} answers in ${tookMs} ms` : `${url} is not Holdfast`,
+      isOk: isHoldfast && isWell,
+      detail: isHoldfast ? `${url} ${state}` : `${url} is not Holdfast`,
     },
-    keyFinding(key, keyFrom, answer.status, left),
-    ...(Number.isNaN(skewMs)
-      ? []
-      : [
-          {
-            check: 'clock',
-            isOk: Math.abs(skewMs) < largestSkewMs,
-            detail: `${Math.round(skewMs / 1000)} s from the service`,
-          },
-        ]),
+    ...(isHoldfast && isWell ? [keyFinding(found, answer)] : []),
+    ...clockFinding(answer),
   ];
 };
 
+const clockFinding = ({ headers }: ResponseInfo): Finding[] => {
+  const skewMs = Date.parse(headers.get('date') ?? '') - Date.now();
+  if (Number.isNaN(skewMs)) return [];
+  const detail = `${Math.round(skewMs / 1000)} s from the service`;
+  return [{ check: 'clock', isOk: Math.abs(skewMs) < largestSkewMs, detail }];
+};
+
 const keyFinding = (
-  key: string | undefined,
-  keyFrom: string,
-  status: number,
-  left: string | null,
+  { key, keyFrom }: Connection,
+  { status, rateLimit, headers }: ResponseInfo,
 ): Finding => {
   const check = 'key';
   if (key === undefined) return { check, isOk: false, detail: 'none: holdfast login' };
   if (status === 401) return { check, isOk: false, detail: `that of ${keyFrom} is refused` };
-  return { check, isOk: true, detail: `${keyFrom}; ${left ?? '?'} requests left for now` };
-};
-
-const reasonOf = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.cause instanceof Error ? cause.cause.message : cause.message;
+  if (status === 429) {
+    const detail = `${keyFrom} has no requests left for ${headers.get('retry-after') ?? '?'} s`;
+    return { check, isOk: false, detail };
+  }
+  return { check, isOk: true, detail: `${keyFrom}; ${rateLimit?.remaining ?? '?'} requests left` };
 };

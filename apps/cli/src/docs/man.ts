@@ -1,3 +1,4 @@
+import { keyRules } from '../auth/connection.ts';
 import { type CommandSpec, commonOptions } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { usageOf } from './reference.ts';
@@ -25,6 +26,8 @@ export const manPage = (specs: CommandSpec[], version: string): string => {
     ]),
     '.SH ENVIRONMENT',
     ...environment.flatMap(([name, meaning]) => ['.TP', `.B ${name}`, text(meaning)]),
+    '.PP',
+    text(keyRules),
     '.SH EXIT STATUS',
     ...Object.values(exitCodes).flatMap(({ code, meaning }) => [
       '.TP',
@@ -36,9 +39,11 @@ export const manPage = (specs: CommandSpec[], version: string): string => {
 };
 
 const environment: [string, string][] = [
-  ['HOLDFAST_API_KEY', 'the key; wins over profiles'],
-  ['HOLDFAST_URL', 'where the service is; wins over profiles'],
+  ['HOLDFAST_API_KEY', 'the key, for the service at HOLDFAST_URL'],
+  ['HOLDFAST_URL', 'where the service is'],
   ['HOLDFAST_PROFILE', 'the profile, unless --profile names one'],
+  ['HOLDFAST_ALLOW_HTTP', '1 to send HOLDFAST_API_KEY to another machine without encryption'],
+  ['HOLDFAST_TIMEOUT', 'seconds to wait for an answer; 15 by default'],
   ['XDG_CONFIG_HOME', 'profiles are kept in its folder holdfast; ~/.config by default'],
   ['NO_COLOR', 'no colours'],
 ];

@@ -9,8 +9,8 @@ holdfast backup Harbour
 \`\`\`
 
 People get tables, trees and bars; a pipe gets JSON, one line per step while a job runs, and the record of the job as the
-last line. A server is given by its name or its id. \`HOLDFAST_API_KEY\` and \`HOLDFAST_URL\` win over profiles, and nothing is
-asked where there is no terminal: what destroys needs \`--yes\` there.
+last line. A server is given by its name or its id. Scripts set \`HOLDFAST_API_KEY\` and \`HOLDFAST_URL\` ([which key is sent
+where](#login)), and nothing is asked where there is no terminal: what destroys needs \`--yes\` there.
 
 ## Recipes
 

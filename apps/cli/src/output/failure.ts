@@ -82,7 +82,10 @@ const apiFailure = (error: HoldfastError, placeOf: (field: string) => string): F
 const hintsFor = (error: HoldfastError): string[] => {
   const { kind, requiredScope, yourScopes, nextPullAt, retryAfterMs } = error;
   if (kind === 'unauthorized') {
-    return ['The key is wrong, revoked or expired. Sign in again: holdfast login'];
+    return [
+      'The key is wrong, revoked or expired.',
+      'Sign in again: holdfast login. If HOLDFAST_API_KEY is set, set it to a new key.',
+    ];
   }
   if (kind === 'missingScope') {
     return [`The key needs ${requiredScope}; it has ${yourScopes?.join(', ')}.`];
