@@ -52,7 +52,7 @@ async function sendRequest({ context, args, options }: Invocation): Promise<void
   const headers = Object.fromEntries(textsOf(options.header).map(splitHeader));
   const send = (asked: Record<string, string>) =>
     context.request({ method, path, headers, body, query: asked });
-  const size = /[?&]limit=/.test(path) ? {} : { limit: '100' };
+  const size: Record<string, string> = /[?&]limit=/.test(path) ? {} : { limit: '100' };
   await context.output.show(
     options.paginate === true
       ? await readPages((page) => send({ ...size, ...query, page }))
