@@ -61,7 +61,7 @@ const exitsByStatus: Record<number, ExitName> = {
   504: 'unreachable',
 };
 
-export const exitOfStatus = (status: number): ExitName => exitsByStatus[status] ?? 'failure';
+const exitOfStatus = (status: number): ExitName => exitsByStatus[status] ?? 'failure';
 
 const apiFailure = (error: HoldfastError, placeOf: (field: string) => string): Failure => {
   const { status, message, details, requestId } = error;
