@@ -4,7 +4,7 @@ import { testWith } from '../../../server/test/harness/running-service.ts';
 import { builtCli, cliEnvironment, runCli } from '../../test/run-cli.ts';
 import { commonOptions } from '../command.ts';
 import { allCommands } from '../commands/all.ts';
-import { attributeOf } from '../parse.ts';
+import { attributeOf, specOf } from '../parse.ts';
 import { candidatesFor } from './completion.ts';
 import { derivedDocs } from './write.ts';
 
@@ -22,6 +22,40 @@ testWith('man', Bun.which('man') !== null)('man can read its page', async () => 
   });
   expect(await new Response(man.stdout).text()).toContain('backups create <server>');
   expect(await new Response(man.stderr).text()).toBe('');
+});
+
+describe('the recipes', () => {
+  const pages = ['cli', 'community-as-code'].map((name) =>
+    readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), 'utf8'),
+  );
+  const blocks = pages.flatMap((page) => page.match(/^```[\s\S]*?^```/gm) ?? []);
+
+  test('name commands and options that there are', () => {
+    const specs = allCommands();
+    const lines = blocks.flatMap(
+      (block) => block.replaceAll('\\\n', '').match(/holdfast [a-z].*/g) ?? [],
+    );
+    expect(lines.length).toBeGreaterThan(150);
+    for (const line of lines) {
+      const words =
+        line
+          .split(/[|;<>)]|&&| # /)[0]
+          ?.split(/\s+/)
+          .slice(1) ?? [];
+      const spec = specOf(specs, words);
+      expect(spec, line).toBeDefined();
+      const known = [...(spec?.options ?? []), ...commonOptions]
+        .map(({ flags }) => flags)
+        .join(' ');
+      for (const flag of words.filter((word) => word.startsWith('--'))) {
+        expect(known.split(/[ ,]+/), line).toContain(flag.split('=')[0] ?? '');
+      }
+    }
+  });
+
+  test('show no key to the list of processes: none stands in a line', () => {
+    for (const block of blocks) expect(block).not.toMatch(/HOLDFAST_API_KEY=/);
+  });
 });
 
 describe('every command', () => {
