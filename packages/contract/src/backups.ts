@@ -89,8 +89,19 @@ export const backup = z
   })
   .meta({ id: 'Backup' });
 
+/** How long a temporary backup is kept at most. */
+export const temporaryBackupHours = 6;
+
+export const temporary = z
+  .boolean()
+  .default(false)
+  .describe(
+    `For a program that deletes it when it has read or restored it: it is in no list and never the last good one, and is deleted after ${temporaryBackupHours} hours if nobody has.`,
+  );
+
 const newBackup = z.object({
   name: name.optional().describe('Defaults to `Backup <time>`.'),
+  temporary,
   components: componentList.optional().describe('Defaults to all but messages and threads.'),
   messagesPerChannel: z
     .int()

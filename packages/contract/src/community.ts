@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { backup, backupParams } from './backups.ts';
+import { backup, backupParams, temporary } from './backups.ts';
 import { count, idParams, name, uuid } from './common.ts';
 import { type CommunityDocument, communityDocument, imageName } from './documents.ts';
 import { endpointsOf } from './endpoint.ts';
@@ -64,6 +64,7 @@ const newImport = z
       .describe(
         'A backup of the same server. What has the same name in both is the same thing; what the document does not say of it stays as it is there, such as overwrites for people.',
       ),
+    temporary,
     document: givenDocument.optional(),
     documentGzip: base64(longestPiece)
       .optional()

@@ -100,7 +100,7 @@ const restoreRequest = z.object({
     .boolean()
     .default(false)
     .describe(
-      'For REPAIR: also delete channels, roles, emojis and stickers that the backup does not have. Never bans, members or managed roles. REPLACE ignores it.',
+      'For REPAIR: also delete what the backup does not have of the components asked for: channels, roles, emojis, stickers, AutoMod rules, events and sounds. Never bans, members, webhooks or managed roles. REPLACE ignores it, and always does.',
     ),
 });
 
@@ -160,7 +160,7 @@ export const restoreEndpoints = endpointsOf('Restores', {
     path: '/servers/:id/backups/:backupId/plan',
     summary: 'Preview a restore',
     description:
-      'What a restore would create, change and delete, without changing anything. `warnings` lists every dangerous permission that @everyone or an existing role would gain.',
+      'What a restore with the same body would create, change and delete, without changing anything: without `mode` one that makes every channel anew. `warnings` lists every dangerous permission that @everyone or an existing role would gain.',
     scope: 'backups:read',
     effect: 'reads',
     freshSecondFactor: 'never',

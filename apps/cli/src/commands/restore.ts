@@ -3,6 +3,7 @@ import {
   type CommandSpec,
   dryRunOption,
   noWaitOption,
+  type OptionSpec,
   serverArgument,
   yesOption,
 } from '../command.ts';
@@ -22,6 +23,12 @@ const derived = describeOperation(operation);
 
 type Server = Awaited<ReturnType<typeof findServer>>;
 
+/** The operation of the API replaces, unless told otherwise; this command repairs. */
+const repairing = (option: OptionSpec): OptionSpec =>
+  option.flags.startsWith('--mode')
+    ? { ...option, description: option.description.replace('"REPLACE"', '"REPAIR"') }
+    : option;
+
 export const restore: CommandSpec = {
   ...derived,
   words: ['restore'],
@@ -36,7 +43,10 @@ export const restore: CommandSpec = {
       isOptional: true,
     },
   ],
-  options: [...(derived.options?.filter(({ flags }) => flags !== '--wait') ?? []), noWaitOption],
+  options: [
+    ...(derived.options ?? []).filter(({ flags }) => flags !== '--wait').map(repairing),
+    noWaitOption,
+  ],
   outputFields: fieldsOfAny('getRestore', 'planRestore'),
   examples: [
     { does: 'See what would change', line: 'holdfast restore Harbour --dry-run' },

@@ -63,7 +63,7 @@ const openPassing = (
     async read(withPeople) {
       signal.throwIfAborted();
       const name = `Reading ${new Date().toISOString()}`;
-      const body = { name, components: [...sections] };
+      const body = { name, components: [...sections], temporary: true };
       const job = await holdfast.createBackup({ params, body });
       await follow(job, `Reading ${server.name}`);
       return readBackup(holdfast, server, job.id, withPeople);
@@ -78,7 +78,12 @@ const openPassing = (
       }
       signal.throwIfAborted();
       const documentGzip = gzipSync(JSON.stringify(document)).toString('base64');
-      const body = { name: file.slice(-100), baseBackupId: base.backupId, documentGzip };
+      const body = {
+        name: file.slice(-100),
+        baseBackupId: base.backupId,
+        documentGzip,
+        temporary: true,
+      };
       const job = await holdfast
         .importBackup({ params, body: { ...body, images: sent } })
         .catch((error) => {

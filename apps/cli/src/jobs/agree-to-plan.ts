@@ -42,10 +42,12 @@ export const agreeToPlan = async (
   return { plan, nameOf, isAgreed: true };
 };
 
+type ModeOf = { mode?: unknown; deleteExtra?: unknown };
+
 /** What the mode means for what is there. */
-export const modeLine = ({ mode = 'REPLACE', deleteExtra = false }: Body): string => {
+export const modeLine = ({ mode = 'REPLACE', deleteExtra }: ModeOf): string => {
   if (mode === 'REPLACE') return 'Mode REPLACE: every channel is made anew, and its messages go.';
-  const extra = deleteExtra ? 'is deleted' : 'stays';
+  const extra = deleteExtra === true ? 'is deleted' : 'stays';
   return `Mode REPAIR: what is there and the same stays; what is there besides ${extra}.`;
 };
 

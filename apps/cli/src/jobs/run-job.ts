@@ -1,15 +1,9 @@
-import type { Holdfast, Output as OutputOf } from '@holdfast/sdk';
+import type { Holdfast } from '@holdfast/sdk';
 import type { JobKind } from '@holdfast/sdk/catalog';
 import type { Context } from '../context.ts';
 import { CommandError } from '../exit-codes.ts';
 import { followJob, type Job, type JobRecord, watchLine } from './follow.ts';
-import { summarize } from './summary.ts';
-
-type Records = {
-  backup: OutputOf<'getBackup'>;
-  restore: OutputOf<'getRestore'>;
-  pull: OutputOf<'getPull'>;
-};
+import { type Records, summarize } from './summary.ts';
 
 /** Where a job was begun: waits for its end and shows the outcome, or only says how to follow it. */
 export const finishJob = async (

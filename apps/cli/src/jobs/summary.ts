@@ -9,7 +9,7 @@ import { wrap } from '../output/wrap.ts';
 type Backup = OutputOf<'getBackup'>;
 type Restore = OutputOf<'getRestore'>;
 type Pull = OutputOf<'getPull'>;
-type Records = { backup: Backup; restore: Restore; pull: Pull };
+export type Records = { backup: Backup; restore: Restore; pull: Pull };
 
 /** The outcome of a job in a few lines. */
 export const summarize = <Kind extends JobKind>(

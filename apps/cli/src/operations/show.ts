@@ -1,9 +1,11 @@
 import type { Holdfast } from '@holdfast/sdk';
 import type { CatalogOperation, JsonSchema } from '@holdfast/sdk/catalog';
 import type { Context } from '../context.ts';
+import { modeLine } from '../jobs/agree-to-plan.ts';
 import { formatPlan, type Plan } from '../output/plan.ts';
 import { formatRecord, isRecord } from '../output/record.ts';
 import { formatTable } from '../output/table.ts';
+import { wrap } from '../output/wrap.ts';
 import type { Call } from './call.ts';
 import { entrySchema } from './entry-schema.ts';
 import { readPlanNames } from './plan-names.ts';
@@ -15,7 +17,7 @@ export const showAnswer = async (
   context: Context,
   holdfast: Holdfast,
   operation: CatalogOperation,
-  { params }: Call,
+  { params, body = {} }: Call,
   answer: unknown,
 ): Promise<void> => {
   if (!plans.includes(operation.name)) return showRecord(context, operation, answer);
@@ -25,7 +27,8 @@ export const showAnswer = async (
   if (output.isJson) return output.show(plan);
   const backup = { params: { id: params?.id ?? '', backupId: params?.backupId ?? '' } };
   const nameOf = await readPlanNames(holdfast, backup, plan);
-  return output.show(plan, () => formatPlan(plan, { ...output, nameOf }));
+  const mode = operation.name === 'planRestore' ? [wrap(modeLine(body), output.columns)] : [];
+  return output.show(plan, () => [...mode, formatPlan(plan, { ...output, nameOf })].join('\n'));
 };
 
 export const showRecord = async (

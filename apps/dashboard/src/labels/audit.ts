@@ -15,7 +15,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'backup.delete': 'Deleted a backup',
   'backup.download': 'Downloaded a backup',
   'backup.redact': 'Removed erased people from a backup',
-  'backup.expire': 'Deleted a backup that retention no longer keeps',
+  'backup.expire': 'Deleted a backup that retention no longer keeps, or that was temporary',
   'backup.fail': 'Failed to make a backup',
   'billing.mail_skipped': 'Skipped a mail about a payment',
   'blacklist.create': 'Blacklisted somebody',

@@ -22,6 +22,7 @@ import { sealedObjects } from './objects/queries.ts';
 import { rewrapObjects } from './objects/rewrap-objects.ts';
 import { backupDashboardHandlers, backupHandlers } from './routes.ts';
 import { retainBackups, retainBackupsJob, runSchedule, runScheduleJob } from './schedule/jobs.ts';
+import { expireTemporary, expireTemporaryJob } from './temporary/jobs.ts';
 
 /**
  * Backups: snapshots of guilds, stored as encrypted objects that equal snapshots share.
@@ -33,6 +34,7 @@ import { retainBackups, retainBackupsJob, runSchedule, runScheduleJob } from './
  * - `contents/`: what a backup holds, for the API and the dashboard to show.
  * - `document/`: the structure in a backup as a portable document by names, and a document as a backup.
  * - `schedule/`: creates backups that are due and deletes those that the retention does not keep.
+ * - `temporary/`: deletes backups that a program made for itself and did not delete.
  * - `last-good/`: the ids in a backup by which a guild is compared with it, and a job that reads them from
  *   backups of earlier versions. Which backup is the last good one is `findLastGood` in `queries.ts`.
  * - `people/`: what a backup has of some members, without reading all of them.
@@ -47,6 +49,7 @@ export const backups = {
     jobEntry(runBackup, runBackupJob),
     jobEntry(runImport, runImportJob),
     jobEntry(releasePassing, releasePassingJob),
+    jobEntry(expireTemporary, expireTemporaryJob),
     jobEntry(runSchedule, runScheduleJob),
     jobEntry(retainBackups, retainBackupsJob),
     jobEntry(readStructures, readStructuresJob),

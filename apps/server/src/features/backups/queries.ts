@@ -37,6 +37,9 @@ const backupFields = {
 type Server = { id: string; accountId: string };
 export type BackupOwner = { accountId: string; backupId: string };
 
+/** A program's own, which its owner never sees. */
+const isKept = eq(backups.isTemporary, false);
+
 const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, server.accountId));
 const ofOwner = (owner: BackupOwner) => and(eq(id, owner.backupId), eq(accountId, owner.accountId));
 
@@ -46,13 +49,13 @@ export const listBackups = (db: Queryable, server: Server, query: PageQuery) =>
     db
       .select(backupFields)
       .from(backups)
-      .where(ofServer(server))
+      .where(and(ofServer(server), isKept))
       .orderBy(desc(createdAt), desc(id)),
     countBackupsOfServer(db, server),
   );
 
 export const countBackupsOfServer = (db: Queryable, server: Server): Promise<number> =>
-  countRows(db, backups, ofServer(server));
+  countRows(db, backups, and(ofServer(server), isKept));
 
 /** Safety backups are free, and a failed backup stores nothing. */
 export const countChargedBackups = (db: Queryable, ownerId: string): Promise<number> =>
@@ -87,6 +90,7 @@ export const findBackup = (db: Queryable, owner: BackupOwner) =>
         messagesPerChannel: backups.messagesPerChannel,
         structure: backups.structure,
         acceptedAt: backups.acceptedAt,
+        isTemporary: backups.isTemporary,
       })
       .from(backups)
       .where(ofOwner(owner)),
@@ -214,6 +218,7 @@ export const findBaseline = async (db: Queryable, server: Server) => {
     .where(
       and(
         ofServer(server),
+        isKept,
         eq(status, 'completed'),
         notInArray(kind, [...kindsWithoutBaseline]),
         ne(backups.health, 'LOST'),
@@ -234,7 +239,8 @@ export const isTakenWhileGood = notInArray(backups.health, ['DAMAGED', 'LOST']);
 /**
  * The last good backup: the newest completed one that was not taken while the server was damaged or
  * lost. One by which the owner accepts the present state is judged by that state. A safety backup is no
- * state that the owner wants, and a bought template is none of this server. It has the named parts.
+ * state that the owner wants, a bought template is none of this server, and a temporary one is soon gone. It
+ * has the named parts.
  */
 export const findLastGood = (
   db: Queryable,
@@ -248,6 +254,7 @@ export const findLastGood = (
       .where(
         and(
           ofServer(server),
+          isKept,
           eq(status, 'completed'),
           notInArray(kind, [...kindsWithoutBaseline]),
           isTakenWhileGood,

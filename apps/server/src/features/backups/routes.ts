@@ -22,6 +22,7 @@ import { releaseStorage } from './objects/jobs.ts';
 import { readUsedStorageBytes } from './objects/queries.ts';
 import { countChargedBackups, deleteBackup, findBackupOfServer, listBackups } from './queries.ts';
 import { defaultComponents } from './rules.ts';
+import { deleteLater } from './temporary/jobs.ts';
 
 type Dependencies = ContentsDependencies & {
   queue: Pick<Queue, 'enqueue'>;
@@ -48,10 +49,12 @@ export const backupHandlers = ({
       name = `Backup ${clock.now().toISOString()}`,
       components = defaultComponents,
       messagesPerChannel,
+      temporary: isTemporary,
     } = body;
     const backup = await createBackupWithinPlan(tx, {
-      ...{ account, server, kind: 'MANUAL', name, components, messagesPerChannel },
+      ...{ account, server, kind: 'MANUAL', name, components, messagesPerChannel, isTemporary },
     });
+    if (isTemporary) await deleteLater(tx, queue, { accountId, backupId: backup.id });
     await queue.enqueue(tx, runBackup, { backupId: backup.id, accountId }, { group: accountId });
     await recordAudit(tx, {
       accountId,

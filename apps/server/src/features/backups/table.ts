@@ -46,6 +46,8 @@ export const backups = pgTable(
     progress: integer().notNull().default(0),
     components: json<BackupComponent[]>().notNull(),
     messagesPerChannel: integer().notNull(),
+    /** Of a program that reads or restores it at once: in no list, never good, deleted after some hours. */
+    isTemporary: boolean().notNull().default(false),
     counts: json<Partial<BackupCounts>>().notNull().default(firstCounts),
     sizeBytes: bigint({ mode: 'number' }).notNull().default(0),
     storedBytes: bigint({ mode: 'number' }).notNull().default(0),

@@ -1,3 +1,4 @@
+import { plainFields } from '../../../src/features/backups/document/read-document.ts';
 import { emptySettings } from '../../../src/features/restores/verify/test-restore.ts';
 import type { Ban, Channel, GuildSettings, Role } from '../../../src/platform/guild.ts';
 
@@ -28,19 +29,7 @@ export const newChannel = (
   parentId: null,
   position: 0,
   overwrites: [],
-  isAgeRestricted: false,
-  topic: null,
-  slowModeSeconds: 0,
-  bitrate: null,
-  userLimit: null,
-  rtcRegion: null,
-  videoQualityMode: null,
-  threadArchiveMinutes: null,
-  threadSlowModeSeconds: null,
-  tags: [],
-  defaultReaction: null,
-  defaultSortOrder: null,
-  defaultForumLayout: null,
+  ...plainFields,
   flags: 0,
   ...fields,
 });

@@ -32,8 +32,9 @@ export const fail = (
     if (!(await endBackup(tx, owner, { status: 'failed', error }))) return;
     await deleteReferences(tx, owner);
     await queue.enqueue(tx, releaseStorage, { accountId: backup.accountId });
-    // A restore that cannot take its safety backup ends, and that raises an alert of its own.
-    if (backup.kind !== 'PRE_RESTORE') {
+    // A restore that cannot take its safety backup ends, and that raises an alert of its own. Who asked for a
+    // temporary one waits for it.
+    if (backup.kind !== 'PRE_RESTORE' && !backup.isTemporary) {
       const { accountId, serverId } = backup;
       const facts = { backupId: backup.id, error };
       await raiseAlert(tx, { queue }, { accountId, serverId, kind: 'BACKUP_FAILED', facts });

@@ -15,6 +15,7 @@ type NewBackup = {
   name: string;
   components: BackupComponent[];
   messagesPerChannel?: number;
+  isTemporary?: boolean;
   /** Where the owner accepts the present state: when, and what is known of it. */
   accepted?: { acceptedAt: Date; structure: GuildStructure | null };
 };
@@ -29,12 +30,12 @@ export const createBackupWithinPlan = async (tx: Transaction, backup: NewBackup)
   if ((await readUsedStorageBytes(tx, accountId)) >= limits.maxStorageBytes) {
     throw forbidden(`The ${plan} plan's storage (${limits.maxStorageBytes} bytes) is used up`);
   }
-  const { kind, name, components } = backup;
+  const { kind, name, components, isTemporary } = backup;
   return insertBackup(tx, {
     id: newId(),
     accountId,
     serverId: backup.server.id,
-    ...{ kind, name, components, ...backup.accepted },
+    ...{ kind, name, components, isTemporary, ...backup.accepted },
     messagesPerChannel: messagesToKeep(components, backup.messagesPerChannel),
   });
 };

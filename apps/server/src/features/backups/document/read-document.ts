@@ -216,7 +216,8 @@ const readChannel = (
   };
 };
 
-const plainFields = {
+/** Of a channel that nobody has set anything of. */
+export const plainFields = {
   isAgeRestricted: false,
   topic: null,
   slowModeSeconds: 0,

@@ -7,6 +7,7 @@ import { recordAudit } from '../../audit/queries.ts';
 import { findOwnedServer } from '../../servers/queries.ts';
 import { createBackupWithinPlan } from '../capture/create-backup.ts';
 import { StorageLimitReached } from '../objects/save-objects.ts';
+import { deleteLater } from '../temporary/jobs.ts';
 import { runImport } from './execute-import.ts';
 import { type ImportDependencies, prepareImport } from './import-document.ts';
 import { storePassing } from './passing-objects.ts';
@@ -43,15 +44,19 @@ export const communityHandlers = ({
   importBackup: {
     async askFirst(db, { account, params, body }) {
       const { accountId, limits } = account;
-      const { name = `Document ${clock.now().toISOString()}`, ...given } = body;
+      const { temporary: isTemporary, ...given } = body;
+      const { name = `Document ${clock.now().toISOString()}` } = given;
       const owner = { accountId, serverId: params.id, limitBytes: limits.maxStorageBytes };
       const prepared = await prepareImport(dependencies, db, { ...owner, ...given });
       return async (tx, { actor, server }) => {
         if ('refusal' in prepared) throw prepared.refusal;
         const { components, draft } = prepared;
         const backup = await createBackupWithinPlan(tx, {
-          ...{ account, server, kind: 'MANUAL', name, components },
+          ...{ account, server, kind: 'MANUAL', name, components, isTemporary },
         });
+        if (isTemporary) {
+          await deleteLater(tx, dependencies.queue, { accountId, backupId: backup.id });
+        }
         const payload = {
           ...{ backupId: backup.id, accountId },
           ...{ draftHash: draft.hash, holderId: draft.holderId },

@@ -81,7 +81,7 @@ export const countPostedPanels = (db: Queryable, accountId: string, serverIds: s
     )
     .groupBy(panels.serverId);
 
-/** Neither a safety backup nor a bought template counts as a backup of the server. */
+/** A safety backup, a bought template or a temporary backup does not count as a backup of the server. */
 export const listLastBackups = (db: Queryable, accountId: string) =>
   db
     .selectDistinctOn([backups.serverId], {
@@ -97,6 +97,7 @@ export const listLastBackups = (db: Queryable, accountId: string) =>
         eq(backups.accountId, accountId),
         eq(backups.status, 'completed'),
         notInArray(backups.kind, ['PRE_RESTORE', 'MARKETPLACE']),
+        eq(backups.isTemporary, false),
       ),
     )
     .orderBy(backups.serverId, desc(backups.createdAt), desc(backups.id));
@@ -154,7 +155,7 @@ export const countAttackers = (db: Queryable, accountId: string, serverIds: stri
     .groupBy(incidentExecutors.incidentId);
 };
 
-/** A safety backup is part of its restore. */
+/** A safety backup is part of its restore, a temporary one of what a program does. */
 export const listRunningBackups = (db: Queryable, accountId: string) =>
   db
     .select({ serverId: backups.serverId, id: backups.id, progress: backups.progress })
@@ -164,6 +165,7 @@ export const listRunningBackups = (db: Queryable, accountId: string) =>
         eq(backups.accountId, accountId),
         inArray(backups.status, ['queued', 'running']),
         ne(backups.kind, 'PRE_RESTORE'),
+        eq(backups.isTemporary, false),
       ),
     );
 

@@ -1,0 +1,1 @@
+ALTER TABLE "backups" ADD COLUMN "is_temporary" boolean DEFAULT false NOT NULL;
