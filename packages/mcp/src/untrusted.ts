@@ -8,8 +8,20 @@
  *   and it has no line breaks, so that no name can close the envelope or imitate it.
  * - characters that are not seen, or that change the order of what is seen, are removed.
  */
-const longestText = 4000;
-const longestList = 100;
+
+/** Characters of an answer's JSON: what an assistant can read without losing sight of its task. */
+const longestAnswer = 60_000;
+
+/** How much of each text, list and object is shown: the first with which an answer is short enough. */
+const measures = [
+  { text: 4000, entries: 100, fields: 400 },
+  { text: 1000, entries: 50, fields: 200 },
+  { text: 400, entries: 20, fields: 100 },
+  { text: 200, entries: 8, fields: 60 },
+  { text: 80, entries: 3, fields: 40 },
+  { text: 20, entries: 1, fields: 10 },
+];
+type Measure = (typeof measures)[number];
 
 const isLineBreak = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
 
@@ -32,32 +44,75 @@ export const nameAsShown = (name: string): string | undefined => {
   return hasVisible.test(shown) ? shown : undefined;
 };
 
-/** Any JSON value with clean texts. Long texts and lists are cut, which `onCut` is told. */
-export const cleanData = (value: unknown, onCut: () => void): unknown => {
+/** What is missing at a place of an answer: `[]` stands for any entry of a list. */
+type LeftOut = {
+  at: string;
+  shown: number;
+  of: number;
+  unit: 'characters' | 'entries' | 'fields';
+};
+
+/**
+ * Any JSON object with clean texts, cut to the size of an answer, with what was left out; undefined if it
+ * is too large however much of it is cut.
+ */
+export const fitData = (value: object): { data: object; leftOut: LeftOut[] } | undefined => {
+  for (const measure of measures) {
+    const cuts = new Map<string, LeftOut>();
+    const data = cleanData(value, measure, '', (cut) => {
+      if (cut.of > (cuts.get(cut.at)?.of ?? 0)) cuts.set(cut.at, cut);
+    });
+    // `cleanData` returns an object for an object.
+    if (jsonOf(data).length <= longestAnswer) {
+      return { data: data as object, leftOut: [...cuts.values()].slice(0, mostCutsTold) };
+    }
+  }
+  return undefined;
+};
+
+const mostCutsTold = 20;
+const longestPlace = 120;
+
+const cleanData = (
+  value: unknown,
+  measure: Measure,
+  place: string,
+  onCut: (cut: LeftOut) => void,
+): unknown => {
+  const at = place.slice(0, longestPlace);
+  const tell = (shown: number, of: number, unit: LeftOut['unit']) => {
+    if (of > shown) onCut({ at, shown, of, unit });
+  };
   if (typeof value === 'string') {
     const text = cleanText(value);
-    if (text.length <= longestText) return text;
-    onCut();
-    return `${text.slice(0, longestText).toWellFormed()}…`;
+    if (text.length <= measure.text) return text;
+    tell(measure.text, text.length, 'characters');
+    return `${text.slice(0, measure.text).toWellFormed()}…`;
   }
   if (Array.isArray(value)) {
-    if (value.length > longestList) onCut();
-    return value.slice(0, longestList).map((entry) => cleanData(entry, onCut));
+    tell(measure.entries, value.length, 'entries');
+    const shown = value.slice(0, measure.entries);
+    return shown.map((entry) => cleanData(entry, measure, `${at}[]`, onCut));
   }
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  tell(measure.fields, fields.length, 'fields');
   return Object.fromEntries(
-    fields.map(([name, field]) => [cleanText(name), cleanData(field, onCut)]),
+    fields.slice(0, measure.fields).map(([given, field]) => {
+      const name = cleanText(given).slice(0, measure.text).toWellFormed();
+      return [name, cleanData(field, measure, at ? `${at}.${name}` : name, onCut)];
+    }),
   );
 };
 
 const escapes: Record<string, string> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
+const jsonOf = (data: unknown): string =>
+  JSON.stringify(data).replace(/[<>&]/g, (character) => escapes[character] ?? '');
+
 /** The text form of an answer: what this program says, then the envelope. */
-export const envelope = (guidance: string[], data: unknown): string => {
-  const json = JSON.stringify(data).replace(/[<>&]/g, (character) => escapes[character] ?? '');
-  return [...guidance, '<untrusted-data>', json, '</untrusted-data>'].join('\n');
-};
+export const envelope = (guidance: string[], data: unknown): string =>
+  [...guidance, '<untrusted-data>', jsonOf(data), '</untrusted-data>'].join('\n');
 
 /** For the descriptions of tools and the instructions of the server. */
 export const envelopeNotice =

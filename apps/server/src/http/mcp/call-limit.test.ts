@@ -28,6 +28,25 @@ test('an account has as many calls under way as allowed, and others have theirs'
   await Promise.all([again.text(), third.end()]);
 });
 
+test('what a call has begun counts, also when nobody waits for the answer any more', async () => {
+  const limit = createCallLimit(1);
+  const work = Promise.withResolvers<void>();
+  const later = Promise.withResolvers<void>();
+  const { answer } = openAnswer();
+  const given = await limit('a', (hold) => {
+    void hold(work.promise).then(() => hold(later.promise));
+    return answer();
+  });
+  await given.body?.cancel();
+  await expect(limit('a', empty)).rejects.toThrow('Rate limit');
+  work.resolve();
+  await Bun.sleep(0);
+  await expect(limit('a', empty)).rejects.toThrow('Rate limit');
+  later.resolve();
+  await Bun.sleep(0);
+  expect((await limit('a', empty)).status).toBe(202);
+});
+
 test('a call that fails is over', async () => {
   const limit = createCallLimit(1);
   const fail = async () => {

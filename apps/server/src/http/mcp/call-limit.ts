@@ -1,9 +1,18 @@
 import { once } from '../../kernel/concurrency.ts';
 import { tooManyRequests } from '../../kernel/errors.ts';
 
-type LimitCalls = (accountId: string, answer: () => Promise<Response>) => Promise<Response>;
+/** What is held counts, whether or not somebody still waits for the answer. */
+export type HoldCall = <Result>(work: Promise<Result>) => Promise<Result>;
 
-/** Counts the calls under way per account; an answer counts until its body was sent or given up. */
+type LimitCalls = (
+  accountId: string,
+  answer: (hold: HoldCall) => Promise<Response>,
+) => Promise<Response>;
+
+/**
+ * Counts the calls under way per account. A call counts until its answer was sent or given up, and as long
+ * as work goes on that it has begun: whoever hangs up early gains nothing by it.
+ */
 export const createCallLimit = (most: number): LimitCalls => {
   const underWay = new Map<string, number>();
   const add = (accountId: string, change: number) => {
@@ -13,18 +22,35 @@ export const createCallLimit = (most: number): LimitCalls => {
   };
   return async (accountId, answer) => {
     if ((underWay.get(accountId) ?? 0) >= most) throw tooManyRequests(1);
-    add(accountId, 1);
-    const end = once(() => add(accountId, -1));
+    const { begin, end, hold } = createCall((change) => add(accountId, change));
+    begin();
+    const endAnswer = once(end);
     try {
-      const response = await answer();
-      if (response.body) return new Response(watchEnd(response.body, end), response);
-      end();
+      const response = await answer(hold);
+      if (response.body) return new Response(watchEnd(response.body, endAnswer), response);
+      endAnswer();
       return response;
     } catch (error) {
-      end();
+      endAnswer();
       throw error;
     }
   };
+};
+
+/** One call of several parts: it is counted from the beginning of the first to the end of the last. */
+const createCall = (add: (change: number) => void) => {
+  let parts = 0;
+  const begin = () => {
+    if (parts++ === 0) add(1);
+  };
+  const end = () => {
+    if (--parts === 0) add(-1);
+  };
+  const hold: HoldCall = (work) => {
+    begin();
+    return work.finally(end);
+  };
+  return { begin, end, hold };
 };
 
 const watchEnd = (body: ReadableStream<Uint8Array>, end: () => void) => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
+import { createBackup } from '../../../test/harness/endpoints/sample-records.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 import {
   type OwnTenant,
   startTestService,
@@ -25,9 +27,18 @@ afterAll(async () => {
 const accept = 'application/json, text/event-stream';
 const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
+/** What messages of the newest revision have. */
+const newestMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const newestHeaders = { 'mcp-protocol-version': '2026-07-28' };
+
 const send = (
   { body = JSON.stringify(message), method = 'POST', ...headers }: Record<string, string> = {},
   by = owner,
+  signal?: AbortSignal,
 ) =>
   fetch(`${served.url}/mcp`, {
     method,
@@ -38,6 +49,7 @@ const send = (
       ...headers,
     },
     ...(method === 'POST' && { body }),
+    signal,
   });
 
 test('a message is answered, with the headers of every answer', async () => {
@@ -88,16 +100,12 @@ describe('refused is', () => {
       ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
       params: {
         notifications: { toolsListChanged: true },
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-          'io.modelcontextprotocol/clientCapabilities': {},
-        },
+        _meta: newestMeta,
       },
     });
     const answer = await send({
       body,
-      'mcp-protocol-version': '2026-07-28',
+      ...newestHeaders,
       'mcp-method': 'subscriptions/listen',
     });
     expect((await answer.json()).error.message).toContain('limit');
@@ -128,6 +136,22 @@ test('messages have a budget, and calls of tools draw from that of the API', asy
   }
   expect(statuses.toSorted()).toEqual([...Array(limit - 1).fill(200), 429]);
 });
+
+test('calls that were given up count no longer', async () => {
+  const { id: serverId, backupId: id } = (await createBackup(owner)).params ?? {};
+  const given = { kind: 'backup', id, serverId, waitSeconds: 20 };
+  const params = { name: 'follow_job', arguments: given, _meta: newestMeta };
+  const body = JSON.stringify({ ...message, method: 'tools/call', params });
+  const ofTool = { ...newestHeaders, 'mcp-method': 'tools/call', 'mcp-name': 'follow_job' };
+  const closing = new AbortController();
+  // More than may be under way, so that none is left for the one that asks.
+  const calls = Array.from({ length: 80 }, () => send({ body, ...ofTool }, owner, closing.signal));
+  const ended = Promise.allSettled(calls.map(async (call) => (await call).text()));
+  await eventually(10_000, async () => expect((await send()).status).toBe(429));
+  closing.abort();
+  await ended;
+  await eventually(10_000, async () => expect((await send()).status).toBe(200));
+}, 60_000);
 
 test('no key is written into the log', () => {
   const lines = [...service.logLines, ...limited.logLines].join('\n');

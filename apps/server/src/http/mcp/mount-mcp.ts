@@ -10,7 +10,7 @@ import {
   type RateLimitDependencies,
 } from '../auth/auth-scheme.ts';
 import type { HttpEnv } from '../context.ts';
-import { createCallLimit } from './call-limit.ts';
+import { createCallLimit, type HoldCall } from './call-limit.ts';
 import { type RefusedMessage, readMessage } from './read-message.ts';
 
 const mcpPath = '/mcp';
@@ -52,13 +52,13 @@ export const mountMcp = (
   });
   app.use(mcpPath, authenticateRequest(messageScheme(apiKeys), rateLimit));
   app.post(mcpPath, (context) =>
-    limitCalls(context.get('caller').accountId, async () => {
+    limitCalls(context.get('caller').accountId, async (hold) => {
       const read = await readMessage(context.req.raw);
       if ('refusal' in read) return refuse(context, read.refusal);
       context.env.keepOpen?.(idleSeconds);
       const { handleMcpRequest } = await load();
       const options = {
-        ...serverOptions(app, context, baseUrl),
+        ...serverOptions(app, context, { baseUrl, hold }),
         onFailure: (err: unknown) =>
           log.error({ requestId: context.get('requestId'), err }, 'a tool failed'),
       };
@@ -81,14 +81,17 @@ const messageScheme = (apiKeys: AuthScheme): AuthScheme => ({
 const serverOptions = (
   app: Hono<HttpEnv>,
   { req, env }: Context<HttpEnv>,
-  baseUrl: string,
+  { baseUrl, hold }: { baseUrl: string; hold: HoldCall },
 ): Omit<McpServerOptions, 'onFailure'> => {
   const key = bearerToken(req.raw.headers.get('authorization')) ?? '';
   const forwardedFor = req.header('x-forwarded-for');
   const fetchOwn = async (url: string, init: RequestInit = {}): Promise<Response> => {
+    // For a caller who is gone nothing more is begun.
+    req.raw.signal.throwIfAborted();
     const headers = new Headers(init.headers);
     if (forwardedFor !== undefined) headers.set('x-forwarded-for', forwardedFor);
-    return app.fetch(new Request(url, { ...init, headers }), { peerAddress: env.peerAddress });
+    const request = new Request(url, { ...init, headers });
+    return hold(Promise.resolve(app.fetch(request, { peerAddress: env.peerAddress })));
   };
   return {
     key,
