@@ -7,7 +7,7 @@
  * - `operations/`: one command for each operation of the API, from the SDK's catalog
  * - `commands/`: what people do with several of them, and signing in
  * - `community/`: a server's structure as a file: export, diff, apply
- * - `auth/`: profiles and where keys are kept; `output/`: tables, trees, JSON, progress, failures
+ * - `auth/`: profiles, where keys are kept and which service gets them (decision 28); `output/`: tables, trees, JSON, progress, failures
  * - `docs/`: completion, man page and reference
  */
 import packageJson from '../package.json' with { type: 'json' };

@@ -85,7 +85,7 @@ type Keep = (key: NewKey) => Promise<SignedIn>;
 
 /** Checks the key, and only then keeps it. */
 const keepKey = async (
-  { io: { env } }: Context,
+  { io: { env }, warn }: Context,
   profiles: Profiles,
   { name, url, previous, secret, expiresAt }: NewKey & Target,
   options: Record<string, unknown>,
@@ -98,14 +98,18 @@ const keepKey = async (
     await profiles.write(name, profile);
     await profiles.use(name);
   } catch (error) {
-    await removeKey(env, name, profile);
-    await (previous ? profiles.write(name, previous) : profiles.remove(name));
+    await removeKey(env, name, profile).catch(warnOf(warn));
+    await (previous ? profiles.write(name, previous) : profiles.remove(name)).catch(warnOf(warn));
     throw error;
   }
   const isReplaced = stored.keyIn === 'keychain' && previous?.url === url;
-  if (previous && !isReplaced) await removeKey(env, name, previous);
+  if (previous && !isReplaced) await removeKey(env, name, previous).catch(warnOf(warn));
   return { url, account, keyIn: stored.keyIn, expiresAt };
 };
+
+/** For what is only tidied up: whether one is signed in does not depend on it. */
+const warnOf = (warn: Context['warn']) => (error: unknown) =>
+  warn(error instanceof Error ? error.message : String(error));
 
 type Target = { name: string; url: string; previous: Profile | undefined };
 
