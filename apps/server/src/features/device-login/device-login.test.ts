@@ -230,7 +230,11 @@ describe('the page', () => {
     const { userCode } = program;
     const bare = userCode.replace('-', '');
     const typings = [bare, bare.toLowerCase(), ` ${userCode} `, userCode.replace('-', '\u2013')];
-    for (const typed of [...typings, [...bare].join(' ')]) {
+    const wide = bare.replace(/./g, (letter) =>
+      String.fromCodePoint(letter.charCodeAt(0) + 0xfee0),
+    );
+    const marked = [userCode.replace('-', '_'), userCode.replace('-', '\u00ad'), `"${userCode}".`];
+    for (const typed of [...typings, [...bare].join(' '), [...bare].join('.'), wide, ...marked]) {
       expect((await find(typed)).body.data?.userCode).toBe(userCode);
     }
   });
@@ -257,7 +261,7 @@ describe('the page', () => {
     for (const again of [await approve(), await deny(), await find()]) {
       expect([again.status, again.body.error]).toEqual([
         409,
-        'This code was used already: begin again in your program',
+        'This code was used already: if your program got no key, begin again there',
       ]);
     }
     expect((await program.poll()).status).toBe(200);

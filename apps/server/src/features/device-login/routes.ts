@@ -47,7 +47,8 @@ export const deviceLoginHandlers = (): Handlers<DeviceLoginEndpoints> => {
   };
 };
 
-const used = () => conflict('This code was used already: begin again in your program');
+const used = () =>
+  conflict('This code was used already: if your program got no key, begin again there');
 
 const guesses = { points: 20, duration: 15 * 60 };
 

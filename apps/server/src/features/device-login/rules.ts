@@ -42,9 +42,12 @@ export const newUserCode = (randomBytes: (count: number) => Uint8Array): string 
   return code;
 };
 
-/** The code that was meant, in whatever case and groups it was typed; undefined where it cannot be one. */
+/** The code that was meant, in whatever case, width and groups it was typed; undefined where it cannot be one. */
 export const normalizeUserCode = (typed: string): string | undefined => {
-  const code = typed.toUpperCase().replace(/[\s\p{Pd}]/gu, '');
+  const code = typed
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
   return userCodePattern.test(code) ? code : undefined;
 };
 
