@@ -8,6 +8,8 @@ holdfast servers list
 holdfast backup Harbour
 \`\`\`
 
+![Signing in by a code that the browser approves](recordings/login.svg)
+
 People get tables, trees and bars; a pipe gets JSON, one line per step while a job runs, and the record of the job as the
 last line. A server is given by its name or its id. Scripts set \`HOLDFAST_API_KEY\` and \`HOLDFAST_URL\` ([which key is sent
 where](#login)), and nothing is asked where there is no terminal: what destroys needs \`--yes\` there.
@@ -74,6 +76,16 @@ holdfast servers list --all --jq '.[] | select(.health != "GOOD") | .name'
 holdfast restores plan Harbour good
 holdfast restore Harbour good --components roles --dry-run
 \`\`\`
+
+![A backup, and what a restore of it would do](recordings/backup.svg)
+
+### Recover a server
+
+\`\`\`sh
+holdfast recover Harbour
+\`\`\`
+
+![The channels are restored, then the members return](recordings/recover.svg)
 
 ### Recover from the terminal of a phone
 
