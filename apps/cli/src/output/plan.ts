@@ -18,12 +18,13 @@ type PlanView = Pick<Output, 'style' | 'columns'> & { nameOf: NameOf };
 export const formatPlan = (plan: Plan, { style, columns, nameOf }: PlanView) => {
   const changes = plan.create.length + plan.update.length + plan.delete.length;
   const branches: Branch[] = [
-    section(style.green(`create ${plan.create.length}`), plan.create.map(namedBranch)),
+    section('create', style.green, plan.create.map(namedBranch)),
     section(
-      style.yellow(`change ${plan.update.length}`),
+      'change',
+      style.yellow,
       plan.update.map((update) => updateBranch(update, nameOf)),
     ),
-    section(style.red(`delete ${plan.delete.length}`), plan.delete.map(namedBranch)),
+    section('delete', style.red, plan.delete.map(namedBranch)),
     { text: `keep ${plan.keep}` },
   ];
   const lines = formatTree(branches, style).map((line) => cutPainted(line, columns));
@@ -34,8 +35,8 @@ export const formatPlan = (plan: Plan, { style, columns, nameOf }: PlanView) => 
   return [...lines, cost, ...remarks(plan, style).map((line) => wrap(line, columns))].join('\n');
 };
 
-const section = (text: string, branches: Branch[]): Branch => ({
-  text,
+const section = (act: string, paint: (text: string) => string, branches: Branch[]): Branch => ({
+  text: branches.length === 0 ? `${act} 0` : paint(`${act} ${branches.length}`),
   branches:
     branches.length > mostShown
       ? [...branches.slice(0, mostShown), { text: `… and ${branches.length - mostShown} more` }]
@@ -46,8 +47,11 @@ const namedBranch = ({ type, name, reason }: Plan['create'][number]): Branch => 
   text: clean(`${type} ${name}${reason ? `: ${reason}` : ''}`),
 });
 
+/** A server has one of each, whose name says what it is. */
+const single = ['settings', 'welcomeScreen', 'onboarding'];
+
 const updateBranch = ({ type, name, changes }: Plan['update'][number], nameOf: NameOf): Branch => ({
-  text: clean(type === name ? name : `${type} ${name}`),
+  text: clean(single.includes(type) ? name : `${type} ${name}`),
   branches: changes.flatMap((change) => describeChange(change, nameOf)).map((text) => ({ text })),
 });
 
