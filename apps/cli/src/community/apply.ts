@@ -42,6 +42,7 @@ export const applyCommand: CommandSpec = {
     const { context, args } = invocation;
     const [given = '', path = ''] = args;
     const file = await readCommunityFile(context.io, path);
+    tellWarnings(context, file.warnings);
     const server = await findServer(await context.holdfast(), given);
     await withPassing(context, server, (holdfast, passing) =>
       apply(invocation, holdfast, passing, { server, file }),

@@ -17,6 +17,8 @@ export type CommunityFile = {
   document: CommunityDocument;
   images: Images;
   placeOf: ParsedYaml['placeOf'];
+  /** What can be applied, but not as it is written. */
+  warnings: string[];
 };
 
 /** A file with its images; what is wrong in it is told with its place, before anything is asked. */
@@ -36,8 +38,19 @@ export const readCommunityFile = async (
   if (mistakes.length > 0) throw refuse(file, mistakes, value, placeOf);
   // It has the shape that was just checked.
   const document = value as CommunityDocument;
-  return { file, placeOf, ...(await readAssets(given, document)) };
+  const warnings = renamedChannels(document).map((text) => `${file}: ${text}`);
+  return { file, placeOf, warnings, ...(await readAssets(given, document)) };
 };
+
+const spokenTypes = ['CATEGORY', 'VOICE', 'STAGE'];
+
+/** The platform writes these names in its own way, so that a file with another never comes true. */
+const renamedChannels = ({ channels }: CommunityDocument): string[] =>
+  placeChannels(channels).flatMap(({ channel: { type, name }, path }) => {
+    const written = name.trim().toLowerCase().replace(/\s+/g, '-');
+    if (spokenTypes.includes(type) || written === name) return [];
+    return [`channel ${path}: the platform makes its name ${written}; write it so in the file too`];
+  });
 
 const readBytes = async ({ stdin }: Pick<Io, 'stdin'>): Promise<Uint8Array> => {
   const chunks: Buffer[] = [];

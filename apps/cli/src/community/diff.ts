@@ -57,12 +57,14 @@ type ReadSide = Side & { warnings: string[] };
 
 /** Before anything is asked: a file may be wrong, and whether one names people decides how others are read. */
 const readFiles = async (
-  { io }: Context,
+  context: Context,
   given: [string, string],
 ): Promise<Map<string, CommunityDocument>> => {
   const files = new Map<string, CommunityDocument>();
   for (const side of given.filter(isFile)) {
-    files.set(side, (await readCommunityFile(io, side)).document);
+    const { document, warnings } = await readCommunityFile(context.io, side);
+    files.set(side, document);
+    tellWarnings(context, warnings);
   }
   return files;
 };

@@ -72,7 +72,7 @@ describe('YAML', () => {
     ['keys that are given twice', 'a: 1\nb: 2\na: 3', 'a.yaml:3:1: '],
     ['what is no YAML', 'a: [1', 'a.yaml:1:6: '],
     ['several documents', 'a: 1\n---\nb: 2', 'a.yaml:2:1: '],
-    ['what is nested without end', '['.repeat(200_000), 'a.yaml'],
+    ['what is nested without end', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'a.yaml'],
   ];
   test.each(refused)('refuses %s, with the place', async (_, text, message) => {
     await expect(parseYaml(text, 'a.yaml')).rejects.toThrow(message);
@@ -141,6 +141,16 @@ describe('a file', () => {
     const lines = await mistakesIn((text) => text.replace(was, is));
     expect(lines.join('\n')).toContain(told);
   });
+});
+
+test('names that the platform writes otherwise are told', async () => {
+  const file = join(makeHome(), 'a.yaml');
+  const channels = (['TEXT', 'VOICE'] as const).map((type) => ({ type, name: 'General Chat' }));
+  await writeFile(file, await toYaml({ ...harbour(), emojis: [], channels }, ['Head']));
+  const { warnings } = await readCommunityFile(process, file);
+  expect(warnings).toEqual([
+    `${file}: channel General Chat: the platform makes its name general-chat; write it so in the file too`,
+  ]);
 });
 
 describe('images', () => {

@@ -73,8 +73,9 @@ holdfast servers list --all --jq '.[] | select(.health != "GOOD") | .name'
 ### What a restore would do, before it does it
 
 \`\`\`sh
-holdfast restores plan Harbour good
-holdfast restore Harbour good --components roles --dry-run
+holdfast restore Harbour good --dry-run                       # a repair: what is there and the same stays
+holdfast restore Harbour good --components roles --dry-run    # a repair of the roles alone
+holdfast restores plan Harbour good                           # mode REPLACE: every channel is made anew
 \`\`\`
 
 ![A backup, and what a restore of it would do](recordings/backup.svg)
