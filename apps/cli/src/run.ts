@@ -8,10 +8,12 @@ import { type Failure, failureJson, failureOf, failureText } from './output/fail
 import { compileJq } from './output/jq.ts';
 import { hasColours, jsonFor } from './output/output.ts';
 import { createStyle } from './output/style.ts';
+import { loadTextWidth } from './output/text-width.ts';
 import { parseArguments, specOf } from './parse.ts';
 
 /** Runs what was typed and returns the exit code. */
 export const run = async (argv: string[], io: Io): Promise<number> => {
+  if (io.stdout.isTTY || io.stderr.isTTY) await loadTextWidth();
   const specs = allCommands();
   if (argv[0] === '__complete') {
     const candidates = candidatesFor(specs, argv.slice(1));

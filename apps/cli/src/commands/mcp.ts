@@ -10,17 +10,14 @@ export const mcp: CommandSpec = {
     { does: 'With the key of another profile', line: 'holdfast mcp --profile assistant' },
   ],
   async run({ context }) {
-    const holdfast = await context.holdfast();
+    // Refuses to begin without a key.
+    await context.holdfast();
     const { url, key = '' } = await context.connection();
-    const { serveMcpStdio } = await import('@holdfast/mcp');
-    await serveMcpStdio({
-      ...{ holdfast, key },
+    const { serveMcp } = await import('./serve-mcp.ts');
+    await serveMcp({
+      ...{ url, key },
       onFailure(error) {
         context.io.stderr.write(`A tool failed: ${String(error)}\n`);
-      },
-      async readDocument(path) {
-        const response = await fetch(`${url}${path}`);
-        return response.ok ? response.text() : undefined;
       },
     });
   },

@@ -1,8 +1,8 @@
-import stringWidth from 'string-width';
 import { formatValue } from '../output/format.ts';
 import type { Output } from '../output/output.ts';
 import { clean, type Style } from '../output/style.ts';
 import { cut } from '../output/table.ts';
+import { textWidth } from '../output/text-width.ts';
 import { type Branch, formatTree } from '../output/tree.ts';
 import { wrap } from '../output/wrap.ts';
 import type { Change, Comparison } from './compare.ts';
@@ -68,7 +68,7 @@ const fieldBranch = (
 ): Branch => {
   const [before, after] = [formatValue(field, from), formatValue(field, to)];
   const text = `${clean(field)}: ${before} → ${after}`;
-  if (stringWidth(text) <= columns) return { text };
+  if (textWidth(text) <= columns) return { text };
   const room = columns - levelWidth - 2;
   return {
     text: `${clean(field)}:`,

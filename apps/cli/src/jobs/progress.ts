@@ -1,7 +1,7 @@
 import type { JobKind } from '@holdfast/sdk/catalog';
-import stringWidth from 'string-width';
 import { duration } from '../output/format.ts';
 import { cut } from '../output/table.ts';
+import { textWidth } from '../output/text-width.ts';
 
 /** What is known of a job at one moment, whatever its kind. */
 type Progress = {
@@ -61,9 +61,9 @@ export const progressLine = (line: Line): string => {
   if (columns >= 60 && isCounted) facts.push(`${done}/${total}`);
   if (columns >= 80 && rate) facts.push(rate);
   const text = facts.join('  ');
-  const width = Math.min(30, Math.max(6, columns - stringWidth(text) - stringWidth(label) - 5));
+  const width = Math.min(30, Math.max(6, columns - textWidth(text) - textWidth(label) - 5));
   const full = Math.round((percent / 100) * width);
   const bar = '█'.repeat(full) + '░'.repeat(width - full);
-  const room = columns - 1 - stringWidth(text) - width - 4;
+  const room = columns - 1 - textWidth(text) - width - 4;
   return `${cut(label, Math.max(6, room))}  ${bar}  ${text}`;
 };

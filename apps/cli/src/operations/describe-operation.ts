@@ -12,15 +12,25 @@ import { outputFieldsOf } from './entry-schema.ts';
 import { coreOf, type FieldFlag, flagsOf, optionsOf } from './flags.ts';
 import { runOperation } from './run-operation.ts';
 
-/** The command of an operation. */
+/** The command of an operation; its details are made where they are read, of the one that is run. */
 export const describeOperation = (operation: CatalogOperation): CommandSpec => ({
   words: [...operation.command],
   summary: operation.summary,
-  description: descriptionOf(operation),
-  arguments: argumentsOf(operation),
-  options: operationOptions(operation),
-  examples: examplesOf(operation),
-  outputFields: outputFieldsOf(operation),
+  get description() {
+    return descriptionOf(operation);
+  },
+  get arguments() {
+    return argumentsOf(operation);
+  },
+  get options() {
+    return operationOptions(operation);
+  },
+  get examples() {
+    return examplesOf(operation);
+  },
+  get outputFields() {
+    return outputFieldsOf(operation);
+  },
   placeOf: (field) => placeOfField(operation, field),
   run: (invocation) => runOperation(operation, invocation),
 });

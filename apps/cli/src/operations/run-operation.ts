@@ -4,6 +4,7 @@ import type { Invocation } from '../command.ts';
 import type { Context } from '../context.ts';
 import { followJob, type JobRecord, watchLine } from '../jobs/follow.ts';
 import { type Call, callOperation, listEverything, pathParams, readCall } from './call.ts';
+import { operationNamed } from './named.ts';
 import { findServer } from './resolve.ts';
 import { showAnswer, showList, showRecord } from './show.ts';
 
@@ -78,12 +79,9 @@ const showDryRun = async (
   call: Call,
 ): Promise<void> => {
   if (operation.name === 'restoreBackup') {
-    const { catalog } = await import('@holdfast/sdk/catalog');
-    const plan = catalog.find(({ name }) => name === 'planRestore');
-    if (plan) {
-      const answer = await callOperation(holdfast, plan, call);
-      return showAnswer(context, holdfast, plan, call, answer);
-    }
+    const plan = operationNamed('planRestore');
+    const answer = await callOperation(holdfast, plan, call);
+    return showAnswer(context, holdfast, plan, call, answer);
   }
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => call.params?.[name] ?? '');
   const { method } = operation;

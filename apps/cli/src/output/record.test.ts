@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { formatRecord } from './record.ts';
 import { createStyle } from './style.ts';
+import { loadTextWidth } from './text-width.ts';
 
 const style = createStyle(false);
+
+beforeAll(loadTextWidth);
 
 describe('a record', () => {
   test('stands in as many lines as a narrow terminal needs, and loses nothing', () => {

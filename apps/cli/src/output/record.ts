@@ -1,7 +1,7 @@
-import stringWidth from 'string-width';
 import { formatValue, paintState } from './format.ts';
 import type { Style } from './style.ts';
 import { heading } from './table.ts';
+import { textWidth } from './text-width.ts';
 import { wrap } from './wrap.ts';
 
 type RecordOptions = { style: Style; columns: number; indent?: number };
@@ -12,7 +12,7 @@ export const formatRecord = (value: unknown, options: RecordOptions): string => 
   const { style, indent = 0 } = options;
   const entries = Object.entries(value);
   const simple = entries.filter(([, field]) => !isNested(field)).map(([name]) => heading(name));
-  const label = Math.max(0, ...simple.map((name) => stringWidth(name)));
+  const label = Math.max(0, ...simple.map((name) => textWidth(name)));
   const space = ' '.repeat(indent);
   return entries
     .map(([name, field]) =>
@@ -29,7 +29,7 @@ const gap = 2;
 const fieldLines = (name: string, value: string, label: number, options: RecordOptions): string => {
   const { style, columns, indent = 0 } = options;
   const [space, room] = [' '.repeat(indent), columns - indent - label - gap];
-  const longest = Math.max(...value.split(' ').map((word) => stringWidth(word)));
+  const longest = Math.max(...value.split(' ').map((word) => textWidth(word)));
   if (longest > room) {
     // A word that no line has room for begins at the edge, so that it can be copied whole.
     const inset = longest > columns - indent - gap ? '' : ' '.repeat(indent + gap);
@@ -37,7 +37,7 @@ const fieldLines = (name: string, value: string, label: number, options: RecordO
     return [`${space}${style.dim(name)}`, ...lines.map((line) => inset + line)].join('\n');
   }
   const [first = '', ...others] = wrap(value, room, 0).split('\n');
-  const padded = name + ' '.repeat(label - stringWidth(name) + gap);
+  const padded = name + ' '.repeat(label - textWidth(name) + gap);
   const under = ' '.repeat(indent + label + gap);
   return [
     `${space}${style.dim(padded)}${paintState(style, first)}`,

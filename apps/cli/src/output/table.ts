@@ -1,6 +1,6 @@
-import stringWidth from 'string-width';
 import { formatValue, paintState } from './format.ts';
 import { clean, type Style } from './style.ts';
+import { textWidth } from './text-width.ts';
 
 type Row = Record<string, unknown>;
 
@@ -50,7 +50,7 @@ const mostLines = 8;
 
 /** Each entry as lines of name and value. */
 const formatNarrow = (rows: Row[], { fields, columns, style }: TableOptions): string => {
-  const label = Math.max(0, ...fields.map((field) => stringWidth(heading(field))));
+  const label = Math.max(0, ...fields.map((field) => textWidth(heading(field))));
   const lineOf = (field: string, row: Row) => {
     const whole = formatValue(field, row[field]);
     const room = Math.max(8, columns - label - gap);
@@ -92,10 +92,10 @@ const fitting = (fields: string[], widths: Map<string, number>, columns: number)
   return shown.toSorted((one, other) => Number(one === 'id') - Number(other === 'id'));
 };
 
-const widestOf = (texts: string[]): number => Math.max(...texts.map((text) => stringWidth(text)));
+const widestOf = (texts: string[]): number => Math.max(...texts.map((text) => textWidth(text)));
 
 const padding = (text: string, width: number): string =>
-  ' '.repeat(Math.max(0, width - stringWidth(text)));
+  ' '.repeat(Math.max(0, width - textWidth(text)));
 
 const pad = (text: string, width: number): string => text + padding(text, width);
 
@@ -107,14 +107,12 @@ export const heading = (field: string): string =>
     .replaceAll('_', ' ')
     .toUpperCase();
 
-const segments = new Intl.Segmenter();
-
 /** By what is seen as one character, so that none is cut in half. */
 export const cut = (text: string, width: number): string => {
-  if (stringWidth(text) <= width) return text;
+  if (textWidth(text) <= width) return text;
   let kept = '';
-  for (const { segment } of segments.segment(text)) {
-    if (stringWidth(kept + segment) > width - 1) break;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (textWidth(kept + segment) > width - 1) break;
     kept += segment;
   }
   return `${kept}…`;

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { textWidth } from './text-width.ts';
 
 /** Breaks a sentence between words; the lines after the first are indented. */
 export const wrap = (text: string, columns: number, indent = 2): string => {
@@ -7,7 +7,7 @@ export const wrap = (text: string, columns: number, indent = 2): string => {
   const lines: string[] = [];
   let line = ' '.repeat(lead) + first;
   for (const word of words) {
-    if (stringWidth(`${line} ${word}`) > columns) {
+    if (textWidth(`${line} ${word}`) > columns) {
       lines.push(line);
       line = ' '.repeat(lead + indent) + word;
     } else line = `${line} ${word}`;
