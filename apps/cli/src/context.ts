@@ -14,7 +14,7 @@ import type { JqFilter } from './output/jq.ts';
 import { type Output, openOutput } from './output/output.ts';
 import { clean } from './output/style.ts';
 import { ask } from './prompt.ts';
-import { waitNotice } from './wait-notice.ts';
+import { waitNotices } from './wait-notice.ts';
 
 /** What a command works with. */
 export type Context = {
@@ -61,7 +61,7 @@ export const createContext = (
   const signedIn = async (): Promise<HoldfastOptions> => {
     const { url, key } = await connection();
     if (key === undefined) throw notSignedIn(await connection());
-    return { ...clientOptions(io.env, { url, key }), onResponse: waitNotice(io, output) };
+    return { ...clientOptions(io.env, { url, key }), ...waitNotices(io, output) };
   };
   return {
     ...{ io, output, isInteractive, warn, connection },

@@ -4,7 +4,14 @@ import { createServer } from '../../server/test/harness/bots-and-servers.ts';
 import { testWith } from '../../server/test/harness/running-service.ts';
 import packageJson from '../package.json';
 import { type CliService, startCliService } from '../test/cli-service.ts';
-import { builtCli, cliEnvironment, hasTerminal, makeHome, runCli } from '../test/run-cli.ts';
+import {
+  builtCli,
+  cliEnvironment,
+  hasTerminal,
+  makeHome,
+  runCli,
+  runInTerminal,
+} from '../test/run-cli.ts';
 
 let service: CliService;
 beforeAll(async () => {
@@ -172,6 +179,21 @@ describe('api', () => {
     const [emptied] = await runAgainst((_, count) => page(count, 1e9, []), [command]);
     expect(emptied).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
+});
+
+testWith('script', hasTerminal)('a person is told why nothing happens', async () => {
+  const answer: Answer = (_, count) => {
+    if (count > 2) return page(1, 1);
+    return count === 1 ? limited(1) : Bun.sleep(2000).then(() => page(1, 1));
+  };
+  let count = 0;
+  const server = Bun.serve({ port: 0, fetch: (request) => answer(request, ++count) });
+  const env = { HOLDFAST_URL: server.url.href, HOLDFAST_API_KEY: key, HOLDFAST_TIMEOUT: '0.5' };
+  const { exitCode, screen } = await runInTerminal(list, { env });
+  server.stop(true);
+  expect(exitCode).toBe(0);
+  expect(screen).toContain('Too many requests: the service asks to wait 1 s.\n');
+  expect(screen).toContain(`No answer of ${server.url.origin} yet: trying again.\n`);
 });
 
 testWith('script', hasTerminal)('a key that is typed is not shown', async () => {

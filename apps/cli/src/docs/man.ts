@@ -1,6 +1,7 @@
 import { keyRules } from '../auth/connection.ts';
 import { type CommandSpec, commonOptions } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { environment } from './environment.ts';
 import { usageOf } from './reference.ts';
 
 /** The man page, as troff. */
@@ -37,16 +38,6 @@ export const manPage = (specs: CommandSpec[], version: string): string => {
   ];
   return `${lines.join('\n')}\n`;
 };
-
-const environment: [string, string][] = [
-  ['HOLDFAST_API_KEY', 'the key, for the service at HOLDFAST_URL'],
-  ['HOLDFAST_URL', 'where the service is'],
-  ['HOLDFAST_PROFILE', 'the profile, unless --profile names one'],
-  ['HOLDFAST_ALLOW_HTTP', '1 to send HOLDFAST_API_KEY to another machine without encryption'],
-  ['HOLDFAST_TIMEOUT', 'seconds to wait for an answer; 15 by default'],
-  ['XDG_CONFIG_HOME', 'profiles are kept in its folder holdfast; ~/.config by default'],
-  ['NO_COLOR', 'no colours'],
-];
 
 /** Dashes are minus signs, which can be copied; a dot or quote at the start would be a request. */
 const text = (words: string): string =>

@@ -1,5 +1,6 @@
 import { type CommandSpec, commonOptions, type OptionSpec } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { environment } from './environment.ts';
 import { recipes } from './recipes.ts';
 
 /** docs/cli.md as the commands would have it now. */
@@ -18,6 +19,12 @@ export const cliReference = (specs: CommandSpec[]): string => {
     ),
     '## Options of every command',
     optionTable(commonOptions),
+    '## Variables of the environment',
+    table(
+      ['Variable', 'Meaning'],
+      environment.map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+    'Which of them win, and which key is sent where: see [login](#login).',
     '## Tasks',
     ...tasks.map((spec) => section(spec, 3)),
     '## Everything the API offers',
