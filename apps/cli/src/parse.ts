@@ -27,8 +27,8 @@ export const parseArguments = async (
   configure(program, {
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => mistakes.push(text),
-    getOutHelpWidth: () => stdout.columns ?? 80,
-    getErrHelpWidth: () => stderr.columns ?? 80,
+    getOutHelpWidth: () => stdout.columns || 80,
+    getErrHelpWidth: () => stderr.columns || 80,
   });
   try {
     await program.parseAsync(separateJson(spec, argv), { from: 'user' });

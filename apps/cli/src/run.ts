@@ -47,7 +47,7 @@ const printFailure = (failure: Failure, io: Io, argv: string[]): void => {
   if (failure.exit === 'drift' && stdout.isTTY) return;
   const text = wantsJson(argv)
     ? jsonFor(stderr, failureJson(failure))
-    : failureText(failure, styleOf(io, argv), stderr.columns ?? 1000);
+    : failureText(failure, styleOf(io, argv), stderr.columns || 1000);
   stderr.write(`${text}\n`);
 };
 

@@ -82,6 +82,14 @@ _holdfast() {
 }
 compdef _holdfast holdfast
 `,
-  fish: `complete -c holdfast -a '(holdfast __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+  fish: `function __holdfast_complete
+  set -l found (holdfast __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c holdfast -f -a '(__holdfast_complete)'
 `,
 };

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { testWith } from '../../../server/test/harness/running-service.ts';
-import { builtCli, cliEnvironment, runCli } from '../../test/run-cli.ts';
+import { builtCli, cliEnvironment, makeHome, removeHomes, runCli } from '../../test/run-cli.ts';
 import { commonOptions } from '../command.ts';
 import { allCommands } from '../commands/all.ts';
 import { attributeOf, specOf } from '../parse.ts';
@@ -104,4 +105,39 @@ COMP_WORDS=(holdfast backups c); COMP_CWORD=2; _holdfast; echo "\${COMPREPLY[*]}
     const bash = Bun.spawn(['bash', '--norc', '-c', program], { env: cliEnvironment() });
     expect(await new Response(bash.stdout).text()).toBe('create contents compare\n');
   });
+
+  /** What a shell prints that finds the program by its name. */
+  const printedBy = async (...shell: string[]): Promise<string> => {
+    const folder = makeHome();
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${await builtCli()}' "$@"\n`;
+    writeFileSync(join(folder, 'holdfast'), program, { mode: 0o755 });
+    const env = cliEnvironment({ PATH: `${folder}:${process.env.PATH}`, HOME: folder });
+    const child = Bun.spawn(shell, { env, cwd: folder, stdin: 'ignore' });
+    return new Response(child.stdout).text();
+  };
+  afterAll(removeHomes);
+
+  testWith('fish', Bun.which('fish') !== null)('works in fish', async () => {
+    const lines = ['backups c', 'completion ', 'servers list --json id,nam'];
+    const asked = lines.map((line) => `complete -C 'holdfast ${line}'`).join('; ');
+    const program = `holdfast completion fish | source; ${asked}`;
+    const printed = await printedBy('fish', '--no-config', '-c', program);
+    const words = printed.split('\n').map((line) => line.split('\t')[0]);
+    const expected = ['compare', 'contents', 'create', 'bash', 'fish', 'zsh', 'id,name', ''];
+    expect(words).toEqual(expected);
+  });
+
+  testWith('zsh', Bun.which('zsh') !== null)(
+    'works in zsh',
+    async () => {
+      const program = `zmodload zsh/zpty; zpty shell zsh -f -i
+zpty -w shell 'autoload -Uz compinit; compinit -u -D; source <(holdfast completion zsh); echo READY'
+zpty -r shell seen '*READY*READY*'
+zpty -w -n shell $'holdfast restores ca\t'
+zpty -r shell seen '*restores cancel*' && print completed
+zpty -d shell`;
+      expect(await printedBy('zsh', '-f', '-c', program)).toBe('completed\n');
+    },
+    30_000,
+  );
 });

@@ -42,6 +42,12 @@ test('a name that nobody cleaned does nothing in a terminal; our own colours sta
   expect(written.stderr).toBe(`${cleaned}\n`);
 });
 
+test('a terminal that does not know its width is taken for one of 80 columns', () => {
+  const stream = { isTTY: true, columns: 0, write: () => undefined };
+  const streams = { stdout: stream, stderr: stream, env: {} };
+  expect(openOutput(streams, { isQuiet: false, isColoured: false }).columns).toBe(80);
+});
+
 test('differences that were looked for are no error', () => {
   const failure = failureOf(new CommandError('drift', '2 differences'), String);
   expect(failureText(failure, createStyle(false), 80)).toBe('drift: 2 differences');

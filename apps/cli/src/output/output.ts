@@ -48,7 +48,8 @@ export const openOutput = ({ stdout, stderr, env }: Streams, options: OutputOpti
   const isJson = json !== undefined || filter !== undefined || !stdout.isTTY;
   const mayColour = options.isColoured && hasColours(env);
   const style = createStyle(mayColour && stdout.isTTY === true);
-  const columns = stdout.columns ?? stderr.columns ?? 80;
+  // A terminal that does not know its width says 0.
+  const columns = stdout.columns || stderr.columns || 80;
   const isLive = stderr.isTTY === true && !isQuiet && !(isJson && stdout.isTTY);
   let hasStatus = false;
   const endStatus = () => {
