@@ -179,6 +179,12 @@ describe('a call that cannot be made', () => {
     expect(error.message).toContain('params.id');
     const { error: planned } = await called({ operation: 'deleteServer', params: { id } });
     expect(planned.message).toContain('params.id');
+    const { params } = await sampleOf('createPull');
+    const pull = { operation: 'createPull', params, body: { targetServerId: id } };
+    expect((await called(pull)).error).toMatchObject({
+      kind: 'invalidCall',
+      message: expect.stringContaining('body.targetServerId'),
+    });
   });
 
   test('names the argument of a task', async () => {

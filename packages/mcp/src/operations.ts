@@ -86,23 +86,26 @@ const mistakesIn = (
   const given = Object.keys(input[part] ?? {});
   const fields = fieldsOf(operation[part]);
   const known = fields.map(({ name }) => name);
+  const wrong = fields
+    .filter(({ name, schema }) => given.includes(name) && !couldBe(schema, input[part]?.[name]))
+    .map(({ name }) => `${part}.${name} must be an id (a UUID)`);
   if (part === 'body') {
-    return given.length > 0 && !operation.body ? ['It takes no body'] : [];
+    return given.length > 0 && !operation.body ? ['It takes no body'] : wrong;
   }
   const missing = fields.filter(({ name, isRequired }) => isRequired && !given.includes(name));
   const unknown = given.filter((name) => !known.includes(name));
-  const wrong = fields.filter(
-    ({ name, schema }) => given.includes(name) && !couldBe(schema, input[part]?.[name]),
-  );
   return [
     ...missing.map(({ name }) => `${part}.${name} is missing`),
-    ...wrong.map(({ name }) => `${part}.${name} must be an id (a UUID)`),
+    ...wrong,
     ...(unknown.length > 0 ? [`${part} can have only: ${known.join(', ') || 'nothing'}`] : []),
   ];
 };
 
 const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** An id becomes part of the path, where another text would address something else. */
+/**
+ * An id becomes part of a path, also that of a server which a body names, where another text would address
+ * something else. Whether a value that is no text is allowed the API knows.
+ */
 const couldBe = ({ format }: JsonSchema, value: unknown): boolean =>
-  format !== 'uuid' || (typeof value === 'string' && isUuid.test(value));
+  format !== 'uuid' || typeof value !== 'string' || isUuid.test(value);
