@@ -21,6 +21,7 @@ export const diffCommand: CommandSpec = {
     { name: 'from', description: sides },
     { name: 'to', description: `${sides}; live, unless given`, isOptional: true },
   ],
+  outputFields: ['differs', 'from', 'to', 'changes', 'unread', 'warnings', 'notes'],
   examples: [
     { does: 'Has somebody changed the server', line: 'holdfast diff Harbour harbour.yaml' },
     { does: 'What an apply would change', line: 'holdfast diff Harbour live harbour.yaml' },

@@ -44,6 +44,7 @@ export const exportCommand: CommandSpec = {
     { flags: '--force', description: 'overwrite a file that is no export' },
     { flags: '--people', description: 'with permissions of single people, by their id' },
   ],
+  outputFields: ['file', 'assets', 'images', 'roles', 'channels', 'unread'],
   examples: [
     { does: 'The server as it is now', line: 'holdfast export Harbour harbour.yaml' },
     { does: 'As it was', line: 'holdfast export Harbour before.yaml --backup good' },

@@ -94,6 +94,7 @@ describe('completion', () => {
     expect(wordsFor('completion', 'z')).toEqual(['zsh']);
     expect(wordsFor('completion', '--profile', 'x', 'z')).toEqual(['zsh']);
     expect(wordsFor('servers', 'list', '--json', 'id,nam')).toEqual(['id,name']);
+    expect(wordsFor('diff', 'x', 'y', '--json', 'differs,un')).toEqual(['differs,unread']);
     expect(wordsFor('watch', '--json', 'safety')).toEqual(['safetyBackupId']);
   });
 
