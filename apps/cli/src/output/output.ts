@@ -2,6 +2,7 @@ import type { JqFilter } from './jq.ts';
 import { pickFields } from './json.ts';
 import { formatRecord } from './record.ts';
 import { cleanPainted, createStyle, escapeControls, type Style } from './style.ts';
+import { wrap } from './wrap.ts';
 
 /** A stream of the process, as far as it is used. */
 export type Stream = {
@@ -57,7 +58,10 @@ export const openOutput = ({ stdout, stderr, env }: Streams, options: OutputOpti
     hasStatus = false;
   };
   const note = (text: string) => {
-    if (!isQuiet) stderr.write(`${cleanPainted(text)}\n`);
+    if (isQuiet) return;
+    const lines = cleanPainted(text).split('\n');
+    const fitted = stderr.isTTY ? lines.map((line) => wrap(line, columns)) : lines;
+    stderr.write(`${fitted.join('\n')}\n`);
   };
   return {
     ...{ isJson, isQuiet, columns, style, endStatus, note },
