@@ -5,6 +5,10 @@ const suite = /<testsuite [^>]*\bfile="([^"]+)"[^>]*\bfailures="(\d+)"/g;
 /** Of these files those that failed by Bun's JUnit report. One that did not load, or did not end, is not in it. */
 export function failedFiles(files: string[], report: string): string[] {
   const text = existsSync(report) ? readFileSync(report, 'utf8') : '';
-  const failures = new Map([...text.matchAll(suite)].map(([, file, count]) => [file, count]));
-  return files.filter((file) => failures.get(file.replace(/^\.\//, '')) !== '0');
+  const suites = Map.groupBy(text.matchAll(suite), ([, file]) => file);
+  return files.filter((file) => {
+    // Each `describe` is a suite of its own, below that of its file.
+    const ofFile = suites.get(file.replace(/^\.\//, '')) ?? [];
+    return ofFile.length === 0 || ofFile.some(([, , failures]) => failures !== '0');
+  });
 }

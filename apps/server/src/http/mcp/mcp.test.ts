@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
-import { createBackup } from '../../../test/harness/endpoints/sample-records.ts';
-import { eventually } from '../../../test/harness/eventually.ts';
 import {
   type OwnTenant,
   startTestService,
@@ -136,22 +134,6 @@ test('messages have a budget, and calls of tools draw from that of the API', asy
   }
   expect(statuses.toSorted()).toEqual([...Array(limit - 1).fill(200), 429]);
 });
-
-test('calls that were given up count no longer', async () => {
-  const { id: serverId, backupId: id } = (await createBackup(owner)).params ?? {};
-  const given = { kind: 'backup', id, serverId, waitSeconds: 20 };
-  const params = { name: 'follow_job', arguments: given, _meta: newestMeta };
-  const body = JSON.stringify({ ...message, method: 'tools/call', params });
-  const ofTool = { ...newestHeaders, 'mcp-method': 'tools/call', 'mcp-name': 'follow_job' };
-  const closing = new AbortController();
-  // More than may be under way, so that none is left for the one that asks.
-  const calls = Array.from({ length: 80 }, () => send({ body, ...ofTool }, owner, closing.signal));
-  const ended = Promise.allSettled(calls.map(async (call) => (await call).text()));
-  await eventually(10_000, async () => expect((await send()).status).toBe(429));
-  closing.abort();
-  await ended;
-  await eventually(10_000, async () => expect((await send()).status).toBe(200));
-}, 60_000);
 
 test('no key is written into the log', () => {
   const lines = [...service.logLines, ...limited.logLines].join('\n');
