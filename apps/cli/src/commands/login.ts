@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { CommandError } from '../exit-codes.ts';
 import { textOf } from '../option-values.ts';
 import { relativeTime } from '../output/format.ts';
+import { wrap } from '../output/wrap.ts';
 import { askSecret, readStdin } from '../prompt.ts';
 import { logInByCode } from './device-code.ts';
 
@@ -160,5 +161,7 @@ const accountOf = async (
 const describe = ({ output }: Context, { url, account, keyIn, expiresAt }: SignedIn): string => {
   const place = keyIn === 'keychain' ? 'the keychain' : 'a file that only you can read';
   const end = expiresAt === undefined ? '' : ` and ends ${relativeTime(expiresAt)}`;
-  return `${output.style.green('Signed in')} at ${url} as ${account}. The key is in ${place}${end}.`;
+  const done = output.style.green('Signed in');
+  const sentence = `${done} at ${url} as ${account}. The key is in ${place}${end}.`;
+  return wrap(sentence, output.columns, 0);
 };

@@ -1,6 +1,6 @@
 // Takes about 45 s: started before shorter ones.
 import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
-import { createHoldfast, logInByDevice } from '@holdfast/sdk';
+import { createHoldfast } from '@holdfast/sdk';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { newBotBody } from '../../harness/bots-and-servers.ts';
@@ -25,7 +25,6 @@ import {
   expectNothingOf,
   lookInto,
 } from '../../harness/browser/story-steps.ts';
-import { askForKey } from '../../harness/device-login.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { type LocalService, startLocalService } from '../../harness/local-service.ts';
 import { createKey, request, stopServices } from '../../harness/running-service.ts';
@@ -105,54 +104,6 @@ inBrowser('a key is created with two scopes, copied, used, revoked and worth not
   await confirmDanger(page, 'nightly', 'Revoke the key');
   await waitForText(page, 'The key is revoked.');
   expect((await ask('/servers')).status).toBe(401);
-});
-
-inBrowser('a program shows its code and gets the key that the owner approves for it', async () => {
-  let approved: Promise<void> | undefined;
-  const approve = async (link: string) => {
-    await page.goto(link);
-    await waitForText(page, 'Approve only what you have started yourself');
-    await page.getByRole('checkbox', { name: 'backups:restore' }).uncheck();
-    await page.getByText('7 days').click();
-    await press('Approve');
-    await waitForText(page, 'You can close this page.');
-  };
-  const { key, scopes } = await logInByDevice({
-    baseUrl: service.url,
-    name: 'quay-laptop',
-    scopes: ['servers:read', 'backups:restore'],
-    onCode: ({ verificationUrlComplete }) => {
-      approved = approve(verificationUrlComplete);
-    },
-  });
-  await approved;
-  expect(scopes).toEqual(['servers:read']);
-  const { data } = await createHoldfast({ baseUrl: service.url, key }).listServers();
-  expect(data).toBeArray();
-  await open('/api-keys');
-  await waitForText(page, 'CLI on quay-laptop');
-});
-
-inBrowser('what was decided about one code is not said of another', async () => {
-  const [denied, waiting] = [await askForKey(service.url), await askForKey(service.url)];
-  const enter = async (code: string) => {
-    await page.getByRole('textbox', { name: 'Code' }).fill(code);
-    await press('Continue');
-    await waitForText(page, 'Approve only what you have started yourself');
-  };
-  const isVerdictShown = () => page.getByText('Denied. You can close this page.').isVisible();
-  await open('/device');
-  await enter(denied.toLowerCase().replace('-', ' '));
-  await press('Deny');
-  await waitForText(page, 'Denied. You can close this page.');
-  await page.goBack();
-  await enter(waiting);
-  expect(await isVerdictShown()).toBe(false);
-  await page.getByText(waiting, { exact: true }).waitFor();
-  await press('Deny');
-  await waitForText(page, 'Denied. You can close this page.');
-  await page.reload();
-  await waitForText(page, 'This code was used already');
 });
 
 inBrowser('a bot and a server are added, and the verify link is there to share', async () => {
