@@ -77,7 +77,7 @@ export const openTerminal = async (
     },
     frames: () => frames,
     async close() {
-      await tmux('kill-server').catch(() => undefined);
+      await tmux('kill-server');
       rmSync(folder, { recursive: true });
     },
   };

@@ -14,6 +14,7 @@ import {
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
+import { unlessMissing } from '../missing-file.ts';
 import { isRecord } from '../output/record.ts';
 
 export type Environment = Record<string, string | undefined>;
@@ -42,8 +43,7 @@ export const readPrivate = async (
   path: string,
   warn: (text: string) => void,
 ): Promise<Record<string, unknown> | undefined> => {
-  const text = await readFile(path, 'utf8').catch((error) => {
-    if (isMissing(error)) return undefined;
+  const text = await unlessMissing(readFile(path, 'utf8')).catch((error) => {
     throw fileError(path, 'cannot be read', error);
   });
   if (text === undefined) return undefined;
@@ -90,7 +90,7 @@ export const writePrivate = async (path: string, value: object): Promise<void> =
   const text = `${JSON.stringify({ version: formVersion, ...value }, undefined, 2)}\n`;
   try {
     await makeFolder(dirname(path));
-    const target = await realpath(path).catch(() => path);
+    const target = (await unlessMissing(realpath(path))) ?? path;
     // Not guessable, and never one that is there: it may be somebody else's link.
     const scratch = `${target}.${randomBytes(8).toString('hex')}`;
     const file = await open(scratch, 'wx', 0o600);
@@ -100,6 +100,7 @@ export const writePrivate = async (path: string, value: object): Promise<void> =
       await file.close();
       await rename(scratch, target);
     } catch (error) {
+      // It may be closed already; what failed before is what counts.
       await file.close().catch(() => undefined);
       await rm(scratch, { force: true });
       throw error;
@@ -125,9 +126,6 @@ export const removePrivate = async (path: string): Promise<void> => {
     throw fileError(path, 'cannot be removed', error);
   });
 };
-
-export const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 const fileError = (path: string, what: string, error: unknown): Error => {
   if (error instanceof CommandError) return error;

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
+import { unlessMissing } from '../missing-file.ts';
 import {
   configFolder,
   damaged,
   type Environment,
-  isMissing,
   readPrivate,
   removePrivate,
   writePrivate,
@@ -41,10 +41,7 @@ export const openProfiles = (env: Environment, warn: (text: string) => void) => 
     write: (name: string, profile: Profile) => writePrivate(fileOf(name), profile),
     remove: (name: string) => removePrivate(fileOf(name)),
     async names(): Promise<string[]> {
-      const files = await readdir(folder()).catch((error) => {
-        if (isMissing(error)) return [];
-        throw error;
-      });
+      const files = (await unlessMissing(readdir(folder()))) ?? [];
       return files.flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []).toSorted();
     },
     /** The one that is used where none is named. */

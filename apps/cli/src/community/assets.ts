@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandError } from '../exit-codes.ts';
+import { unlessMissing } from '../missing-file.ts';
 import { type CommunityDocument, imagesOf, renameImages } from './document.ts';
 
 /** By the name that the service has for it: its SHA-256 and its extension. */
@@ -53,11 +54,7 @@ export const readAssets = async (
   const names = new Map<string, string>();
   for (const asset of imagesOf(document)) {
     // The service's own name, as in a document that was written to a pipe: the service has it.
-    if (
-      serviceName.test(asset) &&
-      !(await lstat(join(assetsOf(file), asset)).catch(() => undefined))
-    )
-      continue;
+    if (serviceName.test(asset) && !(await look(join(assetsOf(file), asset)))) continue;
     const bytes = await readAsset(file, asset);
     const extension = asset.split('.').at(-1)?.toLowerCase().replace('jpeg', 'jpg');
     const name = `${createHash('sha256').update(bytes).digest('hex')}.${extension}`;
@@ -75,8 +72,14 @@ const readAsset = async (file: string, asset: string): Promise<Uint8Array> => {
     ]);
   }
   const path = join(folder, asset);
-  const found = await lstat(path).catch(() => undefined);
+  const found = await look(path);
   if (!found?.isFile()) throw new CommandError('usage', `${path} is not a file`);
   if (found.size > largestBytes) throw new CommandError('usage', `${path} is larger than 10 MiB`);
   return readFile(path);
 };
+
+/** Undefined where nothing is there; what cannot be looked at is not taken for missing. */
+const look = (path: string) =>
+  unlessMissing(lstat(path)).catch((error: Error) => {
+    throw new CommandError('usage', `${path} cannot be read: ${error.message}`);
+  });

@@ -181,6 +181,14 @@ describe('images', () => {
     const document = { ...harbour(), emojis: [{ name: 'wave', image }] };
     await expect(readAssets(file, document)).rejects.toThrow();
   });
+
+  test('that cannot be looked at are not taken for those that the service has', async () => {
+    const file = join(makeHome(), 'a.yaml');
+    expect((await readAssets(file, harbour())).images).toBeEmpty();
+    // A file where the folder belongs: also root cannot look into it.
+    await writeFile(`${file}.assets`, '');
+    await expect(readAssets(file, harbour())).rejects.toThrow('cannot be read');
+  });
 });
 
 describe('a comparison', () => {
