@@ -3,12 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { Secret } from '../../kernel/secret.ts';
 import { type BlobStore, blobName, StorageUnavailable } from './blob-store.ts';
 import { createFileStore } from './file-store.ts';
+import { fixedCredentials, roleCredentials, type S3Credentials } from './s3-credentials.ts';
 import { createS3Store, type S3Settings } from './s3-store.ts';
 
-/** Used where `BLOB_URL` has no credentials. */
-type S3Credentials = { accessKeyId?: string; secretAccessKey?: Secret };
-
-type Settings = { blobUrl?: Secret; dataDir: string; credentials?: S3Credentials };
+/** Used where `BLOB_URL` has no credentials; where they are empty too, those of a profile or role. */
+type Settings = { blobUrl?: Secret; dataDir: string; credentials?: Partial<S3Credentials> };
 
 /**
  * `BLOB_URL` is one of
@@ -16,7 +15,7 @@ type Settings = { blobUrl?: Secret; dataDir: string; credentials?: S3Credentials
  *   file:///absolute/folder           files there; file:./folder from where the service was started
  *   s3://bucket[/prefix]?endpoint=…&region=…&accessKeyId=…&secretAccessKey=…
  * Everything after the bucket is optional: the endpoint is then Amazon's for the region, the region
- * `us-east-1`, and the credentials those of the settings.
+ * `us-east-1`, and the credentials those of the settings or, without any, of a profile or role.
  */
 export const openBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings): BlobStore => {
   if (blobUrl === undefined) return createFileStore(join(dataDir, 'blobs'));
@@ -53,7 +52,7 @@ const probeAccountId = '00000000-0000-0000-0000-000000000000';
 
 const parameters = ['endpoint', 'region', 'accessKeyId', 'secretAccessKey'];
 
-const parseS3Url = (text: string, credentials: S3Credentials): S3Settings => {
+const parseS3Url = (text: string, credentials: Partial<S3Credentials>): S3Settings => {
   const url = URL.parse(text);
   if (!url) throw unusable('it cannot be read as a URL');
   // Secret keys hold plus signs, which a query would turn into spaces.
@@ -71,7 +70,7 @@ const parseS3Url = (text: string, credentials: S3Credentials): S3Settings => {
     prefix: prefixOf(url),
     endpoint,
     region,
-    ...keysOf(query, credentials),
+    credentials: credentialsOf(query, credentials) ?? roleCredentials(region),
   };
 };
 
@@ -90,14 +89,18 @@ const prefixOf = ({ pathname }: URL): string => {
   return prefix;
 };
 
-const keysOf = (query: URLSearchParams, credentials: S3Credentials) => {
-  const accessKeyId = query.get('accessKeyId') ?? credentials.accessKeyId;
+/** Nothing where there is no key anywhere. A session token belongs to the secret of the settings. */
+const credentialsOf = (query: URLSearchParams, settings: Partial<S3Credentials>) => {
+  const accessKeyId = query.get('accessKeyId') ?? settings.accessKeyId;
   const inUrl = query.get('secretAccessKey');
-  const secretAccessKey = inUrl === null ? credentials.secretAccessKey : new Secret(inUrl);
+  const secretAccessKey = inUrl === null ? settings.secretAccessKey : new Secret(inUrl);
+  if (accessKeyId === undefined && secretAccessKey === undefined) return undefined;
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    throw unusable('accessKeyId and secretAccessKey are neither in it nor in the environment');
+    const missing = accessKeyId === undefined ? 'accessKeyId' : 'secretAccessKey';
+    throw unusable(`${missing} is neither in it nor in the environment`);
   }
-  return { accessKeyId, secretAccessKey };
+  const sessionToken = inUrl === null ? settings.sessionToken : undefined;
+  return fixedCredentials({ accessKeyId, secretAccessKey, sessionToken });
 };
 
 /** Never quotes the URL, which may contain a secret. */

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { createServer, type Socket } from 'node:net';
 import { newId } from '../../kernel/ids.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { blobName, StorageFull, StorageUnavailable } from './blob-store.ts';
+import { fixedCredentials } from './s3-credentials.ts';
 import { createS3Store } from './s3-store.ts';
 
 const secretKey = 'canary/of+the=secret';
@@ -33,8 +36,7 @@ const storeAt = (endpoint: string) =>
     prefix: 'kept',
     endpoint,
     region: 'eu-central-1',
-    accessKeyId: 'KEYID',
-    secretAccessKey: new Secret(secretKey),
+    credentials: fixedCredentials({ accessKeyId: 'KEYID', secretAccessKey: new Secret(secretKey) }),
     timeoutMs: 400,
     retryAfterMs: [5, 10],
   });
@@ -70,6 +72,64 @@ describe('an S3 store', () => {
     );
     expect(Buffer.from((await store.get(name)) ?? [])).toEqual(bytes);
     expect(requests).toHaveLength(3);
+  });
+
+  test.each(['RequestTimeout', 'IncompleteBody', 'BadDigest', 'OperationAborted'])(
+    'that lost something on the way (%s) is asked again',
+    async (code) => {
+      const { store, requests } = startWith((_, nth) =>
+        nth < 2 ? refusal(400, code)() : new Response(),
+      );
+      await store.put(name, bytes);
+      expect(requests).toHaveLength(2);
+    },
+  );
+
+  test('is told the digest of what it is given', async () => {
+    const digests: (string | null)[] = [];
+    const { store } = startWith(({ headers }) => {
+      digests.push(headers.get('content-md5'));
+      return new Response('sealed');
+    });
+    await store.put(name, bytes);
+    await store.get(name);
+    expect(digests).toEqual([createHash('md5').update(bytes).digest('base64'), null]);
+  });
+
+  test('that cuts a blob short, or the connection, is asked again', async () => {
+    const endings = [
+      (socket: Socket) => socket.end(),
+      (socket: Socket) => socket.resetAndDestroy(),
+      (socket: Socket) => socket.end('ed'),
+    ];
+    const broken = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nseal', () =>
+          setTimeout(() => endings.shift()?.(socket), 20),
+        );
+      });
+    });
+    await new Promise<void>((listening) => broken.listen(0, '127.0.0.1', listening));
+    const address = broken.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const found = await storeAt(`http://127.0.0.1:${port}`).get(name);
+    expect([Buffer.from(found ?? []), endings]).toEqual([bytes, []]);
+    broken.close();
+  });
+
+  test.each([
+    ['403 RequestTimeTooSkewed: its clock and this machine’s are too far apart', {}, 403],
+    [
+      '301 PermanentRedirect and says that the bucket is in region eu-west-1',
+      { 'x-amz-bucket-region': 'eu-west-1' },
+      301,
+    ],
+  ])('that answers %s says so', async (words, headers, status) => {
+    const code = /[A-Z]\w+/.exec(words)?.[0];
+    const body = `<Error><Code>${code}</Code></Error>`;
+    const { store } = startWith(() => new Response(body, { status, headers }));
+    await expect(store.put(name, bytes)).rejects.toThrow(words);
   });
 
   test.each([

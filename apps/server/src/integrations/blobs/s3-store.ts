@@ -1,16 +1,22 @@
 import { withinDeadline } from '../../kernel/deadline.ts';
-import { errorCode } from '../../kernel/describe-error.ts';
-import type { Secret } from '../../kernel/secret.ts';
 import {
   type BlobStore,
   blobAddress,
-  largestStoredBytes,
   requireAccountId,
   requireBlobName,
-  StorageFull,
   StorageUnavailable,
   type StoredBlob,
 } from './blob-store.ts';
+import {
+  failureOf,
+  isExpired,
+  isPassing,
+  readAnswer,
+  type S3Answer,
+  type S3Method,
+  unavailable,
+} from './s3-answers.ts';
+import type { S3CredentialSource, S3Credentials } from './s3-credentials.ts';
 
 export type S3Settings = {
   bucket: string;
@@ -18,39 +24,45 @@ export type S3Settings = {
   prefix: string;
   endpoint: string;
   region: string;
-  accessKeyId: string;
-  secretAccessKey: Secret;
+  credentials: S3CredentialSource;
   /** For one attempt, until its answer is read to the end. */
   timeoutMs?: number;
   /** The waits before each further attempt. */
   retryAfterMs?: readonly number[];
 };
 
-type Method = 'PUT' | 'GET' | 'DELETE';
-type RetryOptions = Required<Pick<S3Settings, 'timeoutMs' | 'retryAfterMs'>>;
+type Place = Pick<S3Settings, 'bucket' | 'endpoint' | 'region'>;
+type Attempts = Required<Pick<S3Settings, 'credentials' | 'timeoutMs' | 'retryAfterMs'>>;
 
 const signatureSeconds = 900;
 
 /**
  * Any S3-compatible store, with the bucket in the path. Bun's client signs and lists, but the requests
  * are sent with `fetch`: the client's own calls have no time limit, hide the status and follow redirects.
+ * A blob is one put of at most 64 MB, which may be sent twice: it has the same bytes under the same name.
  */
 export const createS3Store = (settings: S3Settings): BlobStore => {
-  const { timeoutMs = 60_000, retryAfterMs = [200, 1000, 4000] } = settings;
-  const retries = { timeoutMs, retryAfterMs };
-  const client = createClient(settings);
+  const { credentials, timeoutMs = 60_000, retryAfterMs = [200, 1000, 4000] } = settings;
+  const attempts = { credentials, timeoutMs, retryAfterMs };
   const keyBase = settings.prefix === '' ? '' : `${settings.prefix}/`;
 
   const call = async (
-    method: Method,
+    method: S3Method,
     name: string,
     body?: Uint8Array<ArrayBuffer>,
   ): Promise<S3Answer> => {
     const key = keyBase + requireBlobName(name);
-    return withRetries(retries, method, async () => {
-      const url = client.presign(key, { method, expiresIn: signatureSeconds });
+    const headers = body && { 'Content-MD5': md5Of(body) };
+    return withRetries(attempts, method, async (found) => {
+      const url = presignerFor(settings, found).presign(key, {
+        method,
+        expiresIn: signatureSeconds,
+      });
       const signal = AbortSignal.timeout(timeoutMs);
-      return readAnswer(await fetch(url, { method, body, signal, redirect: 'manual' }));
+      const response = await fetch(url, { method, body, headers, signal, redirect: 'manual' });
+      const answer = await readAnswer(response);
+      if (isPassing(answer)) throw failureOf(method, answer);
+      return answer;
     });
   };
 
@@ -71,30 +83,44 @@ export const createS3Store = (settings: S3Settings): BlobStore => {
       const answer = await call('DELETE', name);
       if (!answer.isOk && answer.code !== 'NoSuchKey') throw failureOf('DELETE', answer);
     },
-    list: (accountId) => listKeys(client, keyBase, retries, accountId),
+    list: (accountId) => listKeys(settings, keyBase, attempts, accountId),
     // An object appears only when its upload is complete.
     removeLeftovers: async () => 0,
   };
 };
 
-const createClient = (settings: S3Settings) => {
-  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
-  const secret = secretAccessKey.reveal();
-  return new Bun.S3Client({ endpoint, bucket, region, accessKeyId, secretAccessKey: secret });
-};
+/** The store refuses a put whose bytes changed on the way. */
+const md5Of = (bytes: Uint8Array): string =>
+  new Bun.CryptoHasher('md5').update(bytes).digest('base64');
+
+const clientFor = ({ endpoint, bucket, region }: Place, found: S3Credentials) =>
+  new Bun.S3Client({
+    endpoint,
+    bucket,
+    region,
+    accessKeyId: found.accessKeyId,
+    secretAccessKey: found.secretAccessKey.reveal(),
+    ...(found.sessionToken && { sessionToken: found.sessionToken.reveal() }),
+  });
+
+/** Bun writes the key id into a signed URL as it is; that of a Swift user has a colon. */
+const presignerFor = (place: Place, found: S3Credentials) =>
+  clientFor(place, { ...found, accessKeyId: encodeURIComponent(found.accessKeyId) });
 
 async function* listKeys(
-  client: Bun.S3Client,
+  place: Place,
   keyBase: string,
-  retries: RetryOptions,
+  attempts: Attempts,
   accountId?: string,
 ): AsyncIterable<StoredBlob> {
   const prefix = accountId === undefined ? keyBase : `${keyBase}${requireAccountId(accountId)}/`;
-  const times = { ms: retries.timeoutMs, lastMs: retries.timeoutMs };
+  const times = { ms: attempts.timeoutMs, lastMs: attempts.timeoutMs };
   let continuationToken: string | undefined;
   do {
-    const page = await withRetries(retries, 'LIST', () =>
-      withinDeadline(times, () => client.list({ prefix, continuationToken })),
+    // Encoded, because a foreign key with a control character makes the whole page unreadable otherwise.
+    const options = { prefix, continuationToken, encodingType: 'url' } as const;
+    const page = await withRetries(attempts, 'LIST', (found) =>
+      withinDeadline(times, () => clientFor(place, found).list(options)),
     );
     yield* (page.contents ?? []).flatMap((object) => toStoredBlob(object, keyBase));
     continuationToken = page.nextContinuationToken;
@@ -106,86 +132,30 @@ async function* listKeys(
 
 type ListedObject = { key: string; lastModified?: string; size?: number };
 
+/** Some stores encode the slashes too; nothing else in the name of a blob is ever encoded. */
 const toStoredBlob = ({ key, lastModified, size }: ListedObject, keyBase: string) => {
-  const name = key.slice(keyBase.length);
+  const name = key.replaceAll(/%2f/gi, '/').slice(keyBase.length);
   if (blobAddress(name) === undefined || lastModified === undefined) return [];
   return [{ name, modifiedAt: new Date(lastModified), storedBytes: size ?? 0 }];
 };
 
-/** Tries again without an answer, or after a 429 or 5xx. Errors never contain the URL. */
+/** Tries again whatever failed: without an answer, or after one that may be another next time. */
 const withRetries = async <T>(
-  retries: RetryOptions,
+  { credentials, retryAfterMs }: Attempts,
   what: string,
-  work: () => Promise<T>,
+  work: (found: S3Credentials) => Promise<T>,
 ): Promise<T> => {
-  for (const waitMs of retries.retryAfterMs) {
-    const result = await work().catch(() => undefined);
-    if (result !== undefined && !isRetryable(result)) return result;
-    await Bun.sleep(waitMs * (0.5 + Math.random()));
+  let mustRenew = false;
+  const attempt = async () => work(await credentials({ mustRenew }));
+  for (const waitMs of retryAfterMs) {
+    try {
+      return await attempt();
+    } catch (error) {
+      mustRenew = isExpired(error);
+      await Bun.sleep(waitMs * (0.5 + Math.random()));
+    }
   }
-  try {
-    return await work();
-  } catch (error) {
-    throw new StorageUnavailable(`${what} failed with ${reasonOf(error)}`);
-  }
-};
-
-const isRetryable = (result: unknown): boolean => {
-  const status = typeof result === 'object' && result && 'status' in result ? result.status : 0;
-  return typeof status === 'number' && (status === 429 || (status >= 500 && status !== 507));
-};
-
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return 'no reason given';
-  const code = errorCode(error) ?? '';
-  return /^[A-Za-z_]{1,64}$/.test(code) ? code : error.name;
-};
-
-const fullCodes = [
-  'XMinioStorageFull',
-  'QuotaExceeded',
-  'InsufficientStorage',
-  'InsufficientCapacity',
-];
-
-const failureOf = (method: Method, { status, code }: S3Answer): Error => {
-  const isFull = status === 507 || fullCodes.includes(code);
-  if (isFull && method === 'PUT') return new StorageFull();
-  return new StorageUnavailable(`${method} was answered with ${status} ${code}`.trimEnd());
-};
-
-type S3Answer = {
-  isOk: boolean;
-  status: number;
-  /** The store's error code; empty when it gave none. */
-  code: string;
-  bytes: Uint8Array;
-};
-
-const largestErrorBytes = 16 * 1024;
-
-/** Reads an answer up to a limit: the store is not trusted. */
-const readAnswer = async (response: Response): Promise<S3Answer> => {
-  const { status, ok: isOk, body } = response;
-  const bytes = await readUpTo(body, isOk ? largestStoredBytes : largestErrorBytes);
-  const code = isOk ? '' : errorCodeIn(bytes);
-  return { isOk, status, code, bytes };
-};
-
-const errorCodeIn = (bytes: Uint8Array): string =>
-  /<Code>([A-Za-z]{1,64})<\/Code>/.exec(new TextDecoder().decode(bytes))?.[1] ?? '';
-
-const readUpTo = async (
-  body: ReadableStream<Uint8Array> | null,
-  largest: number,
-): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop cancels the rest of the body.
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= largest) break;
-  }
-  return Buffer.concat(chunks).subarray(0, largest);
+  return attempt().catch((error) => {
+    throw unavailable(what, error);
+  });
 };
