@@ -16,8 +16,11 @@ import { measureDelete } from './members/delete.ts';
 import { measureMembers } from './members/members.ts';
 import { printPlans } from './members/query-plans.ts';
 import { measureSearches } from './members/searches.ts';
+import { measureProcesses } from './processes.ts';
 import { measureProtection } from './protection/protection.ts';
 import { measurePulls } from './pulls/pulls.ts';
+import { measureMonth } from './scale/month.ts';
+import { measureScale } from './scale/scale.ts';
 import { measureVerification } from './verification/verification.ts';
 
 type Measure = (bench: Bench) => Promise<void>;
@@ -25,6 +28,7 @@ type Measure = (bench: Bench) => Promise<void>;
 /** In this order: `delete` removes the server that `members` reads. */
 const measured: Record<string, Measure> = {
   http: measureHttp,
+  processes: measureProcesses,
   verification: measureVerification,
   billing: measureBilling,
   listings: measureListings,
@@ -43,13 +47,19 @@ const measured: Record<string, Measure> = {
 
 const { positionals: asked, values } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string', default: '60' } },
+  options: {
+    minutes: { type: 'string', default: '60' },
+    small: { type: 'string' },
+    large: { type: 'string' },
+  },
 });
 
-/** Run only by name: one measures nothing, the other takes as long as it is told to. */
+/** Run only by name: one measures nothing, the others take long or need what `bench:fill` filled. */
 const onRequest: Record<string, Measure> = {
   plans: printPlans,
   soak: () => measureSoak(Number(values.minutes)),
+  scale: () => measureScale(values.small, values.large),
+  month: () => measureMonth(values.large),
 };
 
 const chooseBenches = (names: readonly string[]): Measure[] => {

@@ -1,105 +1,146 @@
-import { requestText } from '../lib/connection.ts';
+import { overridePlans } from '@holdfast/contract';
+import { openConnection, requestText } from '../lib/connection.ts';
 import { createBot, createServer } from '../lib/contents.ts';
-import type { Bench, Tenant } from '../lib/environment.ts';
-import type { Load } from '../lib/load.ts';
+import { type Bench, plans, type Tenant } from '../lib/environment.ts';
 import { milliseconds, print, printTable, verdict } from '../lib/print.ts';
-import { type Listener, processorMs, residentMiB, startListener } from '../lib/processes.ts';
-import { median, quantile } from '../lib/statistics.ts';
+import { type Listener, startListener } from '../lib/processes.ts';
+import { median } from '../lib/statistics.ts';
+import { connections, measureRound, type Round, roundMs, type Target } from './round.ts';
 
-const goal = 0.6;
-const connections = 32;
-const roundMs = 1500;
-/** The runtime goes on compiling for some seconds of load. */
+const throughputGoal = 0.6;
+/** Of the processor time of the twin and its database, what the service and its database may take. */
+const processorGoals = { account: 0.55, servers: 0.45 };
+/** The runtimes go on compiling for some seconds of load. */
 const warmUpRounds = 5;
 const rounds = 12;
+/** Several, since an account has few lists read for it at once. */
+const tenantCount = 8;
 const bots = 3;
 const servers = 20;
 
-type Target = { name: string; listener: Listener; request: string };
-type Round = {
-  perSecond: number;
-  p50: number;
-  p99: number;
-  processorUs: number;
-  memoryMiB: number;
-};
-type Pair = { service: Target; reference: Target };
+type Name = keyof typeof processorGoals;
+type Sides = { service: Listener; twin: Listener; reference: Listener };
+const sideNames = ['service', 'twin', 'reference'] as const;
+type Seen = Record<keyof Sides, Round[]>;
 
-/** How much of a bare server's throughput is left once everything a request needs is done. */
+/**
+ * How much of a bare server's throughput is left once everything a request needs is done, and what a
+ * request costs in processor time, in the service and in PostgreSQL, against a twin that does the same.
+ */
 export const measureHttp = async (bench: Bench): Promise<void> => {
-  const tenant = await bench.newTenant();
-  await fill(bench, tenant);
-  const reference = await startListener('reference', { DATABASE_URL: bench.databaseUrl });
+  const tenants = await Promise.all(Array.from({ length: tenantCount }, () => fill(bench)));
+  const { databaseUrl: DATABASE_URL, service } = bench;
+  const BASE_URL = bench.service.url;
+  const PLANS = JSON.stringify(overridePlans(plans));
+  const reference = await startListener('reference', { DATABASE_URL });
+  const twin = await startListener('twin', { DATABASE_URL, BASE_URL, PLANS });
   try {
-    print(`http: ${connections} connections, ${rounds} alternating rounds of ${roundMs} ms`);
-    for (const name of ['account', 'servers']) {
-      await measurePair(bench.load, pairFor(name, bench.service, reference, tenant));
+    print(
+      `http: ${connections} connections, ${tenantCount} accounts, ${rounds} alternating rounds of ${roundMs} ms`,
+    );
+    for (const name of ['account', 'servers'] as const) {
+      await requireEqualAnswers(service, twin, tenants, name);
+      await measureSides(bench, name, targetsFor(name, { service, twin, reference }, tenants));
     }
   } finally {
+    await twin.stop();
     await reference.stop();
   }
 };
 
-const fill = async (bench: Bench, tenant: Tenant): Promise<void> => {
+const fill = async (bench: Bench): Promise<Tenant> => {
+  const tenant = await bench.newTenant();
   let botId = '';
   for (let i = 1; i <= bots; i++) botId = await createBot(bench, tenant, i);
   for (let i = 1; i <= servers; i++) await createServer(bench, tenant, botId, i);
+  return tenant;
 };
 
-const pairFor = (name: string, service: Listener, reference: Listener, tenant: Tenant): Pair => ({
-  service: {
-    name: `GET /${name}, service`,
-    listener: service,
-    request: requestText({ origin: service.url, path: `/api/v1/${name}`, key: tenant.key }),
-  },
-  reference: {
-    name: `GET /${name}, reference`,
-    listener: reference,
-    request: requestText({ origin: reference.url, path: `/${name}/${tenant.accountId}` }),
-  },
-});
-
-const measurePair = async (load: Load, { service, reference }: Pair): Promise<void> => {
-  const seen: { service: Round[]; reference: Round[] } = { service: [], reference: [] };
-  for (let i = 0; i < warmUpRounds + rounds; i++) {
-    const ofService = await measureRound(load, service);
-    const ofReference = await measureRound(load, reference);
-    if (i < warmUpRounds) continue;
-    seen.service.push(ofService);
-    seen.reference.push(ofReference);
-  }
-  printTable(
-    ['', 'requests/s', 'p50', 'p99', 'processor/request', 'memory'],
-    [rowOf(service, seen.service), rowOf(reference, seen.reference)],
-  );
-  const ratio = median(
-    seen.service.map(({ perSecond }, i) => perSecond / (seen.reference[i]?.perSecond ?? 0)),
-  );
-  print(`  throughput ratio ${ratio.toFixed(2)}, goal ≥ ${goal}: ${verdict(ratio >= goal)}\n`);
-};
-
-const measureRound = async (load: Load, { listener, request }: Target): Promise<Round> => {
-  const order = { origin: listener.url, request, connections, durationMs: roundMs };
-  const usedMs = await processorMs(listener.pid);
-  const { latenciesMs, elapsedMs } = await load.run(order);
-  const requests = latenciesMs.length + connections;
+const targetsFor = (name: Name, sides: Sides, tenants: Tenant[]): Record<keyof Sides, Target> => {
+  const target = (side: keyof Sides, listener: Listener): Target => ({
+    name: `GET /${name}, ${side}`,
+    listener,
+    requests: tenants.map(({ key, accountId }) =>
+      side === 'reference'
+        ? requestText({ origin: listener.url, path: `/${name}/${accountId}` })
+        : requestText({ origin: listener.url, path: `/api/v1/${name}`, key }),
+    ),
+  });
   return {
-    perSecond: (latenciesMs.length / elapsedMs) * 1000,
-    p50: median(latenciesMs),
-    p99: quantile(latenciesMs, 0.99),
-    processorUs: (((await processorMs(listener.pid)) - usedMs) / requests) * 1000,
-    memoryMiB: await residentMiB(listener.pid),
+    service: target('service', sides.service),
+    twin: target('twin', sides.twin),
+    reference: target('reference', sides.reference),
   };
 };
 
+/** A twin that answers something else would be a measure of something else. */
+const requireEqualAnswers = async (
+  service: Listener,
+  twin: Listener,
+  tenants: Tenant[],
+  name: Name,
+): Promise<void> => {
+  for (const { key } of tenants) {
+    const [own, other] = await Promise.all(
+      [service, twin].map(async ({ url: origin }) => {
+        const connection = await openConnection(origin);
+        const request = requestText({ origin, path: `/api/v1/${name}`, key });
+        const { status, body } = await connection.send(request);
+        connection.close();
+        return `${status} ${body.toString()}`;
+      }),
+    );
+    if (own !== other) throw new Error(`The twin answers otherwise:\n${own}\n${other}`);
+  }
+};
+
+const measureSides = async (
+  bench: Bench,
+  name: Name,
+  targets: Record<keyof Sides, Target>,
+): Promise<void> => {
+  const seen: Seen = { service: [], twin: [], reference: [] };
+  for (let i = 0; i < warmUpRounds + rounds; i++) {
+    for (const side of sideNames) {
+      const round = await measureRound(bench, targets[side]);
+      if (i >= warmUpRounds) seen[side].push(round);
+    }
+  }
+  printTable(
+    ['', 'requests/s', 'p50', 'p99', 'processor/request', 'in PostgreSQL', 'together', 'memory'],
+    sideNames.map((side) => rowOf(targets[side], seen[side])),
+  );
+  printRatios(name, seen);
+};
+
+const printRatios = (name: Name, { service, twin, reference }: Seen): void => {
+  const ratioTo = (others: Round[], part: (round: Round) => number) =>
+    median(service.map((round, i) => part(round) / part(others[i] ?? round)));
+  const throughput = ratioTo(reference, ({ perSecond }) => perSecond);
+  const processor = ratioTo(twin, togetherUs);
+  const ofTwin = ratioTo(twin, ({ perSecond }) => perSecond);
+  const goal = processorGoals[name];
+  print(
+    `  throughput: ${throughput.toFixed(2)} of the reference, goal ≥ ${throughputGoal}: ${verdict(throughput >= throughputGoal)}; ${ofTwin.toFixed(2)} of the twin`,
+  );
+  print(
+    `  processor time with PostgreSQL: ${processor.toFixed(2)} of the twin, goal ≤ ${goal}: ${verdict(processor <= goal)}\n`,
+  );
+};
+
+const togetherUs = ({ processorUs, databaseUs }: Round): number => processorUs + databaseUs;
+
 const rowOf = ({ name }: Target, seen: readonly Round[]): string[] => {
-  const middle = (part: keyof Round) => median(seen.map((round) => round[part]));
+  const middle = (part: (round: Round) => number) => median(seen.map(part));
+  const microseconds = (part: (round: Round) => number) => `${middle(part).toFixed(0)} µs`;
   return [
     name,
-    middle('perSecond').toFixed(0),
-    milliseconds(middle('p50')),
-    milliseconds(middle('p99')),
-    `${middle('processorUs').toFixed(0)} µs`,
-    `${middle('memoryMiB').toFixed(0)} MiB`,
+    middle(({ perSecond }) => perSecond).toFixed(0),
+    milliseconds(middle(({ p50 }) => p50)),
+    milliseconds(middle(({ p99 }) => p99)),
+    microseconds(({ processorUs }) => processorUs),
+    microseconds(({ databaseUs }) => databaseUs),
+    microseconds(togetherUs),
+    `${middle(({ memoryMiB }) => memoryMiB).toFixed(0)} MiB`,
   ];
 };

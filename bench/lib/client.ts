@@ -8,7 +8,9 @@ const executePull = async (order: LoadOrder): Promise<LoadReport> => {
   );
   try {
     // The first answer of a connection pays for opening it.
-    for (const connection of connections) await ask(connection, order.request);
+    for (const [place, connection] of connections.entries()) {
+      await ask(connection, requestAt(order, place));
+    }
     const startedAt = performance.now();
     const latencies = await Promise.all(
       connections.map((connection, place) => sendOn(connection, place, startedAt, order)),
@@ -23,8 +25,10 @@ const sendOn = async (
   connection: Connection,
   place: number,
   startedAt: number,
-  { request, rate, connections, durationMs }: LoadOrder,
+  order: LoadOrder,
 ): Promise<number[]> => {
+  const { rate, connections, durationMs } = order;
+  const request = requestAt(order, place);
   const everyMs = rate === undefined ? 0 : (connections / rate) * 1000;
   const latencies: number[] = [];
   let dueAt = startedAt + (place * everyMs) / connections;
@@ -36,6 +40,9 @@ const sendOn = async (
   }
   return latencies;
 };
+
+const requestAt = ({ requests }: LoadOrder, place: number): string =>
+  requests[place % requests.length] ?? '';
 
 /** A request that had to wait for the answer before it counts from when it should have left. */
 const whenDue = async (dueAt: number): Promise<number> => {

@@ -52,16 +52,31 @@ const wholeAnswer = (received: Buffer): Answer | undefined => {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const head = received.toString('latin1', 0, headEnd);
+  const body = received.subarray(headEnd + 4);
+  const status = Number(head.slice(9, 12));
+  // One that is sent in pieces, whose last is empty.
+  if (/\r\ntransfer-encoding: chunked/i.test(head)) {
+    return body.subarray(-5).toString() === '0\r\n\r\n' ? { status, body } : undefined;
+  }
   const length = head.match(/\r\ncontent-length: (\d+)/i)?.[1];
   if (length === undefined) throw new Error(`An answer without a length:\n${head}`);
-  const body = received.subarray(headEnd + 4);
-  if (body.length < Number(length)) return undefined;
-  return { status: Number(head.slice(9, 12)), body };
+  return body.length < Number(length) ? undefined : { status, body };
 };
 
-type Request = { origin: string; method?: 'GET' | 'DELETE'; path: string; key?: string };
+type Request = {
+  origin: string;
+  method?: 'GET' | 'DELETE' | 'POST';
+  path: string;
+  key?: string;
+  json?: object;
+};
 
-export const requestText = ({ origin, method = 'GET', path, key }: Request): string => {
+export const requestText = ({ origin, method = 'GET', path, key, json }: Request): string => {
   const authorization = key === undefined ? '' : `Authorization: Bearer ${key}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: ${new URL(origin).host}\r\n${authorization}\r\n`;
+  const text = json === undefined ? '' : JSON.stringify(json);
+  const about =
+    json === undefined
+      ? ''
+      : `Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${text.length}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nHost: ${new URL(origin).host}\r\n${authorization}${about}\r\n${text}`;
 };

@@ -3,8 +3,8 @@ import { z } from 'zod';
 /** What the client process is asked to send, and what it reports. */
 export const loadOrder = z.object({
   origin: z.string(),
-  /** The whole text of the request, sent again and again. */
-  request: z.string(),
+  /** Whole texts of requests; each connection sends one of them again and again. */
+  requests: z.array(z.string()).min(1),
   connections: z.int(),
   durationMs: z.number(),
   /** Requests per second over all connections; without it each sends as fast as it is answered. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '../../apps/server/test/harness/service-process.ts';
 
@@ -7,6 +7,7 @@ const files = {
   service: join(root, 'apps/server/src/main/start.ts'),
   admin: join(root, 'apps/server/src/main/admin.ts'),
   reference: join(root, 'bench/http/reference.ts'),
+  twin: join(root, 'bench/http/twin/twin.ts'),
   simulator: join(root, 'packages/simulator/src/main.ts'),
 };
 const startDeadlineMs = 60_000;
@@ -29,7 +30,7 @@ const spawn = (file: keyof typeof files, args: string[], env: Environment) =>
 
 /** Runs until stopped; it says on standard output where it listens. */
 export const startListener = async (
-  file: 'service' | 'reference' | 'simulator',
+  file: 'service' | 'reference' | 'twin' | 'simulator',
   env: Environment,
 ): Promise<Listener> => {
   const child = spawn(file, [], file === 'service' ? { ...ownAddress(), ...env } : env);
@@ -86,10 +87,44 @@ export const residentMiB = async (pid: number): Promise<number> => {
 
 const tickMs = 10;
 
+/** The fields of a process after its name, which may hold spaces; empty for one that is gone. */
+const fieldsOf = async (pid: number): Promise<string[]> => {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return line === '' ? [] : line.slice(line.lastIndexOf(')') + 2).split(' ');
+};
+
 /** Processor time that a process has used so far; only Linux tells, elsewhere NaN. */
 export const processorMs = async (pid: number): Promise<number> => {
-  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name and may hold spaces: count from its closing bracket.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  const fields = await fieldsOf(pid);
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
+};
+
+/** The same of a service and of the processes that it started. */
+export const serviceProcessorMs = async (pid: number): Promise<number> => {
+  const used = await Promise.all([pid, ...(await childrenOf(pid))].map(processorMs));
+  return used.reduce((sum, one) => sum + one, 0);
+};
+
+/**
+ * What a whole PostgreSQL has used so far: its first process, those that this one started, and those of
+ * them that have ended. Only Linux tells, elsewhere NaN.
+ */
+export const clusterProcessorMs = async (postmaster: number): Promise<number> => {
+  const fields = await fieldsOf(postmaster);
+  const ofEnded = (Number(fields[13]) + Number(fields[14])) * tickMs;
+  const pids = await childrenOf(postmaster);
+  const used = await Promise.all([postmaster, ...pids].map(singleThreadMs));
+  return used.reduce((sum, one) => sum + one, ofEnded);
+};
+
+const childrenOf = async (parent: number): Promise<number[]> => {
+  const pids = (await readdir('/proc').catch(() => [])).map(Number).filter(Number.isInteger);
+  const parents = await Promise.all(pids.map(async (pid) => Number((await fieldsOf(pid))[1])));
+  return pids.filter((_, at) => parents[at] === parent);
+};
+
+/** To the nanosecond instead of the tick, but of its first thread only; PostgreSQL's have no other. */
+const singleThreadMs = async (pid: number): Promise<number> => {
+  const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => '0');
+  return Number(text.split(' ')[0]) / 1_000_000;
 };

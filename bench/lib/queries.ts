@@ -90,3 +90,10 @@ export const countServiceConnections = async (sql: SQL): Promise<number> => {
     select count(*)::int as open from pg_stat_activity where application_name like 'holdfast%'`;
   return row.open;
 };
+
+/** The process that started all others of this PostgreSQL. */
+export const findPostmaster = async (sql: SQL): Promise<number> => {
+  const [row] = await sql`
+    select split_part(pg_read_file('postmaster.pid'), E'\n', 1)::int as pid`;
+  return row.pid;
+};

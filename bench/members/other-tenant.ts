@@ -19,7 +19,7 @@ export const readAccount = async (
   const request = requestText({ origin, path: '/api/v1/account', key: tenant.key });
   const slices: Slice[] = [];
   do {
-    const order = { origin, request, ...otherTenantLoad, durationMs: sliceMs };
+    const order = { origin, requests: [request], ...otherTenantLoad, durationMs: sliceMs };
     const measured = await bench.load.run(order);
     slices.push(measured.latenciesMs);
   } while (slices.length < most && !(await isOver()));

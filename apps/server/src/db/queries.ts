@@ -50,13 +50,13 @@ export const listAppliedMigrations = async (db: Queryable): Promise<number[]> =>
 export const replaceMigrations = async (
   tx: Transaction,
   statements: string[],
-  migration: { hash: string; folderMillis: number },
+  migration: { hash: string; writtenAt: number },
 ): Promise<void> => {
   for (const statement of statements) await tx.execute(sql.raw(statement));
   await tx.execute(sql`delete from drizzle.__drizzle_migrations`);
   await tx.execute(
     sql`insert into drizzle.__drizzle_migrations (hash, created_at)
-      values (${migration.hash}, ${migration.folderMillis})`,
+      values (${migration.hash}, ${migration.writtenAt})`,
   );
 };
 
@@ -105,6 +105,16 @@ export const readSession = async (client: SQL): Promise<{ pid: number; timeoutMs
   const [row] = await client`select pg_backend_pid() as pid,
     (select setting::int from pg_settings where name = 'statement_timeout') as timeout_ms`.simple();
   return { pid: Number(row?.pid), timeoutMs: Number(row?.timeout_ms) };
+};
+
+/** Held until the transaction ends. */
+export const takeProbeLock = (tx: SQL, key: number) =>
+  tx`select pg_advisory_xact_lock(${String(key)}::bigint)`;
+
+/** Whether another session of the same database holds it. */
+export const isProbeLockTaken = async (client: SQL, key: number): Promise<boolean> => {
+  const [row] = await client`select pg_try_advisory_xact_lock(${String(key)}::bigint) as free`;
+  return row?.free === false;
 };
 
 export const createDatabaseIfMissing = async (client: SQL, name: string): Promise<void> => {

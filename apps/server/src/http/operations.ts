@@ -6,7 +6,16 @@ import type { Secret } from '../kernel/secret.ts';
 import { bearerToken } from './auth/api-key.ts';
 import type { HttpEnv } from './context.ts';
 
+/** The processes of one service that listen at the same port. */
+export type Siblings = {
+  /** The metrics of all of them, as one. */
+  readMetrics(): Promise<string>;
+  /** Whether each of them has served since the service started. */
+  haveAllStarted(): boolean;
+};
+
 type OperationsDependencies = {
+  siblings?: Siblings | undefined;
   metrics: Metrics;
   metricsToken: Secret | undefined;
   isDatabaseReachable(): boolean;
@@ -23,7 +32,9 @@ export const mountOperations = (app: Hono<HttpEnv>, dependencies: OperationsDepe
     const database = dependencies.isDatabaseReachable();
     const queue =
       database && (await resultWithin(queueDeadlineMs, dependencies.isQueueReachable(), false));
-    return context.json({ database, queue }, database && queue ? 200 : 503);
+    const processes = dependencies.siblings?.haveAllStarted();
+    const isReady = database && queue && processes !== false;
+    return context.json({ database, queue, processes }, isReady ? 200 : 503);
   });
 
   app.get('/metrics', async (context) => {
@@ -32,8 +43,9 @@ export const mountOperations = (app: Hono<HttpEnv>, dependencies: OperationsDepe
       return context.json({ error: 'Metrics need METRICS_TOKEN, or a request from loopback' }, 403);
     }
     const { registry } = dependencies.metrics;
+    const text = (await dependencies.siblings?.readMetrics()) ?? (await registry.metrics());
     context.header('Content-Type', registry.contentType);
-    return context.body(await registry.metrics());
+    return context.body(text);
   });
 };
 

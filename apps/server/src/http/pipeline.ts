@@ -7,6 +7,7 @@ import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
 import { conflict, forbidden, missingScope, notFound } from '../kernel/errors.ts';
 import {
   type AuthScheme,
+  admitCaller,
   authenticateRequest,
   type RateLimitDependencies,
 } from './auth/auth-scheme.ts';
@@ -15,9 +16,11 @@ import type { Caller, HttpEnv } from './context.ts';
 import { answerEncoder, type JsonAnswer, sendAnswer } from './endpoint/answer.ts';
 import { answerOnce } from './endpoint/idempotency.ts';
 import { type Input, readInput } from './endpoint/read-input.ts';
+import { createFrame, type FrameDependencies } from './frame.ts';
 import type { Account, ApiRequest, EarlyRequest, Handlers, OwnedServer } from './handler.ts';
 import { type AccountConcurrency, throwTooHeavy } from './limits/account-concurrency.ts';
 import { findStoredAnswer } from './queries.ts';
+import { createRouteTable, mountRouteTable } from './route-table.ts';
 
 /** The time after `ms` is for a commit that has begun, so that its outcome is the answer. */
 const handlerDeadline = { ms: 4500, lastMs: 4900 };
@@ -28,21 +31,22 @@ const deadlineOf = ({ patience = 1 }: PipelineDependencies) => ({
 });
 
 /** What the pipeline needs of the features; `main` hands it in. */
-type PipelineDependencies = RateLimitDependencies & {
-  db: Database;
-  isDatabaseReachable(): boolean;
-  concurrency: AccountConcurrency;
-  limitsOf(plan: PlanName): Plan;
-  /** False where the account was deleted; otherwise it cannot be until the transaction ends. */
-  holdAccount(tx: Transaction, accountId: string): Promise<boolean>;
-  /** Multiplies the time limits: tests run in parallel on a loaded machine. */
-  patience?: number;
-  /** Inside a transaction the server's row is locked, so that it cannot be deleted meanwhile. */
-  findOwnedServer(
-    db: Queryable,
-    owner: { accountId: string; serverId: string },
-  ): Promise<OwnedServer | undefined>;
-};
+type PipelineDependencies = RateLimitDependencies &
+  FrameDependencies & {
+    db: Database;
+    isDatabaseReachable(): boolean;
+    concurrency: AccountConcurrency;
+    limitsOf(plan: PlanName): Plan;
+    /** False where the account was deleted; otherwise it cannot be until the transaction ends. */
+    holdAccount(tx: Transaction, accountId: string): Promise<boolean>;
+    /** Multiplies the time limits: tests run in parallel on a loaded machine. */
+    patience?: number;
+    /** Inside a transaction the server's row is locked, so that it cannot be deleted meanwhile. */
+    findOwnedServer(
+      db: Queryable,
+      owner: { accountId: string; serverId: string },
+    ): Promise<OwnedServer | undefined>;
+  };
 
 /** The common type of all handlers, after each was checked against its own endpoint. */
 type AnyAct = (db: Queryable, request: ApiRequest) => Promise<unknown>;
@@ -60,15 +64,20 @@ export const mountEndpoints = <Endpoints extends Record<string, Endpoint>>(
   dependencies: PipelineDependencies,
 ): void => {
   const { prefix } = scheme;
-  app.use(`${prefix}/*`, authenticateRequest(scheme, dependencies));
+  const table = createRouteTable();
   for (const [name, entry] of Object.entries(endpoints)) {
     // Each handler was checked against its own entry by the type of `handlers`.
     const handler = handlers[name] as unknown as AnyHandler;
     const refuseCaller = scheme.refuse;
     const handle = handleEndpoint(name, entry, handler, { ...dependencies, refuseCaller });
-    const path = `${prefix}${entry.path}`;
-    app.on(entry.method, path, entry.upload ? withinUploads(handle, dependencies) : handle);
+    const act = entry.upload ? withinUploads(handle, dependencies) : handle;
+    table.add(entry.method, `${prefix}${entry.path}`, async (context) => {
+      await admitCaller(context, scheme, dependencies);
+      return act(context);
+    });
   }
+  mountRouteTable(app, { prefix, table, frame: createFrame(dependencies) });
+  app.use(`${prefix}/*`, authenticateRequest(scheme, dependencies));
   app.all(`${prefix}/*`, () => {
     throw notFound('Route');
   });

@@ -14,6 +14,8 @@ const finishMs = 10_000;
 type ListenOptions = {
   host: string;
   port: number;
+  /** With the other processes of one service, which all set this. */
+  sharesPort?: boolean;
   /** How long to go on serving after `stop`, so that a load balancer can switch first. */
   drainMs?: number;
   /** When reads are refused: what is sent without an end must end now, and is opened again elsewhere. */
@@ -30,14 +32,14 @@ type ListenOptions = {
  * never repeated.
  */
 export const serveHttp = (app: Hono<HttpEnv>, options: ListenOptions) => {
-  const { host, port, drainMs = 0, onRefusing } = options;
+  const { host, port, sharesPort = false, drainMs = 0, onRefusing } = options;
   let phase: 'serving' | 'draining' | 'refusing' = 'serving';
   const server = listen({
     hostname: host,
     port,
     development: false,
     // Otherwise two services on one port would share its requests at random.
-    reusePort: false,
+    reusePort: sharesPort,
     idleTimeout: idleSeconds,
     // `read-body.ts` refuses large bodies, so that the answer carries its headers.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,

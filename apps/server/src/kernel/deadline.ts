@@ -15,6 +15,23 @@ export type Deadline = {
 /** Both count from the start. `lastMs` holds once the work has called `tryExtend`. */
 type Times = { ms: number; lastMs: number };
 
+/** How much later than its time a deadline may end. */
+const sweepEveryMs = 50;
+
+type Wait = { endsAt: number; giveUp(): void };
+
+const waits = new Set<Wait>();
+let sweeping: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for all deadlines, which runs only while there are any: one for each costs every request. */
+const sweep = (): void => {
+  const now = performance.now();
+  for (const wait of waits) if (wait.endsAt <= now) wait.giveUp();
+  if (waits.size > 0) return;
+  clearInterval(sweeping);
+  sweeping = undefined;
+};
+
 /** Stops waiting after `ms`, or after `lastMs` once the work asked for the extension. */
 export const withinDeadline = <T>(
   { ms, lastMs }: Times,
@@ -23,20 +40,23 @@ export const withinDeadline = <T>(
   new Promise((resolve, reject) => {
     const startedAt = performance.now();
     let isLate = false;
-    const giveUp = () => {
-      isLate = true;
-      reject(new DeadlinePassed(ms));
+    const wait: Wait = {
+      endsAt: startedAt + ms,
+      giveUp() {
+        isLate = true;
+        waits.delete(wait);
+        reject(new DeadlinePassed(ms));
+      },
     };
-    let timer = setTimeout(giveUp, ms);
+    waits.add(wait);
+    sweeping ??= setInterval(sweep, sweepEveryMs);
     const tryExtend = () => {
-      if (isLate) return false;
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, startedAt + lastMs - performance.now());
-      return true;
+      if (!isLate) wait.endsAt = startedAt + lastMs;
+      return !isLate;
     };
     work({ tryExtend, isPassed: () => isLate })
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer));
+      .finally(() => waits.delete(wait))
+      .then(resolve, reject);
   });
 
 /** The result of `work`, or `fallback` where it fails or takes longer. It is not cancelled. */

@@ -78,6 +78,17 @@ export const tooManyWrongCodes = (retryAfterSeconds: number): HttpError =>
     retryAfterSeconds,
   );
 
+const databaseRetrySeconds = 2;
+
+/** The database is away, or another host takes over; nothing was changed. */
+export const databaseAway = (): HttpError =>
+  new HttpError(
+    503,
+    `Not available at the moment: try again in ${databaseRetrySeconds} s`,
+    {},
+    { 'Retry-After': String(databaseRetrySeconds) },
+  );
+
 const streamRetrySeconds = 30;
 
 /** Of the dashboard's streams of events; the page polls meanwhile. */

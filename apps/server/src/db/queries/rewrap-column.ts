@@ -1,7 +1,8 @@
-import { and, asc, gt, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { KeyRing, Place, SealBroken } from '../../kernel/seal.ts';
 import type { Database, Transaction } from '../connect.ts';
+import { isUnderOtherKey } from '../sealed/queries.ts';
 import { rewrapRows } from '../sealed/rewrap.ts';
 
 /** The id of the master key under which a column's text is sealed. */
@@ -28,11 +29,11 @@ export const rewrapColumn = (
       rowsAtATime: 100,
       idOf: (row) => row.id,
       lock: (tx, { after, most }) => {
-        const isUnderOtherKey = ne(sealKeyIdOf(column), ring.sealingKeyId);
+        const isForeign = isUnderOtherKey(sealKeyIdOf(column), ring.sealingKeyId);
         return tx
           .select({ id: sql<string>`${id}`, sealed: sql<string>`${column}` })
           .from(id.table)
-          .where(and(isNotNull(column), isUnderOtherKey, gt(id, after)))
+          .where(and(isNotNull(column), isForeign, gt(id, after)))
           .orderBy(asc(id))
           .limit(most)
           .for('no key update');

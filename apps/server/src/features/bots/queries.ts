@@ -1,9 +1,9 @@
 import type { PrivilegedIntent } from '@holdfast/contract';
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
-import type { SealedRows } from '../../db/sealed/queries.ts';
+import { isUnderOtherKey, type SealedRows } from '../../db/sealed/queries.ts';
 import { bots, type GatewayRefusal } from './table.ts';
 
 const { id, accountId, clientId, name, avatarUrl, status, activityType, activityText } = bots;
@@ -125,7 +125,7 @@ export const lockBotsToRewrap = (
   tx
     .select(credentialFields)
     .from(bots)
-    .where(and(ne(bots.sealKeyId, sealKeyId), gt(id, after)))
+    .where(and(isUnderOtherKey(bots.sealKeyId, sealKeyId), gt(id, after)))
     .orderBy(id)
     .limit(most)
     .for('no key update');
@@ -138,6 +138,26 @@ export const storeResealed = async (
 ) => {
   await tx.update(bots).set(sealed).where(ofOwner(bot.id, bot.accountId));
 };
+
+export const countActiveBots = (db: Queryable): Promise<number> =>
+  countRows(db, bots, eq(isActive, true));
+
+/** Any active ones: each time others. */
+export const listBotsToSample = (db: Queryable, most: number) =>
+  db
+    .select(credentialFields)
+    .from(bots)
+    .where(eq(isActive, true))
+    .orderBy(sql`random()`)
+    .limit(most);
+
+/** Whose token the platform refused, and which the gateway does not connect. */
+export const countRefusedBots = async (
+  db: Queryable,
+): Promise<{ tokens: number; intents: number }> => ({
+  tokens: await countRows(db, bots, isNotNull(bots.refusedAt)),
+  intents: await countRows(db, bots, isNotNull(bots.gatewayRefusal)),
+});
 
 /** Active bots that were not checked since `before`, those never checked first. */
 export const listBotsToCheck = (db: Queryable, before: Date, most: number) =>

@@ -1,18 +1,8 @@
 import type { PageQuery } from '@holdfast/contract';
-import {
-  and,
-  desc,
-  eq,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  or,
-  type Placeholder,
-  sql,
-} from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { type Database, markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
+import { batchedRead } from '../../db/queries/batched-read.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { firstRow } from '../../db/queries/rows.ts';
 import { isConnected } from './health/queries.ts';
@@ -56,22 +46,20 @@ type Owned = { accountId: string; serverId: string };
 const ownedBy = (ownerId: string) => and(eq(accountId, ownerId), isNull(deletedAt));
 const owned = (owner: Owned) => and(eq(id, owner.serverId), ownedBy(owner.accountId));
 
-/**
- * A bare parameter makes PostgreSQL plan again at every call; inside a select it does not. Drizzle
- * accepts any expression here, but its type allows only placeholders.
- */
-const plannedOffset = sql`(select ${sql.placeholder('offset')}::bigint)` as unknown as Placeholder;
+const pageOf = { accountId: 'uuid', limit: 'bigint', offset: 'bigint' } as const;
 
-/** The total comes with the rows: one query instead of two. */
-const serverPage = preparedRead((db) =>
-  db
-    .select({ ...listFields, total: sql<number>`(count(*) over ())::int` })
+/** The total comes with the rows: counted apart, because a window would carry all rows through itself. */
+const serverPage = batchedRead(pageOf, (db) => {
+  const isOwn = and(eq(accountId, sql.placeholder('accountId')), isNull(deletedAt));
+  const total = db.select({ total: count() }).from(servers).where(isOwn);
+  return db
+    .select({ ...listFields, total: sql<number>`(${total})::int` })
     .from(servers)
-    .where(and(eq(accountId, sql.placeholder('accountId')), isNull(deletedAt)))
+    .where(isOwn)
     .orderBy(desc(createdAt), desc(id))
     .limit(sql.placeholder('limit'))
-    .offset(plannedOffset),
-);
+    .offset(sql.placeholder('offset'));
+});
 
 export const listServers = async (db: Database, ownerId: string, { page, limit }: PageQuery) => {
   const offset = (page - 1) * limit;

@@ -21,15 +21,24 @@ export type RateLimitDependencies = { rateLimit: RateLimit; clientAddress: Clien
 const anonymousLimit = 100;
 
 /** The first two steps of the pipeline: authenticate the caller, then count the request. */
+export const admitCaller = async (
+  context: Context<HttpEnv>,
+  scheme: AuthScheme,
+  dependencies: RateLimitDependencies,
+): Promise<void> => {
+  context.get('headers')['Cache-Control'] = 'no-store';
+  const caller = await findCaller(context, scheme, dependencies);
+  const count = await countAll(dependencies.rateLimit, scheme.budgetsOf(caller));
+  setRateLimitHeaders(context, count);
+  if (count.isExceeded) throw tooManyRequests(count.retryAfterSeconds);
+  context.set('caller', caller);
+};
+
+/** The same for routes that are not endpoints of the contract. */
 export const authenticateRequest =
   (scheme: AuthScheme, dependencies: RateLimitDependencies): MiddlewareHandler<HttpEnv> =>
   async (context, next) => {
-    context.get('headers')['Cache-Control'] = 'no-store';
-    const caller = await findCaller(context, scheme, dependencies);
-    const count = await countAll(dependencies.rateLimit, scheme.budgetsOf(caller));
-    setRateLimitHeaders(context, count);
-    if (count.isExceeded) throw tooManyRequests(count.retryAfterSeconds);
-    context.set('caller', caller);
+    await admitCaller(context, scheme, dependencies);
     await next();
   };
 

@@ -19,24 +19,42 @@ export const compileEncoder = (schema: z.core.$ZodType): EncodeValue => {
   }
   if (schema instanceof z.ZodDiscriminatedUnion) return encodeUnion(schema);
   if (schema instanceof z.ZodCodec && schema.out instanceof z.ZodDate) return encodeTime;
-  return (value) => value;
+  return asItIs;
 };
 
+const asItIs: EncodeValue = (value) => value;
+
+/**
+ * The copy is one object literal, written as code from the names of the contract: that takes half the time
+ * of setting its fields one by one. A field that is undefined has no place in JSON.
+ */
 const encodeObject = (schema: z.ZodObject): EncodeValue => {
-  const fields = Object.entries(schema.shape).map(([name, field]) => ({
-    name,
-    isOptional: field instanceof z.ZodOptional,
-    encodeField: compileEncoder(field instanceof z.ZodOptional ? field.unwrap() : field),
+  const fields = Object.entries(schema.shape).map(([field, type], at) => ({
+    name: JSON.stringify(field),
+    cell: `cell${at}`,
+    at,
+    isOptional: type instanceof z.ZodOptional,
+    encode: compileEncoder(type instanceof z.ZodOptional ? type.unwrap() : type),
   }));
-  return (value) => {
-    const row = asRecord(value);
-    const encoded: Record<string, unknown> = {};
-    for (const { name, isOptional, encodeField } of fields) {
-      if (row[name] !== undefined) encoded[name] = encodeField(row[name]);
-      else if (!isOptional) throw new TypeError(`The answer lacks ${name}`);
-    }
-    return encoded;
-  };
+  const reads = fields.map(({ name, cell, isOptional }) => {
+    const read = `const ${cell} = row[${name}];`;
+    return isOptional ? read : `${read} if (${cell} === undefined) throwLacking(${name});`;
+  });
+  const writes = fields.map(({ name, cell, at, encode, isOptional }) => {
+    if (encode === asItIs) return `${name}: ${cell}`;
+    const encoded = `encoders[${at}](${cell})`;
+    return `${name}: ${isOptional ? `${cell} === undefined ? undefined : ${encoded}` : encoded}`;
+  });
+  const code = `return (row) => { ${reads.join(' ')} return { ${writes.join(', ')} }; }`;
+  const copy = new Function('encoders', 'throwLacking', code)(
+    fields.map(({ encode }) => encode),
+    throwLacking,
+  );
+  return (value) => copy(asRecord(value));
+};
+
+const throwLacking = (name: string): never => {
+  throw new TypeError(`The answer lacks ${name}`);
 };
 
 /** By the option that has the row's value of the discriminator. */

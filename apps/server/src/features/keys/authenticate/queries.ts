@@ -1,6 +1,6 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { type Database, markChanged, type Queryable } from '../../../db/connect.ts';
-import { preparedRead } from '../../../db/prepared.ts';
+import { batchedRead } from '../../../db/queries/batched-read.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
 import { isLive } from '../queries.ts';
@@ -8,7 +8,7 @@ import { apiKeys } from '../table.ts';
 
 const { id, scopes, lastUsedAt, expiresAt } = apiKeys;
 
-const liveKeyByHash = preparedRead((db) =>
+const liveKeyByHash = batchedRead({ hash: 'text' }, (db) =>
   db
     .select({
       id: apiKeys.id,

@@ -1,6 +1,6 @@
 import { and, count, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from '../../../db/connect.ts';
-import { preparedRead } from '../../../db/prepared.ts';
+import { batchedRead } from '../../../db/queries/batched-read.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { accounts } from '../../accounts/table.ts';
 import { shownSubscription } from '../../billing/queries/shown-subscription.ts';
@@ -8,7 +8,7 @@ import { bots } from '../../bots/table.ts';
 import { servers } from '../../servers/table.ts';
 
 /** One query for the account, both counts, and the subscription that gives the plan, or else the newest one. */
-const accountById = preparedRead((db) => {
+const accountById = batchedRead({ accountId: 'uuid' }, (db) => {
   const accountId = sql.placeholder('accountId');
   const serverCount = db
     .select({ total: count() })
