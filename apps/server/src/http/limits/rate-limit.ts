@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Log } from '../../kernel/log.ts';
+import type { MachineCounts } from './machine-counts.ts';
 import type { SharedRateLimit } from './shared-rate-limit.ts';
 
 const windowSeconds = 10;
@@ -23,28 +24,37 @@ export type RateLimit = {
 
 const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
 
+type OpenDependencies = { log: Log; registry: Registry; machineCounts?: MachineCounts | undefined };
+
 /**
- * With Redis it is shared between processes, and in memory while Redis fails; without, it is in memory. The
- * client of Redis is loaded only where it is used.
+ * With Redis it is shared between processes, and in memory while Redis fails; without, it is in memory:
+ * in that of this process, or in what the processes of this machine share. The client of Redis is loaded
+ * only where it is used.
  */
 export const openRateLimit = async (
   redisUrl: string | undefined,
-  { log, registry }: { log: Log; registry: Registry },
+  { log, registry, machineCounts }: OpenDependencies,
 ): Promise<RateLimit> => {
-  if (redisUrl === undefined) return createRateLimit();
+  if (redisUrl === undefined) return createRateLimit(undefined, machineCounts);
   const { createSharedRateLimit } = await import('./shared-rate-limit.ts');
-  return createRateLimit(createSharedRateLimit(redisUrl, unlimited, { log, registry }));
+  const shared = createSharedRateLimit(redisUrl, unlimited, { log, registry });
+  return createRateLimit(shared, machineCounts);
 };
 
-/** In memory, unless another count is given and works. */
-export const createRateLimit = (shared?: SharedRateLimit): RateLimit => {
+/** In this process's memory, unless another count is given and works. */
+export const createRateLimit = (
+  shared?: SharedRateLimit,
+  machineCounts?: MachineCounts,
+): RateLimit => {
   const local = new RateLimiterMemory(unlimited);
   const windows = createWindowLimits();
 
   return {
     async count(id, limit) {
-      const counted = await shared?.tryCount((limiter) => consume(limiter, id));
-      const { consumedPoints, msBeforeNext } = counted ?? (await consume(local, id));
+      const { consumedPoints, msBeforeNext } =
+        (await shared?.tryCount((limiter) => consume(limiter, id))) ??
+        machineCounts?.count(id) ??
+        (await consume(local, id));
       const now = performance.now();
       const windowLimit = windows.limitOf(id, limit, now, now + msBeforeNext);
       return {

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type RateLimiterAbstract, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { Log } from '../../kernel/log.ts';
+import { reasonOf } from './redis-failures.ts';
 
 const commandDeadlineMs = 250;
 const silentAfterMs = 1000;
@@ -120,6 +121,8 @@ const createMetricsIn = (registry: Registry) => {
     isShared: new Gauge({
       name: 'holdfast_redis_shared',
       help: '1 while processes share one count in Redis, 0 while this one counts for itself',
+      // Of several processes that are read as one.
+      aggregator: 'min',
       registers,
     }),
     failures: new Counter({
@@ -129,19 +132,4 @@ const createMetricsIn = (registry: Registry) => {
       registers,
     }),
   };
-};
-
-/** By the word that a Redis error begins with; in an error inside a script it stands further back. */
-const reasons: [RegExp, string][] = [
-  [/\bOOM\b/, 'full'],
-  [/\bREADONLY\b/, 'read_only'],
-  [/\b(WRONGPASS|NOAUTH|NOPERM)\b/, 'refused'],
-  [/timed out|timeout/i, 'silent'],
-  [/ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|not ready|writeable|close/, 'unreachable'],
-];
-
-const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return 'other';
-  const text = `${'code' in error ? error.code : ''} ${error.message}`;
-  return reasons.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';
 };

@@ -1,0 +1,42 @@
+import { AggregatorRegistry } from 'prom-client';
+import { type MetricAsJson, metricsShape } from './messages.ts';
+
+/** What only grows. A state, such as memory in use, ends with its process. */
+const growing = ['counter', 'histogram'];
+/** More of them are merged into one. */
+const mostEnded = 8;
+
+/** Sums, unless a metric says otherwise: see `aggregator` of prom-client. */
+const merge = (all: MetricAsJson[][]) => AggregatorRegistry.aggregate(all);
+
+/**
+ * The metrics of several processes as one. What an ended process had told stays in the sums: a counter
+ * that falls would look like a restart of all, and what the others counted would be added once more by
+ * whoever reads it.
+ */
+export const createMetricsMerger = () => {
+  const latest = new Map<number, MetricAsJson[]>();
+  const ended: MetricAsJson[][] = [];
+
+  const mergeEnded = async (): Promise<void> => {
+    const all = [...ended];
+    const merged = metricsShape.parse(await merge(all).getMetricsAsJSON());
+    ended.splice(0, all.length, merged);
+  };
+
+  return {
+    /** Replaces what is known of a process. */
+    note(pid: number, metrics: MetricAsJson[]): void {
+      latest.set(pid, metrics);
+    },
+    noteEnd(pid: number): void {
+      const last = latest.get(pid);
+      latest.delete(pid);
+      if (last) ended.push(last.filter(({ type }) => growing.includes(type)));
+    },
+    async read(own: MetricAsJson[]): Promise<string> {
+      if (ended.length > mostEnded) await mergeEnded();
+      return merge([own, ...latest.values(), ...ended]).metrics();
+    },
+  };
+};
