@@ -1,6 +1,7 @@
 /**
  * The database layer. This file opens connections and defines the types that queries take; `pool/`
- * replaces connections that no longer answer; `health.ts` notices an outage; `migrate.ts` brings the
+ * replaces connections that no longer answer; `primary/` finds which of several hosts takes writes;
+ * `health.ts` notices an outage; `migrate.ts` brings the
  * schema up to date; `prepared.ts` speeds up hot statements; `failures.ts` classifies errors. `notify/`
  * tells other processes what was committed. `sealed/` finds and rewraps encrypted rows, `embedded/` runs
  * PostgreSQL as a child process where no DATABASE_URL is set.
@@ -17,7 +18,14 @@ import {
   isLostByActivity,
   unboundedPoolTimes,
 } from './pool/lost-by-activity.ts';
-import { createPool, defaultPoolTimes, failFastUnless, type PoolTimes } from './pool/pool.ts';
+import {
+  createPool,
+  defaultPoolTimes,
+  failFastUnless,
+  type PoolTimes,
+  type ReplaceReason,
+} from './pool/pool.ts';
+import { primaryOf } from './primary/primary.ts';
 
 export type Database = BunSQLDatabase & { $client: SQL };
 export type Transaction = Parameters<Parameters<BunSQLDatabase['transaction']>[0]>[0];
@@ -45,8 +53,8 @@ type Options = {
   times?: Partial<PoolTimes>;
   /** Where there is no time-out: how many checks it takes until a connection counts as lost. */
   activityChecks?: ActivityChecks;
-  /** Called when connections that no longer answer were replaced. */
-  onReplaced?(): void;
+  /** Called when connections that no longer answer, or lead to a host that is no longer the primary, were replaced. */
+  onReplaced?(reason: ReplaceReason): void;
   /** Called with what was marked by `markChanged`, once it is committed. */
   onChanged?(change: Change): void;
 };
@@ -57,34 +65,43 @@ type Options = {
  * safe to repeat.
  */
 export const connectDatabase = (url: string, options: Options): Database => {
-  const { bun, connectSeconds = connectTimeoutSeconds } = parseDatabaseUrl(url);
+  const address = parseDatabaseUrl(url);
+  const { isTransactionPooled, connectSeconds = connectTimeoutSeconds } = address;
+  const primary = primaryOf(url);
   const timeoutMs = options.statementTimeoutMs ?? statementTimeoutMs;
   const isUnbounded = timeoutMs === 0;
+  const size = options.poolSize ?? defaultPoolSize;
   // A unique name, by which `isLostByActivity` finds its sessions in PostgreSQL's list.
   const name = isUnbounded ? `${options.name} ${newId()}` : options.name;
   const open = () =>
     new SQL({
-      ...bun,
-      max: options.poolSize ?? defaultPoolSize,
+      ...primary.current().bun,
+      max: size,
       idleTimeout: options.idleSeconds ?? 0,
       connectionTimeout: Math.max(connectSeconds, options.leastConnectSeconds ?? 0),
-      connection: {
-        application_name: name,
-        statement_timeout: timeoutMs,
-        idle_in_transaction_session_timeout: 60_000,
-        // One request uses at most one core of the database, however much it reads.
-        max_parallel_workers_per_gather: 0,
-      },
+      // A named statement would be prepared on one server connection and executed on another.
+      prepare: !isTransactionPooled,
+      connection: { application_name: name, ...(!isTransactionPooled && limitsOf(timeoutMs)) },
     });
   const bounded = { ...defaultPoolTimes, silentAfterMs: timeoutMs + silenceMs };
   const client = createPool({
-    open,
+    ...{ name: options.name, size, open },
     times: { ...(isUnbounded ? unboundedPoolTimes : bounded), ...options.times },
     onReplaced: options.onReplaced ?? (() => undefined),
+    onFailure: primary.noteFailure,
+    follow: primary.follow,
     ...(isUnbounded && { isLost: isLostByActivity(name, options.activityChecks) }),
   });
   return databaseOver(client, options.onChanged);
 };
+
+/** In transaction mode they come from the role: see `require-session.ts`. */
+const limitsOf = (timeoutMs: number) => ({
+  statement_timeout: timeoutMs,
+  idle_in_transaction_session_timeout: 60_000,
+  // One request uses at most one core of the database, however much it reads.
+  max_parallel_workers_per_gather: 0,
+});
 
 /** For requests: while the database is known not to answer, statements fail at once. */
 export const forRequests = (db: Database, isReachable: () => boolean): Database =>

@@ -65,6 +65,11 @@ const queryCancelled = '57014';
 export const isCancelledStatement = (error: unknown): boolean =>
   sqlStateOf(error) === queryCancelled;
 
+const lockNotAvailable = '55P03';
+
+/** The statement waited for a lock for longer than it may. */
+export const isLockTimeout = (error: unknown): boolean => sqlStateOf(error) === lockNotAvailable;
+
 /** The connection ended before the answer: the statement may or may not have taken effect. */
 export const isConnectionLost = (error: unknown): boolean => {
   const cause = causeOf(error);
@@ -72,3 +77,31 @@ export const isConnectionLost = (error: unknown): boolean => {
 };
 
 const lossCodes = ['ERR_POSTGRES_CONNECTION_CLOSED', 'ERR_POSTGRES_CONNECTION_TIMEOUT'];
+
+/** The database was away before it could take the statement: certainly nothing was changed. */
+export const isRefusedUnchanged = (error: unknown): boolean => {
+  const cause = causeOf(error);
+  return (
+    cause instanceof DatabaseUnreachable ||
+    isReadOnly(cause) ||
+    sqlStateOf(cause) === cannotConnectNow ||
+    (cause instanceof SQL.SQLError && errorCode(cause) === 'ERR_POSTGRES_CONNECTION_REFUSED')
+  );
+};
+
+const cannotConnectNow = '57P03';
+const readOnlyTransaction = '25006';
+
+/** The server takes no writes: it is a standby now. Nothing was changed. */
+export const isReadOnly = (error: unknown): boolean => sqlStateOf(error) === readOnlyTransaction;
+
+/** The server ends, starts or became a standby (57P01 to 57P03, 25006), or the connection to it broke (class 08). */
+export const isPrimaryLost = (error: unknown): boolean => {
+  const cause = causeOf(error);
+  if (!(cause instanceof SQL.SQLError)) return false;
+  return (
+    isReadOnly(cause) ||
+    /^(08|57P0[1-3])/.test(sqlStateOf(cause) ?? '') ||
+    (errorCode(cause) ?? '').startsWith('ERR_POSTGRES_CONNECTION_')
+  );
+};

@@ -55,6 +55,7 @@ export const startListening = (dependencies: ListenDependencies): Listening => {
   let connection: Database | undefined;
   let onEcho: (id: string) => void = () => undefined;
   const stopped = Promise.withResolvers<void>();
+  let wake: () => void = () => undefined;
 
   const onNotification = (text: string) => {
     if (text.startsWith(echoPrefix)) onEcho(text.slice(echoPrefix.length));
@@ -62,7 +63,11 @@ export const startListening = (dependencies: ListenDependencies): Listening => {
   };
 
   const connect = async () => {
-    const fresh = connectDatabase(url, { name: 'holdfast-listen', poolSize: 1 });
+    const fresh = connectDatabase(url, {
+      ...{ name: 'holdfast-listen', poolSize: 1 },
+      // Notifications of the new primary arrive only on a connection to it.
+      onReplaced: () => disconnect().then(wake),
+    });
     connection = fresh;
     await fresh.$client.listen(channel, onNotification, onMissed);
   };
@@ -101,7 +106,10 @@ export const startListening = (dependencies: ListenDependencies): Listening => {
       if (!isAlive && !isLossLogged) log.warn({}, sentences.lost);
       if (isAlive && isLossLogged) log.info({}, sentences.back);
       isLossLogged = !isAlive;
-      await Promise.race([Bun.sleep(times.echoEveryMs), stopped.promise]);
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await Promise.race([Bun.sleep(times.echoEveryMs), stopped.promise, woken]);
     }
   };
   const watching = watch();

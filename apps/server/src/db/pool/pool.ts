@@ -2,6 +2,7 @@ import type { SQL, TransactionSQL } from 'bun';
 import { succeedsWithin } from '../../kernel/deadline.ts';
 import { DatabaseUnreachable } from '../failures.ts';
 import { ask } from './queries.ts';
+import { trackPool } from './usage.ts';
 
 export type PoolTimes = {
   /** A statement without an answer for so long counts as late: its connection may be lost. */
@@ -19,10 +20,21 @@ export const defaultPoolTimes = {
   closeSeconds: 5,
 };
 
+/** Why connections were replaced: they did not answer, or the database is on another host now. */
+export type ReplaceReason = 'silent' | 'moved';
+
+const movedCloseSeconds = 1;
+
 type Options = {
+  name: string;
+  size: number;
   open(): SQL;
   times: PoolTimes;
-  onReplaced(): void;
+  onReplaced(reason: ReplaceReason): void;
+  /** Called with every failure of a statement. */
+  onFailure(error: unknown): void;
+  /** Has `replace` called when the database is on another host, until the returned function is called. */
+  follow(replace: () => void): () => void;
   /** Decides, over a fresh connection, whether the one that a late statement waits on is lost. */
   isLost?: IsLost;
 };
@@ -31,7 +43,14 @@ export type IsLost = (fresh: SQL, wait: object) => Promise<boolean>;
 
 type Wait = { since: number; isLate: boolean };
 /** One set of connections, and its unanswered statements in the order in which they were sent. */
-type Generation = { sql: SQL; waits: Set<Wait> };
+type Generation = {
+  sql: SQL;
+  waits: Set<Wait>;
+  load: Load;
+  onFailure(error: unknown): unknown;
+};
+/** Of all generations together: statements outside of transactions, and transactions. */
+type Load = { wanted: number };
 
 /**
  * A pool that replaces connections which no longer answer although they were never reset, as after a
@@ -47,30 +66,54 @@ type Generation = { sql: SQL; waits: Set<Wait> };
  *     lost       the fresh client becomes the current generation. The old one is closed once its other
  *                statements are answered, at most `closeSeconds` later; the lost ones then fail.
  *
+ * It is replaced as a whole, too, when `follow` says that the database is on another host.
+ *
  * Example: with a statement time-out of 4 s and `silentAfterMs` 6 s, a statement sent at 0 s into a dead
  * connection is seen late at 6 s and at 7 s; a fresh connection answers at once; statements sent from
  * then on are answered, and the lost one fails at 12 s.
  */
 export const createPool = ({
+  name,
+  size,
   open,
   times,
   onReplaced,
+  onFailure,
+  follow,
   isLost = (fresh) => succeedsWithin(times.freshAnswerMs, ask(fresh)),
 }: Options): SQL => {
-  let current: Generation = { sql: open(), waits: new Set() };
+  const load = { wanted: 0 };
+  const untrack = trackPool(() => ({ name, size, wanted: load.wanted }));
+  const generationOf = (sql: SQL): Generation => {
+    const generation: Generation = {
+      ...{ sql, waits: new Set(), load },
+      // Failures of connections that were replaced tell nothing about those that took their place.
+      onFailure: (error) => generation === current && onFailure(error),
+    };
+    return generation;
+  };
+  let current = generationOf(open());
   let isReplacing = false;
   let isClosed = false;
+
+  const replaceBy = (fresh: SQL, reason: ReplaceReason, closeSeconds: number) => {
+    const lost = current;
+    current = generationOf(fresh);
+    onReplaced(reason);
+    closeWithin(lost.sql, closeSeconds);
+  };
+  // What still waits there waits for a server that is gone, or that must not be believed any more.
+  const unfollow = follow(() => replaceBy(open(), 'moved', movedCloseSeconds));
 
   const replaceIfSilent = async (): Promise<void> => {
     const late = findLate(current, times.silentAfterMs);
     if (isReplacing || !late) return;
     isReplacing = true;
     const fresh = open();
-    if ((await isLost(fresh, late)) && !isClosed) {
-      const lost = current;
-      current = { sql: fresh, waits: new Set() };
-      onReplaced();
-      closeWithin(lost.sql, times.closeSeconds);
+    const suspected = current;
+    // Meanwhile it may have been replaced for the other reason.
+    if ((await isLost(fresh, late)) && !isClosed && current === suspected) {
+      replaceBy(fresh, 'silent', times.closeSeconds);
     } else {
       closeWithin(fresh, 0);
     }
@@ -81,11 +124,13 @@ export const createPool = ({
 
   return substitute(() => current.sql, {
     unsafe: (...args: Parameters<SQL['unsafe']>) =>
-      watchQuery(current, current.sql.unsafe(...args)),
+      watchQuery(current, current.sql.unsafe(...args), load),
     begin: (work: Work) => watchTransaction(current, work),
     close({ timeout = times.closeSeconds }: { timeout?: number } = {}) {
       isClosed = true;
+      unfollow();
       clearInterval(checking);
+      untrack();
       return closeWithin(current.sql, timeout);
     },
   });
@@ -126,31 +171,48 @@ const closeWithin = async (sql: SQL, seconds: number): Promise<void> => {
   clearTimeout(timer);
 };
 
-const startWait = ({ waits }: Generation) => {
+const startWait = ({ waits }: Generation, load?: Load) => {
   const wait = { since: performance.now(), isLate: false };
   waits.add(wait);
+  if (load) load.wanted += 1;
   return () => {
     waits.delete(wait);
+    if (load) load.wanted -= 1;
   };
 };
 
-const watch = <T>(generation: Generation, answer: Promise<T>): Promise<T> =>
-  answer.finally(startWait(generation));
+const watch = <T>(generation: Generation, answer: Promise<T>, load?: Load): Promise<T> => {
+  const ended = startWait(generation, load);
+  return answer.then(
+    (value) => {
+      ended();
+      return value;
+    },
+    (error: unknown) => {
+      ended();
+      generation.onFailure(error);
+      throw error;
+    },
+  );
+};
 
 type Query = ReturnType<SQL['unsafe']>;
 type Work = (tx: TransactionSQL) => Promise<unknown>;
 
 /** The part of a query that drizzle and we use: it is awaited, as objects or as rows of values. */
-const watchQuery = (generation: Generation, query: Query) => ({
+const watchQuery = (generation: Generation, query: Query, load?: Load) => ({
   // biome-ignore lint/suspicious/noThenProperty: a query is sent when it is awaited, not before
-  then: (...handlers: Parameters<Query['then']>) => watch(generation, query).then(...handlers),
-  values: () => watch(generation, query.values()),
+  then: (...handlers: Parameters<Query['then']>) =>
+    watch(generation, query, load).then(...handlers),
+  values: () => watch(generation, query.values(), load),
 });
 
 /** The driver's own BEGIN and COMMIT are watched like statements. */
 const watchTransaction = (generation: Generation, work: Work) => {
+  const { load } = generation;
   const begun = startWait(generation);
   let ended = begun;
+  load.wanted += 1;
   return generation.sql
     .begin(async (tx) => {
       begun();
@@ -160,9 +222,14 @@ const watchTransaction = (generation: Generation, work: Work) => {
         ended = startWait(generation);
       }
     })
+    .catch((error: unknown) => {
+      generation.onFailure(error);
+      throw error;
+    })
     .finally(() => {
       begun();
       ended();
+      load.wanted -= 1;
     });
 };
 

@@ -23,10 +23,16 @@ const idsFrom = (first: bigint) => {
   return () => String(++last);
 };
 
-/** The simulator's made-up community, grown to 30 channels and 15 roles, namesakes among them. */
-export const growGuild = (made: GuildState): GuildState => {
+/** Of each guild on one platform, since no two of them may share an id. */
+const idsOfGuild = 1_000_000n;
+
+/**
+ * The simulator's made-up community, grown to 30 channels and 15 roles, namesakes among them. `nth` is its
+ * number where a platform has several.
+ */
+export const growGuild = (made: GuildState, nth = 0): GuildState => {
   const state = structuredClone(made);
-  const nextId = idsFrom(100_000_000_000_000_000n);
+  const nextId = idsFrom(100_000_000_000_000_000n + idsOfGuild * BigInt(nth));
   const roleNames = ['Harbour pilot', 'Deckhand', 'Navigator', 'Cook', 'Stowaway', 'Archivist'];
   for (const name of roleNames) addRole(state, nextId(), name, { permissions: '3072' });
   const addChannel = (name: string, fields: Partial<Channel>) =>
@@ -57,9 +63,9 @@ export const growGuild = (made: GuildState): GuildState => {
 };
 
 /** The guild after a raid; the bot's own role and membership stay. */
-export const damageGuild = (whole: GuildState): GuildState => {
+export const damageGuild = (whole: GuildState, nth = 0): GuildState => {
   const state = structuredClone(whole);
-  const nextId = idsFrom(110_000_000_000_000_000n);
+  const nextId = idsFrom(110_000_000_000_000_000n + idsOfGuild * BigInt(nth));
   for (const name of ['pictures', 'log', 'Hold', 'Lounge', 'admins', 'off-topic', 'Bridge']) {
     state.channels = state.channels.filter((channel) => channel.name !== name);
   }

@@ -49,10 +49,12 @@ type OnClose = (step: () => Promise<unknown>) => void;
 /** Maps the platform's address to the one the service uses: the same, or that of a proxy. */
 type Detour = (platformUrl: string) => string;
 
-type LaneOptions = {
+export type LaneOptions = {
   detour?: Detour;
   /** Of the process that gets killed: with `all` it holds the bots' connections too. */
   role?: 'worker' | 'all';
+  /** A database that is there already; by default the lane has a PostgreSQL of its own. */
+  databaseUrl?: string;
 };
 
 const closers = new Set<() => Promise<void>>();
@@ -78,13 +80,13 @@ export const openLane = async (
 
 const startLane = async (
   settings: Settings,
-  { detour = (platformUrl) => platformUrl, role = 'worker' }: LaneOptions,
+  { detour = (platformUrl) => platformUrl, role = 'worker', ...given }: LaneOptions,
   onClose: OnClose,
 ): Promise<Omit<Lane, 'close'>> => {
   const watch = watchGuild();
   const simulator = await startTestSimulator({ onApplied: watch.onApplied });
   onClose(simulator.stop);
-  const databaseUrl = await startPostgres(onClose);
+  const databaseUrl = given.databaseUrl ?? (await startPostgres(onClose));
   const dataDir = await makeFolder();
   const processes = await startProcesses(
     {

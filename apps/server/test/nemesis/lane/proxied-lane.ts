@@ -1,12 +1,12 @@
 import { type KillProxy, startKillProxy } from '../../harness/network/kill-proxy.ts';
-import { type Lane, openLane } from './lane.ts';
+import { type Lane, type LaneOptions, openLane } from './lane.ts';
 
 /**
  * An installation that reaches its platform through a proxy, which sees every call, refused ones as
  * well; the simulator's own faults tell only of those that took effect.
  */
 export const openProxiedLane = async (
-  options: Pick<NonNullable<Parameters<typeof openLane>[1]>, 'role'> = {},
+  options: Omit<LaneOptions, 'detour'> = {},
 ): Promise<{ lane: Lane; proxy: KillProxy }> => {
   const between = Promise.withResolvers<KillProxy>();
   const detour = (target: string) => {

@@ -1,7 +1,7 @@
 import type { KeyRing } from '../../../src/kernel/seal.ts';
 import type { KillProxy } from '../../harness/network/kill-proxy.ts';
 import { type PullServer, readRing } from '../../harness/pulls/many-members.ts';
-import type { Lane } from '../lane/lane.ts';
+import type { Lane, LaneOptions } from '../lane/lane.ts';
 import { openProxiedLane } from '../lane/proxied-lane.ts';
 
 export type PullSetup = {
@@ -20,8 +20,10 @@ export type PullSetup = {
 /** About twenty calls of each pull are refused, and an account may collect 500 refusals in ten minutes. */
 const pullsPerAccount = 20;
 
-export const openPullSetup = async (): Promise<PullSetup> => {
-  const { lane, proxy } = await openProxiedLane();
+export const openPullSetup = async (
+  options: Pick<LaneOptions, 'databaseUrl'> = {},
+): Promise<PullSetup> => {
+  const { lane, proxy } = await openProxiedLane(options);
   const { tenant: owner, serverId, guildId } = lane;
   const [bot] = (await owner.call('GET', '/api/v1/bots')).body.data;
   const roleNamed = (wanted: string) =>
