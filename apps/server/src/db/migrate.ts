@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { migrate } from 'drizzle-orm/bun-sql/migrator';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { closeDatabase, connectDatabase, type Database, patientConnectSeconds } from './connect.ts';
 import { isConnectionLost, isPermissionDenied } from './failures.ts';
 import { type OnWaiting, waitForMigrationLock } from './migration-lock.ts';
@@ -15,14 +13,19 @@ import {
   serverVersion,
 } from './queries.ts';
 import { requireSession } from './require-session.ts';
+import { applyMigrations, defaultLockTimes, type LockTimes } from './steps/apply-migrations.ts';
+import { type AppliedStep, listAppliedSteps } from './steps/queries.ts';
+import { type Migration, type Migrations, readMigrations } from './steps/read-migrations.ts';
 
 type Options = {
-  /** Called now and then while another process migrates. */
+  /** Called now and then while another process migrates, or holds a table that a migration needs. */
   onWaiting?: OnWaiting;
   times?: Partial<PoolTimes>;
+  lockTimes?: Partial<LockTimes>;
+  /** This release's own, unless a test gives others. */
+  migrations?: Migrations;
 };
 
-const migrationsFolder = join(import.meta.dir, '../../migrations');
 const oldestSupported = 15;
 
 /**
@@ -32,7 +35,7 @@ const oldestSupported = 15;
  */
 export const migrateDatabase = async (
   url: string,
-  { onWaiting = () => undefined, times = {} }: Options = {},
+  { onWaiting = () => undefined, times = {}, lockTimes, migrations: files }: Options = {},
 ): Promise<number> => {
   const db = connectDatabase(url, {
     ...{ name: 'holdfast-migrate', poolSize: 1, statementTimeoutMs: 0, times },
@@ -44,14 +47,21 @@ export const migrateDatabase = async (
       throw new Error(`PostgreSQL ${major} is too old: Holdfast needs ${oldestSupported} or later`);
     }
     await requireSession(url);
-    if ((await countPending(db)) === 0) return 0;
+    const known = files ?? readMigrations();
+    if ((await listPending(db, known)).length === 0) return 0;
     await liftStatementTimeout(db);
     await waitForMigrationLock(db, onWaiting);
-    const pending = await countPending(db);
-    if (isFromDevelopment(await listAppliedMigrations(db))) await takeOver(db);
-    if (pending > 0) await migrate(db, { migrationsFolder });
+    const isTakenOver = isFromDevelopment(await listAppliedMigrations(db));
+    if (isTakenOver) await takeOver(db, known);
+    const pending = await listPending(db, known);
+    const { releases } = known;
+    const locks = { ...defaultLockTimes, ...lockTimes };
+    if (pending.length > 0) {
+      await applyMigrations(db, pending, { releases, onWaiting, lockTimes: locks });
+    }
     await releaseMigrationLock(db);
-    return pending;
+    // Taking a database over replaces the first migration, which is then not run.
+    return pending.length + (isTakenOver ? 1 : 0);
   } catch (error) {
     if (isConnectionLost(error)) throw lostWhileMigrating(error);
     throw isPermissionDenied(error) ? migrationDenied(error) : error;
@@ -60,20 +70,35 @@ export const migrateDatabase = async (
   }
 };
 
-/** Migrations are identified by the time they were written, as the migrator itself does. */
-const countPending = async (db: Database): Promise<number> => {
-  const known = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis);
+/** Throws for a database over which this release must not run. */
+const listPending = async (db: Database, known: Migrations): Promise<Migration[]> => {
   const applied = await listAppliedMigrations(db);
-  // Taking the database over replaces the first migration, which is then not run.
-  if (isFromDevelopment(applied)) return known.length;
-  const unknown = applied.filter((writtenAt) => !known.includes(writtenAt));
+  if (isFromDevelopment(applied)) return known.migrations;
+  const steps = await listAppliedSteps(db);
+  const isKnown = (writtenAt: number) =>
+    known.migrations.some((migration) => migration.writtenAt === writtenAt);
+  requireOldEnough(
+    steps.filter(({ writtenAt }) => !isKnown(writtenAt)),
+    known.current,
+  );
+  const recorded = new Set(steps.map(({ writtenAt }) => writtenAt));
+  const unknown = applied.filter((one) => !isKnown(one) && !recorded.has(one));
   if (unknown.length > 0) {
     throw new Error(
       `The database is newer than this Holdfast: ${unknown.length} of its migrations are unknown here. Start the version that made them, or restore the backup from before that upgrade.`,
     );
   }
-  const newest = Math.max(...applied);
-  return known.filter((writtenAt) => applied.length === 0 || writtenAt > newest).length;
+  const done = new Set([...applied, ...recorded]);
+  return known.migrations.filter(({ writtenAt }) => !done.has(writtenAt));
+};
+
+/** Steps of later releases that only add something are no obstacle. */
+const requireOldEnough = (unknown: AppliedStep[], current: Migrations['current']): void => {
+  const [highest] = unknown.toSorted((one, other) => other.lowestGeneration - one.lowestGeneration);
+  if (!highest || highest.lowestGeneration <= current.generation) return;
+  throw new Error(
+    `The database is newer than this Holdfast ${current.version}: it lacks what versions before ${highest.lowestVersion} use, so start ${highest.lowestVersion} or later, or restore the backup from before that upgrade.`,
+  );
 };
 
 /** The migrations of the development versions, which the first release replaced by one. */
@@ -90,9 +115,8 @@ const isFromDevelopment = (applied: number[]): boolean => {
   );
 };
 
-const takeOver = async (db: Database): Promise<void> => {
+const takeOver = async (db: Database, { migrations: [first] }: Migrations): Promise<void> => {
   const text = await Bun.file(join(import.meta.dir, 'takeover.sql')).text();
-  const [first] = readMigrationFiles({ migrationsFolder });
   if (!first) throw new Error('There are no migrations');
   const statements = text.split('--> statement-breakpoint');
   await db.transaction(async (tx) => {

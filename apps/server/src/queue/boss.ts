@@ -1,8 +1,10 @@
 import { type ConstructorOptions, PgBoss } from 'pg-boss';
 import packageJson from 'pg-boss/package.json';
-import { parseDatabaseUrl } from '../db/database-url.ts';
+import { z } from 'zod';
 import { isPermissionDenied } from '../db/failures.ts';
 import { migrationDenied } from '../db/migrate.ts';
+import { trackPool } from '../db/pool/usage.ts';
+import { pgConnection } from '../db/primary/pg-connection.ts';
 import { steadyNow } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 
@@ -24,9 +26,10 @@ export const startBoss = async ({
   log,
   connection,
 }: BossOptions): Promise<PgBoss> => {
+  const size = isWorker ? 4 : 2;
   const boss = new PgBoss({
     ...(await bossConnection(url, connection)),
-    max: isWorker ? 4 : 2,
+    max: size,
     supervise: isWorker,
     schedule: isWorker,
     // No job of ours depends on another.
@@ -45,7 +48,22 @@ export const startBoss = async ({
     throw isPermissionDenied(error) ? migrationDenied(error) : error;
   }
   await requireKnownSchema(boss);
+  const name = connection?.name ?? usualName;
+  boss.once(
+    'stopped',
+    trackPool(() => ({ name, size, wanted: wantedOf(boss) })),
+  );
   return boss;
+};
+
+const driverPool = z.object({
+  pool: z.object({ totalCount: z.number(), idleCount: z.number(), waitingCount: z.number() }),
+});
+
+/** pg-boss has the driver's pool without declaring it. */
+const wantedOf = (boss: PgBoss): number => {
+  const { data } = driverPool.safeParse(boss.getDb());
+  return data ? data.pool.totalCount - data.pool.idleCount + data.pool.waitingCount : 0;
 };
 
 const requireKnownSchema = async (boss: PgBoss): Promise<void> => {
@@ -60,18 +78,19 @@ const requireKnownSchema = async (boss: PgBoss): Promise<void> => {
 
 /** The queue's statements take milliseconds; its maintenance may take seconds. */
 const queryTimeoutMs = 15_000;
+const usualName = 'holdfast-jobs';
 
 /**
  * Options of the `pg` driver. A statement without an answer in time fails, and the driver's pool discards
  * its connection; idle connections are closed after ten seconds. So a connection that no longer answers
- * is replaced soon after its next use.
+ * is replaced soon after its next use. Each is made to the host that is the primary then.
  */
 export const bossConnection = async (
   url: string,
-  { timeoutMs = queryTimeoutMs, name = 'holdfast-jobs' } = {},
+  { timeoutMs = queryTimeoutMs, name = usualName } = {},
 ): Promise<ConstructorOptions> => {
   const connection = {
-    ...(await parseDatabaseUrl(url).pg()),
+    ...(await pgConnection(url)),
     application_name: name,
     // Long, because a machine is slow while everything on it restarts.
     connectionTimeoutMillis: 15_000,

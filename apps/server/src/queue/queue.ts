@@ -6,6 +6,7 @@ import { resultWithin } from '../kernel/deadline.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { type BossOptions, startBoss } from './boss.ts';
+import { observeQueue } from './depth/metrics.ts';
 import type { Job, JobDefinition } from './job.ts';
 import { defaultLeaseTimes, type LeaseTimes } from './lease/lease.ts';
 import { createAnnouncer } from './worker/notifications.ts';
@@ -34,6 +35,8 @@ export type EnqueueOptions = {
 
 type QueueOptions = BossOptions & {
   metrics: Metrics;
+  /** For notifications, which need a session: where `url` leads to a pooler in transaction mode. */
+  directUrl?: string | undefined;
   /** The same after a restart of the worker, so that it resumes its own long jobs at once. */
   workerId?: string;
   leaseTimes?: Partial<LeaseTimes>;
@@ -61,7 +64,7 @@ export const startQueue = async (
   jobs: readonly JobDefinition<object>[],
   options: QueueOptions,
 ): Promise<Queue> => {
-  const { url, isWorker, workerId = newId() } = options;
+  const { url, directUrl = url, isWorker, workerId = newId() } = options;
   const boss = await startBoss(options);
   const existing = new Set((await boss.getQueues()).map(({ name }) => name));
   for (const { name } of jobs) {
@@ -87,13 +90,15 @@ export const startQueue = async (
       });
     },
     async work(runnable) {
+      const names = runnable.map(({ name }) => name);
+      observeQueue(options.metrics.registry, db, names);
       const times = {
         times: { ...defaultLeaseTimes, ...options.leaseTimes },
         pollTimes: { ...defaultPollTimes, ...options.pollTimes },
         listenTimes: { ...defaultListenTimes, ...options.listenTimes },
       };
       work = await startWork(
-        { ...options, ...times, boss, db, workerId, senderId, announce },
+        { ...options, ...times, directUrl, boss, db, workerId, senderId, announce },
         runnable,
       );
     },

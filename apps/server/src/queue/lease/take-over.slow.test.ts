@@ -1,3 +1,4 @@
+// Runs alone: it is about time, memory or the machine.
 import { expect, test } from 'bun:test';
 import { eventually } from '../../../test/harness/eventually.ts';
 import { createLeaseFixture } from '../../../test/harness/workers/lease-workers.ts';

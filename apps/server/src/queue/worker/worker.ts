@@ -17,7 +17,8 @@ import { retrySilentJobs } from './silent-jobs.ts';
 
 type WorkDependencies = {
   boss: PgBoss;
-  url: string;
+  /** Where notifications are heard. */
+  directUrl: string;
   /** The queue's own connections, so that a renewal never waits for those of the jobs. */
   db: Database;
   log: Log;
@@ -49,7 +50,7 @@ export const startWork = async (
   dependencies: WorkDependencies,
   jobs: readonly Job[],
 ): Promise<Work> => {
-  const { url, db, log, senderId } = dependencies;
+  const { directUrl, db, log, senderId } = dependencies;
   const stopping = new AbortController();
   const runners = new Map<string, Runners>();
   const wake = (name: string) => {
@@ -69,7 +70,7 @@ export const startWork = async (
   for (const job of jobs) runners.set(job.name, await startJob(leasing, job));
 
   const listening = listenForJobs({
-    ...{ url, db, log, senderId, times: dependencies.listenTimes },
+    ...{ url: directUrl, db, log, senderId, times: dependencies.listenTimes },
     onDue: wake,
     onUnknown: () => pollSoon(),
   });
