@@ -5,6 +5,8 @@ import { type BuiltFile, joinStyles } from './build-styles.ts';
 const root = import.meta.dir;
 const repository = join(root, '../..');
 const dist = join(root, 'dist');
+/** Comes with an archive of the service, which has neither the sources nor the libraries. */
+export const packagedBuild = join(root, 'packaged.json');
 
 /** The inputs of the bundle: a change in any of them makes a new one. */
 const sources = [
@@ -27,8 +29,10 @@ export type DashboardBuild = {
 /** What the page itself contains, to be seen before script and stylesheet have arrived. */
 export type Frame = { html: string; style: string; script: string };
 
-/** The build of the present sources: from the cache, or made and cached. */
+/** The packaged build, or that of the present sources: from the cache, or made and cached. */
 export const loadDashboard = async (): Promise<DashboardBuild> => {
+  const packaged = Bun.file(packagedBuild);
+  if (await packaged.exists()) return packaged.json();
   const folder = join(dist, await keyOfSources());
   return (await readCached(folder)) ?? bundleElsewhere();
 };
