@@ -1,4 +1,4 @@
-import type { Database } from '../db/connect.ts';
+import type { Database, Queryable } from '../db/connect.ts';
 import {
   countByKeyId,
   findSealedCheck,
@@ -35,6 +35,19 @@ const sealedTables: Record<string, SealedRows> = {
  * checked at the start instead of at the first use.
  */
 export const requireRingFits = async (db: Database, ring: KeyRing): Promise<void> => {
+  await requireAllKeys(db, ring);
+  for (const keyId of ring.keyIds) await requireSameKey(db, ring, keyId);
+};
+
+/** The same, for a report: nothing is stored, so that a wrong ring leaves no trace. */
+export const requireRingOpens = async (db: Database, ring: KeyRing): Promise<void> => {
+  await requireAllKeys(db, ring);
+  await requireRingFitsBots(db, ring);
+  await requireRingFitsTokens(db, ring);
+  for (const keyId of ring.keyIds) await requireCheckOpens(db, ring, keyId);
+};
+
+const requireAllKeys = async (db: Database, ring: KeyRing): Promise<void> => {
   const tablesOfKey = await findTablesOfKeys(db);
   const lacking = [...tablesOfKey].filter(([keyId]) => !ring.keyIds.includes(keyId));
   if (lacking.length > 0) {
@@ -43,10 +56,13 @@ export const requireRingFits = async (db: Database, ring: KeyRing): Promise<void
       `MASTER_KEYS lacks keys that stored data is sealed under: ${list}. Put them back; "npm run admin -- key-status" counts what each key seals.`,
     );
   }
-  for (const keyId of ring.keyIds) await requireSameKey(db, ring, keyId);
 };
 
-const findTablesOfKeys = async (db: Database): Promise<Map<string, string[]>> => {
+/** The ids of the keys that anything is sealed under. */
+export const listKeysInUse = async (db: Queryable): Promise<string[]> =>
+  [...(await findTablesOfKeys(db)).keys()].toSorted();
+
+const findTablesOfKeys = async (db: Queryable): Promise<Map<string, string[]>> => {
   const tablesOfKey = new Map<string, string[]>();
   for (const [table, rows] of Object.entries(sealedTables)) {
     for (const keyId of await listKeyIds(db, rows)) {
@@ -73,8 +89,18 @@ const requireSameKey = async (db: Database, ring: KeyRing, keyId: string): Promi
     const sealedCheck = ring.sealUnder(keyId, new Secret(checkText), checkPlace(keyId));
     await storeSealedCheck(db, { keyId, sealedCheck });
   }
+  await requireCheckOpens(db, ring, keyId);
+};
+
+/** Where there is one. */
+const requireCheckOpens = async (db: Database, ring: KeyRing, keyId: string): Promise<void> => {
+  const sealedCheck = await findSealedCheck(db, keyId);
+  if (sealedCheck !== undefined) requireCheckFits(ring, keyId, sealedCheck);
+};
+
+export const requireCheckFits = (ring: KeyRing, keyId: string, sealedCheck: string): void => {
   try {
-    ring.open((await findSealedCheck(db, keyId)) ?? '', checkPlace(keyId));
+    ring.open(sealedCheck, checkPlace(keyId));
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error;
     throw new Error(

@@ -1,4 +1,4 @@
-import { count, eq, gt, isNotNull, type SQL } from 'drizzle-orm';
+import { count, eq, gt, isNotNull, lt, or, type SQL, type SQLWrapper } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { Queryable } from '../connect.ts';
 import { sealKeys } from './table.ts';
@@ -23,6 +23,13 @@ export const listKeyIds = async (db: Queryable, { from, keyId }: SealedRows): Pr
     keyIds.push(next.keyId);
   }
 };
+
+/**
+ * Whether another key seals the row. As two ranges of the index: `<>` would read every row, and mostly there is
+ * none to find.
+ */
+export const isUnderOtherKey = (keyId: SQLWrapper, sealingKeyId: string): SQL | undefined =>
+  or(lt(keyId, sealingKeyId), gt(keyId, sealingKeyId));
 
 /** How many rows each key seals. */
 export const countByKeyId = async (

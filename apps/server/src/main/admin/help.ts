@@ -25,8 +25,10 @@ export const helpOfOne = (name: string, { summary, options }: Command): string =
       : []),
   ].join('\n');
 
-const usageOf = ({ name, isRequired }: Command['options'][number]): string =>
-  isRequired ? `--${name} …` : `[--${name} …]`;
+const usageOf = ({ name, isRequired, isFlag }: Command['options'][number]): string => {
+  const option = isFlag ? `--${name}` : `--${name} …`;
+  return isRequired ? option : `[${option}]`;
+};
 
 const inColumns = (rows: [string, string][]): string[] => {
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;

@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../config.ts';
 import { announceChanges } from '../live-pages.ts';
 import { settleDataDir } from '../local-mode/data-dir.ts';
 import { joinStorage } from '../storage.ts';
-import type { Command } from './command.ts';
+import type { DatabaseCommand, Given } from './command.ts';
 import { commands } from './commands.ts';
 import { helpOfAll, helpOfOne } from './help.ts';
 
@@ -24,11 +24,14 @@ export const runAdminCommand = async (
   }
   if (rest.some(isHelp)) return helpOfOne(name, chosen);
   const options = Object.fromEntries(
-    chosen.options.map((option) => [option.name, { type: 'string' } as const]),
+    chosen.options.map(({ name, isFlag }) => [name, { type: typeOf(isFlag) }]),
   );
   const { values } = parseArgs({ args: rest, options, strict: true });
+  if ('runAlone' in chosen) return chosen.runAlone(env, values);
   return JSON.stringify(await runOnDatabase(chosen, values, env));
 };
+
+const typeOf = (isFlag: boolean): 'boolean' | 'string' => (isFlag ? 'boolean' : 'string');
 
 const lostWords =
   'The connection to the database was lost before its answer came: look whether the command was done, then run it again.';
@@ -36,14 +39,14 @@ const lostWords =
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
 
 const runOnDatabase = async (
-  chosen: Command,
-  values: Record<string, string | undefined>,
+  chosen: DatabaseCommand,
+  values: Given,
   env: Record<string, string | undefined>,
 ): Promise<object> => {
   const config = settleDataDir(readConfig(env));
   const storage = await joinStorage(config);
   try {
-    return await runOn(storage.url, config, chosen, values);
+    return await runOn(storage.directUrl, config, chosen, values);
   } finally {
     await storage.close();
   }
@@ -52,8 +55,8 @@ const runOnDatabase = async (
 const runOn = async (
   url: string,
   config: Config,
-  chosen: Command,
-  values: Record<string, string | undefined>,
+  chosen: DatabaseCommand,
+  values: Given,
 ): Promise<object> => {
   const onWaiting = (message: string) => process.stderr.write(`${message}\n`);
   const applied = await migrateDatabase(url, { onWaiting });

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { BlobStore } from '../../integrations/blobs/blob-store.ts';
+import { readLines, writeLines } from './lines.ts';
+import { fileNames, listBackups, makePrivateFolder } from './manifest.ts';
+
+/**
+ * The copies of blobs, shared by all backups in a folder: each under the hash of its sealed bytes, so that
+ * one which is sealed anew under another master key is another copy.
+ */
+const copiesIn = (to: string): string => join(to, 'blobs');
+const copyPath = (to: string, sha256: string) => join(copiesIn(to), sha256.slice(0, 2), sha256);
+
+const copiedBlob = z.object({
+  name: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.number(),
+  modifiedAt: z.string(),
+});
+type CopiedBlob = z.output<typeof copiedBlob>;
+type CopiedBlobs = Map<string, CopiedBlob>;
+
+/**
+ * Copies the blobs that `known` does not have, and returns those together with `known`'s that are still in
+ * the store. One whose size and time are as before is not read again.
+ */
+export const copyBlobs = async (
+  store: BlobStore,
+  to: string,
+  known: CopiedBlobs,
+): Promise<CopiedBlobs> => {
+  const copied: CopiedBlobs = new Map();
+  for await (const { name, storedBytes, modifiedAt } of store.list()) {
+    const before = known.get(name);
+    const isSame = before?.bytes === storedBytes && before.modifiedAt === modifiedAt.toISOString();
+    const blob = isSame ? before : await copyBlob(store, to, { name, modifiedAt });
+    if (blob) copied.set(name, blob);
+  }
+  return copied;
+};
+
+/** Undefined where it was deleted in the meantime. */
+const copyBlob = async (
+  store: BlobStore,
+  to: string,
+  { name, modifiedAt }: { name: string; modifiedAt: Date },
+): Promise<CopiedBlob | undefined> => {
+  const bytes = await store.get(name);
+  if (!bytes) return undefined;
+  const sha256 = hashOf(bytes);
+  const path = copyPath(to, sha256);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size !== bytes.length) await writeWhole(path, bytes);
+  return { name, sha256, bytes: bytes.length, modifiedAt: modifiedAt.toISOString() };
+};
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const writeWhole = async (path: string, bytes: Uint8Array): Promise<void> => {
+  await makePrivateFolder(dirname(path));
+  const temporary = `${path}.${crypto.randomUUID()}`;
+  try {
+    await writeSynced(temporary, bytes);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+};
+
+const writeSynced = async (path: string, bytes: Uint8Array): Promise<void> => {
+  await using file = await open(path, 'wx', 0o600);
+  await file.writeFile(bytes);
+  await file.sync();
+};
+
+export const writeBlobList = (folder: string, blobs: CopiedBlobs): Promise<string> =>
+  writeLines(join(folder, fileNames.blobs), linesOf(blobs));
+
+async function* linesOf(blobs: CopiedBlobs): AsyncIterable<string> {
+  for (const blob of blobs.values()) yield JSON.stringify(blob);
+}
+
+export async function* readBlobList(folder: string): AsyncIterable<CopiedBlob> {
+  for await (const line of readLines(join(folder, fileNames.blobs))) {
+    yield copiedBlob.parse(JSON.parse(line));
+  }
+}
+
+/** Of the newest backup in the folder; what cannot be read of it is copied anew. */
+export const readKnownBlobs = async (to: string): Promise<CopiedBlobs> => {
+  const known: CopiedBlobs = new Map();
+  const [newest] = await listBackups(to);
+  if (!newest) return known;
+  try {
+    for await (const blob of readBlobList(join(to, newest.name))) {
+      const found = await stat(copyPath(to, blob.sha256)).catch(() => undefined);
+      if (found?.size === blob.bytes) known.set(blob.name, blob);
+    }
+  } catch {
+    return new Map();
+  }
+  return known;
+};
+
+/** The copy, checked. */
+export const readCopy = async (to: string, blob: CopiedBlob): Promise<Buffer<ArrayBuffer>> => {
+  const bytes = await readFile(copyPath(to, blob.sha256)).catch(() => undefined);
+  if (!bytes) throw new Error(`The backup is damaged: the copy of blob ${blob.name} is missing`);
+  if (hashOf(bytes) === blob.sha256) return Buffer.from(bytes);
+  throw new Error(`The backup is damaged: the copy of blob ${blob.name} has other bytes`);
+};
+
+/** Deletes the copies that no backup in the folder lists any more. */
+export const deleteUnlisted = async (to: string): Promise<number> => {
+  const listed = new Set<string>();
+  for (const { name } of await listBackups(to)) {
+    for await (const { sha256 } of readBlobList(join(to, name))) listed.add(sha256);
+  }
+  let deleted = 0;
+  for (const shard of await readdir(copiesIn(to)).catch(() => [])) {
+    for (const file of await readdir(join(copiesIn(to), shard))) {
+      if (listed.has(file)) continue;
+      await rm(join(copiesIn(to), shard, file), { force: true });
+      deleted += 1;
+    }
+  }
+  return deleted;
+};

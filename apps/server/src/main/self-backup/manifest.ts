@@ -1,0 +1,73 @@
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** What a backup of the service consists of; written last, so a folder without it is none. */
+const manifestShape = z.object({
+  form: z.literal(1),
+  version: z.string(),
+  createdAt: z.iso.datetime(),
+  migrations: z.array(z.number()),
+  queueVersion: z.number(),
+  keys: z.object({
+    /** Master keys that something is sealed under. */
+    inUse: z.array(z.string()),
+    /** A known text sealed under each: whether a ring fits can be said without any key in the backup. */
+    checks: z.array(z.object({ keyId: z.string(), sealedCheck: z.string() })),
+  }),
+  database: z.object({ sha256: z.string(), rows: z.record(z.string(), z.number()) }),
+  blobs: z.object({ sha256: z.string(), count: z.number(), bytes: z.number() }),
+});
+
+export type Manifest = z.output<typeof manifestShape>;
+
+export const fileNames = { database: 'database.gz', blobs: 'blobs.gz', manifest: 'manifest.json' };
+
+const folderPattern = /^holdfast-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
+
+/** Sorted by name they are sorted by time. */
+export const folderNameAt = (at: Date): string =>
+  `holdfast-${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+
+const timeOfFolder = (name: string): Date | undefined => {
+  const [, day, hour, minute, second] = folderPattern.exec(name) ?? [];
+  return day === undefined ? undefined : new Date(`${day}T${hour}:${minute}:${second}Z`);
+};
+
+/** The finished backups in a folder, newest first. */
+export const listBackups = async (to: string): Promise<{ name: string; at: Date }[]> => {
+  const names = await readdir(to).catch(() => []);
+  return names
+    .flatMap((name) => {
+      const at = timeOfFolder(name);
+      return at ? [{ name, at }] : [];
+    })
+    .toSorted((one, other) => other.at.getTime() - one.at.getTime());
+};
+
+export const readManifest = async (folder: string): Promise<Manifest> => {
+  const path = join(folder, fileNames.manifest);
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined)
+    throw new Error(`${folder} is no backup: it has no ${fileNames.manifest}`);
+  const parsed = manifestShape.safeParse(parseJson(text));
+  if (!parsed.success) throw new Error(`${path} is damaged, or of another version of Holdfast`);
+  return parsed.data;
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+export const writeManifest = async (folder: string, manifest: Manifest): Promise<void> => {
+  await using file = await open(join(folder, fileNames.manifest), 'wx', 0o600);
+  await file.writeFile(`${JSON.stringify(manifest, undefined, 2)}\n`);
+  await file.sync();
+};
+
+/** Only our user may read what is in a backup. */
+export const makePrivateFolder = (path: string) => mkdir(path, { recursive: true, mode: 0o700 });
