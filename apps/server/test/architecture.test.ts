@@ -33,6 +33,7 @@ const allFiles = await readFiles(
   '{apps,packages}/*/{src,test}/**/*.{ts,tsx,mjs}',
   '{apps,packages}/*/*.ts',
   'bench/**/*.ts',
+  'deploy/**/*.ts',
 );
 const entryPoints = await readEntryPoints();
 const sources = allFiles.filter((file) => file.path.includes('/src/') && !isTest(file));

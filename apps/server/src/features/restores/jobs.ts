@@ -60,16 +60,18 @@ export const testBackupJob = (dependencies: TestDependencies): Job<BackupOwner> 
     const components = restorable(backup.components);
     const source = { ...owner, checksum, kind, savedAt: savedAtOf(backup), components };
     const result = await testStored(dependencies, source, signal);
+    if (!result) return;
     const tested = { ...result, checksum, provedAt: clock.now() };
     await db.transaction((tx) => recordTestResult(tx, dependencies, owner, tested));
   },
 });
 
+/** Undefined for a backup that is deleted meanwhile, and its objects with it. */
 const testStored = async (
   dependencies: TestDependencies,
   source: SnapshotSource & BackupOwner,
   signal: AbortSignal,
-): Promise<{ restorable: boolean; losses: string[]; verifiedAt?: Date }> => {
+): Promise<{ restorable: boolean; losses: string[]; verifiedAt?: Date } | undefined> => {
   const { db, blobs, clock, log } = dependencies;
   try {
     await verifyObjects(db, blobs, source, signal);
@@ -79,6 +81,7 @@ const testStored = async (
     return { ...result, losses: [...losses, ...differences], verifiedAt };
   } catch (error) {
     if (!(error instanceof BlobBroken)) throw error;
+    if ((await findBackup(db, source))?.status !== 'completed') return undefined;
     const { accountId, backupId } = source;
     log.error({ err: error, accountId, backupId }, 'a backup is broken');
     return { restorable: false, losses: [failureMessage(error)] };

@@ -6,7 +6,6 @@ import {
   inArray,
   isNull,
   lt,
-  ne,
   notExists,
   or,
   type SQL,
@@ -15,7 +14,7 @@ import {
 } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
-import type { SealedRows } from '../../db/sealed/queries.ts';
+import { isUnderOtherKey, type SealedRows } from '../../db/sealed/queries.ts';
 import { memberTokens } from './table.ts';
 
 const { id, accountId, botId, platformId, generation } = memberTokens;
@@ -224,7 +223,7 @@ export const lockTokensSealedElsewhere = (
   tx
     .select(rowFields)
     .from(memberTokens)
-    .where(and(ne(memberTokens.sealKeyId, sealKeyId), gt(id, after)))
+    .where(and(isUnderOtherKey(memberTokens.sealKeyId, sealKeyId), gt(id, after)))
     .orderBy(id)
     .limit(most)
     .for('no key update');

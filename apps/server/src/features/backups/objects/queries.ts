@@ -1,7 +1,7 @@
-import { and, eq, gt, inArray, isNull, lte, ne, notExists, or, sql, sum } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lte, notExists, or, sql, sum } from 'drizzle-orm';
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
-import type { SealedRows } from '../../../db/sealed/queries.ts';
+import { isUnderOtherKey, type SealedRows } from '../../../db/sealed/queries.ts';
 import { accounts } from '../../accounts/table.ts';
 import { backupBlobs, backups, blobHolds, blobs, storageUsed } from '../table.ts';
 
@@ -258,11 +258,36 @@ export const deleteUnreferenced = async (tx: Transaction, accountId: string, mos
   return deleted;
 };
 
-export const listAccountsWithUnreferenced = async (db: Queryable): Promise<string[]> => {
+/** The last one of the next `most` objects, or undefined if there are fewer. */
+export const findEndOfObjects = async (
+  db: Queryable,
+  { after, most }: { after: string; most: number },
+): Promise<string | undefined> => {
+  const [last] = await db
+    .select({ id: blobs.id })
+    .from(blobs)
+    .where(gt(blobs.id, after))
+    .orderBy(blobs.id)
+    .offset(most - 1)
+    .limit(1);
+  return last?.id;
+};
+
+/** Whose objects between these two have no reference. */
+export const listAccountsWithUnreferenced = async (
+  db: Queryable,
+  { after, until }: { after: string; until: string | undefined },
+): Promise<string[]> => {
   const found = await db
     .selectDistinct({ accountId: blobs.accountId })
     .from(blobs)
-    .where(isUnreferenced(db));
+    .where(
+      and(
+        gt(blobs.id, after),
+        until === undefined ? undefined : lte(blobs.id, until),
+        isUnreferenced(db),
+      ),
+    );
   return found.map(({ accountId }) => accountId);
 };
 
@@ -290,7 +315,7 @@ export const listObjectsToRewrap = (
     .from(blobs)
     .where(
       and(
-        ne(blobs.sealKeyId, sealKeyId),
+        isUnderOtherKey(blobs.sealKeyId, sealKeyId),
         eq(blobs.isStored, true),
         after === undefined ? undefined : gt(blobs.id, after),
       ),

@@ -2,7 +2,12 @@ import { type Database, markChanged } from '../../../db/connect.ts';
 import type { BlobAddress } from '../../../integrations/blobs/blob-store.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { Clock } from '../../../kernel/clock.ts';
-import { deleteUnreferenced, findExistingIds, listAccountsWithUnreferenced } from './queries.ts';
+import {
+  deleteUnreferenced,
+  findEndOfObjects,
+  findExistingIds,
+  listAccountsWithUnreferenced,
+} from './queries.ts';
 import { addressOf } from './read-objects.ts';
 
 const objectsAtATime = 200;
@@ -35,10 +40,27 @@ export const sweepStorage = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const { db, blobs } = dependencies;
-  for (const accountId of await listAccountsWithUnreferenced(db)) {
+  for (const accountId of await findAccountsToRelease(db, signal)) {
     await releaseObjects(db, blobs, accountId, signal);
   }
   return sweepFiles(dependencies, signal);
+};
+
+const checkedAtATime = 5000;
+const beforeAllIds = '00000000-0000-0000-0000-000000000000';
+
+/** Goes through all objects, some at a time: at once, millions would take longer than a statement may. */
+const findAccountsToRelease = async (db: Database, signal: AbortSignal): Promise<Set<string>> => {
+  const found = new Set<string>();
+  let after = beforeAllIds;
+  for (;;) {
+    signal.throwIfAborted();
+    const until = await findEndOfObjects(db, { after, most: checkedAtATime });
+    const accountIds = await listAccountsWithUnreferenced(db, { after, until });
+    for (const accountId of accountIds) found.add(accountId);
+    if (until === undefined) return found;
+    after = until;
+  }
 };
 
 /**

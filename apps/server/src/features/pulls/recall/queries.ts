@@ -1,8 +1,8 @@
-import { and, asc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { deleteSome } from '../../../db/queries/purge-rows.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
-import type { SealedRows } from '../../../db/sealed/queries.ts';
+import { isUnderOtherKey, type SealedRows } from '../../../db/sealed/queries.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { members } from '../../members/table.ts';
 import { servers } from '../../servers/table.ts';
@@ -152,7 +152,7 @@ export const lockRecallsToRewrap = (
   tx
     .select({ id, accountId, code: recallFields.code })
     .from(pullRecalls)
-    .where(and(isNotNull(code), ne(pullRecalls.sealKeyId, sealKeyId), gt(id, after)))
+    .where(and(isNotNull(code), isUnderOtherKey(pullRecalls.sealKeyId, sealKeyId), gt(id, after)))
     .orderBy(asc(id))
     .limit(most)
     .for('no key update');
