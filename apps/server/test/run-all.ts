@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { failedFiles } from './failed-files.ts';
 import { makeTemplate, startTestServer } from './harness/database.ts';
+import { poolerEnvironment } from './harness/pooled-url.ts';
+import { type Pooler, pgbouncer, startPooler } from './harness/pooler.ts';
 
 /**
  * `npm test` and `npm run test:slow` run the test files over one PostgreSQL, started and migrated once.
@@ -11,16 +13,18 @@ import { makeTemplate, startTestServer } from './harness/database.ts';
  * modules: loading them again for each file would take longer than most tests.
  *
  * A file named `*.slow.test.ts` waits in real time, measures time or memory, starts and kills several
- * processes, or takes every way through a page. Those files run only in `npm run test:slow`: two at a time
- * where they are about what the product does, the others alone after them. The files that check bounds of
- * time or memory run there once more (see `harness/bounds.ts`).
+ * processes, or takes every way through a page. Those files run only in `npm run test:slow`: three at a time,
+ * and those that say `Runs alone` after them. The files that check bounds of time or memory run there once
+ * more, alone too (see `harness/bounds.ts`).
+ *
+ * With `--pooled` (`npm run test:pgbouncer`) the services reach their databases through a PgBouncer in
+ * transaction mode with few connections. The tests' own connections do not.
  *
  * With `HOLDFAST_TEST_SECOND_TRY=true` a few failed files are run once more, alone: a machine that is taken
  * away for seconds fails tests of deadlines that hold. What passes only then is named at the end.
  */
-const [firstArgument, ...otherArguments] = process.argv.slice(2);
-const isSlow = firstArgument === '--slow';
-const chosen = isSlow ? otherArguments : process.argv.slice(2);
+const [isSlow, isPooled] = ['--slow', '--pooled'].map((option) => process.argv.includes(option));
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 const filesAtATime = 4;
 /** The first line of a long test file; started first, it does not run alone at the end. */
 const longFile = /^\/\/ Takes about (\d+) s: started before shorter ones\.$/m;
@@ -28,10 +32,9 @@ const usualSeconds = 3;
 /** More failed files than this are no matter of a busy machine. */
 const mostSecondTries = 12;
 /** A process for each file, so that none sees what another has left in memory. */
-const slowFilesAtATime = 2;
-/** Slow files about what the product does: nothing in them is measured. */
-const besideOthers =
-  /^apps\/(cli\/src|server\/(src\/features|test\/scenarios\/(dashboard|product|nemesis)))\//;
+const slowFilesAtATime = 3;
+/** The first line of a slow file whose result would depend on what runs beside it. */
+const runsAlone = /^\/\/ Runs alone: /;
 const settings = {
   // Each file has pools of its own, and so have the processes that some files start.
   max_connections: 400,
@@ -51,9 +54,11 @@ const server = await startTestServer();
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-tests-'));
 let exitCode = 1;
 let isStopped = false;
+const poolers: Pooler[] = [];
 try {
   exitCode = await runTests(await prepare());
 } finally {
+  for (const pooler of poolers) await pooler.stop();
   await server.clear();
   rmSync(folder, { recursive: true });
 }
@@ -68,7 +73,32 @@ async function prepare(): Promise<Record<string, string>> {
   }
   await sql.close();
   const url = await server.restart();
-  return { DATABASE_URL: url, HOLDFAST_TEST_TEMPLATE: await makeTemplate(url) };
+  const template = await makeTemplate(url);
+  return {
+    ...{ DATABASE_URL: url, HOLDFAST_TEST_TEMPLATE: template },
+    ...(isPooled && (await startPooling(url))),
+  };
+}
+
+/**
+ * Fewer connections for a database than one service has. The limits are those that a role would have, in a
+ * test's own process as much longer as tests wait longer.
+ */
+async function startPooling(url: string): Promise<Record<string, string>> {
+  if (!pgbouncer) throw new Error('There is no pgbouncer on this machine');
+  const start = async (timeoutMs: number) => {
+    const pooler = await startPooler(url, {
+      mode: 'transaction',
+      more: ['default_pool_size = 6', 'max_client_conn = 2000', 'server_idle_timeout = 5'],
+      connectQuery: `set statement_timeout = ${timeoutMs}; set idle_in_transaction_session_timeout = 60000; set max_parallel_workers_per_gather = 0`,
+    });
+    poolers.push(pooler);
+    return pooler.urlOf(url);
+  };
+  return {
+    ...poolerEnvironment('service', await start(16_000)),
+    ...poolerEnvironment('process', await start(4000)),
+  };
 }
 
 /**
@@ -110,10 +140,11 @@ function quickFiles(): string[] {
 }
 
 function slowFiles(): [together: string[], alone: string[]] {
-  const checksBounds = (path: string) => readFileSync(path, 'utf8').includes("/harness/bounds.ts'");
+  const textOf = (path: string) => readFileSync(path, 'utf8');
+  const checksBounds = (path: string) => textOf(path).includes("/harness/bounds.ts'");
   const slow = testFiles().filter((path) => path.endsWith('.slow.test.ts') || checksBounds(path));
-  const isBesideOthers = (path: string) => besideOthers.test(path) && !checksBounds(path);
-  return [named(slow.filter(isBesideOthers)), named(slow.filter((path) => !isBesideOthers(path)))];
+  const isAlone = (path: string) => checksBounds(path) || runsAlone.test(textOf(path));
+  return [named(slow.filter((path) => !isAlone(path))), named(slow.filter(isAlone))];
 }
 
 function testFiles(): string[] {

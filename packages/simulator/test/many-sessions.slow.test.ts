@@ -1,3 +1,4 @@
+// Runs alone: it is about time, memory or the machine.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Client, Events, GatewayIntentBits } from 'discord.js';
 import { openSocket } from './gateway-client.ts';

@@ -78,6 +78,17 @@ export const createSmtpMailer = ({
   };
 };
 
+/** Connects, greets and logs in without sending anything; throws where the server refuses. */
+export const checkSmtp = async (url: Secret): Promise<void> => {
+  const socket = new Socket();
+  const transport = await createSmtpTransport(url, socket);
+  try {
+    await transport.verify();
+  } finally {
+    socket.destroy();
+  }
+};
+
 /** Without a mail server: logs the subject of each mail, but not its recipient. */
 export const createLogMailer = (log: Log): Mailer => ({
   async send({ id, subject }) {

@@ -56,7 +56,7 @@ import { createAccountConcurrency } from '../http/limits/account-concurrency.ts'
 import type { ClientAddress } from '../http/limits/client-address.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
 import { mountMcp } from '../http/mcp/mount-mcp.ts';
-import { mountOperations } from '../http/operations.ts';
+import { mountOperations, type Siblings } from '../http/operations.ts';
 import { mountPlaceholders, pictureFrom } from '../http/pages/placeholders.ts';
 import { mountEndpoints } from '../http/pipeline.ts';
 import { mountReference } from '../http/reference/mount-reference.tsx';
@@ -97,13 +97,21 @@ export type ApiDependencies = {
   log: Log;
   metrics: Metrics;
   metricsToken: Secret | undefined;
+  siblings?: Siblings | undefined;
   baseUrl: string;
   runsDrills: boolean;
 };
 
 type WorkerDependencies = Pick<
   ApiDependencies,
-  'isDatabaseReachable' | 'awaitDatabase' | 'queue' | 'log' | 'metrics' | 'metricsToken' | 'baseUrl'
+  | 'isDatabaseReachable'
+  | 'awaitDatabase'
+  | 'queue'
+  | 'log'
+  | 'metrics'
+  | 'metricsToken'
+  | 'siblings'
+  | 'baseUrl'
 >;
 
 /** What every process serves, a worker too: health and metrics. */

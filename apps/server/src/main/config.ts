@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import { planName } from '@holdfast/contract';
 import { z } from 'zod';
 import { defaultPoolSize } from '../db/connect.ts';
-import { parseDatabaseUrl } from '../db/database-url.ts';
+import { parseDatabaseUrl, splitHosts } from '../db/database-url.ts';
 import { Secret } from '../kernel/secret.ts';
+import { findMissing } from './missing-settings.ts';
+import { processesSetting, tooManyProcesses } from './processes/plan-processes.ts';
+import { readSettings } from './secret-files.ts';
 
 /** Price id of the card provider → plan. */
 const priceList = z
@@ -24,7 +27,12 @@ const isOrigin = (text: string): boolean => {
   return url === null || `${url.origin}/` === url.href;
 };
 
-const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).superRefine((url, context) => {
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+
+/** One host, or several after commas, of which one at a time takes writes. */
+const databaseUrl = z.string().superRefine((url, context) => {
+  const wrong = splitHosts(url).flatMap((one) => postgresUrl.safeParse(one).error?.issues ?? [])[0];
+  if (wrong) return context.addIssue(wrong.message);
   try {
     parseDatabaseUrl(url);
   } catch (error) {
@@ -43,6 +51,7 @@ const environment = z.object({
     .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
   DB_POOL: z.coerce.number().int().min(2).max(500).default(defaultPoolSize),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BLOB_URL: z
@@ -51,6 +60,7 @@ const environment = z.object({
     .optional(),
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
   MASTER_KEYS: z.string().optional(),
   PLATFORM_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   PLATFORM_CLIENT_ID: z.string().regex(/^\d+$/, 'Must be digits only').optional(),
@@ -86,12 +96,19 @@ const environment = z.object({
   TRUSTED_PROXIES: z.string().default(''),
   PLANS_FILE: z.string().optional(),
   ROLE: z.enum(['all', 'api', 'worker', 'gateway']).default('all'),
+  PROCESSES: processesSetting,
   WORKER_ID: z
     .string()
     .regex(/^[\w.-]{1,64}$/, 'Must be 1 to 64 letters, digits, dots, hyphens and underscores')
     .optional(),
   METRICS_TOKEN: z.string().min(1).optional(),
   FIRE_DRILLS: z.enum(['on', 'off']).default('on'),
+  SELF_BACKUP_TO: z.string().optional(),
+  SELF_BACKUP_AT: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time of the day (UTC), such as 03:10')
+    .default('03:10'),
+  SELF_BACKUP_KEEP: z.coerce.number().int().min(1).max(1000).default(7),
   DRAIN_SECONDS: z.coerce.number().min(0).max(60).optional(),
 });
 
@@ -104,13 +121,14 @@ const drainSecondsOf = ({ DRAIN_SECONDS, ROLE }: Settings, isProduction: boolean
 const hasRole = (role: Settings['ROLE'], part: 'api' | 'worker' | 'gateway'): boolean =>
   role === 'all' || role === part;
 
-const neededInProduction = [
-  'BASE_URL',
-  'DATABASE_URL',
-  'MASTER_KEYS',
-  'PLATFORM_CLIENT_ID',
-  'PLATFORM_CLIENT_SECRET',
-] as const;
+/** What this service does, and by how many processes and connections. */
+const rolesOf = ({ ROLE, PROCESSES, DB_POOL }: Settings) => ({
+  servesApi: hasRole(ROLE, 'api'),
+  doesWork: hasRole(ROLE, 'worker'),
+  holdsBots: hasRole(ROLE, 'gateway'),
+  processes: PROCESSES,
+  dbPool: DB_POOL,
+});
 
 const realPlatform = 'https://discord.com/api';
 const realCardProvider = 'https://api.stripe.com';
@@ -123,13 +141,14 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Reads and checks all settings at once, so that one start reports every mistake. */
 export const readConfig = (env: Record<string, string | undefined>) => {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const { given, problems: unreadable } = readSettings(env);
   const parsed = environment.safeParse(given);
   const isProduction = given.NODE_ENV === 'production';
   const problems = [
+    ...unreadable,
     ...(parsed.success ? [] : [`Settings that cannot be used:\n${z.prettifyError(parsed.error)}`]),
-    ...(isProduction ? missingInProduction(given) : missingCredential(given)),
-    ...missingCaptcha(given),
+    ...findMissing(given, isProduction),
+    ...(parsed.success ? tooManyProcesses(rolesOf(parsed.data)) : []),
   ];
   if (problems.length > 0 || !parsed.success) throw new Error(problems.join('\n'));
   const settings = parsed.data;
@@ -148,12 +167,13 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     placesIn,
     isDataDirSet: given.DATA_DIR !== undefined,
     databaseUrl: settings.DATABASE_URL,
-    dbPool: settings.DB_POOL,
+    databaseDirectUrl: settings.DATABASE_DIRECT_URL,
     redisUrl: settings.REDIS_URL,
     blobUrl: secretOf(settings.BLOB_URL),
     credentials: {
       accessKeyId: settings.AWS_ACCESS_KEY_ID,
       secretAccessKey: secretOf(settings.AWS_SECRET_ACCESS_KEY),
+      sessionToken: secretOf(settings.AWS_SESSION_TOKEN),
     },
     masterKeys: secretOf(settings.MASTER_KEYS),
     platform: readPlatform(settings, isLocal),
@@ -181,11 +201,10 @@ export const readConfig = (env: Record<string, string | undefined>) => {
       .map((proxy) => proxy.trim())
       .filter(Boolean),
     plansFile: settings.PLANS_FILE,
-    servesApi: hasRole(settings.ROLE, 'api'),
-    doesWork: hasRole(settings.ROLE, 'worker'),
-    holdsBots: hasRole(settings.ROLE, 'gateway'),
+    ...rolesOf(settings),
     runsDrills: settings.FIRE_DRILLS === 'on',
     workerId: settings.WORKER_ID,
+    selfBackup: readSelfBackup(settings),
     metricsToken: secretOf(settings.METRICS_TOKEN),
   };
 };
@@ -212,6 +231,13 @@ const readBilling = (settings: Settings) => ({
   graceDays: settings.PAYMENT_GRACE_DAYS,
 });
 
+const readSelfBackup = (settings: Settings) => {
+  const { SELF_BACKUP_TO: to, SELF_BACKUP_KEEP: keep, SELF_BACKUP_AT: at } = settings;
+  if (to === undefined) return undefined;
+  const [hour = 0, minute = 0] = at.split(':').map(Number);
+  return { to, keep, hour, minute };
+};
+
 /** Without a key the provider cannot be used. */
 const accessOf = (key: string | undefined, apiUrl: string) =>
   key === undefined ? undefined : { apiUrl: withoutSlash(apiUrl), key: new Secret(key) };
@@ -220,31 +246,6 @@ const secretOf = (text: string | undefined): Secret | undefined =>
   text === undefined ? undefined : new Secret(text);
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
-
-type Given = Record<string, string | undefined>;
-
-const missingInProduction = (given: Given): string[] => {
-  const missing = neededInProduction.filter((name) => given[name] === undefined);
-  if (missing.length === 0) return [];
-  const list = missing.map((name) => `  ${name}`).join('\n');
-  return [
-    `Production needs these settings, which are missing:\n${list}\n.env.example explains them.`,
-  ];
-};
-
-/** With only one of them it is unclear which mode was meant. */
-const missingCredential = (given: Given): string[] =>
-  missingOfPair(given, ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET'], 'for local mode');
-
-/** With only one of them every TURNSTILE or HCAPTCHA check would fail. */
-const missingCaptcha = (given: Given): string[] =>
-  missingOfPair(given, ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'], 'to use the built-in captcha alone');
-
-const missingOfPair = (given: Given, pair: [string, string], why: string): string[] => {
-  const missing = pair.filter((name) => given[name] === undefined);
-  if (missing.length !== 1) return [];
-  return [`${missing[0]} is missing: set both ${pair.join(' and ')}, or neither ${why}`];
-};
 
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 

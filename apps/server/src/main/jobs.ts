@@ -49,6 +49,7 @@ import type { Platform } from '../platform/port.ts';
 import { type Job, type JobDefinition, type JobEntry, jobEntry } from '../queue/job.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { PayAccess } from './payments.ts';
+import { type SelfBackup, selfBackup, selfBackupJob } from './self-backup/job.ts';
 
 type JobDependencies = {
   db: Database;
@@ -63,6 +64,7 @@ type JobDependencies = {
   mailer: Mailer;
   baseUrl: string;
   runsDrills: boolean;
+  selfBackup?: SelfBackup | undefined;
   clock: Clock;
   log: Log;
   protectionMetrics: ProtectionMetrics;
@@ -125,6 +127,7 @@ const entries: JobEntry<Composed>[] = [
   ...analytics.jobs,
   jobEntry(expireAnswers, expireAnswersJob),
   jobEntry(rewrapSecrets, rewrapSecretsJob),
+  jobEntry(selfBackup, selfBackupJob),
 ];
 
 /** What a process needs to enqueue jobs without running them. */

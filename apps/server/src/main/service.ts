@@ -3,12 +3,17 @@ import { closeDatabase, connectDatabase, type Database, forRequests } from '../d
 import { createDataDir } from '../db/embedded/data-dir-lock.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
+import type { ReplaceReason } from '../db/pool/pool.ts';
+import { observePools } from '../db/pool/usage.ts';
 import { ping } from '../db/queries.ts';
+import { adaptToPooler } from '../db/require-session.ts';
 import { readPlansFile } from '../features/plans/queries.ts';
 import { createPlanTable } from '../features/plans/rules.ts';
 import { protection } from '../features/protection/feature.ts';
 import { clientAddressBehind } from '../http/limits/client-address.ts';
+import type { MachineCounts } from '../http/limits/machine-counts.ts';
 import { openRateLimit } from '../http/limits/rate-limit.ts';
+import type { Siblings } from '../http/operations.ts';
 import { serveHttp } from '../http/serve.ts';
 import {
   checkBlobStore,
@@ -43,6 +48,7 @@ import { joinSimulator } from './local-mode/simulator-process.ts';
 import { logWaiting } from './log-waiting.ts';
 import { createOutageLog } from './outage-log.ts';
 import { requireRingFits } from './sealed-data.ts';
+import { observeSelfBackup, type SelfBackup } from './self-backup/job.ts';
 import { describeDatabase, loadKeyRing, openStorage } from './storage.ts';
 
 type Started = {
@@ -55,29 +61,41 @@ type Started = {
 
 export type Service = Started & { stop(): Promise<void> };
 
-type OnStop = (step: () => Promise<unknown>) => void;
+/** What a process has that shares its port with others of the same service. */
+export type Together = { siblings: Siblings; machineCounts: MachineCounts; metrics: Metrics };
+
+type Step = () => Promise<unknown>;
+type OnStop = (step: Step) => void;
+type Parts = { log: Log; together: Together | undefined; onStop: OnStop };
 
 /** Starts all parts, each after those it needs. `stop` ends them in the reverse order. */
-export const startService = async (config: Config, log: Log): Promise<Service> => {
-  const undo: (() => Promise<unknown>)[] = [];
+export const startService = async (
+  config: Config,
+  log: Log,
+  together?: Together,
+): Promise<Service> => {
+  const undo: Step[] = [];
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    return { ...(await start(config, log, (step) => undo.push(step))), stop };
+    const parts = { log, together, onStop: (step: Step) => undo.push(step) };
+    return { ...(await start(config, parts)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 };
 
-const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Started> => {
-  const outage = createOutageLog(plainLog);
+const start = async (config: Config, parts: Parts): Promise<Started> => {
+  const { together, onStop } = parts;
+  const outage = createOutageLog(parts.log);
   onStop(async () => outage.stop());
   const { log } = outage;
   const steps = watchClockSteps(log);
   onStop(async () => steps.stop());
-  const metrics = createMetrics();
+  const metrics = together?.metrics ?? createMetrics();
+  observePools(metrics.registry);
   const protectionMetrics = protection.createMetrics(metrics.registry);
   const plans = await loadPlans(config);
   const clientAddress = clientAddressBehind(config.trustedProxies);
@@ -87,17 +105,19 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   const storage = await logWaiting(log, database, () => openStorage(config));
   onStop(storage.close);
   const onWaiting = (message: string) => log.info(message);
-  await logWaiting(log, database, () => migrateDatabase(storage.url, { onWaiting }));
+  const { directUrl } = storage;
+  await logWaiting(log, database, () => migrateDatabase(directUrl, { onWaiting }));
+  const url = await logWaiting(log, database, () => adaptToPooler(storage.url, directUrl));
   const ring = await loadKeyRing(config);
   const blobs = await logWaiting(log, describeBlobStore(config), () => openBlobs(config, ring));
   const platformAt = await findPlatform(config, log, onStop);
   const payments = await preparePayments(config, platformAt.simulatorUrl);
 
-  const db = openPool(storage.url, { dbPool: config.dbPool, log }, onStop);
-  const health = watchDatabase(storage.url, outage.onChange);
+  const db = openPool(url, { dbPool: config.dbPool, log }, onStop);
+  const health = watchDatabase(url, outage.onChange);
   onStop(health.stop);
 
-  const forQueue = { url: storage.url, isWorker: config.doesWork, workerId: config.workerId };
+  const forQueue = { url, directUrl, isWorker: config.doesWork, workerId: config.workerId };
   const queue = await logWaiting(log, database, () =>
     startQueue(jobDefinitions, { ...forQueue, log, metrics, onAnswer: health.noteAnswer }),
   );
@@ -110,10 +130,11 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
   if (config.doesWork) {
     const shared = { db, ring, platform, oauth, blobs, queue, plans, log, clock: systemClock };
     const mailer = chooseMailer(config, log, platformAt.simulatorUrl);
-    await queue.work(createJobs({ ...config, ...payments, ...shared, mailer, protectionMetrics }));
+    const selfBackup = prepareSelfBackup(config, { url: directUrl, metrics });
+    const own = { mailer, selfBackup, protectionMetrics };
+    await queue.work(createJobs({ ...config, ...payments, ...shared, ...own }));
   }
   if (config.holdsBots) {
-    const { url } = storage;
     const shared = { url, db, ring, queue, platform, log, metrics, name: config.workerId };
     const { apiUrl } = platformAt;
     onStop(startGateway({ ...shared, apiUrl, clock: systemClock, protectionMetrics }).stop);
@@ -126,17 +147,25 @@ const start = async (config: Config, plainLog: Log, onStop: OnStop): Promise<Sta
     db: forRequests(db, isDatabaseReachable),
     ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,
+    siblings: together?.siblings,
+    machineCounts: together?.machineCounts,
   };
-  const events = config.servesApi ? openEvents(storage.url, dependencies) : undefined;
+  const events = config.servesApi ? openEvents(directUrl, dependencies) : undefined;
   if (events) onStop(events.stop);
   const app = events
     ? await createApiApp(config, { ...dependencies, events }, onStop)
     : createWorkerApp(dependencies);
-  const server = serveHttp(app, { ...config, onRefusing: () => events?.endStreams() });
+  const listening = { sharesPort: together !== undefined, onRefusing: () => events?.endStreams() };
+  const server = serveHttp(app, { ...config, ...listening });
   onStop(server.stop);
   const urls = { simulatorUrl: platformAt.simulatorUrl, serviceUrl: server.url };
   if (config.servesApi) await registerWebhooks(urls, payments.billing, log);
   return { url: server.url, platform: platformAt, demoKey };
+};
+
+const replacedSentences = {
+  silent: 'database connections that fell silent were replaced',
+  moved: 'another host is the primary of the database now: connections were made anew',
 };
 
 const idleSeconds = 10;
@@ -150,7 +179,7 @@ const openPool = (
   { dbPool, log }: { dbPool: number; log: Log },
   onStop: OnStop,
 ): Database => {
-  const onReplaced = () => log.warn('database connections that fell silent were replaced');
+  const onReplaced = (reason: ReplaceReason) => log.warn(replacedSentences[reason]);
   const size = { poolSize: dbPool, idleSeconds };
   const announcer = announceChanges(() => db);
   const { announce: onChanged } = announcer;
@@ -164,18 +193,20 @@ const openPool = (
   return db;
 };
 
-type SharedDependencies = Omit<ApiDependencies, 'ipData' | 'rateLimit'>;
+type SharedDependencies = Omit<ApiDependencies, 'ipData' | 'rateLimit'> & {
+  machineCounts: MachineCounts | undefined;
+};
 
 /** Loads what only an API process needs, which saves a worker's memory. */
 const createApiApp = async (config: Config, dependencies: SharedDependencies, onStop: OnStop) => {
-  const { log, metrics } = dependencies;
+  const { log, metrics, machineCounts } = dependencies;
   const ipData = await openIpData(config.ipFiles, (source, sentence) =>
     log.warn({ source }, sentence),
   );
   // Reading the files leaves garbage of several times their size.
   ipData.ready.then(() => Bun.gc(true));
   const { registry } = metrics;
-  const rateLimit = await openRateLimit(config.redisUrl, { log, registry });
+  const rateLimit = await openRateLimit(config.redisUrl, { log, registry, machineCounts });
   onStop(async () => rateLimit.close());
   const app = createApi({ ...dependencies, ipData, rateLimit });
   mountDashboard(app, await loadDashboard());
@@ -189,6 +220,15 @@ const openBlobs = async (config: Config, ring: KeyRing) => {
   const store = openBlobStore(config);
   await checkBlobStore(store);
   return createSealedBlobs(store, ring);
+};
+
+const prepareSelfBackup = (
+  config: Config,
+  { url, metrics }: { url: string; metrics: Metrics },
+): SelfBackup | undefined => {
+  if (!config.selfBackup) return undefined;
+  observeSelfBackup(metrics.registry, config.selfBackup);
+  return { ...config.selfBackup, url, store: openBlobStore(config) };
 };
 
 const chooseMailer = ({ mail }: Config, log: Log, simulatorUrl: string | undefined): Mailer => {

@@ -21,15 +21,13 @@ export const tokenHealth = { valid: 3, expired: 2, revoked: 1 };
 export const analyticsBy = (service: TestService) => {
   const { db, log } = service;
   const clock = { at: new Date(), now: () => clock.at };
-  const app = createHttpApp({
-    ...{ log, metrics: createMetrics() },
-    baseUrl: 'http://localhost:3000',
-  });
+  const frame = { log, metrics: createMetrics(), baseUrl: 'http://localhost:3000' };
+  const app = createHttpApp(frame);
   const handlers = analyticsHandlers({ clock, countTokens: async () => tokenHealth });
   const { limitsOf } = createPlanTable(plansWithoutRateLimit);
   const entrance = apiKeyAuth({ ...createAuthenticator(db, log), limitsOf });
   mountEndpoints(app, entrance, analyticsEndpoints, handlers, {
-    ...{ db, limitsOf },
+    ...{ ...frame, db, limitsOf },
     rateLimit: createRateLimit(),
     clientAddress: clientAddressBehind([]),
     isDatabaseReachable: () => true,

@@ -14,6 +14,7 @@ import { createGateway } from '../../src/platform/gateway/connection.ts';
 import { createPlatformMetrics } from '../../src/platform/metrics.ts';
 import { createPlatform } from '../../src/platform/platform.ts';
 import { createBot, newBotBody } from './bots-and-servers.ts';
+import { serviceUrl } from './pooled-url.ts';
 import { type OwnTenant, randomPlatformId, startTestService } from './service.ts';
 import { startTestSimulator } from './simulator/start.ts';
 
@@ -45,7 +46,8 @@ export const startGatewayFixture = async (
     { connectsAtOnce, isWatching = true }: { connectsAtOnce?: number; isWatching?: boolean } = {},
   ) => {
     const { registry } = createMetrics();
-    const holdDb = connectDatabase(databaseUrl, { name: 'holdfast-test-hold', poolSize: 2 });
+    const holdUrl = serviceUrl(databaseUrl);
+    const holdDb = connectDatabase(holdUrl, { name: 'holdfast-test-hold', poolSize: 2 });
     const platform = createPlatform({
       ...{ apiUrl, cdnUrl: cdnUrlOf(apiUrl), firstBackOffMs: 20 },
       metrics: createPlatformMetrics(registry),

@@ -1,11 +1,16 @@
 import { join } from 'node:path';
 import { sharedDataDir } from './data-dir.ts';
+import { processEnvironment } from './pooled-url.ts';
 import { sharedSimulator } from './simulator/start.ts';
 
 const root = join(import.meta.dir, '../../../..');
-// Started without the developer's .env, which would fill in missing settings.
-const startFile = join(root, 'apps/server/src/main/start.ts');
-const adminFile = join(root, 'apps/server/src/main/admin.ts');
+const startFile = 'apps/server/src/main/start.ts';
+const adminFile = 'apps/server/src/main/admin.ts';
+
+/** Started without the developer's .env, which would fill in missing settings. */
+const commandOf = (file: string, folder = root): string[] => [
+  ...[process.execPath, '--no-env-file', join(folder, file)],
+];
 
 export type ServiceProcess = {
   url: string;
@@ -38,10 +43,16 @@ const platformSettings = async () => ({
   PLATFORM_CLIENT_SECRET: 'a client secret',
 });
 
-/** The real service as a process of its own, on a free port. Rejects when it ends before listening. */
-export const startProcess = async (env: Record<string, string>): Promise<ServiceProcess> => {
-  const child = Bun.spawn([process.execPath, '--no-env-file', startFile], {
-    env: { ...bareEnvironment(), ...(await platformSettings()), ...env },
+/**
+ * The real service as a process of its own, on a free port. Rejects when it ends before listening. `folder`
+ * is that of another version's sources.
+ */
+export const startProcess = async (
+  env: Record<string, string>,
+  folder?: string,
+): Promise<ServiceProcess> => {
+  const child = Bun.spawn(commandOf(startFile, folder), {
+    env: { ...bareEnvironment(), ...(await platformSettings()), ...processEnvironment(env) },
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -78,12 +89,17 @@ export const freePort = (): number => {
 export type CommandResult = { exitCode: number; stdout: string; stderr: string };
 
 /** One of the operator's commands. */
-export const runAdmin = async (
+export const runAdmin = (env: Record<string, string>, ...args: string[]): Promise<CommandResult> =>
+  runAdminOf(root, env, ...args);
+
+/** One of the operator's commands of the version whose sources are in that folder. */
+export const runAdminOf = async (
+  folder: string,
   env: Record<string, string>,
   ...args: string[]
 ): Promise<CommandResult> => {
-  const child = Bun.spawn([process.execPath, '--no-env-file', adminFile, ...args], {
-    env: { ...bareEnvironment(), ...env },
+  const child = Bun.spawn([...commandOf(adminFile, folder), ...args], {
+    env: { ...bareEnvironment(), ...processEnvironment(env) },
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -95,9 +111,9 @@ export const runStart = async (
   env: Record<string, string>,
   { cwd = root }: { cwd?: string } = {},
 ): Promise<CommandResult> => {
-  const child = Bun.spawn([process.execPath, '--no-env-file', startFile], {
+  const child = Bun.spawn(commandOf(startFile), {
     cwd,
-    env: { ...bareEnvironment(), ...env },
+    env: { ...bareEnvironment(), ...processEnvironment(env) },
     stdout: 'pipe',
     stderr: 'pipe',
     timeout: startWithinMs,

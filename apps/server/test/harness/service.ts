@@ -35,6 +35,7 @@ import { sharedAnswerCheck } from './answer-check.ts';
 import { freshDatabase } from './database.ts';
 import { collectChanges, type EventOptions, startEvents } from './events.ts';
 import { patience as usualPatience } from './eventually.ts';
+import { serviceUrl } from './pooled-url.ts';
 import { sharedSimulator } from './simulator/start.ts';
 import { writeIpFiles } from './verification/ip-files.ts';
 
@@ -147,14 +148,16 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const { patience = usualPatience } = options;
   const statementTimeoutMs = 4000 * patience;
   const { changes, onChanged, flush } = collectChanges(() => db, options.events);
-  const db = connectDatabase(databaseUrl, { name: 'holdfast-test', statementTimeoutMs, onChanged });
+  const url = serviceUrl(databaseUrl);
+  const db = connectDatabase(url, { name: 'holdfast-test', statementTimeoutMs, onChanged });
   const ring = options.ring ?? parseKeyRing(generateMasterKey());
   const logLines: string[] = [];
   const log = createLog({ write: (line) => logLines.push(line) });
   const metrics = createMetrics();
   const { doesWork = false } = options;
   const isWorker = doesWork !== false;
-  const queue = await startQueue(jobDefinitions, { url: databaseUrl, isWorker, log, metrics });
+  const forQueue = { url, directUrl: databaseUrl, isWorker, log, metrics };
+  const queue = await startQueue(jobDefinitions, forQueue);
   const apiUrl = options.platformApiUrl ?? (await sharedSimulator()).apiUrl;
   const platformMetrics = createPlatformMetrics(metrics.registry);
   const platform = createPlatform({

@@ -16,6 +16,7 @@ export const responsesOf = (entry: Endpoint): ZodOpenApiResponsesObject => {
     ...(entry.method === 'POST' || entry.refusals?.[409] ? { 409: conflict(entry) } : {}),
     429: cooldown ? tooEarly(cooldown) : rateLimited,
     500: failure,
+    503: unavailable,
   };
 };
 
@@ -185,6 +186,16 @@ const tooEarly = (reason: string): ZodOpenApiResponseObject =>
     },
     { 'Retry-After': retryAfter },
   );
+
+const unavailable: ZodOpenApiResponseObject = {
+  id: 'Unavailable',
+  ...json(
+    'The database is away or changes hands. Nothing was changed: try again.',
+    generalError,
+    { error: 'Not available at the moment: try again in 2 s' },
+    { 'Retry-After': retryAfter },
+  ),
+};
 
 const failure: ZodOpenApiResponseObject = {
   id: 'InternalError',

@@ -110,7 +110,14 @@ const notification = z
 
 const received = z.object({ data: z.object({ received: z.literal(true) }) });
 const alive = z.object({ status: z.literal('alive') });
-const readiness = z.object({ database: z.boolean(), queue: z.boolean() });
+const readiness = z.object({
+  database: z.boolean(),
+  queue: z.boolean(),
+  processes: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Where several processes share the port: each of them has started.' }),
+});
 
 const malformed = json('The request is malformed.', generalError, { error: 'Bad request' });
 
@@ -123,4 +130,7 @@ const refusals = {
     },
   ),
   500: json('Not processed: send it again.', generalError, { error: 'Internal server error' }),
+  503: json('Not processed while the database is away: send it again.', generalError, {
+    error: 'Not available at the moment: try again in 2 s',
+  }),
 };

@@ -1,3 +1,4 @@
+// Runs alone: it is about time, memory or the machine.
 import { afterAll, expect, test } from 'bun:test';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

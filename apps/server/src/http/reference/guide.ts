@@ -143,6 +143,10 @@ const errors = ({ components }: OpenApiDocument): Block[] => [
       ['`409`', 'It clashes with what is already there or still running.'],
       ['`429`', 'Too many requests, or too early: `Retry-After` gives the seconds to wait.'],
       ['`500`', 'Our fault. `X-Request-Id` names the request in our log.'],
+      [
+        '`503`',
+        'The database is away for a moment and nothing was changed: `Retry-After` says when to try again.',
+      ],
     ],
   ),
   json('400: what is wrong, field by field', exampleOf(components, 'InvalidInput')),

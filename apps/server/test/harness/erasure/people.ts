@@ -22,6 +22,7 @@ import type { TokenPair } from '../../../src/platform/oauth/port.ts';
 import { createPlatform } from '../../../src/platform/platform.ts';
 import { startQueue } from '../../../src/queue/queue.ts';
 import { insertMembers, type OwnedServer } from '../members.ts';
+import { serviceUrl } from '../pooled-url.ts';
 import { randomPlatformId, startTestService } from '../service.ts';
 import { startTestSimulator } from '../simulator/start.ts';
 
@@ -45,7 +46,9 @@ export const startPeopleFixture = async (options: FixtureOptions = {}) => {
   const metrics = createPlatformMetrics(new Registry());
   const platform = createPlatform({ apiUrl, cdnUrl: cdnUrlOf(apiUrl), metrics });
   const oauth = createPlatformOAuth({ apiUrl, metrics, clock });
-  const queueTools = { url: service.databaseUrl, isWorker: true, log, metrics: createMetrics() };
+  const { databaseUrl: directUrl } = service;
+  const url = serviceUrl(directUrl);
+  const queueTools = { url, directUrl, isWorker: true, log, metrics: createMetrics() };
   const queue = await startQueue([revokeTokens, redactAccount, refreshRecall], queueTools);
   const vault: VaultDependencies = { db, ring, clock, oauth, queue, setTokenStatus };
 

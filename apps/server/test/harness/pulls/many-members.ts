@@ -23,7 +23,11 @@ export type PullServer = {
 export type MemberWithToken = { id: string; platformId: string; refreshToken: string };
 
 /** By what a service process seals, and the platform that it speaks to. */
-type MemberDependencies = { db: Database; ring: KeyRing; simulator: TestSimulator };
+type MemberDependencies = {
+  db: Database;
+  ring: KeyRing;
+  simulator: Pick<TestSimulator, 'control'>;
+};
 
 /** The ring that a service made in its data folder. */
 export const readRing = async (dataDir: string): Promise<KeyRing> =>

@@ -35,6 +35,7 @@ import { createPlatformMetrics } from '../../../src/platform/metrics.ts';
 import { createPlatformOAuth } from '../../../src/platform/oauth/oauth.ts';
 import { startQueue } from '../../../src/queue/queue.ts';
 import { newPageBrowser } from '../browser/page-browser.ts';
+import { serviceUrl } from '../pooled-url.ts';
 import { plansWithoutRateLimit, startTestService } from '../service.ts';
 import { freePort } from '../service-process.ts';
 import { startSimulatedPlatform } from '../simulator/platform.ts';
@@ -60,7 +61,9 @@ export const startVerificationFixture = async ({
   const { db, ring, log, databaseUrl } = service;
   const metrics = createMetrics();
   const names = [assignRole, discardTokens, expireVerifications, revokeTokens];
-  const queue = await startQueue(names, { url: databaseUrl, isWorker: true, log, metrics });
+  const url = serviceUrl(databaseUrl);
+  const forQueue = { url, directUrl: databaseUrl, isWorker: true, log, metrics };
+  const queue = await startQueue(names, forQueue);
   const oauth = createPlatformOAuth({
     apiUrl: simulator.apiUrl,
     metrics: createPlatformMetrics(new Registry()),
@@ -93,7 +96,7 @@ export const startVerificationFixture = async ({
   const { authenticate } = createAuthenticator(db, log);
   const entrance = apiKeyAuth({ ...tools, authenticate });
   const ladder = {
-    ...{ ...tools, rateLimit, findOwnedServer, holdAccount },
+    ...{ ...tools, metrics, rateLimit, findOwnedServer, holdAccount },
     isDatabaseReachable: () => true,
     concurrency: createAccountConcurrency(),
   };

@@ -1,12 +1,14 @@
 import { connectDatabase, type Database, type Transaction } from '../../../src/db/connect.ts';
 import type { BlobStore } from '../../../src/integrations/blobs/blob-store.ts';
+import { serviceUrl } from '../pooled-url.ts';
 
 /**
  * A worker that dies at its nth step: steps are before, in and after each transaction and each file. Its
  * connections break, and what it was about to do does not happen.
  */
 export const createMortalWorker = (databaseUrl: string, deathAt: number) => {
-  const db = connectDatabase(databaseUrl, { name: 'holdfast-test-mortal', poolSize: 4 });
+  const url = serviceUrl(databaseUrl);
+  const db = connectDatabase(url, { name: 'holdfast-test-mortal', poolSize: 4 });
   const death = Promise.withResolvers<'dead'>();
   let steps = 0;
   const step = async (): Promise<void> => {

@@ -96,8 +96,9 @@ const statusOf = async (path: string): Promise<number> =>
   (await request(service.url, 'GET', path)).status;
 
 const expectHonestFailure = async ({ status, text, headers }: Reply): Promise<void> => {
-  expect(status).toBe(500);
-  expect(text).toBe('{"error":"Internal server error"}');
+  // A change that was on its way may have been made; everything else is told to come back.
+  if (status === 503) expect(headers.get('retry-after')).toBe('2');
+  else expect({ status, text }).toEqual({ status: 500, text: '{"error":"Internal server error"}' });
   expect(headers.get('x-ratelimit-limit')).toMatch(/^\d+$/);
   expect(headers.get('x-ratelimit-remaining')).toMatch(/^\d+$/);
   expect(headers.get('x-ratelimit-reset')).toMatch(/^\d+$/);
@@ -146,7 +147,7 @@ const sendCardEvent = () => {
 
 const expectCardEventRefused = async (withinMs: number): Promise<void> => {
   const { result, tookMs } = await sendCardEvent();
-  expect(result.status).toBe(500);
+  expect([500, 503]).toContain(result.status);
   expect(tookMs).toBeLessThan(withinMs);
 };
 

@@ -1,3 +1,4 @@
+// Runs alone: it is about time, memory or the machine.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

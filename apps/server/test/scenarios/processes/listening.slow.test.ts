@@ -1,3 +1,4 @@
+// Runs alone: it is about time, memory or the machine.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createServer } from '../../harness/bots-and-servers.ts';
 import { freshDatabase } from '../../harness/database.ts';

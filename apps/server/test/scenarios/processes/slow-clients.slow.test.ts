@@ -1,3 +1,4 @@
+// Runs alone: it is about time, memory or the machine.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { freshDatabase } from '../../harness/database.ts';
 import { expectRefusedOrCut, openSocket, requestBytes } from '../../harness/network/raw-socket.ts';

@@ -87,7 +87,7 @@ const deliver = async (event: RawCardEvent, told: Told): Promise<void> => {
     }
     told.again++;
     // No answer, or an honest failure: safe to send again. Nothing else may happen.
-    if (status !== 0 && status !== 500) told.strange.push(status);
+    if (status !== 0 && status < 500) told.strange.push(status);
     await Bun.sleep(200 + Math.random() * 200);
   }
 };

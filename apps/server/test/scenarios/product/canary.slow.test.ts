@@ -217,7 +217,7 @@ test('no secret is ever seen again: not in an answer, a log line, a table or a f
   await eventually(10_000, () => expect(existsSync(pidFile)).toBe(false));
   for (let round = 0; round < 3; round++) {
     const failed = await tenant.call('POST', '/api/v1/bots', { body: newBotBody({ botToken }) });
-    expect(remember(failed).status).toBe(500);
+    expect(remember(failed).status).toBe(503);
   }
 
   expect(Object.keys(canaries)).toContain('API key made by the API');

@@ -1,3 +1,4 @@
+// Runs alone: it is about time, memory or the machine.
 import { expect, test } from 'bun:test';
 import { freshId, startTestSimulator } from '../../../test/harness.ts';
 

@@ -1,3 +1,4 @@
+// Runs alone: it is about time, memory or the machine.
 import { expect, test } from 'bun:test';
 import { type APIGuildMember, Routes } from 'discord.js';
 import { answerOf, botToken, freshId, startTestSimulator } from '../../../test/harness.ts';
