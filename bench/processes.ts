@@ -15,7 +15,8 @@ type Round = { perSecond: number; perProcessorSecond: number; cores: number };
 type Side = { processes: number; listener: Listener; seen: Round[] };
 
 /**
- * What a second process adds. The list of an assistant's tools is made anew for each request, without a
+ * What a second process on a second core adds to one on one core: a process alone would use some of the second core
+ * too, to compile and to collect garbage. The list of an assistant's tools is made anew for each request, without a
  * statement: it takes the service a hundred times as long as the client, so that neither the client nor
  * PostgreSQL takes much of the two cores that are measured.
  */
@@ -40,7 +41,7 @@ const startSide = async (bench: Bench, processes: number): Promise<Side> => {
   const own = { DATABASE_URL: bench.databaseUrl, ROLE: 'api', PROCESSES: String(processes) };
   return {
     processes,
-    listener: await startListener('service', { ...bench.env, ...own }),
+    listener: await startListener('service', { ...bench.env, ...own }, { cores: processes }),
     seen: [],
   };
 };

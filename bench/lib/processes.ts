@@ -16,8 +16,8 @@ type Environment = Record<string, string>;
 
 export type Listener = { url: string; pid: number; stop(): Promise<void> };
 
-const spawn = (file: keyof typeof files, args: string[], env: Environment) =>
-  Bun.spawn([process.execPath, '--no-env-file', files[file], ...args], {
+const spawn = (file: keyof typeof files, args: string[], env: Environment, on: string[] = []) =>
+  Bun.spawn([...on, process.execPath, '--no-env-file', files[file], ...args], {
     // Nothing of the caller's own settings may leak into what is measured.
     // Any free port for what else it may start: the usual one may be somebody's own.
     env: {
@@ -28,12 +28,14 @@ const spawn = (file: keyof typeof files, args: string[], env: Environment) =>
     stderr: 'pipe',
   });
 
-/** Runs until stopped; it says on standard output where it listens. */
+/** Runs until stopped, on the first `cores` only where that is said; it tells on standard output where it listens. */
 export const startListener = async (
   file: 'service' | 'reference' | 'twin' | 'simulator',
   env: Environment,
+  { cores }: { cores?: number } = {},
 ): Promise<Listener> => {
-  const child = spawn(file, [], file === 'service' ? { ...ownAddress(), ...env } : env);
+  const on = cores ? ['taskset', '--cpu-list', `0-${cores - 1}`] : [];
+  const child = spawn(file, [], file === 'service' ? { ...ownAddress(), ...env } : env, on);
   const stop = async () => {
     child.kill('SIGTERM');
     await child.exited;
