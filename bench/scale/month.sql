@@ -50,8 +50,12 @@ where id in (select id from servers order by refreshed_at limit :servers / 4);
 update token_health set checked_at = now() where server_id in (select server_id from token_health tablesample system (20));
 update live_guilds set seen_at = now(), changed_at = now()
 where server_id in (select server_id from live_guilds tablesample system (30));
-insert into backups (id, account_id, server_id, name, kind, components, messages_per_channel)
-select uuidv7(), account_id, id, 'Scheduled', 'SCHEDULED', '["roles"]', 0 from servers order by random() limit :servers / 24;
+with backed_up as (
+  insert into backups (id, account_id, server_id, name, kind, components, messages_per_channel)
+  select uuidv7(), account_id, id, 'Scheduled', 'SCHEDULED', '["roles"]', 0 from servers order by random() limit :servers / 24
+  returning server_id
+)
+update servers set last_scheduled_at = now() where id in (select server_id from backed_up);
 update backups set status = 'running', started_at = now() where status = 'queued';
 update backups set progress = 50 where status = 'running';
 update backups set progress = 100, status = 'completed', completed_at = now(), proved_at = now(), verified_at = now()

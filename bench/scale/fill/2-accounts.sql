@@ -16,15 +16,15 @@ from scale.bots;
 
 -- fill servers
 insert into servers (id, account_id, custom_bot_id, platform_guild_id, name, member_count, verified_role_id,
-  log_channel_id, firewall_enabled, anti_nuke_enabled, backup_schedule, refreshed_at, created_at, updated_at, health,
-  last_good_backup_id)
+  log_channel_id, firewall_enabled, anti_nuke_enabled, backup_schedule, last_scheduled_at, refreshed_at, created_at, updated_at,
+  health, last_good_backup_id)
 select servers.id, servers.account_id, bots.id, (300000000000000000 + servers.no * 15485863::bigint)::text,
   'Harbour ' || servers.no, slots * 20, case when servers.no % 2 = 0 then '41' end, '42', servers.no % 3 = 0,
   servers.no % 3 = 0,
   -- Few are due at any moment, as where a job looks every minute.
   case when servers.no % 10 >= 7 then null when servers.no % 100 = 1 then '{"everyHours": 24}'::jsonb
     else '{"everyHours": 168}' end,
-  now() - random() * interval '20 hours', servers.created_at, servers.created_at, 'GOOD',
+  newest.at, now() - random() * interval '20 hours', servers.created_at, servers.created_at, 'GOOD',
   newest.id
 from scale.servers as servers
 join scale.backups as newest on newest.no = :backups - :servers + servers.no

@@ -14,7 +14,7 @@ insert into incident_steps (incident_id, seq, kind, status, at, ended_at)
 select id, seq, 'STOP_EXECUTOR', 'done', created_at, created_at from incidents cross join generate_series(1, 5) as seq;
 
 -- fill guild_acts
--- Those of an incident are kept, the others for two hours.
+-- Those of an incident are kept, changes of power for a month, the others for two hours.
 insert into guild_acts (server_id, account_id, guild_id, entry_id, executor_id, kind, action, target_id, at, incident_id)
 select server_id, account_id, '1', id::text || nth, '2', 'channelDeletes', 'channelDeleted', nth::text,
   created_at + nth * interval '1 second', id
@@ -22,11 +22,16 @@ from incidents cross join generate_series(1, 50) as nth
 union all
 select id, account_id, '1', id::text || 'n' || nth, '3', 'other', 'channelUpdated', nth::text,
   now() - nth * interval '7 minutes', null
-from scale.servers cross join generate_series(1, 18) as nth where no % 3 = 0;
+from scale.servers cross join generate_series(1, 18) as nth where no % 3 = 0
+union all
+select id, account_id, '1', id::text || 'p' || nth, '3', 'dangerousGrants', 'rolesUpdated', nth::text,
+  now() - nth * interval '3 days', null
+from scale.servers cross join generate_series(1, 10) as nth where no % 3 = 0;
 
 -- fill guild_moves
+-- Those since the last good backup are kept.
 insert into guild_moves (server_id, account_id, type, thing_id, position, at)
-select id, account_id, 'channel', nth::text, nth, now() - nth * interval '13 minutes'
+select id, account_id, 'channel', nth::text, nth, now() - nth * interval '7 hours'
 from scale.servers cross join generate_series(1, 10) as nth where no % 3 = 0;
 
 -- fill raid_waves

@@ -29,3 +29,10 @@ export const jobLeases = pgTable(
     index('job_leases_place').on(lease.place).where(isNotNull(lease.place)),
   ],
 );
+
+/** How far a job has come that goes through much, some of it in each run. */
+export const jobMarks = pgTable('job_marks', {
+  name: text().primaryKey(),
+  /** The last id that was looked at. */
+  after: uuid().notNull(),
+});

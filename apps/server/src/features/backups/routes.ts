@@ -11,7 +11,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
-import { lockServer } from '../servers/queries.ts';
+import { forgetLastScheduled, lockServer } from '../servers/queries.ts';
 import { createBackupWithinPlan } from './capture/create-backup.ts';
 import type { ContentsDependencies } from './contents/read-backup.ts';
 import { readContents } from './contents/read-contents.ts';
@@ -80,6 +80,7 @@ export const backupHandlers = ({
       throw violatedConstraint(error) ? conflict('A restore is using this backup') : error;
     });
     if (!backup) throw notFound('Backup');
+    if (backup.kind === 'SCHEDULED') await forgetLastScheduled(tx, owner);
     await assessHealth(tx, owner);
     await queue.enqueue(tx, releaseStorage, { accountId });
     await recordAudit(tx, {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../db/connect.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Job, LeasedJob } from '../../queue/job.ts';
+import { walkOn } from '../../queue/marks/walk-on.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { containIncident } from './contain/contain.ts';
 import type { ContainDependencies } from './contain/containment.ts';
@@ -13,9 +14,9 @@ import {
 } from './contain/queued.ts';
 import { type ResumeDependencies, resumeInvites } from './contain/resume-invites.ts';
 import { repairableMs } from './incidents/repair/repair.ts';
-import { deleteOldActs } from './queries/acts.ts';
+import { deleteOldActs, deletePassingActs } from './queries/acts.ts';
 import { listInvitesToResume } from './queries/invites.ts';
-import { deleteOldMoves } from './queries/moves.ts';
+import { deleteBackedUpMoves, deleteOldMoves, listServersWithMoves } from './queries/moves.ts';
 import type { OfIncident } from './queries/of-incident.ts';
 import { listWaitingRepairs } from './queries/repair.ts';
 import { deleteOldArmed, listProtected } from './queries/watched.ts';
@@ -88,8 +89,10 @@ export const tidyUpJob = ({ db, queue, clock }: TidyDependencies) =>
     async run(_: object, signal: AbortSignal) {
       const before = (ms: number) => new Date(clock.now().getTime() - ms);
       const old = { before: before(actsKeptMs), repairableSince: before(repairableMs + dayMs) };
+      while ((await deletePassingActs(db, old)) > 0) signal.throwIfAborted();
       while ((await deleteOldActs(db, old)) > 0) signal.throwIfAborted();
-      while ((await deleteOldMoves(db, old)) > 0) signal.throwIfAborted();
+      while ((await deleteOldMoves(db, old.repairableSince)) > 0) signal.throwIfAborted();
+      await forgetBackedUpMoves(db, old.before, signal);
       await deleteOldArmed(db, before(armedKeptMs));
       for (const incident of await listInvitesToResume(db, resumedAtOnce)) {
         await db.transaction((tx) => resumeInvitesLater(queue, tx, incident));
@@ -99,3 +102,19 @@ export const tidyUpJob = ({ db, queue, clock }: TidyDependencies) =>
       }
     },
   }) satisfies Job;
+
+const serversAtATime = 50;
+const serversInARun = 500;
+
+/** Of some servers in each run: whether moves are needed is known only by the server's last good backup. */
+const forgetBackedUpMoves = (db: Database, before: Date, signal: AbortSignal): Promise<void> => {
+  const look = async (after: string) => {
+    const serverIds = await listServersWithMoves(db, { after, most: serversAtATime });
+    if (serverIds.length > 0) {
+      while ((await deleteBackedUpMoves(db, { serverIds, before })) > 0) signal.throwIfAborted();
+    }
+    const last = serverIds.length < serversAtATime ? undefined : serverIds.at(-1);
+    return { last, seen: serverIds.length };
+  };
+  return walkOn(db, { name: 'protection.tidy-up: moves', most: serversInARun, signal, look });
+};

@@ -20,6 +20,7 @@ import { json, moment, partOf } from '../../db/table-columns.ts';
 import type { AuditLogEntry } from '../../platform/gateway/events.ts';
 import { servers } from '../servers/table.ts';
 import type { PendingWeakening, TrustedPerson } from './rules.ts';
+import type { ActKind } from './watch/kinds.ts';
 
 const ofServer = () => partOf(() => servers.id);
 
@@ -70,6 +71,14 @@ export const incidents = pgTable(
 
 const ofIncident = () => partOf(() => incidents.id);
 
+/** Who was given power, and who lost it: a backup may be older than that. */
+const changesOfPower: readonly ActKind[] = ['dangerousGrants', 'demotions', 'ownDemotions'];
+
+/** What need not be kept for as long as an attack may be repaired. */
+export const isPassingAct = sql.raw(
+  `incident_id is null and kind not in (${changesOfPower.map((kind) => `'${kind}'`).join(', ')})`,
+);
+
 /** What the audit log of a guild told of late, and for ever where it belongs to an incident. */
 export const guildActs = pgTable(
   'guild_acts',
@@ -99,6 +108,7 @@ export const guildActs = pgTable(
     index('guild_acts_of_executor').on(act.executorId),
     index('guild_acts_of_target').on(act.targetId),
     index('guild_acts_to_purge').on(act.at).where(sql`incident_id is null`),
+    index('guild_acts_passing').on(act.at).where(isPassingAct).concurrently(),
   ],
 );
 

@@ -1,12 +1,12 @@
 import type { PageQuery } from '@holdfast/contract';
-import { and, count, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
 import { type Database, markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { preparedRead } from '../../db/prepared.ts';
 import { batchedRead } from '../../db/queries/batched-read.ts';
 import { countRows } from '../../db/queries/list-page.ts';
 import { firstRow } from '../../db/queries/rows.ts';
 import { isConnected } from './health/queries.ts';
-import { servers } from './table.ts';
+import { hasBackupSchedule, servers } from './table.ts';
 
 const { id, accountId, deletedAt, createdAt } = servers;
 
@@ -234,6 +234,41 @@ export const markServersDeleted = async (tx: Transaction, ownerId: string): Prom
     .where(ownedBy(ownerId))
     .returning({ id });
   return marked.length;
+};
+
+/** Which of these nobody else holds. They are locked until the transaction ends. */
+export const lockFreeServers = async (tx: Transaction, serverIds: string[]): Promise<string[]> => {
+  const free = await tx
+    .select({ id })
+    .from(servers)
+    .where(and(inArray(id, serverIds), isNull(deletedAt)))
+    .for('no key update', { skipLocked: true });
+  return free.map((server) => server.id);
+};
+
+type LastScheduled = { serverId: string; lastScheduledAt: Date | null };
+
+/** Of servers that are locked, so that no backup comes or goes meanwhile. */
+export const storeLastScheduled = async (tx: Transaction, known: LastScheduled[]) => {
+  await tx.execute(sql`
+    update ${servers} set last_scheduled_at = known."lastScheduledAt"
+    from json_to_recordset(${JSON.stringify(known)}::text::json)
+      as known ("serverId" uuid, "lastScheduledAt" timestamptz)
+    where ${id} = known."serverId"
+      and ${servers.lastScheduledAt} is distinct from known."lastScheduledAt"`);
+};
+
+/** It is looked up again: its last scheduled backup may be gone. */
+export const forgetLastScheduled = async (tx: Transaction, owner: Owned) => {
+  await tx.update(servers).set({ lastScheduledAt: null }).where(owned(owner));
+};
+
+/** A clock that was set back leaves times that would hold up the next backup. */
+export const forgetFutureScheduled = async (db: Queryable) => {
+  await db
+    .update(servers)
+    .set({ lastScheduledAt: null })
+    .where(and(hasBackupSchedule, gt(servers.lastScheduledAt, sql`statement_timestamp()`)));
 };
 
 /** The last step of a purge. */

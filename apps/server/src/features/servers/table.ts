@@ -1,5 +1,5 @@
 import type { captchaTypes, Health } from '@holdfast/contract';
-import { isNotNull, isNull } from 'drizzle-orm';
+import { isNotNull, isNull, sql } from 'drizzle-orm';
 import {
   boolean,
   index,
@@ -14,6 +14,15 @@ import { json, moment, partOf } from '../../db/table-columns.ts';
 import { accounts } from '../accounts/table.ts';
 import { bots } from '../bots/table.ts';
 import type { HealthReason } from './health/describe-health.ts';
+
+/**
+ * Not before then the next scheduled backup is due; null where none is. By the schedule as it stands: whoever changes
+ * it need not know of this. In UTC, since an index takes no arithmetic that depends on a time zone. Its index is not
+ * partial: PostgreSQL would not estimate by it how few are due.
+ */
+export const backupDueAt = sql<string>`(case when deleted_at is null then coalesce(last_scheduled_at at time zone 'UTC', '-infinity'::timestamp) + make_interval(hours => (backup_schedule ->> 'everyHours')::int) end)`;
+
+export const hasBackupSchedule = sql`backup_schedule is not null and deleted_at is null`;
 
 export const servers = pgTable(
   'servers',
@@ -47,6 +56,11 @@ export const servers = pgTable(
     retention: json<{ daily: number; weekly: number; monthly: number }>()
       .notNull()
       .default({ daily: 7, weekly: 4, monthly: 3 }),
+    /**
+     * When the last scheduled backup was created: never later than that, and null where it must be looked up. The
+     * release before writes nothing here.
+     */
+    lastScheduledAt: moment(),
     restoreRolesOnRejoin: boolean().notNull().default(true),
     /** As last known; it is shown only while the bot is connected. */
     health: text().$type<Health>().notNull().default('UNKNOWN'),
@@ -73,6 +87,11 @@ export const servers = pgTable(
     index('servers_user').on(server.accountId),
     index('servers_bot').on(server.customBotId),
     index('servers_deleted').on(server.deletedAt).where(isNotNull(server.deletedAt)),
+    index('servers_to_back_up').on(backupDueAt, server.id).concurrently(),
+    index('servers_last_scheduled')
+      .on(server.lastScheduledAt)
+      .where(hasBackupSchedule)
+      .concurrently(),
   ],
 );
 

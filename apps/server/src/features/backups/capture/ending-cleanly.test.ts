@@ -23,7 +23,7 @@ import { createSealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { LeaseLost } from '../../../queue/lease/lease.ts';
 import { verifyObjects } from '../objects/read-objects.ts';
-import { sweepStorage } from '../objects/release-objects.ts';
+import { sweepStorage } from '../objects/sweep/sweep-storage.ts';
 import { executeBackup } from './execute-backup.ts';
 
 let simulator: TestSimulator;

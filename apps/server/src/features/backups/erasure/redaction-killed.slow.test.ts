@@ -15,7 +15,7 @@ import { openBlobStore } from '../../../integrations/blobs/open-store.ts';
 import { createSealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { createObjectReader, verifyObjects } from '../objects/read-objects.ts';
-import { sweepStorage } from '../objects/release-objects.ts';
+import { sweepStorage } from '../objects/sweep/sweep-storage.ts';
 import { readSnapshot } from '../snapshot/read-snapshot.ts';
 import { noneErased } from './redact.ts';
 

@@ -4,7 +4,8 @@ import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Job } from '../../../queue/job.ts';
-import { releaseObjects, sweepStorage } from './release-objects.ts';
+import { releaseObjects } from './release-objects.ts';
+import { sweepStorage } from './sweep/sweep-storage.ts';
 
 type Dependencies = { db: Database; blobs: SealedBlobs; clock: Clock; log: Log };
 

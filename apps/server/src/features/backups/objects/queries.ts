@@ -2,7 +2,6 @@ import { and, eq, gt, inArray, isNull, lte, notExists, or, sql, sum } from 'driz
 import type { Database, Queryable, Transaction } from '../../../db/connect.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
 import { isUnderOtherKey, type SealedRows } from '../../../db/sealed/queries.ts';
-import { accounts } from '../../accounts/table.ts';
 import { backupBlobs, backups, blobHolds, blobs, storageUsed } from '../table.ts';
 
 export type Blob = { id: string; accountId: string; hash: string };
@@ -219,7 +218,8 @@ export const findBlob = (db: Queryable, accountId: string, hash: string) =>
       .where(and(eq(blobs.accountId, accountId), eq(blobs.hash, hash))),
   );
 
-const isUnreferenced = (db: Queryable) => {
+/** Nothing refers to it, and nobody can still be reading it. */
+export const isUnreferenced = (db: Queryable) => {
   const referring = (table: typeof backupBlobs | typeof blobHolds) =>
     db.select({ blobId: table.blobId }).from(table).where(eq(table.blobId, blobs.id));
   const isGraceOver = or(isNull(blobs.keptUntil), lte(blobs.keptUntil, sql`now()`));
@@ -256,50 +256,6 @@ export const deleteUnreferenced = async (tx: Transaction, accountId: string, mos
   const releasedBytes = deleted.reduce((total, { bytes }) => total + bytes, 0);
   await addToStorage(tx, accountId, -releasedBytes);
   return deleted;
-};
-
-/** The last one of the next `most` objects, or undefined if there are fewer. */
-export const findEndOfObjects = async (
-  db: Queryable,
-  { after, most }: { after: string; most: number },
-): Promise<string | undefined> => {
-  const [last] = await db
-    .select({ id: blobs.id })
-    .from(blobs)
-    .where(gt(blobs.id, after))
-    .orderBy(blobs.id)
-    .offset(most - 1)
-    .limit(1);
-  return last?.id;
-};
-
-/** Whose objects between these two have no reference. */
-export const listAccountsWithUnreferenced = async (
-  db: Queryable,
-  { after, until }: { after: string; until: string | undefined },
-): Promise<string[]> => {
-  const found = await db
-    .selectDistinct({ accountId: blobs.accountId })
-    .from(blobs)
-    .where(
-      and(
-        gt(blobs.id, after),
-        until === undefined ? undefined : lte(blobs.id, until),
-        isUnreferenced(db),
-      ),
-    );
-  return found.map(({ accountId }) => accountId);
-};
-
-/** Which of these ids are those of an object or an account. */
-export const findExistingIds = async (
-  db: Queryable,
-  { copyIds, accountIds }: { copyIds: string[]; accountIds: string[] },
-): Promise<Set<string>> => {
-  const find = (table: typeof blobs | typeof accounts, ids: string[]) =>
-    db.select({ id: table.id }).from(table).where(inArray(table.id, ids));
-  const found = [...(await find(blobs, copyIds)), ...(await find(accounts, accountIds))];
-  return new Set(found.map(({ id }) => id));
 };
 
 export const sealedObjects: SealedRows = { from: blobs, keyId: sql`${blobs.sealKeyId}` };

@@ -16,7 +16,7 @@ import {
 } from '../../../../test/harness/simulator/start.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { verifyObjects } from './read-objects.ts';
-import { sweepStorage } from './release-objects.ts';
+import { sweepStorage } from './sweep/sweep-storage.ts';
 
 let simulator: TestSimulator;
 let service: TestService;

@@ -5,7 +5,7 @@ import { findPlan, lockAccount } from '../../accounts/queries.ts';
 import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
-import { lockServer } from '../../servers/queries.ts';
+import { lockServer, storeLastScheduled } from '../../servers/queries.ts';
 import { runBackup } from '../jobs.ts';
 import { readUsedStorageBytes } from '../objects/queries.ts';
 import { countChargedBackups, insertBackup } from '../queries.ts';
@@ -47,6 +47,7 @@ const insertScheduled = (
       ...(error !== undefined && { status: 'failed', error, completedAt: now }),
     });
     const backupId = backup.id;
+    await storeLastScheduled(tx, [{ serverId, lastScheduledAt: backup.createdAt }]);
     if (error === undefined) {
       await queue.enqueue(tx, runBackup, { backupId, accountId }, { group: accountId });
     } else {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Log } from '../../../kernel/log.ts';
 import type { Job } from '../../../queue/job.ts';
+import { forgetFutureScheduled } from '../../servers/queries.ts';
 import { applyRetention, type ScheduleDependencies } from './apply-retention.ts';
 import { createScheduledBackup } from './create-scheduled.ts';
-import { listDueServers, type ScheduledServer } from './queries.ts';
+import { withoutThoseBackedUp } from './look-up-turns.ts';
+import { type DueServer, listDueServers, type ScheduledServer } from './queries.ts';
 
 const serversAtATime = 1000;
 
@@ -25,12 +27,19 @@ export const runScheduleJob = (dependencies: Dependencies): Job => ({
 });
 
 export const createDueBackups = async (dependencies: Dependencies, signal: AbortSignal) => {
-  for (const server of await listDueServers(dependencies.db, serversAtATime)) {
-    signal.throwIfAborted();
-    await createScheduledBackup(dependencies, server).catch((err) =>
-      // A failure of one server must not delay the others.
-      dependencies.log.error({ err, ...server }, 'a scheduled backup could not be created'),
-    );
+  const { db, log } = dependencies;
+  await forgetFutureScheduled(db);
+  for (let after: DueServer | undefined; ; ) {
+    const some = await listDueServers(db, { after, most: serversAtATime });
+    for (const server of await withoutThoseBackedUp(db, some)) {
+      signal.throwIfAborted();
+      await createScheduledBackup(dependencies, server).catch((err) =>
+        // A failure of one server must not delay the others.
+        log.error({ err, ...server }, 'a scheduled backup could not be created'),
+      );
+    }
+    if (some.length < serversAtATime) return;
+    after = some.at(-1);
   }
 };
 

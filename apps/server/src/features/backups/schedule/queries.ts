@@ -1,11 +1,13 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { hasRows } from '../../../db/queries/rows.ts';
-import { servers } from '../../servers/table.ts';
+import { backupDueAt, hasBackupSchedule, servers } from '../../servers/table.ts';
 import { isTakenWhileGood } from '../queries.ts';
 import { backups } from '../table.ts';
 
 export type ScheduledServer = { serverId: string; accountId: string };
+/** One whose backup may be due, and since when, as PostgreSQL writes it. */
+export type DueServer = ScheduledServer & { dueAt: string };
 
 /** A cron tick that comes a little early counts, so that the backup does not wait for the next one. */
 const slack = sql`interval '30 seconds'`;
@@ -22,17 +24,45 @@ const lastScheduled = sql`(
 )`;
 
 const isDue = and(
-  isNotNull(servers.backupSchedule),
-  isNull(servers.deletedAt),
+  hasBackupSchedule,
   sql`coalesce(${lastScheduled} + make_interval(hours => (${servers.backupSchedule} ->> 'everyHours')::int) <= now() + ${slack}, true)`,
 );
 
-export const listDueServers = (db: Queryable, most: number): Promise<ScheduledServer[]> =>
+/**
+ * Some servers whose backup may be due by what is stored of them, the longest waiting first. A server that is not
+ * among them is not due, unless the release before deleted its last scheduled backup: then by its next turn.
+ */
+export const listDueServers = (
+  db: Queryable,
+  { after, most }: { after: DueServer | undefined; most: number },
+): Promise<DueServer[]> =>
   db
-    .select({ serverId: servers.id, accountId: servers.accountId })
+    .select({
+      serverId: servers.id,
+      accountId: servers.accountId,
+      dueAt: sql<string>`${backupDueAt}::text`,
+    })
     .from(servers)
-    .where(isDue)
+    .where(
+      and(
+        sql`${backupDueAt} <= (now() + ${slack}) at time zone 'UTC'`,
+        after &&
+          sql`(${backupDueAt}, ${servers.id}) > (${after.dueAt}::text::timestamp, ${after.serverId}::uuid)`,
+      ),
+    )
+    .orderBy(backupDueAt, servers.id)
     .limit(most);
+
+/** When the last scheduled backups of these servers were created, and whether the next ones are due. */
+export const listTurns = (tx: Transaction, serverIds: string[]) =>
+  tx
+    .select({
+      serverId: servers.id,
+      lastScheduledAt: sql<Date | null>`${lastScheduled}`.mapWith(servers.lastScheduledAt),
+      isDue: sql<boolean>`${isDue}`,
+    })
+    .from(servers)
+    .where(inArray(servers.id, serverIds));
 
 /** Whether a backup is due. The server is locked, so that no other worker creates the same backup. */
 export const isStillDue = (tx: Transaction, { serverId, accountId }: ScheduledServer) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { letHoursPass } from '../../../../test/harness/backups/let-hours-pass.ts';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import {
@@ -48,11 +49,7 @@ const scheduledServer = async (settings: object = {}) => {
   return { tenant, guildId, serverId };
 };
 
-/** As if so many hours had gone by for the backups of a server. */
-const age = (serverId: string, hours: number) =>
-  service.db.$client`
-    update backups set created_at = created_at - make_interval(hours => ${hours})
-    where server_id = ${serverId}`;
+const age = (serverId: string, hours: number) => letHoursPass(service.db.$client, serverId, hours);
 
 const allEnded = (tenant: Tenant, serverId: string, count: number) =>
   eventually(20_000, async () => {

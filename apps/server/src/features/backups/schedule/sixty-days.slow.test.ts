@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
+import { letHoursPass } from '../../../../test/harness/backups/let-hours-pass.ts';
 import { createServer } from '../../../../test/harness/bots-and-servers.ts';
 import {
   type OwnTenant,
@@ -46,8 +47,7 @@ const startDays = async (plan: 'FREE' | 'PREMIUM' = 'FREE') => {
   const rows = async (): Promise<Row[]> =>
     await sql`select id, status, suspicious, kind, error from backups
               where server_id = ${serverId} order by created_at, id`;
-  const age = () =>
-    sql`update backups set created_at = created_at - interval '1 day' where server_id = ${serverId}`;
+  const age = () => letHoursPass(sql, serverId, 24);
 
   const end = async (id: string, outcome: Outcome) => {
     await sql`update backups set status = ${outcome === 'failed' ? 'failed' : 'completed'},

@@ -8,13 +8,12 @@ import {
   lt,
   lte,
   notExists,
-  notInArray,
-  or,
+  type SQL,
   sql,
 } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { purgeByPlace } from '../../../db/queries/purge-rows.ts';
-import { guildActs, incidentExecutors, incidents } from '../table.ts';
+import { guildActs, incidentExecutors, incidents, isPassingAct } from '../table.ts';
 import type { ActKind } from '../watch/kinds.ts';
 import { isIncident, type OfIncident } from './of-incident.ts';
 
@@ -145,18 +144,24 @@ const deletedAtOnce = 5000;
 /** An incident can have acts from so long before the one that it is said to begin with. */
 const earlierActs = sql`interval '1 hour'`;
 
-/** Who was given power, and who lost it: a backup may be older than that. */
-const changesOfPower: readonly ActKind[] = ['dangerousGrants', 'demotions', 'ownDemotions'];
+type Since = { repairableSince: Date };
 
 /**
  * Deletes acts that belong to no incident, some at a time; returns how many. What was done on a server since
  * an attack that may still be repaired is kept: by it a repair knows what honest people have changed.
  */
-export const deleteOldActs = async (
+export const deletePassingActs = (db: Queryable, { before, ...since }: Since & { before: Date }) =>
+  deleteActs(db, and(isPassingAct, lt(at, before)), since);
+
+/** The same of changes of power, which are kept for as long as an attack may be repaired. */
+export const deleteOldActs = (db: Queryable, since: Since) =>
+  deleteActs(db, and(isNull(incidentId), lt(at, since.repairableSince)), since);
+
+const deleteActs = async (
   db: Queryable,
-  { before, repairableSince }: { before: Date; repairableSince: Date },
+  isDue: SQL | undefined,
+  { repairableSince }: Since,
 ): Promise<number> => {
-  const isDue = or(notInArray(kind, [...changesOfPower]), lt(at, repairableSince));
   const repairable = db
     .select({ id: incidents.id })
     .from(incidents)
@@ -172,7 +177,7 @@ export const deleteOldActs = async (
   const old = db
     .select({ serverId, entryId })
     .from(guildActs)
-    .where(and(lt(at, before), isDue, isNull(incidentId), notExists(repairable)))
+    .where(and(isDue, notExists(repairable)))
     .limit(deletedAtOnce);
   const deleted = await db
     .delete(guildActs)

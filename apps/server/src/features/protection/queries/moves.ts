@@ -1,4 +1,17 @@
-import { and, asc, desc, eq, gte, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  notExists,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { purgeByPlace } from '../../../db/queries/purge-rows.ts';
 import { firstRow } from '../../../db/queries/rows.ts';
@@ -103,35 +116,77 @@ export const listAttackTimes = (db: Queryable, { accountId, serverId }: OfServer
 
 const deletedAtOnce = 5000;
 
-/**
- * Deletes what no repair needs any more, some at a time; returns how many. Without an attack that may still
- * be repaired, that is what is older than the backup that a repair would be from.
- */
-export const deleteOldMoves = async (
+/** Some servers of which moves are stored, in the order of their ids; each costs a step down the index. */
+export const listServersWithMoves = async (
   db: Queryable,
-  { before, repairableSince }: { before: Date; repairableSince: Date },
+  { after, most }: { after: string; most: number },
+): Promise<string[]> => {
+  const { serverId } = guildMoves;
+  const rows = await db.execute(sql`
+    with recursive found (id) as (
+      (select ${serverId} from ${guildMoves} where ${serverId} > ${after}::uuid order by 1 limit 1)
+      union all
+      select (select ${serverId} from ${guildMoves} where ${serverId} > found.id order by 1 limit 1)
+      from found where found.id is not null
+    )
+    select id from found where id is not null limit ${most}`);
+  return rows.map(({ id }) => String(id));
+};
+
+/**
+ * Deletes what is older than the backup that a repair would be from, unless there is an attack that may still be
+ * repaired. Some at a time; returns how many.
+ */
+export const deleteBackedUpMoves = async (
+  db: Queryable,
+  { serverIds, before }: { serverIds: string[]; before: Date },
 ): Promise<number> => {
-  const { serverId, type, thingId, at } = guildMoves;
-  const isBackedUp = sql`exists (select 1 from ${servers} join ${backups}
-    on ${backups.id} = ${servers.lastGoodBackupId}
-    where ${servers.id} = ${serverId} and ${backups.createdAt} > ${at})`;
-  const isRepairable = db
+  const underAttack = db
     .select({ serverId: incidents.serverId })
     .from(incidents)
-    .where(and(eq(incidents.kind, 'NUKE'), isNull(incidents.endedAt)));
-  const old = db
-    .select({ serverId, type, thingId, at })
-    .from(guildMoves)
     .where(
       and(
-        lt(at, before),
-        or(lt(at, repairableSince), and(isBackedUp, sql`${serverId} not in (${isRepairable})`)),
+        eq(incidents.serverId, servers.id),
+        eq(incidents.kind, 'NUKE'),
+        isNull(incidents.endedAt),
+      ),
+    );
+  const backedUp = db
+    .select(keyOfMove)
+    .from(servers)
+    .innerJoin(backups, eq(backups.id, servers.lastGoodBackupId))
+    .innerJoin(
+      guildMoves,
+      and(
+        eq(guildMoves.serverId, servers.id),
+        lt(guildMoves.at, backups.createdAt),
+        lt(guildMoves.at, before),
       ),
     )
+    .where(and(inArray(servers.id, serverIds), notExists(underAttack)))
     .limit(deletedAtOnce);
+  return deleteMoves(db, backedUp);
+};
+
+/** Deletes what no attack that may still be repaired can be about, some at a time; returns how many. */
+export const deleteOldMoves = (db: Queryable, before: Date): Promise<number> =>
+  deleteMoves(
+    db,
+    db.select(keyOfMove).from(guildMoves).where(lt(guildMoves.at, before)).limit(deletedAtOnce),
+  );
+
+const keyOfMove = {
+  serverId: guildMoves.serverId,
+  type: guildMoves.type,
+  thingId: guildMoves.thingId,
+  at: guildMoves.at,
+};
+
+const deleteMoves = async (db: Queryable, some: SQLWrapper): Promise<number> => {
+  const { serverId, type, thingId, at } = keyOfMove;
   const deleted = await db
     .delete(guildMoves)
-    .where(inArray(sql`(${serverId}, ${type}, ${thingId}, ${at})`, old))
+    .where(inArray(sql`(${serverId}, ${type}, ${thingId}, ${at})`, some))
     .returning({ thingId });
   return deleted.length;
 };
