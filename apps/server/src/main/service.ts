@@ -10,6 +10,8 @@ import { adaptToPooler } from '../db/require-session.ts';
 import { readPlansFile } from '../features/plans/queries.ts';
 import { createPlanTable } from '../features/plans/rules.ts';
 import { protection } from '../features/protection/feature.ts';
+import { keepFilesDaily } from '../http/dashboard/kept-files.ts';
+import { mountDashboard } from '../http/dashboard/mount-dashboard.ts';
 import { clientAddressBehind } from '../http/limits/client-address.ts';
 import type { MachineCounts } from '../http/limits/machine-counts.ts';
 import { openRateLimit } from '../http/limits/rate-limit.ts';
@@ -38,7 +40,6 @@ import { refusalsIn } from '../platform/queries.ts';
 import { startQueue } from '../queue/queue.ts';
 import { type ApiDependencies, createApi, createWorkerApp } from './api.ts';
 import type { Config } from './config.ts';
-import { mountDashboard } from './dashboard.ts';
 import { startGateway } from './gateway.ts';
 import { createJobs, jobDefinitions } from './jobs.ts';
 import { announceChanges, openEvents } from './live-pages.ts';
@@ -209,7 +210,9 @@ const createApiApp = async (config: Config, dependencies: SharedDependencies, on
   const rateLimit = await openRateLimit(config.redisUrl, { log, registry, machineCounts });
   onStop(async () => rateLimit.close());
   const app = createApi({ ...dependencies, ipData, rateLimit });
-  mountDashboard(app, await loadDashboard());
+  const dashboard = await loadDashboard();
+  mountDashboard(app, dependencies.db, dashboard);
+  onStop(await keepFilesDaily(dependencies, dashboard.files));
   return app;
 };
 
