@@ -86,7 +86,8 @@ const promoteOnce = async (
   { cluster, pulls, restores, backupId, writers }: Setup,
   way: Loss,
 ): Promise<{ line: string; found: string[] }> => {
-  const pids = [pulls.lane, restores].map((lane) => lane.worker().pid);
+  const lanes = [pulls.lane, restores];
+  const pids = lanes.flatMap((lane) => [lane.api.pid, lane.worker().pid]);
   const works = await Promise.all([startPull(pulls), startRestore(restores, backupId)]);
   await Bun.sleep(underWayMs);
   for (const writer of writers) writer.takeLongestPauseMs();
@@ -103,7 +104,7 @@ const promoteOnce = async (
   const pauseMs = Math.max(...writers.map((writer) => writer.takeLongestPauseMs()));
   if (recoveredMs > recoverWithinMs) found.push(`recovered only after ${inSeconds(recoveredMs)}`);
   if (pauseMs > recoverWithinMs) found.push(`no write for ${inSeconds(pauseMs)}`);
-  if (!pids.every(isAlive)) found.push('a worker ended');
+  if (!pids.every(isAlive)) found.push('a process of the service ended');
   const line = [
     ...[way.padEnd(10), `${old} → ${now}`, `promoted after ${inSeconds(promotedMs)}`],
     ...[`written again after ${inSeconds(recoveredMs)}`, `longest pause ${inSeconds(pauseMs)}`],

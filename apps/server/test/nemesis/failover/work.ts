@@ -27,7 +27,8 @@ export const startPull = async (setup: PullSetup): Promise<Work> => {
   await clearFaultsAndLog(lane);
   const readings = [await beginPull(setup)];
   let death: { atMs: number; logSeq: number } | undefined;
-  const reading = readToEnd(lane, readings);
+  const cut: string[] = [];
+  const reading = readToEnd(lane, readings, cut);
   return {
     async noteLoss() {
       death = { atMs: Date.now(), logSeq: await lastLogged(lane) };
@@ -35,19 +36,27 @@ export const startPull = async (setup: PullSetup): Promise<Work> => {
     async finish() {
       await reading;
       const violations = await checkPull(setup, { people, readings, ...(death && { death }) });
-      return violations.map((violation) => `pull: ${violation}`);
+      return [...cut, ...violations].map((violation) => `pull: ${violation}`);
     },
   };
 };
 
-/** While there is no primary, a reading may fail. */
-const readToEnd = async ({ tenant }: Lane, readings: PullRecord[]): Promise<void> => {
+/** While there is no primary, a reading may be refused; but it is answered, by a process that goes on. */
+const readToEnd = async (
+  { tenant }: Lane,
+  readings: PullRecord[],
+  cut: string[],
+): Promise<void> => {
   const [first] = readings;
   const deadline = Date.now() + endWithinMs;
   while (Date.now() < deadline) {
+    const begunAt = performance.now();
     const { status, body, text } = await tenant
       .call('GET', `/api/v1/pulls/${first?.id}`)
-      .catch((error: unknown) => ({ status: 503, body: { data: undefined }, text: String(error) }));
+      .catch((error: unknown) => {
+        cut.push(`not answered after ${Math.round(performance.now() - begunAt)} ms: ${error}`);
+        return { status: 503, body: { data: undefined }, text: '' };
+      });
     if (status >= 400 && status < 500) throw new Error(`No reading: ${status} ${text}`);
     if (status === 200) readings.push(body.data);
     if (body.data?.completedAt) return;

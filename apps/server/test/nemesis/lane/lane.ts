@@ -31,6 +31,7 @@ export type Lane = {
   serverId: string;
   /** The guild as it is when nothing has happened to it. */
   whole: GuildState;
+  api: ServiceProcess;
   worker(): ServiceProcess;
   /** Under the name of the one that was killed. */
   startWorker(): Promise<void>;
@@ -96,8 +97,7 @@ const startLane = async (
     role,
     onClose,
   );
-  const { api, ...workers } = processes;
-  const tenant = tenantAt(api.url, await createKey(databaseUrl));
+  const tenant = tenantAt(processes.api.url, await createKey(databaseUrl));
   const guildId = randomPlatformId();
   const guildPath = `/guilds/${guildId}`;
   const readGuild = () => simulator.control('GET', guildPath);
@@ -110,7 +110,7 @@ const startLane = async (
     ...{ simulator, watch, db, databaseUrl, dataDir, tenant, guildId, serverId },
     // The bot has joined by now, with a role of its own.
     whole: await readGuild(),
-    ...workers,
+    ...processes,
     ...{ readGuild, putGuild },
     readLog: () => simulator.control('GET', '/log'),
   };
