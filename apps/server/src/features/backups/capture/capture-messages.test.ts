@@ -62,15 +62,19 @@ test('a capture asks only for what there is: one page of a channel, no message o
   expect(paths.filter((path) => path.includes('/threads/archived/'))).toHaveLength(7);
 }, 120_000);
 
-/** Some ids, chosen by their hash, are the last of their page. This one is not; it is of the end of 2025. */
+/** Some ids, chosen by their hash, are the last of their page. Both are of the end of 2025. */
+const idThatEndsItsPage = '1455000000000000036';
 const idThatEndsNoPage = '1456000000000000000';
 
 test('what was said before costs nothing again: a new message adds one small object of messages', async () => {
   const { state } = talkativeGuild({ channels: 1, messages: 500, threadMessages: 1 });
+  const [channel] = state.channels;
+  // A page that no id ends is cut where it is full, and then the next one begins with another message, too.
+  const last = { id: idThatEndsItsPage, channel_id: channel?.id, content: 'the last one' };
+  state.messages.push({ ...state.messages[0], ...last });
   const server = await fixture.newServer(state);
   await takeBackup(server, { messagesPerChannel: 1000 });
   const before = (await fixture.storageOf(server)).objects;
-  const [channel] = state.channels;
   const current = await simulator.control('GET', `/guilds/${server.guildId}`);
   await simulator.control('PUT', `/guilds/${server.guildId}`, {
     ...current,
