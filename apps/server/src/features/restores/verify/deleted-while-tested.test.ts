@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
+import { randomPlatformId } from '../../../../test/harness/service.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { releaseObjects } from '../../backups/objects/release-objects.ts';
@@ -20,6 +21,13 @@ const takeBackup = async (server: OwnedGuild): Promise<string> => {
 const deleteAll = async (server: OwnedGuild, backupId: string) => {
   expect((await fixture.delete(server, backupId)).status).toBe(200);
   await releaseObjects(service.db, service.blobs, server.tenant.accountId, signal);
+};
+
+/** The next backup has objects of its own, and shares the others. */
+const changeGuild = async ({ guildId }: OwnedGuild) => {
+  const guild = await simulator.control('GET', `/guilds/${guildId}`);
+  const channels = [...guild.channels, { id: randomPlatformId(), name: 'one-more', type: 0 }];
+  await simulator.control('PUT', `/guilds/${guildId}`, { ...guild, channels });
 };
 
 type Step = 'verify' | 'read';
@@ -62,7 +70,9 @@ describe('a backup that is deleted while it is test-restored', () => {
     '%s, ends the test quietly and fails no other backup',
     async (_, on, nthOf) => {
       const server = await fixture.newServer();
-      const [other, doomed] = [await takeBackup(server), await takeBackup(server)];
+      const other = await takeBackup(server);
+      await changeGuild(server);
+      const doomed = await takeBackup(server);
       const whole = interrupted('verify', 0, async () => {});
       await runTest(server, doomed, whole.blobs);
       expect(await fixture.read(server, doomed)).toMatchObject({ restorable: true });
