@@ -11,7 +11,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { recordAudit } from '../audit/queries.ts';
-import { forgetLastScheduled, lockServer } from '../servers/queries.ts';
+import { lockServer, storeLastScheduled } from '../servers/queries.ts';
 import { createBackupWithinPlan } from './capture/create-backup.ts';
 import type { ContentsDependencies } from './contents/read-backup.ts';
 import { readContents } from './contents/read-contents.ts';
@@ -80,7 +80,8 @@ export const backupHandlers = ({
       throw violatedConstraint(error) ? conflict('A restore is using this backup') : error;
     });
     if (!backup) throw notFound('Backup');
-    if (backup.kind === 'SCHEDULED') await forgetLastScheduled(tx, owner);
+    // It is looked up again, since the last one may be gone.
+    if (backup.kind === 'SCHEDULED') await storeLastScheduled(tx, owner, null);
     await assessHealth(tx, owner);
     await queue.enqueue(tx, releaseStorage, { accountId });
     await recordAudit(tx, {

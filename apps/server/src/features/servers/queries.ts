@@ -246,21 +246,22 @@ export const lockFreeServers = async (tx: Transaction, serverIds: string[]): Pro
   return free.map((server) => server.id);
 };
 
-type LastScheduled = { serverId: string; lastScheduledAt: Date | null };
-
-/** Of servers that are locked, so that no backup comes or goes meanwhile. */
-export const storeLastScheduled = async (tx: Transaction, known: LastScheduled[]) => {
-  await tx.execute(sql`
-    update ${servers} set last_scheduled_at = known."lastScheduledAt"
-    from json_to_recordset(${JSON.stringify(known)}::text::json)
-      as known ("serverId" uuid, "lastScheduledAt" timestamptz)
-    where ${id} = known."serverId"
-      and ${servers.lastScheduledAt} is distinct from known."lastScheduledAt"`);
+/** Of a server that is locked, so that no backup of it comes or goes meanwhile. */
+export const storeLastScheduled = async (tx: Transaction, owner: Owned, at: Date | null) => {
+  await tx.update(servers).set({ lastScheduledAt: at }).where(owned(owner));
 };
 
-/** It is looked up again: its last scheduled backup may be gone. */
-export const forgetLastScheduled = async (tx: Transaction, owner: Owned) => {
-  await tx.update(servers).set({ lastScheduledAt: null }).where(owned(owner));
+type LastScheduled = { serverId: string; lastScheduledAt: Date | null };
+
+/** The same of many. They are named by their ids as well, so that no other is read. */
+export const storeAllLastScheduled = async (tx: Transaction, known: LastScheduled[]) => {
+  const ids = known.map(({ serverId }) => serverId);
+  await tx
+    .update(servers)
+    .set({ lastScheduledAt: sql`known."lastScheduledAt"` })
+    .from(sql`json_to_recordset(${JSON.stringify(known)}::text::json)
+      as known ("serverId" uuid, "lastScheduledAt" timestamptz)`)
+    .where(and(inArray(id, ids), sql`${id} = known."serverId"`));
 };
 
 /** A clock that was set back leaves times that would hold up the next backup. */

@@ -47,7 +47,7 @@ const insertScheduled = (
       ...(error !== undefined && { status: 'failed', error, completedAt: now }),
     });
     const backupId = backup.id;
-    await storeLastScheduled(tx, [{ serverId, lastScheduledAt: backup.createdAt }]);
+    await storeLastScheduled(tx, server, backup.createdAt);
     if (error === undefined) {
       await queue.enqueue(tx, runBackup, { backupId, accountId }, { group: accountId });
     } else {

@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/connect.ts';
-import { lockFreeServers, storeLastScheduled } from '../../servers/queries.ts';
+import { lockFreeServers, storeAllLastScheduled } from '../../servers/queries.ts';
 import { type DueServer, listTurns } from './queries.ts';
 
 /**
@@ -17,7 +17,8 @@ export const withoutThoseBackedUp = async (
     const free = await lockFreeServers(tx, ids);
     if (free.length === 0) return [];
     const found = await listTurns(tx, free);
-    await storeLastScheduled(tx, found);
+    const behind = found.filter(({ isStored }) => !isStored);
+    if (behind.length > 0) await storeAllLastScheduled(tx, behind);
     return found;
   });
   const backedUp = new Set(turns.filter(({ isDue }) => !isDue).map(({ serverId }) => serverId));

@@ -53,12 +53,13 @@ export const listDueServers = (
     .orderBy(backupDueAt, servers.id)
     .limit(most);
 
-/** When the last scheduled backups of these servers were created, and whether the next ones are due. */
+/** When their last scheduled backups were created, whether that is stored, and whether the next ones are due. */
 export const listTurns = (tx: Transaction, serverIds: string[]) =>
   tx
     .select({
       serverId: servers.id,
       lastScheduledAt: sql<Date | null>`${lastScheduled}`.mapWith(servers.lastScheduledAt),
+      isStored: sql<boolean>`${lastScheduled} is not distinct from ${servers.lastScheduledAt}`,
       isDue: sql<boolean>`${isDue}`,
     })
     .from(servers)
