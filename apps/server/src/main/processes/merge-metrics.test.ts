@@ -15,7 +15,8 @@ const openProcess = (pid: number) => {
   const gauge = new Gauge({ name: 'open', help: 'open', registers });
   const histogram = new Histogram({ name: 'seconds', help: 's', buckets: [1, 5], registers });
   const read = async () => metricsShape.parse(await registry.getMetricsAsJSON());
-  return { pid, counter, gauge, histogram, read };
+  const collect = async () => ({ pid, metrics: await read() });
+  return { pid, counter, gauge, histogram, collect };
 };
 
 /** Each line of a metric, without its comments. */
@@ -31,7 +32,7 @@ test('what processes counted is added up, and what one counted stays when it end
   other.counter.inc({ kind: 'b' });
   other.gauge.set(7);
   other.histogram.observe(0.5);
-  for (const process of [one, other]) merger.note(process.pid, await process.read());
+  await merger.collect([one, other]);
   const both = [
     'acts_total{kind="a"} 5',
     'acts_total{kind="b"} 1',
@@ -53,8 +54,25 @@ test('many ends leave their sums, too', async () => {
   for (let pid = 1; pid <= 30; pid++) {
     const process = openProcess(pid);
     process.counter.inc({ kind: 'a' }, 2);
-    merger.note(pid, await process.read());
+    await merger.collect([process]);
     merger.noteEnd(pid);
     expect(linesOf(await merger.read([]))).toContain(`acts_total{kind="a"} ${2 * pid}`);
   }
+});
+
+test('one that ends while another is waited for is counted once', async () => {
+  const [one, slow] = [openProcess(1), openProcess(2)];
+  const merger = createMetricsMerger();
+  one.counter.inc({ kind: 'a' }, 2);
+  one.gauge.set(5);
+  await merger.collect([one, slow]);
+  const answer = Promise.withResolvers<undefined>();
+  const collecting = merger.collect([one, { collect: () => answer.promise }]);
+  await Bun.sleep(1);
+  merger.noteEnd(one.pid);
+  answer.resolve(undefined);
+  await collecting;
+  const lines = linesOf(await merger.read([]));
+  expect(lines).toContain('acts_total{kind="a"} 2');
+  expect(lines).toContain('open 0');
 });

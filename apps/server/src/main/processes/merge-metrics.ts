@@ -6,6 +6,8 @@ const growing = ['counter', 'histogram'];
 /** More of them are merged into one. */
 const mostEnded = 8;
 
+type Collectable = { collect(): Promise<{ pid: number; metrics: MetricAsJson[] } | undefined> };
+
 /** Sums, unless a metric says otherwise: see `aggregator` of prom-client. */
 const merge = (all: MetricAsJson[][]) => AggregatorRegistry.aggregate(all);
 
@@ -25,9 +27,14 @@ export const createMetricsMerger = () => {
   };
 
   return {
-    /** Replaces what is known of a process. */
-    note(pid: number, metrics: MetricAsJson[]): void {
-      latest.set(pid, metrics);
+    /** Each is noted when it is told: one that ends while the others are waited for is not noted after its end. */
+    async collect(processes: Collectable[]): Promise<void> {
+      const collecting = processes.map(async (process) => {
+        const told = await process.collect();
+        // Replaces what was known of it.
+        if (told) latest.set(told.pid, told.metrics);
+      });
+      await Promise.all(collecting);
     },
     noteEnd(pid: number): void {
       const last = latest.get(pid);

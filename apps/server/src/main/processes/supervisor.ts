@@ -112,8 +112,7 @@ const createMembers = (dependencies: MembersDependencies): Member[] => {
   const metrics = createSupervisorMetrics({ wanted: count, countServing });
   const merger = createMetricsMerger();
   const readMetrics = async () => {
-    const collected = await Promise.all(members.map((member) => member.collect()));
-    for (const one of collected) if (one) merger.note(one.pid, one.metrics);
+    await merger.collect(members);
     return merger.read(metricsShape.parse(await metrics.registry.getMetricsAsJSON()));
   };
   const onEnded = (pid: number) => {
