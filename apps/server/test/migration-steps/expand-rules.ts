@@ -24,8 +24,11 @@ const onNewTable =
 /** In this order; the first group is the table. */
 const rules: Rule[] = [
   {
-    begins: /^create table (?:if not exists )?([\w.]+)/,
-    fault({ table, added }) {
+    begins: /^create table ((?:if not exists )?[\w.]+)(.*)/,
+    fault({ table, rest, added }) {
+      // One that may exist already is not known to be new, and what follows could change it.
+      if (table.startsWith('if not exists ')) return 'may find a table that old code uses';
+      if (/^ partition of | inherits ?\(/.test(rest)) return 'takes rows that old code may write';
       added.tables.add(table);
       return undefined;
     },
@@ -55,7 +58,7 @@ const rules: Rule[] = [
 function faultOfAlter({ table, rest, added }: Found): string | undefined {
   const isNew = added.tables.has(table);
   for (const action of splitList(rest)) {
-    const column = /^add (?:column )?(?!constraint )(?:if not exists )?(\w+) (.*)/.exec(action);
+    const column = addedColumn.exec(action);
     if (column) added.columns.add(`${table}.${column[1]}`);
     const fault = column ? faultOfColumn(column[2] ?? '') : faultOfAction(action, table, added);
     if (fault && !isNew) return fault;
@@ -63,27 +66,32 @@ function faultOfAlter({ table, rest, added }: Found): string | undefined {
   return undefined;
 }
 
-const volatileDefault =
-  /default .*\b(?:gen_random_uuid|uuidv[47]|random|clock_timestamp|timeofday|nextval)\b/;
+/** A constraint without a name begins like a column that is added without the word for it. */
+const addedColumn =
+  /^add (?:column |(?!(?:constraint|unique|primary|check|exclude|foreign|not) ?\b))(?:if not exists )?(\w+) (.*)/;
+
+/** Of functions only these give one value for all rows that exist; what others give, nobody here knows. */
+const changingDefault = /default .*?\b(?!(?:now|current_timestamp|numeric|varchar|char)\b)\w+ ?\(/;
 const columnFaults: [RegExp, string][] = [
   [
     /\bnot null\b(?!.*\bdefault\b)(?<!\bdefault\b.*)/,
     'is not null without a default: old code writes none',
   ],
-  [/\b(?:unique|primary key)\b/, 'refuses rows that old code may write'],
+  [/\bdefault null\b.*\bnot null\b|\bnot null\b.*\bdefault null\b/, 'is null where it may not be'],
+  [/\b(?:unique|primary key|check)\b/, 'refuses rows that old code may write'],
   [
     /\breferences\b/,
     'locks both tables: add the constraint "not valid" and validate it in a later step',
   ],
-  [/\bgenerated\b|\b(?:big|small)?serial\b/, 'rewrites the whole table'],
-  [volatileDefault, 'rewrites the whole table: its default is another one for each row'],
+  [/\bgenerated\b|\b(?:big|small)?serial\d?\b/, 'rewrites the whole table'],
+  [changingDefault, 'may rewrite the whole table: its default is another one for each row'],
 ];
 
 const faultOfColumn = (definition: string): string | undefined =>
   columnFaults.find(([found]) => found.test(definition))?.[1];
 
 const safeAction =
-  /^(?:alter (?:column )?\w+ set (?:default|statistics) |validate constraint |set \(|enable row)/;
+  /^(?:alter (?:column )?\w+ set (?:default(?! null\b)|statistics) |validate constraint |set \()/;
 
 const faultOfAction = (action: string, table: string, added: Added): string | undefined => {
   if (safeAction.test(action)) return undefined;

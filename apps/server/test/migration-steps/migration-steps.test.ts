@@ -73,6 +73,18 @@ describe('an expand step', () => {
     ],
     ['a column that may be null', 'ALTER TABLE "members" ADD COLUMN "b" text;'],
     ['a column with a default', `ALTER TABLE "members" ADD COLUMN "b" text DEFAULT '' NOT NULL;`],
+    [
+      'a column with the time of the step',
+      'alter table members add b timestamptz default now() not null',
+    ],
+    [
+      'a column named like a constraint',
+      'alter table members add column checks int, add unique_id text',
+    ],
+    [
+      'rows of a new table hidden',
+      'create table b (c int); alter table b enable row level security',
+    ],
     ['several columns at once', 'alter table members add column b text, add c numeric(1, 2)'],
     [
       'an index that is built concurrently',
@@ -117,6 +129,28 @@ describe('an expand step', () => {
       'alter table members add b uuid default gen_random_uuid() not null',
     ],
     ['a unique column', 'alter table members add b text unique'],
+    ['a unique constraint without a name', 'ALTER TABLE "members" ADD UNIQUE ("b");'],
+    ['a primary key without a name', 'alter table members add primary key (b)'],
+    ['a check without a name', 'alter table members add check (b > 0)'],
+    ['an exclusion without a name', 'alter table members add exclude using gist (b with =)'],
+    ['a check beside a new column', "alter table members add b text check (name <> '')"],
+    [
+      'a default of null where there may be none',
+      'alter table members add b text not null default null',
+    ],
+    ['a default taken away by another name', 'alter table members alter b set default null'],
+    ['a numbered column by its other name', 'alter table members add b serial8'],
+    [
+      'a default of a function that nobody here knows',
+      'alter table members add b uuid default public.uuid_generate_v4() not null',
+    ],
+    ['rows hidden from the role of the service', 'alter table members enable row level security'],
+    ['a table that may be an old one', 'create table if not exists members (id int)'],
+    ['a part of a table in use', 'create table b partition of members for values in (1)'],
+    [
+      'what stands behind an escaped quote',
+      "comment on table members is E'a\\''; drop table members; comment on table members is 'b'",
+    ],
     ['an index that stops writes', 'CREATE INDEX "b" ON "members" USING btree ("b");'],
     ['a unique index on what old code writes', 'create unique index concurrently b on members (b)'],
     [

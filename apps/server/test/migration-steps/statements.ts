@@ -1,5 +1,6 @@
 /** Texts, dollar-quoted bodies and quoted names: what is in them is no syntax. */
-const quoted = /'(?:[^']|'')*'|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$|"(?:[^"]|"")*"/g;
+const quoted =
+  /(?<!\w)[eE]'(?:\\[\s\S]|''|[^'\\])*'|'(?:[^']|'')*'|\$(?<tag>\w*)\$[\s\S]*?\$\k<tag>\$|"(?:[^"]|"")*"/g;
 const quotedOrComment = new RegExp(`${quoted.source}|--[^\\n]*|/\\*[\\s\\S]*?\\*/`, 'g');
 const isComment = (text: string): boolean => text.startsWith('--') || text.startsWith('/*');
 
