@@ -104,6 +104,8 @@ export const createMember = (dependencies: MemberDependencies): Member => {
       log.error({ code, failure, pauseMs }, 'a process ended: it is started again');
       await pause(pauseMs, stopping);
     }
+    // Told to stop before it was started: whoever waits for it must not wait on.
+    if (!hasServed) first.reject(new EndedAtStart('The service was told to stop', 1));
   };
 
   return {
