@@ -103,7 +103,10 @@ const environment = z.object({
     .optional(),
   METRICS_TOKEN: z.string().min(1).optional(),
   FIRE_DRILLS: z.enum(['on', 'off']).default('on'),
-  SELF_BACKUP_TO: z.string().optional(),
+  SELF_BACKUP_TO: z
+    .string()
+    .regex(/^(?![a-z][a-z0-9+.-]+:)/i, 'Must be a folder: an address such as s3:// is none')
+    .optional(),
   SELF_BACKUP_AT: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time of the day (UTC), such as 03:10')

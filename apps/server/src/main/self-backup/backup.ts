@@ -4,15 +4,16 @@ import packageJson from '../../../package.json';
 import type { Database } from '../../db/connect.ts';
 import type { BlobStore } from '../../integrations/blobs/blob-store.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { copyBlobs, deleteUnlisted, readKnownBlobs, writeBlobList } from './blobs.ts';
+import { copyBlobs, readKnownBlobs, requireCopies, writeBlobList } from './blobs.ts';
 import { dumpDatabase } from './dump.ts';
 import {
   fileNames,
   folderNameAt,
-  listBackups,
   makePrivateFolder,
+  partialPrefix,
   writeManifest,
 } from './manifest.ts';
+import { deleteOlder } from './retention.ts';
 
 type BackupDependencies = {
   /** Without a time-out for statements. */
@@ -30,6 +31,8 @@ type Report = {
   blobs: number;
   blobBytes: number;
   deletedBackups: number;
+  /** Why older backups, or copies of blobs, could not be deleted. */
+  notDeleted?: string;
 };
 
 /**
@@ -42,7 +45,7 @@ export const backUpService = async (
   { to: given, keep }: BackupTarget,
   signal?: AbortSignal,
 ): Promise<Report> => {
-  const to = resolve(given);
+  const to = folderOf(given);
   const createdAt = clock.now();
   await makePrivateFolder(to);
   await removeInterrupted(to, createdAt);
@@ -61,6 +64,7 @@ export const backUpService = async (
       blobs: { sha256, count: blobs.size, bytes: blobBytes },
     });
     signal?.throwIfAborted();
+    await requireCopies(to, blobs);
     const folder = join(to, folderNameAt(createdAt));
     await rename(partial, folder);
     await syncFolder(to);
@@ -71,7 +75,7 @@ export const backUpService = async (
       rows: counts.reduce((sum, count) => sum + count, 0),
       blobs: blobs.size,
       blobBytes,
-      deletedBackups: keep === undefined ? 0 : await deleteOlder(to, keep),
+      ...(keep === undefined ? { deletedBackups: 0 } : await deleteOlder(to, keep)),
     };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
@@ -79,7 +83,12 @@ export const backUpService = async (
   }
 };
 
-const partialPrefix = '.partial-';
+/** `s3://…` would else become a folder of that name where the service was started. */
+const folderOf = (given: string): string => {
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(given)) return resolve(given);
+  throw new Error('A backup of the service goes to a folder: an address such as s3:// is none');
+};
+
 const interruptedMs = 24 * 60 * 60 * 1000;
 
 /** Not a younger one: another process may be at it. */
@@ -94,11 +103,4 @@ const removeInterrupted = async (to: string, now: Date): Promise<void> => {
 const syncFolder = async (path: string): Promise<void> => {
   await using folder = await open(path, 'r');
   await folder.sync();
-};
-
-const deleteOlder = async (to: string, keep: number): Promise<number> => {
-  const old = (await listBackups(to)).slice(keep);
-  for (const { name } of old) await rm(join(to, name), { recursive: true });
-  if (old.length > 0) await deleteUnlisted(to);
-  return old.length;
 };

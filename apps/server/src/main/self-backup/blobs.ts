@@ -113,19 +113,29 @@ export const readCopy = async (to: string, blob: CopiedBlob): Promise<Buffer<Arr
   throw new Error(`The backup is damaged: the copy of blob ${blob.name} has other bytes`);
 };
 
-/** Deletes the copies that no backup in the folder lists any more. */
-export const deleteUnlisted = async (to: string): Promise<number> => {
+/** Throws where a copy is not there: another backup into the same folder may have deleted it meanwhile. */
+export const requireCopies = async (to: string, blobs: CopiedBlobs): Promise<void> => {
+  for (const { name, sha256, bytes } of blobs.values()) {
+    const found = await stat(copyPath(to, sha256)).catch(() => undefined);
+    if (found?.size !== bytes) throw new Error(`The copy of blob ${name} is gone: begin again`);
+  }
+};
+
+/** A copy, or what an interrupted run left of one; the folder may be that of something else as well. */
+const copyName = /^[0-9a-f]{64}(?:\.[0-9a-f-]{36})?$/;
+const shardName = /^[0-9a-f]{2}$/;
+
+/** Deletes the copies that no backup in the folder lists any more. Throws where a list cannot be read. */
+export const deleteUnlisted = async (to: string): Promise<void> => {
   const listed = new Set<string>();
   for (const { name } of await listBackups(to)) {
     for await (const { sha256 } of readBlobList(join(to, name))) listed.add(sha256);
   }
-  let deleted = 0;
-  for (const shard of await readdir(copiesIn(to)).catch(() => [])) {
+  const shards = await readdir(copiesIn(to)).catch(() => []);
+  for (const shard of shards.filter((name) => shardName.test(name))) {
     for (const file of await readdir(join(copiesIn(to), shard))) {
-      if (listed.has(file)) continue;
+      if (listed.has(file) || !copyName.test(file)) continue;
       await rm(join(copiesIn(to), shard, file), { force: true });
-      deleted += 1;
     }
   }
-  return deleted;
 };

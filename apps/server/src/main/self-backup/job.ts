@@ -43,6 +43,8 @@ export const selfBackupJob = ({
     try {
       const report = await backUpService({ db, store, clock }, { to, keep }, signal);
       log.info(report, 'the service was backed up');
+      const { notDeleted } = report;
+      if (notDeleted !== undefined) log.warn({ notDeleted }, 'older backups could not be deleted');
     } finally {
       await closeDatabase(db);
     }

@@ -36,7 +36,10 @@ export const hashFile = async (path: string): Promise<string> => {
 
 /** Not by `readline`, which also takes other characters for the end of a line. */
 export async function* readLines(path: string): AsyncIterable<string> {
-  const text = createReadStream(path).pipe(createGunzip()).setEncoding('utf8');
+  const file = createReadStream(path);
+  const text = file.pipe(createGunzip()).setEncoding('utf8');
+  // `pipe` hands no error on: without this a missing file would end the process.
+  file.on('error', (error) => text.destroy(error));
   let rest = '';
   for await (const chunk of text) {
     const lines = `${rest}${chunk}`.split('\n');

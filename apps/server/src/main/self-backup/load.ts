@@ -28,12 +28,16 @@ export const loadDatabase = (db: Database, path: string): Promise<Record<string,
     await fixTextForms(tx);
     const tables = (await listTables(tx)).map(({ name }) => name);
     const constraints = await takeOffChecks(tx, tables);
-    const rows = await loadRows(tx, path);
+    const rows = await loadRows(tx, path, tables);
     await putChecksBack(tx, tables, constraints);
     return rows;
   });
 
-const loadRows = async (tx: Transaction, path: string): Promise<Record<string, number>> => {
+const loadRows = async (
+  tx: Transaction,
+  path: string,
+  tables: string[],
+): Promise<Record<string, number>> => {
   const rows: Record<string, number> = {};
   let table: Filling | undefined;
   let isComplete = false;
@@ -45,6 +49,7 @@ const loadRows = async (tx: Transaction, path: string): Promise<Record<string, n
     await table?.flush();
     table = undefined;
     const head = headLine.parse(JSON.parse(line));
+    if ('name' in head && !tables.includes(head.name)) throw new Error(`${head.name} is no table`);
     if ('name' in head) table = await fill(tx, head, rows);
     else if ('sequence' in head) await setSequence(tx, head);
     else isComplete = true;

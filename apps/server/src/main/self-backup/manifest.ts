@@ -23,6 +23,9 @@ export type Manifest = z.output<typeof manifestShape>;
 
 export const fileNames = { database: 'database.gz', blobs: 'blobs.gz', manifest: 'manifest.json' };
 
+/** Of a folder in which a backup is being made, or was when its process ended. */
+export const partialPrefix = '.partial-';
+
 const folderPattern = /^holdfast-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
 
 /** Sorted by name they are sorted by time. */
