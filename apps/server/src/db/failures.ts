@@ -84,12 +84,13 @@ export const isRefusedUnchanged = (error: unknown): boolean => {
   return (
     cause instanceof DatabaseUnreachable ||
     isReadOnly(cause) ||
-    sqlStateOf(cause) === cannotConnectNow ||
+    connectionRefusals.includes(sqlStateOf(cause) ?? '') ||
     (cause instanceof SQL.SQLError && errorCode(cause) === 'ERR_POSTGRES_CONNECTION_REFUSED')
   );
 };
 
-const cannotConnectNow = '57P03';
+/** It starts or ends (57P03), or has no connection left (53300): the statement was never sent. */
+const connectionRefusals = ['57P03', '53300'];
 const readOnlyTransaction = '25006';
 
 /** The server takes no writes: it is a standby now. Nothing was changed. */

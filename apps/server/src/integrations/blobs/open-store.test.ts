@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { startS3Server } from '../../../test/harness/storage/s3-server.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { createFileStore } from './file-store.ts';
-import { checkBlobStore, openBlobStore } from './open-store.ts';
+import { checkBlobStore, describeBlobStore, openBlobStore } from './open-store.ts';
 
 const open = (url: string, credentials = {}) =>
   openBlobStore({ blobUrl: new Secret(url), dataDir: '/nowhere', credentials });
@@ -22,6 +22,13 @@ describe('BLOB_URL', () => {
       expect(await Array.fromAsync(createFileStore(folder).list())).toEqual([]);
     }
     await rm(dataDir, { recursive: true });
+  });
+
+  test('is described without its secret, also where it is mistyped', () => {
+    for (const url of ['s3://bucket', 's3:/bucket', 's3:bucket']) {
+      const blobUrl = new Secret(`${url}?accessKeyId=a&secretAccessKey=hidden`);
+      expect(describeBlobStore({ blobUrl, dataDir: '/nowhere' })).not.toContain('hidden');
+    }
   });
 
   test('may leave the credentials of s3: to the environment, or hold them, plus signs and all', () => {

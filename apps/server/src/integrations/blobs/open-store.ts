@@ -28,8 +28,10 @@ export const openBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings):
 
 /** For messages: where the blobs are stored, without credentials. */
 export const describeBlobStore = ({ blobUrl, dataDir, credentials = {} }: Settings): string => {
-  const text = blobUrl?.reveal();
-  if (!text?.startsWith('s3://')) return `the blob store in ${text ?? join(dataDir, 'blobs')}`;
+  const text = blobUrl?.reveal() ?? join(dataDir, 'blobs');
+  // One that is only nearly an S3 address may contain a secret all the same.
+  if (/^s3:(?!\/\/)/.test(text)) return 'the blob store of BLOB_URL';
+  if (!text.startsWith('s3://')) return `the blob store in ${text}`;
   const { bucket, endpoint } = parseS3Url(text, credentials);
   return `the bucket ${bucket} at ${new URL(endpoint).host}`;
 };
