@@ -95,6 +95,7 @@ export const alertEndpoints = endpointsOf('Alerts', {
     query: paginationQuery,
     data: alert,
     paginated: true,
+    mayReadStandby: true,
   },
 
   readAlerts: {

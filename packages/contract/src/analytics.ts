@@ -56,6 +56,7 @@ export const analyticsEndpoints = endpointsOf('Analytics', {
   getAnalytics: {
     method: 'GET',
     heavy: true,
+    mayReadStandby: true,
     path: '/servers/:id/analytics',
     summary: 'Read analytics',
     scope: 'analytics:read',

@@ -41,6 +41,7 @@ export const appealEndpoints = endpointsOf('Appeals', {
     query: paginationQuery,
     data: appeal,
     paginated: true,
+    mayReadStandby: true,
   },
 
   decideAppeal: {

@@ -164,5 +164,6 @@ export const auditEndpoints = endpointsOf('Audit', {
     query: paginationQuery,
     data: auditEntry,
     paginated: true,
+    mayReadStandby: true,
   },
 });

@@ -126,6 +126,7 @@ export const backupEndpoints = endpointsOf('Backups', {
     query: paginationQuery,
     data: backup,
     paginated: true,
+    mayReadStandby: true,
   },
 
   createBackup: {

@@ -93,6 +93,7 @@ export const billingEndpoints = endpointsOf('Billing', {
     query: paginationQuery,
     data: ledgerEntry,
     paginated: true,
+    mayReadStandby: true,
   },
 
   listBillingEvents: {
@@ -104,6 +105,7 @@ export const billingEndpoints = endpointsOf('Billing', {
     query: paginationQuery,
     data: billingEvent,
     paginated: true,
+    mayReadStandby: true,
   },
 
   createInvoice: {

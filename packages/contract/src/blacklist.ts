@@ -48,6 +48,7 @@ export const blacklistEndpoints = endpointsOf('Blacklist', {
     query: paginationQuery,
     data: blacklistEntry,
     paginated: true,
+    mayReadStandby: true,
   },
   deleteBlacklistEntry: {
     method: 'DELETE',

@@ -45,6 +45,11 @@ export type Endpoint = {
   paginated?: boolean;
   /** A read that costs more than a lookup. Paginated ones are always heavy. */
   heavy?: boolean;
+  /**
+   * Only reads rows, in no transaction and with no lock, and asks nobody else: a standby that has all that
+   * was committed before the request may answer it. It may be read twice.
+   */
+  mayReadStandby?: boolean;
   /** The response shows a secret once, so it is not stored for a replay. */
   showsSecret?: boolean;
   /**
@@ -86,7 +91,11 @@ type EndpointInput = Omit<Endpoint, 'method' | keyof Defaults> & {
   status?: Endpoint['status'];
 } & (
     | { method: 'GET'; freshSecondFactor?: undefined }
-    | { method: Exclude<Endpoint['method'], 'GET'>; freshSecondFactor: FreshSecondFactor }
+    | {
+        method: Exclude<Endpoint['method'], 'GET'>;
+        freshSecondFactor: FreshSecondFactor;
+        mayReadStandby?: undefined;
+      }
   );
 
 /**

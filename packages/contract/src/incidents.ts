@@ -72,6 +72,7 @@ export const incidentEndpoints = endpointsOf('Protection', {
     query: paginationQuery,
     data: incident,
     paginated: true,
+    mayReadStandby: true,
   },
 
   getIncident: {

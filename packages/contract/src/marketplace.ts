@@ -120,6 +120,7 @@ const listingEndpoints = endpointsOf('Marketplace', {
     query: listingQuery,
     data: listing,
     paginated: true,
+    mayReadStandby: true,
   },
 
   createListing: {

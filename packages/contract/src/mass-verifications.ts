@@ -70,6 +70,7 @@ export const massVerificationEndpoints = endpointsOf('Members', {
     query: paginationQuery,
     data: massVerification,
     paginated: true,
+    mayReadStandby: true,
   },
 
   createMassVerification: {

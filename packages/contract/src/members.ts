@@ -69,6 +69,7 @@ export const memberEndpoints = endpointsOf('Members', {
     status: 200,
     data: member,
     paginated: true,
+    mayReadStandby: true,
   },
 });
 export type MemberQuery = z.output<typeof memberEndpoints.listMembers.query>;

@@ -91,6 +91,7 @@ export const orderEndpoints = endpointsOf('Marketplace', {
     query: paginationQuery,
     data: order,
     paginated: true,
+    mayReadStandby: true,
   },
 
   createOrder: {

@@ -104,6 +104,7 @@ export const pullEndpoints = endpointsOf('Pulls', {
     query: paginationQuery,
     data: pull,
     paginated: true,
+    mayReadStandby: true,
   },
 
   createPull: {

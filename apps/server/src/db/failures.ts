@@ -2,7 +2,8 @@ import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { errorCode } from '../kernel/describe-error.ts';
 
-const causeOf = (error: unknown): unknown =>
+/** What a statement failed by, without the parameters that drizzle adds. */
+export const causeOf = (error: unknown): unknown =>
   error instanceof DrizzleQueryError ? error.cause : error;
 
 /** The database is known not to answer: nothing was sent to it. */

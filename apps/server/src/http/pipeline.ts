@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database, Queryable, Transaction } from '../db/connect.ts';
 import { DatabaseUnreachable } from '../db/failures.ts';
+import type { Replica } from '../db/replica/replica.ts';
 import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
 import { conflict, forbidden, missingScope, notFound } from '../kernel/errors.ts';
 import {
@@ -34,6 +35,8 @@ const deadlineOf = ({ patience = 1 }: PipelineDependencies) => ({
 type PipelineDependencies = RateLimitDependencies &
   FrameDependencies & {
     db: Database;
+    /** Where the operator has a standby for lists and searches. */
+    replica?: Replica | undefined;
     isDatabaseReachable(): boolean;
     concurrency: AccountConcurrency;
     limitsOf(plan: PlanName): Plan;
@@ -101,6 +104,7 @@ const handleEndpoint = (
 ): Handle => {
   const encode = answerEncoder(entry);
   const { limitChanges, limitHeavyReads, limitExternalCalls } = dependencies.concurrency;
+  const replica = entry.mayReadStandby ? dependencies.replica : undefined;
 
   return async (context) => {
     context.set('operation', name);
@@ -130,7 +134,9 @@ const handleEndpoint = (
         const { requireCodeForChanges, requireCompared } = codeCheck.forChanges();
         // Whether an endpoint has a server is in its entry, from which its handler's type is derived.
         const request = { ...early, server, requireCodeForChanges } as ApiRequest;
-        const result = await act(db, request);
+        const result = await (replica
+          ? replica.read((from) => act(from, request))
+          : act(db, request));
         requireCompared();
         return encode(result, input.query);
       };

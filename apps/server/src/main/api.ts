@@ -2,6 +2,7 @@ import { dashboardEndpoints, endpoints, openApiDocument } from '@holdfast/contra
 import type { Hono } from 'hono';
 import packageJson from '../../package.json';
 import type { Database, Queryable } from '../db/connect.ts';
+import type { Replica } from '../db/replica/replica.ts';
 import { accountDeletion } from '../features/account-deletion/feature.ts';
 import { holdAccount } from '../features/accounts/queries.ts';
 import { alerts } from '../features/alerts/feature.ts';
@@ -75,6 +76,7 @@ import { createPayProviders, type PayAccess } from './payments.ts';
 
 export type ApiDependencies = {
   db: Database;
+  replica?: Replica | undefined;
   isDatabaseReachable(): boolean;
   awaitDatabase?(): Promise<void> | undefined;
   patience?: number;

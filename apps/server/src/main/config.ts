@@ -40,6 +40,16 @@ const databaseUrl = z.string().superRefine((url, context) => {
   }
 });
 
+/** One address, also of a balancer before several: each read asks the server it got how far it is. */
+const replicaUrl = z
+  .string()
+  .refine((url) => splitHosts(url).length === 1, 'Must name one host')
+  .refine(
+    (url) => !URL.parse(url)?.searchParams.has('target_session_attrs'),
+    'target_session_attrs is not supported here: remove it from the URL',
+  )
+  .pipe(databaseUrl);
+
 /** Every setting. `.env.example` documents them. */
 const environment = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).optional(),
@@ -52,6 +62,7 @@ const environment = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URL: replicaUrl.optional(),
   DB_POOL: z.coerce.number().int().min(2).max(500).default(defaultPoolSize),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   BLOB_URL: z
@@ -171,6 +182,7 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     isDataDirSet: given.DATA_DIR !== undefined,
     databaseUrl: settings.DATABASE_URL,
     databaseDirectUrl: settings.DATABASE_DIRECT_URL,
+    databaseReplicaUrl: settings.DATABASE_REPLICA_URL,
     redisUrl: settings.REDIS_URL,
     blobUrl: secretOf(settings.BLOB_URL),
     credentials: {

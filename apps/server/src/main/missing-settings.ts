@@ -36,13 +36,18 @@ const missingCredential = (given: Given): string[] =>
 const missingCaptcha = (given: Given): string[] =>
   missingOfPair(given, ['CAPTCHA_SITE_KEY', 'CAPTCHA_SECRET'], 'to use the built-in captcha alone');
 
-/** Alone it would be ignored, and the embedded database started instead. */
+const besideDatabaseUrl = {
+  DATABASE_DIRECT_URL: 'is a second way to the database that it names',
+  DATABASE_REPLICA_URL: 'is a standby of the database that it names',
+};
+
+/** Alone they would be ignored, and the embedded database started instead. */
 const missingDatabaseUrl = (given: Given): string[] =>
-  isMissing(given, 'DATABASE_DIRECT_URL') || !isMissing(given, 'DATABASE_URL')
-    ? []
-    : [
-        'DATABASE_URL is missing: DATABASE_DIRECT_URL is a second way to the database that it names',
-      ];
+  isMissing(given, 'DATABASE_URL')
+    ? Object.entries(besideDatabaseUrl)
+        .filter(([name]) => !isMissing(given, name))
+        .map(([name, what]) => `DATABASE_URL is missing: ${name} ${what}`)
+    : [];
 
 const missingOfPair = (given: Given, pair: [string, string], why: string): string[] => {
   const missing = pair.filter((name) => isMissing(given, name));

@@ -8,6 +8,7 @@ import { errorCode } from '../kernel/describe-error.ts';
 export const secretSettings = [
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URL',
   'REDIS_URL',
   'BLOB_URL',
   'AWS_ACCESS_KEY_ID',

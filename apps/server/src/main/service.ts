@@ -6,6 +6,7 @@ import { migrateDatabase } from '../db/migrate.ts';
 import type { ReplaceReason } from '../db/pool/pool.ts';
 import { observePools } from '../db/pool/usage.ts';
 import { ping } from '../db/queries.ts';
+import { openReplica } from '../db/replica/replica.ts';
 import { adaptToPooler } from '../db/require-session.ts';
 import { readPlansFile } from '../features/plans/queries.ts';
 import { createPlanTable } from '../features/plans/rules.ts';
@@ -145,7 +146,7 @@ const start = async (config: Config, parts: Parts): Promise<Started> => {
   const dependencies = {
     ...{ ...config, ...payments, isDatabaseReachable, awaitDatabase },
     ...{ queue, ring, platform, oauth },
-    db: forRequests(db, isDatabaseReachable),
+    ...openDatabases(db, { ...config, isDatabaseReachable, log, metrics }, onStop),
     ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,
     siblings: together?.siblings,
@@ -192,6 +193,26 @@ const openPool = (
     await closeDatabase(db);
   });
   return db;
+};
+
+type ForDatabases = Pick<Config, 'databaseReplicaUrl' | 'dbPool' | 'servesApi'> & {
+  isDatabaseReachable(): boolean;
+  log: Log;
+  metrics: Metrics;
+};
+
+/** What requests read and write: the primary, and the standby for lists where there is one. */
+const openDatabases = (
+  pool: Database,
+  { isDatabaseReachable, databaseReplicaUrl: url, servesApi, ...rest }: ForDatabases,
+  onStop: OnStop,
+): Pick<ApiDependencies, 'db' | 'replica'> => {
+  const db = forRequests(pool, isDatabaseReachable);
+  if (url === undefined || !servesApi) return { db };
+  const { log, dbPool: poolSize, metrics } = rest;
+  const replica = openReplica({ url, poolSize, primary: db, log, registry: metrics.registry });
+  onStop(async () => replica.stop());
+  return { db, replica };
 };
 
 type SharedDependencies = Omit<ApiDependencies, 'ipData' | 'rateLimit'> & {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { defaultPlans, type KeyScope, type PlanName, type Plans } from '@holdfast/contract';
 import { connectDatabase, type Database } from '../../src/db/connect.ts';
 import type { Change } from '../../src/db/notify/change.ts';
+import type { Replica } from '../../src/db/replica/replica.ts';
 import { findOrCreateAccount, setPlan } from '../../src/features/accounts/queries.ts';
 import type { BillingSettings } from '../../src/features/billing/events/process-event.ts';
 import { createApiKey } from '../../src/features/keys/queries.ts';
@@ -94,6 +95,8 @@ export type TestService = {
 
 type ServiceOptions = {
   databaseUrl?: string;
+  /** Opens a standby, for lists. */
+  openReplica?(primary: Database): Replica;
   ring?: KeyRing;
   clock?: Clock;
   baseUrl?: string;
@@ -190,6 +193,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   const events = startEvents(databaseUrl, { db, log, metrics }, options.events);
   const tools: ApiDependencies = {
     db,
+    replica: options.openReplica?.(db),
     isDatabaseReachable: () => true,
     patience,
     queue,
@@ -265,6 +269,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
     },
     async stop() {
       tools.rateLimit.close();
+      tools.replica?.stop();
       await events.stop();
       await queue.stop();
       await flush();

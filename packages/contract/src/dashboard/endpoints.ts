@@ -161,6 +161,7 @@ const sessionEndpoints = endpointsOf('Dashboard', {
     query: auditQuery,
     data: auditEntry,
     paginated: true,
+    mayReadStandby: true,
   },
 
   findAppeals: {
@@ -173,6 +174,7 @@ const sessionEndpoints = endpointsOf('Dashboard', {
     query: paginationQuery.extend({ isOpen: booleanText }),
     data: appeal,
     paginated: true,
+    mayReadStandby: true,
   },
 
   listPlans: {

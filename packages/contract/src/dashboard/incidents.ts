@@ -79,6 +79,7 @@ export const incidentViewEndpoints = endpointsOf('Dashboard', {
   getIncidentCourse: {
     method: 'GET',
     heavy: true,
+    mayReadStandby: true,
     path: '/incidents/:id/course',
     summary: 'Follow an incident: who did what, and what was done about it',
     scope: 'alerts:read',
@@ -97,6 +98,7 @@ export const incidentViewEndpoints = endpointsOf('Dashboard', {
     query: actsQuery,
     data: act,
     paginated: true,
+    mayReadStandby: true,
     refusals: { 404: 'No such incident.' },
   },
 });

@@ -103,6 +103,7 @@ export const marketViewEndpoints = endpointsOf('Dashboard', {
     query: paginationQuery,
     data: listing,
     paginated: true,
+    mayReadStandby: true,
     refusals: { 404: 'Nobody who has anything for sale.' },
   },
 
@@ -115,6 +116,7 @@ export const marketViewEndpoints = endpointsOf('Dashboard', {
     query: paginationQuery,
     data: ownListing,
     paginated: true,
+    mayReadStandby: true,
   },
 
   listOwnOrders: {
@@ -125,6 +127,7 @@ export const marketViewEndpoints = endpointsOf('Dashboard', {
     query: ownOrderQuery,
     data: ownOrder,
     paginated: true,
+    mayReadStandby: true,
   },
 
   getOwnOrder: {

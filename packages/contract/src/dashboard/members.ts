@@ -35,5 +35,6 @@ export const memberViewEndpoints = endpointsOf('Dashboard', {
     query: memberViewQuery,
     data: member,
     paginated: true,
+    mayReadStandby: true,
   },
 });

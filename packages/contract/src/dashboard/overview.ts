@@ -110,6 +110,7 @@ export const viewEndpoints = endpointsOf('Dashboard', {
   getOverview: {
     method: 'GET',
     heavy: true,
+    mayReadStandby: true,
     path: '/overview',
     summary: 'Read how all servers stand',
     description: 'The newest hundred, with running jobs and what needs their owner.',

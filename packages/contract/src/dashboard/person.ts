@@ -81,6 +81,7 @@ export const personEndpoints = endpointsOf('Dashboard', {
     query: paginationQuery,
     data: namedEntry,
     paginated: true,
+    mayReadStandby: true,
   },
 
   getMemberHistory: {

@@ -45,6 +45,7 @@ export const recoveryEndpoints = endpointsOf('Dashboard', {
   countLostMembers: {
     method: 'GET',
     heavy: true,
+    mayReadStandby: true,
     path: '/servers/:id/lost-members',
     summary: 'Count the members whom a server has lost',
     scope: 'members:read',

@@ -81,6 +81,7 @@ export const restoreViewEndpoints = endpointsOf('Dashboard', {
     query: paginationQuery,
     data: restore,
     paginated: true,
+    mayReadStandby: true,
   },
 
   getRestoreCourse: {

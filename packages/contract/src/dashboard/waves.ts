@@ -83,6 +83,7 @@ export const waveEndpoints = endpointsOf('Dashboard', {
   listNewcomers: {
     method: 'GET',
     heavy: true,
+    mayReadStandby: true,
     path: '/incidents/:id/newcomers',
     summary: 'List the newcomers of a wave',
     description:

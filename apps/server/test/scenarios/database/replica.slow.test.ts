@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { createServer } from '../../harness/bots-and-servers.ts';
+import { freshDatabase } from '../../harness/database.ts';
+import { eventually } from '../../harness/eventually.ts';
+import { postgresBinaries } from '../../harness/failover/programs.ts';
+import { type OwnTenant, randomPlatformId } from '../../harness/service.ts';
+import { type ReplicaService, startReplicaService } from '../../harness/standby/service.ts';
+import {
+  type Server,
+  type ServerWithStandbys,
+  startPrimary,
+} from '../../harness/standby/standby.ts';
+
+setDefaultTimeout(60_000);
+
+describe.skipIf(postgresBinaries === undefined)('lists with a standby', () => {
+  let primary: ServerWithStandbys;
+  let standby: Server;
+  /** Two that share nothing but the database, as processes on two machines do. */
+  let here: ReplicaService;
+  let there: ReplicaService;
+  let owner: OwnTenant;
+  let path: string;
+
+  beforeAll(async () => {
+    primary = await startPrimary(postgresBinaries ?? '');
+    standby = await primary.addStandby('standby');
+    const places = { primaryUrl: primary.url, standbyUrl: standby.url };
+    here = await startReplicaService(places);
+    there = await startReplicaService({ ...places, ring: here.ring });
+    owner = await here.newTenant();
+    path = `/api/v1/servers/${await createServer(owner)}/blacklist`;
+  });
+  afterAll(async () => {
+    await Promise.all([here.stop(), there.stop()]);
+    await primary.stop();
+  });
+
+  /** Of the whole account, by the service there. */
+  const list = async (service = there): Promise<string[]> => {
+    const headers = { authorization: `Bearer ${owner.key}` };
+    const { status, body } = await service.call('GET', '/api/v1/blacklist?limit=100', { headers });
+    expect(status).toBe(200);
+    return body.data.map((entry: { platformId: string }) => entry.platformId);
+  };
+  /** Written here; the answer has arrived when this resolves. */
+  const write = async (): Promise<string> => {
+    const platformId = randomPlatformId();
+    const { status } = await owner.call('POST', path, { body: { platformId } });
+    expect(status).toBe(201);
+    return platformId;
+  };
+  const readsDuring = async (work: () => Promise<unknown>): Promise<Record<string, number>> => {
+    const before = await there.reads();
+    await work();
+    const after = await there.reads();
+    const grown = Object.entries(after).map(
+      ([name, n]) => [name, n - (before[name] ?? 0)] as const,
+    );
+    return Object.fromEntries(grown.filter(([, n]) => n > 0));
+  };
+  /** A write moves the standby on, if something that nobody committed yet was before it. */
+  const isReadFromStandby = () =>
+    eventually(15_000, async () => {
+      await write();
+      expect(await readsDuring(list)).toEqual({ 'replica none': 1 });
+    });
+
+  const whileReplayIsPaused = async (work: () => Promise<void>): Promise<void> => {
+    await isReadFromStandby();
+    await standby.run('select pg_wal_replay_pause()');
+    await work().finally(() => standby.run('select pg_wal_replay_resume()'));
+  };
+
+  test('are read from it, and not from the primary', async () => {
+    await isReadFromStandby();
+    const scansOn = async (server: Server) => {
+      const [row] = await server.run(`select seq_scan + coalesce(idx_scan, 0) as scans
+        from pg_stat_user_tables where relname = 'blacklist'`);
+      return Number(row?.scans);
+    };
+    // Statistics are written a second late.
+    await Bun.sleep(1100);
+    await list();
+    const before = { primary: await scansOn(primary), standby: await scansOn(standby) };
+    const counted = await readsDuring(async () => {
+      for (let count = 0; count < 20; count++) await list();
+    });
+    const { 'replica none': fromStandby = 0 } = counted;
+    expect(fromStandby).toBeGreaterThan(15);
+    await eventually(5000, async () => {
+      await list();
+      expect((await scansOn(standby)) - before.standby).toBeGreaterThanOrEqual(fromStandby);
+    });
+    expect((await scansOn(primary)) - before.primary).toBeLessThanOrEqual(20 - fromStandby);
+  });
+
+  test('show a change at once, wherever it was made, although the standby has not replayed it', async () => {
+    await whileReplayIsPaused(async () => {
+      const counted = await readsDuring(async () => {
+        for (let count = 0; count < 5; count++) {
+          const written = await write();
+          expect(await list()).toContain(written);
+          expect(await list(here)).toContain(written);
+        }
+      });
+      expect(counted).toEqual({ 'primary behind': 5 });
+    });
+    await isReadFromStandby();
+  });
+
+  test('show what no request wrote, and what was committed without waiting for the disk', async () => {
+    await whileReplayIsPaused(async () => {
+      const platformId = randomPlatformId();
+      await here.db.transaction(async (tx) => {
+        await tx.execute(sql`set local synchronous_commit to off`);
+        await tx.execute(sql`insert into blacklist (id, account_id, platform_id)
+          values (${crypto.randomUUID()}, ${owner.accountId}, ${platformId})`);
+      });
+      expect(await list()).toContain(platformId);
+    });
+  });
+
+  test('show every change while many are made, mostly from the standby', async () => {
+    await isReadFromStandby();
+    const other = await here.newTenant();
+    const otherPath = `/api/v1/servers/${await createServer(other)}/blacklist`;
+    let isOver = false;
+    const busy = (async () => {
+      while (!isOver) {
+        await other.call('POST', otherPath, { body: { platformId: randomPlatformId() } });
+      }
+    })();
+    const counted = await readsDuring(async () => {
+      for (let count = 0; count < 60; count++) {
+        const written = await write();
+        expect(await list()).toContain(written);
+      }
+    });
+    isOver = true;
+    await busy;
+    expect(counted['replica none']).toBeGreaterThan(30);
+  });
+
+  test('are read from the primary where replaying ended the read', async () => {
+    await primary.run('create table emptied (id int)');
+    await isReadFromStandby();
+    const begun = Promise.withResolvers<void>();
+    const reading = readsDuring(() =>
+      there.replica.read(async (db) => {
+        const answer = db.execute(sql`select pg_sleep(0.5), count(*) from emptied`);
+        setTimeout(begun.resolve, 100);
+        expect(await answer).toHaveLength(1);
+      }),
+    );
+    await begun.promise;
+    await primary.run('truncate emptied');
+    expect(await reading).toEqual({ 'primary conflict': 1 });
+    await isReadFromStandby();
+  });
+
+  test('wait but a moment for a standby that falls silent, and then not at all', async () => {
+    await isReadFromStandby();
+    await standby.suspend();
+    const startedAt = performance.now();
+    const waited = await readsDuring(() => Promise.all([list(), list(), list()]));
+    const firstMs = performance.now() - startedAt;
+    expect(waited).toEqual({ 'primary silent': 3 });
+    expect(firstMs).toBeLessThan(2500);
+    const again = performance.now();
+    for (let count = 0; count < 10; count++) await list();
+    expect(performance.now() - again).toBeLessThan(500);
+    await standby.resume();
+    await isReadFromStandby();
+  });
+
+  test('go on without a failure when the standby is killed under load', async () => {
+    await isReadFromStandby();
+    let isOver = false;
+    let answered = 0;
+    const load = Array.from({ length: 3 }, async () => {
+      while (!isOver) {
+        await list();
+        answered++;
+      }
+    });
+    const counted = await readsDuring(async () => {
+      await Bun.sleep(300);
+      await standby.kill();
+      await Bun.sleep(500);
+      isOver = true;
+      await Promise.all(load);
+    });
+    expect(answered).toBeGreaterThan(50);
+    expect(counted['replica none']).toBeGreaterThan(10);
+    expect(counted['primary away']).toBeGreaterThan(10);
+    await standby.start();
+    await isReadFromStandby();
+  });
+
+  test('are never read from a server that is no standby of the primary', async () => {
+    const strangers = [primary.url, await freshDatabase()];
+    for (const [at, standbyUrl] of strangers.entries()) {
+      const service = await startReplicaService({
+        primaryUrl: primary.url,
+        standbyUrl,
+        ring: here.ring,
+      });
+      await Bun.sleep(500);
+      const written = await write();
+      expect(await list(service)).toContain(written);
+      const reason = at === 0 ? 'primary promoted' : 'primary other_history';
+      expect(await service.reads()).toEqual({ [reason]: 1 });
+      await service.stop();
+    }
+  });
+
+  test('are not read from a standby that was promoted, nor from one that follows the old primary', async () => {
+    const astray = await primary.addStandby('astray');
+    await isReadFromStandby();
+    await standby.run('select pg_promote()');
+    expect(await readsDuring(list)).toEqual({ 'primary promoted': 1 });
+    // The old primary lives on, and is ahead of the new one.
+    await primary.run('create table ahead as select generate_series(1, 100000) as n');
+    const service = await startReplicaService({
+      ...{ primaryUrl: standby.url, standbyUrl: astray.url, ring: here.ring },
+    });
+    await Bun.sleep(500);
+    await list(service);
+    expect(await service.reads()).toEqual({ 'primary other_history': 1 });
+    await service.stop();
+  });
+});
