@@ -17,6 +17,7 @@ const withFolder = async (run: (folder: string) => Promise<void> | void): Promis
 const sampleOf = (name: string): string => {
   if (name === 'DATABASE_URL') return 'postgres://owner:word@database.example/holdfast';
   if (name === 'DATABASE_DIRECT_URL') return 'postgres://owner:word@direct.example/holdfast';
+  if (name === 'DATABASE_REPLICA_URL') return 'postgres://owner:word@standby.example/holdfast';
   if (name === 'REDIS_URL') return 'redis://:word@redis.example';
   if (name === 'SMTP_URL') return 'smtp://user:word@mail.example';
   if (name === 'BLOB_URL') return 's3://bucket?secretAccessKey=word';

@@ -26,8 +26,11 @@ export type Reason = (typeof reasons)[number];
 
 /** The standby did not answer the read, which the primary must. */
 export class NotFromStandby extends Error {
-  constructor(readonly reason: Reason) {
-    super(`The standby does not answer this read: ${reason}`);
+  constructor(
+    readonly reason: Reason,
+    cause?: unknown,
+  ) {
+    super(`The standby does not answer this read: ${reason}`, { cause });
     this.name = 'NotFromStandby';
   }
 }
@@ -136,7 +139,7 @@ const judge = (
 
 const throwReason = (error: unknown): never => {
   const isDecided = error instanceof HttpError || error instanceof NotFromStandby;
-  throw isDecided ? error : new NotFromStandby(reasonOf(error));
+  throw isDecided ? error : new NotFromStandby(reasonOf(error), error);
 };
 
 const reasonOf = (error: unknown): Reason => {

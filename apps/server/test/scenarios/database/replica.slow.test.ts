@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
+import type { Finding } from '../../../src/main/admin/doctor/finding.ts';
+import { runAdminCommand } from '../../../src/main/admin/run.ts';
 import { createServer } from '../../harness/bots-and-servers.ts';
 import { freshDatabase } from '../../harness/database.ts';
 import { eventually } from '../../harness/eventually.ts';
 import { postgresBinaries } from '../../harness/failover/programs.ts';
 import { type OwnTenant, randomPlatformId } from '../../harness/service.ts';
+import { freePort } from '../../harness/service-process.ts';
 import { type ReplicaService, startReplicaService } from '../../harness/standby/service.ts';
 import {
   type Server,
@@ -197,6 +200,35 @@ describe.skipIf(postgresBinaries === undefined)('lists with a standby', () => {
     expect(counted['primary away']).toBeGreaterThan(10);
     await standby.start();
     await isReadFromStandby();
+  });
+
+  test('admin doctor says how the standby stands, and what to do', async () => {
+    const examine = async (standbyUrl: string): Promise<Finding | undefined> => {
+      const env = { DATABASE_URL: primary.url, DATABASE_REPLICA_URL: standbyUrl };
+      const text = await runAdminCommand(['doctor', '--json'], env).catch(({ output }) => output);
+      const { findings }: { findings: Finding[] } = JSON.parse(text);
+      return findings.find(({ check }) => check === 'replica');
+    };
+    const nobody = `postgres://holdfast:unprinted@127.0.0.1:${freePort()}/holdfast`;
+    await isReadFromStandby();
+    const [well, promoted, away] = await Promise.all(
+      [standby.url, primary.url, nobody].map(examine),
+    );
+    expect(well).toMatchObject({ state: 'ok' });
+    expect(promoted).toMatchObject({
+      state: 'problem',
+      detail: expect.stringContaining('takes writes'),
+    });
+    expect(away).toMatchObject({
+      state: 'problem',
+      advice: expect.stringContaining('DATABASE_REPLICA_URL'),
+    });
+    expect(JSON.stringify(away)).not.toContain('unprinted');
+    await whileReplayIsPaused(async () => {
+      await write();
+      const late = await examine(standby.url);
+      expect(late).toMatchObject({ state: 'warning', detail: expect.stringContaining('behind') });
+    });
   });
 
   test('are never read from a server that is no standby of the primary', async () => {

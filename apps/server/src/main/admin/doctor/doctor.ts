@@ -17,6 +17,7 @@ import { type Check, type Finding, NotChecked, ok, problem, runChecks } from './
 import { platformChecks } from './platform.ts';
 import { processChecks } from './processes.ts';
 import { describeServer } from './queries.ts';
+import { replicaChecks } from './replica.ts';
 import { serviceChecks } from './services.ts';
 import { storageChecks } from './storage.ts';
 
@@ -56,6 +57,7 @@ const listChecks = (config: Config, { open, check }: ReturnType<typeof openOnce>
   { name: 'settings', run: async () => [ok('all can be read')] },
   check,
   ...databaseChecks(open, { url: config.databaseUrl, dbPool: poolOfOne(config) }),
+  ...replicaChecks(open, config.databaseReplicaUrl),
   ...storageChecks(open, config),
   ...serviceChecks(open, config),
   ...platformChecks(open, config),
