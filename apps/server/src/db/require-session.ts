@@ -41,6 +41,14 @@ export const adaptToPooler = async (url: string, directUrl: string): Promise<str
   return isPooled ? marked : url;
 };
 
+/** The same address, marked where a pooler in transaction mode answers at it; a standby's too. */
+export const markPooler = (url: string): Promise<string> => {
+  const marked = markTransactionPooled(url);
+  return withTwoConnections([marked, marked], async (ours, other) =>
+    (await isTransactionMode(ours, other)) ? marked : url,
+  );
+};
+
 type Probe<Result> = (ours: Database, other: Database) => Promise<Result>;
 
 const withTwoConnections = async <Result>(

@@ -36,6 +36,25 @@ describe('a setting is refused', () => {
     expect(refusalOf({ ...lone, NODE_ENV: 'production' })).toContain('CAPTCHA_SECRET is missing');
   });
 
+  test('when DATABASE_REPLICA_URL is not the address of one standby of a database that is given', () => {
+    const replica = 'postgres://reader:hidden@standby.example/holdfast';
+    const database = { DATABASE_URL: 'postgres://owner@database.example/holdfast' };
+    const wrong: [Record<string, string>, string][] = [
+      [{ DATABASE_REPLICA_URL: replica }, 'DATABASE_URL is missing'],
+      [{ ...database, DATABASE_REPLICA_URL: replica.replace('/hold', ',other/hold') }, 'one host'],
+      [
+        { ...database, DATABASE_REPLICA_URL: `${replica}?target_session_attrs=standby` },
+        'target_session_attrs is not supported',
+      ],
+      [{ ...database, DATABASE_REPLICA_URL: replica.replace('postgres', 'mysql') }, 'URL'],
+    ];
+    for (const [env, why] of wrong) {
+      expect(refusalOf(env)).toContain(why);
+      expect(refusalOf(env)).not.toContain('hidden');
+    }
+    expect(refusalOf({ ...database, DATABASE_REPLICA_URL: replica })).toBe('none');
+  });
+
   test('together with all others that are wrong', () => {
     const message = refusalOf({
       PORT: 'http',

@@ -2,8 +2,6 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Replay } from './queries.ts';
 import type { Reason } from './standby.ts';
 
-export type ReplicaMetrics = ReturnType<typeof createReplicaMetrics>;
-
 export const createReplicaMetrics = (registry: Registry) => {
   const registers = [registry];
   const reads = new Counter({

@@ -2,7 +2,9 @@ import type { Registry } from 'prom-client';
 import { createBatches } from '../../kernel/batches.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Database } from '../connect.ts';
+import { markTransactionPooled } from '../database-url.ts';
 import { trackPool } from '../pool/usage.ts';
+import { markPooler } from '../require-session.ts';
 import { createReplicaMetrics } from './metrics.ts';
 import { type Position, readPosition } from './queries.ts';
 import { connectStandby, NotFromStandby, type Reason } from './standby.ts';
@@ -48,7 +50,10 @@ const ofStandby: Reason[] = ['behind', 'away', 'silent', 'promoted', 'other_hist
  */
 export const openReplica = ({ url, poolSize, primary, log, registry }: Options): Replica => {
   const metrics = createReplicaMetrics(registry);
-  const connect = () => connectStandby(url, poolSize, metrics.noteReplay);
+  let address: string | undefined;
+  // Until it is known what answers there, as if it were a pooler.
+  const connect = () =>
+    connectStandby(address ?? markTransactionPooled(url), poolSize, metrics.noteReplay);
   let standby = connect();
   // It has not been asked yet.
   let unusable: Reason | undefined = 'away';
@@ -71,7 +76,15 @@ export const openReplica = ({ url, poolSize, primary, log, registry }: Options):
     timer = setTimeout(ask, ms);
     timer.unref();
   };
+  const learnAddress = async (): Promise<void> => {
+    if (address !== undefined) return;
+    address = await markPooler(url).catch(() => undefined);
+    if (address === undefined || isStopped) return;
+    standby.close();
+    standby = connect();
+  };
   const ask = async (): Promise<void> => {
+    await learnAddress();
     const position = await askPosition('now').catch(() => undefined);
     // Without a primary there is nothing to compare with.
     if (!position) return askLater(times.restMs);

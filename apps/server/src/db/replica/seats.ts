@@ -81,5 +81,3 @@ export const createSeats = (size: number, answerMs: number) => {
     },
   };
 };
-
-export type Seats = ReturnType<typeof createSeats>;

@@ -18,11 +18,9 @@ import { createSeats, type Seat } from './seats.ts';
  * no standby of this primary (any more); `conflict`: replaying ended the read; `slow`: the read took too
  * long; `busy`: all connections are used; `failed`: anything else.
  */
-export const reasons = [
-  ...(['behind', 'away', 'silent', 'promoted', 'other_history'] as const),
-  ...(['conflict', 'slow', 'busy', 'failed'] as const),
-] as const;
-export type Reason = (typeof reasons)[number];
+export type Reason =
+  | ('behind' | 'away' | 'silent' | 'promoted' | 'other_history')
+  | ('conflict' | 'slow' | 'busy' | 'failed');
 
 /** The standby did not answer the read, which the primary must. */
 export class NotFromStandby extends Error {
@@ -35,7 +33,7 @@ export class NotFromStandby extends Error {
   }
 }
 
-export const standbyTimes = {
+const times = {
   /** For a connection and the question how far it is. */
   checkMs: 500,
   /** How long a read waits for the standby to catch up, and how often it looks. */
@@ -51,7 +49,7 @@ const idleSeconds = 10;
 
 type Read<Result> = (db: Database) => Promise<Result>;
 
-export type Standby = {
+type Standby = {
   /** Reads where everything up to the position is visible; throws `NotFromStandby`, or what the handler refuses with. */
   read<Result>(position: Position, read: Read<Result>): Promise<Result>;
   used(): number;
@@ -69,25 +67,25 @@ export const connectStandby = (
   size: number,
   onReplay: (replay: Replay) => void,
 ): Standby => {
-  const { hosts } = parseDatabaseUrl(url);
+  const { hosts, isTransactionPooled } = parseDatabaseUrl(url);
   const client = new SQL({
     ...{ ...hosts[0].bun, max: size, idleTimeout: idleSeconds, connectionTimeout: 2 },
-    // Nothing stays in the session, so that it may be a pooler's.
-    prepare: false,
+    // Planning each list anew takes as long as reading it.
+    prepare: !isTransactionPooled,
     connection: { application_name: 'holdfast-replica' },
   });
-  const seats = createSeats(size, standbyTimes.statementMs + silenceMs);
+  const seats = createSeats(size, times.statementMs + silenceMs);
 
   const waitFor = async (tx: TransactionSQL, position: Position): Promise<void> => {
     const startedAt = performance.now();
     for (;;) {
-      const replay = await readReplay(tx, position, standbyTimes.statementMs);
+      const replay = await readReplay(tx, position, times.statementMs);
       onReplay(replay);
       const reason = judge(replay, position);
       if (reason === undefined) return;
-      const isLate = performance.now() - startedAt > standbyTimes.catchUpMs;
+      const isLate = performance.now() - startedAt > times.catchUpMs;
       if (reason !== 'behind' || isLate) throw new NotFromStandby(reason);
-      await Bun.sleep(standbyTimes.lookEveryMs);
+      await Bun.sleep(times.lookEveryMs);
     }
   };
 
@@ -98,7 +96,7 @@ export const connectStandby = (
     read: Read<Result>,
     { resolve, reject }: PromiseWithResolvers<Result>,
   ): Promise<void> => {
-    const { checkMs: ms } = standbyTimes;
+    const { checkMs: ms } = times;
     const checked = Promise.withResolvers<void>();
     const transaction = client.begin('read only', async (tx) => {
       seat.use(tx);

@@ -70,9 +70,11 @@ const readDocumented = async (): Promise<Map<string, string[]>> => {
 let served: ReturnType<typeof readExposition>;
 
 beforeAll(async () => {
-  // Every part that has metrics of its own; a Redis that is not there shows its metrics, too.
+  // Every part that has metrics of its own; a Redis that is not there and a
+  // standby that is none show their metrics, too.
+  const database = await freshDatabase();
   const { url } = await startService({
-    ...{ DATABASE_URL: await freshDatabase(), REDIS_URL: 'redis://127.0.0.1:1' },
+    ...{ DATABASE_URL: database, REDIS_URL: 'redis://127.0.0.1:1', DATABASE_REPLICA_URL: database },
     ...{ SELF_BACKUP_TO: await makeFolder(), PROCESSES: '2', DB_POOL: '12' },
   });
   await request(url, 'GET', '/api/v1/account');

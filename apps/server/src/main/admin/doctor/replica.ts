@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/connect.ts';
+import { markTransactionPooled } from '../../../db/database-url.ts';
 import { causeOf } from '../../../db/failures.ts';
 import { type Replay, readPosition } from '../../../db/replica/queries.ts';
 import { connectStandby, NotFromStandby, type Reason } from '../../../db/replica/standby.ts';
@@ -31,7 +32,7 @@ const checkReplica = async (db: Database, url: string): Promise<Verdict> => {
 /** As a read of the service does. */
 const askStandby = async (db: Database, url: string): Promise<Asked> => {
   let replay: Replay | undefined;
-  const standby = connectStandby(url, 1, (seen) => {
+  const standby = connectStandby(markTransactionPooled(url), 1, (seen) => {
     replay = seen;
   });
   try {
