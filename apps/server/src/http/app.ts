@@ -17,13 +17,13 @@ import { asksForPage, sendErrorPage } from './pages/error-page.tsx';
 import { mountPageStyle } from './pages/page.tsx';
 
 export const createHttpApp = (dependencies: FrameDependencies): Hono<HttpEnv> => {
-  const { begin, end, answerError } = createFrame(dependencies);
+  const { begin, run, end, answerError } = createFrame(dependencies);
   const app = new Hono<HttpEnv>();
   app.use(async (context, next) => {
     const startedAt = performance.now();
     const recovery = begin(context);
     if (recovery) await recovery;
-    await next();
+    await run(context, next);
     end(context, context.res, startedAt);
   });
   mountBrand(app);

@@ -1,4 +1,5 @@
 import type { KeyScope, PlanName } from '@holdfast/contract';
+import type { Span } from '../kernel/tracing.ts';
 import type { Actor } from './handler.ts';
 
 /** The account behind a request, after its key or session was accepted. */
@@ -28,5 +29,7 @@ export type HttpEnv = {
     caller: Caller;
     /** Sent with the answer to this request, whatever the answer is. */
     headers: Record<string, string>;
+    /** Where the request is traced. */
+    span?: Span | undefined;
   };
 };

@@ -5,9 +5,11 @@ import { databaseAway, HttpError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Metrics } from '../kernel/metrics.ts';
+import { isTracing, logFieldsOf, within } from '../kernel/tracing.ts';
 import type { HttpEnv } from './context.ts';
 import { largestBodyBytes } from './endpoint/read-body.ts';
 import { asksForPage, sendErrorPage } from './pages/error-page.tsx';
+import { endRequestSpan, startRequestSpan } from './trace-request.ts';
 
 export type FrameDependencies = {
   log: Log;
@@ -27,9 +29,10 @@ const commonHeaders = (baseUrl: string): Record<string, string> => ({
   }),
 });
 
-/** What is around every answer: its id, common headers, its measured time, and errors as answers. */
+/** What is around every answer: its id, common headers, its measured time, its trace, and errors as answers. */
 export const createFrame = ({ log, metrics, awaitDatabase, baseUrl }: FrameDependencies) => {
   const common = commonHeaders(baseUrl);
+  const scheme = new URL(baseUrl).protocol.slice(0, -1);
 
   const begin = (context: Context<HttpEnv>): Promise<void> | undefined => {
     const requestId = newId();
@@ -38,6 +41,7 @@ export const createFrame = ({ log, metrics, awaitDatabase, baseUrl }: FrameDepen
     context.set('requestId', requestId);
     context.set('operation', 'none');
     context.set('headers', headers);
+    if (isTracing()) context.set('span', startRequestSpan(context, { requestId, scheme }));
     // The pipeline puts them into its answers itself; pages and other routes get them here.
     if (!isApiPath(context.req.path)) {
       for (const [name, value] of Object.entries(headers)) context.header(name, value);
@@ -45,21 +49,28 @@ export const createFrame = ({ log, metrics, awaitDatabase, baseUrl }: FrameDepen
     return awaitDatabase?.();
   };
 
+  const run = <Result>(
+    context: Context<HttpEnv>,
+    handle: (context: Context<HttpEnv>) => Result,
+  ): Result => (isTracing() ? within(context.get('span'), () => handle(context)) : handle(context));
+
   const end = (context: Context<HttpEnv>, { status }: Response, startedAt: number): void => {
     const seconds = (performance.now() - startedAt) / 1000;
     metrics.observeRequest(context.get('operation'), status, seconds);
+    const span = isTracing() ? context.get('span') : undefined;
+    if (span) endRequestSpan(span, context, status);
   };
 
   const answerError = (error: unknown, context: Context<HttpEnv>): Response | Promise<Response> => {
-    const { requestId, operation, headers } = context.var;
+    const { requestId, operation, headers, span } = context.var;
     if (error instanceof HttpError) return answerRefusal(error, context);
-    log.error({ requestId, operation, err: error }, 'request failed');
+    log.error({ requestId, operation, ...logFieldsOf(span), err: error }, 'request failed');
     if (leftAllUnchanged(error, context.req.method)) return answerRefusal(databaseAway(), context);
     if (asksForPage(context)) return sendErrorPage(context, 500);
     return context.json({ error: 'Internal server error' }, 500, headers);
   };
 
-  return { begin, end, answerError };
+  return { begin, run, end, answerError };
 };
 
 export type Frame = ReturnType<typeof createFrame>;

@@ -24,11 +24,14 @@ type OperationsDependencies = {
 
 const queueDeadlineMs = 2000;
 
+const [healthPath, readyPath, metricsPath] = ['/healthz', '/readyz', '/metrics'];
+export const operationPaths = [healthPath, readyPath, metricsPath];
+
 /** For the operator's monitoring: liveness, readiness, Prometheus metrics. */
 export const mountOperations = (app: Hono<HttpEnv>, dependencies: OperationsDependencies): void => {
-  app.get('/healthz', (context) => context.json({ status: 'alive' }));
+  app.get(healthPath, (context) => context.json({ status: 'alive' }));
 
-  app.get('/readyz', async (context) => {
+  app.get(readyPath, async (context) => {
     const database = dependencies.isDatabaseReachable();
     const queue =
       database && (await resultWithin(queueDeadlineMs, dependencies.isQueueReachable(), false));
@@ -37,7 +40,7 @@ export const mountOperations = (app: Hono<HttpEnv>, dependencies: OperationsDepe
     return context.json({ database, queue, processes }, isReady ? 200 : 503);
   });
 
-  app.get('/metrics', async (context) => {
+  app.get(metricsPath, async (context) => {
     const { headers } = context.req.raw;
     if (!mayRead(dependencies.metricsToken, context.env.peerAddress(), headers)) {
       return context.json({ error: 'Metrics need METRICS_TOKEN, or a request from loopback' }, 403);

@@ -5,6 +5,7 @@
 import { Socket } from 'node:net';
 import type { Log } from '../kernel/log.ts';
 import type { Secret } from '../kernel/secret.ts';
+import { inSpan } from '../kernel/tracing.ts';
 
 export type Mail = {
   /** The same for every attempt to send it, so that a receiver can recognize a duplicate. */
@@ -94,6 +95,15 @@ export const createLogMailer = (log: Log): Mailer => ({
   async send({ id, subject }) {
     log.warn({ mailId: id, subject }, 'a mail was not sent: SMTP_URL is not set');
   },
+});
+
+/** The same mailer; to send is a step of the trace that it happens in. */
+export const traceMailer = (mailer: Mailer): Mailer => ({
+  send: (mail) =>
+    inSpan(
+      () => ({ name: 'send mail', kind: 'client', attributes: {} }),
+      () => mailer.send(mail),
+    ),
 });
 
 /** A line break in a name, which users choose, would start a header of its own. */

@@ -1,5 +1,6 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import { describeError, redactedMessage } from './describe-error.ts';
+import { currentSpan, logFieldsOf } from './tracing.ts';
 
 export type Log = Logger;
 
@@ -26,6 +27,8 @@ const options = {
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label: string) => ({ level: label }) },
+  /** A line that is written within a trace names it. */
+  mixin: () => ({ ...logFieldsOf(currentSpan()) }),
   serializers: { err: (error: unknown) => describeError(error) },
   hooks: {
     /** Without a message of ours pino would log the error's own: the redacted one is logged instead. */

@@ -7,6 +7,7 @@ import { Secret } from '../kernel/secret.ts';
 import { findMissing } from './missing-settings.ts';
 import { processesSetting, tooManyProcesses } from './processes/plan-processes.ts';
 import { readSettings } from './secret-files.ts';
+import { readTracing, tracingEnvironment } from './tracing/settings.ts';
 
 /** Price id of the card provider → plan. */
 const priceList = z
@@ -123,6 +124,7 @@ const environment = z.object({
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Must be a time of the day (UTC), such as 03:10')
     .default('03:10'),
   SELF_BACKUP_KEEP: z.coerce.number().int().min(1).max(1000).default(7),
+  ...tracingEnvironment,
   DRAIN_SECONDS: z.coerce.number().min(0).max(60).optional(),
 });
 
@@ -221,6 +223,7 @@ export const readConfig = (env: Record<string, string | undefined>) => {
     workerId: settings.WORKER_ID,
     selfBackup: readSelfBackup(settings),
     metricsToken: secretOf(settings.METRICS_TOKEN),
+    tracing: readTracing(settings),
   };
 };
 

@@ -23,6 +23,7 @@ export const secretSettings = [
   'CRYPTO_API_KEY',
   'SMTP_URL',
   'METRICS_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 type Settings = Record<string, string | undefined>;

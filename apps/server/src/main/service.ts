@@ -24,9 +24,10 @@ import {
   openBlobStore,
 } from '../integrations/blobs/open-store.ts';
 import { createSealedBlobs } from '../integrations/blobs/sealed-blobs.ts';
+import { traceStore } from '../integrations/blobs/trace-store.ts';
 import { openIpData } from '../integrations/ip-data/ip-data.ts';
 import type { Mailer } from '../integrations/mailer.ts';
-import { createLogMailer, createSmtpMailer } from '../integrations/mailer.ts';
+import { createLogMailer, createSmtpMailer, traceMailer } from '../integrations/mailer.ts';
 import { systemClock, watchClockSteps } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { createMetrics, type Metrics } from '../kernel/metrics.ts';
@@ -52,6 +53,7 @@ import { createOutageLog } from './outage-log.ts';
 import { requireRingFits } from './sealed-data.ts';
 import { observeSelfBackup, type SelfBackup } from './self-backup/job.ts';
 import { describeDatabase, loadKeyRing, openStorage } from './storage.ts';
+import type { TracingSettings } from './tracing/settings.ts';
 
 type Started = {
   url: string;
@@ -97,6 +99,8 @@ const start = async (config: Config, parts: Parts): Promise<Started> => {
   const steps = watchClockSteps(log);
   onStop(async () => steps.stop());
   const metrics = together?.metrics ?? createMetrics();
+  // First, and so ended last: the last steps of all others are sent too.
+  if (config.tracing) onStop(await startTracing(config.tracing, { log, metrics }));
   observePools(metrics.registry);
   const protectionMetrics = protection.createMetrics(metrics.registry);
   const plans = await loadPlans(config);
@@ -131,7 +135,7 @@ const start = async (config: Config, parts: Parts): Promise<Started> => {
   const { platform, oauth } = connectPlatform(platformAt.apiUrl, { db, log, metrics });
   if (config.doesWork) {
     const shared = { db, ring, platform, oauth, blobs, queue, plans, log, clock: systemClock };
-    const mailer = chooseMailer(config, log, platformAt.simulatorUrl);
+    const mailer = traceMailer(chooseMailer(config, log, platformAt.simulatorUrl));
     const selfBackup = prepareSelfBackup(config, { url: directUrl, metrics });
     const own = { mailer, selfBackup, protectionMetrics };
     await queue.work(createJobs({ ...config, ...payments, ...shared, ...own }));
@@ -163,6 +167,15 @@ const start = async (config: Config, parts: Parts): Promise<Started> => {
   const urls = { simulatorUrl: platformAt.simulatorUrl, serviceUrl: server.url };
   if (config.servesApi) await registerWebhooks(urls, payments.billing, log);
   return { url: server.url, platform: platformAt, demoKey };
+};
+
+/** The libraries for it are loaded only where it is configured. */
+const startTracing = async (
+  settings: TracingSettings,
+  { log, metrics: { registry } }: { log: Log; metrics: Metrics },
+): Promise<Step> => {
+  const { openTracing } = await import('./tracing/open-tracing.ts');
+  return openTracing(settings, { log, registry }).close;
 };
 
 const replacedSentences = {
@@ -243,7 +256,7 @@ const loadPlans = async ({ plansFile }: Config) =>
 const openBlobs = async (config: Config, ring: KeyRing) => {
   const store = openBlobStore(config);
   await checkBlobStore(store);
-  return createSealedBlobs(store, ring);
+  return createSealedBlobs(traceStore(store), ring);
 };
 
 const prepareSelfBackup = (

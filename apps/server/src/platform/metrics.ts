@@ -1,4 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
+import { templateOf } from './template.ts';
+import { noteAttempt, noteWait } from './trace-call.ts';
 
 export type PlatformMetrics = {
   countCall(method: string, path: string, status: number): void;
@@ -29,9 +31,11 @@ export const createPlatformMetrics = (registry: Registry): PlatformMetrics => {
   });
   return {
     countCall(method, path, status) {
+      noteAttempt(status);
       calls.inc({ route: routeOf(method, path), status: String(status) });
     },
     countWait(method, path, ms) {
+      noteWait(ms);
       const route = routeOf(method, path);
       waits.inc({ route });
       waitSeconds.inc({ route }, Math.max(0, ms) / 1000);
@@ -39,11 +43,4 @@ export const createPlatformMetrics = (registry: Registry): PlatformMetrics => {
   };
 };
 
-/** Ids are replaced, otherwise each guild would have its own series; a webhook's token is a secret. */
-const routeOf = (method: string, path: string): string => {
-  const route = path
-    .replace(/^.*?\/v\d+/, '')
-    .replace(/^(\/webhooks\/\d+\/)[^/]+/, '$1:token')
-    .replace(/\d{5,}/g, ':id');
-  return `${method} ${route}`;
-};
+const routeOf = (method: string, path: string): string => `${method} ${templateOf(path)}`;

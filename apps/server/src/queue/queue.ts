@@ -9,6 +9,7 @@ import { type BossOptions, startBoss } from './boss.ts';
 import { observeQueue } from './depth/metrics.ts';
 import type { Job, JobDefinition } from './job.ts';
 import { defaultLeaseTimes, type LeaseTimes } from './lease/lease.ts';
+import { traceEnqueue } from './trace-job.ts';
 import { createAnnouncer } from './worker/notifications.ts';
 import { defaultPollTimes, type PollTimes } from './worker/poll.ts';
 import { startWork, type Work } from './worker/worker.ts';
@@ -77,11 +78,13 @@ export const startQueue = async (
 
   return {
     async enqueue(tx, job, payload, { group, startAfterSeconds } = {}) {
-      await boss.send(job.name, job.payload.parse(payload), {
-        db: fromDrizzle(tx, sql),
-        ...(group !== undefined && { group: { id: group } }),
-        ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
-      });
+      await traceEnqueue(job.name, () =>
+        boss.send(job.name, job.payload.parse(payload), {
+          db: fromDrizzle(tx, sql),
+          ...(group !== undefined && { group: { id: group } }),
+          ...(startAfterSeconds !== undefined && { startAfter: startAfterSeconds }),
+        }),
+      );
       const isLater = (startAfterSeconds ?? 0) > 0;
       afterCommit(tx, () => {
         if (isLater) work?.pollSoon();

@@ -2,6 +2,7 @@ import type { SQL, TransactionSQL } from 'bun';
 import { succeedsWithin } from '../../kernel/deadline.ts';
 import { DatabaseUnreachable } from '../failures.ts';
 import { ask } from './queries.ts';
+import { startStatement } from './trace-statement.ts';
 import { trackPool } from './usage.ts';
 
 export type PoolTimes = {
@@ -124,7 +125,7 @@ export const createPool = ({
 
   return substitute(() => current.sql, {
     unsafe: (...args: Parameters<SQL['unsafe']>) =>
-      watchQuery(current, current.sql.unsafe(...args), load),
+      watchQuery(current, args[0], current.sql.unsafe(...args), load),
     begin: (work: Work) => watchTransaction(current, work),
     close({ timeout = times.closeSeconds }: { timeout?: number } = {}) {
       isClosed = true;
@@ -171,25 +172,32 @@ const closeWithin = async (sql: SQL, seconds: number): Promise<void> => {
   clearTimeout(timer);
 };
 
-const startWait = ({ waits }: Generation, load?: Load) => {
+const startWait = ({ waits }: Generation, statement: string, load?: Load) => {
   const wait = { since: performance.now(), isLate: false };
+  const endSpan = startStatement(statement);
   waits.add(wait);
   if (load) load.wanted += 1;
-  return () => {
+  return (error?: unknown) => {
+    endSpan?.(error);
     waits.delete(wait);
     if (load) load.wanted -= 1;
   };
 };
 
-const watch = <T>(generation: Generation, answer: Promise<T>, load?: Load): Promise<T> => {
-  const ended = startWait(generation, load);
+const watch = <T>(
+  generation: Generation,
+  statement: string,
+  answer: Promise<T>,
+  load?: Load,
+): Promise<T> => {
+  const ended = startWait(generation, statement, load);
   return answer.then(
     (value) => {
       ended();
       return value;
     },
     (error: unknown) => {
-      ended();
+      ended(error);
       generation.onFailure(error);
       throw error;
     },
@@ -200,26 +208,29 @@ type Query = ReturnType<SQL['unsafe']>;
 type Work = (tx: TransactionSQL) => Promise<unknown>;
 
 /** The part of a query that drizzle and we use: it is awaited, as objects or as rows of values. */
-const watchQuery = (generation: Generation, query: Query, load?: Load) => ({
+const watchQuery = (generation: Generation, statement: string, query: Query, load?: Load) => ({
   // biome-ignore lint/suspicious/noThenProperty: a query is sent when it is awaited, not before
   then: (...handlers: Parameters<Query['then']>) =>
-    watch(generation, query, load).then(...handlers),
-  values: () => watch(generation, query.values(), load),
+    watch(generation, statement, query, load).then(...handlers),
+  values: () => watch(generation, statement, query.values(), load),
 });
 
 /** The driver's own BEGIN and COMMIT are watched like statements. */
 const watchTransaction = (generation: Generation, work: Work) => {
   const { load } = generation;
-  const begun = startWait(generation);
+  const begun = startWait(generation, 'begin');
   let ended = begun;
   load.wanted += 1;
   return generation.sql
     .begin(async (tx) => {
       begun();
+      let last = 'rollback';
       try {
-        return await work(watchClient(generation, tx));
+        const result = await work(watchClient(generation, tx));
+        last = 'commit';
+        return result;
       } finally {
-        ended = startWait(generation);
+        ended = startWait(generation, last);
       }
     })
     .catch((error: unknown) => {
@@ -235,7 +246,8 @@ const watchTransaction = (generation: Generation, work: Work) => {
 
 const watchClient = (generation: Generation, tx: TransactionSQL): TransactionSQL =>
   substitute(() => tx, {
-    unsafe: (...args: Parameters<SQL['unsafe']>) => watchQuery(generation, tx.unsafe(...args)),
+    unsafe: (...args: Parameters<SQL['unsafe']>) =>
+      watchQuery(generation, args[0], tx.unsafe(...args)),
     savepoint: (work: Work) => tx.savepoint((inner) => work(watchClient(generation, inner))),
   });
 

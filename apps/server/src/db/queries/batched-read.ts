@@ -1,6 +1,8 @@
 import { is, Placeholder } from 'drizzle-orm';
 import { createBatches } from '../../kernel/batches.ts';
+import { withoutTrace } from '../../kernel/tracing.ts';
 import type { Database } from '../connect.ts';
+import { startStatement } from '../pool/trace-statement.ts';
 import { rowMaker, type Select } from '../prepared.ts';
 
 type Values = Record<string, string | number>;
@@ -22,26 +24,36 @@ export const batchedRead = <Row extends object>(
   build: (db: Database) => Select<Row>,
 ) => {
   const names = Object.keys(types);
-  const readers = new WeakMap<Database, (values: Values) => Promise<readonly Row[]>>();
+  type Reader = { statement: string; read(values: Values): Promise<readonly Row[]> };
+  const readers = new WeakMap<Database, Reader>();
 
   const identify = (values: Values) => names.map((name) => values[name]).join('\n');
-  const createReader = (db: Database) => {
+  const createReader = (db: Database): Reader => {
     const select = build(db);
     const { sql, params } = repeatFor(types, select.toSQL());
     const toRow = rowMaker<Row>(Object.keys(select._.selectedFields), 1);
-    const reader = createBatches(identify, async (batch: Values[]) => {
+    const ask = (lists: string[]): Promise<unknown[][]> =>
+      db.$client.unsafe(sql, [...lists, ...params]).values();
+    const read = createBatches(identify, async (batch: Values[]) => {
       const lists = names.map((name) => arrayOf(batch.map((values) => values[name] ?? '')));
-      const cells: unknown[][] = await db.$client.unsafe(sql, [...lists, ...params]).values();
+      // In no trace: each who asked has a step of its own there.
+      const cells = await withoutTrace(() => ask(lists));
       const rows: Row[][] = batch.map(() => []);
       for (const row of cells) rows[Number(row[0])]?.push(toRow(row));
       return rows;
     });
+    const reader = { statement: sql, read };
     readers.set(db, reader);
     return reader;
   };
 
-  return (db: Database, values: Values): Promise<readonly Row[]> =>
-    (readers.get(db) ?? createReader(db))(values);
+  return (db: Database, values: Values): Promise<readonly Row[]> => {
+    const { statement, read } = readers.get(db) ?? createReader(db);
+    const ended = startStatement(statement);
+    const rows = read(values);
+    if (ended) rows.then(() => ended(), ended);
+    return rows;
+  };
 };
 
 type Built = { sql: string; params: unknown[] };

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import { type RateLimiterAbstract, RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Log } from '../../kernel/log.ts';
+import { inSpan } from '../../kernel/tracing.ts';
 import type { MachineCounts } from './machine-counts.ts';
 import type { SharedRateLimit } from './shared-rate-limit.ts';
 
@@ -52,7 +53,7 @@ export const createRateLimit = (
   return {
     async count(id, limit) {
       const { consumedPoints, msBeforeNext } =
-        (await shared?.tryCount((limiter) => consume(limiter, id))) ??
+        (await shared?.tryCount((limiter) => inSpan(countInRedis, () => consume(limiter, id)))) ??
         machineCounts?.count(id) ??
         (await consume(local, id));
       const now = performance.now();
@@ -68,6 +69,11 @@ export const createRateLimit = (
     close: () => shared?.close(),
   };
 };
+
+const countInRedis = () => ({
+  ...{ name: 'count request', kind: 'client' as const },
+  attributes: { 'db.system.name': 'redis', 'db.operation.name': 'count request' },
+});
 
 /**
  * The limiter, or Redis, ends a window by the time of day. A window that would last longer than 10 s was

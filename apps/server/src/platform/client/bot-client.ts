@@ -13,6 +13,7 @@ import type { Secret } from '../../kernel/secret.ts';
 import { failureOf, PlatformFailure } from '../failures.ts';
 import type { PlatformMetrics } from '../metrics.ts';
 import type { CallOptions, Image } from '../port.ts';
+import { traceCall } from '../trace-call.ts';
 import { abortable } from './abortable.ts';
 import { withBackOff } from './back-off.ts';
 import { actingAccount, type Breaker } from './breaker.ts';
@@ -135,7 +136,7 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
       // A repeated POST may create a second object: the caller must find out whether the first worked.
       let left = call.method === 'POST' ? 1 : attempts;
       const isWorthAnother = ({ kind }: PlatformFailure) => kind === 'unreachable' && --left > 0;
-      return abortable(outer, (signal) => {
+      const send = (signal: AbortSignal) => {
         const attempt = async () => {
           requireUsable(outer);
           const accountId = actingAccount();
@@ -146,7 +147,8 @@ export const createBotClient = (token: Secret, dependencies: BotClientDependenci
           return await currentCall.run(state, () => attemptVia(rest, call, signal));
         };
         return withBackOff(attempt, isWorthAnother, signal, firstBackOffMs);
-      });
+      };
+      return traceCall({ ...call, url: apiUrl }, () => abortable(outer, send));
     },
     setDead(value) {
       isDead = value;

@@ -3,6 +3,7 @@ import { createSemaphore } from '../../kernel/concurrency.ts';
 import { failureOf, PlatformFailure } from '../failures.ts';
 import type { PlatformMetrics } from '../metrics.ts';
 import type { Image, ImageRef, Platform } from '../port.ts';
+import { traceCall } from '../trace-call.ts';
 import { abortable, withinTime } from './abortable.ts';
 import { isTransient, withBackOff } from './back-off.ts';
 import { fetchLimited } from './transport.ts';
@@ -124,21 +125,24 @@ const readFileOnce = async (
 
 type CdnRequest = { url: string; kind: string; largestBytes: number };
 
-const fetchFrom = async (
+const fetchFrom = (
   { metrics, timeoutMs }: ImageDependencies,
   request: CdnRequest,
   signal: AbortSignal,
 ): Promise<Response> => {
-  const response = await withinTime(
-    timeoutMs ?? longestReadMs,
-    (own) => fetchOnce(request, own),
-    signal,
-  );
-  metrics.countCall('GET', `/cdn/${request.kind}`, response.status);
-  // Images are requested without a token, so a 401 says nothing about a bot's.
-  if (response.status === 401) throw new PlatformFailure('refused', { status: 401 });
-  if (!response.ok) throw failureOf(response.status);
-  return response;
+  const path = `/cdn/${request.kind}`;
+  return traceCall({ method: 'GET', url: request.url, path }, async () => {
+    const response = await withinTime(
+      timeoutMs ?? longestReadMs,
+      (own) => fetchOnce(request, own),
+      signal,
+    );
+    metrics.countCall('GET', path, response.status);
+    // Images are requested without a token, so a 401 says nothing about a bot's.
+    if (response.status === 401) throw new PlatformFailure('refused', { status: 401 });
+    if (!response.ok) throw failureOf(response.status);
+    return response;
+  });
 };
 
 const fetchOnce = async (

@@ -4,6 +4,7 @@ import { actingAccount } from '../client/breaker.ts';
 import { fetchLimited } from '../client/transport.ts';
 import { PlatformFailure } from '../failures.ts';
 import type { PlatformMetrics } from '../metrics.ts';
+import { traceCall } from '../trace-call.ts';
 import { unreachable } from './failures.ts';
 
 /** A page of two hundred guilds is a fifth of this. */
@@ -21,7 +22,8 @@ type Request = {
 /** One attempt, counted. Returns only answers about the request itself; 429 and 5xx throw. */
 export const createSend =
   ({ metrics, breaker }: SendDependencies) =>
-  async (url: string, { method, headers, body, signal }: Request): Promise<Response> => {
+  (url: string, { method, headers, body, signal }: Request): Promise<Response> => {
+    const { pathname: path } = new URL(url);
     // The platform refuses requests without a user agent in its own format.
     const named = { ...headers, 'user-agent': DefaultUserAgent };
     const form = body instanceof URLSearchParams ? body : undefined;
@@ -30,12 +32,14 @@ export const createSend =
       fetchLimited(url, request, largestAnswerBytes).catch((error: unknown) => {
         throw unreachable(error);
       });
-    const response = await (breaker ? breaker.admit(actingAccount(), send) : send());
-    const { status } = response;
-    metrics.countCall(method, new URL(url).pathname, status);
-    if (status === 429) throw rateLimited(response);
-    if (status >= 500) throw new PlatformFailure('unreachable', { status });
-    return response;
+    return traceCall({ method, url, path }, async () => {
+      const response = await (breaker ? breaker.admit(actingAccount(), send) : send());
+      const { status } = response;
+      metrics.countCall(method, path, status);
+      if (status === 429) throw rateLimited(response);
+      if (status >= 500) throw new PlatformFailure('unreachable', { status });
+      return response;
+    });
   };
 
 const rateLimited = ({ status, headers }: Response): PlatformFailure => {

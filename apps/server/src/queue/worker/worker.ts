@@ -4,11 +4,13 @@ import type { ListenTimes } from '../../db/notify/listen.ts';
 import { redactError } from '../../kernel/describe-error.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
+import { isTracing } from '../../kernel/tracing.ts';
 import type { Job } from '../job.ts';
 import type { LeaseTimes } from '../lease/lease.ts';
 import { type ClaimedJob, type LeasedRunDependencies, runLeased } from '../lease/leased-run.ts';
 import { requeueExpired, requeueOfWorker } from '../lease/orphans.ts';
 import { findDue } from '../queries.ts';
+import { traceRun } from '../trace-job.ts';
 import { followClockStepBack } from './clock-step.ts';
 import { type Announcer, listenForJobs } from './notifications.ts';
 import { type PollTimes, startPolling } from './poll.ts';
@@ -138,11 +140,15 @@ const startJob = async (dependencies: LeasedRunDependencies, job: Job): Promise<
   if (job.runsAtStart) await boss.send(job.name, {});
   const workOptions = {
     heartbeatRefreshSeconds: 5,
+    // Which attempt it is, and since when it waits: only traces tell.
+    includeMetadata: isTracing(),
     ...(job.groupConcurrency && { groupConcurrency: job.groupConcurrency }),
   };
   const onError = (err: unknown) => log.warn({ err, job: job.name }, 'a runner could not start');
   const options = { boss, queue: job.name, count: job.concurrency ?? 1, workOptions, onError };
-  return startRunners(options, (claimed) => runClaimed(dependencies, job, claimed));
+  return startRunners(options, (claimed) =>
+    traceRun(job.name, claimed, () => runClaimed(dependencies, job, claimed)),
+  );
 };
 
 const runClaimed = async (
