@@ -82,6 +82,10 @@ export const backups = pgTable(
       .on(backup.serverId)
       .where(sql`accepted_at is not null and status in ('queued', 'running')`),
     index('backups_to_verify').on(backup.verifiedAt).where(sql`status = 'completed'`),
+    index('backups_unrestorable')
+      .on(backup.accountId)
+      .where(sql`restorable is false`)
+      .concurrently(),
     index('backups_to_prove').on(backup.provedAt).where(sql`status = 'completed'`).concurrently(),
   ],
 );

@@ -66,7 +66,7 @@ export const overviewHandlers = (
         countMembersByServer(db, ids),
         countOpenAppealsByServer(db, accountId, ids),
         countPostedPanels(db, accountId, ids),
-        listLastBackups(db, accountId),
+        listLastBackups(db, accountId, ids),
         listUnrestorableByServer(db, accountId),
         listOpen(db, accountId, ids),
         listRunning(db, accountId, ids),

@@ -82,10 +82,10 @@ export const countPostedPanels = (db: Queryable, accountId: string, serverIds: s
     .groupBy(panels.serverId);
 
 /** A safety backup, a bought template or a temporary backup does not count as a backup of the server. */
-export const listLastBackups = (db: Queryable, accountId: string) =>
-  db
-    .selectDistinctOn([backups.serverId], {
-      serverId: backups.serverId,
+export const listLastBackups = (db: Queryable, accountId: string, serverIds: string[]) => {
+  // For each server by itself, and by it alone: only its last backup is read so, however many the account has.
+  const last = db
+    .select({
       id: backups.id,
       completedAt: backups.completedAt,
       restorable: backups.restorable,
@@ -94,13 +94,22 @@ export const listLastBackups = (db: Queryable, accountId: string) =>
     .from(backups)
     .where(
       and(
-        eq(backups.accountId, accountId),
+        eq(backups.serverId, servers.id),
         eq(backups.status, 'completed'),
         notInArray(backups.kind, ['PRE_RESTORE', 'MARKETPLACE']),
         eq(backups.isTemporary, false),
       ),
     )
-    .orderBy(backups.serverId, desc(backups.createdAt), desc(backups.id));
+    .orderBy(desc(backups.createdAt), desc(backups.id))
+    .limit(1)
+    .as('last');
+  const { id, completedAt, restorable, suspicious } = last;
+  return db
+    .select({ serverId: servers.id, id, completedAt, restorable, suspicious })
+    .from(servers)
+    .innerJoinLateral(last, sql`true`)
+    .where(and(eq(servers.accountId, accountId), inArray(servers.id, serverIds)));
+};
 
 /** Of any kind, because each of them may be needed. */
 export const listUnrestorableByServer = (db: Queryable, accountId: string) =>
@@ -115,7 +124,8 @@ export const listUnrestorableByServer = (db: Queryable, accountId: string) =>
       and(
         eq(backups.accountId, accountId),
         eq(backups.status, 'completed'),
-        eq(backups.restorable, false),
+        // A literal, not a parameter: otherwise the partial index is not used.
+        sql`${backups.restorable} is false`,
       ),
     )
     .groupBy(backups.serverId);
