@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type OwnedGuild, startBackupFixture } from '../../../../test/harness/backups/fixture.ts';
 import { backupDependencies, runBackupNow } from '../../../../test/harness/backups/run-backup.ts';
+import { ownLease } from '../../../../test/harness/own-lease.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
 import type { SealedBlobs } from '../../../integrations/blobs/sealed-blobs.ts';
 import { systemClock } from '../../../kernel/clock.ts';
@@ -54,7 +55,8 @@ const interrupted = (on: Step, nth: number, happen: () => Promise<void>) => {
 
 const runTest = (server: OwnedGuild, backupId: string, blobs: SealedBlobs = service.blobs) => {
   const dependencies = { ...service, blobs, clock: systemClock };
-  return testBackupJob(dependencies).run({ backupId, accountId: server.tenant.accountId }, signal);
+  const owner = { backupId, accountId: server.tenant.accountId };
+  return testBackupJob(dependencies).run(owner, signal, ownLease);
 };
 
 const complaints = (): string[] =>
