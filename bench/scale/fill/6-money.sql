@@ -44,7 +44,7 @@ select 'dp_' || no, 'ch_' || no || '_1', 'pi_' || no || '_1', 4900, 'EUR', 'WON'
 -- Five for each account, a thousandth of the members for the first.
 insert into listings (id, seller_id, title, description, category, price_cents, currency, is_published, sales_count,
   created_at, updated_at, search_text)
-select scale.id_at(21, no * 1000000 + nth, at), id, title, 'Roles and channels for a crew.',
+select scale.id_at(21, no::bigint * 1000000 + nth, at), id, title, 'Roles and channels for a crew.',
   (array['TEMPLATE', 'DESIGN', 'BOT', 'SERVICE'])[1 + (no + nth) % 4], 100 + (no * 31 + nth * 17) % 9900, 'EUR', nth % 10 > 0,
   (no * 7 + nth) % 200, at, at, lower(title)
 from (
