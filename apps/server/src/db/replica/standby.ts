@@ -98,16 +98,20 @@ export const connectStandby = (
   ): Promise<void> => {
     const { checkMs: ms } = times;
     const checked = Promise.withResolvers<void>();
+    let isGivenUp = false;
     const transaction = client.begin('read only', async (tx) => {
       seat.use(tx);
       await waitFor(tx, position);
+      if (isGivenUp) throw new NotFromStandby('silent');
       checked.resolve();
       const reading = read(seat.db);
       reading.then(resolve, reject);
       await reading;
     });
     transaction.catch(checked.reject);
-    await withinDeadline({ ms, lastMs: ms }, () => checked.promise);
+    await withinDeadline({ ms, lastMs: ms }, () => checked.promise).finally(() => {
+      isGivenUp = true;
+    });
     await transaction;
   };
 

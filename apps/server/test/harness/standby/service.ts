@@ -8,6 +8,7 @@ export type ReplicaService = TestService & {
   replica: Replica;
   /** How many reads were made at each place so far, by the reason for it: `replica none`, `primary behind`. */
   reads(): Promise<Record<string, number>>;
+  readsDuring(work: () => Promise<unknown>): Promise<Record<string, number>>;
 };
 
 type Places = { primaryUrl: string; standbyUrl: string; ring?: KeyRing };
@@ -29,14 +30,23 @@ export const startReplicaService = async ({
     },
   });
   if (!replica) throw new Error('The service opened no replica');
+  const reads = async () => {
+    const counter = registry.getSingleMetric('holdfast_replica_reads_total');
+    const { values = [] } = (await counter?.get()) ?? {};
+    return Object.fromEntries(
+      values.map(({ labels, value }) => [`${labels.place} ${labels.reason}`, value]),
+    );
+  };
   return {
     ...{ ...service, replica },
-    async reads() {
-      const counter = registry.getSingleMetric('holdfast_replica_reads_total');
-      const { values = [] } = (await counter?.get()) ?? {};
-      return Object.fromEntries(
-        values.map(({ labels, value }) => [`${labels.place} ${labels.reason}`, value]),
-      );
+    reads,
+    async readsDuring(work) {
+      const before = await reads();
+      await work();
+      const grown = Object.entries(await reads())
+        .map(([name, count]) => [name, count - (before[name] ?? 0)] as const)
+        .filter(([, count]) => count > 0);
+      return Object.fromEntries(grown);
     },
   };
 };

@@ -33,26 +33,16 @@ export const startPrimary = async (binaries: string): Promise<ServerWithStandbys
   const runAs = await chooseRunAs(folder);
   if (runAs) await chown(folder, runAs.uid, runAs.gid);
   const run = runner(binaries, runAs);
-  const names: string[] = [];
+  const started: { dir: string; resume(): Promise<void> }[] = [];
   let database = 'postgres';
   const startIn = async (name: string): Promise<Server & { port: number }> => {
     const [dir, port] = [join(folder, name), freePort()];
-    const start = () =>
-      run(
-        'pg_ctl',
-        'start',
-        '-D',
-        dir,
-        '-w',
-        '-s',
-        '-o',
-        options(port, folder),
-        '-l',
-        `${dir}.log`,
-      );
+    const how = ['-w', '-s', '-o', options(port, folder), '-l', `${dir}.log`];
+    const start = () => run('pg_ctl', 'start', '-D', dir, ...how);
     await start();
-    names.push(name);
-    return { port, ...controlOf(dir, start), ...accessTo(port, database) };
+    const control = controlOf(dir, start);
+    started.push({ dir, resume: control.resume });
+    return { port, ...control, ...accessTo(port, database) };
   };
 
   await run('initdb', '-D', join(folder, 'primary'), ...initdbArguments);
@@ -68,9 +58,10 @@ export const startPrimary = async (binaries: string): Promise<ServerWithStandbys
       return startIn(name);
     },
     async stop() {
-      for (const name of names.toReversed()) {
-        const at = ['-D', join(folder, name)];
-        await run('pg_ctl', 'stop', ...at, '-m', 'immediate', '-s').catch(() => undefined);
+      for (const { dir, resume } of started.toReversed()) {
+        // A test that failed may have left it suspended.
+        await resume().catch(() => undefined);
+        await run('pg_ctl', 'stop', '-D', dir, '-m', 'immediate', '-s').catch(() => undefined);
       }
       await rm(folder, { recursive: true, force: true });
     },
@@ -87,7 +78,13 @@ const accessTo = (port: number, database: string) => {
 const controlOf = (dir: string, start: () => Promise<void>) => {
   const signal = async (name: NodeJS.Signals) => {
     const postmaster = await postmasterOf(dir);
-    for (const pid of [postmaster, ...childrenOf(postmaster)]) process.kill(pid, name);
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
   };
   return {
     // The shared memory of a killed one is given back after a moment.
