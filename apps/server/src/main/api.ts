@@ -54,6 +54,7 @@ import { mountGuides } from '../http/guides/mount-guides.ts';
 import type { OwnedServer } from '../http/handler.ts';
 import { mountLanding } from '../http/landing/mount-landing.ts';
 import { createAccountConcurrency } from '../http/limits/account-concurrency.ts';
+import type { AddressCounts } from '../http/limits/address-limit.ts';
 import type { ClientAddress } from '../http/limits/client-address.ts';
 import type { RateLimit } from '../http/limits/rate-limit.ts';
 import { mountMcp } from '../http/mcp/mount-mcp.ts';
@@ -95,6 +96,7 @@ export type ApiDependencies = {
   plans: PlanTable;
   rateLimit: RateLimit;
   clientAddress: ClientAddress;
+  addressCounts?: AddressCounts['addressCounts'];
   clock: Clock;
   log: Log;
   metrics: Metrics;

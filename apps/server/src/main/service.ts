@@ -50,6 +50,7 @@ import { createOutboxMailer, preparePayments, registerWebhooks } from './local-m
 import { joinSimulator } from './local-mode/simulator-process.ts';
 import { logWaiting } from './log-waiting.ts';
 import { createOutageLog } from './outage-log.ts';
+import type { SharedCounts } from './processes/shared-counts.ts';
 import { requireRingFits } from './sealed-data.ts';
 import { observeSelfBackup, type SelfBackup } from './self-backup/job.ts';
 import { describeDatabase, loadKeyRing, openStorage } from './storage.ts';
@@ -66,7 +67,7 @@ type Started = {
 export type Service = Started & { stop(): Promise<void> };
 
 /** What a process has that shares its port with others of the same service. */
-export type Together = { siblings: Siblings; machineCounts: MachineCounts; metrics: Metrics };
+export type Together = { siblings: Siblings; counts: SharedCounts; metrics: Metrics };
 
 type Step = () => Promise<unknown>;
 type OnStop = (step: Step) => void;
@@ -154,7 +155,8 @@ const start = async (config: Config, parts: Parts): Promise<Started> => {
     ...{ blobs, plans, clientAddress, clock: systemClock, log, metrics },
     signInClient: config.platform.signInClient,
     siblings: together?.siblings,
-    machineCounts: together?.machineCounts,
+    machineCounts: together?.counts.ofKeys,
+    addressCounts: together?.counts.ofAddresses,
   };
   const events = config.servesApi ? openEvents(directUrl, dependencies) : undefined;
   if (events) onStop(events.stop);

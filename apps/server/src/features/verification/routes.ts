@@ -77,8 +77,8 @@ export const mountVerification = (app: Hono<HttpEnv>, dependencies: Verification
   script.catch(() => undefined);
   app.get(checkScriptPath, async (context) => sendAsset(context, await script));
 
-  const mayBegin = createAddressLimit(beginsPerMinute);
-  const mayReturn = createAddressLimit(callbacksPerMinute);
+  const mayBegin = createAddressLimit('verify.begin', beginsPerMinute, dependencies);
+  const mayReturn = createAddressLimit('verify.return', callbacksPerMinute, dependencies);
   const callback = async (context: PageContext): Promise<Response> =>
     (await mayReturn(addressOf(context, dependencies)))
       ? endAuthorization(context, dependencies)
@@ -90,7 +90,7 @@ export const mountVerification = (app: Hono<HttpEnv>, dependencies: Verification
 
   app.get(callbackPath, callback);
   mountPreview(app, dependencies);
-  const visit = showVisit(createVisitCounter());
+  const visit = showVisit(createVisitCounter(dependencies));
   app.get('/verify/:serverId', withServer(dependencies, 'verify.visit', visit));
   app.get('/verify/:serverId/style.css', withServer(dependencies, 'verify.style', sendPageStyle));
   app.post('/verify/:serverId', withServer(dependencies, 'verify.begin', begin));

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMachineCounts } from './machine-counts.ts';
 
+const windowSeconds = 10;
 const slotBytes = 8;
 const groupBytes = 16 * slotBytes;
 
@@ -15,7 +16,7 @@ const openTwo = (bytes = 64 * groupBytes) => {
   const memory = new Uint8Array(bytes);
   const clocks: [Clock, Clock] = [{ ms: 1_000_000 }, { ms: 1_000_000 }];
   const [here, there] = clocks.map((clock) =>
-    createMachineCounts({ memory, seed: 7n, now: () => clock.ms }),
+    createMachineCounts({ memory, seed: 7n, windowSeconds, now: () => clock.ms }),
   );
   if (!here || !there) throw new Error('There are two');
   return { memory, here, there, clocks };
@@ -40,6 +41,20 @@ test('a window ends ten seconds after its first request, for all processes', () 
   clocks[1].ms += 10;
   expect(there.count('key')).toEqual({ consumedPoints: 1, msBeforeNext: 10_000 });
   expect(consumed(here)).toBe(2);
+});
+
+test('a window of a minute lasts a minute, and ends for good', () => {
+  const memory = new Uint8Array(groupBytes);
+  let nowMs = 1_000_000;
+  const { count, sweep } = createMachineCounts({
+    ...{ memory, seed: 7n, windowSeconds: 60, now: () => nowMs },
+  });
+  expect(count('address')).toEqual({ consumedPoints: 1, msBeforeNext: 60_000 });
+  nowMs += 59_990;
+  sweep();
+  expect(count('address')).toEqual({ consumedPoints: 2, msBeforeNext: 10 });
+  nowMs += 10;
+  expect(count('address')).toEqual({ consumedPoints: 1, msBeforeNext: 60_000 });
 });
 
 test('a process whose clock is a little behind begins no window anew', () => {
@@ -69,14 +84,14 @@ test('windows that ended make room for others, and are still ended eleven minute
 test('a window that two processes begin at the same moment is one, wherever they found room', () => {
   const memory = new Uint8Array(groupBytes);
   let behindMs = 10_000;
-  const behind = createMachineCounts({ memory, seed: 7n, now: () => behindMs });
+  const behind = createMachineCounts({ memory, seed: 7n, windowSeconds, now: () => behindMs });
   behind.count('old');
   behindMs = 19_900;
   // For this one the window of the old id, in the first slot, is over.
   let asked = 0;
   const ahead = createMachineCounts({
     memory,
-    seed: 7n,
+    ...{ seed: 7n, windowSeconds },
     now() {
       // It has found the id nowhere, and is about to begin.
       if (++asked === 2) expect(consumed(behind)).toBe(1);
@@ -96,7 +111,7 @@ test('no count is lost while several processes count one id at once', async () =
   const program = `
     const { createMachineCounts } = await import(${JSON.stringify(join(import.meta.dir, 'machine-counts.ts'))});
     const memory = Bun.mmap(${JSON.stringify(file)}, { shared: true });
-    const { count } = createMachineCounts({ memory, seed: 7n, now: () => 5000 });
+    const { count } = createMachineCounts({ memory, seed: 7n, windowSeconds: 10, now: () => 5000 });
     const seen = new Set();
     for (let sent = 0; sent < ${each}; sent++) seen.add(count('key').consumedPoints);
     console.log(JSON.stringify([...seen]));`;

@@ -16,30 +16,31 @@ const tagShift = 40n;
 const countMask = (1n << countBits) - 1n;
 const tickMask = 0xffff;
 const tickMs = 10;
-const windowTicks = 1000;
 /** By how much the clocks of two processes may differ, and more: a window must not end by that. */
 const slackTicks = 100;
 
 type MachineCount = { consumedPoints: number; msBeforeNext: number };
 
 export type MachineCounts = {
-  /** Counts one request in its window of 10 s; undefined if there is no room for another id. */
+  /** Counts one request in its window; undefined if there is no room for another id. */
   count(id: string): MachineCount | undefined;
   /** Frees what ended: a tick is told from one eleven minutes later only while somebody does this. */
   sweep(): void;
 };
 
-type Place = { memory: Uint8Array; seed: bigint; now?(): number };
+type Place = { memory: Uint8Array; seed: bigint; windowSeconds: number; now?(): number };
 
 /**
  * Counts that the processes of one machine share, in memory that all of them have mapped. Counting takes
- * no message and waits for nobody. Windows are as those of the other counts: 10 s from the first request.
+ * no message and waits for nobody. Windows are as those of the other counts: from the first request.
  */
 export const createMachineCounts = ({
   memory,
   seed,
+  windowSeconds,
   now = createUptime(),
 }: Place): MachineCounts => {
+  const windowTicks = (windowSeconds * 1000) / tickMs;
   const words = new BigUint64Array(memory.buffer, memory.byteOffset, memory.length / slotBytes);
   const groups = BigInt(words.length / groupSize);
   const tickNow = () => Math.floor(now() / tickMs) & tickMask;

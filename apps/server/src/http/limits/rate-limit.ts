@@ -5,8 +5,8 @@ import { inSpan } from '../../kernel/tracing.ts';
 import type { MachineCounts } from './machine-counts.ts';
 import type { SharedRateLimit } from './shared-rate-limit.ts';
 
-const windowSeconds = 10;
-const windowMs = windowSeconds * 1000;
+export const keyWindowSeconds = 10;
+const windowMs = keyWindowSeconds * 1000;
 
 export type Count = {
   limit: number;
@@ -23,7 +23,7 @@ export type RateLimit = {
   close(): void;
 };
 
-const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: windowSeconds };
+const unlimited = { points: Number.MAX_SAFE_INTEGER, duration: keyWindowSeconds };
 
 type OpenDependencies = { log: Log; registry: Registry; machineCounts?: MachineCounts | undefined };
 

@@ -6,6 +6,8 @@ const program = join(import.meta.dir, 'process.ts');
 /** A process that answers none of so many pings hangs, and only costs: it is killed. */
 const pingEveryMs = 5000;
 const mostUnanswered = 6;
+/** Before its first answer it loads its code, which a busy machine holds up. */
+const mostUnansweredAtStart = 24;
 
 type Handlers = {
   onMessage(message: ToSupervisor): void;
@@ -18,8 +20,6 @@ export type Child = {
   signal(signal: NodeJS.Signals): void;
   /** The metrics of this process; rejects when it ends before it answers. */
   collect(): Promise<MetricAsJson[]>;
-  /** Once it answers requests: from now on it is expected to answer pings as well. */
-  expectPongs(): void;
   exited: Promise<number>;
 };
 
@@ -28,12 +28,14 @@ export const spawnChild = (fd: number, { onMessage, onHanging }: Handlers): Chil
   const collecting = new Map<number, PromiseWithResolvers<MetricAsJson[]>>();
   let collections = 0;
   let unanswered = 0;
-  let pinging: ReturnType<typeof setInterval> | undefined;
+  let hasAnswered = false;
 
   const receive = (given: unknown): void => {
     const message = toSupervisor.parse(given);
-    if (message.type === 'pong') unanswered = 0;
-    else if (message.type === 'collected') collecting.get(message.id)?.resolve(message.metrics);
+    if (message.type === 'pong') {
+      unanswered = 0;
+      hasAnswered = true;
+    } else if (message.type === 'collected') collecting.get(message.id)?.resolve(message.metrics);
     else onMessage(message);
   };
   const child = Bun.spawn([process.execPath, '--no-env-file', program], {
@@ -52,10 +54,12 @@ export const spawnChild = (fd: number, { onMessage, onHanging }: Handlers): Chil
     }
   };
   const ping = () => {
-    if (unanswered++ < mostUnanswered) return send({ type: 'ping' });
+    const most = hasAnswered ? mostUnanswered : mostUnansweredAtStart;
+    if (unanswered++ < most) return send({ type: 'ping' });
     onHanging();
     child.kill('SIGKILL');
   };
+  const pinging = setInterval(ping, pingEveryMs);
 
   return {
     pid: child.pid,
@@ -67,9 +71,6 @@ export const spawnChild = (fd: number, { onMessage, onHanging }: Handlers): Chil
       collecting.set(id, collected);
       send({ type: 'collect', id });
       return collected.promise.finally(() => collecting.delete(id));
-    },
-    expectPongs() {
-      pinging = setInterval(ping, pingEveryMs);
     },
     exited: child.exited,
   };

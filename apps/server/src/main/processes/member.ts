@@ -75,7 +75,6 @@ export const createMember = (dependencies: MemberDependencies): Member => {
       }
       if (message.type !== 'listening') return;
       servesSince = performance.now();
-      started.expectPongs();
       onListening(message);
     };
     const onHanging = () => log.error('a process does not answer any more: it is killed');

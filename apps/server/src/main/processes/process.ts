@@ -3,7 +3,6 @@
  * its settings, serves, and ends at once when the supervisor is gone: whoever starts the service again must
  * find the port free.
  */
-import { createMachineCounts } from '../../http/limits/machine-counts.ts';
 import { withinDeadline } from '../../kernel/deadline.ts';
 import { createLog } from '../../kernel/log.ts';
 import { createMetrics } from '../../kernel/metrics.ts';
@@ -12,7 +11,8 @@ import { greeting } from '../greeting.ts';
 import { type Service, startService, type Together } from '../service.ts';
 import { stopOnSignal, stopWithinMs } from '../stop-on-signal.ts';
 import { type Begin, metricsShape, type ToSupervisor, toProcess } from './messages.ts';
-import { inheritedFd, mapSharedMemory } from './shared-memory.ts';
+import { openSharedCounts } from './shared-counts.ts';
+import { inheritedFd } from './shared-memory.ts';
 
 const log = createLog();
 const metrics = createMetrics();
@@ -70,11 +70,10 @@ const start = async (): Promise<Service> => {
   const config = configOf(begin);
   drainMs = config.drainMs;
   haveAllStarted = begin.haveAllStarted;
-  const memory = mapSharedMemory(inheritedFd);
   const together: Together = {
     metrics,
     siblings: { readMetrics, haveAllStarted: () => haveAllStarted },
-    machineCounts: createMachineCounts({ memory, seed: BigInt(begin.countsSeed) }),
+    counts: openSharedCounts(inheritedFd, BigInt(begin.countsSeed)),
   };
   const service = await startService(config, log.child({ process: begin.place + 1 }), together);
   tell({ type: 'listening', url: service.url, greeting: greeting(config, service) });

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createMachineCounts, machineCountsBytes } from '../../http/limits/machine-counts.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Config } from '../config.ts';
 import { joinSimulator } from '../local-mode/simulator-process.ts';
@@ -10,7 +9,8 @@ import { createMember, type EndedAtStart, type Listening, type Member } from './
 import { createMetricsMerger } from './merge-metrics.ts';
 import { type Begin, metricsShape } from './messages.ts';
 import { connectionsOf } from './plan-processes.ts';
-import { createSharedMemory, mapSharedMemory } from './shared-memory.ts';
+import { openSharedCounts, sharedCountsBytes } from './shared-counts.ts';
+import { createSharedMemory } from './shared-memory.ts';
 import { createSupervisorMetrics } from './supervisor-metrics.ts';
 
 type Dependencies = {
@@ -95,10 +95,10 @@ const openWhatIsShared = async (
 const sweepEveryMs = 10_000;
 
 const openCounts = (onStop: OnStop): { fd: number; seed: string } => {
-  const { fd, close } = createSharedMemory(machineCountsBytes);
+  const { fd, close } = createSharedMemory(sharedCountsBytes);
   onStop(close);
   const seed = randomBytes(8).readBigUInt64LE();
-  const { sweep } = createMachineCounts({ memory: mapSharedMemory(fd), seed });
+  const { sweep } = openSharedCounts(fd, seed);
   const sweeping = setInterval(sweep, sweepEveryMs);
   onStop(() => clearInterval(sweeping));
   return { fd, seed: String(seed) };

@@ -77,6 +77,16 @@ describe('a service of two processes', () => {
     expect(refused).toHaveLength(2 * limit);
   });
 
+  test('lets in as many sign-ins of an address as one process would', async () => {
+    const begin = () =>
+      fetch(`${service.url}/login`, { redirect: 'manual', keepalive: false }).then(
+        ({ status }) => status,
+      );
+    const statuses = await Promise.all(Array.from({ length: 150 }, begin));
+    expect(statuses.filter((status) => status === 303)).toHaveLength(60);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(90);
+  });
+
   test('shows the numbers of both, whichever is asked', async () => {
     const tenant = await newTenant('ENTERPRISE');
     const before = (await metricsOf(service.url)).numberOf(accountReads);

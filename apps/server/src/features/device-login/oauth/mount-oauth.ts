@@ -1,7 +1,11 @@
 import type { Context, Hono } from 'hono';
 import type { Database } from '../../../db/connect.ts';
 import type { HttpEnv } from '../../../http/context.ts';
-import { addressOf, createAddressLimit } from '../../../http/limits/address-limit.ts';
+import {
+  type AddressCounts,
+  addressOf,
+  createAddressLimit,
+} from '../../../http/limits/address-limit.ts';
 import type { ClientAddress } from '../../../http/limits/client-address.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { HttpError } from '../../../kernel/errors.ts';
@@ -17,7 +21,7 @@ import { beginAuthorization } from './begin.ts';
 import { invalidRequest, oauthError, readOAuthForm } from './read-oauth-form.ts';
 import { pollAuthorization } from './redeem.ts';
 
-type OAuthDependencies = {
+type OAuthDependencies = AddressCounts & {
   db: Database;
   clock: Clock;
   baseUrl: string;
@@ -35,8 +39,8 @@ const pollsPerMinute = { ofNetwork: 300, ofSite: 3000 };
 
 /** The two endpoints of RFC 8628. Nobody is authenticated there: every address has its own limits. */
 export const mountOAuth = (app: Hono<HttpEnv>, dependencies: OAuthDependencies): void => {
-  const mayBegin = createAddressLimit(beginningsPerMinute);
-  const mayPoll = createAddressLimit(pollsPerMinute);
+  const mayBegin = createAddressLimit('device.begin', beginningsPerMinute, dependencies);
+  const mayPoll = createAddressLimit('device.poll', pollsPerMinute, dependencies);
   const { origin } = new URL(dependencies.baseUrl);
   app.post('/oauth/device_authorization', (context) =>
     answer(context, 'beginDeviceAuthorization', async () => {

@@ -2,7 +2,11 @@
 import type { Context, Hono } from 'hono';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import type { HttpEnv } from '../../../http/context.ts';
-import { addressOf, createAddressLimit } from '../../../http/limits/address-limit.ts';
+import {
+  type AddressCounts,
+  addressOf,
+  createAddressLimit,
+} from '../../../http/limits/address-limit.ts';
 import type { ClientAddress } from '../../../http/limits/client-address.ts';
 import { browserHash, readCookie, writeCookie } from '../../../http/pages/cookies.ts';
 import { sendPage } from '../../../http/pages/page.tsx';
@@ -33,7 +37,7 @@ import {
 } from './managed-guilds.tsx';
 import { clearSessionCookie, sessionCookie } from './session-cookie.ts';
 
-type SignInDependencies = {
+type SignInDependencies = AddressCounts & {
   db: Database;
   platform: Pick<Platform, 'imageUrl'>;
   oauth: PlatformOAuth;
@@ -49,7 +53,7 @@ const fallback = '/me';
 
 /** Signing in with the platform, and out again. */
 export const mountSignIn = (app: Hono<HttpEnv>, dependencies: SignInDependencies): void => {
-  const isAllowed = createAddressLimit(signInsPerMinute);
+  const isAllowed = createAddressLimit('sign-in', signInsPerMinute, dependencies);
   app.get('/login', async (context) => {
     if (!(await isAllowed(addressOf(context, dependencies)))) return sendTooMany(context);
     const next = safeNextPath(context.req.query('next'), fallback);

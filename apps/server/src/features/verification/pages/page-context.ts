@@ -2,6 +2,7 @@ import type { Plan, PlanName } from '@holdfast/contract';
 import type { Context } from 'hono';
 import type { Database } from '../../../db/connect.ts';
 import type { HttpEnv } from '../../../http/context.ts';
+import type { AddressCounts } from '../../../http/limits/address-limit.ts';
 import type { ClientAddress } from '../../../http/limits/client-address.ts';
 import { browserHash } from '../../../http/pages/cookies.ts';
 import type { IpData } from '../../../integrations/ip-data/ip-data.ts';
@@ -28,6 +29,7 @@ export type VerificationDependencies = {
   ipData: Pick<IpData, 'lookUp'>;
   limitsOf(plan: PlanName): Plan;
   clientAddress: ClientAddress;
+  addressCounts?: AddressCounts['addressCounts'];
   captcha: CaptchaSettings;
   /** Whether somebody came with a wave of newcomers, and waits until the owner has decided about it. */
   isHeld(

@@ -1,4 +1,8 @@
-import { addressOf, createAddressLimit } from '../../../http/limits/address-limit.ts';
+import {
+  type AddressCounts,
+  addressOf,
+  createAddressLimit,
+} from '../../../http/limits/address-limit.ts';
 import { readCookie, writeCookie } from '../../../http/pages/cookies.ts';
 import { sha256Hex } from '../../../kernel/hash.ts';
 import { newId, newToken } from '../../../kernel/ids.ts';
@@ -23,8 +27,8 @@ const attemptIdOf = ({ id }: ServerId, token: string): string => {
 };
 
 /** Counts one attempt per browser and half an hour, and only so many per address. */
-export const createVisitCounter = () => {
-  const mayCount = createAddressLimit(newAttemptsPerMinute);
+export const createVisitCounter = (counts: AddressCounts) => {
+  const mayCount = createAddressLimit('verify.visit', newAttemptsPerMinute, counts);
 
   return async (request: PageRequest): Promise<void> => {
     const { context, server, db, ipData } = request;
