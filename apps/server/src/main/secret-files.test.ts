@@ -20,13 +20,15 @@ const sampleOf = (name: string): string => {
   if (name === 'DATABASE_REPLICA_URL') return 'postgres://owner:word@standby.example/holdfast';
   if (name === 'REDIS_URL') return 'redis://:word@redis.example';
   if (name === 'SMTP_URL') return 'smtp://user:word@mail.example';
+  if (name === 'OTEL_EXPORTER_OTLP_HEADERS') return 'authorization=word';
   if (name === 'BLOB_URL') return 's3://bucket?secretAccessKey=word';
   return `value of ${name}`;
 };
 
 /** All that is set beside the secrets, so that every part of the configuration is there. */
 const complete = { NODE_ENV: 'production', BASE_URL: 'https://holdfast.example' };
-const others = { ...complete, PLATFORM_CLIENT_ID: '1', CAPTCHA_SITE_KEY: 'site' };
+const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' };
+const others = { ...complete, ...collector, PLATFORM_CLIENT_ID: '1', CAPTCHA_SITE_KEY: 'site' };
 
 const secretsIn = (part: unknown): string[] => {
   if (part instanceof Secret) return [part.reveal()];

@@ -55,6 +55,18 @@ describe('a setting is refused', () => {
     expect(refusalOf({ ...database, DATABASE_REPLICA_URL: replica })).toBe('none');
   });
 
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a-hidden-word'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'authorization=a-hidden-word%'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2'],
+  ])('when %s is %s, without its value', (name, value) => {
+    expect(refusalOf({ [name]: value })).toContain(`at ${name}`);
+    expect(refusalOf({ [name]: value })).not.toContain('hidden');
+  });
+
   test('together with all others that are wrong', () => {
     const message = refusalOf({
       PORT: 'http',
@@ -74,6 +86,25 @@ test('settings that are right are taken', () => {
   }
   expect(refusalOf({ CAPTCHA_SITE_KEY: 'site', CAPTCHA_SECRET: 'secret' })).toBe('none');
   expect(refusalOf({ NODE_ENV: 'development' })).toBe('none');
+});
+
+test('traces are sent where a collector is named, unless they are switched off', () => {
+  const root = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318/' };
+  expect(readConfig({}).tracing).toBeUndefined();
+  expect(readConfig({ ...root, OTEL_SDK_DISABLED: 'true' }).tracing).toBeUndefined();
+  expect(readConfig(root).tracing).toMatchObject({
+    url: 'http://collector.example:4318/v1/traces',
+    sampledShare: 1,
+    resourceAttributes: { 'service.name': 'holdfast' },
+  });
+  const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://traces.example/in' };
+  const named = { OTEL_RESOURCE_ATTRIBUTES: 'service.name=a,x=b%20c', OTEL_SERVICE_NAME: 'd' };
+  const share = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' };
+  expect(readConfig({ ...root, ...own, ...named, ...share }).tracing).toMatchObject({
+    url: 'http://traces.example/in',
+    sampledShare: 0.25,
+    resourceAttributes: { 'service.name': 'd', x: 'b c' },
+  });
 });
 
 test('a port that is taken is named', async () => {

@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Log } from '../../kernel/log.ts';
 import { failureOf } from '../../kernel/tracing.ts';
-import type { TracingSettings } from './settings.ts';
+import { parsePairs, type TracingSettings } from './settings.ts';
 import type { TraceMetrics } from './trace-metrics.ts';
 
 type Dependencies = { log: Log; metrics: TraceMetrics };
@@ -27,8 +27,8 @@ export const exportSpans = (
   { log, metrics }: Dependencies,
 ): SpanProcessor => {
   const { url, headers, sendEveryMs, mostWaiting } = settings;
-  const given = Object.fromEntries(headers.map(({ name, value }) => [name, value.reveal()]));
-  const exporter = new OTLPTraceExporter({ url, headers: given });
+  const given = headers && parsePairs(headers.reveal());
+  const exporter = new OTLPTraceExporter({ url, ...(given && { headers: given }) });
   const tellChange = createTeller(log);
   let waiting = 0;
 

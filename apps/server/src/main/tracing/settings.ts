@@ -1,23 +1,28 @@
 import { z } from 'zod';
 import { Secret } from '../../kernel/secret.ts';
 
-/** `name=value,name=value`, percent-encoded: the same form in all variables that hold a list. */
-const pairs = z.string().transform((text, context) => {
-  const found = text.split(',').map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair));
+/** `name=value,name=value`, percent-encoded; undefined where it is not of that form. */
+export const parsePairs = (text: string): Record<string, string> | undefined => {
   try {
-    return Object.fromEntries(
-      found.map((match) => {
-        if (!match) throw new Error();
-        const [, name = '', value = ''] = match;
-        return [decodeURIComponent(name), decodeURIComponent(value.trim())];
-      }),
-    );
+    return Object.fromEntries(text.split(',').map(parsePair));
   } catch {
-    // Never quotes what was given, which may be a secret.
-    context.addIssue('Must be name=value, separated by commas, percent-encoded');
-    return z.NEVER;
+    return undefined;
   }
-});
+};
+
+const parsePair = (pair: string): [string, string] => {
+  const [, name, value = ''] = /^\s*([^=\s]+)\s*=(.*)$/.exec(pair) ?? [];
+  if (name === undefined) throw new Error('Not a pair');
+  return [decodeURIComponent(name), decodeURIComponent(value.trim())];
+};
+
+/** Never quotes what was given, which may be a secret. */
+const pairs = z
+  .string()
+  .refine(
+    (text) => parsePairs(text) !== undefined,
+    'Must be name=value, separated by commas, percent-encoded',
+  );
 
 const httpUrl = z.url({ protocol: /^https?$/ });
 
@@ -51,10 +56,10 @@ export type TracingSettings = NonNullable<ReturnType<typeof readTracing>>;
 export const readTracing = (settings: Settings) => {
   const url = urlOf(settings);
   if (url === undefined || settings.OTEL_SDK_DISABLED === 'true') return undefined;
-  const { OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = settings;
+  const { OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
   return {
     url,
-    headers: Object.entries(headers).map(([name, value]) => ({ name, value: new Secret(value) })),
+    headers: headers === undefined ? undefined : new Secret(headers),
     resourceAttributes: resourceAttributesOf(settings),
     sampledShare: sampledShareOf(settings),
     sendEveryMs: settings.OTEL_BSP_SCHEDULE_DELAY,
@@ -73,7 +78,7 @@ const resourceAttributesOf = ({
   OTEL_SERVICE_NAME: name,
 }: Settings): Record<string, string> => ({
   'service.name': 'holdfast',
-  ...given,
+  ...parsePairs(given ?? ''),
   ...(name !== undefined && { 'service.name': name }),
 });
 
