@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { sql } from 'drizzle-orm';
 import { createBackupFixture } from '../../../test/harness/backups/fixture.ts';
 import { newBotBody } from '../../../test/harness/bots-and-servers.ts';
+import { eventually } from '../../../test/harness/eventually.ts';
 import {
   type OwnTenant,
   type Reply,
@@ -12,6 +13,7 @@ import { sharedSimulator } from '../../../test/harness/simulator/start.ts';
 import { type Collector, startCollector } from '../../../test/harness/tracing/collector.ts';
 import type { ReceivedSpan } from '../../../test/harness/tracing/otlp.ts';
 import { traceTo } from '../../../test/harness/tracing/trace-to.ts';
+import { currentSpan, inRootSpan, inSpan, type Span } from '../../kernel/tracing.ts';
 
 setDefaultTimeout(60_000);
 
@@ -58,6 +60,16 @@ describe('a request', () => {
       'db.query.summary': 'SELECT servers',
     });
     expect(list?.attributes['db.query.text']).toContain('"servers"."account_id"');
+  });
+
+  test('that shares a statement with others has a step of its own for it', async () => {
+    const tenants = await Promise.all(Array.from({ length: 5 }, () => service.newTenant()));
+    const replies = await Promise.all(tenants.map((one) => one.call('GET', '/api/v1/account')));
+    for (const reply of replies) {
+      const names = namesOf(collector.childrenOf(await spanOf(reply)));
+      expect(names.filter((name) => name === 'SELECT api_keys')).toHaveLength(1);
+      expect(names.filter((name) => name === 'SELECT accounts')).toHaveLength(1);
+    }
   });
 
   test('that changes something shows the call to the platform, then its whole transaction', async () => {
@@ -223,5 +235,45 @@ describe('what the sampler takes', () => {
     expect(parts.filter(({ parentSpanId = '' }) => !known.has(parentSpanId))).toEqual([]);
     sampled.stop();
     tracing = traceTo(collector);
+  });
+});
+
+describe('what is dropped is counted', () => {
+  const traceJob = (work: () => Promise<void>) =>
+    inRootSpan(() => ({ name: 'process all', kind: 'consumer', attributes: {} }), work);
+  const step = () =>
+    inSpan(
+      () => ({ name: 'step', kind: 'client', attributes: {} }),
+      async () => undefined,
+    );
+
+  test('beyond the first thousand steps, and there are none after the end', async () => {
+    let late: Span | undefined;
+    await traceJob(async () => {
+      late = currentSpan();
+      for (let done = 0; done < 1005; done++) await step();
+    });
+    await collector.find('process all');
+    expect(collector.spans.filter(({ name }) => name === 'step')).toHaveLength(1000);
+    expect(await tracing.dropped('too_many_steps')).toBe(5);
+    expect(late?.startChild({ name: 'late', kind: 'client', attributes: {} })).toBeUndefined();
+  });
+
+  test('where the collector refuses it, which is told once, as is its return', async () => {
+    const before = await tracing.dropped('export_failed');
+    collector.become('refuses');
+    for (let sent = 0; sent < 3; sent++) {
+      await traceJob(step);
+      await Bun.sleep(100);
+    }
+    await eventually(10_000, async () => {
+      expect(await tracing.dropped('export_failed')).toBe(before + 6);
+    });
+    collector.become('takes');
+    await spanOf(await tenant.call('GET', '/api/v1/account'));
+    await eventually(5000, () => expect(tracing.logLines).toHaveLength(2));
+    const [lost, taken] = tracing.logLines.map((line) => JSON.parse(line));
+    expect(lost).toMatchObject({ level: 'warn', msg: expect.stringContaining('are lost') });
+    expect(taken).toMatchObject({ level: 'info', msg: 'the collector takes traces again' });
   });
 });
