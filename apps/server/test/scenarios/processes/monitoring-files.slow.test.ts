@@ -70,12 +70,13 @@ const readDocumented = async (): Promise<Map<string, string[]>> => {
 let served: ReturnType<typeof readExposition>;
 
 beforeAll(async () => {
-  // Every part that has metrics of its own; a Redis that is not there and a
+  // Every part that has metrics of its own; a Redis and a collector that are not there and a
   // standby that is none show their metrics, too.
   const database = await freshDatabase();
   const { url } = await startService({
     ...{ DATABASE_URL: database, REDIS_URL: 'redis://127.0.0.1:1', DATABASE_REPLICA_URL: database },
     ...{ SELF_BACKUP_TO: await makeFolder(), PROCESSES: '2', DB_POOL: '12' },
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
   });
   await request(url, 'GET', '/api/v1/account');
   served = readExposition((await request(url, 'GET', '/metrics')).text);

@@ -22,6 +22,8 @@ type AskProvider = <Answer>(
 
 /** Less than the HTTP request's 4.5 seconds, of which waiting for another change takes a part. */
 const timeoutMs = 3000;
+/** The library gives up so much later: by then it is known that nobody waits, and that the call may take effect. */
+const laterMs = 1000;
 
 /**
  * For the calls that a person waits for. All of one `work` have to end within the time; one that makes
@@ -33,7 +35,7 @@ export const createAskProvider = ({
   patience = 1,
 }: CardCallDependencies): AskProvider => {
   const ms = timeoutMs * patience;
-  const connect = once(() => connectToCardProvider(access, ms));
+  const connect = once(() => connectToCardProvider(access, ms + laterMs));
   return async (work) => {
     const provider = await connect();
     try {
