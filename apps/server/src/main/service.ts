@@ -1,12 +1,9 @@
 import { loadDashboard } from '@holdfast/dashboard/build';
-import { closeDatabase, connectDatabase, type Database, forRequests } from '../db/connect.ts';
+import type { Database } from '../db/connect.ts';
 import { createDataDir } from '../db/embedded/data-dir-lock.ts';
 import { watchDatabase } from '../db/health.ts';
 import { migrateDatabase } from '../db/migrate.ts';
-import type { ReplaceReason } from '../db/pool/pool.ts';
 import { observePools } from '../db/pool/usage.ts';
-import { ping } from '../db/queries.ts';
-import { openReplica } from '../db/replica/replica.ts';
 import { adaptToPooler } from '../db/require-session.ts';
 import { readPlansFile } from '../features/plans/queries.ts';
 import { createPlanTable } from '../features/plans/rules.ts';
@@ -42,13 +39,15 @@ import { refusalsIn } from '../platform/queries.ts';
 import { startQueue } from '../queue/queue.ts';
 import { type ApiDependencies, createApi, createWorkerApp } from './api.ts';
 import type { Config } from './config.ts';
+import { openDatabases, openPool } from './databases.ts';
 import { startGateway } from './gateway.ts';
 import { createJobs, jobDefinitions } from './jobs.ts';
-import { announceChanges, openEvents } from './live-pages.ts';
+import { openEvents } from './live-pages.ts';
 import { prepareDemo } from './local-mode/demo.ts';
 import { createOutboxMailer, preparePayments, registerWebhooks } from './local-mode/payments.ts';
 import { joinSimulator } from './local-mode/simulator-process.ts';
 import { logWaiting } from './log-waiting.ts';
+import type { OnStop, Step } from './on-stop.ts';
 import { createOutageLog } from './outage-log.ts';
 import type { SharedCounts } from './processes/shared-counts.ts';
 import { requireRingFits } from './sealed-data.ts';
@@ -69,8 +68,6 @@ export type Service = Started & { stop(): Promise<void> };
 /** What a process has that shares its port with others of the same service. */
 export type Together = { siblings: Siblings; counts: SharedCounts; metrics: Metrics };
 
-type Step = () => Promise<unknown>;
-type OnStop = (step: Step) => void;
 type Parts = { log: Log; together: Together | undefined; onStop: OnStop };
 
 /** Starts all parts, each after those it needs. `stop` ends them in the reverse order. */
@@ -178,56 +175,6 @@ const startTracing = async (
 ): Promise<Step> => {
   const { openTracing } = await import('./tracing/open-tracing.ts');
   return openTracing(settings, { log, registry }).close;
-};
-
-const replacedSentences = {
-  silent: 'database connections that fell silent were replaced',
-  moved: 'another host is the primary of the database now: connections were made anew',
-};
-
-const idleSeconds = 10;
-
-/**
- * Idle connections are closed, except for one: for the next statement the driver opens all connections of
- * an empty pool at once, but only as many as needed of another.
- */
-const openPool = (
-  url: string,
-  { dbPool, log }: { dbPool: number; log: Log },
-  onStop: OnStop,
-): Database => {
-  const onReplaced = (reason: ReplaceReason) => log.warn(replacedSentences[reason]);
-  const size = { poolSize: dbPool, idleSeconds };
-  const announcer = announceChanges(() => db);
-  const { announce: onChanged } = announcer;
-  const db = connectDatabase(url, { name: 'holdfast', ...size, onReplaced, onChanged });
-  const keepOne = setInterval(() => ping(db).catch(() => undefined), idleSeconds * 500);
-  onStop(async () => {
-    clearInterval(keepOne);
-    await announcer.flush();
-    await closeDatabase(db);
-  });
-  return db;
-};
-
-type ForDatabases = Pick<Config, 'databaseReplicaUrl' | 'dbPool' | 'servesApi'> & {
-  isDatabaseReachable(): boolean;
-  log: Log;
-  metrics: Metrics;
-};
-
-/** What requests read and write: the primary, and the standby for lists where there is one. */
-const openDatabases = (
-  pool: Database,
-  { isDatabaseReachable, databaseReplicaUrl: url, servesApi, ...rest }: ForDatabases,
-  onStop: OnStop,
-): Pick<ApiDependencies, 'db' | 'replica'> => {
-  const db = forRequests(pool, isDatabaseReachable);
-  if (url === undefined || !servesApi) return { db };
-  const { log, dbPool: poolSize, metrics } = rest;
-  const replica = openReplica({ url, poolSize, primary: db, log, registry: metrics.registry });
-  onStop(async () => replica.stop());
-  return { db, replica };
 };
 
 type SharedDependencies = Omit<ApiDependencies, 'ipData' | 'rateLimit'> & {
