@@ -1,5 +1,6 @@
 import { closeDatabase, connectDatabase, type Database, forRequests } from '../db/connect.ts';
 import type { ReplaceReason } from '../db/pool/pool.ts';
+import { primaryOf } from '../db/primary/primary.ts';
 import { ping } from '../db/queries.ts';
 import { openReplica } from '../db/replica/replica.ts';
 import type { Log } from '../kernel/log.ts';
@@ -30,8 +31,12 @@ export const openPool = (
   const announcer = announceChanges(() => db);
   const { announce: onChanged } = announcer;
   const db = connectDatabase(url, { name: 'holdfast', ...size, onReplaced, onChanged });
+  const unwatch = primaryOf(url).watch((reasons) =>
+    log.warn({ reasons }, 'no host of the database takes writes'),
+  );
   const keepOne = setInterval(() => ping(db).catch(() => undefined), idleSeconds * 500);
   onStop(async () => {
+    unwatch();
     clearInterval(keepOne);
     await announcer.flush();
     await closeDatabase(db);

@@ -9,7 +9,7 @@ import { freePort } from '../../../test/harness/service-process.ts';
 import { connectDatabase, type Database } from '../connect.ts';
 import { isReadOnly } from '../failures.ts';
 import { pgConnection } from './pg-connection.ts';
-import { findPrimary } from './primary.ts';
+import { findPrimary, primaryOf } from './primary.ts';
 
 setDefaultTimeout(60_000);
 
@@ -70,6 +70,21 @@ test('a start says what each host answered where none takes writes', async () =>
   expect(said).toContain('No host of the database');
   expect(said).toContain(`${nobody}: Failed to connect`);
   expect(said).toContain(`${new URL(url).host} is a standby`);
+});
+
+test('while no host takes writes, what each of them says is told once', async () => {
+  const { host, proxy } = await proxied();
+  const nobody = `127.0.0.1:${freePort()}`;
+  const several = withHosts(host, nobody);
+  const told: string[] = [];
+  const unwatch = primaryOf(several).watch((reasons) => told.push(reasons));
+  await findPrimary(several, 5000);
+  expect(told).toEqual([]);
+  await proxy.stop();
+  for (let times = 0; times < 3; times++) await findPrimary(several, 0).catch(() => undefined);
+  expect(told).toEqual([expect.stringContaining(`${host}: Failed to connect`)]);
+  expect(told[0]).toContain(`${nobody}: Failed to connect`);
+  unwatch();
 });
 
 test('when the primary is gone, connections are made to the next one, by both drivers', async () => {

@@ -13,6 +13,8 @@ export type Primary = {
   noteFailure(error: unknown): void;
   /** Calls `onMoved` when connections must be made anew, until the returned function is called. */
   follow(onMoved: () => void): () => void;
+  /** Calls `onLost` when no host takes writes, and when the reasons change, until the returned function is called. */
+  watch(onLost: (reasons: string) => void): () => void;
 };
 
 type Followed = Primary & {
@@ -70,6 +72,8 @@ export const findPrimary = async (url: string, withinMs: number): Promise<void> 
 
 const createPrimary = (hosts: [DatabaseHost, ...DatabaseHost[]]): Followed => {
   const followers = new Set<() => void>();
+  const watchers = new Set<(reasons: string) => void>();
+  let lastReasons = '';
   let current = hosts[0];
   let newest: Standing | undefined;
   let isLost = false;
@@ -81,7 +85,10 @@ const createPrimary = (hosts: [DatabaseHost, ...DatabaseHost[]]): Followed => {
     const answers = await Promise.all(hosts.map(askHost));
     const found = chooseHost(answers, { current, newest });
     isLost = found === undefined;
-    if (!found) return answers.map(describeAnswer).join('; ');
+    const reasons = found ? '' : answers.map(describeAnswer).join('; ');
+    if (!found && reasons !== lastReasons) for (const onLost of watchers) onLost(reasons);
+    lastReasons = reasons;
+    if (!found) return reasons;
     const isMoved = found.host !== current || hasRefusedWrites;
     hasRefusedWrites = false;
     current = found.host;
@@ -121,6 +128,10 @@ const createPrimary = (hosts: [DatabaseHost, ...DatabaseHost[]]): Followed => {
         followers.delete(onMoved);
         if (followers.size === 0) askLater();
       };
+    },
+    watch(onLost) {
+      watchers.add(onLost);
+      return () => watchers.delete(onLost);
     },
   };
 };

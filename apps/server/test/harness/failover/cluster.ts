@@ -137,7 +137,7 @@ const startNodes = async (
 const etcdArguments = (folder: string, port: number, peerPort: number): string[] => {
   const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
   return [
-    ...['--data-dir', join(folder, 'etcd'), '--initial-cluster', `default=${peer}`],
+    ...['--enable-v2', '--data-dir', join(folder, 'etcd'), '--initial-cluster', `default=${peer}`],
     ...['--listen-client-urls', client, '--advertise-client-urls', client],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
   ];

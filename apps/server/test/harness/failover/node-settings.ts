@@ -9,7 +9,9 @@ const loopback = '127.0.0.1';
 
 /**
  * As `docs/operations.md` shows it. JSON is YAML too, so nothing has to be quoted here. The smallest `ttl`
- * that Patroni takes, and a short `loop_wait`, so that a run does not take longer than it must.
+ * that Patroni takes, and a short `loop_wait`, so that a run does not take longer than it must. By etcd's
+ * second interface: with its third one, Patroni before 3.0.3 lets a suspended primary that wakes up take
+ * the lock from its successor, and what that one had acknowledged is lost.
  */
 export const nodeSettings = (
   { name, port, restPort }: NodePlace,
@@ -19,7 +21,7 @@ export const nodeSettings = (
     scope: 'holdfast',
     name,
     restapi: { listen: `${loopback}:${restPort}`, connect_address: `${loopback}:${restPort}` },
-    etcd3: { host: `${loopback}:${etcdPort}` },
+    etcd: { host: `${loopback}:${etcdPort}` },
     bootstrap: {
       dcs: {
         ttl: 20,

@@ -12,7 +12,8 @@ import { sharedSimulator } from '../../harness/simulator/start.ts';
 import { runPromotions } from './promotions.ts';
 
 const run = async (): Promise<boolean> => {
-  if (!clusterPrograms) throw new Error('Install patroni, etcd-server and postgresql');
+  if (!clusterPrograms)
+    throw new Error('Install patroni, python3-etcd, etcd-server and postgresql');
   const { values } = parseArgs({
     options: {
       promotions: { type: 'string', default: '10' },
