@@ -52,6 +52,19 @@ test('every secret setting can be given as a file, without the newline at its en
     for (const name of secretSettings) expect(values).toContain(sampleOf(name));
   }));
 
+test('a file that never ends, or is no secret by its size, is refused', () =>
+  withFolder(async (folder) => {
+    const path = join(folder, 'large');
+    await writeFile(path, 'a'.repeat(65_537));
+    for (const CAPTCHA_SECRET_FILE of [path, '/dev/zero']) {
+      const { settings, problems } = readSecretFiles({ CAPTCHA_SECRET_FILE });
+      expect(settings).toEqual({});
+      expect(problems).toEqual([
+        `CAPTCHA_SECRET_FILE: ${CAPTCHA_SECRET_FILE} has more than 65536 bytes`,
+      ]);
+    }
+  }));
+
 /** Every setting with the value that `.env.example` shows, or one of its own. */
 const exampleSettings = async (): Promise<Record<string, string>> => {
   const text = await Bun.file(join(import.meta.dir, '../../../../.env.example')).text();

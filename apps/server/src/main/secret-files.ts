@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { errorCode } from '../kernel/describe-error.ts';
 
 /**
@@ -64,9 +64,31 @@ const bothGiven = (name: string): Read => ({ problem: `${name} is set as well: s
 /** Editors and `echo` end a file with a newline that no secret ends with. */
 const readSecret = (path: string): Read => {
   try {
-    const value = readFileSync(path, 'utf8').replace(/[\r\n]+$/, '');
+    const bytes = readAtMost(path, largestSecretBytes + 1);
+    if (bytes.length > largestSecretBytes) {
+      return { problem: `${path} has more than ${largestSecretBytes} bytes` };
+    }
+    const value = bytes.toString('utf8').replace(/[\r\n]+$/, '');
     return value === '' ? { problem: `${path} is empty` } : { value };
   } catch (error) {
     return { problem: `${path} cannot be read (${errorCode(error) ?? 'unknown reason'})` };
+  }
+};
+
+const largestSecretBytes = 65_536;
+
+/** A pipe does not say how long it is, and a device may never end. */
+const readAtMost = (path: string, most: number): Buffer => {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(most);
+    let length = 0;
+    for (;;) {
+      const read = readSync(file, bytes, length, most - length, null);
+      length += read;
+      if (read === 0 || length === most) return bytes.subarray(0, length);
+    }
+  } finally {
+    closeSync(file);
   }
 };

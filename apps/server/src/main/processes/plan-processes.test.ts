@@ -27,7 +27,9 @@ describe('PROCESSES', () => {
 
   test('is refused when it is no number, or more than there are connections for', () => {
     for (const PROCESSES of ['all', '0', '1.5', '-2', '65']) {
-      expect(() => readConfig({ PROCESSES })).toThrow('PROCESSES');
+      expect(() => readConfig({ PROCESSES })).toThrow(
+        'Must be a number from 1 to 64, or auto\n  → at PROCESSES',
+      );
     }
     expect(() => readConfig({ PROCESSES: '3' })).toThrow('PROCESSES=3 needs DB_POOL=18 or more');
     expect(planOf({ PROCESSES: '3', DB_POOL: '18' })).toEqual({ count: 3 });

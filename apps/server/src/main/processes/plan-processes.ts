@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { availableCores } from './available-cores.ts';
 
+const refusal = { error: 'Must be a number from 1 to 64, or auto' };
+const count = z.coerce.number().int(refusal).min(1, refusal).max(64, refusal);
+
 /** PROCESSES: a number, or as many as there are cores. */
-export const processesSetting = z
-  .literal('auto')
-  .or(z.coerce.number('Must be a number, or auto').int().min(1).max(64))
-  .default(1);
+export const processesSetting = z.union([z.literal('auto'), count], refusal).default(1);
 
 /** One account's changes and long reads take up to five at once: the others must have one left. */
 const leastConnections = 6;
