@@ -82,7 +82,8 @@ const createPrimary = (hosts: [DatabaseHost, ...DatabaseHost[]]): Followed => {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const look = async (): Promise<string | undefined> => {
-    const answers = await Promise.all(hosts.map(askHost));
+    const asked = hosts.map(askHost);
+    const answers = await Promise.race([Promise.all(asked), firstPromotedSince(newest, asked)]);
     const found = chooseHost(answers, { current, newest });
     isLost = found === undefined;
     const reasons = found ? '' : answers.map(describeAnswer).join('; ');
@@ -153,6 +154,20 @@ const askHost = async (host: DatabaseHost): Promise<Answer> => {
     client.close({ timeout: 0 }).catch(() => undefined);
   }
 };
+
+/** Such a host is the primary, whatever those would say that do not answer: they need not be waited for. */
+const firstPromotedSince = (known: Standing | undefined, asked: Promise<Answer>[]) =>
+  new Promise<Answer[]>((resolve) => {
+    for (const asking of asked) {
+      asking.then((answer) => isPromotedSince(known, answer) && resolve([answer]));
+    }
+  });
+
+const isPromotedSince = (known: Standing | undefined, { standing }: Answer): boolean =>
+  known !== undefined &&
+  standing?.takesWrites === true &&
+  standing.system === known.system &&
+  standing.timeline > known.timeline;
 
 type Found = { host: DatabaseHost; standing: Standing };
 

@@ -19,6 +19,10 @@ const refusalPauseMs = 100;
 
 type Attempt = { status: number; text: string };
 
+/** The commit of an attempt that was answered 503 may still wait for the standby. */
+const mayBeSentAgain = ({ status, text }: Attempt): boolean =>
+  status >= 500 || (status === 409 && text.includes('is still running'));
+
 /** Blacklists one made-up person after the other; what a refusal leaves open is asked again with the same key. */
 export const startWriter = (lane: Lane): Writer => {
   const acknowledged: string[] = [];
@@ -48,8 +52,10 @@ export const startWriter = (lane: Lane): Writer => {
         return;
       }
       refused += 1;
-      if (status < 500) wrong.push(`a write was answered ${status}: ${text}`);
-      if (status < 500) return;
+      if (!mayBeSentAgain({ status, text })) {
+        wrong.push(`a write was answered ${status}: ${text}`);
+        return;
+      }
       await Bun.sleep(refusalPauseMs);
     }
   };
