@@ -19,3 +19,18 @@ test('a server without a connection left has changed nothing', async () => {
   await sql.unsafe(`drop role ${role}`);
   await sql.close();
 });
+
+test('a statement that waited too long for a lock has changed nothing', async () => {
+  const url = await freshDatabase();
+  const [holder, waiter] = [new SQL(url, { max: 1 }), new SQL(url, { max: 1 })];
+  await holder`create table held (id int)`;
+  await waiter`set statement_timeout to 100`;
+  const error = await holder.begin(async (tx) => {
+    await tx`lock table held`;
+    return waiter`insert into held values (1)`.catch((reason: unknown) => reason);
+  });
+  expect(error).toMatchObject({ errno: '57014' });
+  expect(isRefusedUnchanged(error)).toBe(true);
+  expect(await holder`select * from held`).toHaveLength(0);
+  for (const sql of [holder, waiter]) await sql.close();
+});

@@ -79,12 +79,18 @@ export const isConnectionLost = (error: unknown): boolean => {
 
 const lossCodes = ['ERR_POSTGRES_CONNECTION_CLOSED', 'ERR_POSTGRES_CONNECTION_TIMEOUT'];
 
-/** The database was away before it could take the statement: certainly nothing was changed. */
+/**
+ * The database was away before it could take the statement, or ended it, mostly because of a lock that
+ * another process held for too long: certainly nothing was changed.
+ */
 export const isRefusedUnchanged = (error: unknown): boolean => {
   const cause = causeOf(error);
   return (
     cause instanceof DatabaseUnreachable ||
     isReadOnly(cause) ||
+    isCancelledStatement(cause) ||
+    isLockTimeout(cause) ||
+    isTransactionConflict(cause) ||
     connectionRefusals.includes(sqlStateOf(cause) ?? '') ||
     (cause instanceof SQL.SQLError && errorCode(cause) === 'ERR_POSTGRES_CONNECTION_REFUSED')
   );

@@ -80,7 +80,7 @@ export const tooManyWrongCodes = (retryAfterSeconds: number): HttpError =>
 
 const databaseRetrySeconds = 2;
 
-/** The database is away, or another host takes over; nothing was changed. */
+/** The database is away, another host takes over, or others hold what is needed; nothing was changed. */
 export const databaseAway = (): HttpError =>
   new HttpError(
     503,

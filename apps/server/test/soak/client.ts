@@ -27,8 +27,12 @@ export const createClient = (
     if (!one) throw new Error('No process serves the API');
     return one;
   };
-  const judge = (one: KeptProcess, sentAt: number, what: string): void => {
-    const isExpected = one.wasAwaySince(sentAt) || installation.postgres.wasAwaySince(sentAt);
+  const judge = (one: KeptProcess, sentAt: number, reply: Reply | string, what: string): void => {
+    const isAskedAgain = typeof reply !== 'string' && reply.status === 503;
+    const isExpected =
+      one.wasAwaySince(sentAt) ||
+      installation.postgres.wasAwaySince(sentAt) ||
+      (isAskedAgain && installation.processes.some((any) => any.wasFrozenSince(sentAt)));
     count('requests repeated');
     if (!isExpected) fail(`${what} by ${one.name} while nothing was away`);
   };
@@ -52,7 +56,7 @@ export const createClient = (
         }
         const outcome = typeof reply === 'string' ? reply : `${reply.status} ${reply.text}`;
         if (typeof reply === 'string' || reply.status >= 500) {
-          judge(one, sentAt, `${method} ${path}: ${outcome}`);
+          judge(one, sentAt, reply, `${method} ${path}: ${outcome}`);
         }
         if (Date.now() > deadline) throw new Error(`${method} ${path}: ${outcome}`);
         await Bun.sleep(repeatAfterMs);

@@ -14,6 +14,8 @@ export type KeptProcess = {
   restarts(): number;
   /** When it was away for the last time, or still is. */
   wasAwaySince(atMs: number): boolean;
+  /** Whether it stood still then: it may have held a lock that others waited for. */
+  wasFrozenSince(atMs: number): boolean;
   kill(signal: 'SIGKILL' | 'SIGTERM'): void;
   /** Stops it where it stands, and lets it go on after that time. */
   freeze(forMs: number): Promise<void>;
@@ -34,6 +36,7 @@ export const keepProcess = async ({ name, role, port, env }: Settings): Promise<
   let isStopping = false;
   let isAway = false;
   let wasBackAtMs = 0;
+  let wasFrozenUntilMs = 0;
   const keep = async (): Promise<void> => {
     await current.exited;
     if (isStopping) return;
@@ -52,12 +55,14 @@ export const keepProcess = async ({ name, role, port, env }: Settings): Promise<
     output: () => current.output(),
     restarts: () => restarts,
     wasAwaySince: (atMs) => isAway || wasBackAtMs + graceMs >= atMs,
+    wasFrozenSince: (atMs) => wasFrozenUntilMs >= atMs,
     kill(signal) {
       isAway = true;
       current.kill(signal);
     },
     async freeze(forMs) {
       const { pid } = current;
+      wasFrozenUntilMs = Date.now() + forMs;
       process.kill(pid, 'SIGSTOP');
       await Bun.sleep(forMs);
       process.kill(pid, 'SIGCONT');

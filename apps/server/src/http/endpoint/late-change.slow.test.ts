@@ -1,7 +1,7 @@
 // Runs alone: it is about time, memory or the machine.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { SQL } from 'bun';
-import { newBotBody } from '../../../test/harness/bots-and-servers.ts';
+import { createServer, newBotBody } from '../../../test/harness/bots-and-servers.ts';
 import { freshDatabase } from '../../../test/harness/database.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
 
@@ -45,4 +45,19 @@ test('a change that is aborted by a conflict, and too late when it is repeated, 
   const [runs] = await sql`select last_value::int as n from runs`;
   expect(runs.n).toBe(2);
   expect(await sql`select id from bots where account_id = ${tenant.accountId}`).toHaveLength(0);
+  await sql`drop trigger take_long on bots`.simple();
+});
+
+test('a change that waits too long for what another process holds is refused unchanged, to be sent again', async () => {
+  const tenant = await service.newTenant();
+  const serverId = await createServer(tenant);
+  const change = () =>
+    tenant.call('PUT', `/api/v1/servers/${serverId}`, { body: { captchaType: 'NONE' } });
+  const refused = await sql.begin(async (tx) => {
+    await tx`select 1 from servers where id = ${serverId} for update`;
+    return change();
+  });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect((await change()).status).toBe(200);
 });

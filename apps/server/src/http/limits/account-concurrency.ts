@@ -94,7 +94,7 @@ const retryAfterSeconds = 5;
 
 /**
  * A heavy read that ran out of time asked for too much beside the account's other reads, and an upload came
- * with too many others: 429. While the database itself does not answer, the failure is ours: 500.
+ * with too many others: 429. While the database itself does not answer, the failure is ours.
  */
 export const throwTooHeavy =
   ({ isDatabaseReachable }: { isDatabaseReachable(): boolean }) =>

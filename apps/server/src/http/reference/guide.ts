@@ -145,7 +145,7 @@ const errors = ({ components }: OpenApiDocument): Block[] => [
       ['`500`', 'Our fault. `X-Request-Id` names the request in our log.'],
       [
         '`503`',
-        'The database is away for a moment and nothing was changed: `Retry-After` says when to try again.',
+        'The database is away or too busy for a moment and nothing was changed: `Retry-After` says when to try again.',
       ],
     ],
   ),
