@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { memberSorts } from '@holdfast/contract';
 import { SQL } from 'bun';
 import { drizzle } from 'drizzle-orm/bun-sql';
 import {
@@ -113,6 +114,7 @@ describe('a search', () => {
 const planForAnyPattern = async (
   { serverId, owner }: OwnedServer,
   search: string,
+  mostRead = 0,
 ): Promise<string> => {
   const asked: { statement: string; values: unknown[] }[] = [];
   const logger = {
@@ -123,8 +125,10 @@ const planForAnyPattern = async (
     db,
     { id: serverId, accountId: owner.accountId },
     { page: 1, limit: 20, search },
+    mostRead,
   );
-  const { statement, values } = asked[0] ?? { statement: '', values: [] };
+  // The first one counts the members.
+  const { statement, values } = asked[1] ?? { statement: '', values: [] };
   const literals = values.map((value) => `'${value}'`).join(', ');
   const sql = new SQL(service.databaseUrl, { max: 1 });
   await sql.unsafe(`begin;
@@ -147,5 +151,44 @@ test('a search too short for the trigram index does not scan it, even without an
   expect(await planForAnyPattern(server, 'some')).toMatch(byIndex);
   for (const short of ['s', 'so', '1', '漢', '--']) {
     expect(await planForAnyPattern(server, short)).not.toMatch(byIndex);
+  }
+});
+
+test('a search in a server with few members does not use the index of all servers', async () => {
+  const server = await newServer(service);
+  await insertMembers(service.db, server, { username: 'somebody' });
+  for (const search of ['some', 'so']) {
+    expect(await planForAnyPattern(server, search, 1)).not.toMatch(/Index Cond: [^"]*search_text/);
+  }
+});
+
+test('a search finds the same in the same order, whether all names are read or the index is used', async () => {
+  const { owner, serverId } = await newServer(service);
+  const words = 'amber otter ambient 4242 Äm ber_o 100% beam'.split(' ');
+  const [tie, consentedAt] = [new Date(1.77e12), new Date()];
+  await insertMembers(
+    service.db,
+    { owner, serverId },
+    ...Array.from({ length: 60 }, (_, i) => ({
+      username: `${words[i % 8]}${words[(i * 5) % 7]}-${i % 11}`,
+      platformId: i === 7 ? '4242' : `9${i}`,
+      verifiedAt: new Date(tie.getTime() + (i % 13)),
+      accountCreatedAt: new Date(tie.getTime() - (i % 9)),
+      tokenStatus: 'VALID' as const,
+      consentedAt: i % 3 === 0 ? consentedAt : null,
+    })),
+  );
+  const place = { id: serverId, accountId: owner.accountId };
+  for (const search of ['amber', 'er', 'r_o', '4242', 'äm', '0%', 'nobody']) {
+    for (const [at, sort] of memberSorts.entries()) {
+      const pullable = [undefined, true, false][at % 3];
+      for (const page of [1, 2]) {
+        const query = { search, sort, pullable, page, limit: 3 };
+        const read = (mostRead: number) => readMembers(service.db, place, query, mostRead);
+        const [few, many] = await Promise.all([read(60), read(59)]);
+        expect(few).toEqual(many);
+        expect(few.total > 0).toBe(search !== 'nobody');
+      }
+    }
   }
 });

@@ -18,10 +18,15 @@ const ofServer = (server: Server) => and(eq(serverId, server.id), eq(accountId, 
 type ListQuery = MemberQuery & { sort?: MemberSort };
 
 /** Newest first, unless it is asked for otherwise. The ids of the page and the total are read by one statement. */
-export const listMembers = async (db: Queryable, server: Server, query: ListQuery) => {
+export const listMembers = async (
+  db: Queryable,
+  server: Server,
+  query: ListQuery,
+  mostRead = defaultMostRead,
+) => {
   if (query.search && !couldBeInName(query.search)) return { rows: [], total: 0 };
   const { total, ids } = query.search
-    ? await searchPage(db, server, { ...query, search: query.search })
+    ? await searchPage(db, server, { ...query, search: query.search }, mostRead)
     : await unfilteredPage(db, server, query);
   if (ids.length === 0) return { rows: [], total };
   const rows = await db
@@ -96,37 +101,50 @@ const newestPage = (
  */
 const unindexedText = sql`${members.searchText} collate "C"`;
 
+/**
+ * Of a server with no more members all names are read. The trigram index is one for all servers: among 20 million
+ * members a lookup takes as long as reading 50,000 names and more, unless the text is rare everywhere.
+ */
+const defaultMostRead = 50_000;
+
 type Search = ListQuery & { search: string };
 
-const searchPage = (db: Queryable, server: Server, query: Search): Promise<Page> => {
+const searchPage = async (
+  db: Queryable,
+  server: Server,
+  query: Search,
+  mostRead: number,
+): Promise<Page> => {
   const { page, limit, search } = query;
   const filter = pullableFilter(query.pullable);
-  const isIndexed = hasTrigram(search);
+  const isReadWhole = (await countMembers(db, server)).members <= mostRead;
+  const isIndexed = !isReadWhole && hasTrigram(search);
   const inName = sql`${isIndexed ? members.searchText : unindexedText} like ${containsPattern(search)}`;
   const isMatch = /^\d+$/.test(search) ? sql`(${platformId} = ${search} or ${inName})` : inName;
   const matching = sql`from ${members} where ${serverId} = ${server.id} ${filter} and ${isMatch}`;
   const part = { limit, offset: (page - 1) * limit };
   const { sort = 'newest' } = query;
+  const isFoundFirst = isReadWhole || isIndexed;
   if (sort === 'newest') {
-    return readPage(db, isIndexed ? pageByIndex(matching, part) : pageByScan(matching, part));
+    return readPage(db, isFoundFirst ? pageOfMatches(matching, part) : pageByScan(matching, part));
   }
-  if (isIndexed) return readPage(db, sortedMatches(matching, sort, part));
+  if (isFoundFirst) return readPage(db, sortedMatches(matching, sort, part));
   const sorted = { sort, isPullable: query.pullable, isMatch };
   return readPage(db, sortedScan(server.id, matching, sorted, part));
 };
 
 type Part = { limit: number; offset: number };
 
-/** Finds all matches by the trigram index before it sorts: rare matches cost no scan of the list. */
-const pageByIndex = (matching: SQL, { limit, offset }: Part): SQL => sql`
+/** Finds all matches before it sorts: where they are few, or the members are. */
+const pageOfMatches = (matching: SQL, { limit, offset }: Part): SQL => sql`
   with matching as materialized (select ${id} as id, ${verifiedAt} as at ${matching}),
   found as (select id from matching order by at desc, id desc limit ${limit} offset ${offset})
   select (select count(*) from matching) as total,
     (select coalesce(array_agg(id::text), '{}') from found) as ids`;
 
 /**
- * For text too short for that index. All names are read once to count, and again from the newest until
- * the page is full, unless the count shows that the page is empty.
+ * For text too short for the trigram index, in a large server. All names are read once to count, and again
+ * from the newest until the page is full, unless the count shows that the page is empty.
  */
 const pageByScan = (matching: SQL, { limit, offset }: Part): SQL => sql`
   with counted as materialized (select count(*) as total ${matching}),

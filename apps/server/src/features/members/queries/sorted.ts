@@ -18,6 +18,10 @@ const orders: Record<SortedOrder, { key: PgColumn; isAscending: boolean }> = {
 
 const directionOf = (sort: SortedOrder): SQL => (orders[sort].isAscending ? sql`asc` : sql`desc`);
 
+/** How many of a page are within the members that another order than the newest shows. */
+const shownOf = ({ limit, offset }: Part): number =>
+  Math.max(0, Math.min(limit, mostSortedMembers - offset));
+
 /**
  * The first of all members in an order, by an index that begins with server and `pullable`: so those who
  * can be pulled and the others are read apart and merged. An offset is walked, so it has an end.
@@ -39,7 +43,7 @@ const firstInOrder = (
   return sql`
     select id from (${sql.join(branches, sql` union all `)}) as part
     order by key ${direction}, id ${direction}
-    limit ${Math.max(0, last - offset)} offset ${offset}`;
+    limit ${shownOf({ limit, offset })} offset ${offset}`;
 };
 
 type Sorted = {
@@ -65,23 +69,23 @@ export const sortedPage = (server: string, sorted: Sorted, part: Part): SQL => {
       (select coalesce(array_agg(id::text), '{}') from found) as ids`;
 };
 
-/** All matches are found by the trigram index, then sorted. */
-export const sortedMatches = (matching: SQL, sort: SortedOrder, { limit, offset }: Part): SQL => {
+/** All matches are found, then sorted: where they are few, or the members are. */
+export const sortedMatches = (matching: SQL, sort: SortedOrder, part: Part): SQL => {
   const { key } = orders[sort];
   const direction = directionOf(sort);
   return sql`
     with matching as materialized (select ${id} as id, ${key} as key ${matching}),
     found as (
       select id from matching order by key ${direction}, id ${direction}
-      limit ${limit} offset ${offset}
+      limit ${shownOf(part)} offset ${part.offset}
     )
     select (select count(*) from matching) as total,
       (select coalesce(array_agg(id::text), '{}') from found) as ids`;
 };
 
 /**
- * Matches of a text too short for that index: counted, then read in the order until the page is full, unless
- * the count shows that the page is empty.
+ * Matches of a text too short for the trigram index, in a large server: counted, then read in the order
+ * until the page is full, unless the count shows that the page is empty.
  */
 export const sortedScan = (
   server: string,
