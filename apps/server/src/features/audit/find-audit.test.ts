@@ -124,6 +124,13 @@ describe('a long log', () => {
       (await browser.call('GET', `/audit/entries?action=${action}`)).body.pagination.total;
     expect([await totalOf('server.update'), await totalOf('server.create')]).toEqual([100_000, 0]);
     expect(await totalOf('server.')).toBe(100_000);
+    for (const filter of ['', '&actorType=SYSTEM']) {
+      const read = async (page: number) =>
+        (await browser.call('GET', `/audit/entries?limit=30&page=${page}${filter}`)).body;
+      const last = await read(3334);
+      expect([last.data.length, last.pagination.total]).toEqual([10, 100_000]);
+      expect((await read(3335)).data).toEqual([]);
+    }
   });
 
   test('is verified in parts that follow each other', async () => {

@@ -2,7 +2,7 @@ import type { AuditAction, AuditQuery, PageQuery } from '@holdfast/contract';
 import { and, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { preparedStep } from '../../db/prepared.ts';
-import { countRows, listPage } from '../../db/queries/list-page.ts';
+import { countRows } from '../../db/queries/list-page.ts';
 import type { Actor } from '../../http/handler.ts';
 import { newId } from '../../kernel/ids.ts';
 import { findHead } from './chain/queries.ts';
@@ -110,10 +110,18 @@ const insertEntryStatement = preparedStep([], (tx) => {
 });
 
 /** A chain has no gaps, so a page is a range of it: PostgreSQL reads no row that it skips. */
-export const listEntries = async (db: Queryable, accountId: string, { page, limit }: PageQuery) => {
-  const { seq: total } = await findHead(db, accountId);
-  const newest = total - (page - 1) * limit;
-  if (newest < 1) return { rows: [], total };
+export const listEntries = async (
+  db: Queryable,
+  accountId: string,
+  { page, limit }: PageQuery,
+  most = Number.POSITIVE_INFINITY,
+) => {
+  const { seq } = await findHead(db, accountId);
+  const total = Math.min(seq, most);
+  const offset = (page - 1) * limit;
+  if (offset >= total) return { rows: [], total };
+  const newest = seq - offset;
+  const oldest = Math.max(newest - limit, seq - total);
   const rows = await db
     .select()
     .from(auditEntries)
@@ -121,7 +129,7 @@ export const listEntries = async (db: Queryable, accountId: string, { page, limi
       and(
         eq(auditEntries.accountId, accountId),
         lte(auditEntries.seq, newest),
-        gt(auditEntries.seq, newest - limit),
+        gt(auditEntries.seq, oldest),
       ),
     )
     .orderBy(desc(auditEntries.seq));
@@ -131,9 +139,12 @@ export const listEntries = async (db: Queryable, accountId: string, { page, limi
 /** How far back a filter searches: no index serves every filter, and a chain can have a million entries. */
 const entriesSearched = 100_000;
 
-/** Those of the newest entries that match; `listEntries` is faster where there is no filter. */
+/** Those of the newest entries that match; a range of them where there is no filter. */
 export const findEntries = async (db: Queryable, accountId: string, query: AuditQuery) => {
   const { page, limit, actorType, subjectType, action } = query;
+  if (!actorType && !subjectType && !action) {
+    return listEntries(db, accountId, query, entriesSearched);
+  }
   const { seq: newest } = await findHead(db, accountId);
   const matches = and(
     eq(auditEntries.accountId, accountId),
@@ -142,11 +153,12 @@ export const findEntries = async (db: Queryable, accountId: string, query: Audit
     ...(subjectType ? [eq(auditEntries.subjectType, subjectType)] : []),
     ...(action ? [isAction(action)] : []),
   );
-  return listPage(
-    { page, limit },
-    db.select().from(auditEntries).where(matches).orderBy(desc(auditEntries.seq)),
-    countRows(db, auditEntries, matches),
-  );
+  const total = await countRows(db, auditEntries, matches);
+  const offset = (page - 1) * limit;
+  // The page would be looked for through all of them.
+  if (total <= offset) return { rows: [], total };
+  const found = db.select().from(auditEntries).where(matches).orderBy(desc(auditEntries.seq));
+  return { rows: await found.limit(Math.min(limit, total - offset)).offset(offset), total };
 };
 
 /** An action that ends with a dot is a prefix. */

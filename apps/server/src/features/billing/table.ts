@@ -109,7 +109,10 @@ export const billingInvoices = pgTable(
     paidAt: moment(),
     createdAt: moment().notNull().defaultNow(),
   },
-  (invoice) => [index('billing_invoices_of_account').on(invoice.accountId, invoice.createdAt)],
+  (invoice) => [
+    index('billing_invoices_of_account').on(invoice.accountId, invoice.createdAt),
+    index('billing_invoices_unpaid').on(invoice.expiresAt).where(sql`paid_at is null`),
+  ],
 );
 
 export const billingCharges = pgTable(

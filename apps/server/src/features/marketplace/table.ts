@@ -67,6 +67,7 @@ export const listings = pgTable(
     index('listings_by_sales_of_category')
       .on(listing.category, listing.salesCount, listing.seq)
       .where(sql`is_published`),
+    index('listings_changed').on(listing.updatedAt).where(sql`is_published`),
   ],
 );
 

@@ -108,23 +108,27 @@ export const seenMembers = pgTable(
  * not hear who came and who left. One is wanted by every new session; while one is under way, the next
  * waits for its end.
  */
-export const rollCalls = pgTable('roll_calls', {
-  serverId: partOf(() => servers.id).primaryKey(),
-  accountId: uuid().notNull(),
-  botId: uuid().notNull(),
-  /** The server may have moved to another guild since: then it is for nothing. */
-  guildId: text().notNull(),
-  /** Counts those that were wanted. */
-  number: integer().notNull(),
-  wantedAt: moment().notNull(),
-  /** The one under way, when it was wanted, and after whom its next page begins. */
-  runningNumber: integer(),
-  runningSince: moment(),
-  afterId: text(),
-  /** The last one that ended, and when the last one that came to its end in this guild was wanted. */
-  endedNumber: integer().notNull().default(0),
-  completedSince: moment(),
-});
+export const rollCalls = pgTable(
+  'roll_calls',
+  {
+    serverId: partOf(() => servers.id).primaryKey(),
+    accountId: uuid().notNull(),
+    botId: uuid().notNull(),
+    /** The server may have moved to another guild since: then it is for nothing. */
+    guildId: text().notNull(),
+    /** Counts those that were wanted. */
+    number: integer().notNull(),
+    wantedAt: moment().notNull(),
+    /** The one under way, when it was wanted, and after whom its next page begins. */
+    runningNumber: integer(),
+    runningSince: moment(),
+    afterId: text(),
+    /** The last one that ended, and when the last one that came to its end in this guild was wanted. */
+    endedNumber: integer().notNull().default(0),
+    completedSince: moment(),
+  },
+  (call) => [index('roll_calls_waiting').on(call.wantedAt).where(sql`ended_number < number`)],
+);
 
 /**
  * How many members were verified on each UTC day. A trigger on `members` maintains it, so that a count

@@ -1,4 +1,5 @@
 import type { PanelStatus } from '@holdfast/contract';
+import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { moment, partOf } from '../../db/table-columns.ts';
 import { servers } from '../servers/table.ts';
@@ -36,5 +37,10 @@ export const panels = pgTable(
     /** Invisible; the job removes the message and then the row. */
     deletedAt: moment(),
   },
-  (panel) => [index('panels_of_server').on(panel.serverId, panel.createdAt, panel.id)],
+  (panel) => [
+    index('panels_of_server').on(panel.serverId, panel.createdAt, panel.id),
+    index('panels_due')
+      .on(panel.serverId)
+      .where(sql`is_due or deleted_at is not null or stale_message_id is not null`),
+  ],
 );

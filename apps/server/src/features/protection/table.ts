@@ -66,6 +66,9 @@ export const incidents = pgTable(
       .where(sql`status = 'open'`),
     index('incidents_live').on(incident.accountId, incident.guildId).where(sql`ended_at is null`),
     index('incidents_of_server').on(incident.serverId, incident.createdAt, incident.id),
+    index('incidents_invites_paused')
+      .on(incident.invitesPausedUntil)
+      .where(sql`invites_paused_until is not null`),
   ],
 );
 

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { Database, Transaction } from '../../db/connect.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Job, LeasedJob } from '../../queue/job.ts';
+import { walkOn } from '../../queue/marks/walk-on.ts';
 import type { Queue } from '../../queue/queue.ts';
 import { endOldReturns, listServersWithReturns } from '../members/queries/returns.ts';
 import {
-  listServersWithoutRollCall,
+  listServersForRollCall,
   listWaitingRollCalls,
   wantRollCall,
 } from '../members/queries/roll-calls.ts';
@@ -82,7 +83,7 @@ type ResumeDependencies = { db: Database; queue: Pick<Queue, 'enqueue'>; clock: 
 export const resumeReturnsJob = ({ db, queue, clock }: ResumeDependencies): Job => ({
   ...resumeReturns,
   cron: '1-59/10 * * * *',
-  async run() {
+  async run(_, signal) {
     const now = clock.now().getTime();
     await endOldReturns(db, new Date(now - longestWaitMs));
     const since = new Date(now - waitsSinceMs);
@@ -93,8 +94,25 @@ export const resumeReturnsJob = ({ db, queue, clock }: ResumeDependencies): Job 
       const group = server.accountId;
       await db.transaction((tx) => queue.enqueue(tx, callRoll, server, { group }));
     }
-    for (const guild of await listServersWithoutRollCall(db, since, serversAtATime)) {
-      await db.transaction((tx) => requestRollCall(queue, tx, guild));
-    }
+    await requestMissingRollCalls({ db, queue }, since, signal);
   },
 });
+
+/** Of so many servers in each run: whether one is missing is known only by server, bot and roll call together. */
+const serversInARun = 50_000;
+
+const requestMissingRollCalls = (
+  { db, queue }: Omit<ResumeDependencies, 'clock'>,
+  before: Date,
+  signal: AbortSignal,
+): Promise<void> => {
+  const look = async (after: string) => {
+    const servers = await listServersForRollCall(db, before, { after, most: serversAtATime });
+    for (const { serverId: _, needsRollCall, ...guild } of servers) {
+      if (needsRollCall) await db.transaction((tx) => requestRollCall(queue, tx, guild));
+    }
+    const last = servers.length < serversAtATime ? undefined : servers.at(-1)?.serverId;
+    return { last, seen: servers.length };
+  };
+  return walkOn(db, { name: 'rejoins.resume: servers', most: serversInARun, signal, look });
+};

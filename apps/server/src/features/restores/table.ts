@@ -67,6 +67,7 @@ export const restores = pgTable(
       .where(sql`status in ('queued', 'snapshotting', 'running')`),
     index('restores_of_server').on(restore.serverId, restore.createdAt, restore.id),
     index('restores_held_backup').on(restore.heldBackupId),
+    index('restores_of_account').on(restore.accountId),
   ],
 );
 

@@ -4,7 +4,7 @@ import { listings } from '../table.ts';
 
 const { id, sellerId, title, description, searchText, updatedAt, isPublished } = listings;
 
-/** Published ones, the last changed first. Without an index: it is asked for now and then, and alone. */
+/** Published ones, the last changed first. */
 export const listChangedSince = (db: Queryable, since: Date, limit: number) =>
   db
     .select({ id, sellerId, title, description, searchText })

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { firstRow, hasRows } from '../../../db/queries/rows.ts';
 import { bots } from '../../bots/table.ts';
@@ -229,27 +229,28 @@ export const listWaitingRollCalls = (db: Queryable, before: Date, most: number) 
     .orderBy(wantedAt)
     .limit(most);
 
-/** Of connected bots: they were given the server, or the server its guild, when their session had begun. */
-export const listServersWithoutRollCall = (db: Queryable, before: Date, most: number) =>
+/**
+ * Some servers with a bot, in the order of their ids. `needsRollCall`: the bot was given the server, or the
+ * server its guild, when the bot's session had begun.
+ */
+export const listServersForRollCall = (
+  db: Queryable,
+  before: Date,
+  { after, most }: { after: string; most: number },
+) =>
   db
     .select({
-      ...{ accountId: servers.accountId, botId: bots.id },
-      guildId: servers.platformGuildId,
+      serverId: servers.id,
+      ...{ accountId: servers.accountId, botId: bots.id, guildId: servers.platformGuildId },
+      needsRollCall: sql<boolean>`coalesce(${lt(bots.connectedAt, before)}, false)
+        and ${mayListMembers}
+        and (${rollCalls.guildId} is distinct from ${servers.platformGuildId}
+          or ${rollCalls.botId} is distinct from ${bots.id})`,
     })
     .from(servers)
     .innerJoin(bots, eq(bots.id, servers.customBotId))
-    .leftJoin(rollCalls, eq(serverId, servers.id))
-    .where(
-      and(
-        isNull(servers.deletedAt),
-        isNotNull(bots.connectedAt),
-        lt(bots.connectedAt, before),
-        mayListMembers,
-        or(
-          isNull(serverId),
-          ne(rollCalls.guildId, servers.platformGuildId),
-          ne(rollCalls.botId, bots.id),
-        ),
-      ),
-    )
+    // Twice `after`: else a merge join would read the other table from its beginning.
+    .leftJoin(rollCalls, and(eq(serverId, servers.id), gt(serverId, after)))
+    .where(and(isNull(servers.deletedAt), gt(servers.id, after)))
+    .orderBy(servers.id)
     .limit(most);

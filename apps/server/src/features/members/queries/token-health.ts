@@ -1,23 +1,29 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { servers } from '../../servers/table.ts';
 import { tokenHealth } from '../table.ts';
 
 type Server = { serverId: string; accountId: string };
 
-/** Servers that were not checked since `before`, those never checked first. */
-export const listServersToCheck = (db: Queryable, before: Date, most: number) =>
+/** Some servers, in the order of their ids. `isDue`: not checked since `before`. */
+export const listServersToCheck = (
+  db: Queryable,
+  before: Date,
+  { after, most }: { after: string; most: number },
+) =>
   db
-    .select({ serverId: servers.id, accountId: servers.accountId })
+    .select({
+      ...{ serverId: servers.id, accountId: servers.accountId },
+      isDue: sql<boolean>`coalesce(${lt(tokenHealth.checkedAt, before)}, true)`,
+    })
     .from(servers)
-    .leftJoin(tokenHealth, eq(tokenHealth.serverId, servers.id))
-    .where(
-      and(
-        isNull(servers.deletedAt),
-        or(isNull(tokenHealth.checkedAt), lt(tokenHealth.checkedAt, before)),
-      ),
+    // Twice `after`: else a merge join would read the other table from its beginning.
+    .leftJoin(
+      tokenHealth,
+      and(eq(tokenHealth.serverId, servers.id), gt(tokenHealth.serverId, after)),
     )
-    .orderBy(sql`${tokenHealth.checkedAt} nulls first`)
+    .where(and(isNull(servers.deletedAt), gt(servers.id, after)))
+    .orderBy(servers.id)
     .limit(most);
 
 /** Whether they were low at the last check; undefined where the server is deleted. */

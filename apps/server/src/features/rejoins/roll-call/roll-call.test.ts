@@ -7,6 +7,8 @@ import {
   startRejoinFixture,
 } from '../../../../test/harness/rejoins/fixture.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
+import { systemClock } from '../../../kernel/clock.ts';
+import { resumeReturnsJob } from '../jobs.ts';
 
 setDefaultTimeout(120_000);
 
@@ -217,4 +219,32 @@ test('where a bot may not list members it is not tried', async () => {
   expect(
     await fixture.db.$client`select 1 from roll_calls where server_id = ${server.serverId}`,
   ).toHaveLength(0);
+});
+
+test('a bot that was connected before it was given a server has its roll called a little later', async () => {
+  const connectedSince = async (minutes: number) => {
+    const server = await fixture.newServer();
+    await fixture.db.$client`
+      update bots set connected_at = now() - make_interval(mins => ${minutes}) where id = ${server.botId}`;
+    return server;
+  };
+  const [given, moved, fresh] = [
+    await connectedSince(6),
+    await connectedSince(6),
+    await connectedSince(4),
+  ];
+  await fixture.newSession(moved);
+  await fixture.db.$client`
+    update servers set platform_guild_id = ${fresh.guildId} where id = ${moved.serverId}`;
+  const job = resumeReturnsJob({ ...fixture, ...fixture.service, clock: systemClock });
+  if (job.subjectOf) throw new Error('It needs no lease');
+  const callsOf = async ({ serverId }: PullServer) => {
+    const [call] = await fixture.db.$client`
+      select number, guild_id as "guildId" from roll_calls where server_id = ${serverId}`;
+    return call;
+  };
+  for (let runs = 0; runs < 2; runs++) await job.run({}, new AbortController().signal);
+  expect(await callsOf(given)).toEqual({ number: 1, guildId: given.guildId });
+  expect(await callsOf(moved)).toEqual({ number: 2, guildId: fresh.guildId });
+  expect(await callsOf(fresh)).toBeUndefined();
 });
