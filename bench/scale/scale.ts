@@ -49,7 +49,7 @@ const measureFolder = async (folder: string): Promise<Measured> => {
       usual: await timeLists({ service, log }, usual, onRefused),
       large: await timeLists({ service, log }, large, onRefused),
     };
-    const doomedServerId = await markOneDeleted(cluster.sql);
+    const doomedServerId = await markOneDeleted(cluster.sql, [usual, large]);
     const jobs = await timeJobs({ service, log }, usual, doomedServerId, onRefused);
     const largeTables = await listLargeTables(cluster.sql);
     await service.stop();

@@ -67,12 +67,17 @@ export const writeMark = async (sql: SQL, mark: string): Promise<void> => {
   await sql.unsafe(`select '${mark}'`).simple();
 };
 
-/** A server of no other use, so that it can be purged; a usual one. */
-export const markOneDeleted = async (sql: SQL): Promise<string> => {
+/** A usual server that is not measured, so that it can be purged: a run takes one away, so there are others too. */
+export const markOneDeleted = async (sql: SQL, measured: MeasuredServer[]): Promise<string> => {
+  const kept = sql.array(
+    measured.map(({ serverId }) => serverId),
+    'UUID',
+  );
   const [{ id }] = await sql`
     update servers set deleted_at = now() where id = (
       select planned.id from scale.servers as planned join servers on servers.id = planned.id
-      where planned.no % 30 = 20 and deleted_at is null order by abs(slots - 10), planned.no limit 1
+      where servers.id <> all(${kept}) and deleted_at is null
+      order by planned.no % 30 <> 20, abs(slots - 10), planned.no limit 1
     ) returning id`;
   return id;
 };
