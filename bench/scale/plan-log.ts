@@ -43,7 +43,8 @@ let marks = 0;
 /** Reads what the service's statements took from the log of the database that it uses. */
 export const openPlanLog = (folder: string, sql: SQL, application: string) => {
   const path = join(folder, 'postgres/plans/plans.json');
-  let readBytes = 0;
+  // Runs before have written to it too.
+  let readBytes = Bun.file(path).size;
 
   /** The log is written by a process of its own: all up to a mark is there once the mark is. */
   const readNew = async (): Promise<string[]> => {
