@@ -1,11 +1,11 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** One registry per process, with the instruments that several layers share. */
 export const createMetrics = () => {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  for (const metric of processMetrics()) registry.registerMetric(metric);
   const requestSeconds = new Histogram({
     name: 'holdfast_http_request_seconds',
     help: 'Time from the first byte of a request to its answer',
@@ -44,4 +44,24 @@ export const createMetrics = () => {
       series.observe(seconds);
     },
   };
+};
+
+/** Bun knows one heap space only, and to read its size visits every object: requests would wait meanwhile. */
+const heapSpaceMetrics = ['total', 'used', 'available'].map(
+  (size) => `nodejs_heap_space_size_${size}_bytes`,
+);
+
+let metricsOfThisProcess: Metric[] | undefined;
+
+/** Made once: each set has a timer of its own that nothing ends. */
+const processMetrics = (): Metric[] => {
+  metricsOfThisProcess ??= collectProcessMetrics();
+  return metricsOfThisProcess;
+};
+
+const collectProcessMetrics = (): Metric[] => {
+  const collected = new Registry();
+  collectDefaultMetrics({ register: collected });
+  for (const name of heapSpaceMetrics) collected.removeSingleMetric(name);
+  return collected.getMetricsAsArray().flatMap(({ name }) => collected.getSingleMetric(name) ?? []);
 };
