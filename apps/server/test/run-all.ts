@@ -44,7 +44,7 @@ const settings = {
   synchronous_commit: 'off',
   wal_level: 'minimal',
   max_wal_senders: 0,
-  max_wal_size: '16GB',
+  max_wal_size: '1GB',
   checkpoint_timeout: '1h',
   // It would visit hundreds of databases that are used for seconds.
   autovacuum: 'off',

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
 import { placesIn } from '../../src/db/embedded/cluster.ts';
@@ -12,6 +11,7 @@ import { createMetrics } from '../../src/kernel/metrics.ts';
 import { jobDefinitions } from '../../src/main/jobs.ts';
 import { startQueue } from '../../src/queue/queue.ts';
 import { eventually } from './eventually.ts';
+import { fastFolder } from './fast-folder.ts';
 
 type TestServer = {
   url: string;
@@ -36,14 +36,14 @@ const testServer = (): Promise<TestServer> => {
 /** The one in DATABASE_URL, or our own in a temporary folder. */
 export const startTestServer = async (): Promise<TestServer> => {
   const { DATABASE_URL: url } = process.env;
-  // Databases on a server that is deleted after the run are not dropped: that would slow the others down.
+  // The run's server is shared and deleted after it.
   const isPassing = process.env.HOLDFAST_TEST_TEMPLATE !== undefined;
   if (url) {
     const restart = () => Promise.reject(new Error('This PostgreSQL is not ours'));
-    const clear = isPassing ? async () => undefined : () => dropDatabases(url);
+    const clear = () => (isPassing ? dropUnusedDatabases(url) : dropDatabases(url));
     return { url, clear, restart };
   }
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+  const folder = await mkdtemp(join(fastFolder(), 'holdfast-test-'));
   await chmod(folder, 0o711);
   const postgres = await startEmbeddedPostgres(folder);
   const clear = async () => {
@@ -129,6 +129,28 @@ const dropDatabases = async (url: string): Promise<void> => {
   for (const name of shared.holdfastDatabases ?? []) {
     await onServer(url, (sql) => sql`drop database ${sql(name)} with (force)`.simple());
   }
+};
+
+/**
+ * So that a long run does not fill the memory. Those that a file still uses in the background stay until a
+ * later one ends: without its database it would fail in the middle of another's tests.
+ */
+const dropUnusedDatabases = async (url: string): Promise<void> => {
+  const { holdfastDatabases: names = [] } = shared;
+  if (names.length === 0) return;
+  await onServer(url, async (sql) => {
+    const unused: { name: string }[] = await sql`
+      select datname as name from pg_database
+      where datname in ${sql(names)}
+        and not exists (select from pg_stat_activity where datid = pg_database.oid)`;
+    const dropped = new Set<string>();
+    for (const { name } of unused) {
+      // Refused where the file has just connected to it again.
+      const dropping = sql`drop database ${sql(name)}`.simple();
+      await dropping.then(() => dropped.add(name)).catch(() => undefined);
+    }
+    shared.holdfastDatabases = names.filter((name) => !dropped.has(name));
+  });
 };
 
 const onServer = async (url: string, act: (sql: SQL) => PromiseLike<unknown>): Promise<void> => {
