@@ -22,8 +22,10 @@ type Described = { template: RegExp; operations: Map<string, OpenApiOperation> }
 export const createAnswerCheck = (document: OpenApiDocument): AnswerCheck => {
   const described = describedPaths(document);
   const schemas = new Map<object, z.ZodType>();
+  const definitions = asDefinitions(document.components?.schemas ?? {});
   const schemaOf = (schema: object): z.ZodType => {
-    const known = schemas.get(schema) ?? z.fromJSONSchema(withDefinitions(schema, document));
+    const known =
+      schemas.get(schema) ?? z.fromJSONSchema({ ...asDefinitions(schema), $defs: definitions });
     schemas.set(schema, known);
     return known;
   };
@@ -71,8 +73,6 @@ const resolve = (response: Responses['200'] | undefined, { components }: OpenApi
   return shared && '$ref' in shared ? undefined : shared;
 };
 
-/** JSON Schema knows no `components`: what the schema refers to goes along as its definitions. */
-const withDefinitions = (schema: object, { components }: OpenApiDocument) => {
-  const whole = { ...schema, $defs: components?.schemas ?? {} };
-  return JSON.parse(JSON.stringify(whole).replaceAll('#/components/schemas/', '#/$defs/'));
-};
+/** JSON Schema knows no `components`: what a schema refers to goes along as its definitions. */
+const asDefinitions = (schema: object) =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'));
