@@ -14,12 +14,20 @@ const inMemory = '/dev/shm';
 /** Several times what the files that run at the same time have filled at most. */
 const neededBytes = 4 * 1024 ** 3;
 
+let chosen: string | undefined;
+
 /**
- * Where the PostgreSQL of the tests has its data: in memory, where there is room. A database is a thousand
- * files, and every test file has a new one: on a disk that is most of what short files take.
+ * Where the PostgreSQL of the tests and the services' blobs are: in memory, where there is room. A database
+ * is a thousand files, and every test file has a new one: on a disk that is most of what short files take.
+ * A blob counts as stored only when the disk has it, which takes longer than all else about it.
  */
-export const fastFolder = (): string =>
-  isThere(inMemory) && hasRoom(inMemory) && canRunPrograms(inMemory) ? inMemory : tmpdir();
+export const fastFolder = (): string => {
+  chosen ??= isFit(inMemory) ? inMemory : tmpdir();
+  return chosen;
+};
+
+const isFit = (folder: string): boolean =>
+  isThere(folder) && hasRoom(folder) && canRunPrograms(folder);
 
 const isThere = (folder: string): boolean => {
   try {

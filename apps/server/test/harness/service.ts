@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPlans, type KeyScope, type PlanName, type Plans } from '@holdfast/contract';
 import { connectDatabase, type Database } from '../../src/db/connect.ts';
@@ -36,6 +35,7 @@ import { sharedAnswerCheck } from './answer-check.ts';
 import { freshDatabase } from './database.ts';
 import { collectChanges, type EventOptions, startEvents } from './events.ts';
 import { patience as usualPatience } from './eventually.ts';
+import { fastFolder } from './fast-folder.ts';
 import { serviceUrl } from './pooled-url.ts';
 import { sharedSimulator } from './simulator/start.ts';
 import { writeIpFiles } from './verification/ip-files.ts';
@@ -171,7 +171,7 @@ export const startTestService = async (options: ServiceOptions = {}): Promise<Te
   });
   const oauth = createPlatformOAuth({ apiUrl, metrics: platformMetrics });
   const plans = createPlanTable(options.plans ?? plansWithoutRateLimit);
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+  const dataDir = await mkdtemp(join(fastFolder(), 'holdfast-test-'));
   const blobs = createSealedBlobs(options.blobStore ?? openBlobStore({ dataDir }), ring);
   const { clock = systemClock, billing = testBilling, mailer = createLogMailer(log) } = options;
   const { baseUrl = 'http://localhost:3000', redisUrl, runsDrills = true } = options;
