@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const inMemory = '/dev/shm';
-/** Several times what the files that run at the same time have filled at most. */
+/** Room for the databases and blobs of the files that run at the same time. */
 const neededBytes = 4 * 1024 ** 3;
 
 let chosen: string | undefined;
