@@ -164,18 +164,27 @@ export const forgetJoins = async (db: Queryable, before: Date, limit: number): P
 };
 
 /**
- * Those of waves whose incident ended before; returns how many. The order is that of an index, wave by wave:
- * the planner would read all newcomers where it takes ended incidents for common.
+ * Those of waves whose incident ended before; returns how many. The waves that have any are found one after
+ * the other by an index: nothing is read of those that were forgotten long ago, nor of each newcomer.
  */
 export const forgetNewcomers = async (
   db: Queryable,
   endedBefore: Date,
   limit: number,
 ): Promise<number> => {
-  const old = sql`array(select newcomer.ctid
-    from (select id from ${incidents} where kind = 'RAID'
+  const old = sql`array(
+    with recursive waves (id) as (
+      (select incident_id from ${raidNewcomers} where incident_id is not null
+        order by incident_id limit 1)
+      union all
+      select (select one.incident_id from ${raidNewcomers} as one where one.incident_id > waves.id
+        order by one.incident_id limit 1)
+      from waves where waves.id is not null
+    )
+    select newcomer.ctid from waves
+    cross join lateral (select 1 from ${incidents} where id = waves.id and kind = 'RAID'
       and ended_at < ${endedBefore.toISOString()}::timestamptz) as ended
-    cross join lateral (select one.ctid from ${raidNewcomers} as one where one.incident_id = ended.id
+    cross join lateral (select one.ctid from ${raidNewcomers} as one where one.incident_id = waves.id
       order by one.status, one.platform_id limit ${limit}) as newcomer
     limit ${limit})`;
   const deleted = await db
