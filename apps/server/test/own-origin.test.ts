@@ -18,9 +18,8 @@ beforeAll(async () => {
   const owner = await service.newTenant();
   serverId = await createServer(owner);
   const { platformId } = owner;
-  await insertSession(service.db, {
-    ...{ id: newId(), tokenHash: sha256Hex(session), platformId, username: 'owner' },
-  });
+  const row = { id: newId(), tokenHash: sha256Hex(session), platformId, username: 'owner' };
+  await service.db.transaction((tx) => insertSession(tx, row));
 }, 120_000);
 afterAll(async () => {
   await service.stop();

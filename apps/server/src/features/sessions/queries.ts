@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
-import type { Queryable } from '../../db/connect.ts';
+import type { Queryable, Transaction } from '../../db/connect.ts';
 import { firstRow, hasRows } from '../../db/queries/rows.ts';
 import { accounts } from '../accounts/table.ts';
-import { sessionIdleMs, sessionLifeMs, signInMs } from './rules.ts';
+import { maxSessions, sessionIdleMs, sessionLifeMs, signInMs } from './rules.ts';
 import { confirmedMs } from './second-factor/rules.ts';
 import { sessions, signIns } from './table.ts';
 
@@ -38,11 +38,21 @@ const sessionFields = {
   isConfirmed: sql<boolean>`coalesce(${sessions.confirmedAt} > now() - make_interval(secs => ${confirmedMs / 1000}), false)`,
 };
 
+/** The oldest sessions of the person end where there are too many. */
 export const insertSession = async (
-  db: Queryable,
+  tx: Transaction,
   row: Omit<typeof sessions.$inferInsert, 'expiresAt' | 'createdAt'>,
 ) => {
-  await db.insert(sessions).values({ ...row, expiresAt: inMs(sessionIdleMs) });
+  const person = `sessions of ${row.platformId}`;
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${person}, 0))`);
+  const others = tx
+    .select({ id: sessions.id })
+    .from(sessions)
+    .where(eq(sessions.platformId, row.platformId))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .offset(maxSessions - 1);
+  await tx.delete(sessions).where(inArray(sessions.id, others));
+  await tx.insert(sessions).values({ ...row, expiresAt: inMs(sessionIdleMs) });
 };
 
 export type Session = NonNullable<Awaited<ReturnType<typeof touchSession>>>;

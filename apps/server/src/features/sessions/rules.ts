@@ -33,6 +33,9 @@ export const sessionIdleMs = 7 * dayMs;
 export const sessionLifeMs = 30 * dayMs;
 export const signInMs = 10 * 60 * 1000;
 
+/** Of one person, those that still await their code too. */
+export const maxSessions = 20;
+
 const browsers: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -162,6 +162,17 @@ describe('a session', () => {
     expect(await sql()`select 1 from sessions where platform_id = ${platformId}`).toHaveLength(0);
   });
 
+  test('ends, the oldest first, where a person has twenty others, also by sign-ins at once', async () => {
+    const platformId = randomPlatformId();
+    const [first, second] = [openBrowser(fixture), openBrowser(fixture)];
+    await first.signIn(platformId);
+    await second.signIn(platformId);
+    const others = Array.from({ length: 19 }, () => openBrowser(fixture));
+    await Promise.all(others.map((browser) => browser.signIn(platformId)));
+    expect(await sql()`select 1 from sessions where platform_id = ${platformId}`).toHaveLength(20);
+    expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
+  });
+
   test('cannot be forged by a cookie of any form', async () => {
     for (const value of ['', 'x', 'a'.repeat(43), "' or 1=1 --", '%00']) {
       const browser = openBrowser(fixture);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { defaultPlans } from '@holdfast/contract';
+import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { type RedisServer, startRedis } from '../../../test/harness/network/redis-server.ts';
 import { testWith } from '../../../test/harness/running-service.ts';
 import {
@@ -65,6 +66,21 @@ describe('the keys of one account', () => {
     await ask(wild, 2 * accountLimit);
     expect(remainingOf((await ask(calm, 1))[0] as Reply)).toBe(keyLimit - 1);
   });
+});
+
+test('all sessions of an account together have 400 requests', async () => {
+  const service = await startTestService();
+  const owner = await service.newTenant({ plan: 'FREE' });
+  const sessions = await Promise.all(
+    Array.from({ length: 3 }, () => openDashboard(service, owner)),
+  );
+  const replies = await Promise.all(
+    sessions.flatMap(({ call }) => Array.from({ length: 190 }, () => call('GET', '/account'))),
+  );
+  expect(accepted(replies)).toHaveLength(400);
+  const another = await openDashboard(service, await service.newTenant({ plan: 'FREE' }));
+  expect((await another.call('GET', '/account')).status).toBe(200);
+  await service.stop();
 });
 
 describe('the keys of one account over two processes', () => {

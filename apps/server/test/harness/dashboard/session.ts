@@ -10,7 +10,8 @@ type Person = Pick<Tenant, 'platformId'>;
 const storeSession = async (db: Database, { platformId }: Person) => {
   const [sessionId, token] = [newId(), newToken()];
   const tokenHash = sha256Hex(token);
-  await insertSession(db, { id: sessionId, tokenHash, platformId, username: 'owner' });
+  const row = { id: sessionId, tokenHash, platformId, username: 'owner' };
+  await db.transaction((tx) => insertSession(tx, row));
   return { sessionId, cookie: `__Host-session=${token}` };
 };
 

@@ -8,7 +8,8 @@ import { HttpError } from '../../../kernel/errors.ts';
 import { findAccountByPlatformId } from '../../accounts/queries.ts';
 import { findSession } from '../sign-in/session-cookie.ts';
 
-const requestsPerTenSeconds = 200;
+/** Of one session, and of all sessions of an account. */
+const requestsPerTenSeconds = { session: 200, account: 400 };
 
 /**
  * The dashboard authenticates by the cookie of a session, which has all scopes. Browsers send a cookie
@@ -31,7 +32,10 @@ export const sessionAuth = ({ db, baseUrl }: { db: Database; baseUrl: string }):
     };
   },
   refuse: () => new HttpError(401, 'Sign in to the dashboard first'),
-  budgetsOf: ({ id }) => [{ id: `session:${id}`, limit: requestsPerTenSeconds }],
+  budgetsOf: ({ id, accountId }) => [
+    { id: `session:${id}`, limit: requestsPerTenSeconds.session },
+    { id: `sessions of:${accountId}`, limit: requestsPerTenSeconds.account },
+  ],
 });
 
 /** Whether the dashboard would open; people who only look at `/me` have a session without an account. */
