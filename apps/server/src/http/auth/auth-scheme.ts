@@ -1,12 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { tooManyRequests } from '../../kernel/errors.ts';
 import type { Caller, HttpEnv } from '../context.ts';
+import { addressOf } from '../limits/address-limit.ts';
 import type { ClientAddress } from '../limits/client-address.ts';
 import type { Count, RateLimit } from '../limits/rate-limit.ts';
 
 /** How requests below one prefix are authenticated: by API key, or by the dashboard's session. */
 export type AuthScheme = {
   prefix: string;
+  /** What a request names its caller by; undefined where nothing has to be looked up to refuse it. */
+  credentialOf(context: Context<HttpEnv>): string | undefined;
   authenticate(context: Context<HttpEnv>): Promise<Caller | undefined>;
   /** The error for a request without a valid caller. */
   refuse(): Error;
@@ -66,24 +69,37 @@ const findCaller = async (
   scheme: AuthScheme,
   dependencies: RateLimitDependencies,
 ): Promise<Caller> => {
+  const { rateLimit } = dependencies;
+  const credential = scheme.credentialOf(context);
+  const address = addressOf(context, dependencies);
+  const failedLookUps = `look-ups:${address}`;
+  const mayLookUp =
+    credential === undefined || foundLately.has(credential) || !rateLimit.isSpent(failedLookUps);
   let caller: Caller | undefined;
   try {
-    caller = await scheme.authenticate(context);
+    if (mayLookUp) caller = await scheme.authenticate(context);
   } finally {
     // Every answer carries the headers; a request without a caller is counted for its address.
-    if (!caller) setRateLimitHeaders(context, await countAnonymous(context, dependencies));
+    if (!caller) {
+      setRateLimitHeaders(context, await rateLimit.count(`address:${address}`, anonymousLimit));
+      if (credential !== undefined) await rateLimit.count(failedLookUps, anonymousLimit);
+    }
   }
   if (!caller) throw scheme.refuse();
+  if (credential !== undefined) remember(credential);
   return caller;
 };
 
-const countAnonymous = (
-  context: Context<HttpEnv>,
-  { rateLimit, clientAddress }: RateLimitDependencies,
-): Promise<Count> => {
-  const forwardedFor = context.req.raw.headers.get('x-forwarded-for');
-  const address = clientAddress(context.env.peerAddress(), forwardedFor);
-  return rateLimit.count(`address:${address}`, anonymousLimit);
+/**
+ * An address whose look-ups have failed too often is refused before anything is looked up. Credentials that were
+ * good in this process are looked up all the same: their owners may share the address with whoever guesses.
+ */
+const foundLately = new Set<string>();
+const maxRemembered = 10_000;
+
+const remember = (credential: string): void => {
+  if (foundLately.size >= maxRemembered) foundLately.clear();
+  foundLately.add(credential);
 };
 
 const setRateLimitHeaders = (context: Context<HttpEnv>, count: Count): void => {

@@ -54,7 +54,9 @@ export const readWithin = async (
   let size = 0;
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw request.signal.aborted ? refuse('The body was cut off') : error;
+      });
       if (done) break;
       size += value.length;
       if (size > largest) throw tooLarge();

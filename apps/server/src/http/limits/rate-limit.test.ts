@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import { defaultPlans } from '@holdfast/contract';
-import { startTestService, type TestService } from '../../../test/harness/service.ts';
+import { startTestService, type Tenant, type TestService } from '../../../test/harness/service.ts';
 import { setPlan } from '../../features/accounts/queries.ts';
+import { generateKey } from '../../features/keys/rules.ts';
 import { createRateLimit } from './rate-limit.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ plans: defaultPlans });
+  service = await startTestService({ plans: defaultPlans, trustedProxies: ['127.0.0.1'] });
 });
 afterAll(() => service.stop());
 
@@ -86,4 +88,35 @@ test('requests that do not authenticate draw from a bucket of 100, and stay 401 
   expect(last.status).toBe(401);
   expect(last.headers.get('x-ratelimit-limit')).toBe('100');
   expect(last.headers.get('x-ratelimit-remaining')).toBe('0');
+});
+
+test('an address from which too many unknown keys came is refused before anything is looked up', async () => {
+  const [known, other, unknown] = [
+    await service.newTenant(),
+    await service.newTenant(),
+    await service.newTenant(),
+  ];
+  const from = (tenant: Tenant, address: string) =>
+    tenant.call('GET', '/api/v1/account', { headers: { 'x-forwarded-for': address } });
+  expect((await from(known, '203.0.113.7')).status).toBe(200);
+  const withoutKey = () =>
+    service.call('GET', '/api/v1/account', { headers: { 'x-forwarded-for': '203.0.113.7' } });
+  const withUnknownKey = () => {
+    const authorization = `Bearer ${generateKey((count) => randomBytes(count))}`;
+    const headers = { authorization, 'x-forwarded-for': '203.0.113.7' };
+    return service.call('GET', '/api/v1/account', { headers });
+  };
+  await callTimes(withoutKey, 100);
+  expect((await from(other, '203.0.113.7')).status).toBe(200);
+  await callTimes(withUnknownKey, 100);
+
+  const refused = await from(unknown, '203.0.113.7');
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+  const [key] = await service.db
+    .$client`select last_used_at from api_keys where id = ${unknown.keyId}`;
+  expect(key.last_used_at).toBeNull();
+  // Whoever shares the address and was there before goes on, and so does everybody elsewhere.
+  expect((await from(known, '203.0.113.7')).status).toBe(200);
+  expect((await from(unknown, '203.0.113.8')).status).toBe(200);
 });

@@ -20,6 +20,8 @@ export type Count = {
 export type RateLimit = {
   /** Counts one request of `id` in its window of 10 s, which starts with its first request. */
   count(id: string, limit: number): Promise<Count>;
+  /** Whether nothing was left of it at its last count by this process, in a window that has not ended. */
+  isSpent(id: string): boolean;
   close(): void;
 };
 
@@ -48,7 +50,7 @@ export const createRateLimit = (
   machineCounts?: MachineCounts,
 ): RateLimit => {
   const local = new RateLimiterMemory(unlimited);
-  const windows = createWindowLimits();
+  const windows = createWindows();
 
   return {
     async count(id, limit) {
@@ -57,15 +59,17 @@ export const createRateLimit = (
         machineCounts?.count(id) ??
         (await consume(local, id));
       const now = performance.now();
-      const windowLimit = windows.limitOf(id, limit, now, now + msBeforeNext);
+      const window = windows.find(id, limit, now, now + msBeforeNext);
+      window.remaining = Math.max(0, window.limit - consumedPoints);
       return {
-        limit: windowLimit,
-        remaining: Math.max(0, windowLimit - consumedPoints),
+        limit: window.limit,
+        remaining: window.remaining,
         resetAt: Math.ceil((Date.now() + msBeforeNext) / 1000),
         retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-        isExceeded: consumedPoints > windowLimit,
+        isExceeded: consumedPoints > window.limit,
       };
     },
+    isSpent: (id) => windows.isSpent(id, performance.now()),
     close: () => shared?.close(),
   };
 };
@@ -87,20 +91,27 @@ const consume = async (limiter: RateLimiterAbstract, id: string) => {
   return { consumedPoints, msBeforeNext: Math.min(msBeforeNext, windowMs) };
 };
 
+type Window = { limit: number; remaining: number; endsAt: number };
+
 /** A window keeps the limit it started with: a change of plan applies to the next one. */
-const createWindowLimits = () => {
-  const open = new Map<string, { limit: number; endsAt: number }>();
+const createWindows = () => {
+  const open = new Map<string, Window>();
   let sweepAt = 0;
   return {
-    limitOf(id: string, limit: number, now: number, endsAt: number): number {
+    find(id: string, limit: number, now: number, endsAt: number): Window {
       if (now >= sweepAt) {
         for (const [key, window] of open) if (window.endsAt <= now) open.delete(key);
         sweepAt = now + windowMs;
       }
+      const known = open.get(id);
+      if (known && known.endsAt > now) return known;
+      const window = { limit, remaining: limit, endsAt };
+      open.set(id, window);
+      return window;
+    },
+    isSpent(id: string, now: number): boolean {
       const window = open.get(id);
-      if (window && window.endsAt > now) return window.limit;
-      open.set(id, { limit, endsAt });
-      return limit;
+      return window !== undefined && window.endsAt > now && window.remaining === 0;
     },
   };
 };

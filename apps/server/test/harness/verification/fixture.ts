@@ -93,8 +93,7 @@ export const startVerificationFixture = async ({
   mountPlaceholders(app);
   const { answerStrayCallback } = mountVerification(app, tools);
   const rateLimit = createRateLimit();
-  const { authenticate } = createAuthenticator(db, log);
-  const entrance = apiKeyAuth({ ...tools, authenticate });
+  const entrance = apiKeyAuth({ ...tools, ...createAuthenticator(db, log) });
   const ladder = {
     ...{ ...tools, metrics, rateLimit, findOwnedServer, holdAccount },
     isDatabaseReachable: () => true,

@@ -13,7 +13,7 @@ const lookUpDeadline = { ms: 4500, lastMs: 4500 };
 
 type CachedCaller = { caller: Promise<Caller | undefined>; hash: string; until: number };
 
-/** Finds the caller of a key. A malformed key is refused without a query. */
+/** Finds the caller of a well-formed key. */
 export const createAuthenticator = (db: Database, log: Log) => {
   const cache = new Map<string, CachedCaller>();
 
@@ -40,12 +40,12 @@ export const createAuthenticator = (db: Database, log: Log) => {
   const authenticate = async (key: string): Promise<Caller | undefined> => {
     const cached = cache.get(key);
     if (cached && cached.until > performance.now()) return cached.caller;
-    return isWellFormedKey(key) ? findAndCache(key) : undefined;
+    return findAndCache(key);
   };
 
   const forgetKey = (hash: string): void => {
     for (const [key, cached] of cache) if (cached.hash === hash) cache.delete(key);
   };
 
-  return { authenticate, forgetKey };
+  return { isWellFormedKey, authenticate, forgetKey };
 };

@@ -3,10 +3,11 @@ import type { Context } from 'hono';
 import type { Database } from '../../../db/connect.ts';
 import type { AuthScheme } from '../../../http/auth/auth-scheme.ts';
 import type { HttpEnv } from '../../../http/context.ts';
+import { readCookie } from '../../../http/pages/cookies.ts';
 import { requireOwnOrigin } from '../../../http/pages/read-form.ts';
 import { HttpError } from '../../../kernel/errors.ts';
 import { findAccountByPlatformId } from '../../accounts/queries.ts';
-import { findSession } from '../sign-in/session-cookie.ts';
+import { findSession, sessionCookie } from '../sign-in/session-cookie.ts';
 
 /** Of one session, and of all sessions of an account. */
 const requestsPerTenSeconds = { session: 200, account: 400 };
@@ -17,6 +18,7 @@ const requestsPerTenSeconds = { session: 200, account: 400 };
  */
 export const sessionAuth = ({ db, baseUrl }: { db: Database; baseUrl: string }): AuthScheme => ({
   prefix: dashboardApiPrefix,
+  credentialOf: (context) => readCookie(context, sessionCookie),
   async authenticate(context) {
     if (context.req.method !== 'GET') requireOwnOrigin(context, baseUrl);
     const found = await findOwnerSession(context, db);
