@@ -102,6 +102,7 @@ export const alertEndpoints = endpointsOf('Alerts', {
     method: 'POST',
     path: '/alerts/read',
     summary: 'Mark alerts as read',
+    unaudited: 'It changes what was read, not what is so.',
     description: 'Marks the named alert and all older ones.',
     scope: 'alerts:write',
     freshSecondFactor: 'never',

@@ -26,6 +26,8 @@ export type Endpoint = {
    * by, or its code is used up. So after a lost response it is not repeated.
    */
   refusesRepeat?: boolean;
+  /** Why a change makes no entry in the audit log. All others must: the service refuses to commit without it. */
+  unaudited?: string;
   /** Whether a dashboard session must confirm with a code of its second factor first. */
   freshSecondFactor: FreshSecondFactor;
   /** `server`: the path's `:id` is a server of the caller, else 404. */
@@ -73,6 +75,9 @@ export const effectOf = ({ method, effect }: Endpoint): Effect => {
   if (method === 'GET') return 'reads';
   return method === 'DELETE' ? 'destroys' : 'changes';
 };
+
+export const isAudited = (entry: Endpoint): boolean =>
+  effectOf(entry) !== 'reads' && entry.unaudited === undefined;
 
 /**
  * Whether a person confirms it first: it destroys, or the dashboard asks for a code of the second factor,

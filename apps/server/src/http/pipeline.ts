@@ -1,4 +1,11 @@
-import { type Endpoint, hasScope, isHeavyRead, type Plan, type PlanName } from '@holdfast/contract';
+import {
+  type Endpoint,
+  hasScope,
+  isAudited,
+  isHeavyRead,
+  type Plan,
+  type PlanName,
+} from '@holdfast/contract';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Database, Queryable, Transaction } from '../db/connect.ts';
@@ -6,6 +13,7 @@ import { DatabaseUnreachable } from '../db/failures.ts';
 import type { Replica } from '../db/replica/replica.ts';
 import { type Deadline, withinDeadline } from '../kernel/deadline.ts';
 import { conflict, forbidden, missingScope, notFound } from '../kernel/errors.ts';
+import { isAccountedFor } from './audited.ts';
 import {
   type AuthScheme,
   admitCaller,
@@ -105,6 +113,7 @@ const handleEndpoint = (
   const encode = answerEncoder(entry);
   const { limitChanges, limitHeavyReads, limitExternalCalls } = dependencies.concurrency;
   const replica = entry.mayReadStandby ? dependencies.replica : undefined;
+  const mustBeAudited = isAudited(entry);
 
   return async (context) => {
     context.set('operation', name);
@@ -144,8 +153,13 @@ const handleEndpoint = (
         return limitHeavyReads(caller.accountId, () => run(dependencies.db));
       }
       if (entry.method === 'GET') return run(dependencies.db);
+      const change = async (tx: Transaction): Promise<JsonAnswer> => {
+        const changed = await run(tx);
+        if (mustBeAudited && !isAccountedFor(tx)) throw new Error(`${name} made no audit entry`);
+        return changed;
+      };
       return limitChanges(caller.accountId, () =>
-        runInTransaction(dependencies, entry, caller, input, run, deadline),
+        runInTransaction(dependencies, entry, caller, input, change, deadline),
       );
     }).catch(isHeavyRead(entry) || entry.upload ? throwTooHeavy(dependencies) : rethrow);
     return sendAnswer(context, answer);

@@ -1,7 +1,15 @@
 import { expect } from 'bun:test';
 import { type Reply, randomPlatformId, type Tenant, type TestService } from './service.ts';
 
-export type Entry = { id: string; at: string; action: string; prevHash: string; hash: string };
+export type Entry = {
+  id: string;
+  at: string;
+  action: string;
+  subject: { type: string; id: string | null };
+  changes: Record<string, unknown>;
+  prevHash: string;
+  hash: string;
+};
 
 /** A page of the account’s entries, newest first: all of them unless there are many. */
 export const auditOf = async (tenant: Tenant, query = 'limit=100') => {

@@ -206,6 +206,7 @@ export const billingViewEndpoints = endpointsOf('Dashboard', {
     method: 'POST',
     path: '/billing/portal',
     summary: "Open the card provider's own pages",
+    unaudited: 'Nothing is stored: what is done at the provider comes back as its events.',
     scope: 'billing:write',
     freshSecondFactor: 'never',
     status: 200,

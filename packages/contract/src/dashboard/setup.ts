@@ -90,6 +90,7 @@ export const setupEndpoints = endpointsOf('Dashboard', {
   lookUpBot: {
     method: 'POST',
     path: '/bots/lookup',
+    effect: 'reads',
     summary: 'Look up the application of a token',
     description:
       'Nothing is stored. A token or secret that the platform refuses is answered with 400 on its field.',
@@ -118,6 +119,7 @@ export const setupEndpoints = endpointsOf('Dashboard', {
   checkBotSecret: {
     method: 'POST',
     path: '/bots/:id/check-secret',
+    effect: 'reads',
     summary: 'Ask the platform whether it knows a client secret',
     description:
       'Nothing is stored. A secret that the platform refuses is answered with 400 on its field.',

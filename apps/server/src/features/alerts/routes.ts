@@ -5,6 +5,7 @@ import type {
   DashboardEndpoints,
 } from '@holdfast/contract';
 import type { Queryable } from '../../db/connect.ts';
+import { markUnchanged } from '../../http/audited.ts';
 import type { Handlers } from '../../http/handler.ts';
 import { notFound } from '../../kernel/errors.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -48,7 +49,10 @@ export const alertHandlers = ({
     requireCodeForChanges(before);
     const after: AlertSettings = { ...before, ...body };
     const changes = changedFields(before, after);
-    if (Object.keys(changes).length === 0) return before;
+    if (Object.keys(changes).length === 0) {
+      markUnchanged(tx);
+      return before;
+    }
     // By the settings that were in force until now.
     if (isSilenced(before.INCIDENT, after.INCIDENT)) {
       const keyName = actor.type === 'KEY' ? await findKeyName(tx, accountId, actor.id) : null;

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  dashboardEndpoints,
+  type Endpoint,
+  effectOf,
+  endpoints,
+  isAudited,
+} from '@holdfast/contract';
 import { auditOf, blacklistSomeone, type Entry } from '../../../test/harness/api-calls.ts';
 import { createBot, createServer, newBotBody } from '../../../test/harness/bots-and-servers.ts';
+import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import {
   randomPlatformId,
   startTestService,
@@ -90,6 +98,57 @@ describe('a change', () => {
       expect(Math.abs(Date.parse(data[0].at) - Date.now())).toBeLessThan(10_000);
     }
     expect(await verifyChain(service.db, tenant.accountId)).toMatchObject({ intact: true });
+  });
+
+  test('makes an entry through every endpoint but a few, which are named', () => {
+    const changing = Object.entries<Endpoint>({ ...endpoints, ...dashboardEndpoints }).filter(
+      ([, entry]) => effectOf(entry) !== 'reads',
+    );
+    expect(changing.filter(([, entry]) => !isAudited(entry)).map(([name]) => name)).toEqual([
+      'readAlerts',
+      'openBillingPortal',
+      'beginSecondFactor',
+      'confirmSession',
+    ]);
+  });
+
+  test('of sessions and of what a session decides is recorded', async () => {
+    const tenant = await service.newTenant();
+    const [here, there] = [
+      await openDashboard(service, tenant),
+      await openDashboard(service, tenant),
+    ];
+    await here.call('DELETE', `/sessions/${there.sessionId}`);
+    const piece = Buffer.from('a part of a picture');
+    const server = await createServer(tenant);
+    await tenant.call('POST', `/api/v1/servers/${server}/backups/import/pieces`, {
+      body: { data: piece.toString('base64') },
+    });
+    await here.call('DELETE', '/sessions');
+    const { data } = await auditOf(tenant);
+    const recorded = data.map(({ action, subject, changes }: Entry) => ({
+      action,
+      subject,
+      changes,
+    }));
+    expect(recorded).toContainEqual({
+      action: 'session.end',
+      subject: { type: 'session', id: there.sessionId },
+      changes: {},
+    });
+    expect(recorded).toContainEqual({
+      action: 'backup.store_piece',
+      subject: { type: 'server', id: server },
+      changes: {
+        sha256: new Bun.CryptoHasher('sha256').update(piece).digest('hex'),
+        sizeBytes: 19,
+      },
+    });
+    expect(recorded[0]).toEqual({
+      action: 'session.end_all',
+      subject: { type: 'session', id: null },
+      changes: { ended: 1 },
+    });
   });
 
   test('of something named in capitals is recorded as it is listed', async () => {

@@ -3,6 +3,7 @@ import { and, desc, eq, gt, lte, sql } from 'drizzle-orm';
 import { markChanged, type Queryable, type Transaction } from '../../db/connect.ts';
 import { preparedStep } from '../../db/prepared.ts';
 import { countRows } from '../../db/queries/list-page.ts';
+import { markAudited, markUnchanged } from '../../http/audited.ts';
 import type { Actor } from '../../http/handler.ts';
 import { newId } from '../../kernel/ids.ts';
 import { findHead } from './chain/queries.ts';
@@ -38,6 +39,7 @@ export const recordAudit = async (tx: Transaction, change: AuditedChange) => {
     prevHash: head.hash,
   };
   await insertEntryStatement(tx, { ...entry, hash: entryHash(entry) });
+  markAudited(tx);
   markChanged(tx, { accountId }, 'audit');
   markChanged(tx, { accountId, serverId: serverOf(change) }, ...topicsOf(action));
 };
@@ -50,9 +52,11 @@ const serverOf = ({ subject, changes }: AuditedChange): string | null => {
 
 /**
  * Adds several entries at the end of their transaction, of one account's chain or of two. Chains are
- * locked in the order of account ids, so that two orders between the same accounts cannot deadlock.
+ * locked in the order of account ids, so that two orders between the same accounts cannot deadlock. Without any,
+ * nothing was changed.
  */
 export const recordAudits = async (tx: Transaction, entries: readonly AuditedChange[]) => {
+  if (entries.length === 0) markUnchanged(tx);
   const inOrder = entries.toSorted((one, other) => compare(one.accountId, other.accountId));
   for (const entry of inOrder) await recordAudit(tx, entry);
 };

@@ -6,6 +6,7 @@ import type {
 } from '@holdfast/contract';
 import type { Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
+import { markUnchanged } from '../../http/audited.ts';
 import type { Handlers } from '../../http/handler.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { conflict, notFound } from '../../kernel/errors.ts';
@@ -110,7 +111,8 @@ export const backupDashboardHandlers = (
     async askFirst(_db, { account: { accountId }, params: { id, backupId }, body }) {
       const part = await readPart(dependencies, { server: { id, accountId }, backupId }, body);
       return async (tx, { actor }) => {
-        if (body.after === undefined) {
+        if (body.after !== undefined) markUnchanged(tx);
+        else {
           await recordAudit(tx, {
             accountId,
             actor,

@@ -2,6 +2,7 @@ import type { botEndpoints } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Queryable, Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
+import { markUnchanged } from '../../http/audited.ts';
 import type { Account, Actor, Handlers } from '../../http/handler.ts';
 import type { Picture } from '../../http/pages/placeholders.ts';
 import type { Clock } from '../../kernel/clock.ts';
@@ -104,6 +105,7 @@ export const botHandlers = ({
         const refusal = isRetried ? { gatewayRefusal: null } : {};
         const changes = { ...changedFields(bot, { ...shown, ...refusal }), ...secrets };
         if (Object.keys(changes).length === 0) {
+          markUnchanged(tx);
           return presentBot(bot, picture);
         }
         const sealed = replaceCredentials(ring, bot, { botToken, clientSecret });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { accountLimits, endpoints, scopes, scopeTiers } from '@holdfast/contract';
-import { callWithKey } from '../../../test/harness/api-calls.ts';
+import { auditOf, callWithKey } from '../../../test/harness/api-calls.ts';
 import { openDashboard } from '../../../test/harness/dashboard/session.ts';
 import { beginLogin, openProgram } from '../../../test/harness/device-login.ts';
 import {
@@ -80,6 +80,10 @@ describe('a program', () => {
     expect((await program.poll()).body.error).toBe('authorization_pending');
     const approved = await approve({ scopes: ['backups:read'], days: 30 });
     expect(approved.body.data).toEqual({ keyName: 'CLI on quay-laptop' });
+    expect((await auditOf(owner)).data[0]).toMatchObject({
+      action: 'deviceLogin.approve',
+      changes: { keyName: 'CLI on quay-laptop', scopes: ['backups:read'], days: 30 },
+    });
     const { status, body, headers } = await program.poll();
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(body).toEqual({
@@ -163,6 +167,7 @@ describe('no key is made', () => {
   test('where the owner denied it', async () => {
     const met = await meet();
     expect((await met.deny()).body.data).toEqual({ denied: true });
+    expect((await auditOf(met.owner)).data[0]).toMatchObject({ action: 'deviceLogin.deny' });
     await expectDenied(met, 'denied');
     expect((await met.approve()).status).toBe(409);
   });

@@ -9,6 +9,7 @@ import {
   notFound,
   tooManyWrongCodes,
 } from '../../kernel/errors.ts';
+import { recordAudit } from '../audit/queries.ts';
 import { hasRoomForKey } from '../keys/queries.ts';
 import { tooManyKeys } from '../keys/rules.ts';
 import { approveAuthorization, denyAuthorization, findByUserCode } from './queries.ts';
@@ -28,7 +29,7 @@ export const deviceLoginHandlers = (): Handlers<DeviceLoginEndpoints> => {
       return { ...found, userCode: showUserCode(userCode), machine, keyName };
     },
 
-    async approveDeviceAuthorization(tx, { account: { accountId }, caller, body }) {
+    async approveDeviceAuthorization(tx, { account: { accountId }, actor, caller, body }) {
       const found = await findWaiting(tx, accountId, body.code);
       const beyond = findBeyond(found.scopes, body.scopes);
       if (beyond) throw invalidField('scopes', `It did not ask for ${beyond}`);
@@ -36,12 +37,28 @@ export const deviceLoginHandlers = (): Handlers<DeviceLoginEndpoints> => {
       if (!(await hasRoomForKey(tx, accountId))) throw forbidden(tooManyKeys);
       const approval = { accountId, sessionId: caller.id, scopes: body.scopes, keyDays: body.days };
       if (!(await approveAuthorization(tx, found.userCode, approval))) throw used();
-      return { keyName: keyNameOf(found.machine) };
+      const keyName = keyNameOf(found.machine);
+      const { scopes, days } = body;
+      await recordAudit(tx, {
+        accountId,
+        actor,
+        action: 'deviceLogin.approve',
+        subject: { type: 'deviceLogin', id: null },
+        changes: { keyName, scopes, days },
+      });
+      return { keyName };
     },
 
-    async denyDeviceAuthorization(tx, { account, body }) {
-      const { userCode } = await findWaiting(tx, account.accountId, body.code);
+    async denyDeviceAuthorization(tx, { account: { accountId }, actor, body }) {
+      const { userCode, machine } = await findWaiting(tx, accountId, body.code);
       if (!(await denyAuthorization(tx, userCode))) throw used();
+      await recordAudit(tx, {
+        accountId,
+        actor,
+        action: 'deviceLogin.deny',
+        subject: { type: 'deviceLogin', id: null },
+        changes: { keyName: keyNameOf(machine) },
+      });
       return { denied: true };
     },
   };

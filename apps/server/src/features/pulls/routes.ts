@@ -1,6 +1,7 @@
 import type { DashboardEndpoints, pullEndpoints } from '@holdfast/contract';
 import type { Transaction } from '../../db/connect.ts';
 import { violatedConstraint } from '../../db/failures.ts';
+import { markUnchanged } from '../../http/audited.ts';
 import type { Handlers, OwnedServer } from '../../http/handler.ts';
 import { conflict, notFound, pullTooEarly } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -139,7 +140,8 @@ export const pullHandlers = (dependencies: RouteDependencies): Handlers<typeof p
         if (prepared.kind === 'refused') throw refusedRecall(prepared.reason);
         if (prepared.kind === 'failed') throw conflict(prepared.message);
         const { code, members, expiresAt } = prepared.recall;
-        if (prepared.kind === 'made') {
+        if (prepared.kind !== 'made') markUnchanged(tx);
+        else {
           const { id, guildId, membersHash } = prepared;
           const sealed = sealCode(dependencies.ring, { id, accountId }, code);
           await storeRecall(tx, owner, { ...sealed, guildId, members, membersHash, expiresAt });

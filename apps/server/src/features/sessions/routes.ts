@@ -2,6 +2,7 @@ import type { DashboardEndpoints } from '@holdfast/contract';
 import type { Handlers } from '../../http/handler.ts';
 import { notFound } from '../../kernel/errors.ts';
 import { findPlatformId } from '../accounts/queries.ts';
+import { recordAudit } from '../audit/queries.ts';
 import { deleteSessionOf, deleteSessionsOfPerson, listActiveSessions } from './queries.ts';
 
 type SessionEndpoints = Pick<DashboardEndpoints, 'listSessions' | 'endSession' | 'endAllSessions'>;
@@ -12,14 +13,19 @@ export const sessionHandlers: Handlers<SessionEndpoints> = {
     return sessions.map((session) => ({ ...session, isCurrent: session.id === caller.id }));
   },
 
-  async endSession(tx, { account, params: { id } }) {
-    const platformId = await findPlatformId(tx, account.accountId);
+  async endSession(tx, { account: { accountId }, actor, params: { id } }) {
+    const platformId = await findPlatformId(tx, accountId);
     if (!(await deleteSessionOf(tx, platformId, id))) throw notFound('Session');
+    const subject = { type: 'session', id };
+    await recordAudit(tx, { accountId, actor, action: 'session.end', subject });
     return { id, deleted: true };
   },
 
-  async endAllSessions(tx, { account }) {
-    const platformId = await findPlatformId(tx, account.accountId);
-    return { ended: await deleteSessionsOfPerson(tx, platformId) };
+  async endAllSessions(tx, { account: { accountId }, actor }) {
+    const ended = await deleteSessionsOfPerson(tx, await findPlatformId(tx, accountId));
+    const subject = { type: 'session', id: null };
+    const change = { action: 'session.end_all', subject, changes: { ended } } as const;
+    await recordAudit(tx, { accountId, actor, ...change });
+    return { ended };
   },
 };

@@ -22,6 +22,8 @@ type Budget = { id: string; limit: number };
 export type RateLimitDependencies = { rateLimit: RateLimit; clientAddress: ClientAddress };
 
 const anonymousLimit = 100;
+/** Of an address: an owner who shares it with whoever guesses has to be found all the same. */
+const maxFailedLookUps = 1000;
 
 /** The first two steps of the pipeline: authenticate the caller, then count the request. */
 export const admitCaller = async (
@@ -82,7 +84,7 @@ const findCaller = async (
     // Every answer carries the headers; a request without a caller is counted for its address.
     if (!caller) {
       setRateLimitHeaders(context, await rateLimit.count(`address:${address}`, anonymousLimit));
-      if (credential !== undefined) await rateLimit.count(failedLookUps, anonymousLimit);
+      if (credential !== undefined) await rateLimit.count(failedLookUps, maxFailedLookUps);
     }
   }
   if (!caller) throw scheme.refuse();

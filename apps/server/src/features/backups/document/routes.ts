@@ -1,5 +1,4 @@
 import type { communityEndpoints } from '@holdfast/contract';
-import { markChanged } from '../../../db/connect.ts';
 import type { Handlers } from '../../../http/handler.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { forbidden } from '../../../kernel/errors.ts';
@@ -32,11 +31,17 @@ export const communityHandlers = ({
       const stored = isOwn
         ? await storePassing(dependencies, owner, bytes).catch(asRefusal)
         : undefined;
-      return async (tx) => {
+      return async (tx, { actor }) => {
         if (stored instanceof Error) throw stored;
-        // More storage is used.
-        markChanged(tx, { accountId, serverId: params.id }, 'backups');
-        return { sha256: stored?.hash ?? '', sizeBytes: bytes.length };
+        const piece = { sha256: stored?.hash ?? '', sizeBytes: bytes.length };
+        await recordAudit(tx, {
+          accountId,
+          actor,
+          action: 'backup.store_piece',
+          subject: { type: 'server', id: params.id },
+          changes: piece,
+        });
+        return piece;
       };
     },
   },

@@ -131,7 +131,7 @@ const storeReport = async (
   const facts = addReport(subscription.facts, report, dependencies.billing.prices);
   // The provider's event may have been faster: the request is recorded nevertheless.
   const isStored = canonicalJson(facts) === canonicalJson(subscription.facts);
-  if (isStored && !report.isChanged) return;
+  if (isStored && !report.isChanged) return recordAudits(tx, []);
   const entries = await changeSubscription(tx, dependencies, subscription, {
     ...{ accountId, facts, actor, action: actions[request.kind] },
     ...(request.kind === 'change' && { chosen: request.plan }),

@@ -1,4 +1,5 @@
 import type { marketplaceEndpoints } from '@holdfast/contract';
+import { markUnchanged } from '../../../http/audited.ts';
 import type { AskFirst, Handlers } from '../../../http/handler.ts';
 import { createAccountSemaphore } from '../../../http/limits/account-concurrency.ts';
 import { invalidField, notFound } from '../../../kernel/errors.ts';
@@ -43,7 +44,8 @@ export const listingHandlers = (dependencies: ListingDependencies): Handlers<End
       { ...before, imageUploadId: imageBefore },
       { title, description, priceCents, isPublished, imageUploadId },
     );
-    if (Object.keys(changes).length > 0) {
+    if (Object.keys(changes).length === 0) markUnchanged(tx);
+    else {
       await updateListing(tx, before, { title, description, priceCents, isPublished });
       if ('imageUploadId' in changes) await useListingPicture(tx, owner, imageUploadId ?? null);
       await recordAudit(tx, {

@@ -1,5 +1,6 @@
 import type { AuditAction, OrderStatus } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
+import { markUnchanged } from '../../../http/audited.ts';
 import type { Actor } from '../../../http/handler.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import { conflict } from '../../../kernel/errors.ts';
@@ -173,7 +174,10 @@ export const reportDelivery = async (
     throw conflict(`${order.delivered} were reported as delivered already`);
   }
   const changes = changedFields(order, { status, delivered });
-  if (Object.keys(changes).length === 0) return order;
+  if (Object.keys(changes).length === 0) {
+    markUnchanged(tx);
+    return order;
+  }
   const reported = await updateOrder(tx, order, {
     ...{ status, delivered },
     ...(delivered === order.quantity && { deliveredAt: clock.now() }),

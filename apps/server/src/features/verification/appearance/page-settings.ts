@@ -1,6 +1,7 @@
 import type { verifyPageEndpoints } from '@holdfast/contract';
 import type { z } from 'zod';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
+import { markUnchanged } from '../../../http/audited.ts';
 import type { Handlers, OwnedServer } from '../../../http/handler.ts';
 import { invalidField, notFound } from '../../../kernel/errors.ts';
 import { recordAudit } from '../../audit/queries.ts';
@@ -25,7 +26,10 @@ export const verifyPageHandlers = (baseUrl: string): Handlers<typeof verifyPageE
     await storePageTexts(tx, { accountId, serverId }, { title, welcome, accent });
     await setPictures(tx, server, body);
     const changes = changedFields<Settings>(before, body);
-    if (Object.keys(changes).length === 0) return before;
+    if (Object.keys(changes).length === 0) {
+      markUnchanged(tx);
+      return before;
+    }
     const subject = { type: 'server', id: serverId };
     const page = await readSettings(tx, server, baseUrl);
     await recordAudit(tx, { accountId, actor, action: 'verifyPage.update', subject, changes });
