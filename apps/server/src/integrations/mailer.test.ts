@@ -13,8 +13,10 @@ afterEach(async () => {
 
 const from = 'Holdfast <alerts@holdfast.example>';
 const mail = {
-  ...{ id: 'a1', to: { name: 'Ada', address: 'ada@example.com' } },
-  ...{ subject: 'Harbour is damaged', text: 'Restore it.' },
+  id: 'a1',
+  to: 'ada@example.com',
+  subject: 'Harbour is damaged',
+  text: 'Restore it.',
 };
 
 const portOf = (server: Server): number => {

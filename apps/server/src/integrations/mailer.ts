@@ -10,7 +10,8 @@ import { inSpan } from '../kernel/tracing.ts';
 export type Mail = {
   /** The same for every attempt to send it, so that a receiver can recognize a duplicate. */
   id: string;
-  to: { name: string; address: string };
+  /** The address alone: a name beside it would be one that somebody chose. */
+  to: string;
   subject: string;
   text: string;
 };
@@ -65,7 +66,7 @@ export const createSmtpMailer = ({
       }, exchangeMs);
       const sent = transport.sendMail({
         from,
-        to: { name: headerText(to.name), address: headerText(to.address) },
+        to: { name: '', address: headerText(to) },
         subject: headerText(subject),
         text,
         messageId: `<${id}@${domain}>`,

@@ -58,6 +58,9 @@ export type PlatformUser = {
   username: string;
   globalName: string | null;
   avatar: string | null;
+  email: string;
+  /** Whether they have shown that the address is theirs. */
+  verified: boolean;
   isBot: boolean;
   atGuildCap: boolean;
   isUnknown: boolean;

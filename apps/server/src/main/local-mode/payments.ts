@@ -74,7 +74,7 @@ export const createOutboxMailer = (simulatorUrl: string, from: string): Mailer =
   async send({ to, subject, text }) {
     const body = {
       from,
-      to: `${headerText(to.name)} <${headerText(to.address)}>`,
+      to: headerText(to),
       subject: headerText(subject),
       text,
     };

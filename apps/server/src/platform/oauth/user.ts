@@ -26,6 +26,7 @@ const currentUser = z.object({
   global_name: z.string().nullish(),
   avatar: z.string().nullish(),
   email: z.string().nullish(),
+  verified: z.boolean().nullish(),
   locale: z.string().optional(),
 });
 const guildId = z.object({ id: snowflake });
@@ -112,6 +113,7 @@ const userOf = (user: z.output<typeof currentUser>): PlatformUser => ({
   username: user.username,
   displayName: user.global_name ?? null,
   avatarHash: user.avatar ?? null,
-  email: user.email ?? null,
+  // Anybody can enter the address of somebody else.
+  email: (user.verified && user.email) || null,
   locale: user.locale,
 });

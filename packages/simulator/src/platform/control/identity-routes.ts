@@ -12,6 +12,8 @@ const userChanges = z.strictObject({
   username: z.string().min(1).max(100).optional(),
   globalName: z.string().max(100).nullable().optional(),
   avatar: avatarField.optional(),
+  email: z.email().optional(),
+  verified: z.boolean().optional(),
   guildIds: z.array(snowflake).optional(),
   tokenState: z.enum(['valid', 'expired', 'revoked']).optional(),
   atGuildCap: z.boolean().optional(),

@@ -109,7 +109,7 @@ const describePerson = (identities: IdentityStore, token: ParsedToken) => {
   const hasEmail = token.scopes.includes('email');
   return {
     ...selfBody(user),
-    ...(hasEmail && { email: `${user.id}@example.test`, verified: true }),
+    ...(hasEmail && { email: user.email, verified: user.verified }),
   };
 };
 

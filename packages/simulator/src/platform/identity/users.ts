@@ -57,6 +57,8 @@ const newUser = (
   username,
   globalName,
   avatar,
+  email: `${id}@example.test`,
+  verified: true,
   isBot: false,
   atGuildCap: false,
   isUnknown: false,

@@ -148,7 +148,8 @@ test('a hostile name stays a name, in the mail and in the channel', async () => 
     expect(await postsIn(place.channelId)).toHaveLength(1);
   });
   const [mail] = await mailsTo(place.email);
-  const shown = '<b>x</b> **y** @everyone <@1> https: //www. evil.example Bcc: victim@example.com';
+  const shown =
+    '<b>x</b> **y** @everyone <@1> https: //www. evil. example Bcc: victim@example. com';
   expect(mail?.subject).toBe(`${shown} is damaged`);
   expect(mail?.text).toContain(`${shown} is damaged.`);
   expect(mail?.text).not.toMatch(/^Bcc:/m);

@@ -40,7 +40,7 @@ export const sendMail = async (
   if (address === null || !described) return markSent(db, owner);
   const name = headerText(displayName ?? username);
   const mail = alertMail({ ...described, name, alertCount, isListed, baseUrl });
-  await mailer.send({ id: owner.messageId, to: { name, address }, ...mail });
+  await mailer.send({ id: owner.messageId, to: address, ...mail });
   await markSent(db, owner);
 };
 

@@ -28,6 +28,6 @@ export const alertMail = (input: MailInput): Pick<Mail, 'subject' | 'text'> => {
 const othersOf = ({ alertCount, isListed, baseUrl }: MailInput): string =>
   `This mail stands for ${alertCount} alerts of the same kind; this is the newest one.${isListed ? ` All are in your list: ${baseUrl}/dashboard/alerts` : ''}`;
 
-/** Mail programs make links of addresses, and a name may be one. Only ours are to be followed. */
-const withoutLinks = (text: string): string =>
-  text.replaceAll('://', ': //').replace(/\bwww\./gi, '$& ');
+/** Mail programs make links of addresses, of bare domains too, and a name may be one. Only ours are to be followed. */
+export const withoutLinks = (text: string): string =>
+  text.replaceAll('://', ': //').replace(/[.\u3002\uff0e\uff61](?=\p{L}{2})/gu, '$& ');

@@ -30,7 +30,7 @@ export const sendNoticeJob = ({
     const plan = facts.plan?.name ?? 'FREE';
     const until = new Date(facts.prepaidUntil * 1000);
     const mail = periodEndingMail({ name, plan, until, baseUrl });
-    await mailer.send({ id: noticeId, to: { name, address: email }, ...mail });
+    await mailer.send({ id: noticeId, to: email, ...mail });
     await markSent(db, noticeId);
   },
 });

@@ -1,5 +1,6 @@
 import type { PlanName } from '@holdfast/contract';
 import type { Mail } from '../../../integrations/mailer.ts';
+import { withoutLinks } from '../../alerts/text/mail-text.ts';
 
 type MailInput = { name: string; plan: PlanName; until: Date; baseUrl: string };
 
@@ -7,7 +8,7 @@ type MailInput = { name: string; plan: PlanName; until: Date; baseUrl: string };
 export const periodEndingMail = (input: MailInput): Pick<Mail, 'subject' | 'text'> => {
   const { name, plan, until, baseUrl } = input;
   const lines = [
-    `Hello ${name},`,
+    `Hello ${withoutLinks(name)},`,
     `The time you paid for ends on ${dayOf(until)}. It does not renew itself.`,
     `To keep the ${plan} plan, pay for another month before then: it is added to the end. Otherwise the account goes to the FREE plan. Nothing is deleted then, but what the FREE plan lacks stops working.`,
     `Holdfast, ${baseUrl}`,

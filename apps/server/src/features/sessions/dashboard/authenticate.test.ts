@@ -16,6 +16,7 @@ import {
 } from '../../../../test/harness/dashboard/fixture.ts';
 import { usualBaseUrl } from '../../../../test/harness/erasure/people.ts';
 import { randomPlatformId } from '../../../../test/harness/service.ts';
+import { sharedSimulator } from '../../../../test/harness/simulator/start.ts';
 
 setDefaultTimeout(120_000);
 
@@ -85,6 +86,20 @@ describe('signing in', () => {
     const [account] = await accountsOf(platformId);
     expect(account).toMatchObject({ id: accountId, plan: 'PREMIUM', email: expect.any(String) });
     expect(account?.username).not.toBe('before');
+  });
+
+  test('keeps an address only where the platform says that it is theirs', async () => {
+    const [browser, platformId] = [openDashboard(fixture), randomPlatformId()];
+    const email = 'somebody.else@example.test';
+    const signIn = async (verified: boolean) => {
+      const { control } = await sharedSimulator();
+      await control('PUT', `/users/${platformId}`, { email, verified });
+      await browser.signIn(platformId, '/dashboard');
+      return (await accountsOf(platformId))[0]?.email;
+    };
+    expect(await signIn(false)).toBeNull();
+    expect(await signIn(true)).toBe(email);
+    expect(await signIn(false)).toBeNull();
   });
 
   test('does not make a session of what was in the browser before', async () => {

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test';
+import { withoutLinks } from './mail-text.ts';
+
+test.each([
+  ['https://www.evil.example/a', 'https: //www. evil. example/a'],
+  ['evil.com', 'evil. com'],
+  ['EVIL.CO.UK', 'EVIL. CO. UK'],
+  ['evil。com and evil．com', 'evil。 com and evil． com'],
+  ['xn--80ak6aa92e.xn--p1ai', 'xn--80ak6aa92e. xn--p1ai'],
+  ['support@bank.example', 'support@bank. example'],
+])('the name %p becomes no link in a mail', (name, shown) => {
+  expect(withoutLinks(name)).toBe(shown);
+});
+
+test('sentences and sums of a mail stay as they are', () => {
+  const text = 'An order over 12.50 USD was paid. Please deliver it. 3.1 GB, v1.2, J.R. too.';
+  expect(withoutLinks(text)).toBe(text);
+});
