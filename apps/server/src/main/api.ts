@@ -166,6 +166,7 @@ const compose = (dependencies: ApiDependencies) => {
   return {
     ...dependencies,
     ...keys.createAuthenticator(db, log),
+    billingMetrics: billing.createMetrics(dependencies.metrics.registry),
     limitsOf: planTable.limitsOf,
     picture: pictureFrom(dependencies.baseUrl),
     providers: createPayProviders(dependencies),

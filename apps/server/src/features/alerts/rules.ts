@@ -34,7 +34,7 @@ export type FactsByKind = {
     error: string | null;
   };
   /** `until` is an ISO time. */
-  PAYMENT_FAILED: { plan: string; until: string };
+  PAYMENT_FAILED: { plan: string; until: string } | MismatchFacts;
   /** Nothing about the person: their erasure must find nothing here. */
   APPEAL_OPENED: Record<never, never>;
   ORDER_SOLD: {
@@ -48,6 +48,16 @@ export type FactsByKind = {
     | { incidentId: string; incidentKind: 'NUKE' | 'RAID' }
     | StoppedRepairFacts
     | ProtectionFacts;
+};
+
+/**
+ * A payment that is not what was asked for. The order is null for one that was for a plan; amount and
+ * currency are null where they could not be read.
+ */
+export type MismatchFacts = {
+  mismatchedOrderId: string | null;
+  amountCents: number | null;
+  currency: string | null;
 };
 
 /**

@@ -14,6 +14,7 @@ import { mountCheckoutPages } from './checkout/pages.tsx';
 import { mountCryptoWebhook } from './crypto/webhook.ts';
 import type { WebhookDependencies } from './events/process-event.ts';
 import { expireSubscriptions, expireSubscriptionsJob } from './jobs.ts';
+import { createBillingMetrics } from './metrics.ts';
 import { sendNotice, sendNoticeJob } from './notices/jobs.ts';
 import { settleWaitingDispute, settleWaitingDisputeJob } from './payments/jobs.ts';
 import { billingDashboardHandlers, billingHandlers } from './routes.ts';
@@ -34,6 +35,7 @@ import { billingDashboardHandlers, billingHandlers } from './routes.ts';
  * `rules.ts` derives a subscription's state from its facts; `jobs.ts` expires subscriptions and invoices.
  */
 export const billing = {
+  createMetrics: createBillingMetrics,
   handlers: billingHandlers,
   dashboardHandlers: billingDashboardHandlers,
   mount: (app: Hono<HttpEnv>, dependencies: WebhookDependencies) => {

@@ -6,7 +6,7 @@ import { type PlanName, planNames, type SubscriptionStatus } from '@holdfast/con
  * (newer ones replace older ones by the provider's own time), and the state is derived anew from all facts
  * and the current time. The same events give the same state in whatever order they arrive.
  *
- *   INCOMPLETE   begun, not paid for. Gives nothing.
+ *   INCOMPLETE   begun, not paid for, whatever the provider says of it. Gives nothing.
  *   TRIALING     in the provider's trial period. Gives its plan.
  *   ACTIVE       paid for. Gives its plan.
  *   PAST_DUE     a payment failed, or the provider says so, and none succeeded since. Gives its plan
@@ -15,7 +15,8 @@ import { type PlanName, planNames, type SubscriptionStatus } from '@holdfast/con
  *                brings the subscription back.
  *   EXPIRED      paused, given up before its first payment, or prepaid and over. Gives nothing.
  *
- *   a checkout           sets the plan and, when paid, the status ACTIVE
+ *   a checkout           sets the plan and, when paid, the status ACTIVE; while its delayed payment has not
+ *                        arrived, the subscription is INCOMPLETE. It is paid once it was paid in any event
  *   an update            sets the plan and the status; ACTIVE and TRIALING clear earlier failures
  *   a schedule           names the plan of the next period, which an update then sets
  *   a payment            clears earlier failures; it moves the period's end only forward
@@ -41,6 +42,7 @@ export type Facts = {
   next?: { at: number; name: PlanName | null };
   checkout?: { at: number; isPaid: boolean | null };
   deleted?: { at: number; cancelledAt: number | null };
+  /** Set by every payment: 0 where none has named the end. */
   invoicePeriodEnd?: number;
   /** The time of the newest payment, or of the newest update that counts as one. */
   goodAt?: number;
@@ -95,7 +97,8 @@ export const addFact = (facts: Facts, fact: Fact): Facts => {
   switch (fact.kind) {
     case 'checkout': {
       const { at, isPaid } = fact;
-      const checkout = newer(facts.checkout, { at, isPaid });
+      const newest = newer(facts.checkout, { at, isPaid });
+      const checkout = facts.checkout?.isPaid || isPaid ? { ...newest, isPaid: true } : newest;
       const updated = withPlan({ ...facts, checkout }, fact);
       return isPaid ? withStatus(updated, { at, name: 'ACTIVE' }) : updated;
     }
@@ -154,10 +157,10 @@ const withStatus = (facts: Facts, status: { at: number; name: SubscriptionStatus
   return name === 'PAST_DUE' ? withFailure(updated, { at, invoiceId: null }) : updated;
 };
 
-const withPeriodEnd = (facts: Facts, periodEnd: number | null): Facts =>
-  periodEnd === null
-    ? facts
-    : { ...facts, invoicePeriodEnd: Math.max(facts.invoicePeriodEnd ?? 0, periodEnd) };
+const withPeriodEnd = (facts: Facts, periodEnd: number | null): Facts => ({
+  ...facts,
+  invoicePeriodEnd: Math.max(facts.invoicePeriodEnd ?? 0, periodEnd ?? 0),
+});
 
 const withPayment = (facts: Facts, at: number): Facts => ({
   ...facts,
@@ -242,6 +245,8 @@ const statusOf = (facts: Facts, now: Date): SubscriptionStatus => {
   if (disputeTimes(facts, 'LOST').length > 0) return 'CANCELLED';
   const status = reportedStatus(facts);
   if (status === 'CANCELLED' || status === 'EXPIRED' || status === 'INCOMPLETE') return status;
+  // Providers call a subscription active while its delayed payment is on its way.
+  if (facts.checkout?.isPaid === false && facts.invoicePeriodEnd === undefined) return 'INCOMPLETE';
   if (facts.failures?.length || isDisputed) return 'PAST_DUE';
   // Reported as past due, and paid for since.
   return status === 'PAST_DUE' ? 'ACTIVE' : status;

@@ -12,12 +12,17 @@ import { sharedSimulator } from '../simulator/start.ts';
 export const checkoutFor = (orderId: string, buyer: { accountId: string }) => {
   const [id, intent, charge] = [newRef('cs'), newRef('pi'), newRef('ch')];
   const metadata = { orderId, userId: buyer.accountId };
+  const tell = (event: string, payment_status: string, more: object) =>
+    cardEvent(`checkout.session.${event}`, {
+      ...{ id, mode: 'payment', payment_status, payment_intent: intent, metadata },
+      ...{ amount_total: 2000, currency: 'usd', ...more },
+    });
   return {
-    paid: (more: object = {}) =>
-      cardEvent('checkout.session.completed', {
-        ...{ id, mode: 'payment', payment_status: 'paid', payment_intent: intent, metadata },
-        ...{ amount_total: 2000, currency: 'usd', ...more },
-      }),
+    paid: (more: object = {}) => tell('completed', 'paid', more),
+    /** The money of a delayed method is on its way; then it arrives, or it does not. */
+    delayed: (more: object = {}) => tell('completed', 'unpaid', more),
+    arrived: (more: object = {}) => tell('async_payment_succeeded', 'paid', more),
+    bounced: (more: object = {}) => tell('async_payment_failed', 'unpaid', more),
     disputed: (state: 'needs_response' | 'won' | 'lost', more: object = {}) =>
       cardEvent(`charge.dispute.${state === 'needs_response' ? 'created' : 'closed'}`, {
         ...{ id: `dp_${charge}`, object: 'dispute', charge, payment_intent: intent },

@@ -1,6 +1,7 @@
 import type { AlertKind } from '@holdfast/contract';
 import type {
   FactsByKind,
+  MismatchFacts,
   ProtectionFacts,
   StoppedRepairFacts,
   TightenedFacts,
@@ -107,11 +108,15 @@ const describers: Describers = {
     detail: error === null ? restoreEnds[status].detail : sentence(error),
     href: `${path}/restores/${restoreId}`,
   }),
-  PAYMENT_FAILED: ({ plan, until }) => ({
-    title: `Your payment for the ${plan} plan failed`,
-    detail: `Nothing has changed yet: your servers, backups and members are as they were. Please see to it that the next attempt succeeds. If none does until ${dayOf(until)}, the account goes to the FREE plan. Nothing is deleted then, but what the FREE plan lacks stops working.`,
-    href: '/billing',
-  }),
+  PAYMENT_FAILED(facts) {
+    if ('mismatchedOrderId' in facts) return describeMismatch(facts);
+    const { plan, until } = facts;
+    return {
+      title: `Your payment for the ${plan} plan failed`,
+      detail: `Nothing has changed yet: your servers, backups and members are as they were. Please see to it that the next attempt succeeds. If none does until ${dayOf(until)}, the account goes to the FREE plan. Nothing is deleted then, but what the FREE plan lacks stops working.`,
+      href: '/billing',
+    };
+  },
   APPEAL_OPENED: (_, { name, path }) => ({
     title: `An appeal waits for you at ${name}`,
     detail: 'Somebody who was blocked asks to be let in after all.',
@@ -131,6 +136,20 @@ const describers: Describers = {
     return describeAttack(facts, server);
   },
 };
+
+const describeMismatch = ({
+  mismatchedOrderId: orderId,
+  amountCents,
+  currency,
+}: MismatchFacts): Description => ({
+  title: `A payment for ${orderId === null ? 'your plan' : 'an order'} was not accepted`,
+  detail: `${
+    amountCents === null || currency === null
+      ? 'What was paid could not be read'
+      : `${(amountCents / 100).toFixed(2)} ${currency} arrived, which is not what was asked for`
+  }. Nothing was activated by it. If it is not paid since, pay the whole amount at once, or ask the operator to settle what arrived.`,
+  href: orderId === null ? '/billing' : `/marketplace/orders/${orderId}`,
+});
 
 const describeAttack = (
   {

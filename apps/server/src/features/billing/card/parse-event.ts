@@ -1,6 +1,6 @@
 import { type PlanName, planName } from '@holdfast/contract';
 import { z } from 'zod';
-import type { Payment } from '../events/order-payments.ts';
+import type { Payment, PaymentDelay, PaymentEnding } from '../events/order-payments.ts';
 import type { DisputeEvent } from '../payments/apply-dispute.ts';
 import type { RefundEvent } from '../payments/apply-refund.ts';
 import { highestPlan } from '../rules.ts';
@@ -27,6 +27,10 @@ export type CardEvent =
   | RefundEvent
   | DisputeEvent
   | ({ about: 'payment' } & Payment)
+  | ({ about: 'delay' } & PaymentDelay)
+  | ({ about: 'ending' } & PaymentEnding)
+  /** An amount, currency or payment status that cannot be read. `isPayment`: of a payment of the account. */
+  | { about: 'mismatch'; accountIds: string[]; isPayment: boolean }
   /** A type that is handled, in a form that cannot be read. */
   | { about: 'unreadable' }
   | { about: 'nothing'; customerId: string | null };
@@ -39,15 +43,20 @@ export const parseCardEvent = (event: RawEvent, prices: Prices): CardEvent => {
 
 type Parse = (event: RawEvent, prices: Prices) => CardEvent | undefined;
 
-const parseCheckout: Parse = ({ at, object }, prices) => {
+/** The payment of a delayed method is reported once it has arrived, or will not. */
+const failedType = 'checkout.session.async_payment_failed';
+
+const parseCheckout: Parse = ({ type, at, object }, prices) => {
   const session = checkoutSession.safeParse(object).data;
   if (!session) return undefined;
   const { mode, customer = null, subscription, metadata, client_reference_id } = session;
   const isPayment = mode === 'payment' || (!mode && !subscription);
-  if (isPayment) return parsePayment(session);
+  if (isPayment) return parsePayment(session, type);
   if (!subscription)
     return mode === 'setup' ? { about: 'nothing', customerId: customer } : undefined;
-  const isPaid = paymentStatuses[session.payment_status ?? ''] ?? null;
+  const accountIds = parseUuids(client_reference_id, metadata?.userId);
+  const isPaid = paymentStatuses.get(session.payment_status ?? '');
+  if (isPaid === undefined) return { about: 'mismatch', accountIds, isPayment: true };
   return {
     about: 'subscription',
     providerRef: subscription,
@@ -58,27 +67,35 @@ const parseCheckout: Parse = ({ at, object }, prices) => {
       plan: findPlan({ metadata, items: session.line_items }, prices),
     },
     claims: {
-      accountIds: [client_reference_id, metadata?.userId].flatMap((text) => parseUuid(text) ?? []),
+      accountIds,
       invoiceId: parseUuid(metadata?.invoiceId) ?? null,
     },
   };
 };
 
 /** A trial is neither paid nor unpaid. */
-const paymentStatuses: Record<string, boolean> = { paid: true, unpaid: false };
+const paymentStatuses = new Map([
+  ['paid', true],
+  ['unpaid', false],
+  ['no_payment_required', null],
+]);
 
-const parsePayment = (session: z.output<typeof checkoutSession>): CardEvent | undefined => {
-  const { customer = null, metadata, payment_status } = session;
+const parsePayment = (
+  session: z.output<typeof checkoutSession>,
+  type: string,
+): CardEvent | undefined => {
+  const { metadata, payment_status } = session;
   const paidFor = metadata?.invoiceId ?? metadata?.orderId;
   if (typeof paidFor !== 'string') return undefined;
-  // The payment is on its way; if it succeeds, another event says so.
-  if (payment_status === 'unpaid') return { about: 'nothing', customerId: customer };
+  if (type === failedType) return { about: 'ending', paidFor, reason: 'fail' };
+  if (payment_status === 'unpaid') return { about: 'delay', paidFor };
   return {
     ...{ about: 'payment', provider: 'CARD', paidFor },
     providerRef: session.id ?? null,
     paymentIntent: session.payment_intent ?? null,
-    amountCents: session.amount_total ?? undefined,
-    currency: session.currency ?? undefined,
+    // Any other status proves no payment of this amount.
+    amountCents: payment_status === 'paid' ? session.amount_total : null,
+    currency: session.currency,
   };
 };
 
@@ -153,10 +170,12 @@ const paymentRefsOf = ({ charge, payment_intent, payments }: z.output<typeof pro
 const parseRefund: Parse = ({ object }) => {
   const charge = providerCharge.safeParse(object).data;
   if (!charge) return undefined;
-  const { id, customer = null, amount_refunded, currency, metadata } = charge;
+  const { id, customer = null, amount_refunded: refundedCents, currency, metadata } = charge;
+  if (refundedCents === null || currency === null) {
+    return { about: 'mismatch', accountIds: parseUuids(metadata?.userId), isPayment: false };
+  }
   return {
-    ...{ about: 'refund', chargeId: id, customerId: customer, currency },
-    refundedCents: amount_refunded,
+    ...{ about: 'refund', chargeId: id, customerId: customer, currency, refundedCents },
     accountId: parseUuid(metadata?.userId) ?? null,
     orderId: parseUuid(metadata?.orderId) ?? null,
     paymentIntent: charge.payment_intent ?? null,
@@ -169,15 +188,20 @@ const parseDispute: Parse = ({ type, object }) => {
   const { id, charge = null, payment_intent = null, amount, currency, status } = dispute;
   const state = type === 'charge.dispute.created' ? 'OPEN' : disputeStates.get(status ?? '');
   if (state === undefined || (charge === null && payment_intent === null)) return undefined;
+  if (amount === null || currency === null) {
+    return { about: 'mismatch', accountIds: [], isPayment: false };
+  }
   return {
     ...{ about: 'dispute', disputeId: id, chargeId: charge, paymentIntent: payment_intent },
     ...{ amountCents: amount, currency, state },
   };
 };
 
-/** Every type that is handled: those of spec 6, disputes, and schedules of lower plans. */
+/** Every type that is handled: those of spec 6, delayed payments, disputes, and schedules of lower plans. */
 const parsers: Record<string, Parse> = {
   'checkout.session.completed': parseCheckout,
+  'checkout.session.async_payment_succeeded': parseCheckout,
+  [failedType]: parseCheckout,
   'customer.subscription.updated': parseSubscription,
   'customer.subscription.deleted': parseSubscription,
   'subscription_schedule.updated': parseSchedule,
@@ -199,6 +223,7 @@ const latestOf = (times: (number | null | undefined)[]): number | undefined => {
 };
 
 const parseUuid = (text: unknown): string | undefined => z.guid().safeParse(text).data;
+const parseUuids = (...texts: unknown[]): string[] => texts.flatMap((text) => parseUuid(text) ?? []);
 
 /** The plan in our metadata, else in the operator's list of prices, else in the price's lookup key. */
 const findPlan = ({ metadata, items }: Priced, prices: Prices): PlanName | null => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCleanText } from '../../../http/endpoint/read-input.ts';
+import { currencyCode } from '../events/currency.ts';
 
 /*
  * The parts of the card provider's events that are read. Its payloads changed over the years, so both the
@@ -20,11 +21,9 @@ const link = z
   .catch(null);
 
 const metadata = z.record(z.string(), z.unknown()).nullish().catch(null);
-const amount = z.int().min(0);
-const currency = z
-  .string()
-  .regex(/^[a-z0-9]{2,10}$/i)
-  .transform((text) => text.toUpperCase());
+/** Null where it cannot be read, which makes the event a MISMATCH. */
+const amount = z.int().min(0).nullish().catch(null).transform((cents) => cents ?? null);
+const currency = currencyCode.nullish().catch(null).transform((code) => code ?? null);
 
 export const cardEvent = z.object({
   id: ref,
@@ -55,8 +54,8 @@ export const checkoutSession = z.object({
   metadata,
   payment_intent: link,
   payment_status: z.string().nullish().catch(null),
-  amount_total: amount.nullish().catch(null),
-  currency: currency.nullish().catch(null),
+  amount_total: amount,
+  currency,
   line_items: pricedList,
 });
 

@@ -12,10 +12,10 @@ import {
   type WebhookDependencies,
 } from '../events/process-event.ts';
 import { applyDispute } from '../payments/apply-dispute.ts';
-import { applyPayment } from '../payments/apply-payment.ts';
+import { applyDelay, applyEnding, applyPayment } from '../payments/apply-payment.ts';
 import { applyRefund } from '../payments/apply-refund.ts';
 import { findAccountOfCustomer } from '../queries/customers.ts';
-import { applySubscriptionEvent } from '../subscriptions/apply-subscription-event.ts';
+import { applySubscriptionEvent, findClaimant } from '../subscriptions/apply-subscription-event.ts';
 import { type CardEvent, parseCardEvent } from './parse-event.ts';
 import { cardEvent } from './shapes.ts';
 import { verifySignature } from './signature.ts';
@@ -67,6 +67,8 @@ const subjectOf = (event: CardEvent): string | null => {
   return event.about === 'refund' ? event.chargeId : null;
 };
 
+const unreadPlanPayment = { orderId: null, amountCents: null, currency: null };
+
 const apply = async (
   tx: Transaction,
   dependencies: BillingDependencies,
@@ -82,6 +84,15 @@ const apply = async (
       return applyDispute(tx, dependencies, eventId, event);
     case 'payment':
       return applyPayment(tx, dependencies, eventId, event);
+    case 'delay':
+      return applyDelay(tx, dependencies, eventId, event);
+    case 'ending':
+      return applyEnding(tx, dependencies, eventId, event);
+    case 'mismatch': {
+      const accountId = (await findClaimant(tx, event.accountIds))?.accountId ?? null;
+      const mismatch = event.isPayment ? unreadPlanPayment : undefined;
+      return { outcome: 'MISMATCH', accountId, mismatch };
+    }
     case 'unreadable':
       return { outcome: 'UNMATCHED', accountId: null };
     case 'nothing': {

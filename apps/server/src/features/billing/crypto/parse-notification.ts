@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isCleanText } from '../../../http/endpoint/read-input.ts';
+import { currencyCode } from '../events/currency.ts';
 
 const text = z
   .union([z.string(), z.number().transform(String)])
@@ -16,14 +17,14 @@ const notification = z
     order_id: optionalText,
     status: text,
     amount: optionalText,
-    currency: optionalText,
+    currency: currencyCode.nullish().catch(null),
   })
   .transform(({ trackId, track_id, orderId, order_id, status, amount, currency }) => ({
     trackId: trackId ?? track_id ?? null,
     orderId: orderId ?? order_id ?? null,
     status: status.toLowerCase(),
     amountCents: amount ? parseCents(amount) : null,
-    currency: currency?.toUpperCase() ?? null,
+    currency: currency ?? null,
   }));
 
 /** The provider's names of the states that matter; every other state is only recorded. */

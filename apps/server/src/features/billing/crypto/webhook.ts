@@ -31,7 +31,7 @@ export const mountCryptoWebhook = (app: Hono<HttpEnv>, dependencies: WebhookDepe
     const notification = parseNotification(parseJson(body, keepAmountText));
     if (!notification) throw invalidEvent('The body is not a notification');
     const { trackId, state } = notification;
-    // Notifications have neither a time nor an id, so each state of a payment counts once, for ever.
+    // Notifications have neither a time nor an id, so each state of a payment is applied once, for ever.
     const providerEventId = `${trackId}:${state.toLowerCase()}`;
     const row = { provider: 'CRYPTO', providerEventId, type: state, subjectRef: null } as const;
     await processEvent(dependencies, row, (tx) =>

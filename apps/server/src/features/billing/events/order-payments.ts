@@ -11,9 +11,17 @@ export type Payment = {
   paymentIntent: string | null;
   /** The reference that we gave to the provider. It comes back as any text. */
   paidFor: string;
-  /** Null: not an exact number of cents. Undefined: the amount that was asked for. */
-  amountCents: number | null | undefined;
-  currency: string | null | undefined;
+  /** Null where they cannot be read, or it is not an exact number of cents: then nothing is paid. */
+  amountCents: number | null;
+  currency: string | null;
+};
+
+/** A payment that is not what was asked for. */
+export type Mismatch = {
+  /** Null if it was for a plan. */
+  orderId: string | null;
+  amountCents: number | null;
+  currency: string | null;
 };
 
 /** What became of an event, and which account it belongs to. */
@@ -22,6 +30,8 @@ export type EventResult = {
   accountId: string | null;
   /** The provider's id of the subscription or charge that the event is about. */
   subjectRef?: string | null;
+  /** What the account is told of a MISMATCH. */
+  mismatch?: Mismatch | undefined;
 };
 
 /** A refund at the card provider. */
@@ -47,6 +57,9 @@ export type OrderDispute = {
   isOnlyOne: boolean;
 };
 
+/** An order or invoice whose payment is on its way, by a method that takes days. */
+export type PaymentDelay = { paidFor: string };
+
 /** An order or invoice that can no longer be paid. */
 export type PaymentEnding = { paidFor: string; reason: 'expire' | 'fail' };
 
@@ -62,6 +75,11 @@ export type OrderPayments = {
     events: string[],
     dispute: OrderDispute,
   ): Promise<{ accountId: string; heldCents: number } | undefined>;
+  await(
+    tx: Transaction,
+    eventId: string,
+    delay: PaymentDelay & { until: Date },
+  ): Promise<EventResult | undefined>;
   end(tx: Transaction, eventId: string, ending: PaymentEnding): Promise<EventResult | undefined>;
   findBuyer(tx: Transaction, orderId: string): Promise<string | null>;
   /** What was ordered, for the page after paying. */

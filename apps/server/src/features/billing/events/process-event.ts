@@ -7,6 +7,8 @@ import { HttpError } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Queue } from '../../../queue/queue.ts';
+import type { BillingMetrics } from '../metrics.ts';
+import { alertOfMismatch } from '../notices/notify.ts';
 import { insertEvent, type NewEvent, storeEventResult } from '../queries/events.ts';
 import type { EventResult, OrderPayments } from './order-payments.ts';
 
@@ -33,6 +35,7 @@ export type BillingDependencies = {
 export type WebhookDependencies = BillingDependencies & {
   isDatabaseReachable(): boolean;
   patience?: number;
+  billingMetrics: BillingMetrics;
 };
 
 /** An event that takes longer is still applied; the provider sends it again, and that copy changes nothing. */
@@ -62,7 +65,7 @@ export const processEvent = (
   event: NewEvent,
   apply: (tx: Transaction) => Promise<EventResult>,
 ): Promise<void> => {
-  const { db, log, isDatabaseReachable, patience = 1 } = dependencies;
+  const { db, log, isDatabaseReachable, billingMetrics, patience = 1 } = dependencies;
   if (!isDatabaseReachable()) throw new DatabaseUnreachable();
   const ms = deadlineMs * patience;
   return withinDeadline({ ms, lastMs: ms }, async () => {
@@ -71,9 +74,14 @@ export const processEvent = (
       if (!inserted) return undefined;
       const applied = await apply(tx);
       await storeEventResult(tx, inserted, applied);
+      const { accountId, mismatch } = applied;
+      if (accountId !== null && mismatch && inserted.isNew) {
+        await alertOfMismatch(tx, dependencies, { accountId, mismatch });
+      }
       if (applied.accountId) markChanged(tx, { accountId: applied.accountId }, 'billing');
       return applied;
     });
+    if (result) billingMetrics.countEvent(event.provider, result.outcome);
     if (result?.outcome !== 'UNMATCHED' && result?.outcome !== 'MISMATCH') return;
     const { outcome, accountId } = result;
     log.warn({ ...event, outcome, accountId }, 'a billing event changed nothing');

@@ -5,6 +5,7 @@ import { raiseAlert } from '../../alerts/deliver/raise-alert.ts';
 import { withdrawMessages } from '../../alerts/queries/messages.ts';
 import type { AuditedChange } from '../../audit/queries.ts';
 import { systemActor } from '../../audit/rules.ts';
+import type { Mismatch } from '../events/order-payments.ts';
 import { insertNotice, type NewNotice } from '../queries/notices.ts';
 import { type Facts, graceEnd, type Standing } from '../rules.ts';
 import { sendNotice } from './jobs.ts';
@@ -56,6 +57,19 @@ export const notifyPaymentFailed = async (
     facts: { plan: facts.plan?.name ?? 'FREE', until },
   });
   return (await hasAddress(tx, notice)) ? [] : [skippedMail(notice)];
+};
+
+/** A payment was not accepted. Its invoice or order can still be paid. */
+export const alertOfMismatch = (
+  tx: Transaction,
+  dependencies: NotifyDependencies,
+  { accountId, mismatch }: { accountId: string; mismatch: Mismatch },
+): Promise<void> => {
+  const { orderId, amountCents, currency } = mismatch;
+  const facts = { mismatchedOrderId: orderId, amountCents, currency };
+  return raiseAlert(tx, dependencies, {
+    ...{ accountId, serverId: null, kind: 'PAYMENT_FAILED', facts },
+  });
 };
 
 const hasAddress = async (tx: Transaction, { accountId }: NewNotice): Promise<boolean> =>

@@ -8,10 +8,16 @@ import {
   type EventResult,
   type OrderPayments,
   type Payment,
+  type PaymentDelay,
   type PaymentEnding,
 } from '../events/order-payments.ts';
 import { lockPaymentRefs, storePaymentRefs } from '../queries/disputes.ts';
-import { deletePendingInvoice, lockInvoice, markInvoicePaid } from '../queries/invoices.ts';
+import {
+  awaitInvoicePayment,
+  deletePendingInvoice,
+  lockInvoice,
+  markInvoicePaid,
+} from '../queries/invoices.ts';
 import { lockSubscription } from '../queries/subscriptions.ts';
 import { addMonth, prepaidRef } from '../rules.ts';
 import {
@@ -47,12 +53,14 @@ const payInvoiceOrOrder = async (
   payment: Payment,
 ): Promise<EventResult> => {
   const invoice = await lockNamedInvoice(tx, payment.paidFor);
-  if (!invoice) return (await dependencies.orders.pay(tx, eventId, payment)) ?? unmatched;
+  if (!invoice) return payOrder(tx, dependencies, eventId, payment);
   const { id, accountId, plan } = invoice;
   if (invoice.paidAt !== null) return { outcome: 'IGNORED', accountId };
   if (!(await holdAccount(tx, accountId))) return enqueueReturn(tx, dependencies, payment);
   // A wrong amount gives nothing. The invoice can still be paid in full.
-  if (!isExact(payment, invoice)) return { outcome: 'MISMATCH', accountId };
+  if (!isExact(payment, invoice)) {
+    return { outcome: 'MISMATCH', accountId, mismatch: { ...payment, orderId: null } };
+  }
   await markInvoicePaid(tx, { id, accountId });
   const { provider } = payment;
   const providerRef = prepaidRef(invoice);
@@ -66,6 +74,20 @@ const payInvoiceOrOrder = async (
   return { outcome: 'APPLIED', accountId, subjectRef: providerRef };
 };
 
+const payOrder = async (
+  tx: Transaction,
+  { orders }: PaymentDependencies,
+  eventId: string,
+  payment: Payment,
+): Promise<EventResult> => {
+  const result = await orders.pay(tx, eventId, payment);
+  const isMismatch = result?.outcome === 'MISMATCH';
+  return {
+    ...(result ?? unmatched),
+    mismatch: isMismatch ? { ...payment, orderId: payment.paidFor } : undefined,
+  };
+};
+
 /** The account is deleted. Only a card payment can be refunded; for coins there is only the log entry. */
 const enqueueReturn = async (
   tx: Transaction,
@@ -75,6 +97,33 @@ const enqueueReturn = async (
   const paymentRefs = paymentIntent === null ? [] : [paymentIntent];
   await queue.enqueue(tx, returnAbandoned, { subscriptionRef: null, paymentRefs });
   return { ...unmatched, subjectRef: paymentIntent };
+};
+
+/** The slowest of the delayed methods take weeks. */
+const maxDelayMs = 60 * 24 * 60 * 60 * 1000;
+
+/** A payment is on its way: the invoice or order waits for it, instead of expiring with its checkout. */
+export const applyDelay = async (
+  tx: Transaction,
+  { orders, clock }: Pick<PaymentDependencies, 'orders' | 'clock'>,
+  eventId: string,
+  { paidFor }: PaymentDelay,
+): Promise<EventResult> => {
+  const until = new Date(clock.now().getTime() + maxDelayMs);
+  const invoice = await lockNamedInvoice(tx, paidFor);
+  if (!invoice) return (await orders.await(tx, eventId, { paidFor, until })) ?? unmatched;
+  const { id, accountId } = invoice;
+  if (!(await awaitInvoicePayment(tx, { id, accountId }, until))) {
+    return { outcome: 'IGNORED', accountId };
+  }
+  await recordAudit(tx, {
+    accountId,
+    actor: billingActor,
+    action: 'invoice.await_payment',
+    subject: { type: 'invoice', id },
+    changes: { events: [eventId], until: until.toISOString() },
+  });
+  return { outcome: 'APPLIED', accountId };
 };
 
 /** The invoice or order can no longer be paid. */
@@ -116,5 +165,4 @@ const lockNamedInvoice = async (tx: Transaction, text: string): Promise<Invoice 
 };
 
 const isExact = ({ amountCents, currency }: Payment, invoice: Invoice): boolean =>
-  (amountCents === undefined || amountCents === invoice.amountCents) &&
-  (currency === undefined || currency === invoice.currency);
+  amountCents === invoice.amountCents && currency === invoice.currency;

@@ -37,7 +37,11 @@ const insertEventStatement = preparedStep<{ id: string; accountId: string | null
   },
 );
 
-type InsertedEvent = Required<EventResult> & { id: string };
+type InsertedEvent = Required<Omit<EventResult, 'mismatch'>> & {
+  id: string;
+  /** False for a payment that was a MISMATCH when it was reported before. */
+  isNew: boolean;
+};
 
 /**
  * Undefined where the event is stored already. A copy that arrives meanwhile waits at the unique key until
@@ -48,7 +52,28 @@ export const insertEvent = async (
   event: NewEvent,
 ): Promise<InsertedEvent | undefined> => {
   const [inserted] = await insertEventStatement(tx, { id: newId(), ...event });
-  return inserted && { ...inserted, outcome: likelyOutcome, subjectRef: event.subjectRef };
+  const stored = inserted ?? (await reopenMismatch(tx, event));
+  const { subjectRef } = event;
+  return stored && { ...stored, outcome: likelyOutcome, subjectRef, isNew: stored === inserted };
+};
+
+/**
+ * Coins that were sent later are reported under the same id as the wrong amount before. Of several copies one
+ * gets the row while it is a MISMATCH.
+ */
+const reopenMismatch = async (tx: Transaction, { provider, providerEventId }: NewEvent) => {
+  if (provider !== 'CRYPTO') return undefined;
+  const [reopened] = await tx
+    .update(billingEvents)
+    .set({ outcome: likelyOutcome })
+    .where(
+      and(
+        ...[eq(billingEvents.provider, provider), eq(billingEvents.outcome, 'MISMATCH')],
+        eq(billingEvents.providerEventId, providerEventId),
+      ),
+    )
+    .returning({ id: billingEvents.id, accountId: billingEvents.accountId });
+  return reopened;
 };
 
 const eventUpdated = preparedStep([], (tx) =>

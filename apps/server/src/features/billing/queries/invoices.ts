@@ -44,6 +44,16 @@ export const markInvoicePaid = async (tx: Transaction, invoice: InvoiceOwner): P
   await tx.update(billingInvoices).set({ paidAt: sql`now()` }).where(isPending(invoice));
 };
 
+/** False where it is paid, or its payment is awaited already: then it has no page to pay at any more. */
+export const awaitInvoicePayment = (tx: Transaction, invoice: InvoiceOwner, until: Date) =>
+  hasRows(
+    tx
+      .update(billingInvoices)
+      .set({ expiresAt: until, payUrl: null })
+      .where(and(isPending(invoice), isNotNull(billingInvoices.payUrl)))
+      .returning({ id }),
+  );
+
 /** False where it is paid, and so stays, or deleted already. */
 export const deletePendingInvoice = (tx: Transaction, invoice: InvoiceOwner) =>
   hasRows(tx.delete(billingInvoices).where(isPending(invoice)).returning({ id }));

@@ -79,7 +79,10 @@ export const applySubscriptionEvent = async (
   const isChanged = isUnclaimed || canonicalJson(facts) !== canonicalJson(subscription.facts);
   const newCustomerId = customer?.accountId === null ? customerId : null;
   const waiting = newCustomerId === null ? [] : await lockWaitingSubscriptions(tx, newCustomerId);
-  if (claims?.invoiceId) await markInvoicePaid(tx, { id: claims.invoiceId, accountId });
+  const isUnpaid = fact.kind === 'checkout' && fact.isPaid === false;
+  if (claims?.invoiceId && !isUnpaid) {
+    await markInvoicePaid(tx, { id: claims.invoiceId, accountId });
+  }
   const entries: AuditedChange[] = [];
   if (isChanged) {
     const change = { accountId, facts, actor: billingActor, action: actions[fact.kind] };
@@ -162,7 +165,7 @@ const claimEvents = async (tx: Transaction, subscription: StoredSubscription, ac
  * The first id that is an account of ours; a checkout may carry any text. A deleted account gives null; one
  * that is not deleted cannot be deleted before this transaction ends.
  */
-const findClaimant = async (
+export const findClaimant = async (
   tx: Transaction,
   accountIds: string[] = [],
 ): Promise<{ accountId: string | null } | undefined> => {

@@ -7,6 +7,7 @@ import {
   type EventResult,
   type OrderPayments,
   type Payment,
+  type PaymentDelay,
   type PaymentEnding,
 } from '../../billing/events/order-payments.ts';
 import { type Amount, creditBuyer, reclaimCredit } from '../money/order-money.ts';
@@ -19,7 +20,13 @@ import {
   insertPayment,
   updatePayment,
 } from '../queries/order-payments.ts';
-import { findBuyer, findOrderSummary, lockOrder, type StoredOrder } from '../queries/orders.ts';
+import {
+  findBuyer,
+  findOrderSummary,
+  lockOrder,
+  type StoredOrder,
+  updateOrder,
+} from '../queries/orders.ts';
 import { statusAfter } from '../rules.ts';
 import { applyDispute } from './apply-dispute.ts';
 import { applyRefund } from './apply-refund.ts';
@@ -36,6 +43,7 @@ export const createOrderPayments = (dependencies: OrderPaymentDependencies): Ord
   refund: (tx, eventId, refund) => applyRefund(tx, causeOf(eventId), refund),
   dispute: (tx, events, dispute) =>
     applyDispute(tx, dependencies, { actor: billingActor, events }, dispute),
+  await: (tx, eventId, delay) => awaitPayment(tx, causeOf(eventId), delay),
   end: (tx, eventId, ending) => applyEnding(tx, causeOf(eventId), ending),
   async findBuyer(tx, orderId) {
     const id = parseId(orderId);
@@ -69,7 +77,7 @@ const applyPayment = async (
   const order = await lockNamedOrder(tx, payment.paidFor);
   if (!order) return undefined;
   const { id: orderId } = order;
-  const { amountCents = order.totalCents, currency = order.currency, provider } = payment;
+  const { amountCents, currency, provider } = payment;
   const isPayable = statusAfter(order.status, 'pay') !== undefined;
   const isExact = amountCents === order.totalCents && currency === order.currency;
   const { paymentIntent: intent } = payment;
@@ -146,6 +154,21 @@ const applyLatePayment = async (
   await updatePayment(tx, late, { lateState: 'CREDITED', returnedCents });
   await creditBuyer(tx, order, provider, rest);
   return record('order.credit');
+};
+
+/** The payment is on its way: the order waits for it and cannot be paid again. */
+const awaitPayment = async (
+  tx: Transaction,
+  cause: Cause,
+  { paidFor, until }: PaymentDelay & { until: Date },
+): Promise<EventResult | undefined> => {
+  const order = await lockNamedOrder(tx, paidFor);
+  if (!order) return undefined;
+  if (order.status !== 'PENDING' || order.checkoutUrl === null) return resultOf('IGNORED', order);
+  const waiting = await updateOrder(tx, order, { checkoutUrl: null, expiresAt: until });
+  const changes = { until: until.toISOString() };
+  await recordAudits(tx, [buyerEntry(waiting, cause, { action: 'order.await_payment', changes })]);
+  return resultOf('APPLIED', order);
 };
 
 const applyEnding = async (
