@@ -1,6 +1,6 @@
 import { alerts } from '../../src/features/alerts/table.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { OwnTenant } from './service.ts';
+import type { OwnTenant, Tenant } from './service.ts';
 
 /** An alert that is in the list and is told nowhere else. Requests raise none by themselves. */
 export const storeAlert = async (
@@ -32,3 +32,7 @@ export const storeManyAlerts = async (
   for (let at = 0; at < count; at += 2000)
     await db.insert(alerts).values(rows.slice(at, at + 2000));
 };
+
+/** What the account's list of alerts has, newest first. */
+export const alertsOf = async (tenant: Tenant) =>
+  (await tenant.call('GET', '/api/v1/alerts?limit=100')).body.data;

@@ -46,7 +46,13 @@ const eventFor = (
   const { at } = event;
   switch (event.kind) {
     case 'checkout':
-      return subscription.checkout(event.plan, at);
+      return subscription.checkout(event.plan, at, {
+        ...{ created: at, payment_status: event.isDelayed ? 'unpaid' : 'paid' },
+      });
+    case 'arrival':
+      return subscription.ended('succeeded', event.plan, at, event.begunAt);
+    case 'bounce':
+      return subscription.ended('failed', event.plan, at, event.begunAt);
     case 'update': {
       const items = { data: [{ current_period_end: event.periodEnd }] };
       return subscription.update(event.plan, at, { status: event.status, items });

@@ -63,7 +63,7 @@ type Failure = { at: number; invoiceId: string | null };
 
 /** What one event adds to the facts. */
 export type Fact = { at: number } & (
-  | { kind: 'checkout'; plan: PlanName | null; isPaid: boolean | null }
+  | { kind: 'checkout'; plan: PlanName | null; begunAt: number; isPaid: boolean | null }
   | ({
       kind: 'update';
       plan: PlanName | null;
@@ -96,10 +96,10 @@ const monthSeconds = 30 * daySeconds;
 export const addFact = (facts: Facts, fact: Fact): Facts => {
   switch (fact.kind) {
     case 'checkout': {
-      const { at, isPaid } = fact;
-      const newest = newer(facts.checkout, { at, isPaid });
+      const { at, begunAt, isPaid, plan } = fact;
+      const newest = newer(facts.checkout, { at: begunAt, isPaid });
       const checkout = facts.checkout?.isPaid || isPaid ? { ...newest, isPaid: true } : newest;
-      const updated = withPlan({ ...facts, checkout }, fact);
+      const updated = withPlan({ ...facts, checkout }, { at: begunAt, plan });
       return isPaid ? withStatus(updated, { at, name: 'ACTIVE' }) : updated;
     }
     case 'update': {

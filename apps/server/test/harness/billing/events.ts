@@ -77,19 +77,26 @@ export const cardSubscription = (
     customer,
     parent: { type: 'subscription_details', subscription_details: { subscription: id } },
   });
+  const session = (event: string, plan: string, created?: number, more: object = {}) =>
+    cardEvent(
+      `checkout.session.${event}`,
+      {
+        ...{ id: newRef('cs'), object: 'checkout.session', mode: 'subscription' },
+        ...{ customer, subscription: id, client_reference_id: accountId },
+        ...{ payment_status: 'paid', metadata: { plan }, ...more },
+      },
+      created,
+    );
   return {
     id,
     customer,
     checkout: (plan: string, created?: number, more: object = {}) =>
-      cardEvent(
-        'checkout.session.completed',
-        {
-          ...{ id: newRef('cs'), object: 'checkout.session', mode: 'subscription' },
-          ...{ customer, subscription: id, client_reference_id: accountId },
-          ...{ payment_status: 'paid', metadata: { plan }, ...more },
-        },
-        created,
-      ),
+      session('completed', plan, created, more),
+    /** How a delayed payment of the checkout ended. */
+    ended: (how: 'succeeded' | 'failed', plan: string, created?: number, begunAt = created) =>
+      session(`async_payment_${how}`, plan, created, {
+        ...{ created: begunAt, payment_status: how === 'succeeded' ? 'paid' : 'unpaid' },
+      }),
     update: (plan: string, created?: number, more: object = {}) =>
       cardEvent(
         'customer.subscription.updated',

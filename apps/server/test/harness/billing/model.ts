@@ -3,7 +3,8 @@ import fc from 'fast-check';
 
 /** An event of one subscription, in the provider's words; no two happen in the same second. */
 export type LifecycleEvent = { at: number } & (
-  | { kind: 'checkout'; plan: PlanName }
+  | { kind: 'checkout'; plan: PlanName; isDelayed: boolean }
+  | { kind: 'arrival' | 'bounce'; plan: PlanName; begunAt: number }
   | { kind: 'update'; plan: PlanName; status: ProviderStatus; periodEnd: number }
   | { kind: 'payment'; periodEnd: number }
   | { kind: 'failure' }
@@ -37,12 +38,16 @@ export const applyInOrder = (life: LifecycleEvent[], now: number, graceDays: num
   let plan: PlanName = 'FREE';
   let pastDueSince: number | undefined;
   let isDeleted = false;
+  let isAwaited = false;
   let [toldEnd, paidEnd, begunAt] = [0, 0, 0];
   const refunds = new Map<number, number>();
 
   for (const event of life.toSorted((one, other) => one.at - other.at)) {
     if (event.kind === 'checkout') {
-      [plan, told, pastDueSince, begunAt] = [event.plan, 'ACTIVE', undefined, event.at];
+      [plan, begunAt, isAwaited] = [event.plan, event.at, event.isDelayed];
+      if (!event.isDelayed) told = 'ACTIVE';
+    } else if (event.kind === 'arrival') {
+      [told, pastDueSince, isAwaited] = ['ACTIVE', undefined, false];
     } else if (event.kind === 'update') {
       plan = event.plan;
       told = statuses[event.status];
@@ -50,14 +55,15 @@ export const applyInOrder = (life: LifecycleEvent[], now: number, graceDays: num
       if (told === 'ACTIVE' || told === 'TRIALING') pastDueSince = undefined;
       if (told === 'PAST_DUE') pastDueSince ??= event.at;
     } else if (event.kind === 'payment') {
-      pastDueSince = undefined;
+      [pastDueSince, isAwaited] = [undefined, false];
       if (told === 'PAST_DUE' || told === 'INCOMPLETE') told = 'ACTIVE';
       paidEnd = Math.max(paidEnd, event.periodEnd);
     } else if (event.kind === 'failure') pastDueSince ??= event.at;
     else if (event.kind === 'refund') refunds.set(event.charge, event.totalCents);
-    else isDeleted = true;
+    else if (event.kind === 'deletion') isDeleted = true;
   }
 
+  if (isAwaited && ['ACTIVE', 'TRIALING', 'PAST_DUE'].includes(told)) told = 'INCOMPLETE';
   const isLiving = told === 'ACTIVE' || told === 'TRIALING' || told === 'PAST_DUE';
   const isPastDue = isLiving && pastDueSince !== undefined;
   const isOver =
@@ -102,9 +108,13 @@ export const arbitraryLifecycle = (now: number): fc.Arbitrary<LifecycleEvent[]> 
         ...{ minLength: 11, maxLength: 16 },
       }),
       isDeleted: fc.boolean(),
+      /** How a delayed payment ends, and after how many of the others. */
+      delayed: fc.option(
+        fc.record({ end: fc.constantFrom('arrival', 'bounce'), after: fc.nat(10) }),
+      ),
       restSeconds: fc.integer({ min: 1, max: 12 * day }),
     })
-    .map(({ plan, middle, isDeleted, restSeconds }) => {
+    .map(({ plan, middle, isDeleted, restSeconds, delayed }) => {
       const totals = new Map<number, number>();
       const story = middle.map(([event, waitSeconds]) => {
         if (event.kind !== 'refund') return { event, waitSeconds };
@@ -114,10 +124,12 @@ export const arbitraryLifecycle = (now: number): fc.Arbitrary<LifecycleEvent[]> 
         return { event: { ...event, totalCents }, waitSeconds };
       });
       let at = now - restSeconds - story.reduce((sum, { waitSeconds }) => sum + waitSeconds, 2);
-      const life: LifecycleEvent[] = [{ kind: 'checkout', plan, at }];
-      for (const { event, waitSeconds } of story) {
+      const begunAt = at;
+      const life: LifecycleEvent[] = [{ kind: 'checkout', plan, at, isDelayed: delayed !== null }];
+      for (const [index, { event, waitSeconds }] of story.entries()) {
         at += waitSeconds;
         life.push({ ...event, at });
+        if (delayed?.after === index) life.push({ kind: delayed.end, plan, begunAt, at: ++at });
       }
       if (isDeleted) life.push({ kind: 'deletion', at: at + 1 });
       return life;

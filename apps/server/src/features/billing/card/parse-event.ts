@@ -63,7 +63,8 @@ const parseCheckout: Parse = ({ type, at, object }, prices) => {
     customerId: customer,
     paidBy: typeof session.payment_intent === 'string' ? [session.payment_intent] : [],
     fact: {
-      ...{ kind: 'checkout', at, isPaid },
+      // A delayed payment is reported days after the choice of the plan.
+      ...{ kind: 'checkout', at, begunAt: session.created ?? at, isPaid },
       plan: findPlan({ metadata, items: session.line_items }, prices),
     },
     claims: {
@@ -223,7 +224,8 @@ const latestOf = (times: (number | null | undefined)[]): number | undefined => {
 };
 
 const parseUuid = (text: unknown): string | undefined => z.guid().safeParse(text).data;
-const parseUuids = (...texts: unknown[]): string[] => texts.flatMap((text) => parseUuid(text) ?? []);
+const parseUuids = (...texts: unknown[]): string[] =>
+  texts.flatMap((text) => parseUuid(text) ?? []);
 
 /** The plan in our metadata, else in the operator's list of prices, else in the price's lookup key. */
 const findPlan = ({ metadata, items }: Priced, prices: Prices): PlanName | null => {

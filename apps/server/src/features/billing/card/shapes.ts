@@ -22,8 +22,16 @@ const link = z
 
 const metadata = z.record(z.string(), z.unknown()).nullish().catch(null);
 /** Null where it cannot be read, which makes the event a MISMATCH. */
-const amount = z.int().min(0).nullish().catch(null).transform((cents) => cents ?? null);
-const currency = currencyCode.nullish().catch(null).transform((code) => code ?? null);
+const amount = z
+  .int()
+  .min(0)
+  .nullish()
+  .catch(null)
+  .transform((cents) => cents ?? null);
+const currency = currencyCode
+  .nullish()
+  .catch(null)
+  .transform((code) => code ?? null);
 
 export const cardEvent = z.object({
   id: ref,
@@ -47,6 +55,7 @@ export type Priced = { items: z.output<typeof pricedList>; metadata: z.output<ty
 
 export const checkoutSession = z.object({
   id: ref.nullish().catch(null),
+  created: optionalTime,
   mode: z.string().nullish(),
   customer: link,
   subscription: link,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import { alertsOf } from '../../../../test/harness/alerts.ts';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
 import { findInvoiceOf } from '../../../../test/harness/billing/customer.ts';
 import {
@@ -116,7 +117,7 @@ describe('a paid invoice', () => {
     expect((await accountOf(tenant)).plan).toBe('FREE');
     await tell({ amount_total: 1500 });
     expect((await accountOf(tenant)).plan).toBe('BUSINESS');
-    expect(await outcomes()).toEqual(['APPLIED', 'MISMATCH']);
+    expect(await outcomes()).toEqual(['APPLIED', 'MISMATCH', 'APPLIED']);
   });
 });
 
@@ -138,6 +139,41 @@ describe('a wrong payment is recorded and activates nothing', () => {
     await take(paid({ ...invoice, trackId: newRef('track') }));
     expect((await accountOf(tenant)).plan).toBe('PREMIUM');
   });
+
+  test('the right amount of the same payment then pays, once, and further wrong ones do not', async () => {
+    const invoice = await ask();
+    await take(paid(invoice, { amount: 4.99 }));
+    await take(paid(invoice, { amount: 4.99 }));
+    await take(paid(invoice, { amount: 4.995 }));
+    expect((await accountOf(tenant)).plan).toBe('FREE');
+    expect(await outcomes()).toEqual(['MISMATCH']);
+    expect(await alertsOf(tenant)).toMatchObject([
+      {
+        kind: 'PAYMENT_FAILED',
+        title: 'A payment for your plan was not accepted',
+        detail: expect.stringContaining('4.99 USD arrived'),
+      },
+    ]);
+    await Promise.all(Array.from({ length: 20 }, () => take(paid(invoice))));
+    await take(paid(invoice, { amount: 4.99 }));
+    const { plan, subscription } = await accountOf(tenant);
+    expect(plan).toBe('PREMIUM');
+    const inThirtyDays = new Date(clock.now().getTime() + 30 * dayMs).toISOString();
+    expect(subscription.currentPeriodEnd).toBe(inThirtyDays);
+    expect(await outcomes()).toEqual(['APPLIED']);
+    const actions = (await auditOf(tenant)).data.map(({ action }: { action: string }) => action);
+    expect(actions).toEqual(['invoice.pay', 'plan.change', 'key.create']);
+    expect(await alertsOf(tenant)).toHaveLength(1);
+  });
+
+  test.each(['uſd', 'UЅD', 'USD\u200b', 'ＵＳＤ'])(
+    'when its currency %p only looks like the one that was asked for',
+    async (currency) => {
+      await take(paid(await ask(), { currency }));
+      expect((await accountOf(tenant)).plan).toBe('FREE');
+      expect(await outcomes()).toEqual(['MISMATCH']);
+    },
+  );
 
   test('when rounding would make the amounts equal', async () => {
     const invoice = await ask();

@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { eventsOf, type RawCardEvent } from '../../../../test/harness/billing/events.ts';
-import {
-  escrowOf,
-  expectSoundLedger,
-} from '../../../../test/harness/billing/ledger.ts';
+import { escrowOf, expectSoundLedger } from '../../../../test/harness/billing/ledger.ts';
 import { eventually } from '../../../../test/harness/eventually.ts';
 import { checkoutFor, sendEvents } from '../../../../test/harness/marketplace/checkout.ts';
 import {

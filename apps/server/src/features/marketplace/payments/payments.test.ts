@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { alertsOf } from '../../../../test/harness/alerts.ts';
 import { auditOf } from '../../../../test/harness/api-calls.ts';
 import {
   eventsOf,
@@ -46,6 +47,27 @@ const send = (...events: RawCardEvent[]) => sendEvents(service, ...events);
 
 const outcomes = async (): Promise<string[]> =>
   (await eventsOf(buyer)).map(({ outcome }: { outcome: string }) => outcome).toReversed();
+
+test('an order is paid by the right amount of a payment that was wrong before', async () => {
+  const id = await newOrder('CRYPTO');
+  const tell = (amount: number) =>
+    sendCrypto(service, {
+      ...{ track_id: `track-${id}`, order_id: id, status: 'Paid', amount, currency: 'USD' },
+    });
+  await tell(19.99);
+  expect(await statusOf(id)).toBe('PENDING');
+  expect(await alertsOf(buyer)).toMatchObject([
+    {
+      ...{ kind: 'PAYMENT_FAILED', title: 'A payment for an order was not accepted' },
+      href: `/dashboard/marketplace/orders/${id}`,
+    },
+  ]);
+  await tell(20);
+  await tell(20);
+  expect(await statusOf(id)).toBe('PAID');
+  expect(await escrowOf(service.db, id)).toBe(2000);
+  expect(await outcomes()).toEqual(['APPLIED']);
+});
 
 describe('by card', () => {
   test('an order is paid once, however often the payment is reported', async () => {
