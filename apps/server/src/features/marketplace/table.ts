@@ -175,6 +175,10 @@ export const orders = pgTable(
     index('orders_of_buyer').on(order.buyerId, order.createdAt, order.id),
     index('orders_of_seller').on(order.sellerId, order.createdAt, order.id),
     index('orders_of_listing').on(order.listingId),
+    index('orders_completed')
+      .on(order.sellerId, order.completedAt)
+      .where(sql`completed_at is not null`)
+      .concurrently(),
     index('orders_to_expire').on(order.expiresAt).where(sql`status = 'PENDING'`),
     index('orders_to_complete').on(order.deliveredAt).where(sql`status = 'FULFILLING'`),
   ],
