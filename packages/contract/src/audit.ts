@@ -76,6 +76,7 @@ export const auditActions = [
   'order.complete',
   'order.create',
   'order.credit',
+  'order.decline',
   'order.deliver',
   'order.dispute',
   'order.dispute_lost',

@@ -36,6 +36,11 @@ const ledgerEntry = z
       description: 'What it refers to, such as the refunded charge.',
       example: 'ch_3OqLvT2eZvKYlo2C',
     }),
+    clearsAt: timestamp.nullable().meta({
+      description:
+        'For a SALE: from when on it can be paid out or spent on listings, less its fee. Null for all others.',
+      example: null,
+    }),
     createdAt: timestamp,
   })
   .meta({ id: 'LedgerEntry' });

@@ -40,6 +40,7 @@ const decided = new Set(
   POST /marketplace/orders/:id/cancel marketplace:write
   POST /marketplace/orders/:id/deliver marketplace:write
   POST /marketplace/orders/:id/confirm marketplace:write
+  POST /marketplace/orders/:id/decline marketplace:write
   POST /marketplace/payouts marketplace:payout | GET /billing/ledger billing:read
   POST /billing/invoices billing:write | POST /billing/subscription billing:write
   DELETE /billing/subscription billing:write | POST /billing/subscription/resume billing:write

@@ -161,13 +161,14 @@ const payoutEndpoints = endpointsOf('Marketplace', {
     method: 'POST',
     path: '/marketplace/payouts',
     summary: 'Request a payout',
-    description: 'Deducts the amount from your earnings; it is PAID once the operator has sent it.',
+    description:
+      'Deducts the amount from your earnings, as far as they have cleared; it is PAID once the operator has sent it.',
     scope: 'marketplace:payout',
     freshSecondFactor: 'always',
     body: newPayout,
     status: 201,
     data: payout,
-    refusals: { 403: 'Your balance is smaller.' },
+    refusals: { 403: 'Your balance is smaller, or too little of it has cleared.' },
   },
 });
 

@@ -106,9 +106,9 @@ export const orderEndpoints = endpointsOf('Marketplace', {
     status: 201,
     data: order,
     refusals: {
-      403: 'The listing is your own, you have earned too little, or your plan has no room for the backup.',
+      403: 'The listing is your own, too little of your earnings has cleared, or your plan has no room for the backup.',
       404: 'No such listing, or no such server of yours.',
-      409: 'The listing is not for sale, costs more than you said, or the payment provider cannot be reached.',
+      409: 'The listing is not for sale, costs more than you said, is free and ordered by you already, or the payment provider cannot be reached.',
     },
   },
 
@@ -156,6 +156,24 @@ export const orderEndpoints = endpointsOf('Marketplace', {
       403: 'You are not its seller.',
       404: 'No such order of yours.',
       409: 'It is not paid, has ended, or is delivered by itself.',
+    },
+  },
+
+  declineOrder: {
+    method: 'POST',
+    path: '/marketplace/orders/:id/decline',
+    summary: 'Decline an order',
+    description:
+      'For its seller, while it is paid or free and nothing of it is delivered. What was paid becomes credit of the buyer.',
+    scope: 'marketplace:write',
+    effect: 'destroys',
+    freshSecondFactor: 'never',
+    params: idParams,
+    data: order,
+    refusals: {
+      403: 'You are not its seller.',
+      404: 'No such order of yours.',
+      409: 'It is not paid, has ended, or a part of it is delivered.',
     },
   },
 

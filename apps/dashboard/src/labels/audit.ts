@@ -67,6 +67,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'order.complete': 'Completed an order',
   'order.create': 'Placed an order',
   'order.credit': 'Credited a late payment',
+  'order.decline': 'Declined an order',
   'order.deliver': 'Delivered an order',
   'order.dispute': 'Held the money of a disputed order',
   'order.dispute_lost': 'Lost a dispute about an order',

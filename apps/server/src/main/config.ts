@@ -99,6 +99,7 @@ const environment = z.object({
   CRYPTO_API_URL: z.url({ protocol: /^https?$/ }).optional(),
   CRYPTO_API_KEY: z.string().optional(),
   PAYMENT_GRACE_DAYS: z.coerce.number().int().min(0).max(365).default(7),
+  EARNINGS_CLEAR_DAYS: z.coerce.number().int().min(0).max(365).optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z
     .string()
@@ -204,7 +205,7 @@ export const readConfig = (env: Record<string, string | undefined>) => {
       asnFile: settings.GEOIP_ASN_FILE,
       vpnAsnsFile: settings.VPN_ASNS_FILE,
     },
-    billing: readBilling(settings),
+    billing: readBilling(settings, isLocal),
     pay: {
       card: accessOf(settings.BILLING_API_KEY, settings.BILLING_API_URL ?? realCardProvider),
       crypto: accessOf(settings.CRYPTO_API_KEY, settings.CRYPTO_API_URL ?? realCryptoProvider),
@@ -241,12 +242,14 @@ const readPlatform = (settings: Settings, isLocal: boolean) => {
   };
 };
 
-const readBilling = (settings: Settings) => ({
+const readBilling = (settings: Settings, isLocal: boolean) => ({
   signingSecret: secretOf(settings.BILLING_SIGNING_SECRET),
   prices: settings.BILLING_PRICES ?? {},
   cryptoProvider: settings.CRYPTO_PROVIDER,
   merchantSecret: secretOf(settings.CRYPTO_MERCHANT_SECRET),
   graceDays: settings.PAYMENT_GRACE_DAYS,
+  // Whoever tries the service out has no time to wait.
+  earningsClearDays: settings.EARNINGS_CLEAR_DAYS ?? (isLocal ? 0 : 7),
 });
 
 const readSelfBackup = (settings: Settings) => {

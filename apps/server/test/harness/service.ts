@@ -129,6 +129,7 @@ export const testBilling: BillingSettings = {
   cryptoProvider: 'oxapay',
   merchantSecret: new Secret('merchant-test'),
   graceDays: 7,
+  earningsClearDays: 0,
 };
 
 /** The default plans without a limit of the request rate, which has its own tests. */

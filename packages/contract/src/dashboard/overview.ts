@@ -152,7 +152,8 @@ const billingStanding = z.object({
   hasReceipts: z
     .boolean()
     .describe('The card provider knows the account: it has invoices and pages for it.'),
-  earnedCents: z.int().describe('Can be paid out or spent on listings.'),
+  earnedCents: z.int().describe('Can be paid out or spent on listings once it has cleared.'),
+  clearingCents: z.int().min(0).describe('The part of the earnings that has not cleared yet.'),
   creditCents: z.int().describe('Can be spent on plans.'),
   currency,
 });

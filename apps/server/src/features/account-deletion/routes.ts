@@ -13,16 +13,17 @@ import { listOpenCheckouts } from '../billing/queries/invoices.ts';
 import { listCardSubscriptions } from '../billing/queries/subscriptions.ts';
 import { endAuthorizationsOf } from '../device-login/queries.ts';
 import { deleteKeysOfAccount } from '../keys/queries.ts';
-import { settleCancelled } from '../marketplace/orders/settle.ts';
+import { settleCancelled, settleReturned } from '../marketplace/orders/settle.ts';
 import { unpublishListings } from '../marketplace/queries/listings.ts';
 import {
   countOpenOrders,
-  listPendingOrders,
+  listUnendedOrders,
   lockOrder,
   renameOrdersNaming,
+  type StoredOrder,
 } from '../marketplace/queries/orders.ts';
 import { countPendingPayouts } from '../marketplace/queries/payouts.ts';
-import { statusAfter } from '../marketplace/rules.ts';
+import { endsWithAccount, statusAfter } from '../marketplace/rules.ts';
 import { leaveAllGuilds } from '../panels/post/follow-guild.ts';
 import { markServersDeleted } from '../servers/queries.ts';
 import { deleteSessionsOfPerson } from '../sessions/queries.ts';
@@ -60,7 +61,7 @@ const deleteAccount = async (
   const account = await lockAccountExclusively(tx, accountId);
   if (!account) throw unauthorized();
   if (confirm !== account.username) throw invalidField('confirm', 'Must be your username, exactly');
-  const cancelled = await cancelPendingOrders(tx, dependencies, { actor, accountId });
+  const ended = await endOrders(tx, dependencies, { actor, accountId });
   const creditCents = await requireNothingOpen(tx, accountId);
   await unpublishListings(tx, accountId);
   await renameOrdersNaming(tx, accountId, account);
@@ -72,24 +73,31 @@ const deleteAccount = async (
   const subject = { type: 'account', id: accountId };
   const changes = { servers, forfeitedCents: creditCents, currency: marketCurrency };
   await recordAudits(tx, [
-    ...cancelled,
+    ...ended,
     { accountId, actor, action: 'account.delete', subject, changes },
   ]);
   await anonymizeAccount(tx, accountId);
   await dependencies.queue.enqueue(tx, purgeAccount, { accountId });
 };
 
-const cancelPendingOrders = async (
+/** Those that are unpaid, and those that hold nobody up. All are locked before any money moves. */
+const endOrders = async (
   tx: Transaction,
   dependencies: AccountDeletionDependencies,
   cause: { actor: Actor; accountId: string },
 ): Promise<AuditedChange[]> => {
-  const entries: AuditedChange[] = [];
-  for (const { id } of await listPendingOrders(tx, cause.accountId)) {
+  const orders: StoredOrder[] = [];
+  for (const { id } of await listUnendedOrders(tx, cause.accountId)) {
     const order = await lockOrder(tx, id);
-    // An order that was paid meanwhile is open.
-    if (!order || !statusAfter(order.status, 'cancel')) continue;
-    entries.push(...(await settleCancelled(tx, dependencies, order, cause)).entries);
+    if (order) orders.push(order);
+  }
+  const entries: AuditedChange[] = [];
+  for (const order of orders) {
+    if (statusAfter(order.status, 'cancel')) {
+      entries.push(...(await settleCancelled(tx, dependencies, order, cause)).entries);
+    } else if (endsWithAccount(order)) {
+      entries.push(...(await settleReturned(tx, order, 'refund', cause)).entries);
+    }
   }
   return entries;
 };

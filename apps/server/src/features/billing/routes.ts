@@ -5,6 +5,7 @@ import { findPlan } from '../accounts/queries.ts';
 import type { CardRefusal } from './card/ask-provider.ts';
 import type { CardCustomers } from './card/customer-client.ts';
 import { type CreateInvoiceDependencies, prepareInvoice } from './checkout/create-invoice.ts';
+import type { OrderPayments } from './events/order-payments.ts';
 import { findPots, listLedger } from './ledger/queries.ts';
 import { findCardSubscription } from './queries/card-subscriptions.ts';
 import { findCustomer } from './queries/customers.ts';
@@ -18,10 +19,21 @@ import {
 } from './subscriptions/manage-subscription.ts';
 import { renewalOf } from './subscriptions/renewal.ts';
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 export const billingHandlers = (
   dependencies: CreateInvoiceDependencies & ManageDependencies,
 ): Handlers<typeof billingEndpoints> => ({
-  listLedger: (db, { account, query }) => listLedger(db, account.accountId, query),
+  async listLedger(db, { account, query }) {
+    const { rows, total } = await listLedger(db, account.accountId, query);
+    const { earningsClearDays } = dependencies.billing;
+    const clearsAt = ({ createdAt }: { createdAt: Date }) =>
+      new Date(createdAt.getTime() + earningsClearDays * dayMs);
+    return {
+      rows: rows.map((row) => ({ ...row, clearsAt: row.type === 'SALE' ? clearsAt(row) : null })),
+      total,
+    };
+  },
 
   listBillingEvents: (db, { account, query }) => listEvents(db, account.accountId, query),
 
@@ -62,6 +74,7 @@ type BillingViews = Pick<
 >;
 
 type BillingViewDependencies = Pick<CreateInvoiceDependencies, 'limitsOf'> & {
+  orders: Pick<OrderPayments, 'findClearing'>;
   cardCustomers: CardCustomers | undefined;
   baseUrl: string;
 };
@@ -69,15 +82,20 @@ type BillingViewDependencies = Pick<CreateInvoiceDependencies, 'limitsOf'> & {
 export const billingDashboardHandlers = ({
   cardCustomers,
   limitsOf,
+  orders,
   baseUrl,
 }: BillingViewDependencies): Handlers<BillingViews> => ({
   async getBillingStanding(db, { account: { accountId } }) {
-    const pots = await findPots(db, { accountId, currency: marketCurrency });
+    const holder = { accountId, currency: marketCurrency };
+    const pots = await findPots(db, holder);
+    const unclearedCents = await orders.findClearing(db, holder);
+    // Plans may be paid with earnings that have not cleared.
+    const clearingCents = Math.min(Math.max(0, pots.earnedCents), unclearedCents);
     const plan = (await findPlan(db, accountId)) ?? 'FREE';
     const renewal = renewalOf(plan, await listStandings(db, accountId));
     const card = await findCardSubscription(db, accountId);
     return {
-      ...{ ...renewal, ...pots, currency: marketCurrency },
+      ...{ ...renewal, ...pots, clearingCents, currency: marketCurrency },
       card: card
         ? {
             ...{ plan: card.facts.plan?.name ?? card.plan, status: card.status },

@@ -17,7 +17,7 @@ export const marketplaceHandlers = (
   ...orderHandlers(dependencies),
 
   createPayout: (tx, { account: { accountId }, actor, body: { amountCents } }) =>
-    requestPayout(tx, { accountId, amountCents }, actor),
+    requestPayout(tx, dependencies, { accountId, amountCents }, actor),
 });
 
 type ViewEndpoints = Pick<

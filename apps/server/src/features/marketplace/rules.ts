@@ -10,7 +10,7 @@ import { foldCase } from '../../kernel/search-text.ts';
  *   COMPLETED    delivered: the seller has the money, less the fee.
  *   CANCELLED    cancelled by the buyer before it was paid.
  *   EXPIRED      not paid in time.
- *   REFUNDED     all the money was returned before it was completed.
+ *   REFUNDED     all the money was returned before it was completed, or its seller declined it.
  *   FAILED       the coins never came, or it could not be delivered and the buyer has the money back.
  *
  * The last five are final. A payment for an order that has ended, or that was paid before, is refunded at
@@ -26,6 +26,7 @@ const transitions = {
   cancel: { from: ['PENDING'], to: 'CANCELLED' },
   expire: { from: ['PENDING'], to: 'EXPIRED' },
   refund: { from: ['PAID', 'FULFILLING'], to: 'REFUNDED' },
+  decline: { from: ['PAID', 'FULFILLING'], to: 'REFUNDED' },
   fail: { from: ['PENDING', 'PAID', 'FULFILLING'], to: 'FAILED' },
 } as const satisfies Record<string, { from: OrderStatus[]; to: OrderStatus }>;
 
@@ -41,20 +42,22 @@ export const statusAfter = (
 };
 
 type Priced = {
-  status: OrderStatus;
   totalCents: number;
   feeCents: number;
   refundedCents: number;
+};
+
+type Held = Priced & {
+  status: OrderStatus;
   /** While a dispute is open the money of a completed order is in escrow, too. */
   isDisputed?: boolean;
 };
 
-const isInEscrow = ({ status, isDisputed = false }: Priced): boolean =>
+const isInEscrow = ({ status, isDisputed = false }: Held): boolean =>
   status === 'PAID' || status === 'FULFILLING' || isDisputed;
 
 /** The part of an order's money that is in escrow. */
-export const escrowCents = (order: Priced): number =>
-  isInEscrow(order) ? remainingCents(order) : 0;
+export const escrowCents = (order: Held): number => (isInEscrow(order) ? remainingCents(order) : 0);
 
 type Ended = { status: OrderStatus; completedAt: Date | null };
 
@@ -65,6 +68,9 @@ export const isPaidToSeller = ({ status, completedAt }: Ended): boolean =>
 /** What was not refunded to the card. */
 export const remainingCents = ({ totalCents, refundedCents }: Priced): number =>
   Math.max(0, totalCents - refundedCents);
+
+/** What the seller of a completed order has of it. */
+export const keptCents = (order: Priced): number => remainingCents(order) - feeOfRemaining(order);
 
 /** A percentage in whole cents, half a cent rounded up; at least one cent where neither factor is zero. */
 export const feeOf = (totalCents: number, percent: number): number =>
@@ -133,3 +139,17 @@ const progressOf = (order: Delivered): number => {
   if (deliveryType === 'MANUAL') return Math.floor((delivered / quantity) * 100);
   return objectsTotal === 0 ? 0 : Math.min(99, Math.floor((objectsDone / objectsTotal) * 100));
 };
+
+/**
+ * Whether an order ends with the account of one of its parties, instead of holding it up: nobody paid for it, or
+ * all that its seller reported is that nothing is delivered.
+ */
+export const endsWithAccount = (order: Delivered & { totalCents: number }): boolean => {
+  const { status, deliveryType, delivered, totalCents } = order;
+  const isIdle = status === 'FULFILLING' && deliveryType === 'MANUAL' && delivered === 0;
+  return statusAfter(status, 'refund') !== undefined && (totalCents === 0 || isIdle);
+};
+
+/** What counts in a listing's sales; only the first of a buyer does. */
+export const isSale = ({ totalCents, delivered }: { totalCents: number; delivered: number }) =>
+  totalCents > 0 && delivered > 0;

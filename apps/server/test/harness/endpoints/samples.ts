@@ -223,6 +223,7 @@ export const samples: Record<EndpointName, (owner: OwnTenant) => Promise<Sample>
     ...(await insertOrder(owner, { sellerId: owner.accountId })),
     body: { delivered: 1 },
   }),
+  declineOrder: (owner) => insertOrder(owner, { sellerId: owner.accountId }),
   confirmOrder: (owner) => insertOrder(owner, { buyerId: owner.accountId }),
   createPayout: async (owner) => {
     await credit(owner, 100);

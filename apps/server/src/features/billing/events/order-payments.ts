@@ -84,6 +84,8 @@ export type OrderPayments = {
   findBuyer(tx: Transaction, orderId: string): Promise<string | null>;
   /** What was ordered, for the page after paying. */
   describe(db: Queryable, orderId: string): Promise<OrderSummary | undefined>;
+  /** The part of an account's earnings that has not cleared yet. */
+  findClearing(db: Queryable, earnings: { accountId: string; currency: string }): Promise<number>;
 };
 
 type OrderSummary = {

@@ -21,6 +21,8 @@ export type BillingSettings = {
   cryptoProvider: string;
   merchantSecret: Secret | undefined;
   graceDays: number;
+  /** How long after its sale a seller can neither pay out nor spend on listings what they earned. */
+  earningsClearDays: number;
 };
 
 export type BillingDependencies = {

@@ -4,6 +4,7 @@ import { type LedgerTransaction, post } from '../../billing/ledger/post.ts';
 import { lockBalance } from '../../billing/ledger/queries.ts';
 import type { StoredOrder } from '../queries/orders.ts';
 import { escrowCents, feeOfRemaining, remainingCents } from '../rules.ts';
+import { type ClearingDependencies, requireEarnings } from './clearing.ts';
 
 /*
  * An order's money is in escrow from its payment until the order ends: then the seller gets it without the
@@ -43,20 +44,24 @@ export const postForOrder = (
   return post(tx, { type, reference, ...onceKey, currency, postings });
 };
 
-/** False where the buyer's earnings are too small: credit cannot buy from another account. */
-export const holdMoney = async (tx: Transaction, order: StoredOrder, paidWith: PaymentMethod) => {
+/** Refused where the buyer's earnings are too small: credit cannot buy from another account. */
+export const holdMoney = async (
+  tx: Transaction,
+  dependencies: ClearingDependencies,
+  order: StoredOrder,
+  paidWith: PaymentMethod,
+) => {
   const { buyerId: accountId, totalCents, currency } = order;
-  if (totalCents === 0) return true;
-  const earned = { accountId, pot: 'EARNED' } as const;
-  if (paidWith === 'BALANCE' && (await lockBalance(tx, { ...earned, currency })) < totalCents) {
-    return false;
+  if (totalCents === 0) return;
+  if (paidWith === 'BALANCE') {
+    await requireEarnings(tx, dependencies, { accountId, currency, amountCents: totalCents });
   }
-  const from = paidWith === 'BALANCE' ? earned : providers[paidWith];
+  const from =
+    paidWith === 'BALANCE' ? ({ accountId, pot: 'EARNED' } as const) : providers[paidWith];
   await postForOrder(tx, order, { type: 'PURCHASE', currency, once: 'hold' }, [
     { ...from, amountCents: -totalCents },
     { ...escrow, amountCents: totalCents },
   ]);
-  return true;
 };
 
 /** Pays what is in escrow to the seller, and takes the fee from them. */

@@ -1,12 +1,13 @@
 import { marketCurrency } from '@holdfast/contract';
 import type { Transaction } from '../../../db/connect.ts';
 import type { Actor } from '../../../http/handler.ts';
-import { conflict, forbidden } from '../../../kernel/errors.ts';
+import { conflict } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { recordAudit } from '../../audit/queries.ts';
 import { post } from '../../billing/ledger/post.ts';
 import { lockBalance } from '../../billing/ledger/queries.ts';
 import { insertPayout, markPayoutPaid } from '../queries/payouts.ts';
+import { type ClearingDependencies, requireEarnings } from './clearing.ts';
 
 /** The ledger account of payouts that were requested and not yet sent. */
 const pendingPayouts = 'platform:payouts';
@@ -15,13 +16,12 @@ const sentPayouts = 'provider:payouts';
 
 export const requestPayout = async (
   tx: Transaction,
+  dependencies: ClearingDependencies,
   { accountId, amountCents }: { accountId: string; amountCents: number },
   actor: Actor,
 ) => {
   const currency = marketCurrency;
-  if ((await lockBalance(tx, { accountId, currency, pot: 'EARNED' })) < amountCents) {
-    throw forbidden('Your balance is too small');
-  }
+  await requireEarnings(tx, dependencies, { accountId, currency, amountCents });
   const payout = await insertPayout(tx, { id: newId(), accountId, amountCents, currency });
   await post(tx, {
     ...{ type: 'PAYOUT', reference: payout.id, onceKey: `payout:${payout.id}`, currency },

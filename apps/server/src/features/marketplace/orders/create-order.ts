@@ -1,7 +1,7 @@
 import type { Plan, PlanName } from '@holdfast/contract';
 import type { Database, Transaction } from '../../../db/connect.ts';
 import type { Account, Actor } from '../../../http/handler.ts';
-import { conflict, forbidden, HttpError } from '../../../kernel/errors.ts';
+import { conflict, HttpError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { findPlan, holdAccount, lockAccount } from '../../accounts/queries.ts';
 import { recordAudits } from '../../audit/queries.ts';
@@ -11,14 +11,18 @@ import {
   openCheckout,
 } from '../../billing/checkout/open-checkout.ts';
 import { findListing } from '../queries/listings.ts';
-import { countPendingOrders, insertOrder, type StoredOrder } from '../queries/orders.ts';
+import {
+  countPendingOrders,
+  hasOpenFreeOrder,
+  insertOrder,
+  type StoredOrder,
+} from '../queries/orders.ts';
 import { deliveryTypeOf, feeOf } from '../rules.ts';
 import { buyerEntry } from './audit-entries.ts';
 import { type CheckedOrder, checkOrder, type OrderRequest } from './check-order.ts';
-import { payOrder } from './pay-order.ts';
-import type { SettleDependencies } from './settle.ts';
+import { type PayDependencies, payOrder } from './pay-order.ts';
 
-export type CreateOrderDependencies = SettleDependencies & {
+export type CreateOrderDependencies = PayDependencies & {
   providers: CheckoutProviders;
   limitsOf(plan: PlanName): Plan;
 };
@@ -44,6 +48,7 @@ export const prepareOrder = async (
     await holdSeller(tx, request);
     const checked = await checkOrder(tx, account, request);
     if ('refusal' in checked) throw checked.refusal;
+    if (checked.totalCents === 0) await requireNoneOpen(tx, accountId, request);
     const isPaidLater = request.payWith !== 'BALANCE' && checked.totalCents > 0;
     const opened = isPaidLater
       ? await requireCheckout(tx, accountId, checkout, checked)
@@ -59,7 +64,6 @@ export const prepareOrder = async (
       return order;
     }
     const paid = await payOrder(tx, dependencies, order, { paidWith: 'BALANCE', cause });
-    if (!paid) throw forbidden('Your balance is too small');
     await recordAudits(tx, [placed, ...paid.entries]);
     return paid.order;
   };
@@ -72,6 +76,17 @@ export const prepareOrder = async (
 const holdSeller = async (tx: Transaction, { listingId }: OrderRequest): Promise<void> => {
   const listing = await findListing(tx, listingId);
   if (listing) await holdAccount(tx, listing.sellerId);
+};
+
+/** Whatever is free could be ordered without end otherwise, and its seller has to deliver or decline each. */
+const requireNoneOpen = async (
+  tx: Transaction,
+  buyerId: string,
+  { listingId }: OrderRequest,
+): Promise<void> => {
+  await lockAccount(tx, buyerId);
+  if (!(await hasOpenFreeOrder(tx, { buyerId, listingId }))) return;
+  throw conflict('You have ordered this already, and it is not delivered yet');
 };
 
 /** Undefined where no checkout is needed, or where the transaction will refuse the order anyway. */

@@ -7,7 +7,7 @@ import { findOrder, listOrders, lockOwnOrder, type StoredOrder } from '../querie
 import { statusAfter } from '../rules.ts';
 import { type CreateOrderDependencies, prepareOrder } from './create-order.ts';
 import { orderRecord } from './order-record.ts';
-import { reportDelivery, settleCancelled, settleCompleted } from './settle.ts';
+import { reportDelivery, settleCancelled, settleCompleted, settleReturned } from './settle.ts';
 
 export const orderHandlers = (
   dependencies: CreateOrderDependencies,
@@ -48,6 +48,17 @@ export const orderHandlers = (
     }
     const reported = await reportDelivery(tx, dependencies, order, { delivered, actor, accountId });
     return orderRecord(reported, accountId);
+  },
+
+  async declineOrder(tx, { account: { accountId }, actor, params }) {
+    const order = await requireOrder(tx, { accountId, id: params.id, as: 'seller' });
+    if (!statusAfter(order.status, 'decline')) {
+      throw conflict(`This order is ${order.status}: it cannot be declined`);
+    }
+    if (order.delivered > 0) throw conflict('A part of this order is delivered already');
+    const declined = await settleReturned(tx, order, 'decline', { actor, accountId });
+    await recordAudits(tx, declined.entries);
+    return orderRecord(declined.order, accountId);
   },
 
   async confirmOrder(tx, { account: { accountId }, actor, params }) {

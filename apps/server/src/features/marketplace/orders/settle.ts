@@ -10,9 +10,15 @@ import { changedFields } from '../../audit/rules.ts';
 import { closeCheckout } from '../../billing/card/jobs.ts';
 import { moveToEscrow } from '../money/dispute-money.ts';
 import { paySeller, reclaimFromSeller, returnToBuyer, returnToCard } from '../money/order-money.ts';
-import { countSale } from '../queries/listings.ts';
-import { lockOrder, type StoredOrder, updateOrder } from '../queries/orders.ts';
-import { escrowCents, type OrderTransition, remainingCents, statusAfter } from '../rules.ts';
+import { countSale, lockListing } from '../queries/listings.ts';
+import { hasEarlierSale, lockOrder, type StoredOrder, updateOrder } from '../queries/orders.ts';
+import {
+  escrowCents,
+  isSale,
+  type OrderTransition,
+  remainingCents,
+  statusAfter,
+} from '../rules.ts';
 import { buyerEntry, type Cause, entriesForBoth } from './audit-entries.ts';
 
 /*
@@ -44,15 +50,22 @@ export const settleCompleted = async (
   cause: Cause,
 ): Promise<Settled> => {
   const status = requireNext(order, 'complete');
-  await countSale(tx, { id: order.listingId, sellerId: order.sellerId });
+  const delivered = order.deliveryType === 'AUTOMATIC' ? order.quantity : order.delivered;
+  if (isSale({ ...order, delivered })) await countFirstSale(tx, order);
   await paySeller(tx, order);
   // While a dispute is open the seller's money goes back to escrow until it is decided.
   if (order.isDisputed) await moveToEscrow(tx, order);
-  const delivered = order.deliveryType === 'AUTOMATIC' ? order.quantity : order.delivered;
   const completed = await updateOrder(tx, order, { status, delivered, completedAt: clock.now() });
   const changes = statusChange(order, completed, { paidOutCents: escrowCents(order) });
   const entries = entriesForBoth(completed, cause, { action: 'order.complete', changes });
   return { order: completed, entries };
+};
+
+/** The lock makes two orders of one buyer count one after the other. */
+const countFirstSale = async (tx: Transaction, order: StoredOrder): Promise<void> => {
+  const listing = { id: order.listingId, sellerId: order.sellerId };
+  await lockListing(tx, listing);
+  if (!(await hasEarlierSale(tx, order))) await countSale(tx, listing);
 };
 
 const actions = {
@@ -60,13 +73,14 @@ const actions = {
   expire: 'order.expire',
   fail: 'order.fail',
   refund: 'order.refund',
+  decline: 'order.decline',
 } as const satisfies Partial<Record<OrderTransition, AuditAction>>;
 
 /** What is in escrow becomes the buyer's credit; while the charge is disputed it stays in escrow. */
 export const settleReturned = async (
   tx: Transaction,
   order: StoredOrder,
-  transition: 'refund' | 'fail',
+  transition: 'refund' | 'decline' | 'fail',
   cause: Cause & { error?: string },
 ): Promise<Settled> => {
   const status = requireNext(order, transition);

@@ -10,10 +10,11 @@ import {
   type PaymentDelay,
   type PaymentEnding,
 } from '../../billing/events/order-payments.ts';
+import { findClearing } from '../money/clearing.ts';
 import { type Amount, creditBuyer, reclaimCredit } from '../money/order-money.ts';
 import { buyerEntry, type Cause } from '../orders/audit-entries.ts';
-import { payOrder } from '../orders/pay-order.ts';
-import { type SettleDependencies, settleCardRefund, settleUnpaid } from '../orders/settle.ts';
+import { type PayDependencies, payOrder } from '../orders/pay-order.ts';
+import { settleCardRefund, settleUnpaid } from '../orders/settle.ts';
 import {
   consumeEarlyRefunds,
   insertMismatch,
@@ -32,7 +33,7 @@ import { applyDispute } from './apply-dispute.ts';
 import { applyRefund } from './apply-refund.ts';
 import { returnLatePayment } from './return-payment.ts';
 
-type OrderPaymentDependencies = SettleDependencies & {
+type OrderPaymentDependencies = PayDependencies & {
   /** Whether a card provider is set up that could refund a payment. */
   canReturn: boolean;
 };
@@ -50,6 +51,7 @@ export const createOrderPayments = (dependencies: OrderPaymentDependencies): Ord
     return id === undefined ? null : findBuyer(tx, id);
   },
   describe: findOrderSummary,
+  findClearing: (db, earnings) => findClearing(db, dependencies, earnings),
 });
 
 const causeOf = (eventId: string): Cause => ({ actor: billingActor, events: [eventId] });
@@ -117,7 +119,6 @@ const applyFirstPayment = async (
   { cause, provider, earlyRefundCents }: ArrivedPayment,
 ): Promise<void> => {
   const paid = await payOrder(tx, dependencies, order, { paidWith: provider, cause });
-  if (!paid) throw new Error('A payment by a provider cannot be refused');
   const refunded =
     earlyRefundCents > 0
       ? await settleCardRefund(tx, paid.order, earlyRefundCents, cause)

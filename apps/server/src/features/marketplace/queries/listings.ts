@@ -125,7 +125,7 @@ export const listPublishedOf = (db: Queryable, sellerId: string, query: PageQuer
     countRows(db, listings, isPublishedOf(sellerId)),
   );
 
-/** A sale is not a change of the listing: `updatedAt` stays. */
+/** A sale is not a change of the listing: `updatedAt` stays. The listing must be locked. */
 export const countSale = async (tx: Transaction, owner: Owned): Promise<void> => {
   await tx
     .update(listings)

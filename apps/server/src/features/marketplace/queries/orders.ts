@@ -1,8 +1,23 @@
 import type { OwnOrderQuery, PageQuery } from '@holdfast/contract';
-import { and, asc, desc, eq, inArray, lt, or, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  lt,
+  ne,
+  not,
+  or,
+  sql,
+} from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { countRows, listPage } from '../../../db/queries/list-page.ts';
+import { hasRows } from '../../../db/queries/rows.ts';
 import { orders } from '../table.ts';
 import { deletedListingTitle } from './listings.ts';
 
@@ -166,12 +181,58 @@ export const listUnconfirmed = (db: Queryable, before: Date, limit: number) =>
 export const countOpenOrders = (db: Queryable, accountId: string): Promise<number> =>
   countRows(db, orders, and(isPartyOf(accountId), inArray(status, ['PAID', 'FULFILLING'])));
 
-export const listPendingOrders = (tx: Transaction, accountId: string) =>
+/** Unpaid, or with their money in escrow. */
+export const listUnendedOrders = (tx: Transaction, accountId: string) =>
   tx
     .select({ id })
     .from(orders)
-    .where(and(isPartyOf(accountId), eq(status, 'PENDING')))
+    .where(and(isPartyOf(accountId), inArray(status, ['PENDING', 'PAID', 'FULFILLING'])))
     .orderBy(asc(id));
+
+type OfBuyer = { buyerId: string; listingId: string };
+
+const isOfBuyer = (wanted: OfBuyer) =>
+  and(eq(buyerId, wanted.buyerId), eq(listingId, wanted.listingId));
+
+/** Call it under a lock on the buyer's account. */
+export const hasOpenFreeOrder = (tx: Transaction, wanted: OfBuyer): Promise<boolean> =>
+  hasRows(
+    tx
+      .select({ id })
+      .from(orders)
+      .where(and(isOfBuyer(wanted), eq(totalCents, 0), inArray(status, ['PAID', 'FULFILLING'])))
+      .limit(1),
+  );
+
+/** Whether this buyer has bought it before, in an order that counts as a sale. */
+export const hasEarlierSale = (tx: Transaction, order: OfBuyer & { id: string }) =>
+  hasRows(
+    tx
+      .select({ id })
+      .from(orders)
+      .where(
+        and(
+          ...[isOfBuyer(order), ne(id, order.id), isNotNull(completedAt)],
+          ...[gt(totalCents, 0), gt(delivered, 0)],
+        ),
+      )
+      .limit(1),
+  );
+
+type SalesOf = { sellerId: string; currency: string; since: Date };
+
+/** Completed since then, without those whose money is in escrow because of a dispute. */
+export const listSalesSince = (db: Queryable, wanted: SalesOf) =>
+  db
+    .select({ totalCents, feeCents, refundedCents, count: count() })
+    .from(orders)
+    .where(
+      and(
+        ...[eq(sellerId, wanted.sellerId), eq(currency, wanted.currency)],
+        ...[gt(completedAt, wanted.since), not(isDisputed)],
+      ),
+    )
+    .groupBy(totalCents, feeCents, refundedCents);
 
 /**
  * Both parties keep an order as a record, with the title of the listing. A title that names the person whose
