@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { withBody } from '../platform/control/guard.ts';
 import type { PlatformApp } from '../platform/platform.ts';
+import { applyLaterAction, checkoutStepNames, checkoutSteps, laterActions } from './card/events.ts';
+import { sessionObject } from './card/objects.ts';
+import { type Session, statusOf } from './card/session.ts';
+import { nowSeconds } from './clock.ts';
 import type { Payments } from './payments.ts';
 
 const secret = z.string().min(1).max(500);
@@ -25,6 +29,17 @@ const replaySchema = z.strictObject({
   garble: z.boolean().default(false),
 });
 
+const stepSchema = z.strictObject({ step: z.enum([...checkoutStepNames, ...laterActions]) });
+type Step = z.output<typeof stepSchema>['step'];
+
+const takeStep = (session: Session, step: Step, now: number) => {
+  const later = laterActions.find((name) => name === step);
+  if (later) return applyLaterAction(session, later, now);
+  const taken = checkoutStepNames.find((name) => name === step);
+  const isOpen = statusOf(session, now) === 'open';
+  return taken && isOpen ? checkoutSteps[taken](session, now) : undefined;
+};
+
 /** Part of the control API: where the providers send events, and how. It returns no secret. */
 export const mountPaymentControl = (app: PlatformApp, payments: Payments): void => {
   const { deliveries } = payments;
@@ -43,6 +58,18 @@ export const mountPaymentControl = (app: PlatformApp, payments: Payments): void 
     withBody(modeSchema, (mode, c) => {
       deliveries.setMode(mode);
       return c.json(mode);
+    }),
+  );
+  app.post(
+    '/__sim/payments/card/:id',
+    withBody(stepSchema, async ({ step }, c) => {
+      const session = payments.sessions.get(c.req.param('id') ?? '');
+      if (!session) return c.json({ message: 'No such session.' }, 404);
+      const now = nowSeconds();
+      const events = takeStep(session, step, now);
+      if (!events) return c.json({ message: 'This cannot happen now.' }, 409);
+      await payments.sendCardEvents(events);
+      return c.json(sessionObject(session, now));
     }),
   );
   app.get('/__sim/payments/events', (c) => c.json(deliveries.list()));

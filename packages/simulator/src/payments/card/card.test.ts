@@ -236,3 +236,44 @@ test('foreign text never becomes markup on the page', async () => {
   expect(page).not.toMatch(/<img|<script/);
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
+
+test('a bank transfer completes the session unpaid, and arrives later', async () => {
+  const made = await openSession({ mode: 'payment', line_items: [{ price_data: oncePrice }] });
+  const paid = await sim.press(made.url, 'pay-later');
+  expect(paid.headers.get('location')).toContain('http://shop.example/paid');
+  expect(await sim.stripe.checkout.sessions.retrieve(made.id)).toMatchObject({
+    ...{ status: 'complete', payment_status: 'unpaid' },
+  });
+  expect(await (await fetch(made.url)).text()).toContain('The payment is on its way');
+  await sim.press(made.url, 'refund');
+  await sim.press(made.url, 'payment-arrives');
+  await sim.press(made.url, 'payment-fails');
+  expect(await receivedTypes()).toEqual([
+    ...['checkout.session.completed', 'checkout.session.async_payment_succeeded'],
+  ]);
+  const [, arrived] = await readEvents(sim);
+  expect(arrived?.data.object).toMatchObject({ id: made.id, payment_status: 'paid' });
+});
+
+test('a subscription by bank transfer is active at once; if the money does not come, it is past due', async () => {
+  const made = await openSession();
+  const step = (name: string) =>
+    fetch(`${sim.url}/__sim/payments/card/${made.id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ step: name }),
+    });
+  expect((await step('payment-arrives')).status).toBe(409);
+  expect((await step('pay-later')).status).toBe(200);
+  expect((await step('renew')).status).toBe(409);
+  expect((await step('payment-fails')).status).toBe(200);
+  expect(await receivedTypes()).toEqual([
+    ...['checkout.session.completed', 'customer.subscription.updated'],
+    ...['checkout.session.async_payment_failed', 'invoice.payment_failed'],
+    'customer.subscription.updated',
+  ]);
+  const [, active, , , due] = await readEvents(sim);
+  expect([active?.data.object, due?.data.object]).toMatchObject([
+    ...[{ status: 'active' }, { status: 'past_due' }],
+  ]);
+});

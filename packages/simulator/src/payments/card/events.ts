@@ -13,26 +13,63 @@ import {
 } from './subscription-events.ts';
 
 /** The card is accepted and the session complete; of a subscription the first period is paid too. */
-export const payCheckout = (session: Session, now: number): CardEvent[] => {
+const payCheckout = (session: Session, now: number): CardEvent[] => {
+  completeSession(session);
+  return chargeSession(session, 'checkout.session.completed', now);
+};
+
+const completeSession = (session: Session): void => {
   session.status = 'complete';
   session.isDeclined = false;
+};
+
+/** `type`: what is told of the session itself. */
+const chargeSession = (session: Session, type: string, now: number): CardEvent[] => {
   if (session.mode === 'payment') {
     session.charge = { id: newCardId('ch'), amount: sumOf(session.items), refunded: 0 };
-    return [eventOf('checkout.session.completed', sessionObject(session, now), now)];
+    return [eventOf(type, sessionObject(session, now), now)];
   }
   const subscription = beginSubscription(session, now);
   subscription.status = 'active';
   const invoice = currentInvoice(subscription);
   payInvoice(session, subscription, invoice);
   return [
-    eventOf('checkout.session.completed', sessionObject(session, now), now),
+    eventOf(type, sessionObject(session, now), now),
     eventOf('customer.subscription.updated', subscriptionObject(subscription), now),
     eventOf('invoice.payment_succeeded', invoiceObject(subscription, invoice, now), now),
   ];
 };
 
+/** By a method that takes days. The real provider calls a subscription active while its payment is on its way. */
+const payLater = (session: Session, now: number): CardEvent[] => {
+  completeSession(session);
+  session.delayed = 'waiting';
+  const subscription = session.mode === 'payment' ? null : beginSubscription(session, now);
+  if (subscription) subscription.status = 'active';
+  return [
+    eventOf('checkout.session.completed', sessionObject(session, now), now),
+    ...(subscription
+      ? [eventOf('customer.subscription.updated', subscriptionObject(subscription), now)]
+      : []),
+  ];
+};
+
+const endDelay = (session: Session, end: 'arrives' | 'fails', now: number): CardEvent[] => {
+  if (end === 'arrives') {
+    session.delayed = null;
+    return chargeSession(session, 'checkout.session.async_payment_succeeded', now);
+  }
+  session.delayed = 'failed';
+  const { subscription } = session;
+  if (subscription) subscription.status = 'past_due';
+  return [
+    eventOf('checkout.session.async_payment_failed', sessionObject(session, now), now),
+    ...(subscription ? failRenewal(subscription, now) : []),
+  ];
+};
+
 /** The card is declined. The session stays open; its subscription is created as incomplete. */
-export const declineCheckout = (session: Session, now: number): CardEvent[] => {
+const declineCheckout = (session: Session, now: number): CardEvent[] => {
   session.isDeclined = true;
   if (session.mode === 'payment') return [];
   const isNew = session.subscription === null;
@@ -46,7 +83,16 @@ export const declineCheckout = (session: Session, now: number): CardEvent[] => {
   ];
 };
 
+/** What may happen on the page of a session that is open. */
+export const checkoutSteps = {
+  pay: payCheckout,
+  'pay-later': payLater,
+  fail: declineCheckout,
+} as const;
+export const checkoutStepNames = ['pay', 'pay-later', 'fail'] as const;
+
 export const laterActions = [
+  ...(['payment-arrives', 'payment-fails'] as const),
   ...(['renew', 'fail-renewal', 'cancel-subscription', 'refund'] as const),
   ...(['decline-card', 'accept-card'] as const),
   ...(['dispute', 'win-dispute', 'lose-dispute'] as const),
@@ -60,6 +106,11 @@ export const applyLaterAction = (
   now: number,
 ): CardEvent[] | undefined => {
   if (session.status !== 'complete') return undefined;
+  if (action === 'payment-arrives' || action === 'payment-fails') {
+    if (session.delayed !== 'waiting') return undefined;
+    return endDelay(session, action === 'payment-arrives' ? 'arrives' : 'fails', now);
+  }
+  if (session.delayed === 'waiting') return undefined;
   switch (action) {
     case 'refund':
       return refundHalf(session, now);
@@ -76,7 +127,7 @@ export const applyLaterAction = (
 
 type SubscriptionAction = Exclude<
   LaterAction,
-  'refund' | 'dispute' | 'win-dispute' | 'lose-dispute'
+  'refund' | 'dispute' | 'win-dispute' | 'lose-dispute' | 'payment-arrives' | 'payment-fails'
 >;
 
 const changeSubscription = (

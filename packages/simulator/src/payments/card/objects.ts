@@ -8,7 +8,7 @@ export const apiVersion = '2026-10-28.endive';
 export const sessionObject = (session: Session, now: number) => {
   const total = sumOf(session.items);
   const status = statusOf(session, now);
-  const isPaid = status === 'complete';
+  const isComplete = status === 'complete';
   return {
     id: session.id,
     object: 'checkout.session',
@@ -20,7 +20,7 @@ export const sessionObject = (session: Session, now: number) => {
     created: session.createdAt,
     currency: session.currency,
     customer: session.customerId,
-    customer_details: isPaid
+    customer_details: isComplete
       ? {
           address: null,
           email: session.customerEmail,
@@ -37,10 +37,10 @@ export const sessionObject = (session: Session, now: number) => {
     metadata: session.metadata,
     mode: session.mode,
     payment_intent: session.mode === 'payment' ? paymentIntentOf(session.charge) : null,
-    payment_method_types: ['card'],
-    payment_status: isPaid ? 'paid' : 'unpaid',
+    payment_method_types: ['card', 'us_bank_account'],
+    payment_status: isComplete && session.delayed === null ? 'paid' : 'unpaid',
     status,
-    subscription: isPaid ? (session.subscription?.id ?? null) : null,
+    subscription: isComplete ? (session.subscription?.id ?? null) : null,
     success_url: session.successUrl,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted_page',

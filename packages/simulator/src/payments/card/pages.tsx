@@ -10,7 +10,7 @@ import {
 import type { PlatformApp } from '../../platform/platform.ts';
 import { nowSeconds } from '../clock.ts';
 import type { Payments } from '../payments.ts';
-import { applyLaterAction, declineCheckout, laterActions, payCheckout } from './events.ts';
+import { applyLaterAction, checkoutStepNames, checkoutSteps, laterActions } from './events.ts';
 import { type Session, statusOf } from './session.ts';
 import { type LineItem, sumOf } from './subscription.ts';
 
@@ -39,12 +39,10 @@ const applyStep = async (c: Context, payments: Payments, session: Session, step:
   }
   if (step === 'cancel' && session.cancelUrl) return c.redirect(session.cancelUrl, 303);
   // A second click, or a tab that was left open, changes nothing.
-  if (statusOf(session, now) === 'open') {
-    if (step === 'pay') {
-      await payments.sendCardEvents(payCheckout(session, now));
-      return c.redirect(session.successUrl, 303);
-    }
-    if (step === 'fail') await payments.sendCardEvents(declineCheckout(session, now));
+  const taken = checkoutStepNames.find((name) => name === step);
+  if (taken && statusOf(session, now) === 'open') {
+    await payments.sendCardEvents(checkoutSteps[taken](session, now));
+    if (taken !== 'fail') return c.redirect(session.successUrl, 303);
   }
   return c.redirect(`/pay/card/${session.id}`, 303);
 };
@@ -88,6 +86,7 @@ const showOpen = (c: Context, session: Session) =>
         path={`/pay/card/${session.id}`}
         actions={[
           { step: 'pay', label: 'Pay', kind: 'primary' },
+          { step: 'pay-later', label: 'Pay by bank transfer, which takes days' },
           { step: 'fail', label: 'Fail the payment', kind: 'danger' },
           ...(session.cancelUrl ? [{ step: 'cancel', label: 'Cancel' }] : []),
         ]}
@@ -96,16 +95,16 @@ const showOpen = (c: Context, session: Session) =>
   );
 
 const showComplete = (c: Context, session: Session) => {
-  const actions = [
-    ...subscriptionActions(session),
-    ...refundActions(session),
-    ...disputeActions(session),
-  ];
+  const isWaiting = session.delayed === 'waiting';
+  const actions = isWaiting
+    ? delayActions
+    : [...subscriptionActions(session), ...refundActions(session), ...disputeActions(session)];
+  const title = titles[session.delayed ?? 'paid'];
   return sendPage(
     c,
-    { title: 'Paid' },
+    { title },
     <>
-      <h1>Paid</h1>
+      <h1>{title}</h1>
       <Amount session={session} />
       <DescriptionList rows={paymentRows(session)} />
       <p>
@@ -117,7 +116,14 @@ const showComplete = (c: Context, session: Session) => {
   );
 };
 
+const titles = { paid: 'Paid', waiting: 'The payment is on its way', failed: 'The payment failed' };
+
 const danger = 'danger' as const;
+
+const delayActions = [
+  { step: 'payment-arrives', label: 'Let the payment arrive' },
+  { step: 'payment-fails', label: 'Let the payment fail', kind: danger },
+];
 
 const subscriptionActions = ({ subscription }: Session) =>
   subscription === null || subscription.status === 'canceled'

@@ -25,6 +25,8 @@ export type Session = {
   cancelUrl: string | null;
   url: string;
   isDeclined: boolean;
+  /** How a payment by a delayed method stands that has not arrived. */
+  delayed: 'waiting' | 'failed' | null;
   subscription: Subscription | null;
   charge: Charge | null;
 };
@@ -142,6 +144,7 @@ export const newSession = (
     cancelUrl: form.cancel_url ?? null,
     url: `${origin}/pay/card/${id}`,
     isDeclined: false,
+    delayed: null,
     subscription: null,
     charge: null,
   };
