@@ -35,7 +35,10 @@ const Losses = ({ servers }: { servers: number }) => (
       </List.Item>
       <List.Item>API keys and sessions end at once, this one too</List.Item>
       <List.Item>Subscriptions are cancelled, and your listings are unpublished</List.Item>
-      <List.Item>Orders that are not paid are cancelled</List.Item>
+      <List.Item>
+        Orders end that are not paid or free, or of which the seller reported nothing delivered;
+        what you paid for them becomes credit, which you lose
+      </List.Item>
     </List>
     <MoneyNotes />
   </Stack>

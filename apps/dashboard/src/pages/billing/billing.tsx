@@ -56,14 +56,21 @@ const Transactions = () => {
 const Balances = () => {
   const { data: billing } = useQuery(billingStatusQuery);
   if (!billing) return null;
-  const { earnedCents, creditCents, currency } = billing;
+  const { earnedCents, clearingCents, creditCents, currency } = billing;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg" mb="lg">
       <Figure
         label="Available earnings"
-        value={formatMoney(earnedCents, currency)}
+        value={formatMoney(earnedCents - clearingCents, currency)}
         hint="From sales. Paid out, or spent on the marketplace and on plans."
       />
+      {clearingCents > 0 && (
+        <Figure
+          label="Clearing"
+          value={formatMoney(clearingCents, currency)}
+          hint="From the newest sales. Pays for plans; available for all else some days after each sale."
+        />
+      )}
       <Figure
         label="Credit"
         value={formatMoney(creditCents, currency)}

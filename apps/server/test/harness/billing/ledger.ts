@@ -68,12 +68,13 @@ type Sold = { total: number; refunded: number; fee: number };
 
 /**
  * What somebody has earned is what was given to them, and what their completed sales left them that nobody
- * disputes, less the fees, what they bought, and what was paid out or is to be.
+ * disputes, less the fees, what they bought, and what was paid out or is to be. Returns what the sales left, and
+ * what went to other accounts or out of the service.
  */
 export const expectOnlySalesEarned = async (
   db: Database,
   { accountId, givenCents }: { accountId: string; givenCents: number },
-): Promise<void> => {
+): Promise<{ salesCents: number; spentCents: number }> => {
   const sold: Sold[] = await db.$client`
     select total_cents::float8 as total, refunded_cents::float8 as refunded, fee_cents::float8 as fee
     from orders where seller_id = ${accountId} and completed_at is not null and not is_disputed`;
@@ -87,8 +88,10 @@ export const expectOnlySalesEarned = async (
         where ledger_postings.account_id = ${accountId} and pot = 'EARNED') as plans,
       (select coalesce(sum(balance_cents), 0)::float8 from ledger_balances
         where account_id = ${accountId} and pot = 'EARNED') as earned`;
-  const sales = sold.reduce((sum, order) => sum + keptOf(order), 0);
-  expect(spent.earned).toBe(givenCents + sales - spent.orders - spent.payouts - spent.plans);
+  const salesCents = sold.reduce((sum, order) => sum + keptOf(order), 0);
+  const spentCents = spent.orders + spent.payouts;
+  expect(spent.earned).toBe(givenCents + salesCents - spentCents - spent.plans);
+  return { salesCents, spentCents };
 };
 
 const keptOf = ({ total, refunded, fee }: Sold): number => {

@@ -137,8 +137,8 @@ type PaymentMethodFieldProps = {
 
 const PaymentMethodField = ({ value, onChange, totalCents }: PaymentMethodFieldProps) => {
   const { data: billing } = useQuery(billingStatusQuery);
-  const earnedCents = billing?.earnedCents ?? 0;
-  const isEnough = earnedCents >= totalCents;
+  const availableCents = billing ? billing.earnedCents - billing.clearingCents : 0;
+  const isEnough = availableCents >= totalCents;
   const options: {
     value: PaymentMethod;
     label: string;
@@ -158,14 +158,15 @@ const PaymentMethodField = ({ value, onChange, totalCents }: PaymentMethodFieldP
       disabled: !isEnough,
     },
   ];
-  const shown = options.filter((option) => option.value !== 'BALANCE' || earnedCents > 0);
+  const shown = options.filter((option) => option.value !== 'BALANCE' || availableCents > 0);
   return <RadioList label="How to pay" options={shown} value={value} onChange={onChange} />;
 };
 
 const earningsMessage = (billing: BillingStatus | undefined, isEnough: boolean): string => {
   if (!billing) return 'Paid at once.';
-  const amount = formatMoney(billing.earnedCents, billing.currency);
+  const { earnedCents, clearingCents, currency } = billing;
+  const amount = formatMoney(earnedCents - clearingCents, currency);
   return isEnough
-    ? `Paid at once. You have earned ${amount}.`
-    : `You have earned ${amount}, which is too little. Credit pays for plans.`;
+    ? `Paid at once. You have ${amount} available.`
+    : `You have ${amount} available, which is too little. Credit pays for plans.`;
 };

@@ -94,6 +94,25 @@ const DeliveryForm = ({ order }: { order: OwnOrder }) => {
           {...form.getInputProps('delivered')}
         />
       </ApiForm>
+      {fulfillment.delivered === 0 && <DeclineOrder order={order} />}
     </Section>
   );
 };
+
+/** Only while nothing is delivered. */
+const DeclineOrder = ({ order: { id, totalCents, currency } }: { order: OwnOrder }) => (
+  <ConfirmButton
+    button={{ variant: 'subtle', color: 'red', mt: 'md', children: 'Decline the order' }}
+    title="Decline this order?"
+    label="Decline the order"
+    color="red"
+    action={() => api.declineOrder({ params: { id } })}
+    message="The order is declined."
+    invalidates={changedByOrder(id)}
+  >
+    {totalCents === 0
+      ? 'The order ends.'
+      : `The order ends, and the buyer gets ${formatMoney(totalCents, currency)} back as credit.`}{' '}
+    This cannot be undone.
+  </ConfirmButton>
+);

@@ -26,7 +26,9 @@ export const OrderNext = ({ order }: { order: OwnOrder }) => {
     return role === 'BUYER' ? (
       <Section title="Next step">
         <Stack gap="md">
-          <Text size="sm">{heldMessages[order.deliveryType]}</Text>
+          <Text size="sm">
+            {order.checkoutUrl === null ? onItsWayMessage : heldMessages[order.deliveryType]}
+          </Text>
           <Group gap="sm" align="flex-start">
             <PayOrder order={order} />
             <CancelOrder order={order} />
@@ -40,6 +42,10 @@ export const OrderNext = ({ order }: { order: OwnOrder }) => {
   if (!isManual) return <Note title="Being delivered">{automaticMessages[role]}</Note>;
   return role === 'SELLER' ? <ReportDelivery order={order} /> : <ConfirmDelivery order={order} />;
 };
+
+/** Paid by a method that takes days: the provider has no page for it any more. */
+const onItsWayMessage =
+  'Your payment is on its way, which can take days. The order goes on as soon as it has arrived.';
 
 /** Why it is safe to pay. */
 const heldMessages: Record<OwnOrder['deliveryType'], string> = {

@@ -30,7 +30,8 @@ export const SellerBalance = () => {
 
 const Balance = ({ billing }: { billing: BillingStatus }) => {
   const { data: account } = useQuery(accountQuery);
-  const { earnedCents, currency } = billing;
+  const { earnedCents, clearingCents, currency } = billing;
+  const availableCents = earnedCents - clearingCents;
   const fee = account?.limits.marketplaceFeePercent ?? 0;
   return (
     <>
@@ -39,20 +40,29 @@ const Balance = ({ billing }: { billing: BillingStatus }) => {
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl">
           <Figure
             label="Available earnings"
-            value={formatMoney(earnedCents, currency)}
+            value={formatMoney(availableCents, currency)}
             hint={
-              earnedCents > 0
+              availableCents > 0
                 ? 'Spend it here, or request a payout'
                 : 'You can request a payout once it is above zero'
             }
           />
+          {clearingCents > 0 && (
+            <Figure
+              label="Clearing"
+              value={formatMoney(clearingCents, currency)}
+              hint="From the newest sales. Available some days after each"
+            />
+          )}
           <Figure
             label="Fee on each sale"
             value={`${fee.toLocaleString()} %`}
             hint={account && <FeeHint plan={account.plan} />}
           />
         </SimpleGrid>
-        {earnedCents > 0 && <RequestPayout billing={billing} />}
+        {availableCents > 0 && (
+          <RequestPayout availableCents={availableCents} currency={currency} />
+        )}
       </Group>
     </>
   );
@@ -75,12 +85,14 @@ const DebtNote = () => (
   </Alert>
 );
 
+type PayoutProps = { availableCents: number; currency: string };
+
 /** Payouts cannot be undone, so the amount is confirmed in a dialog. */
-const RequestPayout = ({ billing: { earnedCents, currency } }: { billing: BillingStatus }) => {
+const RequestPayout = ({ availableCents, currency }: PayoutProps) => {
   const form = useForm({ initialValues: { amount: '' as number | string } });
   const [isAsking, asking] = useDisclosure(false);
   const amountCents = parseCents(form.values.amount) ?? 0;
-  const isTooMuch = amountCents > earnedCents;
+  const isTooMuch = amountCents > availableCents;
   const isReady = amountCents > 0 && !isTooMuch;
   return (
     <form
@@ -96,7 +108,7 @@ const RequestPayout = ({ billing: { earnedCents, currency } }: { billing: Billin
           hideControls
           w={140}
           {...form.getInputProps('amount')}
-          error={isTooMuch ? 'More than you earned' : undefined}
+          error={isTooMuch ? 'More than is available' : undefined}
         />
         <Button type="submit" variant="default" disabled={!isReady}>
           Request a payout

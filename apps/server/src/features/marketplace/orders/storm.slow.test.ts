@@ -20,19 +20,29 @@ import {
   type OwnTenant,
   startTestService,
   type TestService,
+  testBilling,
 } from '../../../../test/harness/service.ts';
+import { systemClock } from '../../../kernel/clock.ts';
 import { HttpError } from '../../../kernel/errors.ts';
 import { verifyChain } from '../../audit/chain/verify-chain.ts';
+import { findClearing } from '../money/clearing.ts';
 import { payPayout } from '../money/payouts.ts';
 import { refundOrder } from './settle.ts';
 
+let aheadMs = 0;
+const clock = { now: () => new Date(systemClock.now().getTime() + aheadMs) };
+/** Changed by tests: earnings are at once available in the first. */
+const billing = { ...testBilling };
+const dayMs = 86_400_000;
+
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ doesWork: ['billing.settle-dispute'] });
+  service = await startTestService({ doesWork: ['billing.settle-dispute'], clock, billing });
 }, 120_000);
 afterAll(() => service.stop());
 
 const priceCents = 1000;
+const givenCents = 2500;
 
 type Placed = { id: string; buyer: OwnTenant; seller: OwnTenant; totalCents: number };
 type Market = { people: OwnTenant[]; listings: string[]; orders: Placed[] };
@@ -40,6 +50,7 @@ type Market = { people: OwnTenant[]; listings: string[]; orders: Placed[] };
 const trade = [
   ...(['order', 'order', 'order', 'payCard', 'payCard', 'refundCard', 'crypto'] as const),
   ...(['cancel', 'deliver', 'deliver', 'confirm', 'operator', 'payout'] as const),
+  ...(['delay', 'delay', 'arrive', 'decline'] as const),
 ];
 const quarrels = [
   ...(['dispute', 'dispute', 'dispute', 'plan', 'sendPayouts'] as const),
@@ -64,7 +75,7 @@ const openMarket = async (): Promise<Market> => {
   const people = [await service.newTenant(), await service.newTenant(), await service.newTenant()];
   const listings: string[] = [];
   for (const person of people) {
-    await credit(person, 2500);
+    await credit(person, givenCents);
     listings.push((await createListing(person, { priceCents })).id);
   }
   return { people, listings, orders: [] };
@@ -91,6 +102,18 @@ const checkoutOf = ({ id, buyer }: Placed, which: number) => ({
 const payByCard = (placed: Placed, which: number) => {
   const { session, intent, metadata } = checkoutOf(placed, which);
   return tellPaid({ id: session, payment_intent: intent, metadata }, placed.totalCents);
+};
+
+/** The delayed payment of the first checkout: on its way, arrived or failed, reported in any order. */
+const tellDelayed = (placed: Placed, event: string, payment_status: 'paid' | 'unpaid') => {
+  const { session, intent, metadata } = checkoutOf(placed, 0);
+  return sendCard(
+    service,
+    cardEvent(`checkout.session.${event}`, {
+      ...{ id: session, payment_intent: intent, metadata, mode: 'payment', payment_status },
+      ...{ amount_total: placed.totalCents, currency: 'usd' },
+    }),
+  );
 };
 
 const tellPaid = (session: { id: string; [field: string]: unknown }, amount_total: number) =>
@@ -122,6 +145,12 @@ const acts: Record<Exclude<Act['what'], 'order'>, (one: Placed, drawn: Act) => P
       ...{ track_id: `${id}${much % 2}`, order_id: id, status: state },
       ...{ amount: totalCents / 100, currency: 'USD' },
     }),
+  delay: (placed) => tellDelayed(placed, 'completed', 'unpaid'),
+  arrive: (placed, { which }) =>
+    which % 5 === 0
+      ? tellDelayed(placed, 'async_payment_failed', 'unpaid')
+      : tellDelayed(placed, 'async_payment_succeeded', 'paid'),
+  decline: ({ id, seller }) => actOn(seller, id, 'decline'),
   cancel: ({ id, buyer }) => actOn(buyer, id, 'cancel'),
   deliver: ({ id, seller }, { much }) => actOn(seller, id, 'deliver', { delivered: much }),
   confirm: ({ id, buyer }) => actOn(buyer, id, 'confirm'),
@@ -232,7 +261,9 @@ test('the ledger adds up after any orders, payments, refunds and repeated events
   expect(balances.get('platform:fees')).toBeGreaterThan(0);
 }, 180_000);
 
-test('with disputes, plans and payouts, earnings come from sales only', async () => {
+test('with disputes, plans and payouts, earnings come from sales only, and leave once they have cleared', async () => {
+  billing.earningsClearDays = 7;
+  let clearing = 0;
   const seen = new Set<string>();
   await disputeEach();
   await fc.assert(
@@ -251,7 +282,17 @@ test('with disputes, plans and payouts, earnings come from sales only', async ()
         await untilSettled();
         await expectSoundLedger(service.db);
         for (const { accountId } of market.people) {
-          await expectOnlySalesEarned(service.db, { accountId, givenCents: 2500 });
+          const earnings = { accountId, currency: 'USD' };
+          const { salesCents, spentCents } = await expectOnlySalesEarned(service.db, {
+            ...{ accountId, givenCents },
+          });
+          // No time has passed, so nothing but the gift has left.
+          expect(spentCents).toBeLessThanOrEqual(givenCents);
+          expect(await findClearing(service.db, { clock, billing }, earnings)).toBe(salesCents);
+          aheadMs = 8 * dayMs;
+          expect(await findClearing(service.db, { clock, billing }, earnings)).toBe(0);
+          aheadMs = 0;
+          clearing += salesCents;
           expect(await verifyChain(service.db, accountId)).toMatchObject({ intact: true });
         }
         for (const outcome of await disputesSeen()) seen.add(outcome);
@@ -260,6 +301,7 @@ test('with disputes, plans and payouts, earnings come from sales only', async ()
     // All runs share one ledger, which stays wrong after a failure, so shrinking is useless.
     { numRuns: 8, endOnFailure: true },
   );
+  expect(clearing).toBeGreaterThan(0);
   const met = [...seen].toSorted();
   expect(met).toEqual(expect.arrayContaining(['PAID OPEN', 'REFUNDED LOST']));
   expect(met.filter((state) => state.startsWith('COMPLETED')).length).toBeGreaterThan(0);
