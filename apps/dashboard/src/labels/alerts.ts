@@ -36,7 +36,7 @@ export const alertLabels: Record<AlertKind, AlertLabel> = {
   },
   PAYMENT_FAILED: {
     ...{ label: 'Payment failed', tone: 'danger' },
-    description: 'A payment for your plan did not go through.',
+    description: 'A payment did not go through, or was not what was asked for.',
   },
   PULL_ENDED: {
     ...{ label: 'Members brought back', tone: 'info' },

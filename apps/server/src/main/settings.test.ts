@@ -124,3 +124,13 @@ test('an older Node than 22 is told what would be better, any other nothing', ()
   expect(adviseOnNode('npm/11.19.1 node/v22.1.0 linux x64')).toBeUndefined();
   expect(adviseOnNode(undefined)).toBeUndefined();
 });
+
+test('earnings clear after seven days, and at once where the service is only tried out', () => {
+  const real = { PLATFORM_CLIENT_ID: '1', PLATFORM_CLIENT_SECRET: 'hidden' };
+  const daysOf = (env: Record<string, string>) => readConfig(env).billing.earningsClearDays;
+  expect(daysOf({})).toBe(0);
+  expect(daysOf(real)).toBe(7);
+  expect(daysOf({ ...real, EARNINGS_CLEAR_DAYS: '0' })).toBe(0);
+  expect(daysOf({ EARNINGS_CLEAR_DAYS: '30' })).toBe(30);
+  expect(refusalOf({ EARNINGS_CLEAR_DAYS: '-1' })).toContain('EARNINGS_CLEAR_DAYS');
+});

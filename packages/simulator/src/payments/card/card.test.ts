@@ -249,7 +249,8 @@ test('a bank transfer completes the session unpaid, and arrives later', async ()
   await sim.press(made.url, 'payment-arrives');
   await sim.press(made.url, 'payment-fails');
   expect(await receivedTypes()).toEqual([
-    ...['checkout.session.completed', 'checkout.session.async_payment_succeeded'],
+    'checkout.session.completed',
+    'checkout.session.async_payment_succeeded',
   ]);
   const [, arrived] = await readEvents(sim);
   expect(arrived?.data.object).toMatchObject({ id: made.id, payment_status: 'paid' });
@@ -268,12 +269,13 @@ test('a subscription by bank transfer is active at once; if the money does not c
   expect((await step('renew')).status).toBe(409);
   expect((await step('payment-fails')).status).toBe(200);
   expect(await receivedTypes()).toEqual([
-    ...['checkout.session.completed', 'customer.subscription.updated'],
-    ...['checkout.session.async_payment_failed', 'invoice.payment_failed'],
+    'checkout.session.completed',
+    'customer.subscription.updated',
+    'checkout.session.async_payment_failed',
+    'invoice.payment_failed',
     'customer.subscription.updated',
   ]);
   const [, active, , , due] = await readEvents(sim);
-  expect([active?.data.object, due?.data.object]).toMatchObject([
-    ...[{ status: 'active' }, { status: 'past_due' }],
-  ]);
+  expect(active?.data.object).toMatchObject({ status: 'active' });
+  expect(due?.data.object).toMatchObject({ status: 'past_due' });
 });

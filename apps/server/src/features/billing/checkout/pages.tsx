@@ -43,7 +43,7 @@ export const mountCheckoutPages = (app: Hono<HttpEnv>, dependencies: PageDepende
 };
 
 const waitingText =
-  'The payment provider has not reported your payment yet. By card that takes seconds, with cryptocurrency until the network has confirmed it. Nothing more is needed from you.';
+  'The payment provider has not reported your payment yet. By card that takes seconds, by bank transfer days, with cryptocurrency until the network has confirmed it. Nothing more is needed from you.';
 
 /** What the checkout was for. The address names it; ids cannot be guessed. */
 type CheckoutSubject = {
