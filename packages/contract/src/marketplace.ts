@@ -39,7 +39,7 @@ export const listing = z
     currency,
     deliveryType: z.enum(deliveryTypes),
     seller: z.object({ id: uuid, username: z.string(), avatar: url }),
-    salesCount: count,
+    salesCount: count.describe('One for each buyer, of orders that were paid and delivered.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

@@ -29,7 +29,7 @@ const templateContents = z
 const seller = listing.shape.seller
   .extend({
     listings: count.describe('How many are for sale now.'),
-    completedOrders: count.describe('Over all listings, also former ones.'),
+    completedOrders: count.describe('The sales of all listings, also of former ones.'),
     sellingSince: timestamp.describe('When their first listing was created.'),
   })
   .meta({ id: 'Seller' });

@@ -113,7 +113,7 @@ test('the billing status shows both pots, and no renewal for a free plan', async
   const { call } = await open(tenant);
   const standing = {
     ...{ provider: null, renews: false, lapsesAt: null, currency: 'USD' },
-    ...{ card: null, hasReceipts: false },
+    ...{ card: null, hasReceipts: false, clearingCents: 0 },
   };
   const read = async () => (await call('GET', '/billing/standing')).body.data;
   expect(await read()).toEqual({ ...standing, earnedCents: 0, creditCents: 0 });

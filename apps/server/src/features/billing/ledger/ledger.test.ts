@@ -50,7 +50,7 @@ describe('a refund', () => {
           pot: 'CREDIT',
           balanceCents: 500,
         },
-        ...{ currency: 'USD', reference: charge, createdAt: expect.any(String) },
+        ...{ currency: 'USD', reference: charge, clearsAt: null, createdAt: expect.any(String) },
       },
       expect.objectContaining({ amountCents: 300, balanceCents: 300 }),
     ]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDashboard } from '../../../../test/harness/dashboard/session.ts';
-import { createListing, placeOrder } from '../../../../test/harness/marketplace/fixture.ts';
+import { createListing, credit, placeOrder } from '../../../../test/harness/marketplace/fixture.ts';
 import {
   createTemplateFixture,
   type TemplateFixture,
@@ -121,12 +121,14 @@ describe('the contents of a template', () => {
 });
 
 describe('a seller', () => {
-  test('is shown with their published listings and completed orders, and nothing private', async () => {
+  test('is shown with their published listings and sales, and nothing private', async () => {
     const [seller, buyer] = [await service.newTenant(), await service.newTenant()];
-    const first = await createListing(seller, { priceCents: 0 });
+    const first = await createListing(seller, { priceCents: 10 });
     const hidden = await createListing(seller, { published: false });
     const last = await createListing(seller);
-    const { id } = (await placeOrder(buyer, first.id)).body.data;
+    await credit(buyer, 10);
+    const paid = { payWith: 'BALANCE' };
+    const { id } = (await placeOrder(buyer, first.id, paid)).body.data;
     const act = (tenant: Tenant, name: string, body?: object) =>
       tenant.call('POST', `/api/v1/marketplace/orders/${id}/${name}`, body ? { body } : {});
     await act(seller, 'deliver', { delivered: 1 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { createListing, placeOrder } from '../../../../test/harness/marketplace/fixture.ts';
+import { createListing, credit, placeOrder } from '../../../../test/harness/marketplace/fixture.ts';
 import {
   plansWithoutRateLimit,
   startTestService,
@@ -136,10 +136,11 @@ test('matches are sorted, filtered and paged like the list', async () => {
 
 test('a search sorts by sales', async () => {
   const mark = newMark();
-  const sold = await createListing(seller, { title: 'sold', description: mark, priceCents: 0 });
+  const sold = await createListing(seller, { title: 'sold', description: mark, priceCents: 10 });
   await createListing(seller, { title: 'new', description: mark });
   const buyer = await service.newTenant();
-  const { id } = (await placeOrder(buyer, sold.id)).body.data;
+  await credit(buyer, 10);
+  const { id } = (await placeOrder(buyer, sold.id, { payWith: 'BALANCE' })).body.data;
   await seller.call('POST', `/api/v1/marketplace/orders/${id}/deliver`, {
     body: { delivered: 1 },
   });
