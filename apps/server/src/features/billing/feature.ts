@@ -12,9 +12,9 @@ import {
 import { mountCardWebhook } from './card/webhook.ts';
 import { mountCheckoutPages } from './checkout/pages.tsx';
 import { mountCryptoWebhook } from './crypto/webhook.ts';
+import { createBillingMetrics } from './events/metrics.ts';
 import type { WebhookDependencies } from './events/process-event.ts';
 import { expireSubscriptions, expireSubscriptionsJob } from './jobs.ts';
-import { createBillingMetrics } from './metrics.ts';
 import { sendNotice, sendNoticeJob } from './notices/jobs.ts';
 import { settleWaitingDispute, settleWaitingDisputeJob } from './payments/jobs.ts';
 import { billingDashboardHandlers, billingHandlers } from './routes.ts';

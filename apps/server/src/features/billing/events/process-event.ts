@@ -7,9 +7,9 @@ import { HttpError } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Queue } from '../../../queue/queue.ts';
-import type { BillingMetrics } from '../metrics.ts';
 import { alertOfMismatch } from '../notices/notify.ts';
 import { insertEvent, type NewEvent, storeEventResult } from '../queries/events.ts';
+import type { BillingMetrics } from './metrics.ts';
 import type { EventResult, OrderPayments } from './order-payments.ts';
 
 export type BillingSettings = {
