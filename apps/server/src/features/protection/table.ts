@@ -18,6 +18,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { json, moment, partOf } from '../../db/table-columns.ts';
 import type { AuditLogEntry } from '../../platform/gateway/events.ts';
+import { backups } from '../backups/table.ts';
 import { servers } from '../servers/table.ts';
 import type { PendingWeakening, TrustedPerson } from './rules.ts';
 import type { ActKind } from './watch/kinds.ts';
@@ -56,6 +57,10 @@ export const incidents = pgTable(
     containedAt: moment(),
     invitesPausedUntil: moment(),
     snapshotBackupId: uuid(),
+    /** The last good backup that was completed before its first act: every repair is from it. */
+    backupId: uuid(),
+    /** The same until it cannot be repaired any more: a backup that is referred to here cannot be deleted. */
+    heldBackupId: uuid().references(() => backups.id),
     repairRestoreId: uuid(),
     createdAt: moment().notNull().defaultNow(),
     endedAt: moment(),
@@ -69,6 +74,10 @@ export const incidents = pgTable(
     index('incidents_invites_paused')
       .on(incident.invitesPausedUntil)
       .where(sql`invites_paused_until is not null`),
+    index('incidents_held_backup')
+      .on(incident.heldBackupId)
+      .where(sql`held_backup_id is not null`)
+      .concurrently(),
   ],
 );
 
