@@ -166,6 +166,8 @@ export const backupEndpoints = endpointsOf('Backups', {
     owner: 'server',
     params: backupParams,
     data: deleted,
-    refusals: { 409: 'A restore is using it.' },
+    refusals: {
+      409: 'A restore is using it, or an incident that is neither repaired nor dismissed nor older than 30 days is repaired from it.',
+    },
   },
 });

@@ -54,6 +54,10 @@ const incident = z
       description: 'From the first act until the attack was contained.',
       example: 1840,
     }),
+    backupId: uuid.nullable().meta({
+      description:
+        'The last good backup that was completed before the first act: every repair is from it, and it is kept until the incident is repaired, dismissed or older than 30 days. Null where there is none, and for a raid.',
+    }),
     repairRestoreId: uuid.nullable().meta({ example: null }),
     createdAt: timestamp,
     endedAt: timestamp.nullable().meta({ example: null }),
@@ -105,7 +109,7 @@ export const incidentEndpoints = endpointsOf('Protection', {
     path: '/incidents/:id/repair',
     summary: 'Repair what the executors of an incident did',
     description:
-      'Starts a restore in mode REPAIR that undoes their acts and nothing else, from the last good backup of the server and the audit log: what they deleted is made again, what they made is deleted, and what they changed goes back, unless somebody else has changed it since. The incident is `repaired` when the restore is `completed`.',
+      'Starts a restore in mode REPAIR that undoes their acts and nothing else, from `backupId` and the audit log since that backup: what they deleted is made again, what they made is deleted, and what they changed goes back, unless somebody else has changed it since. The incident is `repaired` when the restore is `completed`.',
     scope: 'backups:restore',
     effect: 'destroys',
     freshSecondFactor: 'always',
@@ -114,7 +118,7 @@ export const incidentEndpoints = endpointsOf('Protection', {
     data: restore,
     refusals: {
       404: 'No such incident.',
-      409: 'It is a raid, is not contained yet, has ended or is older than 30 days, the server has no good backup, or a restore of it is under way.',
+      409: 'It is a raid, is not contained yet, has ended or is older than 30 days, the server has no good backup from before it, or a restore of it is under way.',
     },
   },
 

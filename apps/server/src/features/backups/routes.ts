@@ -78,7 +78,10 @@ export const backupHandlers = ({
     const owner = { accountId, serverId: server.id };
     await lockServer(tx, owner);
     const backup = await deleteBackup(tx, server, params.backupId).catch((error) => {
-      throw violatedConstraint(error) ? conflict('A restore is using this backup') : error;
+      const constraint = violatedConstraint(error);
+      throw constraint
+        ? conflict(constraint.startsWith('restores_') ? readByRestore : forRepair)
+        : error;
     });
     if (!backup) throw notFound('Backup');
     // It is looked up again, since the last one may be gone.
@@ -98,6 +101,10 @@ export const backupHandlers = ({
   getBackupContents: (_db, { server, params }) =>
     readContents(dependencies, { server, backupId: params.backupId }),
 });
+
+const readByRestore = 'A restore is using this backup';
+const forRepair =
+  'An attack on the server is to be repaired from this backup: repair or dismiss the incident first';
 
 export const backupDashboardHandlers = (
   dependencies: ContentsDependencies,

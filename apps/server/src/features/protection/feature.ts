@@ -15,6 +15,7 @@ import {
 } from './jobs.ts';
 import { purgeActsOfServer } from './queries/acts.ts';
 import { purgeMovesOfServer } from './queries/moves.ts';
+import { releasePinsOfServer } from './queries/pinned-backup.ts';
 import { followJoins } from './raid/follow-joins.ts';
 import {
   containRaidDefinition,
@@ -85,5 +86,8 @@ export const protection = {
     jobEntry(tendWaves, tendWavesJob),
   ],
   followRestoreEnd,
-  purgeServer: [purgeActsOfServer, purgeMovesOfServer, purgeNewcomers, purgeWaves],
+  purgeServer: [
+    releasePinsOfServer,
+    ...[purgeActsOfServer, purgeMovesOfServer, purgeNewcomers, purgeWaves],
+  ],
 };

@@ -18,6 +18,7 @@ import { deleteOldActs, deletePassingActs } from './queries/acts.ts';
 import { listInvitesToResume } from './queries/invites.ts';
 import { deleteBackedUpMoves, deleteOldMoves, listServersWithMoves } from './queries/moves.ts';
 import type { OfIncident } from './queries/of-incident.ts';
+import { releaseOldPins } from './queries/pinned-backup.ts';
 import { listWaitingRepairs } from './queries/repair.ts';
 import { deleteOldArmed, listProtected } from './queries/watched.ts';
 import { type LookDependencies, lookAt } from './watch/look-at-guild.ts';
@@ -93,6 +94,7 @@ export const tidyUpJob = ({ db, queue, clock }: TidyDependencies) =>
       while ((await deleteOldActs(db, old)) > 0) signal.throwIfAborted();
       while ((await deleteOldMoves(db, old.repairableSince)) > 0) signal.throwIfAborted();
       await forgetBackedUpMoves(db, old.before, signal);
+      await releaseOldPins(db, old.repairableSince);
       await deleteOldArmed(db, before(armedKeptMs));
       for (const incident of await listInvitesToResume(db, resumedAtOnce)) {
         await db.transaction((tx) => resumeInvitesLater(queue, tx, incident));

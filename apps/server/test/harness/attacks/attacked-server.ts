@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeOfEntry } from '../../../src/features/protection/watch/classify.ts';
 import { auditLogEntry } from '../../../src/platform/shapes/audit-log.ts';
 import { auditEntryOf } from '../../../src/platform/translate/audit-log.ts';
 import type { OwnedGuild, startBackupFixture } from '../backups/fixture.ts';
@@ -8,6 +9,8 @@ import { randomPlatformId } from '../service.ts';
 type Fixture = Awaited<ReturnType<typeof startBackupFixture>>;
 
 const auditLog = z.object({ audit_log_entries: z.array(auditLogEntry) });
+
+const timeOf = ({ entryId }: { entryId: string }) => new Date(timeOfEntry(entryId));
 
 /** Attacks by the platform's own calls, and the incidents that protection would have made of them. */
 export const createAttacks = (
@@ -42,10 +45,15 @@ export const createAttacks = (
     const { guildId, serverId, tenant } = server;
     const owner = { db: service.db, accountId: tenant.accountId };
     const executor = { platformId: attackerId };
-    const { id } = await storeIncident(owner, serverId, { executor, isEmpty: true });
     const log = await reader.call('GET', `/guilds/${guildId}/audit-logs?limit=100`);
-    const entries = auditLog.parse(log).audit_log_entries.toReversed();
-    for (const entry of entries.map((one) => auditEntryOf(guildId, one))) {
+    const entries = auditLog
+      .parse(log)
+      .audit_log_entries.toReversed()
+      .map((one) => auditEntryOf(guildId, one));
+    const first = entries.find(({ executorId }) => executorId === attackerId);
+    const incident = first && { firstActAt: timeOf(first) };
+    const { id } = await storeIncident(owner, serverId, { executor, isEmpty: true, incident });
+    for (const entry of entries) {
       const { entryId, action, targetId, changes, executorId, options } = entry;
       const valuesOf = (half: 'before' | 'after') =>
         Object.fromEntries(changes.map((change) => [change.key, change[half]]));
@@ -53,7 +61,7 @@ export const createAttacks = (
       await storeAct(owner, {
         ...{ serverId, guildId, entryId, action, targetId, executorId, options, kind: 'other' },
         ...{ before: valuesOf('before'), after: valuesOf('after') },
-        incidentId: executorId === attackerId ? id : null,
+        ...{ at: timeOf(entry), incidentId: executorId === attackerId ? id : null },
       });
     }
     return { id, repair: `/api/v1/incidents/${id}/repair` };

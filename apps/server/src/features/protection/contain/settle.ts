@@ -10,6 +10,7 @@ import { startAutoRepair } from '../incidents/repair/auto-repair.ts';
 import { attachActs } from '../queries/acts.ts';
 import { lockToContain, markContained, storeProgress } from '../queries/containment.ts';
 import { listExecutorStates } from '../queries/course.ts';
+import { pinBackup } from '../queries/pinned-backup.ts';
 import { beginStep, endStep, findLastStep } from '../queries/steps.ts';
 import type { Containment } from './containment.ts';
 
@@ -44,6 +45,7 @@ export const settleContained = async (containment: Containment): Promise<void> =
     if (!(await lockToContain(tx, owner))) return;
     // Whoever was stopped as it arrived may have done something that was stored before that.
     await attachActs(tx, owner);
+    await pinBackup(tx, owner);
     const isContained = await markContained(tx, owner);
     await tellOwner(tx, containment);
     if (!isContained) return;

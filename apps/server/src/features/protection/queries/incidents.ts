@@ -17,6 +17,7 @@ const fields = {
   firstActAt: incidents.firstActAt,
   detectedAt: incidents.detectedAt,
   containedAt: incidents.containedAt,
+  backupId: incidents.backupId,
   repairRestoreId: incidents.repairRestoreId,
   endedAt: incidents.endedAt,
 };
@@ -57,7 +58,7 @@ export const endIncident = async (
 ): Promise<IncidentRow> => {
   const [ended] = await tx
     .update(incidents)
-    .set({ status, endedAt: sql`clock_timestamp()` })
+    .set({ status, endedAt: sql`clock_timestamp()`, heldBackupId: null })
     .where(owned(owner))
     .returning(fields);
   if (!ended) throw new Error('The incident is gone');

@@ -53,14 +53,16 @@ export const insertMoves = async (
 /** However much was moved, so much is looked at. */
 const mostMoves = 20_000;
 
-/** Where things were heard to stand since the last good backup, and when that was taken. */
-export const listMovesSinceBackup = async (db: Queryable, { accountId, serverId }: OfServer) => {
+/** Where things were heard to stand since a backup, and when that was taken. */
+export const listMovesSinceBackup = async (
+  db: Queryable,
+  { accountId, serverId, backupId }: OfServer & { backupId: string },
+) => {
   const backup = await firstRow(
     db
       .select({ at: backups.createdAt })
       .from(backups)
-      .innerJoin(servers, eq(servers.lastGoodBackupId, backups.id))
-      .where(and(eq(servers.id, serverId), eq(servers.accountId, accountId))),
+      .where(and(eq(backups.id, backupId), eq(backups.accountId, accountId))),
   );
   if (!backup) return undefined;
   const moves = await db

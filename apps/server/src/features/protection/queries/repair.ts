@@ -2,10 +2,10 @@ import { and, asc, eq, gte, inArray, isNull, like, ne, or, type SQL, sql } from 
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { backups } from '../../backups/table.ts';
 import { hasNoActiveRestore } from '../../restores/queries/restores.ts';
-import { servers } from '../../servers/table.ts';
 import { guildActs, incidentSteps, incidents, watchedGuilds } from '../table.ts';
 
 type OfIncident = { accountId: string; incidentId: string };
+type OfBackup = { serverId: string; backupId: string };
 
 /** However long an attack went on, so many acts are looked at. */
 const mostActs = 20_000;
@@ -17,7 +17,7 @@ const mostActs = 20_000;
  */
 export const listActsToUndo = (
   db: Queryable,
-  { accountId, incidentId, serverId }: OfIncident & { serverId: string },
+  { accountId, incidentId, serverId, backupId }: OfIncident & OfBackup,
 ) => {
   const ofServer = and(eq(guildActs.serverId, serverId), eq(guildActs.accountId, accountId));
   const first = db
@@ -56,7 +56,7 @@ export const listActsToUndo = (
         or(
           eq(guildActs.incidentId, incidentId),
           and(
-            or(gte(guildActs.at, sql`(${first})`), isChangeOfPower(db, serverId)),
+            or(gte(guildActs.at, sql`(${first})`), isChangeOfPower(db, { accountId, backupId })),
             concernsUndo(db, { incidentId, ofServer }),
           ),
         ),
@@ -104,12 +104,14 @@ const concernsUndo = (
  * Since the backup that it is repaired from: who has lost a role by then does not get it back with it, and who
  * was given one does.
  */
-const isChangeOfPower = (db: Queryable, serverId: string) => {
+const isChangeOfPower = (
+  db: Queryable,
+  { accountId, backupId }: { accountId: string; backupId: string },
+) => {
   const backedUpAt = db
     .select({ at: backups.createdAt })
     .from(backups)
-    .innerJoin(servers, eq(servers.lastGoodBackupId, backups.id))
-    .where(eq(servers.id, serverId));
+    .where(and(eq(backups.id, backupId), eq(backups.accountId, accountId)));
   return and(eq(guildActs.action, 'memberRolesChanged'), gte(guildActs.at, sql`(${backedUpAt})`));
 };
 
@@ -146,7 +148,7 @@ export const markRepaired = async (
 ): Promise<boolean> => {
   const repaired = await tx
     .update(incidents)
-    .set({ status: 'repaired', endedAt: sql`clock_timestamp()` })
+    .set({ status: 'repaired', endedAt: sql`clock_timestamp()`, heldBackupId: null })
     .where(
       and(
         eq(incidents.id, incidentId),

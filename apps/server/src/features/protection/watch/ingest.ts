@@ -9,6 +9,7 @@ import { attachActs, attachActsOfKind, insertActs, listActsToJudge } from '../qu
 import { openIncident, storeFirstAct } from '../queries/containment.ts';
 import { addExecutor } from '../queries/executors.ts';
 import type { OfIncident } from '../queries/of-incident.ts';
+import { pinBackup } from '../queries/pinned-backup.ts';
 import { listLiveExecutors } from '../queries/watched.ts';
 import { kindOf, timeOfEntry } from './classify.ts';
 import { type GuardedServer, surroundingsOf } from './guarded-server.ts';
@@ -189,6 +190,7 @@ const joinIncident = async (
   }
   const watched = attached.filter(({ kind }) => isWatched(kind)).map(({ at }) => at.getTime());
   if (watched.length > 0) await storeFirstAct(tx, owner, new Date(Math.min(...watched)));
+  await pinBackup(tx, owner);
   if (toStop.length + added.length > 0) await containLater(queue, tx, owner);
   if (isNew && first) await auditOpened(tx, server, owner, first);
 };

@@ -5,8 +5,9 @@ import type { Queue } from '../../../../queue/queue.ts';
 import { recordAudit } from '../../../audit/queries.ts';
 import type { PreviewRestore } from '../../../restores/run/preview.ts';
 import { startUndo } from '../../../restores/undo/start-undo.ts';
-import { findServer, readTime } from '../../../servers/queries.ts';
+import { readTime } from '../../../servers/queries.ts';
 import { findIncident, type IncidentRow, lockIncident } from '../../queries/incidents.ts';
+import { choosePinned, pinBackup } from '../../queries/pinned-backup.ts';
 import { countIncidentActs, setRepair } from '../../queries/repair.ts';
 import { beginStep, findLastStep } from '../../queries/steps.ts';
 import { readUndoScope } from './undo-scope.ts';
@@ -31,20 +32,20 @@ const tooOld =
 type Repairable = { incident: IncidentRow; backupId: string };
 type Refused = { refusal: string; isUnderWay?: true };
 
-/** The last good backup of its server, where the incident can be repaired; else why it cannot. */
+/** The last good backup from before it, where the incident can be repaired; else why it cannot. */
 const prepareRepair = async (
   db: Queryable,
   incident: IncidentRow,
 ): Promise<Repairable | Refused> => {
   const refusal = reasonAgainst(incident, await readTime(db));
   if (refusal) return { refusal };
-  const { accountId, serverId } = incident;
-  const backupId = (await findServer(db, { accountId, serverId }))?.lastGoodBackupId;
+  const { id: incidentId, accountId, serverId } = incident;
+  const backupId = await choosePinned(db, { incidentId, accountId, serverId });
   return backupId ? { incident, backupId } : { refusal: noGoodBackup };
 };
 
 const isUnderWay: Refused = { refusal: 'A restore of this server is under way', isUnderWay: true };
-const noGoodBackup = 'The server has no good backup to repair it from';
+const noGoodBackup = 'The server has no good backup from before the attack to repair it from';
 
 /** Starts a restore of exactly what the incident's executors did; else says why not. */
 export const startRepair = async (
@@ -58,7 +59,8 @@ export const startRepair = async (
   const { accountId, serverId, id: incidentId } = incident;
   const { backupId } = repairable;
   const owner = { accountId, incidentId };
-  const scope = await readUndoScope(tx, { ...owner, serverId });
+  await pinBackup(tx, owner);
+  const scope = await readUndoScope(tx, { ...owner, serverId, backupId });
   const restore = await startUndo(tx, queue, { ...owner, serverId, backupId, scope, actor });
   if (restore === 'noBackup') return { refusal: noGoodBackup };
   if (restore === 'underWay') return isUnderWay;
@@ -96,7 +98,7 @@ export const planRepair = async (db: Database, preview: PreviewRestore, owner: O
   if ('refusal' in repairable) throw conflict(repairable.refusal);
   const { backupId } = repairable;
   const { accountId, serverId } = incident;
-  const undo = await readUndoScope(db, { ...owner, serverId });
+  const undo = await readUndoScope(db, { ...owner, serverId, backupId });
   const plan = await preview(db, {
     ...{ accountId, serverId, targetId: serverId, backupId, undo },
     ...{ mode: 'REPAIR', deleteExtra: false },

@@ -7,7 +7,7 @@ import { listExecutorStates } from '../../queries/course.ts';
 import { listAttackTimes, listMovesSinceBackup } from '../../queries/moves.ts';
 import { listActsToUndo } from '../../queries/repair.ts';
 
-type Incident = { accountId: string; incidentId: string; serverId: string };
+type Incident = { accountId: string; incidentId: string; serverId: string; backupId: string };
 
 /** What of an incident is left to be undone, by what was done in the guild since. */
 export const readUndoScope = async (db: Queryable, incident: Incident): Promise<UndoScope> => {

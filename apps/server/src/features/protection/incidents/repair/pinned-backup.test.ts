@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import {
+  backupDependencies,
+  runBackupNow,
+} from '../../../../../test/harness/backups/run-backup.ts';
+import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
+import {
+  newProtectedGuild,
+  type ProtectedGuild,
+} from '../../../../../test/harness/protected-guild.ts';
+import { storeAct, storeGoodBackup } from '../../../../../test/harness/protection.ts';
+import { plansWithoutRateLimit } from '../../../../../test/harness/service.ts';
+import { systemClock } from '../../../../kernel/clock.ts';
+import { applyRetention } from '../../../backups/schedule/apply-retention.ts';
+import { backups } from '../../../backups/table.ts';
+import { createPlanTable } from '../../../plans/rules.ts';
+import { servers } from '../../../servers/table.ts';
+import { tidyUpJob } from '../../jobs.ts';
+import { pinBackup } from '../../queries/pinned-backup.ts';
+
+setDefaultTimeout(120_000);
+
+let fixture: GatewayFixture;
+beforeAll(async () => {
+  fixture = await startGatewayFixture({
+    doesWork: ['protection.contain', 'protection.look-at-guild'],
+  });
+  fixture.startHolding();
+});
+afterAll(() => fixture.stop());
+
+const backupsOf = ({ serverId }: ProtectedGuild) => `/api/v1/servers/${serverId}/backups`;
+
+const takeBackup = async (guild: ProtectedGuild): Promise<string> => {
+  const { body } = await guild.owner.call('POST', backupsOf(guild));
+  const tools = backupDependencies(fixture.service, fixture.simulator.apiUrl);
+  await runBackupNow(tools, { accountId: guild.owner.accountId, backupId: body.data.id });
+  return body.data.id;
+};
+
+/** A moderator gives everybody who has a harmless role power over the server. */
+const attack = async (guild: ProtectedGuild) => {
+  const mallory = await guild.join();
+  const role = `/guilds/${guild.guildId}/roles/${guild.pink}`;
+  await guild.call(mallory, 'PATCH', role, { permissions: '16' });
+  return guild.contained();
+};
+
+const lastGoodOf = async ({ owner, serverId }: ProtectedGuild) =>
+  (await owner.call('GET', `/api/v1/servers/${serverId}`)).body.data.lastGoodBackupId;
+
+const retain = ({ owner, serverId }: ProtectedGuild) => {
+  const { db, queue } = fixture.service;
+  const { limitsOf } = createPlanTable(plansWithoutRateLimit);
+  const dependencies = { db, queue, limitsOf, clock: systemClock };
+  return applyRetention(dependencies, { accountId: owner.accountId, serverId });
+};
+
+const exists = async (guild: ProtectedGuild, backupId: string) =>
+  (await guild.owner.call('GET', `${backupsOf(guild)}/${backupId}`)).status === 200;
+
+test('an attack is repaired from the last good backup before it, which stays until then', async () => {
+  const { db } = fixture.service;
+  const guild = await newProtectedGuild(fixture);
+  const { owner, serverId } = guild;
+  const before = await takeBackup(guild);
+  const incident = await attack(guild);
+  const path = `/api/v1/incidents/${incident.id}`;
+  const since = await takeBackup(guild);
+  expect(await lastGoodOf(guild)).toBe(since);
+  expect((await owner.call('GET', path)).body.data.backupId).toBe(before);
+
+  // Both are older than anything that the owner wants to keep.
+  const createdAt = new Date(Date.now() - 90 * 24 * 3_600_000);
+  await db.update(backups).set({ kind: 'SCHEDULED' }).where(eq(backups.serverId, serverId));
+  await db.update(backups).set({ createdAt }).where(eq(backups.id, before));
+  const retention = { daily: 1, weekly: 0, monthly: 0 };
+  await db.update(servers).set({ retention }).where(eq(servers.id, serverId));
+  await retain(guild);
+  const refused = await owner.call('DELETE', `${backupsOf(guild)}/${before}`);
+  expect([refused.status, refused.body.error]).toEqual([
+    409,
+    expect.stringContaining('repair or dismiss the incident first'),
+  ]);
+  const repair = await owner.call('POST', `${path}/repair`);
+  expect([repair.status, repair.body.data.backupId]).toEqual([202, before]);
+  await owner.call('POST', `/api/v1/restores/${repair.body.data.id}/cancel`);
+  expect(await exists(guild, before)).toBe(true);
+});
+
+test('nothing keeps a backup for an incident that was dismissed, or is too old', async () => {
+  const [guild, forgotten] = [await newProtectedGuild(fixture), await newProtectedGuild(fixture)];
+  const [backupId, other] = [await takeBackup(guild), await takeBackup(forgotten)];
+  const { id } = await attack(guild);
+  await attack(forgotten);
+  expect((await guild.owner.call('DELETE', `${backupsOf(guild)}/${backupId}`)).status).toBe(409);
+  await guild.owner.call('POST', `/api/v1/incidents/${id}/dismiss`);
+  expect((await guild.owner.call('DELETE', `${backupsOf(guild)}/${backupId}`)).status).toBe(200);
+
+  const inDays = (days: number) => {
+    const clock = { now: () => new Date(Date.now() + days * 24 * 3_600_000) };
+    return tidyUpJob({ ...fixture.service, clock }).run({}, AbortSignal.timeout(30_000));
+  };
+  const deletion = () => forgotten.owner.call('DELETE', `${backupsOf(forgotten)}/${other}`);
+  await inDays(29);
+  expect((await deletion()).status).toBe(409);
+  await inDays(32);
+  expect((await deletion()).status).toBe(200);
+});
+
+test('a backup that was taken during the attack is not what it is repaired from', async () => {
+  const guild = await newProtectedGuild(fixture);
+  const before = await takeBackup(guild);
+  const mallory = await guild.join();
+  const [first, ...others] = guild.channelIds.slice(0, 3);
+  await guild.deleteChannel(mallory, first ?? '');
+  await guild.settled();
+  const during = await takeBackup(guild);
+  expect(await lastGoodOf(guild)).toBe(during);
+  for (const id of others) await guild.deleteChannel(mallory, id);
+  expect((await guild.contained()).backupId).toBe(before);
+});
+
+test('the older the first act turns out to be, the older is the backup; without one there is no repair', async () => {
+  const { db } = fixture.service;
+  const guild = await newProtectedGuild(fixture);
+  const { owner, serverId } = guild;
+  const of = { db, accountId: owner.accountId };
+  await storeGoodBackup(of, serverId);
+  const later = await takeBackup(guild);
+  const incident = await attack(guild);
+  expect(incident.backupId).toBe(later);
+  const path = `/api/v1/incidents/${incident.id}`;
+  const hearOf = async (minutesAgo: number) => {
+    const at = new Date(Date.now() - minutesAgo * 60_000);
+    await storeAct(of, { serverId, incidentId: incident.id, at, kind: 'edits' });
+    await db.transaction((tx) => pinBackup(tx, { ...owner, incidentId: incident.id }));
+    return (await owner.call('GET', path)).body.data.backupId;
+  };
+  const older = await hearOf(30);
+  expect([older, older === later]).toEqual([expect.any(String), false]);
+  expect((await owner.call('DELETE', `${backupsOf(guild)}/${later}`)).status).toBe(200);
+  expect((await owner.call('DELETE', `${backupsOf(guild)}/${older}`)).status).toBe(409);
+  expect(await hearOf(90)).toBeNull();
+  for (const [method, what] of [
+    ['POST', 'repair'],
+    ['GET', 'repair-plan'],
+  ] as const) {
+    expect((await owner.call(method, `${path}/${what}`)).status).toBe(409);
+  }
+});
