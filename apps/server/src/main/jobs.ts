@@ -181,6 +181,7 @@ const compose = (dependencies: JobDependencies) => {
     },
     ...health.create(dependencies),
     onRestoreEnded: protection.followRestoreEnd(dependencies),
+    completeUndoScope: protection.completeUndoScope,
     judgeCapture: health.judgeCapture,
     listPanelMessages: panels.listMessages,
     isHeld: protection.isHeld,

@@ -2,6 +2,7 @@ import { jobEntry } from '../../queue/job.ts';
 import { createProtectionMetrics } from './contain/metrics.ts';
 import { contain, resumeIncidentInvites } from './contain/queued.ts';
 import { followRestoreEnd } from './incidents/repair/follow-restore-end.ts';
+import { completeUndoScope } from './incidents/repair/undo-scope.ts';
 import { returnRolesJob, returnTakenRoles } from './incidents/return-roles.ts';
 import { incidentViewHandlers } from './incidents/routes.ts';
 import {
@@ -86,6 +87,7 @@ export const protection = {
     jobEntry(tendWaves, tendWavesJob),
   ],
   followRestoreEnd,
+  completeUndoScope,
   purgeServer: [
     releasePinsOfServer,
     ...[purgeActsOfServer, purgeMovesOfServer, purgeNewcomers, purgeWaves],

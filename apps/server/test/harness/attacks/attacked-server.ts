@@ -41,6 +41,7 @@ export const createAttacks = (
     server: OwnedGuild,
     reader: ReturnType<typeof newPerson>,
     attackerId: string,
+    { isHeardBefore = true } = {},
   ) => {
     const { guildId, serverId, tenant } = server;
     const owner = { db: service.db, accountId: tenant.accountId };
@@ -53,7 +54,9 @@ export const createAttacks = (
     const first = entries.find(({ executorId }) => executorId === attackerId);
     const incident = first && { firstActAt: timeOf(first) };
     const { id } = await storeIncident(owner, serverId, { executor, isEmpty: true, incident });
-    for (const entry of entries) {
+    // What is no part of an attack is kept for two hours, and heard only where protection is on.
+    const heard = isHeardBefore ? entries : entries.slice(first && entries.indexOf(first));
+    for (const entry of heard) {
       const { entryId, action, targetId, changes, executorId, options } = entry;
       const valuesOf = (half: 'before' | 'after') =>
         Object.fromEntries(changes.map((change) => [change.key, change[half]]));

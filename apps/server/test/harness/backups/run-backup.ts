@@ -6,6 +6,7 @@ import {
 import type { BackupOwner } from '../../../src/features/backups/queries.ts';
 import { health } from '../../../src/features/health/feature.ts';
 import { panels } from '../../../src/features/panels/feature.ts';
+import { protection } from '../../../src/features/protection/feature.ts';
 import type { RestoreDependencies } from '../../../src/features/restores/run/restore-run.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { cdnUrlOf } from '../../../src/platform/client/urls.ts';
@@ -27,7 +28,7 @@ export const backupDependencies = (
   service: TestService,
   apiUrl: string,
   { limitBytes = Number.MAX_SAFE_INTEGER, callsPerSecond }: ToolOptions = {},
-): BackupDependencies & Pick<RestoreDependencies, 'onRestoreEnded'> => ({
+): BackupDependencies & Pick<RestoreDependencies, 'onRestoreEnded' | 'completeUndoScope'> => ({
   ...service,
   platform: createPlatform({
     apiUrl,
@@ -41,6 +42,7 @@ export const backupDependencies = (
   assessHealth: health.create(service).assessHealth,
   onCompleted: async () => undefined,
   onRestoreEnded: async () => undefined,
+  completeUndoScope: protection.completeUndoScope,
 });
 
 /** `inFactMs` is shorter than the usual lease for a worker that wrongly believes it still holds it. */

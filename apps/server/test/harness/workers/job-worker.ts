@@ -4,6 +4,7 @@ import { connectDatabase } from '../../../src/db/connect.ts';
 import { health } from '../../../src/features/health/feature.ts';
 import { setTokenStatus } from '../../../src/features/members/queries/person.ts';
 import { panels } from '../../../src/features/panels/feature.ts';
+import { protection } from '../../../src/features/protection/feature.ts';
 import { runPull, runPullJob } from '../../../src/features/pulls/jobs.ts';
 import { runRestore, runRestoreJob } from '../../../src/features/restores/jobs.ts';
 import { openBlobStore } from '../../../src/integrations/blobs/open-store.ts';
@@ -98,6 +99,7 @@ const work = async (): Promise<void> => {
     assessHealth: health.create({ queue }).assessHealth,
     onCompleted: async () => undefined,
     onRestoreEnded: async () => undefined,
+    completeUndoScope: protection.completeUndoScope,
   };
   await queue.work([runPullJob({ ...tools, queue }), runRestoreJob(restoring)]);
   process.stdout.write('ready\n');

@@ -1,4 +1,17 @@
-import { and, asc, eq, gte, inArray, isNull, like, ne, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  like,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Queryable, Transaction } from '../../../db/connect.ts';
 import { backups } from '../../backups/table.ts';
 import { hasNoActiveRestore } from '../../restores/queries/restores.ts';
@@ -13,13 +26,19 @@ const mostActs = 20_000;
 /**
  * What was done in the guild from the first act of the incident on, by anybody, in the order of the audit
  * log: what others did since decides what is left to be undone. Of incidents that were under way then, the
- * first acts count as well: what one attacker set after another is no value to go back to.
+ * first acts count as well: what one attacker set after another is no value to go back to. Since the backup
+ * only what was part of any attack, and changes of power: whatever else there was is in the log.
  */
 export const listActsToUndo = (
   db: Queryable,
   { accountId, incidentId, serverId, backupId }: OfIncident & OfBackup,
 ) => {
   const ofServer = and(eq(guildActs.serverId, serverId), eq(guildActs.accountId, accountId));
+  const backedUpAt = db
+    .select({ at: backups.createdAt })
+    .from(backups)
+    .where(and(eq(backups.id, backupId), eq(backups.accountId, accountId)));
+  const sinceBackup = gte(guildActs.at, sql`(${backedUpAt})`);
   const first = db
     .select({ at: sql`min(${guildActs.at})` })
     .from(guildActs)
@@ -38,6 +57,9 @@ export const listActsToUndo = (
     );
   return db
     .select({
+      entryId: guildActs.entryId,
+      at: guildActs.at,
+      executorId: guildActs.executorId,
       action: guildActs.action,
       targetId: guildActs.targetId,
       before: guildActs.before,
@@ -55,8 +77,12 @@ export const listActsToUndo = (
         ofServer,
         or(
           eq(guildActs.incidentId, incidentId),
+          and(isNotNull(guildActs.incidentId), sinceBackup),
           and(
-            or(gte(guildActs.at, sql`(${first})`), isChangeOfPower(db, { accountId, backupId })),
+            or(
+              gte(guildActs.at, sql`(${first})`),
+              and(eq(guildActs.action, 'memberRolesChanged'), sinceBackup),
+            ),
             concernsUndo(db, { incidentId, ofServer }),
           ),
         ),
@@ -98,21 +124,6 @@ const concernsUndo = (
     sql`exists (select 1 from ${remade} where ${options}->>'subjectId' = touched_id
       or (${action} = 'memberRolesChanged' and ${after}::text like '%"' || touched_id || '"%'))`,
   );
-};
-
-/**
- * Since the backup that it is repaired from: who has lost a role by then does not get it back with it, and who
- * was given one does.
- */
-const isChangeOfPower = (
-  db: Queryable,
-  { accountId, backupId }: { accountId: string; backupId: string },
-) => {
-  const backedUpAt = db
-    .select({ at: backups.createdAt })
-    .from(backups)
-    .where(and(eq(backups.id, backupId), eq(backups.accountId, accountId)));
-  return and(eq(guildActs.action, 'memberRolesChanged'), gte(guildActs.at, sql`(${backedUpAt})`));
 };
 
 const startOf = (db: Queryable, { accountId, incidentId }: OfIncident) => {

@@ -31,6 +31,17 @@ export type Note =
   | { code: 'madeByHand'; name: string }
   /** Of an undo: who moved these is not known. */
   | { code: 'movedBack'; channels: number; roles: number; backedUpAt: string }
+  /** Of an undo: nothing is known of what was done then, so what the backup has is given to nobody. */
+  | { code: 'historyUnknown'; from: string; until: string }
+  | {
+      code: 'withheld';
+      what: 'permissions' | 'access' | 'holders' | 'options' | 'exemptions';
+      name: string;
+      /** How many people had the role. */
+      count?: number;
+    }
+  /** Of an undo: newcomers would give themselves power. */
+  | { code: 'optionWithoutRole'; option: string; role: string }
   /** Of an undo: what attackers did and no API, or no backup, can take back. */
   | { code: 'notBroughtBack'; what: LostCode };
 
@@ -63,6 +74,28 @@ export const describeNote = (note: Note, isDone = false): string => {
       return describeMoved(note);
     case 'notBroughtBack':
       return describeLost(note.what);
+    case 'historyUnknown':
+      return `The audit log does not tell everything that was changed between ${note.from} and ${note.until}, and who lost something then must not get it back: what is listed below is in the backup and is given to nobody. Give it back by hand where it is still right.`;
+    case 'withheld':
+      return describeWithheld(note);
+    case 'optionWithoutRole':
+      return `The onboarding option ${note.option} does not give the role ${note.role}, because this role has dangerous permissions now.`;
+  }
+};
+
+const describeWithheld = (note: Extract<Note, { code: 'withheld' }>): string => {
+  const { name } = note;
+  switch (note.what) {
+    case 'permissions':
+      return `Role ${name} comes back without permissions.`;
+    case 'access':
+      return `Nobody gets access to channel ${name} by the backup.`;
+    case 'holders':
+      return `Role ${name} is not given to ${count(note.count ?? 0, 'member')} who had it.`;
+    case 'options':
+      return `The onboarding option ${name} comes back without roles that give something.`;
+    case 'exemptions':
+      return `The AutoMod rule ${name} comes back without exemptions that were lost.`;
   }
 };
 

@@ -29,7 +29,22 @@ export const prepare = async (run: RestoreRun): Promise<StoredPlan> => {
   await verifyObjects(dependencies.db, dependencies.blobs, source, signal);
   await createSafetyBackup(run);
   await requireNotStopped(dependencies.db, owner);
+  await completeUndo(run);
   return planAndStore(run);
+};
+
+/** What was stored when the restore was asked for knows of nothing before the attack. */
+const completeUndo = async (run: RestoreRun): Promise<void> => {
+  const { dependencies, restore, owner, guild, lease } = run;
+  const { undo, incidentId, accountId, serverId, backupId } = restore;
+  if (!undo || incidentId === null) return;
+  const { userId: botUserId } = await run.readBotMember();
+  const incident = { accountId, serverId, incidentId, backupId };
+  const whole = await dependencies.completeUndoScope(dependencies.db, incident, {
+    ...{ guild, botUserId },
+  });
+  await lease.transaction(dependencies.db, (tx) => updateRestore(tx, owner, { undo: whole }));
+  run.restore = { ...restore, undo: whole };
 };
 
 const createSafetyBackup = async (run: RestoreRun): Promise<void> => {

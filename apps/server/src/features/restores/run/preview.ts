@@ -19,7 +19,7 @@ import { undoComponents } from '../undo/wanted-guild.ts';
 import { readEarlierIds } from './earlier-ids.ts';
 import { readGuild } from './read-guild.ts';
 import { withPictureHashes } from './read-pictures.ts';
-import { readSourceSnapshot } from './restore-run.ts';
+import { type CompleteScope, readSourceSnapshot } from './restore-run.ts';
 
 type PreviewRequest = {
   accountId: string;
@@ -29,8 +29,8 @@ type PreviewRequest = {
   components?: readonly BackupComponent[];
   mode: RestoreMode;
   deleteExtra: boolean;
-  /** To undo only this, instead of everything. */
-  undo?: UndoScope;
+  /** To undo only this, instead of everything; `complete` is asked for the rest of it. */
+  undo?: { scope: UndoScope; complete: CompleteScope; incidentId: string };
   /** Nothing is to be done: only what differs is asked for. */
   isComparison?: boolean;
 };
@@ -49,6 +49,9 @@ export type PreviewDependencies = Pick<
 /** An HTTP request waits for the preview. */
 const timeoutMs = 3500;
 
+/** Less than that, so that a slow audit log leaves time for the rest. */
+const historyTimeoutMs = 1500;
+
 /** As many members as one call reads; of more, the preview only says how many there are. */
 const maxMembers = 1000;
 
@@ -62,7 +65,7 @@ export const createPreview =
     const target = await findGuildOfServer(db, { accountId, serverId: targetId });
     if (!target || !backup?.checksum) return undefined;
     const { botId, guildId } = target;
-    const all = undo ? undoComponents(undo) : (requested ?? restorable(backup.components));
+    const all = undo ? undoComponents(undo.scope) : (requested ?? restorable(backup.components));
     const hasTooManyMembers = backup.counts.members > maxMembers && all.includes('memberRoles');
     const components = hasTooManyMembers ? all.filter((name) => name !== 'memberRoles') : all;
     const { checksum, kind } = backup;
@@ -79,7 +82,15 @@ export const createPreview =
         const isErased = await readErased(db, dependencies.ring, source);
         const snapshot = redactSnapshot(read, isErased);
         if (undo) {
-          const input = { scope: undo, backup: snapshot, current };
+          const scope = await undo.complete(
+            db,
+            { accountId, serverId, incidentId: undo.incidentId, backupId },
+            {
+              guild: bot.guild(guildId, { signal: AbortSignal.timeout(historyTimeoutMs) }),
+              ...{ botUserId: botMember.userId, isQuick: true },
+            },
+          );
+          const input = { scope, backup: snapshot, current };
           const live = await readUndo(db, accountId, input, isErased);
           const server = { accountId, serverId: targetId, components };
           return describePlan(await planUndo(db, server, live, botMember));

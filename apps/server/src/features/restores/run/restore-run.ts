@@ -19,10 +19,19 @@ import {
   type RestoreOwner,
 } from '../queries/restores.ts';
 import { restorable } from '../rules.ts';
+import type { UndoScope } from '../undo/scope.ts';
 import type { LoadImage } from './run-step.ts';
+
+/** What of an incident is to be undone, by all that the guild's audit log tells since the backup. */
+export type CompleteScope = (
+  db: Queryable,
+  incident: { accountId: string; serverId: string; incidentId: string; backupId: string },
+  reader: { guild: Pick<GuildPlatform, 'readAuditLog'>; botUserId: string; isQuick?: boolean },
+) => Promise<UndoScope>;
 
 export type RestoreDependencies = BackupDependencies & {
   clock: Clock;
+  completeUndoScope: CompleteScope;
   /** In the transaction that ends a restore. */
   onRestoreEnded(tx: Transaction, restore: EndedRestore): Promise<void>;
 };

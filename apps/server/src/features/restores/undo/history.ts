@@ -4,11 +4,13 @@ import type { ThingType } from './set-atoms.ts';
 
 export type Thing = { type: ThingType; id: string };
 type Value = unknown;
-export type FieldBefore = { key: string; before: Value };
+/** `serial` is when it was changed last, in the order of the log: the same field may be known by several ids. */
+export type FieldBefore = { key: string; before: Value; serial?: number };
+export type FieldSet = { key: string; value: Value; serial?: number };
 
 /** Those to be undone, those of another attack, our own bot, or anybody else. */
 type Side = 'attack' | 'otherAttack' | 'own' | 'honest';
-type Change = { before: Value; after: Value; by: Side; serial: number };
+type Change = { before: Value; after: Value; by: Side; serial: number; isBefore: boolean };
 
 /** What was done to one thing, field by field. */
 export type History = Thing & {
@@ -30,7 +32,7 @@ export const follow = (
   things: Map<string, History>,
   atom: Atom,
   act: Act,
-  serial: number,
+  { serial, isBefore }: { serial: number; isBefore: boolean },
 ): void => {
   const { type, id } = atom;
   const history = things.get(`${type} ${id}`) ?? {
@@ -42,9 +44,22 @@ export const follow = (
     return;
   }
   const { key = existence, before, after } = atom;
-  const by = sideOf(act);
-  if (by === 'honest') history.isEditedByOthers = true;
-  history.fields.set(key, [...(history.fields.get(key) ?? []), { before, after, by, serial }]);
+  const side = sideOf(act);
+  if (side === 'honest') history.isEditedByOthers = true;
+  // What our own bot set before the attack is what there was when it began; what it set since is a repair's.
+  const by = side === 'own' && isBefore && key !== existence ? 'honest' : side;
+  history.fields.set(key, [
+    ...(history.fields.get(key) ?? []),
+    { before, after, by, serial, isBefore },
+  ]);
+};
+
+/** Whoever is put out loses every role, of which the log says nothing. */
+export const loseRoles = (things: Map<string, History>, userId: string, serial: number): void => {
+  for (const [key, changes] of things.get(`member ${userId}`)?.fields ?? []) {
+    if (!key.startsWith('roleIds.') || changes.at(-1)?.after !== true) continue;
+    changes.push({ before: true, after: false, by: 'honest', serial, isBefore: true });
+  }
 };
 
 const isOfAttackers = ({ by }: Change): boolean => by === 'attack' || by === 'otherAttack';
@@ -76,15 +91,28 @@ export const fateOf = ({ fields }: History): 'created' | 'deleted' | 'kept' | 'g
 export const undoneFields = ({ fields }: History, options: { isWhole: boolean }): FieldBefore[] =>
   [...fields].flatMap(([key, changes]) => {
     const back = key === existence ? undefined : undone(changes, options);
-    return back ? [{ key, before: back.before }] : [];
+    return back ? [{ key, before: back.before, serial: changes.at(-1)?.serial }] : [];
   });
 
 /** What honest people set last, field by field. */
-export const honestFields = ({ fields }: History): { key: string; value: Value }[] =>
+export const honestFields = ({ fields }: History): FieldSet[] =>
   [...fields].flatMap(([key, changes]) => {
     const last = changes.at(-1);
-    return key !== existence && last?.by === 'honest' ? [{ key, value: last.after }] : [];
+    return key !== existence && last?.by === 'honest' ? [fieldSet(key, last)] : [];
   });
+
+/** What others had set when the attack began, field by field. */
+export const fieldsAtAttack = ({ fields }: History): FieldSet[] =>
+  [...fields].flatMap(([key, changes]) => {
+    const last = changes.findLast((change) => change.isBefore && !isOfAttackers(change));
+    return key !== existence && last ? [fieldSet(key, last)] : [];
+  });
+
+const fieldSet = (key: string, { after: value, serial }: Change): FieldSet => ({
+  key,
+  value,
+  serial,
+});
 
 const madeBy = ({ fields }: History): Change | undefined => {
   const [first] = fields.get(existence) ?? [];

@@ -7,6 +7,7 @@ import { countReachable } from '../queries/reachable.ts';
 import type { PlaceOf } from './places.ts';
 import type { UndoInput } from './scope.ts';
 import { concernedComponents, wantedGuild } from './wanted-guild.ts';
+import { notesOnPower } from './withheld.ts';
 
 type UndoneServer = { accountId: string; serverId: string; components: readonly BackupComponent[] };
 
@@ -25,7 +26,7 @@ export const planUndo = async (
     ...plan,
     notes: [
       ...plan.notes,
-      ...notesOf(input),
+      ...notesOn(input, components),
       ...(count === 0 ? [] : [{ code: 'peopleRemoved' as const, count, reachable }]),
     ],
   };
@@ -52,7 +53,8 @@ const peopleGone = ({ scope, current }: UndoInput): string[] => {
   return scope.removed.filter((userId) => !members.has(userId));
 };
 
-const notesOf = ({ scope }: UndoInput): RestorePlan['notes'] => [
+const notesOf = ({ scope, withheld = [] }: UndoInput): RestorePlan['notes'] => [
+  ...withheld,
   ...movedNotes(scope),
   ...scope.created
     .filter(({ type, isEditedByOthers }) => type !== 'ban' && type !== 'invite' && isEditedByOthers)
@@ -71,6 +73,11 @@ const notesOf = ({ scope }: UndoInput): RestorePlan['notes'] => [
   ...(scope.lost ?? [])
     .filter((what) => what !== 'people' && what !== 'bots' && what !== 'vanity')
     .map((what) => ({ code: 'notBroughtBack' as const, what })),
+];
+
+const notesOn = (input: UndoInput, components: readonly BackupComponent[]) => [
+  ...notesOf(input),
+  ...(concernedComponents(input, components).includes('onboarding') ? notesOnPower(input) : []),
 ];
 
 const movedNotes = ({ places }: UndoInput['scope']): RestorePlan['notes'] => {

@@ -6,17 +6,20 @@ import { givenIdsOf, toLiveIds } from './live-ids.ts';
 import { withoutErased } from './redact-scope.ts';
 import type { UndoInput } from './scope.ts';
 import { wantedGuild } from './wanted-guild.ts';
+import { withhold } from './withheld.ts';
 
 /** What an undo is planned from, and checked against, at this moment. */
-export const readUndo = (
+export const readUndo = async (
   db: Queryable,
   accountId: string,
   input: UndoInput,
   isErased: IsErased,
 ): Promise<UndoInput> =>
-  toLiveIds(givenIdsOf(db, accountId), {
-    ...{ ...input, scope: withoutErased(input.scope, isErased) },
-  });
+  withhold(
+    await toLiveIds(givenIdsOf(db, accountId), {
+      ...{ ...input, scope: withoutErased(input.scope, isErased) },
+    }),
+  );
 
 /** The guild as it should be after the undo, by the ids that things have in it. */
 export const wantedAfterUndo = (input: UndoInput): { snapshot: Snapshot; idMap: IdMap } => {

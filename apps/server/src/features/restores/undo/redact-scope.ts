@@ -10,6 +10,7 @@ export const withoutErased = (scope: UndoScope, isErased: IsErased): UndoScope =
     {
       ...scope,
       removed: scope.removed.filter((id) => !isErased(id)),
+      left: scope.left?.filter((id) => !isErased(id)),
       addedBots: scope.addedBots,
       deleted: scope.deleted.map((thing) => ({ ...thing, last: redactLast(thing.last, isErased) })),
       changed: withoutTheirs(scope.changed, isErased),

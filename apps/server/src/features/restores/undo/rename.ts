@@ -24,7 +24,10 @@ export const renameInput = (input: UndoInput, { again, saved }: KnownIds): UndoI
   return {
     current,
     backup: renameBackup(backup, merge(merge(saved, byHand), everyone)),
-    scope: withoutDeadRoles(input, renameScope(withoutMighty(input, scope), live, again)),
+    scope: withoutDeadRoles(
+      input,
+      newestOnly(renameScope(withoutMighty(input, scope), live, { again, saved })),
+    ),
   };
 };
 
@@ -132,16 +135,18 @@ const renameBackup = (backup: Snapshot, ids: SortIds): Snapshot => {
   };
 };
 
-const renameScope = (scope: UndoScope, ids: SortIds, again: SortIds): UndoScope => {
+const renameScope = (scope: UndoScope, ids: SortIds, { again, saved }: KnownIds): UndoScope => {
   const all = Object.assign({}, ...Object.values(ids)) as Record<string, string>;
+  // An earlier repair may have made again what the backup knows, and what others set in or about that.
+  const older = Object.assign({}, ...Object.values(merge(saved, ids))) as Record<string, string>;
   const thing = <Of extends { type: ThingType; id: string }>(one: Of): Of => {
     const sort = sortOfType[one.type];
     return sort ? { ...one, id: renamed(ids[sort], one.id) } : one;
   };
-  const nameKey = (key: string) =>
+  const nameKey = (key: string, by = all) =>
     key
       .split('.')
-      .map((part) => renamed(all, part))
+      .map((part) => renamed(by, part))
       .join('.');
   return {
     ...scope,
@@ -155,19 +160,45 @@ const renameScope = (scope: UndoScope, ids: SortIds, again: SortIds): UndoScope 
     }),
     changed: scope.changed.map((one) => ({
       ...thing(one),
-      fields: one.fields.map(({ key, before }) => ({
-        key: nameKey(key),
+      fields: one.fields.map(({ key, before, serial }) => ({
+        ...{ key: nameKey(key), serial },
         before: renameIn(before, all),
       })),
     })),
     honest: scope.honest?.map((one) => ({
-      ...thing(one),
-      fields: one.fields.map(({ key, value }) => ({
-        key: nameKey(key),
-        value: renameIn(value, all),
+      ...{ ...thing(one), id: renamed(sortOfType[one.type] ? older : {}, one.id) },
+      fields: one.fields.map(({ key, value, serial }) => ({
+        ...{ key: nameKey(key, older), serial },
+        value: renameIn(value, older),
       })),
     })),
   };
+};
+
+/** What is known of one field by several ids was set at several times. */
+const newestOnly = ({ changed, honest = [], ...scope }: UndoScope): UndoScope => {
+  const last = new Map<string, number>();
+  const fieldOf = ({ type, id }: { type: ThingType; id: string }, key: string) =>
+    `${type} ${id} ${key}`;
+  for (const one of [...changed, ...honest]) {
+    for (const { key, serial = 0 } of one.fields) {
+      const field = fieldOf(one, key);
+      last.set(field, Math.max(serial, last.get(field) ?? 0));
+    }
+  }
+  const newest = <
+    Field extends { key: string; serial?: number },
+    Of extends { type: ThingType; id: string },
+  >(
+    things: readonly (Of & { fields: Field[] })[],
+  ) =>
+    things.map((one) => ({
+      ...one,
+      fields: one.fields.filter(
+        ({ key, serial }) => serial === undefined || serial === last.get(fieldOf(one, key)),
+      ),
+    }));
+  return { ...scope, changed: newest(changed), honest: newest(honest) };
 };
 
 const renamePlaces = ({ before, during, ...rest }: Places, ids: SortIds): Places => {

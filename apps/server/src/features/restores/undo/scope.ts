@@ -1,19 +1,24 @@
 import type { AuditAction } from '../../../platform/gateway/events.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
+import type { Note } from '../plan/note.ts';
 import type { GuildState } from '../plan/step.ts';
 import { type Act, atomsOf } from './atoms.ts';
 import {
   type FieldBefore,
+  type FieldSet,
   fateOf,
+  fieldsAtAttack,
   follow,
   type History,
   honestFields,
   isMadeByUs,
+  loseRoles,
   replaces,
   type Thing,
   undoneFields,
 } from './history.ts';
 import type { Places } from './places.ts';
+import type { ThingType } from './set-atoms.ts';
 import { type LostCode, lostBy } from './treatments.ts';
 
 /**
@@ -32,12 +37,17 @@ export type UndoScope = {
   /** Also of deleted things, whose last state the attackers may have changed before. */
   changed: (Thing & { fields: FieldBefore[] })[];
   /**
-   * What honest people set in what an earlier undo made again, and of roles that are made again: it is
-   * known neither to the backup nor to the log of the thing that was deleted.
+   * What others set since the backup in what is made again, of roles and channels that are made again, and in
+   * what there is one of: the backup is older than that. Questions of the onboarding are those that it had
+   * when the attack began, null where the log does not tell them.
    */
-  honest?: (Thing & { fields: { key: string; value: unknown }[] })[];
+  honest?: (Thing & { fields: FieldSet[] })[];
   /** What honest people deleted: it does not come back with the channel that it was in. */
   gone?: Thing[];
+  /** People whom others have put out since the backup: the roles that they had in it they lost by that. */
+  left?: string[];
+  /** Absent where all is known that was done since the backup: else nothing in it is given to anybody. */
+  unknown?: { from: string; until: string };
   /** People whom they kicked or banned: no restore brings them back. */
   removed: string[];
   /** How many more went by prunes, of whom the log names nobody. */
@@ -51,7 +61,13 @@ export type UndoScope = {
 };
 
 /** All ids are those of the guild: of things that live there, or that lived there. */
-export type UndoInput = { scope: UndoScope; backup: Snapshot; current: GuildState };
+export type UndoInput = {
+  scope: UndoScope;
+  backup: Snapshot;
+  current: GuildState;
+  /** What the backup has and is given to nobody; see `withhold`. */
+  withheld?: Note[];
+};
 
 /**
  * A field goes back to what it was before the attackers, unless somebody else has set it since. So of
@@ -61,8 +77,15 @@ export type UndoInput = { scope: UndoScope; backup: Snapshot; current: GuildStat
 export const scopeOf = (acts: readonly Act[], executors: readonly string[]): UndoScope => {
   const isAttacker = new Set(executors);
   const things = new Map<string, History>();
+  const begin = acts.findIndex(({ isAttack: isTheirs }) => isTheirs);
+  const left = new Set<string>();
   for (const [serial, act] of acts.entries()) {
-    for (const atom of atomsOf(act)) follow(things, atom, act, serial);
+    const isBefore = serial < begin;
+    for (const atom of atomsOf(act)) follow(things, atom, act, { serial, isBefore });
+    if (isBefore && isHonestRemoval(act)) {
+      left.add(act.targetId);
+      loseRoles(things, act.targetId, serial);
+    }
   }
   const fates = [...things.values()].map((history) => ({ ...history, fate: fateOf(history) }));
   const theirs = acts.filter(({ isAttack }) => isAttack);
@@ -93,7 +116,8 @@ export const scopeOf = (acts: readonly Act[], executors: readonly string[]): Und
         return { type: history.type, id: history.id, fields };
       })
       .filter(({ fields }) => fields.length > 0),
-    honest: fates.flatMap(keptBeside(fates)),
+    honest: fates.flatMap(keptBeside(fates, deleted)),
+    left: [...left],
     gone: fates
       .filter(({ fate, type }) => fate === 'gone' && (type === 'webhook' || type === 'event'))
       .map(({ type, id }) => ({ type, id })),
@@ -123,18 +147,35 @@ const pairReplaced = (
   });
 };
 
-const keptBeside = (fates: readonly (History & { fate: string })[]) => {
-  const roles = fates.filter(({ type }) => type === 'role');
+const removals: ReadonlySet<AuditAction> = new Set(['memberKicked', 'memberBanned']);
+
+const isHonestRemoval = (act: Act): act is Act & { targetId: string } =>
+  act.targetId !== null && removals.has(act.action) && !act.isOtherAttack;
+
+type Fates = readonly (History & { fate: string })[];
+
+const keptBeside = (fates: Fates, deleted: UndoScope['deleted']) => {
+  const madeAgain = new Set(
+    deleted.filter(({ byHand }) => byHand === undefined).map(({ type, id }) => `${type} ${id}`),
+  );
+  const named = fates.filter(({ type }) => type === 'role' || type === 'channel');
   const remade = new Set(
-    roles.filter((role) => role.fate === 'deleted' || isMadeByUs(role)).map(({ id }) => id),
+    named.filter((one) => one.fate !== 'kept' || isMadeByUs(one)).map(({ id }) => id),
   );
   return (history: History): NonNullable<UndoScope['honest']> => {
-    // Webhooks and events go with their channel, and return as the backup has them.
-    const goesWithChannel = history.type === 'webhook' || history.type === 'event';
-    const isRemade = goesWithChannel || isMadeByUs(history);
-    const fields = honestFields(history).filter(
-      ({ key }) => isRemade || key.split('.').some((part) => remade.has(part)),
-    );
-    return fields.length > 0 ? [{ type: history.type, id: history.id, fields }] : [];
+    const { type, id } = history;
+    const isWhole =
+      goWithChannel.has(type) || isMadeByUs(history) || madeAgain.has(`${type} ${id}`);
+    const fields = singles.has(type)
+      ? fieldsAtAttack(history)
+      : honestFields(history).filter(
+          ({ key }) => isWhole || key.split('.').some((part) => remade.has(part)),
+        );
+    return fields.length > 0 ? [{ type, id, fields }] : [];
   };
 };
+
+/** They return as the backup has them. */
+const goWithChannel: ReadonlySet<ThingType> = new Set(['webhook', 'event']);
+/** There is one of each, which names what is deleted: it lost that without an entry. */
+const singles: ReadonlySet<ThingType> = new Set(['settings', 'onboarding']);

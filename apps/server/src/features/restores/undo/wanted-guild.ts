@@ -21,10 +21,10 @@ export const wantedGuild = (
   input: UndoInput,
 ): Required<Pick<Snapshot, UndoComponent>> & Snapshot => {
   const { current } = input;
-  const channels = wantedChannels(input);
+  const [roles, channels] = [wantedRoles(input), wantedChannels(input)];
   return {
     guildId: current.guildId,
-    roles: wantedRoles(input),
+    roles,
     channels,
     emojis: wantedEmojis(input),
     stickers: wantedStickers(input),
@@ -32,7 +32,7 @@ export const wantedGuild = (
     automod: wantedAutomod(input, channels),
     events: wantedEvents(input, channels),
     soundboard: wantedSounds(input),
-    onboarding: wantedOnboarding(input, channels),
+    onboarding: wantedOnboarding(input, { roles, channels }),
     welcomeScreen: wantedScreen(input, channels),
     bans: wantedBans(input),
     memberRoles: wantedMembers(input),

@@ -1,9 +1,10 @@
-import type { Channel } from '../../../platform/guild.ts';
+import type { Channel, Role } from '../../../platform/guild.ts';
 import { type Onboarding, onboarding, type WelcomeScreen } from '../../../platform/guild-parts.ts';
+import { dangerous } from '../../../platform/permissions.ts';
 import { applyFields } from './apply-fields.ts';
 import { asInBackup, onboardingId } from './atoms.ts';
 import type { UndoInput } from './scope.ts';
-import { idsOf } from './wanted-things.ts';
+import { honestFieldsOf, idsOf } from './wanted-things.ts';
 
 /** What a guild lost that was made again, and the channels that it has then. */
 const lostIn = ({ scope }: UndoInput, channels: Channel[]) => ({
@@ -12,11 +13,32 @@ const lostIn = ({ scope }: UndoInput, channels: Channel[]) => ({
   there: new Set(channels.map(({ id }) => id)),
 });
 
-export const wantedOnboarding = (input: UndoInput, channels: Channel[]): Onboarding[] => {
-  const { scope, backup, current } = input;
+type Structure = { roles: Role[]; channels: Channel[] };
+
+export const wantedOnboarding = (input: UndoInput, structure: Structure): Onboarding[] => {
+  const wish = onboardingBefore(input, structure.channels);
+  return wish ? [withoutPowerful(input, structure, wish)] : [];
+};
+
+/** What the options of the repaired onboarding would have given, had it no power now. */
+export const powerNotOffered = (input: UndoInput, structure: Structure) => {
+  const wish = onboardingBefore(input, structure.channels);
+  if (!wish) return [];
+  const given = rolesByOption(withoutPowerful(input, structure, wish));
+  return [...rolesByOption(wish)].flatMap(([{ id, title }, roleIds]) => {
+    const kept = [...given].find(([option]) => option.id === id)?.[1];
+    return roleIds.filter((one) => !kept?.includes(one)).map((roleId) => ({ title, roleId }));
+  });
+};
+
+const rolesByOption = ({ prompts }: Onboarding) =>
+  new Map(prompts.flatMap(({ options }) => options.map((one) => [one, one.roleIds] as const)));
+
+const onboardingBefore = (input: UndoInput, channels: Channel[]): Onboarding | undefined => {
+  const { scope, current } = input;
   const live = current.parts?.onboarding;
-  const [saved] = backup.onboarding ?? [];
-  if (!live) return [];
+  if (!live) return undefined;
+  const saved = onboardingAtAttack(input);
   const { lostChannels, lostRoles } = lostIn(input, channels);
   const complete: Onboarding = {
     ...live,
@@ -29,7 +51,52 @@ export const wantedOnboarding = (input: UndoInput, channels: Channel[]): Onboard
     .map(({ key, before }) => ({
       ...{ key, before: before === asInBackup ? saved?.prompts : before },
     }));
-  return [applyFields(complete, fields, onboarding)];
+  return applyFields(complete, fields, onboarding);
+};
+
+/** Where the log does not tell which questions there were since, the backup's are asked, but give no roles. */
+const onboardingAtAttack = ({ scope, backup }: UndoInput): Onboarding | undefined => {
+  const [saved] = backup.onboarding ?? [];
+  const fields = honestFieldsOf(scope, 'onboarding', onboardingId);
+  const isUntold = fields.some(({ key, before }) => key === 'prompts' && before === null);
+  const known = saved && applyFields(saved, fields, onboarding);
+  return known && isUntold ? offeringOnly(known, () => false) : known;
+};
+
+/** Newcomers give it to themselves: unless the option has the role now, it gets none that has power now. */
+const withoutPowerful = (input: UndoInput, structure: Structure, wish: Onboarding): Onboarding => {
+  const live = rolesByOption(input.current.parts?.onboarding ?? wish);
+  const offered = new Map([...live].map(([{ id }, roleIds]) => [id, roleIds]));
+  return offeringOnly(
+    wish,
+    (roleId, optionId) =>
+      offered.get(optionId)?.includes(roleId) ||
+      !(hasPower(structure, roleId) || hasPower(input.current, roleId)),
+  );
+};
+
+export const offeringOnly = (
+  all: Onboarding,
+  isOffered: (roleId: string, optionId: string) => boolean,
+): Onboarding => ({
+  ...all,
+  prompts: all.prompts.map((prompt) => ({
+    ...prompt,
+    options: prompt.options.map((option) => ({
+      ...option,
+      roleIds: option.roleIds.filter((id) => isOffered(id, option.id)),
+    })),
+  })),
+});
+
+/** In the guild, or in one of its channels. */
+const hasPower = ({ roles, channels }: Structure, roleId: string): boolean => {
+  const ofRole = roles.filter(({ id }) => id === roleId).map(({ permissions }) => permissions);
+  const inChannels = channels
+    .flatMap(({ overwrites }) => overwrites)
+    .filter(({ id, kind }) => kind === 'role' && id === roleId)
+    .map(({ allow }) => allow);
+  return [...ofRole, ...inChannels].some((bits) => (BigInt(bits) & dangerous) !== 0n);
 };
 
 const withLost = (now: string[], was: string[] = [], lost: Set<string>): string[] => [

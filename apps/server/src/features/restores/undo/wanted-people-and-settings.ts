@@ -29,8 +29,8 @@ export const wantedMembers = (input: UndoInput): SectionEntry<'memberRoles'>[] =
   );
   return (current.members ?? []).flatMap((member) => {
     const { userId, roleIds } = member;
-    const held =
-      saved.get(userId)?.filter((id) => lostRoles.has(id) && !roleIds.includes(id)) ?? [];
+    const had = scope.left?.includes(userId) ? [] : (saved.get(userId) ?? []);
+    const held = had.filter((id) => lostRoles.has(id) && !roleIds.includes(id));
     const fields = [...(changed.get(userId) ?? []), ...honestFieldsOf(scope, 'member', userId)];
     if (held.length === 0 && fields.length === 0) return [];
     const isExecutor = scope.executors.includes(userId);
@@ -44,8 +44,8 @@ export const wantedMembers = (input: UndoInput): SectionEntry<'memberRoles'>[] =
 };
 
 export const wantedSettings = (input: UndoInput, channels: Channel[]): SectionEntry<'settings'> => {
-  const { scope, backup, current } = input;
-  const [saved] = backup.settings ?? [];
+  const { scope, current } = input;
+  const saved = settingsAtAttack(input);
   const { widget, vanityCode } = current.parts ?? {};
   const fields = scope.changed
     .filter(({ type }) => type === 'settings')
@@ -67,6 +67,13 @@ export const wantedSettings = (input: UndoInput, channels: Channel[]): SectionEn
     if (saved?.[hash] === settings[hash]) settings.pictures[name] = saved.pictures[name];
   }
   return settings;
+};
+
+const settingsAtAttack = ({ scope, backup }: UndoInput) => {
+  const [saved] = backup.settings ?? [];
+  return (
+    saved && applyFields(saved, honestFieldsOf(scope, 'settings', null), sectionEntries.settings)
+  );
 };
 
 const pictureEntries = [

@@ -19,10 +19,10 @@ const madeByHand = ({ deleted }: UndoScope, type: ThingType): Set<string> =>
     type,
   );
 
-/** What honest people set in what was made again since, as fields to apply. */
-export const honestFieldsOf = ({ honest = [] }: UndoScope, type: ThingType, id: string) =>
+/** What others set since the backup, as fields to apply; without an id, in what there is one of. */
+export const honestFieldsOf = ({ honest = [] }: UndoScope, type: ThingType, id: string | null) =>
   honest
-    .filter((one) => one.type === type && one.id === id)
+    .filter((one) => one.type === type && (id === null || one.id === id))
     .flatMap(({ fields }) => fields.map(({ key, value }) => ({ key, before: value })));
 
 type Things<Entry> = {

@@ -10,7 +10,7 @@ import { findIncident, type IncidentRow, lockIncident } from '../../queries/inci
 import { choosePinned, pinBackup } from '../../queries/pinned-backup.ts';
 import { countIncidentActs, setRepair } from '../../queries/repair.ts';
 import { beginStep, findLastStep } from '../../queries/steps.ts';
-import { readUndoScope } from './undo-scope.ts';
+import { completeUndoScope, readUndoScope } from './undo-scope.ts';
 import { endWait } from './wait.ts';
 
 type OfIncident = { accountId: string; incidentId: string };
@@ -98,7 +98,8 @@ export const planRepair = async (db: Database, preview: PreviewRestore, owner: O
   if ('refusal' in repairable) throw conflict(repairable.refusal);
   const { backupId } = repairable;
   const { accountId, serverId } = incident;
-  const undo = await readUndoScope(db, { ...owner, serverId, backupId });
+  const scope = await readUndoScope(db, { ...owner, serverId, backupId });
+  const undo = { scope, complete: completeUndoScope, incidentId: owner.incidentId };
   const plan = await preview(db, {
     ...{ accountId, serverId, targetId: serverId, backupId, undo },
     ...{ mode: 'REPAIR', deleteExtra: false },

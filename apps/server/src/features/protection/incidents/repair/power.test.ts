@@ -1,0 +1,202 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { createAttacks } from '../../../../../test/harness/attacks/attacked-server.ts';
+import {
+  type OwnedGuild,
+  startBackupFixture,
+} from '../../../../../test/harness/backups/fixture.ts';
+import { permission } from '../../../../platform/permissions.ts';
+
+setDefaultTimeout(120_000);
+
+const { simulator, fixture, service } = await startBackupFixture({
+  doesWork: ['backups.run', 'restores.run'],
+});
+const { newPerson, guildOf, storeAttack } = createAttacks(simulator, service);
+type Person = ReturnType<typeof newPerson>;
+type Named = { id: string; name: string };
+type Member = { user: { id: string }; roles: string[] };
+type Option = { title: string; role_ids: string[] };
+
+const manageChannels = `${permission.manageChannels}`;
+const see = `${permission.viewChannel}`;
+const [demoted, kept] = ['810000000000000001', '810000000000000002'];
+
+/** A community with a role that has power, one that opens a channel, and one that newcomers choose. */
+const newCommunity = async () => {
+  const server = await fixture.newServer();
+  const owner = newPerson();
+  const { guildId } = server;
+  const guild = `/guilds/${guildId}`;
+  const addRole = (name: string, permissions = '0'): Promise<Named> =>
+    owner.call('POST', `${guild}/roles`, { name, permissions });
+  const mods = await addRole('Mods', manageChannels);
+  const [keys, pink] = [await addRole('Keys'), await addRole('Pink')];
+  const hidden = { id: guildId, type: 0, allow: '0', deny: see };
+  const vault: Named = await owner.call('POST', `${guild}/channels`, {
+    ...{ name: 'vault', type: 0 },
+    permission_overwrites: [hidden, { id: keys.id, type: 0, allow: see, deny: '0' }],
+  });
+  const { members, ...state } = await guildOf(server);
+  await simulator.control('PUT', guild, {
+    ...state,
+    members: [
+      ...members,
+      ...[demoted, kept].map((id) => ({ user: { id, username: id }, roles: [mods.id, keys.id] })),
+    ],
+  });
+  const offer = (roleIds: string[]) =>
+    owner.call('PUT', `${guild}/onboarding`, {
+      ...{ enabled: true, mode: 0, default_channel_ids: state.onboarding.default_channel_ids },
+      prompts: [
+        {
+          ...{ id: '1', type: 0, title: 'Colour', single_select: false, required: false },
+          ...{ in_onboarding: true },
+          options: [{ id: '2', title: 'Any', channel_ids: [vault.id], role_ids: roleIds }],
+        },
+      ],
+    });
+  await offer([pink.id]);
+  return { server, owner, guild, mods, keys, pink, vault, offer };
+};
+
+const named = (things: Named[], name: string) => things.find((one) => one.name === name);
+
+/** What everybody has, by names: what is made again has another id. */
+const describe = async (server: OwnedGuild) => {
+  const { roles, channels, members, onboarding } = await guildOf(server);
+  const nameOf = (id: string) => roles.find((one: Named) => one.id === id)?.name;
+  const rolesOf = (userId: string) =>
+    members
+      .find(({ user }: Member) => user.id === userId)
+      .roles.map(nameOf)
+      .sort();
+  const vault = channels.find(({ name }: Named) => name === 'vault');
+  return {
+    mods: named(roles, 'Mods') && roles.find(({ name }: Named) => name === 'Mods').permissions,
+    vault: vault.permission_overwrites
+      .filter(({ allow }: { allow: string }) => allow !== '0')
+      .map(({ id }: { id: string }) => nameOf(id)),
+    demoted: rolesOf(demoted),
+    kept: rolesOf(kept),
+    options: onboarding.prompts.flatMap(({ options }: { options: Option[] }) =>
+      options.map(({ title, role_ids }) => [title, role_ids.map(nameOf)]),
+    ),
+  };
+};
+
+const deleteAll = async ({ server, guild }: Community, attacker: Person) => {
+  const { roles } = await guildOf(server);
+  for (const name of ['Mods', 'Keys', 'Pink']) {
+    await attacker.call('DELETE', `${guild}/roles/${named(roles, name)?.id}`);
+  }
+};
+type Community = Awaited<ReturnType<typeof newCommunity>>;
+
+/** By what was heard since the attack began. */
+const repair = async (server: OwnedGuild, reader: Person, attacker: Person) => {
+  const stored = await storeAttack(server, reader, attacker.id, { isHeardBefore: false });
+  const plan = (await server.tenant.call('GET', `${stored.repair}-plan`)).body.data;
+  const { body } = await server.tenant.call('POST', stored.repair);
+  const restore = await fixture.restored(server, body.data.id);
+  expect([restore.status, restore.warnings]).toEqual(['completed', []]);
+  expect(plan.notes).toEqual(restore.notes);
+  return { restore, after: await describe(server) };
+};
+
+test('what the owner had taken away before the attack is not given back, however often it is repaired', async () => {
+  const community = await newCommunity();
+  const { server, owner, guild, mods, keys, pink, vault, offer } = community;
+  await fixture.takeBackup(server);
+  await owner.call('PATCH', `${guild}/roles/${mods.id}`, { permissions: '0' });
+  await owner.call('DELETE', `${guild}/members/${demoted}/roles/${mods.id}`);
+  await owner.call('DELETE', `/channels/${vault.id}/permissions/${keys.id}`);
+  await offer([]);
+  const before = await describe(server);
+  expect(before).toEqual({
+    ...{ mods: '0', vault: [], demoted: ['Keys'], kept: ['Keys', 'Mods'] },
+    options: [['Any', []]],
+  });
+  expect(pink.id).not.toBe(keys.id);
+  for (const attacker of [newPerson(), newPerson()]) {
+    await deleteAll(community, attacker);
+    const { after, restore } = await repair(server, owner, attacker);
+    expect(after).toEqual(before);
+    expect(restore.notes).toEqual([]);
+  }
+});
+
+test('what there was when the attack began comes back, also where it is younger than the backup', async () => {
+  const community = await newCommunity();
+  const { server, owner, guild, mods, keys, vault } = community;
+  await owner.call('DELETE', `${guild}/members/${kept}/roles/${mods.id}`);
+  await owner.call('DELETE', `/channels/${vault.id}/permissions/${keys.id}`);
+  await fixture.takeBackup(server);
+  await owner.call('PUT', `${guild}/members/${kept}/roles/${mods.id}`);
+  await owner.call('PUT', `/channels/${vault.id}/permissions/${keys.id}`, {
+    ...{ type: 0, allow: see, deny: '0' },
+  });
+  const before = await describe(server);
+  const attacker = newPerson();
+  await deleteAll(community, attacker);
+  const { after } = await repair(server, owner, attacker);
+  expect(after).toEqual(before);
+  expect(before).toMatchObject({ vault: ['Keys'], options: [['Any', ['Pink']]] });
+});
+
+test('whoever was put out and came back has what they were given since', async () => {
+  const community = await newCommunity();
+  const { server, owner, guild } = community;
+  await fixture.takeBackup(server);
+  await owner.call('DELETE', `${guild}/members/${demoted}`);
+  const { members, ...state } = await guildOf(server);
+  const again = { user: { id: demoted, username: demoted }, roles: [] };
+  await simulator.control('PUT', guild, { ...state, members: [...members, again] });
+  const attacker = newPerson();
+  await deleteAll(community, attacker);
+  const { after } = await repair(server, owner, attacker);
+  expect([after.demoted, after.kept]).toEqual([[], ['Keys', 'Mods']]);
+});
+
+test('where the audit log does not reach back to the backup nobody is given anything by it, and the owner reads what', async () => {
+  const community = await newCommunity();
+  const { server, owner, guild, mods, keys, vault } = community;
+  await fixture.takeBackup(server);
+  await owner.call('DELETE', `${guild}/members/${demoted}/roles/${mods.id}`);
+  await owner.call('DELETE', `/channels/${vault.id}/permissions/${keys.id}`);
+  const attacker = newPerson();
+  await deleteAll(community, attacker);
+  const stored = await storeAttack(server, owner, attacker.id, { isHeardBefore: false });
+  await simulator.control('POST', '/faults', {
+    match: { method: 'GET', route: '/guilds/:id/audit-logs', guildId: server.guildId },
+    ...{ times: 1000, when: 'before', action: 'status', status: 403 },
+    body: { code: 50013, message: 'Missing Permissions' },
+  });
+  const { body } = await server.tenant.call('POST', stored.repair);
+  const restore = await fixture.restored(server, body.data.id);
+  expect(await describe(server)).toEqual({
+    // Of the role itself the log of its deletion tells enough.
+    ...{ mods: manageChannels, vault: [], demoted: ['Keys'], kept: ['Keys'] },
+    options: [['Any', ['Pink']]],
+  });
+  expect(restore.notes).toEqual([
+    expect.stringContaining('does not tell everything that was changed between'),
+    'Nobody gets access to channel vault by the backup.',
+    'Role Mods is not given to 2 members who had it.',
+  ]);
+});
+
+test('no option of the onboarding gets a role that has power by now', async () => {
+  const { server, owner, guild, pink } = await newCommunity();
+  await fixture.takeBackup(server);
+  const attacker = newPerson();
+  const { onboarding } = await guildOf(server);
+  await attacker.call('PUT', `${guild}/onboarding`, {
+    ...{ prompts: [], default_channel_ids: onboarding.default_channel_ids, enabled: true, mode: 0 },
+  });
+  await owner.call('PATCH', `${guild}/roles/${pink.id}`, { permissions: manageChannels });
+  const { after, restore } = await repair(server, owner, attacker);
+  expect(after.options).toEqual([['Any', []]]);
+  expect(restore.notes).toEqual([
+    'The onboarding option Any does not give the role Pink, because this role has dangerous permissions now.',
+  ]);
+});
