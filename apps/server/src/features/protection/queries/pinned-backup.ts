@@ -30,7 +30,7 @@ export const pinBackup = async (tx: Transaction, owner: OfIncident): Promise<str
 /** The same without keeping it: an incident of the release before has none until it is repaired. */
 export const choosePinned = async (db: Queryable, owner: Incident): Promise<string | null> => {
   const incident = await findBeginning(db, owner);
-  if (!incident || incident.kind !== 'NUKE') return null;
+  if (incident?.kind !== 'NUKE') return null;
   const server = { id: owner.serverId, accountId: owner.accountId };
   const pinned =
     incident.backupId === null

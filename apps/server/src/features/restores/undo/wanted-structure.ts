@@ -1,5 +1,5 @@
-import { type Channel, channel, role } from '../../../platform/guild.ts';
-import { compareRank } from '../../../platform/permissions.ts';
+import { type Channel, channel, type Overwrite, role } from '../../../platform/guild.ts';
+import { compareRank, permission } from '../../../platform/permissions.ts';
 import type { SectionEntry } from '../../backups/snapshot/snapshot.ts';
 import { byPosition, sortingGroup } from '../plan/channel-kinds.ts';
 import { placeLikeBackup } from './place-like-backup.ts';
@@ -47,7 +47,8 @@ export const wantedChannels = (input: UndoInput): Channel[] => {
   const saved = backup.channels ?? [];
   // Where the backup does not know it, it comes last, as a new one does.
   const position = Math.max(-1, ...current.channels.map((one) => one.position)) + 1;
-  const blank = { ...plainChannel, position };
+  const overwrites = scope.unknown ? closed([], current.guildId) : [];
+  const blank = { ...plainChannel, overwrites, position };
   const channels = wantedOf(input, {
     ...{ type: 'channel', live: current.channels, saved, schema: channel, blank },
     complete: (one) => withLostOverwrites(input, one),
@@ -75,6 +76,15 @@ export const wantedChannels = (input: UndoInput): Channel[] => {
   return [...Map.groupBy(moved, siblingsOf).values()].flatMap((group) =>
     placeLikeBackup(group, { ...places, saved: known, compare: byPosition, newComeFirst: false }),
   );
+};
+
+/** Nobody sees it, whoever was let in once, until its owner has looked at it. */
+export const closed = (overwrites: readonly Overwrite[], everyoneId: string): Overwrite[] => {
+  const denials = overwrites.map((one) => ({ ...one, allow: '0' }));
+  const ofEveryone = denials.find(({ id }) => id === everyoneId);
+  const deny = (BigInt(ofEveryone?.deny ?? 0) | permission.viewChannel).toString();
+  const others = denials.filter(({ id, deny: denied }) => id !== everyoneId && denied !== '0');
+  return [{ id: everyoneId, kind: 'role', allow: '0', deny }, ...others];
 };
 
 const siblingsOf = (one: Channel): string => `${one.parentId} ${sortingGroup(one)}`;

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Channel } from '../../../platform/guild.ts';
-import { permission } from '../../../platform/permissions.ts';
 import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Note } from '../plan/note.ts';
 import type { UndoInput } from './scope.ts';
 import { wantedGuild } from './wanted-guild.ts';
 import { offeringOnly, powerNotOffered } from './wanted-newcomers.ts';
-import { wantedChannels, wantedRoles } from './wanted-structure.ts';
+import { closed, wantedChannels, wantedRoles } from './wanted-structure.ts';
 
 /**
  * Where it is not known what was done since the backup, somebody may have lost since what they have in it:
@@ -14,7 +12,8 @@ import { wantedChannels, wantedRoles } from './wanted-structure.ts';
  */
 export const withhold = (input: UndoInput): UndoInput => {
   if (!input.scope.unknown) return input;
-  const bare = { ...input, backup: harmlessPart(input.backup, () => false) };
+  const given = { ...input, scope: withoutUntold(input) };
+  const bare = { ...given, backup: harmlessPart(input.backup, () => false) };
   const [roles, channels] = [wantedRoles(bare), wantedChannels(bare)];
   const everyoneMay = BigInt(
     roles.find(({ id }) => id === input.current.guildId)?.permissions ?? 0,
@@ -30,13 +29,38 @@ export const withhold = (input: UndoInput): UndoInput => {
       ({ id, permissions }) => id === roleId && (BigInt(permissions) & ~everyoneMay) === 0n,
     );
   const backup = harmlessPart(input.backup, isHarmless);
-  return { ...input, backup, withheld: withheldBy(input, { ...input, backup }) };
+  return { ...given, backup, withheld: withheldBy(input, { ...given, backup }) };
+};
+
+/** Of a channel that stays closed, because nobody knows who was let in, nothing is opened. */
+const withoutUntold = ({ scope }: UndoInput): UndoInput['scope'] => {
+  const untold = new Set(
+    scope.deleted
+      .filter(({ type, last }) => type === 'channel' && last.overwrites === undefined)
+      .map(({ id }) => id),
+  );
+  const isKnown = (one: { type: string; id: string }, { key }: { key: string }) =>
+    one.type !== 'channel' || !untold.has(one.id) || !key.startsWith('overwrites.');
+  return {
+    ...scope,
+    changed: scope.changed.map((one) => ({
+      ...one,
+      fields: one.fields.filter((field) => isKnown(one, field)),
+    })),
+    honest: scope.honest?.map((one) => ({
+      ...one,
+      fields: one.fields.filter((field) => isKnown(one, field)),
+    })),
+  };
 };
 
 const harmlessPart = (backup: Snapshot, isHarmless: (roleId: string) => boolean): Snapshot => ({
   ...backup,
   roles: backup.roles?.map((role) => ({ ...role, permissions: '0' })),
-  channels: backup.channels?.map((one) => closed(one, backup.guildId)),
+  channels: backup.channels?.map((one) => ({
+    ...one,
+    overwrites: closed(one.overwrites, backup.guildId),
+  })),
   memberRoles: backup.memberRoles?.map((member) => ({
     ...member,
     roleIds: member.roleIds.filter(isHarmless),
@@ -44,16 +68,6 @@ const harmlessPart = (backup: Snapshot, isHarmless: (roleId: string) => boolean)
   onboarding: backup.onboarding?.map((one) => offeringOnly(one, isHarmless)),
   automod: backup.automod?.map((rule) => ({ ...rule, exemptRoleIds: [], exemptChannelIds: [] })),
 });
-
-/** Nobody sees it, whoever was let in by then, until its owner has looked at it. */
-const closed = (channel: Channel, everyoneId: string): Channel => {
-  const denials = channel.overwrites.map((one) => ({ ...one, allow: '0' }));
-  const ofEveryone = denials.find(({ id }) => id === everyoneId);
-  const deny = (BigInt(ofEveryone?.deny ?? 0) | permission.viewChannel).toString();
-  const everyone = { id: everyoneId, kind: 'role' as const, allow: '0', deny };
-  const others = denials.filter(({ id, deny: denied }) => id !== everyoneId && denied !== '0');
-  return { ...channel, overwrites: [everyone, ...others] };
-};
 
 /** What a repair would do with the backup as it is, and does not do. */
 const withheldBy = (input: UndoInput, less: UndoInput): Note[] => {

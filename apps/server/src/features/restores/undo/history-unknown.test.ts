@@ -1,0 +1,185 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { BOT, snapshotOf, type TestGuild } from '../../../../test/harness/guilds/arbitrary-guild.ts';
+import { readAccess } from '../../../../test/harness/restores/access.ts';
+import {
+  arbitraryActs,
+  attackers,
+  createActedGuild,
+  type Deed,
+} from '../../../../test/harness/restores/attacked-guild.ts';
+import { auditOfModel } from '../../../../test/harness/restores/audit-of-model.ts';
+import { createGivenIds } from '../../../../test/harness/restores/given-ids.ts';
+import { peacefulBackup } from '../../../../test/harness/restores/peaceful-guild.ts';
+import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
+import type { Act } from './atoms.ts';
+import { toLiveIds } from './live-ids.ts';
+import { planSteps } from './plan-undo.ts';
+import { scopeOf } from './scope.ts';
+import { undoComponents } from './wanted-guild.ts';
+import { withhold } from './withheld.ts';
+
+type Logged = Act & { by: string };
+const honest = '88';
+
+/** The platform leaves out of an entry what is too large: here who may do what. */
+const untold = (entries: readonly Logged[]): Logged[] =>
+  entries.map((entry) => ({
+    ...entry,
+    changes: /^(channel|role)Deleted$/.test(entry.action)
+      ? entry.changes.filter(({ key }) => !/^permission/.test(key))
+      : entry.changes,
+  }));
+
+type Backup = ReturnType<typeof peacefulBackup>;
+const backupOf = (guild: TestGuild): Backup => ({
+  ...peacefulBackup(),
+  ...snapshotOf(structuredClone(guild)),
+});
+
+type Known = { log: Logged[]; isWhole: boolean };
+
+/** Repairs as the service does, by what is known since the backup; what it did is in the log afterwards. */
+const createRepairs = (backup: Backup) => {
+  const given = createGivenIds();
+  let repairs = 1n;
+  return async (before: TestGuild, log: Logged[], { log: known, isWhole }: Known) => {
+    const state = { ...before, ownerId: String(10n ** 18n * ++repairs) };
+    const scope = {
+      ...scopeOf(known, attackers),
+      ...(!isWhole && { unknown: { from: '2026-01-01', until: '2026-01-02' } }),
+    };
+    const input = { scope, backup, current: structuredClone(state) };
+    const components = undoComponents(scope);
+    const plan = planSteps(withhold(await toLiveIds(given, input)), { bot: BOT, components });
+    const ran = await runOnModel(plan, state, state);
+    given.record(plan.steps, ran.idMap);
+    const own = auditOfModel(state, ran.state).map((entry) => ({
+      ...{ ...entry, isAttack: false, isOwn: true, by: BOT.userId },
+    }));
+    log.push(...own);
+    return ran.state;
+  };
+};
+
+/** What attackers keep is decided by containment. */
+const others = ({ members }: TestGuild) =>
+  members.filter(({ userId }) => !attackers.includes(userId));
+
+/** What each person may do in the guild and in each of its channels, by names. */
+const powersOf = (guild: TestGuild): Map<string, bigint> => {
+  const { bits } = readAccess(guild);
+  const inChannels = guild.channels.flatMap(({ id, name }) =>
+    others(guild).map(
+      ({ userId }) =>
+        [`${userId} in ${name}`, bits.get(id)?.get(`member ${userId}`) ?? 0n] as const,
+    ),
+  );
+  const inGuild = others(guild).map(
+    ({ userId, roleIds }) =>
+      [
+        userId,
+        guild.roles
+          .filter(({ id }) => id === guild.guildId || roleIds.includes(id))
+          .reduce((all, { permissions }) => all | BigInt(permissions), 0n),
+      ] as const,
+  );
+  return new Map([...inChannels, ...inGuild]);
+};
+
+/** Whoever has more than they would have without attackers, and than what attackers left them. */
+const findGiven = (after: TestGuild, ...allowed: TestGuild[]): string[] => {
+  const all = allowed.map(powersOf);
+  return [...powersOf(after)].flatMap(([who, bits]) => {
+    const may = all.reduce((sum, powers) => sum | (powers.get(who) ?? 0n), 0n);
+    return (bits & ~may) === 0n ? [] : [`${who}: ${bits & ~may}`];
+  });
+};
+
+/** By honest people alone. A denial that was made unseen, for a role that is deleted, nobody can know of. */
+const honestly = (deeds: readonly Deed[]): Deed[] =>
+  deeds
+    .filter(({ op }) => !(op.do === 'overwrite' && op.side === 'deny'))
+    .map(({ op }) => ({ op, by: honest }));
+
+const isSet = fc.boolean();
+const role = fc.constantFrom('211', '212');
+const slot = fc.constantFrom('312', '313');
+/** Who holds a role that attackers will delete, what it may do, and where it lets people in. */
+const powers = fc.oneof(
+  fc.record({
+    ...{ do: fc.constant('giveRole' as const), slot: role, isSet },
+    user: fc.constantFrom('91', '92'),
+  }),
+  fc.record({ do: fc.constant('grant' as const), slot: role, bit: fc.constantFrom(3, 28), isSet }),
+  fc.record({
+    ...{ do: fc.constant('overwrite' as const), slot, role, bit: fc.constantFrom(10, 11, 28) },
+    ...{ side: fc.constant('allow' as const), isSet },
+  }),
+);
+const by = (...people: string[]) => fc.constantFrom(...people);
+const changes = fc.array(fc.record({ op: powers, by: by(honest) }), { maxLength: 8 });
+const deletions = fc.array(
+  fc.record({
+    op: fc.oneof(
+      fc.record({ do: fc.constant('deleteRole' as const), slot: role }),
+      fc.record({ do: fc.constant('deleteChannel' as const), slot }),
+    ),
+    by: by(...attackers),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+const mixed = (...some: fc.Arbitrary<Deed[]>[]) =>
+  fc.tuple(...some).map((parts) => parts.flat());
+const honestActs = arbitraryActs.map(honestly);
+
+const history = fc.record({
+  before: mixed(changes, honestActs),
+  between: mixed(changes, honestActs),
+  attack: mixed(deletions, arbitraryActs),
+  again: mixed(deletions, changes),
+  isWhole: fc.boolean(),
+  isTold: fc.boolean(),
+});
+
+/** Both channels are for those alone whom a role lets in. */
+const hidden: Deed[] = ['312', '313'].map((id) => ({
+  op: { do: 'overwrite', slot: id, role: '100', side: 'deny', bit: 10, isSet: true },
+  by: honest,
+}));
+
+test('a repair gives nobody more than there was when the attack began, whatever changed between the backup and it, and whatever the log tells', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, async ({ before, between, attack, again, isWhole, isTold }) => {
+      const [attacked, peaceful] = [createActedGuild(), createActedGuild()];
+      let serial = 0;
+      const act = async (deeds: readonly Deed[]) => {
+        for (const deed of deeds) {
+          const hadEffect = await attacked.act(deed, ++serial);
+          if (hadEffect && deed.by === honest) await peaceful.act(deed, serial);
+        }
+      };
+      await act([...hidden, ...before]);
+      const backup = backupOf(attacked.state);
+      const sinceBackup = attacked.log.length;
+      await act(between);
+      const sinceGap = isWhole ? sinceBackup : attacked.log.length;
+      await act(attack);
+      const repair = createRepairs(backup);
+      const known = () => {
+        const log = attacked.log.slice(sinceGap) as Logged[];
+        return { log: isTold ? log : untold(log), isWhole };
+      };
+      const after = await repair(attacked.state, attacked.log as Logged[], known());
+      expect(findGiven(after, peaceful.state, attacked.state)).toEqual([]);
+      // Where all is known, nobody has less either.
+      if (isWhole) expect(powersOf(after)).toEqual(powersOf(peaceful.state));
+      // It goes on where the repair left it, by the ids that things have since.
+      const second = createActedGuild(after, attacked.log);
+      for (const deed of again.filter(({ by }) => by !== honest)) await second.act(deed, ++serial);
+      const repaired = await repair(second.state, attacked.log as Logged[], known());
+      expect(findGiven(repaired, peaceful.state, attacked.state, second.state)).toEqual([]);
+    }),
+    { numRuns: 150, seed: 20_261_118 },
+  );
+}, 120_000);
