@@ -44,17 +44,22 @@ const newCommunity = async () => {
       ...[demoted, kept].map((id) => ({ user: { id, username: id }, roles: [mods.id, keys.id] })),
     ],
   });
-  const offer = (roleIds: string[]) =>
-    owner.call('PUT', `${guild}/onboarding`, {
-      ...{ enabled: true, mode: 0, default_channel_ids: state.onboarding.default_channel_ids },
+  const offer = async (roleIds: string[]) => {
+    const { onboarding } = await guildOf(server);
+    const known = onboarding.prompts.find(({ title }: { title: string }) => title === 'Colour');
+    const [id, optionId] = [known?.id ?? '1', known?.options[0].id ?? '2'];
+    const { default_channel_ids } = onboarding;
+    await owner.call('PUT', `${guild}/onboarding`, {
+      ...{ enabled: true, mode: 0, default_channel_ids },
       prompts: [
         {
-          ...{ id: '1', type: 0, title: 'Colour', single_select: false, required: false },
+          ...{ id, type: 0, title: 'Colour', single_select: false, required: false },
           ...{ in_onboarding: true },
-          options: [{ id: '2', title: 'Any', channel_ids: [vault.id], role_ids: roleIds }],
+          options: [{ id: optionId, title: 'Any', channel_ids: [vault.id], role_ids: roleIds }],
         },
       ],
     });
+  };
   await offer([pink.id]);
   return { server, owner, guild, mods, keys, pink, vault, offer };
 };
