@@ -43,7 +43,7 @@ type RepairProps = { incident: Incident; repair: ReturnType<typeof useRepair> };
 /** Brings back what the attackers destroyed: what it would do first, then the button that does it. */
 export const RepairIncident = ({ incident, repair }: RepairProps) => {
   const { isRepairable, laterRestore, preview } = repair;
-  const { serverId, repairRestoreId } = incident;
+  const { serverId, backupId, repairRestoreId } = incident;
   if (!isRepairable && repairRestoreId === null) return null;
   return (
     <Section title="Repair" anchor={anchor}>
@@ -63,6 +63,15 @@ export const RepairIncident = ({ incident, repair }: RepairProps) => {
               {laterRestore &&
                 ' The server was restored since: look first whether anything is left.'}
             </Text>
+            {backupId !== null && (
+              <Text size="sm">
+                It is made from{' '}
+                <TextLink to={`/servers/${serverId}/backups/${backupId}`}>
+                  the last good backup from before the attack
+                </TextLink>
+                , which is kept until then.
+              </Text>
+            )}
             <Group>
               <Button
                 variant="default"

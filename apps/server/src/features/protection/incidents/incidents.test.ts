@@ -78,6 +78,7 @@ test('an incident tells who did what, what was lost, and how long it took', asyn
   expect(data).toMatchObject({
     ...{ id: incidentId, serverId, kind: 'NUKE', status: 'contained', objectsLost: 2 },
     ...{ detectedAfterMs: 1000, containedAfterMs: 1500, repairRestoreId: null, endedAt: null },
+    backupId: null,
     acts: { total: 2, byKind: { channelDeletes: 2, roleDeletes: 0, bans: 0 } },
   });
   expect(Object.keys(data.acts.byKind)).toHaveLength(6);

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { BOT, snapshotOf, type TestGuild } from '../../../../test/harness/guilds/arbitrary-guild.ts';
+import {
+  BOT,
+  snapshotOf,
+  type TestGuild,
+} from '../../../../test/harness/guilds/arbitrary-guild.ts';
 import { readAccess } from '../../../../test/harness/restores/access.ts';
 import {
   arbitraryActs,
@@ -12,6 +16,7 @@ import { auditOfModel } from '../../../../test/harness/restores/audit-of-model.t
 import { createGivenIds } from '../../../../test/harness/restores/given-ids.ts';
 import { peacefulBackup } from '../../../../test/harness/restores/peaceful-guild.ts';
 import { runOnModel } from '../../../../test/harness/restores/run-on-model.ts';
+import type { Snapshot } from '../../backups/snapshot/snapshot.ts';
 import type { Act } from './atoms.ts';
 import { toLiveIds } from './live-ids.ts';
 import { planSteps } from './plan-undo.ts';
@@ -31,8 +36,7 @@ const untold = (entries: readonly Logged[]): Logged[] =>
       : entry.changes,
   }));
 
-type Backup = ReturnType<typeof peacefulBackup>;
-const backupOf = (guild: TestGuild): Backup => ({
+const backupOf = (guild: TestGuild): Snapshot => ({
   ...peacefulBackup(),
   ...snapshotOf(structuredClone(guild)),
 });
@@ -40,7 +44,7 @@ const backupOf = (guild: TestGuild): Backup => ({
 type Known = { log: Logged[]; isWhole: boolean };
 
 /** Repairs as the service does, by what is known since the backup; what it did is in the log afterwards. */
-const createRepairs = (backup: Backup) => {
+const createRepairs = (backup: Snapshot) => {
   const given = createGivenIds();
   let repairs = 1n;
   return async (before: TestGuild, log: Logged[], { log: known, isWhole }: Known) => {
@@ -129,8 +133,7 @@ const deletions = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
-const mixed = (...some: fc.Arbitrary<Deed[]>[]) =>
-  fc.tuple(...some).map((parts) => parts.flat());
+const mixed = (...some: fc.Arbitrary<Deed[]>[]) => fc.tuple(...some).map((parts) => parts.flat());
 const honestActs = arbitraryActs.map(honestly);
 
 const history = fc.record({

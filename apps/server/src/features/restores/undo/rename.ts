@@ -42,7 +42,9 @@ const liveRole = ({ current }: UndoInput, id: string | undefined) =>
 /** Whether giving the role that somebody made by hand to all who had the old one gives them more. */
 const isMighty = (input: UndoInput, { type, byHand, id, last }: UndoScope['deleted'][number]) => {
   if (type !== 'role') return false;
-  const saved = input.backup.roles?.find((role) => role.id === id)?.permissions;
+  const { backup, scope } = input;
+  const before = scope.unknown ? undefined : backup.roles?.find((role) => role.id === id);
+  const saved = before?.permissions;
   const had = BigInt(typeof last.permissions === 'string' ? last.permissions : (saved ?? '0'));
   return (BigInt(liveRole(input, byHand)?.permissions ?? 0) & ~had) !== 0n;
 };

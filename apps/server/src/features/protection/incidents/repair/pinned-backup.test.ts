@@ -4,6 +4,7 @@ import {
   backupDependencies,
   runBackupNow,
 } from '../../../../../test/harness/backups/run-backup.ts';
+import { eventually } from '../../../../../test/harness/eventually.ts';
 import { type GatewayFixture, startGatewayFixture } from '../../../../../test/harness/gateway.ts';
 import {
   newProtectedGuild,
@@ -24,7 +25,7 @@ setDefaultTimeout(120_000);
 let fixture: GatewayFixture;
 beforeAll(async () => {
   fixture = await startGatewayFixture({
-    doesWork: ['protection.contain', 'protection.look-at-guild'],
+    doesWork: ['protection.contain', 'protection.look-at-guild', 'servers.purge'],
   });
   fixture.startHolding();
 });
@@ -149,4 +150,16 @@ test('the older the first act turns out to be, the older is the backup; without 
   ] as const) {
     expect((await owner.call(method, `${path}/${what}`)).status).toBe(409);
   }
+});
+
+test('a server that is deleted takes the backup with it, also one that is kept for a repair', async () => {
+  const { db } = fixture.service;
+  const guild = await newProtectedGuild(fixture);
+  const backupId = await takeBackup(guild);
+  await attack(guild);
+  await guild.owner.call('DELETE', `/api/v1/servers/${guild.serverId}`);
+  await eventually(20_000, async () => {
+    const left = await db.select({ id: backups.id }).from(backups).where(eq(backups.id, backupId));
+    expect(left).toEqual([]);
+  });
 });

@@ -205,3 +205,27 @@ test('no option of the onboarding gets a role that has power by now', async () =
     'The onboarding option Any does not give the role Pink, because this role has dangerous permissions now.',
   ]);
 });
+
+test('a preview reads a part of a long audit log and says so, and the repair reads all of it', async () => {
+  const community = await newCommunity();
+  const { server, owner, guild, mods, vault } = community;
+  await fixture.takeBackup(server);
+  await owner.call('DELETE', `${guild}/members/${demoted}/roles/${mods.id}`);
+  for (let from = 0; from < 1100; from += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        owner.call('PATCH', `/channels/${vault.id}`, { topic: `Note ${from + index}` }),
+      ),
+    );
+  }
+  const attacker = newPerson();
+  await attacker.call('DELETE', `${guild}/roles/${mods.id}`);
+  const stored = await storeAttack(server, owner, attacker.id, { isHeardBefore: false });
+  const plan = (await server.tenant.call('GET', `${stored.repair}-plan`)).body.data;
+  expect(plan.notes).toContain('Role Mods is not given to 2 members who had it.');
+  const { body } = await server.tenant.call('POST', stored.repair);
+  const restore = await fixture.restored(server, body.data.id);
+  expect([restore.status, restore.notes]).toEqual(['completed', []]);
+  const { demoted: hers, kept: his } = await describe(server);
+  expect([hers, his]).toEqual([['Keys'], ['Keys', 'Mods']]);
+});
