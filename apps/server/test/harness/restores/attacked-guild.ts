@@ -23,6 +23,7 @@ const channelSlot: fc.Arbitrary<string> = fc.constantFrom(
   'other',
 );
 const roleSlot: fc.Arbitrary<string> = fc.constantFrom('201', '202', '211', '212');
+const deletedRole: fc.Arbitrary<string> = fc.constantFrom('211', '212');
 const bit = fc.constantFrom(1, 3, 10, 11, 28);
 const partLists = ['automod', 'events', 'soundboard', 'webhooks'] as const;
 const partIds = { automod: '40', events: '41', soundboard: '42', webhooks: '43' };
@@ -32,7 +33,7 @@ const part = fc
 
 const op = fc.oneof(
   fc.record({ do: fc.constant('deleteChannel' as const), slot: channelSlot }),
-  fc.record({ do: fc.constant('deleteRole' as const), slot: fc.constantFrom('211', '212') }),
+  fc.record({ do: fc.constant('deleteRole' as const), slot: deletedRole }),
   fc.record({ do: fc.constant('createChannel' as const) }),
   fc.record({ do: fc.constant('createRole' as const) }),
   fc.record({ do: fc.constant('createPart' as const), list: fc.constantFrom(...partLists) }),
