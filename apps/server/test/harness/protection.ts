@@ -74,7 +74,10 @@ export const storeGoodBackup = async (
   const [id, anHourAgo] = [newId(), new Date(Date.now() - 3_600_000)];
   await db.insert(backups).values({
     ...{ id, accountId, serverId, name: 'Good', kind: 'MANUAL', status: 'completed' },
-    ...{ createdAt: anHourAgo, startedAt: anHourAgo, completedAt: anHourAgo, health: 'GOOD' },
+    createdAt: anHourAgo,
+    startedAt: anHourAgo,
+    completedAt: anHourAgo,
+    health: 'GOOD',
     ...{ components: ['settings', 'roles', 'channels'], messagesPerChannel: 0 },
   });
   await db.update(servers).set({ lastGoodBackupId: id }).where(eq(servers.id, serverId));

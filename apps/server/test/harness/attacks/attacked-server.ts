@@ -64,7 +64,8 @@ export const createAttacks = (
       await storeAct(owner, {
         ...{ serverId, guildId, entryId, action, targetId, executorId, options, kind: 'other' },
         ...{ before: valuesOf('before'), after: valuesOf('after') },
-        ...{ at: timeOf(entry), incidentId: executorId === attackerId ? id : null },
+        at: timeOf(entry),
+        incidentId: executorId === attackerId ? id : null,
       });
     }
     return { id, repair: `/api/v1/incidents/${id}/repair` };

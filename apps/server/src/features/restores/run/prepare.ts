@@ -41,7 +41,8 @@ const completeUndo = async (run: RestoreRun): Promise<void> => {
   const { userId: botUserId } = await run.readBotMember();
   const incident = { accountId, serverId, incidentId, backupId };
   const whole = await dependencies.completeUndoScope(dependencies.db, incident, {
-    ...{ guild, botUserId },
+    guild,
+    botUserId,
   });
   await lease.transaction(dependencies.db, (tx) => updateRestore(tx, owner, { undo: whole }));
   run.restore = { ...restore, undo: whole };

@@ -87,7 +87,8 @@ export const createPreview =
             { accountId, serverId, incidentId: undo.incidentId, backupId },
             {
               guild: bot.guild(guildId, { signal: AbortSignal.timeout(historyTimeoutMs) }),
-              ...{ botUserId: botMember.userId, isQuick: true },
+              botUserId: botMember.userId,
+              isQuick: true,
             },
           );
           const input = { scope, backup: snapshot, current };

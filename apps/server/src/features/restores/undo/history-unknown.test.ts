@@ -59,7 +59,10 @@ const createRepairs = (backup: Snapshot) => {
     const ran = await runOnModel(plan, state, state);
     given.record(plan.steps, ran.idMap);
     const own = auditOfModel(state, ran.state).map((entry) => ({
-      ...{ ...entry, isAttack: false, isOwn: true, by: BOT.userId },
+      ...entry,
+      isAttack: false,
+      isOwn: true,
+      by: BOT.userId,
     }));
     log.push(...own);
     return ran.state;
@@ -118,13 +121,19 @@ const slot = fc.constantFrom('312', '313');
 /** Who holds a role that attackers will delete, what it may do, and where it lets people in. */
 const powers = fc.oneof(
   fc.record({
-    ...{ do: fc.constant('giveRole' as const), slot: role, isSet },
+    do: fc.constant('giveRole' as const),
+    slot: role,
+    isSet,
     user: fc.constantFrom('91', '92'),
   }),
   fc.record({ do: fc.constant('grant' as const), slot: role, bit: fc.constantFrom(3, 28), isSet }),
   fc.record({
-    ...{ do: fc.constant('overwrite' as const), slot, role, bit: fc.constantFrom(10, 11, 28) },
-    ...{ side: fc.constant('allow' as const), isSet },
+    do: fc.constant('overwrite' as const),
+    slot,
+    role,
+    bit: fc.constantFrom(10, 11, 28),
+    side: fc.constant('allow' as const),
+    isSet,
   }),
 );
 const by = (...people: string[]) => fc.constantFrom(...people);
@@ -208,7 +217,10 @@ test('what somebody was given after a repair counts more than what was taken fro
   const backup = backupOf(guild.state);
   const repair = createRepairs(backup);
   const give = (slot: string, isGiven: boolean): Deed['op'] => ({
-    ...{ do: 'giveRole', slot, user: '92', isSet: isGiven },
+    do: 'giveRole',
+    slot,
+    user: '92',
+    isSet: isGiven,
   });
   await guild.act({ by: honest, op: give('212', false) }, 1);
   await guild.act({ by: '666', op: { do: 'deleteRole', slot: '212' } }, 2);

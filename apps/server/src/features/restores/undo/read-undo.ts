@@ -17,7 +17,8 @@ export const readUndo = async (
 ): Promise<UndoInput> =>
   withhold(
     await toLiveIds(givenIdsOf(db, accountId), {
-      ...{ ...input, scope: withoutErased(input.scope, isErased) },
+      ...input,
+      scope: withoutErased(input.scope, isErased),
     }),
   );
 

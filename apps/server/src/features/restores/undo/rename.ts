@@ -163,14 +163,17 @@ const renameScope = (scope: UndoScope, ids: SortIds, { again, saved }: KnownIds)
     changed: scope.changed.map((one) => ({
       ...thing(one),
       fields: one.fields.map(({ key, before, serial }) => ({
-        ...{ key: nameKey(key), serial },
+        key: nameKey(key),
+        serial,
         before: renameIn(before, all),
       })),
     })),
     honest: scope.honest?.map((one) => ({
-      ...{ ...thing(one), id: renamed(sortOfType[one.type] ? older : {}, one.id) },
+      ...thing(one),
+      id: renamed(sortOfType[one.type] ? older : {}, one.id),
       fields: one.fields.map(({ key, value, serial }) => ({
-        ...{ key: nameKey(key, older), serial },
+        key: nameKey(key, older),
+        serial,
         value: renameIn(value, older),
       })),
     })),

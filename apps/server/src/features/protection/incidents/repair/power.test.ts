@@ -33,7 +33,8 @@ const newCommunity = async () => {
   const [keys, pink] = [await addRole('Keys'), await addRole('Pink')];
   const hidden = { id: guildId, type: 0, allow: '0', deny: see };
   const vault: Named = await owner.call('POST', `${guild}/channels`, {
-    ...{ name: 'vault', type: 0 },
+    name: 'vault',
+    type: 0,
     permission_overwrites: [hidden, { id: keys.id, type: 0, allow: see, deny: '0' }],
   });
   const { members, ...state } = await guildOf(server);
@@ -50,11 +51,17 @@ const newCommunity = async () => {
     const [id, optionId] = [known?.id ?? '1', known?.options[0].id ?? '2'];
     const { default_channel_ids } = onboarding;
     await owner.call('PUT', `${guild}/onboarding`, {
-      ...{ enabled: true, mode: 0, default_channel_ids },
+      enabled: true,
+      mode: 0,
+      default_channel_ids,
       prompts: [
         {
-          ...{ id, type: 0, title: 'Colour', single_select: false, required: false },
-          ...{ in_onboarding: true },
+          id,
+          type: 0,
+          title: 'Colour',
+          single_select: false,
+          required: false,
+          in_onboarding: true,
           options: [{ id: optionId, title: 'Any', channel_ids: [vault.id], role_ids: roleIds }],
         },
       ],
@@ -118,7 +125,10 @@ test('what the owner had taken away before the attack is not given back, however
   await offer([]);
   const before = await describe(server);
   expect(before).toEqual({
-    ...{ mods: '0', vault: [], demoted: ['Keys'], kept: ['Keys', 'Mods'] },
+    mods: '0',
+    vault: [],
+    demoted: ['Keys'],
+    kept: ['Keys', 'Mods'],
     options: [['Any', []]],
   });
   expect(pink.id).not.toBe(keys.id);
@@ -138,7 +148,9 @@ test('what there was when the attack began comes back, also where it is younger 
   await fixture.takeBackup(server);
   await owner.call('PUT', `${guild}/members/${kept}/roles/${mods.id}`);
   await owner.call('PUT', `/channels/${vault.id}/permissions/${keys.id}`, {
-    ...{ type: 0, allow: see, deny: '0' },
+    type: 0,
+    allow: see,
+    deny: '0',
   });
   const before = await describe(server);
   const attacker = newPerson();
@@ -173,14 +185,20 @@ test('where the audit log does not reach back to the backup nobody is given anyt
   const stored = await storeAttack(server, owner, attacker.id, { isHeardBefore: false });
   await simulator.control('POST', '/faults', {
     match: { method: 'GET', route: '/guilds/:id/audit-logs', guildId: server.guildId },
-    ...{ times: 1000, when: 'before', action: 'status', status: 403 },
+    times: 1000,
+    when: 'before',
+    action: 'status',
+    status: 403,
     body: { code: 50013, message: 'Missing Permissions' },
   });
   const { body } = await server.tenant.call('POST', stored.repair);
   const restore = await fixture.restored(server, body.data.id);
   expect(await describe(server)).toEqual({
     // Of the role itself the log of its deletion tells enough.
-    ...{ mods: manageChannels, vault: [], demoted: ['Keys'], kept: ['Keys'] },
+    mods: manageChannels,
+    vault: [],
+    demoted: ['Keys'],
+    kept: ['Keys'],
     options: [['Any', ['Pink']]],
   });
   expect(restore.notes).toEqual([
@@ -196,7 +214,10 @@ test('no option of the onboarding gets a role that has power by now', async () =
   const attacker = newPerson();
   const { onboarding } = await guildOf(server);
   await attacker.call('PUT', `${guild}/onboarding`, {
-    ...{ prompts: [], default_channel_ids: onboarding.default_channel_ids, enabled: true, mode: 0 },
+    prompts: [],
+    default_channel_ids: onboarding.default_channel_ids,
+    enabled: true,
+    mode: 0,
   });
   await owner.call('PATCH', `${guild}/roles/${pink.id}`, { permissions: manageChannels });
   const { after, restore } = await repair(server, owner, attacker);

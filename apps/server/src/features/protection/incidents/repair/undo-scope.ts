@@ -105,7 +105,11 @@ const toAct = ({ action, targetId, before, after, options, ...sides }: StoredAct
   const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const { subjectId, subjectKind = 'role', membersRemoved } = options;
   return {
-    ...{ isAttack, isOtherAttack, isOwn, targetId, removed: membersRemoved },
+    isAttack,
+    isOtherAttack,
+    isOwn,
+    targetId,
+    removed: membersRemoved,
     // It is stored as it was translated; what is unknown is nothing to undo.
     action: action as AuditAction,
     ...(subjectId !== undefined && { subject: { id: subjectId, kind: subjectKind } }),
