@@ -168,7 +168,7 @@ export const ofRepairableIncident = async (owner: OwnTenant): Promise<Sample> =>
 /** Of a server whose good backup can be read. */
 export const ofPlannableIncident = async (owner: OwnTenant): Promise<Sample> => {
   const { id: serverId = '' } = await findCompletedBackup(owner);
-  const { id } = await storeIncident(owner, serverId);
+  const { id } = await storeIncident(owner, serverId, { incident: { firstActAt: new Date() } });
   return { params: { id } };
 };
 
