@@ -45,8 +45,15 @@ export const text = (min: number, max: number) =>
     )
     .meta({ minLength: min, maxLength: max });
 
-/** A name or title: 1 to 100 characters, not all of them blank. */
-export const name = text(1, 100).refine((value) => value.trim() !== '', 'Must not be blank');
+/** White space, control and format characters, fillers, and marks without anything to stand on. */
+const showsNothing = /^[\s\p{Cc}\p{Cf}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+/** Text of which something can be seen. */
+export const visibleText = (max: number) =>
+  text(1, max).refine((value) => !showsNothing.test(value), 'Must have a visible character');
+
+/** A name or title. */
+export const name = visibleText(100);
 
 export const secretText = text(1, 512);
 export const note = text(0, 500);

@@ -9,6 +9,7 @@ import {
   timestamp,
   url,
   uuid,
+  visibleText,
 } from './common.ts';
 import { endpointsOf } from './endpoint.ts';
 import { accountLimits } from './plans.ts';
@@ -16,9 +17,6 @@ import { pictureId } from './uploads.ts';
 
 const panelStatuses = ['POSTED', 'MISSING', 'FAILED'] as const;
 export type PanelStatus = (typeof panelStatuses)[number];
-
-const visibleText = (max: number) =>
-  text(1, max).refine((value) => value.trim() !== '', 'Must not be blank');
 
 const panelFields = z.object({
   channelId: identifyingPlatformId.describe('A channel of the guild that holds messages.'),

@@ -24,7 +24,7 @@ describe('values of a request', () => {
     ['UUID', uuid, ['0191d3a0-5b7e-7c3a-9b1e-6f0d2c4a8e11', crypto.randomUUID().toUpperCase()]],
     ['page', page, ['1', '9007199254740991', undefined]],
     ['limit', limit, ['1', '100', undefined]],
-    ['name', name, ['x', '👍'.repeat(100), ' x ']],
+    ['name', name, ['x', '👍'.repeat(100), ' x ', '❤️', 'é', 'ﷺ', '\u{1fae9}']],
     ['note', note, ['', '👍'.repeat(500)]],
     ['time', timestamp, ['2026-01-31T12:00:00Z', '2024-02-29T23:59:59.999+14:00']],
   ] as const)('a well-formed %s is accepted', (_, schema, values) => {
@@ -39,6 +39,7 @@ describe('values of a request', () => {
     ['page', page, ['0', '-1', '1.5', '01', '+1', ' 1', '1e2', '', 'x', '9007199254740993', '٣']],
     ['limit', limit, ['0', '101', '-1', '1.0', '', '1e1', '0x10', '20 ']],
     ['name', name, ['', '👍'.repeat(101), ' ', '\t\n', 7, null]],
+    ['name', name, ['\u200b', '\u2060\ufeff', '\u3164', '\u2800', '\u0301', '\u202e', '\u{e0041}']],
     ['note', note, ['👍'.repeat(501), 7]],
     ['time', timestamp, ['2026-01-31', '2026-01-31T12:00:00', '2026-02-30T00:00:00Z', '', 0]],
     ['time', timestamp, ['9999-12-31T23:59:59-01:00', '2026-01-31T25:00:00Z', 'tomorrow']],

@@ -29,6 +29,8 @@ export type HttpEnv = {
     caller: Caller;
     /** Sent with the answer to this request, whatever the answer is. */
     headers: Record<string, string>;
+    /** The cookie that its answer sets for this browser. */
+    newBrowser?: string;
     /** Where the request is traced. */
     span?: Span | undefined;
   };

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { Hono } from 'hono';
 import { resultWithin } from '../kernel/deadline.ts';
 import type { Metrics } from '../kernel/metrics.ts';
@@ -41,8 +42,7 @@ export const mountOperations = (app: Hono<HttpEnv>, dependencies: OperationsDepe
   });
 
   app.get(metricsPath, async (context) => {
-    const { headers } = context.req.raw;
-    if (!mayRead(dependencies.metricsToken, context.env.peerAddress(), headers)) {
+    if (!mayRead(dependencies.metricsToken, context.env.peerAddress(), context.req.raw)) {
       return context.json({ error: 'Metrics need METRICS_TOKEN, or a request from loopback' }, 403);
     }
     const { registry } = dependencies.metrics;
@@ -54,13 +54,20 @@ export const mountOperations = (app: Hono<HttpEnv>, dependencies: OperationsDepe
 
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
-const mayRead = (token: Secret | undefined, peer: string, headers: Headers): boolean => {
+const mayRead = (token: Secret | undefined, peer: string, { url, headers }: Request): boolean => {
   const given = bearerToken(headers.get('authorization'));
   if (token && given) return equalInConstantTime(given, token.reveal());
   // A proxy on this machine forwards everyone's requests from loopback.
   const isForwarded = forwardingHeaders.some((name) => headers.has(name));
-  return !isForwarded && /^(127\.|::1$|::ffff:127\.)/.test(peer);
+  return !isForwarded && isLoopback(peer) && isLoopbackName(new URL(url).hostname);
 };
+
+const isLoopback = (address: string): boolean =>
+  isIP(address) !== 0 && /^(127\.|::1$|::ffff:127\.)/.test(address);
+
+/** A page of a stranger can make its own name lead to this machine, and read what is served under it. */
+const isLoopbackName = (hostname: string): boolean =>
+  hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''));
 
 const equalInConstantTime = (given: string, expected: string): boolean => {
   const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest();

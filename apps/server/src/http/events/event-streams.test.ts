@@ -24,7 +24,7 @@ const serveStreams = (changes: Partial<StreamDependencies> = {}) => {
   });
   const fetch = ({ url }: Request) => {
     const accountId = new URL(url).pathname;
-    const body = streams.open({ sessionId: accountId, accountId });
+    const body = streams.open({ sessionId: accountId, accountId, network: '192.0.2.1' });
     return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
   };
   // No time-out of the runtime: what ends a stream is ours.
@@ -82,12 +82,25 @@ test('streams end where it cannot be checked that somebody is still signed in', 
   await eventually(10_000, () => expect(reader.isEnded()).toBe(true));
 }, 120_000);
 
+test('one address holds no more than 200 streams, by however many accounts, and others hold theirs', () => {
+  const { streams } = serveStreams();
+  const openBy = (account: number, network: string) => {
+    const accountId = `account ${account}`;
+    return streams.open({ sessionId: accountId, accountId, network });
+  };
+  const opened = Array.from({ length: 200 }, (_, account) => openBy(account, '192.0.2.1'));
+  expect(() => openBy(200, '192.0.2.1')).toThrow();
+  openBy(201, '192.0.2.2');
+  opened[0]?.cancel();
+  openBy(202, '192.0.2.1');
+});
+
 test('a process that stops opens no more streams', async () => {
   const { streams, url } = serveStreams();
   const reader = await readEvents(url, '');
   streams.stop();
   await eventually(10_000, () => expect(reader.isEnded()).toBe(true));
-  expect(() => streams.open({ sessionId: 's', accountId: 'a' })).toThrow(
+  expect(() => streams.open({ sessionId: 's', accountId: 'a', network: '192.0.2.1' })).toThrow(
     'This process is stopping',
   );
 }, 120_000);

@@ -11,9 +11,11 @@ import {
 } from './event-stream.ts';
 
 type StreamOwner = { sessionId: string; accountId: string };
+/** `network`: the address that it is read from, or the /64 around it. */
+type StreamRequest = StreamOwner & { network: string };
 
 /** Of this process. Hidden tabs close theirs, so a person has one for each window. */
-const defaultLimits = { perSession: 6, perAccount: 20, perProcess: 2000 };
+const defaultLimits = { perSession: 6, perAccount: 20, perNetwork: 200, perProcess: 2000 };
 
 export type StreamDependencies = {
   log: Log;
@@ -25,8 +27,8 @@ export type StreamDependencies = {
 };
 
 export type EventStreams = {
-  /** Throws where the session, the account or the process has too many. */
-  open(owner: StreamOwner): ReadableStream<Uint8Array>;
+  /** Throws where the session, the account, the network or the process has too many. */
+  open(owner: StreamRequest): ReadableStream<Uint8Array>;
   tell(changes: Change[]): void;
   /** Changes may have been missed: every page reads everything again. */
   tellAll(): void;
@@ -36,7 +38,7 @@ export type EventStreams = {
   stop(): void;
 };
 
-type Opened = StreamOwner & { stream: EventStream };
+type Opened = StreamRequest & { stream: EventStream };
 
 /** A session that cannot be checked so often in a row is taken for ended. */
 const mostFailedChecks = 2;
@@ -92,29 +94,38 @@ export const createEventStreams = (dependencies: StreamDependencies): EventStrea
 
 const createStreamList = (limits: typeof defaultLimits) => {
   const byAccount = new Map<string, Set<Opened>>();
+  const countOfNetwork = new Map<string, number>();
   let count = 0;
+  const addToNetwork = (network: string, more: 1 | -1): void => {
+    const sum = (countOfNetwork.get(network) ?? 0) + more;
+    if (sum === 0) countOfNetwork.delete(network);
+    else countOfNetwork.set(network, sum);
+    count += more;
+  };
   const ofAccount = (accountId: string) => [...(byAccount.get(accountId) ?? [])];
   return {
     count: () => count,
     ofAccount,
     all: (): Opened[] => [...byAccount.values()].flatMap((opened) => [...opened]),
-    requireRoom({ sessionId, accountId }: StreamOwner): void {
+    requireRoom({ sessionId, accountId, network }: StreamRequest): void {
       const own = ofAccount(accountId);
       const ofSession = own.filter((opened) => opened.sessionId === sessionId);
-      if (ofSession.length >= limits.perSession || own.length >= limits.perAccount) {
-        throw tooManyStreams();
-      }
+      const isFull =
+        ofSession.length >= limits.perSession ||
+        own.length >= limits.perAccount ||
+        (countOfNetwork.get(network) ?? 0) >= limits.perNetwork;
+      if (isFull) throw tooManyStreams();
       if (count >= limits.perProcess) throw serviceBusy('Too many dashboards are open');
     },
     add(opened: Opened): void {
       const { accountId } = opened;
       byAccount.set(accountId, (byAccount.get(accountId) ?? new Set()).add(opened));
-      count++;
+      addToNetwork(opened.network, 1);
     },
     remove(opened: Opened): void {
       const own = byAccount.get(opened.accountId);
       if (!own?.delete(opened)) return;
-      count--;
+      addToNetwork(opened.network, -1);
       if (own.size === 0) byAccount.delete(opened.accountId);
     },
   };

@@ -7,6 +7,7 @@ import {
   type RateLimitDependencies,
 } from '../auth/auth-scheme.ts';
 import type { HttpEnv } from '../context.ts';
+import { addressOf, networkOf } from '../limits/address-limit.ts';
 import type { EventStreams } from './event-streams.ts';
 
 export type OpenEvents = Pick<EventStreams, 'open'> & {
@@ -34,7 +35,8 @@ export const mountEvents = (
     // Without them the page would wait for changes in vain; it polls until they are back.
     if (!events.isAlive()) throw serviceBusy('Changes cannot be told at the moment');
     const { id: sessionId, accountId } = context.get('caller');
-    const body = events.open({ sessionId, accountId });
+    const network = networkOf(addressOf(context, rateLimit));
+    const body = events.open({ sessionId, accountId, network });
     context.env.keepOpen?.(idleSeconds);
     return new Response(body, {
       headers: {

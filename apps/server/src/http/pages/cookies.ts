@@ -30,9 +30,11 @@ const browserSeconds = 24 * 60 * 60;
 
 /** Identifies this browser; only the hash is stored. What one browser starts, only it can finish. */
 export const browserHash = (context: Context<HttpEnv>): string => {
-  const existing = readCookie(context, browserCookie);
-  const value = existing ?? newToken();
-  if (!existing) writeCookie(context, browserCookie, value, browserSeconds);
+  const known = readCookie(context, browserCookie) ?? context.get('newBrowser');
+  if (known !== undefined) return sha256Hex(known);
+  const value = newToken();
+  context.set('newBrowser', value);
+  writeCookie(context, browserCookie, value, browserSeconds);
   return sha256Hex(value);
 };
 

@@ -31,6 +31,16 @@ const countRows = async (): Promise<number> => {
 
 const statusesOf = (pages: { status: number }[]) => new Set(pages.map(({ status }) => status));
 
+test('the first visit sets one cookie, which the browser keeps', async () => {
+  const browser = fixture.newBrowser('198.51.100.77');
+  const first = await browser.get(`/verify/${server.id}`);
+  const names = first.headers.getSetCookie().map((line) => line.split('=')[0]);
+  expect(names.filter((name) => name === '__Host-browser')).toHaveLength(1);
+  expect(new Set(names).size).toBe(names.length);
+  const second = await browser.get(`/verify/${server.id}`);
+  expect(second.headers.getSetCookie()).toEqual([]);
+});
+
 describe('one address', () => {
   test('begins 60 verifications in a minute, and leaves no more rows than that', async () => {
     const begin = () => fixture.newBrowser('198.51.100.7').post(`/verify/${server.id}`);
